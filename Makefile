@@ -1,0 +1,86 @@
+# Everything starts from nothing: each target makes the virtual environment that it needs.
+# `make test` is what CI runs; `make help` lists the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+VENV ?= .venv
+JOBS ?= 2
+ARGS ?=
+PY := $(VENV)/bin/python
+PYTEST = -m pytest -n $(JOBS) $(ARGS)
+
+.PHONY: help
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+## ---- tests
+
+.PHONY: test test-all test-lanes test-oldest test-latest
+test: lint ## lint, types and tests (ARGS="-k name" is passed to pytest)
+	$(PY) $(PYTEST)
+
+test-all: lint ## the same with the exhaustive grids
+	HOSTWRAP_EXHAUSTIVE=1 $(PY) $(PYTEST)
+
+test-lanes: $(VENV)/installed-test ## the tests once in each lane
+	for lane in callback pure_callback; do HOSTWRAP_LANE=$$lane $(PY) $(PYTEST); done
+
+test-oldest: .venv-oldest/installed ## the tests with the oldest supported jax, numpy and scipy
+	.venv-oldest/bin/python $(PYTEST)
+
+test-latest: .venv-latest/installed ## the tests with the newest Python found and the newest releases
+	.venv-latest/bin/python $(PYTEST)
+
+.PHONY: lint format
+lint: $(VENV)/installed-test ## ruff and mypy
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+format: $(VENV)/installed-test ## let ruff repair what it can
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+## ---- things to look at
+
+.PHONY: demo bench reference table
+demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
+	$(PY) -m bench.demo
+
+bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback
+	$(PY) -m bench
+
+reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
+	$(PY) -m tests.reference
+
+table: $(VENV)/installed-test ## generate docs/support.md from the entries
+	$(PY) -m docs.support
+
+.PHONY: clean
+clean: ## remove what the targets above made
+	rm -rf .venv .venv-oldest .venv-latest build dist *.egg-info demo.png
+	rm -rf .pytest_cache .mypy_cache .ruff_cache
+	find hostwrap tests docs bench -name __pycache__ -prune -exec rm -rf {} +
+
+## ---- virtual environments: made once, installed again when pyproject.toml changes
+
+$(VENV)/created:
+	python="$$(bash .ci/python)"; "$$python" -m venv --clear $(VENV)
+	touch $@
+
+$(VENV)/installed-%: pyproject.toml $(VENV)/created
+	$(PY) -m pip install --quiet --editable ".[$*]"
+	touch $@
+
+.venv-oldest/installed: pyproject.toml
+	python="$$(bash .ci/python oldest)"; "$$python" -m venv --clear $(@D)
+	floors="$$($(@D)/bin/python .ci/floors.py)"; $(@D)/bin/python -m pip install --quiet --editable ".[test]" $$floors
+	touch $@
+
+.venv-latest/installed: pyproject.toml
+	python="$$(bash .ci/python newest)"; "$$python" -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --editable ".[test]"
+	touch $@

@@ -1,0 +1,35 @@
+"""hostwrap: any NumPy/SciPy function as a JAX function, with derivatives.
+
+`wrap` decorates a function of yours; `hostwrap.special` is `scipy.special`, differentiable.
+"""
+
+from hostwrap._errors import (
+    HostCallError,
+    HostwrapError,
+    MissingDerivative,
+    ResultError,
+    RuleError,
+    SignatureError,
+)
+from hostwrap._lanes import lane, lanes
+from hostwrap._lowering import last_error
+from hostwrap._rules import discrete, unknown
+from hostwrap._version import __version__
+from hostwrap._wrap import Wrapped, wrap
+
+__all__ = [
+    "HostCallError",
+    "HostwrapError",
+    "MissingDerivative",
+    "ResultError",
+    "RuleError",
+    "SignatureError",
+    "Wrapped",
+    "__version__",
+    "discrete",
+    "lane",
+    "lanes",
+    "last_error",
+    "unknown",
+    "wrap",
+]

@@ -1,0 +1,91 @@
+"""Arguments of a call: by position, by keyword, static, and their batch axes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._host import VMAP_METHODS
+from hostwrap._signature import Signature
+
+Statics = tuple[tuple[str, Hashable], ...]
+
+
+def bind(
+    function: str, signature: inspect.Signature, static: Sequence[str], args: tuple, kwargs: Mapping[str, Any]
+) -> tuple[tuple, Statics]:
+    """(array arguments in order, (name, value) of the statics)."""
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise SignatureError(f"{function}{signature}: {error}.") from None
+    bound.apply_defaults()
+    statics = tuple((s, bound.arguments[s]) for s in static)
+    for name, value in statics:
+        try:
+            hash(value)
+        except TypeError:
+            raise SignatureError(
+                f"{function}: static argument `{name}` must be hashable, got {type(value).__name__}; "
+                "pass a tuple instead of a list or an array."
+            ) from None
+    return tuple(value for name, value in bound.arguments.items() if name not in static), statics
+
+
+def check_options(
+    name: str,
+    signature: inspect.Signature,
+    static: Sequence[str],
+    out: Any,
+    parsed: Signature | None,
+    dtype: Any,
+    vmap_method: str | None,
+) -> None:
+    """Refuse options that contradict the function or each other, when it is wrapped."""
+    for argument in static:
+        if argument not in signature.parameters:
+            raise SignatureError(f"{name}: static={argument!r} is no argument of {name}{signature}.")
+    if out is not None and (parsed is not None or dtype is not None):
+        raise SignatureError(f"{name}: out= declares shapes and dtypes; give no signature or dtype with it.")
+    if vmap_method is not None and vmap_method not in VMAP_METHODS:
+        raise SignatureError(f"{name}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
+    arrays = [p for p in signature.parameters if p not in static]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
+    if parsed is not None and not variadic and len(parsed.ins) != len(arrays):
+        raise SignatureError(
+            f"{name}: signature {parsed.text!r} has {len(parsed.ins)} inputs, but {name}{signature} "
+            f"takes {len(arrays)} arrays ({', '.join(arrays)})."
+        )
+
+
+def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
+    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
+    if not batch:
+        return function(*values)
+    axes, parts = [], []
+    for x, core in zip(values, cores, strict=True):
+        leading = x.ndim - core == len(batch)
+        full = leading and x.shape[0] == batch[0]
+        axes.append(0 if full else None)
+        parts.append(x[0] if leading and not full else x)
+    inner = functools.partial(mapped, function, cores=cores, batch=batch[1:])
+    return jax.vmap(lambda *xs: inner(xs), in_axes=tuple(axes), axis_size=batch[0])(*parts)
+
+
+def signature_of(function: Callable) -> inspect.Signature:
+    """Python's signature of the function; a ufunc's arguments are called x1, x2, ..."""
+    if isinstance(function, np.ufunc):
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        return inspect.Signature([inspect.Parameter(f"x{i + 1}", kind) for i in range(function.nin)])
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        raise SignatureError(
+            f"wrap: {function!r} has no Python signature; wrap a small Python function that calls it."
+        ) from None

@@ -1,0 +1,191 @@
+"""What one call of a wrapped function declares: which arrays go to the host, and what comes back."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap import _signature
+from hostwrap._arguments import Statics
+from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, result_dtype
+from hostwrap._errors import ResultError, SignatureError
+from hostwrap._host import HostFunction, Layout, Result
+from hostwrap._partials import Elementwise, Unknown
+from hostwrap._primitive import call_now, host_call
+from hostwrap._rules import discrete
+from hostwrap._table import Table
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """One call: the host function, the layout, the batch shape, and the trees of arguments and results."""
+
+    host: HostFunction
+    layout: Layout
+    batch: tuple[int, ...]
+    tree: Any
+    out_tree: Any
+
+    def now(self, leaves: Sequence[Any]) -> Any:
+        return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves))
+
+    def traced(self, leaves: Sequence[Any]) -> Any:
+        return jax.tree.unflatten(self.out_tree, host_call(self.host, self.layout, *leaves))
+
+
+@dataclasses.dataclass(eq=False)
+class Spec:
+    """Everything that was said when the function was wrapped."""
+
+    name: str
+    function: Callable
+    parameters: inspect.Signature
+    signature: _signature.Signature | None
+    out: Any
+    dtype: Any
+    vmap_method: str
+    widen: bool
+    thread_safe: bool
+    allow_jax: bool
+
+    def __post_init__(self) -> None:
+        self.host = functools.lru_cache(maxsize=256)(self._host)
+
+    def declare(self, values: tuple, statics: Statics) -> Declaration:
+        """Check the arguments and say what the host will be given and must return."""
+        paths, tree = jax.tree_util.tree_flatten_with_path(values)
+        names = [self._leaf_name(path, statics) for path, _ in paths]
+        avals = [_aval(self.name, n, x) for n, (_, x) in zip(names, paths, strict=True)]
+        if self.out is not None:
+            outs, out_tree = self._declared(tree, avals, statics)
+            layout, batch = Layout(tuple(len(a.shape) for a in avals), outs), tuple[int, ...](())
+        else:
+            layout, batch = self._by_signature(names, avals)
+            out_tree = _tree_of(len(layout.outs))
+        return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
+
+    def table(self, names: tuple[str, ...], rules: Mapping[str, Any], statics: Statics) -> Callable:
+        """An elementwise function with partials: one host call for the value and its derivatives."""
+        outputs = len(self._outs_of(len(names)))
+        host = self.host(names, statics, jax.tree.structure((0,) * len(names)), _tree_of(outputs))
+        given = [rules.get(n, Unknown("no partial derivative was given for it")) for n in names]
+        keywords = dict(statics)
+        bound = [
+            r if isinstance(r, Unknown) or not keywords else functools.partial(r, **keywords) for r in given
+        ]
+        pack = tuple if outputs > 1 else (lambda answer: answer[0])
+        table = Table(Elementwise(host, bound, {}, lambda kinds: self._result_kinds(kinds, outputs), pack))
+
+        def call(*values: Any) -> Any:
+            for name, rule, x in zip(names, given, values, strict=True):
+                if rule is discrete and jnp.issubdtype(x.dtype, jnp.inexact):
+                    raise SignatureError(f"{self.name}: `{name}` is discrete: pass integers, not {x.dtype}.")
+            results = table(*values)
+            return results[0] if outputs == 1 else results
+
+        return call
+
+    # ---- shapes and dtypes of the results
+
+    def _outs_of(self, nin: int) -> Sequence[Any]:
+        return (self.signature or _signature.elementwise(nin)).outs
+
+    def _by_signature(self, names: list[str], avals: list) -> tuple[Layout, tuple[int, ...]]:
+        signature = self.signature or _signature.elementwise(len(avals))
+        if len(signature.ins) != len(avals):
+            raise SignatureError(
+                f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(avals)} arrays."
+            )
+        batch, cores = signature.bind(self.name, names, [a.shape for a in avals])
+        dtypes = self._dtypes(avals, len(cores))
+        outs = tuple(Result(c, d) for c, d in zip(cores, dtypes, strict=True))
+        return Layout(tuple(map(len, signature.ins)), outs), batch
+
+    def _dtypes(self, avals: list, count: int) -> list[np.dtype]:
+        inexact = [a.dtype for a in avals if jnp.issubdtype(a.dtype, jnp.inexact)]
+        real = jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype
+        kinds = "".join("c" if jnp.issubdtype(a.dtype, jnp.complexfloating) else "f" for a in avals)
+        exact = [None if is_kind(d) else canonical(d) for d in self._given(count)]
+        return [
+            e if e is not None else result_dtype(k, real)
+            for e, k in zip(exact, self._result_kinds(kinds, count), strict=True)
+        ]
+
+    def _given(self, count: int) -> Sequence[Any]:
+        given = self.dtype if isinstance(self.dtype, tuple | list) else (self.dtype,) * count
+        if len(given) != count:
+            raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
+        return given
+
+    def _result_kinds(self, kinds: str, count: int) -> str:
+        default = "c" if "c" in kinds else "f"
+        return "".join(kind_of(d, default) for d in self._given(count))
+
+    def _declared(self, tree: Any, avals: list, statics: Statics) -> tuple[tuple[Result, ...], Any]:
+        """What `out=` says of these arguments."""
+        out = self.out
+        if callable(out):
+            arguments = jax.tree.unflatten(tree, avals)
+            try:
+                out = out(*arguments, **dict(statics))
+            except TypeError as error:
+                raise SignatureError(
+                    f"{self.name}: out= is called with the arguments' shapes and the statics by keyword, "
+                    f"and failed: {error}."
+                ) from error
+        leaves, out_tree = jax.tree.flatten(out)
+        for leaf in leaves:
+            if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+                raise SignatureError(
+                    f"{self.name}: out= must give jax.ShapeDtypeStruct or a pytree of them, got {type(leaf).__name__}."
+                )
+        return tuple(Result(tuple(x.shape), canonical(x.dtype)) for x in leaves), out_tree
+
+    # ---- the host function
+
+    def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
+        dynamic = [p for p in self.parameters.parameters if p not in dict(statics)]
+
+        def function(*arrays: Any) -> tuple:
+            values = jax.tree.unflatten(tree, arrays)
+            bound = inspect.BoundArguments(self.parameters, {})  # type: ignore[arg-type]
+            given = {**dict(zip(dynamic, values, strict=True)), **dict(statics)}
+            bound.arguments.update({p: given[p] for p in self.parameters.parameters})
+            return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
+
+        return HostFunction(
+            function, self.name, names, self.vmap_method, self.widen,
+            thread_safe=self.thread_safe, allow_jax=self.allow_jax,
+        )  # fmt: skip
+
+    def _flat(self, result: Any, out_tree: Any) -> tuple:
+        """The results in order, if they have the declared structure."""
+        if out_tree == jax.tree.structure(0):
+            return (result,)
+        if isinstance(result, list) and out_tree == _tree_of(len(result)):
+            result = tuple(result)  # a function may return a list for a tuple
+        structure = jax.tree.structure(result)
+        if structure != out_tree:
+            raise ResultError(
+                f"{self.name}: results of structure {out_tree} are declared, the host function returned {structure}."
+            )
+        return tuple(jax.tree.leaves(result))
+
+    def _leaf_name(self, path: Any, statics: Statics) -> str:
+        dynamic = [p for p in self.parameters.parameters if p not in dict(statics)]
+        return dynamic[path[0].idx] + jax.tree_util.keystr(path[1:])
+
+
+def _tree_of(count: int) -> Any:
+    return jax.tree.structure(0 if count == 1 else (0,) * count)
+
+
+def _aval(function: str, name: str, value: Any) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(np.shape(value), check_number(function, name, value))

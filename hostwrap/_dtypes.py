@@ -1,0 +1,85 @@
+"""Which dtype an argument gets: JAX's promotion, in which integers stand for real numbers of the default precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+
+_KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
+
+
+def promote(
+    function: str, names: Sequence[str], values: Sequence[Any], discrete: Sequence[bool], convert: Callable
+) -> list:
+    """The values as arrays: integers and booleans become floats (unless `discrete`), all in one precision."""
+    dtypes = [check_number(function, name, value) for name, value in zip(names, values, strict=True)]
+    inexact = [v for v, d in zip(values, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
+    common = jnp.result_type(*inexact) if inexact else jnp.result_type(float)
+    real = jnp.finfo(common).dtype
+    complex_ = np.dtype(np.complex128 if real.itemsize == 8 else np.complex64)
+    arrays = []
+    for value, dtype, integer in zip(values, dtypes, discrete, strict=True):
+        if integer and not jnp.issubdtype(dtype, jnp.inexact):
+            arrays.append(convert(value, dtype=jnp.result_type(value)))
+        else:
+            arrays.append(
+                convert(value, dtype=complex_ if jnp.issubdtype(dtype, jnp.complexfloating) else real)
+            )
+    _check_shapes(function, names, arrays)
+    return arrays
+
+
+def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) -> None:
+    shapes = [a.shape for a in arrays]
+    if len({s for s in shapes if s}) > 1:
+        try:
+            np.broadcast_shapes(*shapes)
+        except ValueError:
+            given = ", ".join(f"{n}: {s}" for n, s in zip(names, shapes, strict=True))
+            raise SignatureError(f"{function}: the arguments do not broadcast together: {given}.") from None
+
+
+def check_number(function: str, name: str, value: Any) -> Any:
+    """The dtype JAX gives the value; an error that names the argument if it is no number."""
+    try:
+        dtype = jnp.result_type(value)
+        numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_
+    except (TypeError, ValueError):
+        numeric = False
+    if not numeric:
+        raise SignatureError(
+            f"{function}: `{name}` must be a number or an array of numbers, got {type(value).__name__}: {value!r:.80}."
+        )
+    return dtype
+
+
+def result_dtype(kind: str, real: Any) -> np.dtype:
+    """The dtype of a result: kind `f`, `c`, `i` or `b`, in the precision of `real`."""
+    if kind == "f":
+        return np.dtype(real)
+    if kind == "c":
+        return np.dtype(np.complex128 if np.dtype(real).itemsize == 8 else np.complex64)
+    return np.dtype(bool) if kind == "b" else np.dtype(jnp.result_type(int))
+
+
+def kind_of(dtype: Any, default: str) -> str:
+    """The kind that a `dtype=` of the user asks for."""
+    if dtype is None or dtype in _KINDS:
+        return default if dtype is None else _KINDS[dtype]
+    kind = np.dtype(dtype).kind
+    return {"u": "i", "V": "f"}.get(kind, kind)
+
+
+def canonical(dtype: Any) -> np.dtype:
+    return np.dtype(jax.dtypes.canonicalize_dtype(dtype))
+
+
+def is_kind(dtype: Any) -> bool:
+    """Whether a `dtype=` names a kind of number, to be had in the precision of the arguments."""
+    return dtype is None or dtype in _KINDS

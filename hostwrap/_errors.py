@@ -1,0 +1,55 @@
+"""The exceptions of hostwrap and the words they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+
+class HostwrapError(Exception):
+    """Base of every error that hostwrap raises itself."""
+
+
+class SignatureError(HostwrapError, TypeError):
+    """The arguments do not fit the function's signature or declared shapes (raised while tracing)."""
+
+
+class RuleError(HostwrapError, TypeError):
+    """A derivative rule is malformed, attached twice, or attached too late."""
+
+
+class ResultError(HostwrapError, TypeError):
+    """The host function returned another structure, shape or dtype than it declared."""
+
+
+class HostCallError(HostwrapError, RuntimeError):
+    """The host function failed inside a compiled program; `__cause__` is the original exception."""
+
+
+class MissingDerivative(HostwrapError, NotImplementedError):
+    """A derivative was asked for that is not there; hostwrap never answers with NaN or a silent zero."""
+
+
+def missing(function: str, argument: str, why: str) -> MissingDerivative:
+    """The error for a derivative that is not there: what, why, and the way out."""
+    return MissingDerivative(
+        f"{function}: there is no derivative with respect to `{argument}`: {why}. "
+        f"If `{argument}` is to be held fixed, pass jax.lax.stop_gradient({argument})."
+    )
+
+
+def describe(value: Any) -> str:
+    """`float64[3,2]` in [0.1, 7]: what an error says of an array."""
+    array = np.asarray(value)
+    text = f"{array.dtype}[{','.join(map(str, array.shape))}]"
+    if array.size and array.dtype.kind in "iuf":
+        low, high = array.min(), array.max()
+        text += f" = {low:.6g}" if array.size == 1 else f" in [{low:.6g}, {high:.6g}]"
+    return text
+
+
+def describe_all(names: Iterable[str], values: Iterable[Any]) -> str:
+    """`v: float64[] = 1, z: float64[3] in [0, 2]`."""
+    return ", ".join(f"{n}: {describe(v)}" for n, v in zip(names, values, strict=False))

@@ -1,0 +1,178 @@
+"""Calling a host function: NumPy arrays in, checked NumPy arrays out. No JAX here.
+
+An array is `batch axes + core axes`; all batch shapes broadcast together. What the function gets to see of the
+batch axes is its `vmap_method`, with JAX's words. What it computes in is double precision: float32 and narrower
+arguments are widened, and results rounded once, because a loop in the wide type is the accurate one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hostwrap._errors import HostCallError, ResultError, describe_all
+
+VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
+Shape = tuple[int, ...]
+_LOOPED = ("sequential", "sequential_unrolled")
+_WIDE = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """Declared core shape and dtype of one output."""
+
+    shape: Shape
+    dtype: np.dtype
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """How operands split into batch and core axes, and what is declared of the results."""
+
+    in_core: tuple[int, ...]
+    outs: tuple[Result, ...]
+
+    def batch(self, shapes: Iterable[Shape]) -> Shape:
+        parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
+        return parts.pop() if len(parts) == 1 else np.broadcast_shapes(*parts)
+
+
+@dataclasses.dataclass(eq=False)
+class HostFunction:
+    """A long-lived host function, compared by identity: a new one per call would recompile and leak.
+
+    `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
+    which it may write to, and is called by one thread at a time unless it is `thread_safe`. A `trusted` one
+    (SciPy's ufuncs, our kernels) needs none of that: it never writes, never calls JAX, never warns.
+    """
+
+    function: Callable[..., tuple]
+    name: str
+    argnames: tuple[str, ...]
+    vmap_method: str = "broadcast_all"
+    widen: bool = True
+    trusted: bool = False
+    thread_safe: bool = False
+    allow_jax: bool = False
+
+    def __post_init__(self) -> None:
+        self._lock: Any = contextlib.nullcontext() if self.thread_safe or self.trusted else threading.RLock()
+
+    def bind(
+        self,
+        shapes: Sequence[Shape],
+        dtypes: Sequence[np.dtype],
+        layout: Layout,
+        active: Sequence[int] | None = None,
+    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+        """All that is known before the call, decided once; `active` are the numbers of the results wanted."""
+        batch = layout.batch(shapes)
+        picked = range(len(layout.outs)) if active is None else active
+        steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
+        steps = steps if any(step is not None for step in steps) else []
+        looped = bool(batch) and self.vmap_method in _LOOPED
+
+        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            if steps:
+                arrays = [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
+            with self._lock:
+                results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
+            self._check_count(results, layout)
+            return [self._checked(i, results[i], batch, layout.outs[i]) for i in picked]
+
+        return run
+
+    def elementwise(self, layout: Layout) -> Callable[..., Any]:
+        """The function inside a program, where arrays are wide already and broadcast as they are."""
+        if self.trusted:
+            return self.function
+
+        def run(*arrays: Any) -> list[np.ndarray]:
+            arrays = tuple(map(np.asarray, arrays))
+            return self.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
+
+        return run
+
+    def _preparation(
+        self, shape: Shape, dtype: np.dtype, core: int, batch: Shape
+    ) -> Callable[[np.ndarray], np.ndarray] | None:
+        """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
+        target = self._host_dtype(dtype)
+        full = batch + shape[len(shape) - core :]
+        spread = full != shape and self.vmap_method in ("broadcast_all", *_LOOPED)
+        if self.trusted and dtype == target and not spread:
+            return None
+
+        def prepare(array: np.ndarray) -> np.ndarray:
+            array = array.astype(target, copy=False)
+            if spread:
+                array = np.broadcast_to(array, full)
+            return (
+                array if self.trusted or (array.flags.writeable and array.flags.owndata) else np.array(array)
+            )
+
+        return prepare
+
+    def _host_dtype(self, dtype: np.dtype) -> np.dtype:
+        if dtype.kind not in "biufc":  # bfloat16, float8: SciPy knows none of them
+            return _WIDE["f"] if self.widen else np.dtype(np.float32)
+        if dtype == np.float16 and not self.widen:
+            return np.dtype(np.float32)
+        return _WIDE.get(dtype.kind, dtype) if self.widen else dtype
+
+    def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
+        """One call per batch element, stacked: right for every function, however it treats extra axes."""
+        stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
+        for index in itertools.product(*map(range, batch)):
+            results = self.function(*(a[index] for a in arrays))
+            self._check_count(results, layout)
+            for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
+                stack[index] = self._checked(i, results[i], (), out)
+        return stacks
+
+    def _check_count(self, results: Sequence[Any], layout: Layout) -> None:
+        if len(results) != len(layout.outs):
+            raise ResultError(
+                f"{self.name}: {len(layout.outs)} results are declared, the host function returned {len(results)}."
+            )
+
+    def _checked(self, i: int, value: Any, batch: Shape, out: Result) -> np.ndarray:
+        value = np.asarray(value)
+        if value.dtype == out.dtype and value.shape == batch + out.shape:
+            return value
+        if value.shape != batch + out.shape:
+            hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
+            raise ResultError(
+                f"{self.name}: result {i} is declared with shape {batch + out.shape}{hint}, "
+                f"the host function returned {value.shape}."
+            )
+        if not _castable(value.dtype, out.dtype):
+            raise ResultError(
+                f"{self.name}: result {i} is declared {out.dtype}, the host function returned {value.dtype}; "
+                f"declare it with dtype= or out=, or convert it in the function."
+            )
+        with np.errstate(all="ignore"):
+            return value.astype(out.dtype)
+
+    def failed(self, error: Exception, arrays: Sequence[np.ndarray]) -> HostCallError:
+        """The error that a compiled program reports for `error`; it quotes the arguments."""
+        return HostCallError(
+            f"{self.name}: the host function raised {type(error).__name__}: {error}\n"
+            f"  called with {describe_all(self.argnames, arrays)}\n"
+            f"  hostwrap.last_error() returns this error, with the original exception as its __cause__."
+        )
+
+
+def _castable(given: np.dtype, declared: np.dtype) -> bool:
+    """Kinds may widen (bool, int, float, complex), never narrow."""
+    kinds = "biufc"
+    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+    want = rank["f"] if declared.kind not in kinds else rank[declared.kind]
+    return given.kind in kinds and rank[given.kind] <= want

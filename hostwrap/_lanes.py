@@ -1,0 +1,54 @@
+"""Which way a call travels from a compiled program to the host.
+
+Lanes, best first: `callback` (JAX's Python-callback target, lowered by ourselves) and `pure_callback` (the public
+`jax.pure_callback`: slower, fragile, always there). The lane is chosen when a function is traced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import os
+from collections.abc import Iterator
+
+LANES = ("callback", "pure_callback")
+_forced: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_lane", default=None)
+_reasons: dict[str, str] = {}
+
+
+def _known(name: str, source: str) -> str:
+    if name not in LANES:
+        raise ValueError(f"{source}: {name!r} is no lane of hostwrap; the lanes are {', '.join(LANES)}.")
+    return name
+
+
+@contextlib.contextmanager
+def lane(name: str) -> Iterator[None]:
+    """Force a lane for what is *traced* inside: `with hostwrap.lane("pure_callback"): jax.jit(f)(x)`.
+
+    A function that jit has already compiled keeps its lane. The environment variable HOSTWRAP_LANE does
+    the same for a whole process. Raises ValueError for a name that is no lane.
+    """
+    token = _forced.set(_known(name, "hostwrap.lane"))
+    try:
+        yield
+    finally:
+        _forced.reset(token)
+
+
+def close(name: str, reason: str) -> None:
+    """Say that a lane cannot be had here, and why."""
+    _reasons[name] = reason
+
+
+def lanes() -> dict[str, str]:
+    """Every lane with `"available"` or the reason why it is not, the best first."""
+    return {name: _reasons.get(name, "available") for name in LANES}
+
+
+def current() -> str:
+    """The lane for what is traced now: the forced one, or the best there is."""
+    forced = _forced.get()
+    if forced is None and "HOSTWRAP_LANE" in os.environ:
+        forced = _known(os.environ["HOSTWRAP_LANE"], "environment variable HOSTWRAP_LANE")
+    return forced or next(name for name in LANES if name not in _reasons)

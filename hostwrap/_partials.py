@@ -1,0 +1,158 @@
+"""An elementwise host function with a rule for each partial derivative, and its derivatives of any order.
+
+A multi-index says how often to differentiate in each *slot*. A slot is an argument, or the conjugate of a complex
+argument of a function that is not holomorphic (Wirtinger calculus: df = f_z dz + f_zbar conj(dz)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+
+from hostwrap._dtypes import result_dtype
+from hostwrap._errors import missing
+from hostwrap._host import HostFunction, Layout, Result
+from hostwrap._primitive import host_call
+
+Index = tuple[int, ...]
+Rule = Callable[..., Any]  # (answer, *arguments) -> the partial derivative, one per output
+
+
+class Unknown:
+    """In place of a rule: why there is no derivative in this argument. It raises when it is asked for."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+class NotThere(Exception):
+    """Raised inside a rule that has no derivative to give; it becomes MissingDerivative."""
+
+
+class Elementwise:
+    """`rules[i]` differentiates in argument i, `conjugates[i]` in its conjugate (where it is complex).
+
+    `plain` is the function with its derivative taken rule by rule, each with host calls of its own.
+    """
+
+    def __init__(
+        self,
+        host: HostFunction,
+        rules: Sequence[Rule | Unknown],
+        conjugates: dict[int, Rule],
+        result_kinds: Callable[[str], str],
+        pack: Callable[[tuple], Any],
+    ) -> None:
+        self.host, self.pack, self.result_kinds = host, pack, result_kinds
+        self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]
+        self.slots += [(i, True) for i in conjugates]
+        self.rules = [*rules, *conjugates.values()]
+        self.conjugates = conjugates
+        self.zero: Index = (0,) * len(self.slots)
+        self.plain = custom_jvp(self.call, self._plain_rule)
+
+    def call(self, *args: Any) -> tuple:
+        return tuple(host_call(self.host, self.layout(args), *args))
+
+    def _plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+        answer = self.plain(*primals)
+        terms = [(self.partial(s, answer, primals), t) for s, t in self.perturbed(primals, tangents)]
+        return answer, combine(answer, terms)
+
+    def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
+        rule = self.rules[slot]
+        if isinstance(rule, Unknown):
+            raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], rule.why)
+        try:
+            partial = rule(self.pack(answer), *args)
+        except NotThere as why:
+            raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], str(why)) from None
+        return list(partial) if len(answer) > 1 else [partial]
+
+    def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
+        """(slot, tangent) for every slot that anybody differentiates in."""
+        live = []
+        for slot, (i, conjugate) in enumerate(self.slots):
+            is_complex = jnp.iscomplexobj(primals[i])
+            if isinstance(tangents[i], SymbolicZero) or (conjugate and not is_complex):
+                continue
+            live.append((slot, jnp.conj(tangents[i]) if conjugate else tangents[i]))
+        return live
+
+    def derivative(self, index: Index) -> Callable[..., tuple]:
+        """The derivative as a JAX function: the last slot by its rule, the others by differentiating the rule."""
+        if not any(index):
+            return self.plain
+        last = max(slot for slot, order in enumerate(index) if order)
+
+        def function(*args: Any) -> tuple:
+            answer = self.plain(*args)
+            return tuple(map(jnp.asarray, self.partial(last, answer, args)))
+
+        for slot, order in enumerate(index):
+            for _ in range(order - (slot == last)):
+                function = self._differentiated(function, slot)
+        return function
+
+    def _differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
+        i, conjugate = self.slots[slot]
+
+        def along(args: Sequence[Any], direction: complex) -> tuple:
+            def moving(x: Any) -> tuple:
+                return function(*replaced(args, [i], [x]))
+
+            return jax.jvp(moving, (args[i],), (jnp.asarray(direction, args[i].dtype),))[1]
+
+        def derivative(*args: Any) -> tuple:
+            if i not in self.conjugates or not jnp.iscomplexobj(args[i]):
+                return along(args, 1)
+            # f(1) = f_z + f_zbar and f(i) = i (f_z - f_zbar), the directional derivatives
+            sign = 1 if conjugate else -1
+            return tuple(
+                (a + sign * 1j * b) / 2 for a, b in zip(along(args, 1), along(args, 1j), strict=True)
+            )
+
+        return derivative
+
+    def kinds(self, args: Sequence[Any]) -> str:
+        return "".join("f" if jnp.issubdtype(a.dtype, jnp.floating) else a.dtype.kind for a in args)
+
+    def layout(self, args: Sequence[Any], derivatives: int = 1) -> Layout:
+        """Scalars everywhere; the precision is that of the inexact arguments together."""
+        kinds = self.result_kinds(self.kinds(args))
+        inexact = [a.dtype for a in args if jnp.issubdtype(a.dtype, jnp.inexact)]
+        real = jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype
+        outs = tuple(Result((), result_dtype(kind, real)) for kind in kinds)
+        return Layout((0,) * len(args), outs * derivatives)
+
+
+def custom_jvp(function: Callable[..., tuple], rule: Callable[..., tuple]) -> Callable[..., tuple]:
+    wrapped = jax.custom_jvp(function)
+    wrapped.defjvp(rule, symbolic_zeros=True)
+    return wrapped
+
+
+def combine(answer: Sequence[Any], terms: Sequence[tuple[Sequence[Any], Any]]) -> tuple:
+    """sum of partial * tangent for each output, with the output's shape and dtype."""
+    totals: list[Any] = []
+    for k, y in enumerate(answer):
+        if not jnp.issubdtype(y.dtype, jnp.inexact):
+            totals.append(np.zeros(y.shape, jax.dtypes.float0))
+            continue
+        total = jnp.zeros_like(y)
+        for partials, tangent in terms:
+            total = total + partials[k] * tangent
+        totals.append(jnp.broadcast_to(total, y.shape).astype(y.dtype))
+    return tuple(totals)
+
+
+def replaced(args: Sequence[Any], where: Sequence[int], values: Sequence[Any]) -> list:
+    args = list(args)
+    for i, value in zip(where, values, strict=True):
+        args[i] = value
+    return args

@@ -1,0 +1,160 @@
+"""A small scalar JAX function as a NumPy program: many host calls and the arithmetic between them, in one call.
+
+JAX traces and differentiates the function on scalars in double precision; what is left is a list of elementwise
+operations, which NumPy then runs over whole arrays, without JAX. Equal operations are kept once, so the value and
+the derivatives of a Bessel function share their `jv(v - 1, z)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._compiler import Literal
+from hostwrap._errors import HostCallError, describe_all
+from hostwrap._host import Layout
+from hostwrap._numpy_ops import OPERATIONS
+from hostwrap._primitive import host_call_p
+
+_CALLS = ("jaxpr", "call_jaxpr", "fun_jaxpr")  # where jit, custom_jvp, remat and their kin keep their body
+
+
+class NotElementwise(Exception):
+    """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+
+
+class Program:
+    """The program as a host function (see `HostFunction`): called on whole arrays that broadcast."""
+
+    vmap_method = "expand_dims"
+    allow_jax = False
+    trusted = True
+
+    def __init__(self, name: str, argnames: Sequence[str], closed: Any) -> None:
+        self.name, self.argnames = name, tuple(argnames)
+        self._steps: list[
+            tuple[Callable, tuple[int, ...], int, int]
+        ] = []  # operation, inputs, first output, outputs
+        self._constants: dict[int, Any] = {}
+        self._known: dict[Any, list[int]] = {}
+        self._size = len(closed.jaxpr.invars)
+        self._outputs = self._inline(closed, list(range(self._size)))
+
+    def bind(
+        self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
+    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+        picked = list(range(len(layout.outs)) if active is None else active)
+        plan, batch = self._needed(picked), layout.batch(shapes)
+        slots: list[Any] = [self._constants.get(i) for i in range(self._size)]
+        ends = [(self._outputs[i], layout.outs[i].dtype) for i in picked]
+
+        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            values = [*map(_wide, arrays), *slots[len(arrays) :]]
+            with np.errstate(all="ignore"):
+                for operation, inputs, first, count in plan:
+                    results = operation(*[values[i] for i in inputs])
+                    if count == 1:
+                        values[first] = results
+                    else:
+                        values[first : first + count] = results
+                return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
+
+        return run
+
+    def failed(self, error: Exception, arrays: Sequence[np.ndarray]) -> HostCallError:
+        return HostCallError(
+            f"{self.name}: {type(error).__name__}: {error}\n  called with {describe_all(self.argnames, arrays)}"
+        )
+
+    def _needed(self, picked: Sequence[int]) -> list[tuple]:
+        """The steps that lead to the picked outputs."""
+        live, steps = {self._outputs[i] for i in picked}, []
+        for step in reversed(self._steps):
+            _, inputs, first, count = step
+            if live.intersection(range(first, first + count)):
+                live.update(inputs)
+                steps.append(step)
+        return steps[::-1]
+
+    def elementwise(self, layout: Layout) -> Callable[..., Any]:
+        """The program inside another program."""
+        return lambda *arrays: self.bind([np.shape(a) for a in arrays], [], layout)(
+            list(map(np.asarray, arrays))
+        )
+
+    # ---- building
+
+    def _inline(self, closed: Any, arguments: list[int]) -> list[int]:
+        """Append the steps of a closed jaxpr; returns the slots of its outputs."""
+        env: dict[Any, int] = dict(zip(closed.jaxpr.invars, arguments, strict=True))
+        env.update(zip(closed.jaxpr.constvars, map(self._constant, closed.consts), strict=True))
+
+        def slot(atom: Any) -> int:
+            return self._constant(atom.val) if isinstance(atom, Literal) else env[atom]
+
+        for eqn in closed.jaxpr.eqns:
+            outputs = self._equation(eqn, [slot(a) for a in eqn.invars])
+            env.update(zip(eqn.outvars, outputs, strict=True))
+        return [slot(a) for a in closed.jaxpr.outvars]
+
+    def _equation(self, eqn: Any, inputs: list[int]) -> list[int]:
+        name = eqn.primitive.name
+        if any(v.aval.shape for v in eqn.outvars):
+            raise NotElementwise(f"the rule makes an array with {name}")
+        if eqn.primitive is host_call_p:
+            return self._host_step(inputs, **eqn.params)
+        if name in OPERATIONS:
+            operation, key = OPERATIONS[name](eqn.params)
+            return self._step(operation, (name, key), inputs, len(eqn.outvars))
+        body = next((eqn.params[k] for k in _CALLS if hasattr(eqn.params.get(k), "consts")), None)
+        if body is None or len(body.jaxpr.invars) != len(inputs):
+            raise NotElementwise(f"the rule uses {name}")
+        return self._inline(body, inputs)
+
+    def _host_step(
+        self, inputs: list[int], *, host: Any, layout: Layout, active: tuple, lane: str
+    ) -> list[int]:
+        if any(layout.in_core) or any(o.shape for o in layout.outs):
+            raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
+        count = len(layout.outs)
+
+        function = host.elementwise(layout)
+
+        def call(*arrays: Any) -> Any:
+            results = function(*arrays)
+            return results if count > 1 else results[0]
+
+        outputs = self._step(call, (host, layout), inputs, count)
+        return [outputs[i] for i in active]
+
+    def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:
+        key = (key, tuple(inputs))
+        if key not in self._known:
+            first, self._size = self._size, self._size + count
+            self._steps.append((operation, tuple(inputs), first, count))
+            self._known[key] = list(range(first, first + count))
+        return self._known[key]
+
+    def _constant(self, value: Any) -> int:
+        if isinstance(value, jax.core.Tracer) or np.ndim(value):
+            raise NotElementwise("the rule closes over an array")
+        value = np.asarray(value)
+        key = ("constant", value.dtype.str, value.tobytes())
+        if key not in self._known:
+            self._constants[self._size] = value
+            self._known[key], self._size = [self._size], self._size + 1
+        return self._known[key][0]
+
+
+def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    value = np.asarray(value).astype(dtype, copy=False)
+    return value if value.shape == batch else np.array(np.broadcast_to(value, batch))
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind in "biu" or array.dtype == np.float64:
+        return array
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False)

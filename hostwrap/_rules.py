@@ -1,0 +1,160 @@
+"""Derivative rules of a wrapped function, in JAX's vocabulary: partials, jvp, vjp.
+
+A rule never sees batch axes of a signature, nor which lane the host call takes. It is asked only for what somebody
+differentiates: the tangent of an unperturbed argument is `None`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap._errors import RuleError, missing
+from hostwrap._partials import NotThere, Unknown
+from hostwrap._tangents import by_argument, contract, fit, whole
+
+discrete = Unknown("it is declared discrete")
+
+
+def unknown(why: str) -> Unknown:
+    """In place of a partial: it is not there, and why. Asking for it raises MissingDerivative."""
+    if not isinstance(why, str) or not why:
+        raise RuleError("unknown(why): say why there is no derivative, in words.")
+    return Unknown(why)
+
+
+class NoRule:
+    """Nothing attached yet: every derivative is missing, with the way to add one."""
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        def rule(primals: Any, tangents: Any) -> Any:
+            live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
+            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            raise missing(function, live[0] if live else "?", why)
+
+        return _custom_jvp(call, rule)
+
+
+class Partials:
+    """`rules[argument](answer, *arguments)` is the Jacobian, shaped `core of the result + core of the argument`."""
+
+    def __init__(self, rules: Mapping[str, Callable | Unknown]) -> None:
+        self.rules = dict(rules)
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        def rule(primals: Any, tangents: Any) -> Any:
+            answer = custom(*primals)
+            total = jax.tree.map(jnp.zeros_like, answer)
+            for name, x, t in zip(names, primals, by_argument(tangents), strict=True):
+                if t is not None:
+                    jacobian = partial_of(function, self.rules, name)(answer, *primals, **statics)
+                    total = jax.tree.map(functools.partial(contract, function, name, x, t), total, jacobian)
+            return answer, total
+
+        custom = _custom_jvp(call, rule)
+        return custom
+
+
+class Jvp:
+    """`rule(primals, tangents) -> (answer, tangent of the answer)`, as for `jax.custom_jvp`."""
+
+    def __init__(self, rule: Callable) -> None:
+        self.rule = rule
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        def rule(primals: Any, tangents: Any) -> Any:
+            result = self.rule(tuple(primals), tuple(by_argument(tangents)), **statics)
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise RuleError(
+                    f"{function}: the jvp rule must return (answer, tangent), got {type(result).__name__}."
+                )
+            return result[0], fit(function, "jvp rule's tangent", result[0], result[1])
+
+        return _custom_jvp(call, rule)
+
+
+class Vjp:
+    """`fwd(*args) -> (answer, residuals)`, `bwd(residuals, cotangent) -> one cotangent per argument` (None: zero)."""
+
+    def __init__(self, fwd: Callable, bwd: Callable) -> None:
+        self.fwd, self.bwd = fwd, bwd
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        def forward(*args: Any) -> Any:
+            result = self.fwd(*args, **statics)
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise RuleError(
+                    f"{function}: fwd must return (answer, residuals), got {type(result).__name__}."
+                )
+            return result[0], (result[1], args)
+
+        def backward(residuals: Any, cotangent: Any) -> tuple:
+            kept, args = residuals
+            cotangents = self.bwd(kept, cotangent, **statics)
+            if not isinstance(cotangents, tuple | list) or len(cotangents) != len(args):
+                raise RuleError(
+                    f"{function}: bwd must return a tuple with a cotangent (or None) for each of "
+                    f"{', '.join(names)}; got {type(cotangents).__name__} of length "
+                    f"{len(cotangents) if hasattr(cotangents, '__len__') else '?'}."
+                )
+            return tuple(
+                None if c is None else fit(function, f"cotangent of `{n}`", x, c)
+                for n, x, c in zip(names, args, cotangents, strict=True)
+            )
+
+        custom = jax.custom_vjp(call)
+        custom.defvjp(forward, backward)
+        return custom
+
+
+def check_arity(
+    function: str, what: str, rule: Any, positional: Sequence[str], statics: Sequence[str]
+) -> None:
+    """Refuse a rule that cannot take its arguments, when it is attached."""
+    if not callable(rule):
+        raise RuleError(f"{function}: {what} must be a function, got {type(rule).__name__}.")
+    try:
+        signature = inspect.signature(rule)
+    except (TypeError, ValueError):  # some builtins have none
+        return
+    try:
+        signature.bind(*positional, **dict.fromkeys(statics))
+    except TypeError as error:
+        extra = f", and keywords {', '.join(statics)}" if statics else ""
+        raise RuleError(
+            f"{function}: {what} is called as ({', '.join(positional)}{extra}), but takes {signature}: {error}."
+        ) from None
+
+
+def partial_of(function: str, rules: Mapping[str, Callable | Unknown], name: str) -> Callable:
+    """The rule for one argument; raises MissingDerivative where there is none."""
+    rule = rules.get(name, Unknown("no partial derivative was given for it"))
+    if isinstance(rule, Unknown):
+        raise missing(function, name, rule.why)
+
+    def partial(*args: Any, **statics: Any) -> Any:
+        try:
+            return rule(*args, **statics)
+        except NotThere as why:
+            raise missing(function, name, str(why)) from None
+
+    return partial
+
+
+def _custom_jvp(call: Callable, rule: Callable) -> Callable:
+    custom = jax.custom_jvp(call)
+    custom.defjvp(lambda p, t: whole(rule(p, t)), symbolic_zeros=True)
+    return custom

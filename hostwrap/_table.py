@@ -1,0 +1,105 @@
+"""The derivative table: an elementwise function and its partial derivatives of any order, in one host call.
+
+`Table.level(indices)` is a JAX function that returns the derivatives with these multi-indices together; its own
+derivative is the level with one more order. So value, gradient and Hessian each cost one call, and what nobody
+asks for is not computed.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+
+from hostwrap._compiler import double
+from hostwrap._partials import Elementwise, Index, Unknown, combine, custom_jvp, replaced
+from hostwrap._primitive import call_now, host_call
+from hostwrap._program import NotElementwise, Program
+
+_plain: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_plain", default=False)
+
+
+class Table:
+    """All derivatives of one elementwise function."""
+
+    def __init__(self, function: Elementwise) -> None:
+        self.f = function
+        self.level = functools.lru_cache(maxsize=None)(self._level)
+        self.program = functools.lru_cache(maxsize=None)(self._program)
+
+    def __call__(self, *args: Any) -> tuple:
+        """The function itself: a flat tuple of outputs."""
+        return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
+
+    def now(self, args: Sequence[np.ndarray]) -> tuple:
+        """On concrete arrays, outside every transformation: the host function itself."""
+        return tuple(call_now(self.f.host, self.f.layout(args), args))
+
+    def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
+        """(arguments) -> the derivatives with these multi-indices, flat: all outputs of the first, ..."""
+
+        def values(*args: Any) -> tuple:
+            if indices == (self.f.zero,):
+                return self.f.call(*args)
+            program = self.program(indices, self.f.kinds(args))
+            if program is None:
+                return sum((self.f.derivative(index)(*args) for index in indices), ())
+            return tuple(host_call(program, self.f.layout(args, len(indices)), *args))
+
+        return custom_jvp(values, functools.partial(self._level_rule, indices))
+
+    def _level_rule(
+        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[tuple, tuple]:
+        live = self.f.perturbed(primals, tangents)
+        for slot, _ in live:
+            if isinstance(self.f.rules[slot], Unknown):
+                self.f.partial(slot, (), ())
+        above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
+        wanted = tuple(sorted({*indices, *above.values()}, key=lambda index: (sum(index), index)))
+        if self.program(wanted, self.f.kinds(primals)) is None:
+            return self._in_pieces(indices, primals, tangents)
+        flat = self.level(wanted)(*primals)
+        count = len(flat) // len(wanted)
+        value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
+        answer = sum((value[index] for index in indices), ())
+        terms = [(sum((value[above[index, slot]] for index in indices), ()), t) for slot, t in live]
+        return answer, combine(answer, terms)
+
+    def _in_pieces(
+        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[tuple, tuple]:
+        """Without a program: every derivative in the graph, with a host call for each function in the rules."""
+        live = [i for i, t in enumerate(tangents) if not isinstance(t, SymbolicZero)]
+
+        def values(*moving: Any) -> tuple:
+            args = replaced(primals, live, moving)
+            return sum((self.f.derivative(index)(*args) for index in indices), ())
+
+        return jax.jvp(values, tuple(primals[i] for i in live), tuple(tangents[i] for i in live))
+
+    def _program(self, indices: tuple[Index, ...], kinds: str) -> Program | None:
+        """The derivatives as one NumPy program, traced on scalars in double precision."""
+        dtypes = {"f": np.float64, "c": np.complex128, "i": np.int64, "u": np.uint64, "b": np.bool_}
+
+        def values(*args: Any) -> tuple:
+            return sum((self.f.derivative(index)(*args) for index in indices), ())
+
+        token = _plain.set(True)
+        try:
+            with double():
+                scalars = [jax.ShapeDtypeStruct((), dtypes[k]) for k in kinds]
+                return Program(self.f.host.name, self.f.host.argnames, jax.make_jaxpr(values)(*scalars))
+        except NotElementwise:
+            return None
+        finally:
+            _plain.reset(token)
+
+
+def plus(index: Index, slot: int) -> Index:
+    return tuple(order + (k == slot) for k, order in enumerate(index))

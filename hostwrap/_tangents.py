@@ -1,0 +1,73 @@
+"""Tangents between JAX's symbolic zeros and the plain words of a derivative rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+
+from hostwrap._errors import RuleError
+
+
+def whole(result: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Integer results have float0 tangents, whatever the rule said."""
+    answer, tangent = result
+
+    def leaf(y: Any, t: Any) -> Any:
+        return t if jnp.issubdtype(y.dtype, jnp.inexact) else np.zeros(y.shape, jax.dtypes.float0)
+
+    answer = jax.tree.map(jnp.asarray, answer)
+    return answer, jax.tree.map(leaf, answer, tangent)
+
+
+def by_argument(tangents: Sequence[Any]) -> list:
+    """One tangent per argument: None if nothing in it is perturbed, else with its zeros written out."""
+    return [_one_tangent(t) for t in tangents]
+
+
+def _one_tangent(tangent: Any) -> Any:
+    leaves = jax.tree.leaves(tangent, is_leaf=_is_zero)
+    if all(map(_is_zero, leaves)):
+        return None
+    return jax.tree.map(lambda t: _zeros(t) if _is_zero(t) else t, tangent, is_leaf=_is_zero)
+
+
+def _is_zero(tangent: Any) -> bool:
+    return isinstance(tangent, SymbolicZero)
+
+
+def _zeros(zero: SymbolicZero) -> Any:
+    if zero.dtype == jax.dtypes.float0:
+        return np.zeros(zero.shape, jax.dtypes.float0)
+    return jnp.zeros(zero.shape, zero.dtype)
+
+
+def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> Any:
+    """Add Jacobian times tangent, summed over the axes of the argument."""
+    jacobian = jnp.asarray(jacobian)
+    if jacobian.shape != total.shape + x.shape:
+        raise RuleError(
+            f"{function}: the partial with respect to `{name}` must have the result's shape followed by the "
+            f"argument's, {total.shape} + {x.shape}; the rule returned {jacobian.shape}."
+        )
+    return (total + jnp.tensordot(jacobian, tangent, axes=x.ndim)).astype(total.dtype)
+
+
+def fit(function: str, what: str, like: Any, value: Any) -> Any:
+    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros."""
+    if value is None:
+        return jax.tree.map(jnp.zeros_like, like)
+    expected, given = jax.tree.structure(like), jax.tree.structure(value)
+    if str(expected) != str(given):
+        raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
+
+    def leaf(y: Any, t: Any) -> Any:
+        if jnp.shape(t) != jnp.shape(y):
+            raise RuleError(f"{function}: the {what} has shape {jnp.shape(t)}, expected {jnp.shape(y)}.")
+        return jnp.asarray(t, y.dtype) if jnp.issubdtype(jnp.result_type(y), jnp.inexact) else t
+
+    return jax.tree.map(leaf, like, value)

@@ -1,0 +1,186 @@
+"""The decorator: a NumPy/SciPy function becomes a JAX function."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap import _rules, _signature
+from hostwrap._arguments import Statics, bind, check_options, mapped, signature_of
+from hostwrap._call import Declaration, Spec
+from hostwrap._errors import RuleError, SignatureError
+from hostwrap._partials import Unknown
+from hostwrap._primitive import is_concrete
+
+
+def wrap(function: Any = None, /, **options: Any) -> Any:
+    """Turn a host (NumPy/SciPy) function into a JAX function.
+
+    Use it as `@wrap`, `@wrap("(n,n),(n)->(n)")` or `@wrap(out=..., ...)`:
+
+    - bare, the function is *elementwise*: it broadcasts like a ufunc;
+    - a string is its signature in NumPy's gufunc notation (also `signature=`);
+    - `out=` declares results of any shape: a `jax.ShapeDtypeStruct`, a pytree of them, or a function of the
+      arguments' `ShapeDtypeStruct`s (and the statics) that returns one. Arguments may be pytrees.
+
+    Options:
+        static: names of arguments that are hashable Python values, not arrays.
+        vmap_method: what the host function sees of batch axes, in JAX's words: "broadcast_all" (the default of
+            elementwise functions), "sequential" (the default of all others: one call per batch element, looped
+            on the host), "sequential_unrolled" (the same), "expand_dims", "legacy_vectorized".
+        dtype: of the results, if not the promoted dtype of the arguments: a dtype, one of float, complex, int,
+            bool (in the arguments' precision), or a tuple with one for each result. Not with `out=`.
+        widen: compute in double precision and round once (default); False passes dtypes through, except
+            float16 and bfloat16, which are always widened.
+        thread_safe: True lets several threads of a compiled program call the function at once.
+        allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
+
+    Returns:
+        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
+        `defvjp`. On concrete arrays the host function is called directly.
+
+    Raises:
+        SignatureError: a malformed signature or option; when called, arguments that do not fit.
+    """
+    if isinstance(function, str):
+        options = {"signature": function, **options}
+        function = None
+    if function is None:
+        return functools.partial(wrap, **options)
+    return Wrapped(function, **options)
+
+
+class Wrapped:
+    """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule, before the first call."""
+
+    def __init__(
+        self,
+        function: Callable,
+        *,
+        signature: str | None = None,
+        out: Any = None,
+        static: str | Sequence[str] = (),
+        vmap_method: str | None = None,
+        dtype: Any = None,
+        widen: bool = True,
+        thread_safe: bool = False,
+        allow_jax: bool = False,
+    ) -> None:
+        if not callable(function):
+            raise SignatureError(
+                f"wrap: expected a function, got {type(function).__name__}: {function!r:.80}."
+            )
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+        functools.update_wrapper(self, function)
+        self._signature = signature_of(function)
+        self._statics = (static,) if isinstance(static, str) else tuple(static)
+        self._names = tuple(p for p in self._signature.parameters if p not in self._statics)
+        parsed = _signature.parse(signature) if signature is not None else None
+        check_options(self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method)
+        self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
+        method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
+        self._spec = Spec(
+            self.__name__,
+            function,
+            self._signature,
+            parsed,
+            out,
+            dtype,
+            method,
+            widen,
+            thread_safe,
+            allow_jax,
+        )
+        self._rule: Any = _rules.NoRule()
+        self._used = False
+        self._differentiable = functools.lru_cache(maxsize=256)(self._build)
+
+    def __repr__(self) -> str:
+        return f"<hostwrap.wrap of {self.__name__}{self._signature}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._used = True
+        values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
+        leaves = jax.tree.leaves(values)
+        declaration = self._spec.declare(values, statics)
+        if is_concrete(leaves):
+            return declaration.now(leaves)
+        arrays = jax.tree.unflatten(declaration.tree, list(map(jnp.asarray, leaves)))
+        return self._over_batch(self._differentiable(statics), arrays, declaration)
+
+    # ---- derivative rules
+
+    def defpartials(self, **partials: Any) -> Wrapped:
+        """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
+
+        A partial takes the answer and all arguments (statics by keyword). Of an elementwise function it is the
+        plain derivative, which hostwrap multiplies, sums and un-broadcasts, forward and reverse, to any order; of
+        a function with core axes it is the Jacobian, shaped as the result followed by the argument. Arguments
+        without one raise MissingDerivative when asked. For several results a partial is a tuple.
+        """
+        unknown_names = sorted(set(partials) - set(self._names))
+        if unknown_names:
+            raise RuleError(
+                f"{self.__name__}: partials given for {unknown_names}; the arguments are {list(self._names)}."
+            )
+        for name, rule in partials.items():
+            if not isinstance(rule, Unknown):
+                self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
+        self._attach(_rules.Partials(partials))
+        return self
+
+    def defjvp(self, rule: Callable) -> Callable:
+        """Give a forward rule, as for jax.custom_jvp: `rule(primals, tangents) -> (answer, tangent)`.
+
+        The tangent of an argument that nobody differentiates is None. Statics come by keyword. Reverse mode
+        works if the rule is linear in the tangents for JAX (no host call on a tangent).
+        """
+        self._check_arity("the jvp rule", rule, ("primals", "tangents"))
+        self._attach(_rules.Jvp(rule))
+        return rule
+
+    def defvjp(self, fwd: Callable, bwd: Callable) -> None:
+        """Give a reverse rule, as for jax.custom_vjp: `fwd(*args) -> (answer, residuals)` and
+        `bwd(residuals, cotangent) -> a tuple of cotangents`, None for an argument without one. Statics come by
+        keyword. Forward mode is not possible with such a rule.
+        """
+        self._check_arity("fwd", fwd, self._names)
+        self._check_arity("bwd", bwd, ("residuals", "cotangent"))
+        self._attach(_rules.Vjp(fwd, bwd))
+
+    def _attach(self, rule: Any) -> None:
+        if not isinstance(self._rule, _rules.NoRule):
+            raise RuleError(f"{self.__name__} has a derivative rule already; attach one kind, once.")
+        if self._used:
+            raise RuleError(
+                f"{self.__name__} was called before its rule was attached, and compiled programs may hold it "
+                "without one; attach the rule right after the definition."
+            )
+        self._rule = rule
+
+    def _check_arity(self, what: str, rule: Callable, positional: Sequence[str]) -> None:
+        _rules.check_arity(self.__name__, what, rule, positional, self._statics)
+
+    # ---- how a call is made
+
+    def _build(self, statics: Statics) -> Callable:
+        """The differentiable function of the array arguments: made once for each value of the statics."""
+        if self._elementwise and isinstance(self._rule, _rules.Partials):
+            return self._spec.table(self._names, self._rule.rules, statics)
+
+        def call(*values: Any) -> Any:
+            return self._spec.declare(values, statics).traced(jax.tree.leaves(values))
+
+        return self._rule.attach(self.__name__, call, self._names, dict(statics))
+
+    def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
+        """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
+        if self._elementwise:
+            if isinstance(self._rule, _rules.Vjp):  # so that JAX un-broadcasts the cotangents
+                values = tuple(jnp.broadcast_arrays(*values))
+            return function(*values)
+        return mapped(function, values, declaration.layout.in_core, declaration.batch)

@@ -1,0 +1,155 @@
+"""The grammar of a catalogue entry: rules as data, checked when the module is imported. No formulas here.
+
+    jv = special("jv(v, z)",
+        dv=lambda y, v, z: jv_order(v, z, n=1),
+        dz=lambda y, v, z: (jv(v - 1, z) - jv(v + 1, z)) / 2,
+        ref=lambda mp, v, z: mp.besselj(v, z), v=real(-5, 20), z=real(0.1, 50, im=8), at=[(0.0, 0.0)],
+        see="DLMF 10.6.1")
+
+The signature is SciPy's: positional arguments, statics after `*`, outputs after `->`. For every argument there is a
+box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import scipy.special
+
+from hostwrap._partials import NotThere, Unknown
+from hostwrap.special._function import Special
+
+CATALOGUE: dict[str, Special] = {}
+
+_SIGNATURE = re.compile(r"(\w+)\(([\w, ]*?)(?:,? ?\*, ?([\w=, .]+))?\)(?: -> ([\w, ]+))?")
+
+
+@dataclasses.dataclass(frozen=True)
+class real:
+    """Box from which tests and benchmarks draw an argument; `im` gives complex arguments their imaginary half-width."""
+
+    low: float
+    high: float
+    im: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class integer:
+    """The same for an integer order, the only kind of argument that is `discrete`."""
+
+    low: int
+    high: int
+
+
+discrete = Unknown("it is an integer order, in which the function is not differentiated")
+
+
+def unknown(why: str) -> Unknown:
+    """In place of a rule: the derivative is not there, and why."""
+    return Unknown(why)
+
+
+def missing(why: str) -> Any:
+    """Inside a rule: this derivative (of this order) is not there, and why."""
+    raise NotThere(why)
+
+
+def special(signature: str, *, host: Callable | None = None, **entry: Any) -> Special:
+    """A public function of `hostwrap.special`: `scipy.special`'s of that name, or `host` where it is no ufunc."""
+    return _enter(signature, host, True, entry)
+
+
+def kernel(signature: str, *, host: Callable, **entry: Any) -> Special:
+    """A numerical kernel of our own, used by rules: a function like the others, with a rule of its own."""
+    return _enter(signature, host, False, entry)
+
+
+def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str, Any]) -> Special:
+    name, args, statics, outs = _parse(signature)
+    if name in CATALOGUE:
+        raise TypeError(f"{name}: there is an entry of this name already")
+    boxes = {a: entry.pop(a) for a in args if isinstance(entry.get(a), real | integer)}
+    rules = {a: entry.pop(f"d{a}") for a in args if f"d{a}" in entry}
+    conjugates = {a: entry.pop(f"d{a}_conj") for a in args if f"d{a}_conj" in entry}
+    ref, see, at = entry.pop("ref", None), entry.pop("see", ""), entry.pop("at", ())
+    complex_result = entry.pop("complex_result", False)
+    if entry:
+        raise TypeError(f"{name}: unknown keywords {sorted(entry)}; arguments are {list(args)}")
+    points = tuple(tuple(p) if isinstance(p, tuple | list) else (p,) for p in at)
+    _check(name, args, statics, boxes, rules, conjugates, ref, see, points)
+    host = host or getattr(scipy.special, name)
+    function = Special(name, args, statics, outs, host, rules, conjugates, complex_result, public)
+    function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
+    _check_complex(function)
+    CATALOGUE[name] = function
+    return function
+
+
+def _parse(signature: str) -> tuple[str, tuple[str, ...], dict[str, Any], tuple[str, ...]]:
+    match = _SIGNATURE.fullmatch(signature)
+    if not match:
+        raise TypeError(f"{signature!r} is no entry signature, such as 'airy(z) -> ai, aip, bi, bip'")
+    name, args, statics, outs = match.groups()
+    names = [a.strip() for a in args.split(",") if a.strip()]
+    pairs = [s.strip().split("=") for s in (statics or "").split(",") if s.strip()]
+    values = {p[0]: _literal(p[1]) if len(p) > 1 else Special.REQUIRED for p in pairs}
+    return name, tuple(names), values, tuple(o.strip() for o in outs.split(",")) if outs else ()
+
+
+def _literal(text: str) -> Any:
+    return {"True": True, "False": False}[text] if text in ("True", "False") else int(text)
+
+
+def _check(
+    name: str,
+    args: tuple[str, ...],
+    statics: dict[str, Any],
+    boxes: dict[str, Any],
+    rules: dict[str, Any],
+    conjugates: dict[str, Any],
+    ref: Any,
+    see: str,
+    points: tuple[tuple, ...],
+) -> None:
+    """Refuse to be wrong at import."""
+    for kind, given in (("rule", rules), ("box", boxes)):
+        if set(given) != set(args):
+            raise TypeError(f"{name}: every argument of {args} needs a {kind}; there are {sorted(given)}")
+    for a, rule in rules.items():
+        if (rule is discrete) != isinstance(boxes[a], integer):
+            raise TypeError(f"{name}: `{a}` must be either integer(..) and discrete, or real(..) with a rule")
+    for a, rule in [*rules.items(), *conjugates.items()]:
+        if not isinstance(rule, Unknown):
+            _check_rule(name, f"d{a}", rule, 1, args, statics)
+    _check_rule(name, "ref", ref, 1, args, statics)
+    if not see:
+        raise TypeError(f"{name}: say where the rules come from with see=")
+    for p in points:
+        if len(p) != len(args):
+            raise TypeError(f"{name}: at={p} has {len(p)} values, the arguments are {args}")
+
+
+def _check_rule(
+    name: str, what: str, rule: Any, first: int, args: Sequence[str], statics: dict[str, Any]
+) -> None:
+    if not callable(rule) or not hasattr(rule, "__code__"):
+        raise TypeError(f"{name}: {what} must be a function of ({', '.join(args)}), got {rule!r}")
+    code = rule.__code__
+    names, keywords = code.co_varnames[: code.co_argcount], code.co_varnames[code.co_argcount :]
+    if names[first:] != tuple(args) or set(keywords[: code.co_kwonlyargcount]) != set(statics):
+        raise TypeError(
+            f"{name}: {what} takes {names}, the arguments are {tuple(args)} and statics {list(statics)}"
+        )
+    if rule.__closure__:
+        raise TypeError(f"{name}: {what} closes over a local; use names of its module only")
+
+
+def _check_complex(function: Special) -> None:
+    """A box has an imaginary part exactly where the ufunc has complex loops."""
+    for position, (a, box) in enumerate(function.boxes.items()):
+        loops = {t[position] for t in getattr(function.host, "types", [])}
+        if loops and isinstance(box, real) and (bool(loops & {"F", "D"})) != (box.im is not None):
+            raise TypeError(f"{function.name}: `{a}` has loops {sorted(loops)}; its box is {box}")

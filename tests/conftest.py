@@ -1,0 +1,49 @@
+"""Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
+
+import os
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+import scipy
+
+jax.config.update("jax_enable_x64", True)
+
+EXHAUSTIVE = os.environ.get("HOSTWRAP_EXHAUSTIVE", "") not in ("", "0")
+
+
+def pytest_report_header() -> str:
+    versions = f"jax {jax.__version__}, numpy {np.__version__}, scipy {scipy.__version__}"
+    return f"hostwrap: {versions}, lane: {os.environ.get('HOSTWRAP_LANE', 'the best there is')}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
+    for item in items:
+        if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
+            item.add_marker(skip)
+
+
+@pytest.fixture
+def fresh_python(tmp_path):
+    """`fresh_python(code, timeout=120, NAME="value")`: run code in a new interpreter, return its output.
+
+    For what would hang or abort this one, and for what depends on how the process was started.
+    """
+    imports = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+    def run(code: str, timeout: float = 120, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, **imports, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    return run
