@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -14,28 +15,54 @@ from hostwrap._errors import SignatureError
 from hostwrap._host import VMAP_METHODS
 from hostwrap._signature import Signature
 
-Statics = tuple[tuple[str, Hashable], ...]
+
+@dataclasses.dataclass(frozen=True)
+class Static:
+    """A static argument as a cache key: 1, 1.0 and True are equal for Python, but not for a function."""
+
+    name: str
+    value: Hashable
+    types: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", _types(self.value))
+
+
+def _types(value: Any) -> Any:
+    return tuple(map(_types, value)) if isinstance(value, tuple) else type(value)
+
+
+Statics = tuple[Static, ...]
+
+
+def as_dict(statics: Statics) -> dict[str, Any]:
+    """The statics as keyword arguments."""
+    return {s.name: s.value for s in statics}
 
 
 def bind(
     function: str, signature: inspect.Signature, static: Sequence[str], args: tuple, kwargs: Mapping[str, Any]
 ) -> tuple[tuple, Statics]:
-    """(array arguments in order, (name, value) of the statics)."""
+    """(array arguments in order, statics)."""
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         raise SignatureError(f"{function}{signature}: {error}.") from None
     bound.apply_defaults()
-    statics = tuple((s, bound.arguments[s]) for s in static)
-    for name, value in statics:
+    statics = tuple(Static(s, bound.arguments[s]) for s in static)
+    check_hashable(function, statics)
+    return tuple(value for name, value in bound.arguments.items() if name not in static), statics
+
+
+def check_hashable(function: str, statics: Statics) -> None:
+    for s in statics:
         try:
-            hash(value)
+            hash(s.value)
         except TypeError:
             raise SignatureError(
-                f"{function}: static argument `{name}` must be hashable, got {type(value).__name__}; "
+                f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; "
                 "pass a tuple instead of a list or an array."
             ) from None
-    return tuple(value for name, value in bound.arguments.items() if name not in static), statics
 
 
 def check_options(

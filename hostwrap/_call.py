@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -13,14 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap import _signature
-from hostwrap._arguments import Statics
+from hostwrap._arguments import Statics, as_dict
 from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, result_dtype
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._host import HostFunction, Layout, Result
-from hostwrap._partials import Elementwise, Unknown
 from hostwrap._primitive import call_now, host_call
-from hostwrap._rules import discrete
-from hostwrap._table import Table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,33 +65,12 @@ class Spec:
             layout, batch = Layout(tuple(len(a.shape) for a in avals), outs), tuple[int, ...](())
         else:
             layout, batch = self._by_signature(names, avals)
-            out_tree = _tree_of(len(layout.outs))
+            out_tree = tree_of(len(layout.outs))
         return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
-
-    def table(self, names: tuple[str, ...], rules: Mapping[str, Any], statics: Statics) -> Callable:
-        """An elementwise function with partials: one host call for the value and its derivatives."""
-        outputs = len(self._outs_of(len(names)))
-        host = self.host(names, statics, jax.tree.structure((0,) * len(names)), _tree_of(outputs))
-        given = [rules.get(n, Unknown("no partial derivative was given for it")) for n in names]
-        keywords = dict(statics)
-        bound = [
-            r if isinstance(r, Unknown) or not keywords else functools.partial(r, **keywords) for r in given
-        ]
-        pack = tuple if outputs > 1 else (lambda answer: answer[0])
-        table = Table(Elementwise(host, bound, {}, lambda kinds: self._result_kinds(kinds, outputs), pack))
-
-        def call(*values: Any) -> Any:
-            for name, rule, x in zip(names, given, values, strict=True):
-                if rule is discrete and jnp.issubdtype(x.dtype, jnp.inexact):
-                    raise SignatureError(f"{self.name}: `{name}` is discrete: pass integers, not {x.dtype}.")
-            results = table(*values)
-            return results[0] if outputs == 1 else results
-
-        return call
 
     # ---- shapes and dtypes of the results
 
-    def _outs_of(self, nin: int) -> Sequence[Any]:
+    def outs_of(self, nin: int) -> Sequence[Any]:
         return (self.signature or _signature.elementwise(nin)).outs
 
     def _by_signature(self, names: list[str], avals: list) -> tuple[Layout, tuple[int, ...]]:
@@ -115,7 +91,7 @@ class Spec:
         exact = [None if is_kind(d) else canonical(d) for d in self._given(count)]
         return [
             e if e is not None else result_dtype(k, real)
-            for e, k in zip(exact, self._result_kinds(kinds, count), strict=True)
+            for e, k in zip(exact, self.result_kinds(kinds, count), strict=True)
         ]
 
     def _given(self, count: int) -> Sequence[Any]:
@@ -124,7 +100,7 @@ class Spec:
             raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
         return given
 
-    def _result_kinds(self, kinds: str, count: int) -> str:
+    def result_kinds(self, kinds: str, count: int) -> str:
         default = "c" if "c" in kinds else "f"
         return "".join(kind_of(d, default) for d in self._given(count))
 
@@ -134,7 +110,7 @@ class Spec:
         if callable(out):
             arguments = jax.tree.unflatten(tree, avals)
             try:
-                out = out(*arguments, **dict(statics))
+                out = out(*arguments, **as_dict(statics))
             except TypeError as error:
                 raise SignatureError(
                     f"{self.name}: out= is called with the arguments' shapes and the statics by keyword, "
@@ -151,12 +127,12 @@ class Spec:
     # ---- the host function
 
     def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
-        dynamic = [p for p in self.parameters.parameters if p not in dict(statics)]
+        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
 
         def function(*arrays: Any) -> tuple:
             values = jax.tree.unflatten(tree, arrays)
             bound = inspect.BoundArguments(self.parameters, {})  # type: ignore[arg-type]
-            given = {**dict(zip(dynamic, values, strict=True)), **dict(statics)}
+            given = {**dict(zip(dynamic, values, strict=True)), **as_dict(statics)}
             bound.arguments.update({p: given[p] for p in self.parameters.parameters})
             return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
 
@@ -169,7 +145,7 @@ class Spec:
         """The results in order, if they have the declared structure."""
         if out_tree == jax.tree.structure(0):
             return (result,)
-        if isinstance(result, list) and out_tree == _tree_of(len(result)):
+        if isinstance(result, list) and out_tree == tree_of(len(result)):
             result = tuple(result)  # a function may return a list for a tuple
         structure = jax.tree.structure(result)
         if structure != out_tree:
@@ -179,11 +155,11 @@ class Spec:
         return tuple(jax.tree.leaves(result))
 
     def _leaf_name(self, path: Any, statics: Statics) -> str:
-        dynamic = [p for p in self.parameters.parameters if p not in dict(statics)]
+        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
         return dynamic[path[0].idx] + jax.tree_util.keystr(path[1:])
 
 
-def _tree_of(count: int) -> Any:
+def tree_of(count: int) -> Any:
     return jax.tree.structure(0 if count == 1 else (0,) * count)
 
 

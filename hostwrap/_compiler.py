@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import jax
-import jax.experimental
 from jax.extend.core import Literal, Primitive
 from jax.interpreters.batching import primitive_batchers
 from jax.interpreters.mlir import lower_fun, register_lowering
@@ -27,21 +25,46 @@ try:
 except ImportError:  # results that nobody uses are then computed all the same
     dce_rules = {}
 
+
+def varying_axes(value: Any) -> frozenset:
+    """The manual mesh axes (of shard_map) over which a value or its type varies."""
+    aval = value if isinstance(value, jax.core.ShapedArray) else jax.typeof(value)
+    axes = aval.mat.varying if hasattr(aval, "mat") else getattr(aval, "vma", ())
+    return frozenset(axes)
+
+
+def vary(values: Sequence[Any]) -> tuple:
+    """All values varying over the same manual axes, as shard_map wants the operands of one operation."""
+    axes = frozenset().union(*map(varying_axes, values))
+    return tuple(_cast(x, tuple(axes - varying_axes(x))) if axes - varying_axes(x) else x for x in values)
+
+
+def _cast(value: Any, axes: tuple) -> Any:
+    lax: Any = jax.lax
+    return lax.pcast(value, axes, to="varying") if hasattr(lax, "pcast") else lax.pvary(value, axes)
+
+
+def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any]) -> Any:
+    """The abstract type of a result, varying over the manual axes of the operands."""
+    axes = frozenset().union(*map(varying_axes, like))
+    if not axes:
+        return jax.core.ShapedArray(shape, dtype)
+    operand = next(a for a in like if varying_axes(a) == axes)
+    spec = jax.sharding.PartitionSpec(*[None] * len(shape))
+    return operand.update(
+        shape=shape, dtype=dtype, weak_type=False, sharding=operand.sharding.update(spec=spec)
+    )
+
+
 __all__ = [
     "Literal",
     "Primitive",
+    "array_type",
     "dce_rules",
-    "double",
     "emit_python_callback",
     "lower_fun",
     "primitive_batchers",
     "register_lowering",
+    "vary",
+    "varying_axes",
 ]
-
-
-@contextlib.contextmanager
-def double() -> Iterator[None]:
-    """64-bit types, whatever the caller's setting."""
-    home: Any = jax if hasattr(jax, "enable_x64") else jax.experimental
-    with home.enable_x64(True):
-        yield

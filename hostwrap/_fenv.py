@@ -1,9 +1,9 @@
 """The floating-point environment around a host call.
 
 XLA runs callbacks with "flush subnormals to zero" switched on, and SciPy's answers in the *normal* range
-change with it: `scipy.special.binom(169.378, 0.19335)` becomes inf instead of 2.93. So the environment is
-saved, set to the C default, and restored. Where the C library is not known, the call is moved to a thread
-that was started in the default environment.
+change with it: `scipy.special.binom(169.378, 0.19335)` becomes inf instead of 2.93. So where subnormals are
+flushed, the C default environment is set for the call, and the flushing one after it. Where the C library is not
+known, the call is moved to a thread that was started in the default environment.
 """
 
 from __future__ import annotations
@@ -18,22 +18,16 @@ from typing import Any
 
 def _c_library() -> tuple[Any, Any] | None:
     """(libm, FE_DFL_ENV), or None where the default environment has no name that we know."""
-    if sys.platform.startswith("linux"):  # glibc and musl: ((const fenv_t *) -1)
-        default = ctypes.c_void_p(-1)
-    elif sys.platform == "darwin":  # a symbol, &_FE_DFL_ENV
-        default = None
-    else:
-        return None
-    try:
-        libm = ctypes.CDLL(ctypes.util.find_library("m"))
-        if default is None:
-            default = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(libm, "_FE_DFL_ENV")))
-        for name in ("fegetenv", "fesetenv"):
-            getattr(libm, name).argtypes = [ctypes.c_void_p]
-            getattr(libm, name).restype = None
-        return libm, default
+    try:  # PyDLL keeps the GIL, which makes these tiny calls twice as fast
+        libm = ctypes.PyDLL(ctypes.util.find_library("m"))
+        libm.fesetenv.restype = libm.fegetenv.restype = None
+        if sys.platform.startswith("linux"):  # glibc and musl: ((const fenv_t *) -1)
+            return libm, ctypes.c_void_p(-1)
+        if sys.platform == "darwin":  # a symbol: &_FE_DFL_ENV
+            return libm, ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(libm, "_FE_DFL_ENV")))
     except (OSError, AttributeError, ValueError, TypeError):
-        return None
+        pass
+    return None
 
 
 _LIBRARY = _c_library()
@@ -42,23 +36,30 @@ if _LIBRARY is None:  # started here, at import, where the environment is the de
     _CLEAN_THREAD = concurrent.futures.ThreadPoolExecutor(1, "hostwrap-float-environment")
     _CLEAN_THREAD.submit(int).result()
 
+_TINY = sys.float_info.min
+_flushing: list[
+    Any
+] = []  # XLA's environment, as it was met first: fenv_t, 32 bytes on x86-64, 8 to 16 elsewhere
 
-_buffers: list[Any] = []  # as many as there were calls at once; making one costs as much as the call
+
+def flushed() -> bool:
+    """Whether this thread turns subnormal results into zero."""
+    return _TINY / 2 == 0.0
 
 
 def call(function: Callable[..., Any], *args: Any) -> Any:
     """`function(*args)` in the default floating-point environment."""
+    if not flushed():
+        return function(*args)
     if _LIBRARY is None:
         return _CLEAN_THREAD.submit(function, *args).result()  # type: ignore[union-attr]
     libm, default = _LIBRARY
-    try:
-        saved = _buffers.pop()
-    except IndexError:
-        saved = ctypes.create_string_buffer(64)  # fenv_t: 32 bytes on x86-64, 8 to 16 elsewhere
-    libm.fegetenv(saved)
+    if not _flushing:
+        saved = ctypes.create_string_buffer(64)
+        libm.fegetenv(saved)
+        _flushing.append(saved)
     libm.fesetenv(default)
     try:
         return function(*args)
     finally:
-        libm.fesetenv(saved)
-        _buffers.append(saved)
+        libm.fesetenv(_flushing[0])

@@ -84,8 +84,10 @@ class HostFunction:
                 arrays = [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
             with self._lock:
                 results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
-            self._check_count(results, layout)
-            return [self._checked(i, results[i], batch, layout.outs[i]) for i in picked]
+                self._check_count(results, layout)
+                checked = [self._checked(i, results[i], batch, layout.outs[i]) for i in picked]
+                # the function may keep its result and write to it in the next call
+                return checked if self.trusted else list(map(np.array, checked))
 
         return run
 
@@ -95,7 +97,9 @@ class HostFunction:
             return self.function
 
         def run(*arrays: Any) -> list[np.ndarray]:
-            arrays = tuple(map(np.asarray, arrays))
+            arrays = tuple(
+                map(np.array, arrays)
+            )  # copies: the function may write to them, others go on reading
             return self.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
 
         return run

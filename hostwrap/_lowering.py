@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from hostwrap import _fenv
-from hostwrap._compiler import Primitive, emit_python_callback, lower_fun, register_lowering
+from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
 from hostwrap._errors import HostwrapError
 from hostwrap._host import Layout
 from hostwrap._primitive import Host, guarded, host_call_p
@@ -65,7 +65,7 @@ def _words(dtype: Any) -> int:
 
 def _wire(aval: Any) -> Any:
     words = _words(aval.dtype)
-    return jax.core.ShapedArray((*aval.shape, words), np.uint32) if words else aval
+    return array_type((*aval.shape, words), np.uint32, [aval]) if words else aval
 
 
 def _unpack(value: Any, aval: Any) -> Any:

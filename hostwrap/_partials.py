@@ -15,7 +15,7 @@ import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._dtypes import result_dtype
-from hostwrap._errors import missing
+from hostwrap._errors import RuleError, missing
 from hostwrap._host import HostFunction, Layout, Result
 from hostwrap._primitive import host_call
 
@@ -62,7 +62,7 @@ class Elementwise:
     def _plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
         answer = self.plain(*primals)
         terms = [(self.partial(s, answer, primals), t) for s, t in self.perturbed(primals, tangents)]
-        return answer, combine(answer, terms)
+        return answer, combine(self.host.name, answer, terms)
 
     def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
         rule = self.rules[slot]
@@ -72,7 +72,8 @@ class Elementwise:
             partial = rule(self.pack(answer), *args)
         except NotThere as why:
             raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], str(why)) from None
-        return list(partial) if len(answer) > 1 else [partial]
+        name, argument = self.host.name, self.host.argnames[self.slots[slot][0]]
+        return check_partial(name, argument, partial, len(answer))
 
     def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
         """(slot, tangent) for every slot that anybody differentiates in."""
@@ -131,13 +132,31 @@ class Elementwise:
         return Layout((0,) * len(args), outs * derivatives)
 
 
+def check_partial(function: str, argument: str, partial: Any, outputs: int) -> list:
+    """What a rule returned, as a list with one array for each output."""
+    what = f"{function}: the partial with respect to `{argument}`"
+    if outputs > 1 and (not isinstance(partial, tuple | list) or len(partial) != outputs):
+        raise RuleError(
+            f"{what} must be a tuple with one for each of the {outputs} results, got {partial!r:.80}."
+        )
+    parts = list(partial) if outputs > 1 else [partial]
+    for part in parts:
+        try:
+            jnp.asarray(part)
+        except (TypeError, ValueError):
+            raise RuleError(
+                f"{what} must be a number or an array, got {type(part).__name__}: {part!r:.80}."
+            ) from None
+    return parts
+
+
 def custom_jvp(function: Callable[..., tuple], rule: Callable[..., tuple]) -> Callable[..., tuple]:
     wrapped = jax.custom_jvp(function)
     wrapped.defjvp(rule, symbolic_zeros=True)
     return wrapped
 
 
-def combine(answer: Sequence[Any], terms: Sequence[tuple[Sequence[Any], Any]]) -> tuple:
+def combine(function: str, answer: Sequence[Any], terms: Sequence[tuple[Sequence[Any], Any]]) -> tuple:
     """sum of partial * tangent for each output, with the output's shape and dtype."""
     totals: list[Any] = []
     for k, y in enumerate(answer):
@@ -147,7 +166,11 @@ def combine(answer: Sequence[Any], terms: Sequence[tuple[Sequence[Any], Any]]) -
         total = jnp.zeros_like(y)
         for partials, tangent in terms:
             total = total + partials[k] * tangent
-        totals.append(jnp.broadcast_to(total, y.shape).astype(y.dtype))
+        if total.shape != y.shape:
+            raise RuleError(
+                f"a partial derivative of shape {total.shape} does not fit the result's {y.shape}."
+            )
+        totals.append(total.astype(y.dtype))
     return tuple(totals)
 
 

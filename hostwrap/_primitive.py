@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap import _lanes
-from hostwrap._compiler import Primitive, dce_rules, primitive_batchers
+from hostwrap._compiler import Primitive, array_type, dce_rules, primitive_batchers, vary
 from hostwrap._errors import HostCallError
 from hostwrap._host import Layout
 
@@ -38,7 +38,7 @@ class Host(Hashable, Protocol):
 
 def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
-    operands = tuple(map(jnp.asarray, operands))
+    operands = vary(tuple(map(jnp.asarray, operands)))
     if host.vmap_method != "legacy_vectorized":
         operands = _pad_ranks(operands, layout.in_core)
     active = tuple(range(len(layout.outs)))
@@ -61,7 +61,7 @@ host_call_p.multiple_results = True
 @host_call_p.def_abstract_eval
 def _abstract(*avals: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list:
     batch = layout.batch(a.shape for a in avals)
-    return [jax.core.ShapedArray(batch + layout.outs[i].shape, layout.outs[i].dtype) for i in active]
+    return [array_type(batch + layout.outs[i].shape, layout.outs[i].dtype, avals) for i in active]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -30,8 +30,6 @@ class Program:
     """The program as a host function (see `HostFunction`): called on whole arrays that broadcast."""
 
     vmap_method = "expand_dims"
-    allow_jax = False
-    trusted = True
 
     def __init__(self, name: str, argnames: Sequence[str], closed: Any) -> None:
         self.name, self.argnames = name, tuple(argnames)
@@ -39,6 +37,7 @@ class Program:
             tuple[Callable, tuple[int, ...], int, int]
         ] = []  # operation, inputs, first output, outputs
         self._constants: dict[int, Any] = {}
+        self.trusted, self.allow_jax = True, False  # until a host function is met that is not, or does
         self._known: dict[Any, list[int]] = {}
         self._size = len(closed.jaxpr.invars)
         self._outputs = self._inline(closed, list(range(self._size)))
@@ -121,6 +120,7 @@ class Program:
             raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
         count = len(layout.outs)
 
+        self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
         function = host.elementwise(layout)
 
         def call(*arrays: Any) -> Any:

@@ -56,7 +56,13 @@ class Partials:
             total = jax.tree.map(jnp.zeros_like, answer)
             for name, x, t in zip(names, primals, by_argument(tangents), strict=True):
                 if t is not None:
+                    _check_array(function, name, x)
                     jacobian = partial_of(function, self.rules, name)(answer, *primals, **statics)
+                    if str(jax.tree.structure(jacobian)) != str(jax.tree.structure(total)):
+                        raise RuleError(
+                            f"{function}: the partial with respect to `{name}` must have the result's structure, "
+                            f"{jax.tree.structure(total)}; the rule returned {jax.tree.structure(jacobian)}."
+                        )
                     total = jax.tree.map(functools.partial(contract, function, name, x, t), total, jacobian)
             return answer, total
 
@@ -152,6 +158,13 @@ def partial_of(function: str, rules: Mapping[str, Callable | Unknown], name: str
             raise missing(function, name, str(why)) from None
 
     return partial
+
+
+def _check_array(function: str, name: str, x: Any) -> None:
+    if not hasattr(x, "shape"):
+        raise RuleError(
+            f"{function}: `{name}` is a pytree ({jax.tree.structure(x)}), and partials are for arrays; use defjvp."
+        )
 
 
 def _custom_jvp(call: Callable, rule: Callable) -> Callable:

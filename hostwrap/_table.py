@@ -16,7 +16,6 @@ import jax
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._compiler import double
 from hostwrap._partials import Elementwise, Index, Unknown, combine, custom_jvp, replaced
 from hostwrap._primitive import call_now, host_call
 from hostwrap._program import NotElementwise, Program
@@ -69,7 +68,7 @@ class Table:
         value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
         answer = sum((value[index] for index in indices), ())
         terms = [(sum((value[above[index, slot]] for index in indices), ()), t) for slot, t in live]
-        return answer, combine(answer, terms)
+        return answer, combine(self.f.host.name, answer, terms)
 
     def _in_pieces(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
@@ -92,7 +91,7 @@ class Table:
 
         token = _plain.set(True)
         try:
-            with double():
+            with jax.enable_x64(True):
                 scalars = [jax.ShapeDtypeStruct((), dtypes[k]) for k in kinds]
                 return Program(self.f.host.name, self.f.host.argnames, jax.make_jaxpr(values)(*scalars))
         except NotElementwise:

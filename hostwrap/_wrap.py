@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap import _rules, _signature
-from hostwrap._arguments import Statics, bind, check_options, mapped, signature_of
+from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, signature_of
 from hostwrap._call import Declaration, Spec
+from hostwrap._elementwise import with_partials
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._partials import Unknown
 from hostwrap._primitive import is_concrete
@@ -127,6 +128,10 @@ class Wrapped:
             raise RuleError(
                 f"{self.__name__}: partials given for {unknown_names}; the arguments are {list(self._names)}."
             )
+        if any(p.kind is p.VAR_POSITIONAL for p in self._signature.parameters.values()):
+            raise RuleError(
+                f"{self.__name__}{self._signature}: partials belong to named arguments; use defjvp."
+            )
         for name, rule in partials.items():
             if not isinstance(rule, Unknown):
                 self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
@@ -170,17 +175,22 @@ class Wrapped:
     def _build(self, statics: Statics) -> Callable:
         """The differentiable function of the array arguments: made once for each value of the statics."""
         if self._elementwise and isinstance(self._rule, _rules.Partials):
-            return self._spec.table(self._names, self._rule.rules, statics)
+            return with_partials(self._spec, self._names, self._rule.rules, statics)
 
         def call(*values: Any) -> Any:
             return self._spec.declare(values, statics).traced(jax.tree.leaves(values))
 
-        return self._rule.attach(self.__name__, call, self._names, dict(statics))
+        return self._rule.attach(self.__name__, call, self._names, as_dict(statics))
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
         if self._elementwise:
             if isinstance(self._rule, _rules.Vjp):  # so that JAX un-broadcasts the cotangents
-                values = tuple(jnp.broadcast_arrays(*values))
+                values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)
-        return mapped(function, values, declaration.layout.in_core, declaration.batch)
+
+        def flat(*leaves: Any) -> Any:
+            return function(*jax.tree.unflatten(declaration.tree, leaves))
+
+        leaves = tuple(jax.tree.leaves(values))
+        return mapped(flat, leaves, declaration.layout.in_core, declaration.batch)

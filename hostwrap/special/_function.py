@@ -11,6 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._arguments import Static, Statics, as_dict, check_hashable
 from hostwrap._dtypes import promote
 from hostwrap._errors import SignatureError
 from hostwrap._host import HostFunction
@@ -58,12 +59,12 @@ class Special:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         arrays, statics = self._bind(args, kwargs)
-        table = self.table(tuple(sorted(statics.items())))
+        table = self.table(statics)
         if is_concrete(arrays):
             return self._pack(table.now(self._promote(arrays, np.asarray)))
         return self._pack(table(*self._promote(arrays, jnp.asarray)))
 
-    def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list, dict[str, Any]]:
+    def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list, Statics]:
         try:
             bound = self.__signature__.bind(*args, **kwargs)
         except TypeError as error:
@@ -71,7 +72,9 @@ class Special:
                 f"{self.name}{self.__signature__}: {error}; {len(args)} positional and {sorted(kwargs)} given."
             ) from None
         values = {**self.statics, **bound.arguments}
-        return [values[a] for a in self.args], {s: values[s] for s in self.statics}
+        statics = tuple(Static(s, values[s]) for s in self.statics)
+        check_hashable(self.name, statics)
+        return [values[a] for a in self.args], statics
 
     def _promote(self, arrays: list, convert: Callable) -> list:
         discrete = [self._is_discrete(a) for a in self.args]
@@ -83,8 +86,8 @@ class Special:
     def _pack(self, outputs: tuple) -> Any:
         return self.Out(*outputs) if self.Out else outputs[0]
 
-    def _table(self, statics: tuple[tuple[str, Any], ...]) -> Table:
-        keywords = dict(statics)
+    def _table(self, statics: Statics) -> Table:
+        keywords = as_dict(statics)
 
         def function(*arrays: Any) -> tuple:
             result = self.host(*arrays, **keywords)
