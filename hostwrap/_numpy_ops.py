@@ -23,8 +23,18 @@ def _identity(x: Any) -> Any:
 
 
 def _convert(params: dict) -> Operation:
+    """Floats become integers as in XLA: NaN is 0, and what is out of range saturates."""
     dtype = np.dtype(params["new_dtype"])
-    return (lambda x: np.asarray(x).astype(dtype)), dtype
+
+    def convert(x: Any) -> Any:
+        x = np.asarray(x)
+        if dtype.kind not in "iu" or x.dtype.kind != "f":
+            return x.astype(dtype)
+        bounds = np.iinfo(dtype)
+        inside = np.where(np.isnan(x) | (x >= bounds.max) | (x <= bounds.min), 0, x).astype(dtype)
+        return np.where(x >= bounds.max, bounds.max, np.where(x <= bounds.min, bounds.min, inside))
+
+    return convert, dtype
 
 
 def _integer_pow(params: dict) -> Operation:
@@ -38,10 +48,18 @@ def _select(which: Any, *cases: Any) -> Any:
 
 
 def _div(x: Any, y: Any) -> Any:
-    """`lax.div`: integers truncate towards zero."""
-    if np.asarray(x).dtype.kind in "iu":
-        return np.asarray(np.trunc(np.true_divide(x, y))).astype(np.asarray(x).dtype)
-    return np.true_divide(x, y)
+    """`lax.div`: integers truncate towards zero, and n / 0 is -1."""
+    if np.asarray(x).dtype.kind not in "iu":
+        return np.true_divide(x, y)
+    quotient = np.floor_divide(x, y)
+    quotient = quotient + ((np.remainder(x, y) != 0) & ((np.asarray(x) < 0) != (np.asarray(y) < 0)))
+    return np.where(y == 0, np.asarray(-1).astype(quotient.dtype), quotient)
+
+
+def _rem(x: Any, y: Any) -> Any:
+    """`lax.rem`: the sign of x; n rem 0 is n for integers."""
+    remainder = np.fmod(x, y)
+    return np.where(y == 0, x, remainder) if np.asarray(x).dtype.kind in "iu" else remainder
 
 
 def _complex(re: Any, im: Any) -> Any:
@@ -51,9 +69,21 @@ def _complex(re: Any, im: Any) -> Any:
     return out
 
 
+_TO_NEAREST_EVEN = 1  # jax.lax.RoundingMethod
+
+
 def _round(params: dict) -> Operation:
-    to_even = "EVEN" in str(params["rounding_method"])
-    return (np.rint if to_even else lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)), to_even
+    to_even = int(params["rounding_method"]) == _TO_NEAREST_EVEN
+    return (np.rint if to_even else _round_away), to_even
+
+
+def _round_away(x: Any) -> Any:
+    whole = np.trunc(x)
+    return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
+
+
+def _logistic(x: Any) -> Any:
+    return sc.expit(x) if np.asarray(x).dtype.kind != "c" else 1 / (1 + np.exp(-x))
 
 
 def _sign(x: Any) -> Any:
@@ -65,7 +95,6 @@ _NAMES: dict[Callable, str] = {
     np.subtract: "sub",
     np.multiply: "mul",
     np.negative: "neg",
-    np.fmod: "rem",
     np.floor: "floor",
     np.ceil: "ceil",
     np.abs: "abs",
@@ -121,6 +150,7 @@ _NAMES: dict[Callable, str] = {
     _identity: "copy copy_p broadcast_in_dim reshape squeeze stop_gradient pvary",
     _select: "select_n",
     _div: "div",
+    _rem: "rem",
     _complex: "complex",
     _sign: "sign",
 }
@@ -133,6 +163,6 @@ OPERATIONS.update(
     integer_pow=_integer_pow,
     round=_round,
     rsqrt=_plain(lambda x: 1 / np.sqrt(x)),
-    logistic=_plain(sc.expit),
+    logistic=_plain(_logistic),
     clamp=_plain(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
 )
