@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
-from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, result_dtype
+from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, precision, result_dtype
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._host import HostFunction, Layout, Result
 from hostwrap._primitive import call_now, host_call
@@ -86,7 +86,7 @@ class Spec:
 
     def _dtypes(self, avals: list, count: int) -> list[np.dtype]:
         inexact = [a.dtype for a in avals if jnp.issubdtype(a.dtype, jnp.inexact)]
-        real = jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype
+        real = precision(inexact)
         kinds = "".join("c" if jnp.issubdtype(a.dtype, jnp.complexfloating) else "f" for a in avals)
         exact = [None if is_kind(d) else canonical(d) for d in self._given(count)]
         return [

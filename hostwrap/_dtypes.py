@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,21 +19,42 @@ def promote(
     function: str, names: Sequence[str], values: Sequence[Any], discrete: Sequence[bool], convert: Callable
 ) -> list:
     """The values as arrays: integers and booleans become floats (unless `discrete`), all in one precision."""
-    dtypes = [check_number(function, name, value) for name, value in zip(names, values, strict=True)]
-    inexact = [v for v, d in zip(values, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
-    common = jnp.result_type(*inexact) if inexact else jnp.result_type(float)
-    real = jnp.finfo(common).dtype
-    complex_ = np.dtype(np.complex128 if real.itemsize == 8 else np.complex64)
-    arrays = []
-    for value, dtype, integer in zip(values, dtypes, discrete, strict=True):
-        if integer and not jnp.issubdtype(dtype, jnp.inexact):
-            arrays.append(convert(value, dtype=jnp.result_type(value)))
-        else:
-            arrays.append(
-                convert(value, dtype=complex_ if jnp.issubdtype(dtype, jnp.complexfloating) else real)
-            )
+    types = tuple(_type(function, name, value) for name, value in zip(names, values, strict=True))
+    targets = _targets(types, tuple(discrete), x64_enabled())
+    arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
     _check_shapes(function, names, arrays)
     return arrays
+
+
+def _type(function: str, name: str, value: Any) -> Any:
+    """A number's Python type, or (dtype, weak type) of an array: all that promotion depends on."""
+    if type(value) in _KINDS:
+        return type(value)
+    return check_number(function, name, value), getattr(value, "weak_type", False)
+
+
+@functools.lru_cache(maxsize=4096)
+def _targets(types: tuple, discrete: tuple[bool, ...], x64: bool) -> tuple[np.dtype, ...]:
+    """`x64` is in the key because JAX's promotion depends on it."""
+    samples = [t(0) if isinstance(t, type) else jax.core.ShapedArray((), t[0], t[1]) for t in types]
+    dtypes = [np.dtype(jnp.result_type(s)) for s in samples]
+    inexact = [s for s, d in zip(samples, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
+    real = precision(inexact)
+    return tuple(
+        d
+        if integer and not jnp.issubdtype(d, jnp.inexact)
+        else result_dtype("c" if jnp.issubdtype(d, jnp.complexfloating) else "f", real)
+        for d, integer in zip(dtypes, discrete, strict=True)
+    )
+
+
+def x64_enabled() -> bool:
+    return bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
+
+
+def precision(inexact: Sequence[Any]) -> np.dtype:
+    """The real dtype of these together; the default float if there are none."""
+    return np.dtype(jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype)
 
 
 def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) -> None:
@@ -47,6 +69,8 @@ def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) ->
 
 def check_number(function: str, name: str, value: Any) -> Any:
     """The dtype JAX gives the value; an error that names the argument if it is no number."""
+    if isinstance(value, jax.Array) and value.dtype.kind in "biufc":
+        return value.dtype  # canonical already
     try:
         dtype = jnp.result_type(value)
         numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_

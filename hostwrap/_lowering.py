@@ -73,7 +73,7 @@ def _unpack(value: Any, aval: Any) -> Any:
         return value
     if aval.dtype != np.complex128:
         return jax.lax.bitcast_convert_type(value, aval.dtype)
-    parts = jax.lax.bitcast_convert_type(value.reshape(*aval.shape, 2, -1), np.float64)
+    parts = jax.lax.bitcast_convert_type(value.reshape(*aval.shape, 2, 2), np.float64)
     return jax.lax.complex(parts[..., 0], parts[..., 1])
 
 

@@ -6,6 +6,7 @@ argument of a function that is not holomorphic (Wirtinger calculus: df = f_z dz 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._dtypes import result_dtype
+from hostwrap._dtypes import precision, result_dtype, x64_enabled
 from hostwrap._errors import RuleError, missing
 from hostwrap._host import HostFunction, Layout, Result
 from hostwrap._primitive import host_call
@@ -54,6 +55,7 @@ class Elementwise:
         self.rules = [*rules, *conjugates.values()]
         self.conjugates = conjugates
         self.zero: Index = (0,) * len(self.slots)
+        self._layout = functools.lru_cache(maxsize=256)(self._layout_of)
         self.plain = custom_jvp(self.call, self._plain_rule)
 
     def call(self, *args: Any) -> tuple:
@@ -121,15 +123,21 @@ class Elementwise:
         return derivative
 
     def kinds(self, args: Sequence[Any]) -> str:
-        return "".join("f" if jnp.issubdtype(a.dtype, jnp.floating) else a.dtype.kind for a in args)
+        return "".join(_kind(a.dtype) for a in args)
 
     def layout(self, args: Sequence[Any], derivatives: int = 1) -> Layout:
         """Scalars everywhere; the precision is that of the inexact arguments together."""
-        kinds = self.result_kinds(self.kinds(args))
-        inexact = [a.dtype for a in args if jnp.issubdtype(a.dtype, jnp.inexact)]
-        real = jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype
+        return self._layout(tuple(a.dtype for a in args), derivatives, x64_enabled())
+
+    def _layout_of(self, dtypes: tuple, derivatives: int, x64: bool) -> Layout:
+        kinds = self.result_kinds("".join(map(_kind, dtypes)))
+        real = precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])
         outs = tuple(Result((), result_dtype(kind, real)) for kind in kinds)
-        return Layout((0,) * len(args), outs * derivatives)
+        return Layout((0,) * len(dtypes), outs * derivatives)
+
+
+def _kind(dtype: Any) -> str:
+    return "f" if jnp.issubdtype(dtype, jnp.floating) else dtype.kind
 
 
 def check_partial(function: str, argument: str, partial: Any, outputs: int) -> list:

@@ -85,13 +85,17 @@ def is_concrete(values: Sequence[Any]) -> bool:
 
 
 def call_now(
-    host: Host, layout: Layout, operands: Sequence[Any], active: Sequence[int] | None = None
+    host: Host,
+    layout: Layout,
+    operands: Sequence[Any],
+    active: Sequence[int] | None = None,
+    like: Sequence[Any] = (),
 ) -> list[jax.Array]:
-    """Call the host here and now; results go where the first committed operand lies."""
+    """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
     arrays = [np.asarray(x) if host.trusted else np.array(x) for x in operands]
     bound = host.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout, active)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
-    device = next((x.sharding for x in operands if isinstance(x, jax.Array) and x.committed), None)
+    device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
     return [jnp.asarray(r) if device is None else jax.device_put(r, device) for r in results]
 
 

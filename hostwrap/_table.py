@@ -35,9 +35,9 @@ class Table:
         """The function itself: a flat tuple of outputs."""
         return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
 
-    def now(self, args: Sequence[np.ndarray]) -> tuple:
-        """On concrete arrays, outside every transformation: the host function itself."""
-        return tuple(call_now(self.f.host, self.f.layout(args), args))
+    def now(self, args: Sequence[np.ndarray], like: Sequence[Any]) -> tuple:
+        """On concrete arrays, outside every transformation: the host function itself; on the device of `like`."""
+        return tuple(call_now(self.f.host, self.f.layout(args), args, like=like))
 
     def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
         """(arguments) -> the derivatives with these multi-indices, flat: all outputs of the first, ..."""

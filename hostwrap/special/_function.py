@@ -61,7 +61,7 @@ class Special:
         arrays, statics = self._bind(args, kwargs)
         table = self.table(statics)
         if is_concrete(arrays):
-            return self._pack(table.now(self._promote(arrays, np.asarray)))
+            return self._pack(table.now(self._promote(arrays, np.asarray), arrays))
         return self._pack(table(*self._promote(arrays, jnp.asarray)))
 
     def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list, Statics]:
