@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import Literal, Primitive
+from jax.extend.core import ClosedJaxpr, Literal, Primitive
 from jax.interpreters.batching import primitive_batchers
 from jax.interpreters.mlir import lower_fun, register_lowering
 
@@ -57,6 +57,7 @@ def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any]) -> Any:
 
 
 __all__ = [
+    "ClosedJaxpr",
     "Literal",
     "Primitive",
     "array_type",

@@ -13,13 +13,22 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._compiler import Literal
+from hostwrap._compiler import ClosedJaxpr, Literal
 from hostwrap._errors import HostCallError, describe_all
 from hostwrap._host import Layout
 from hostwrap._numpy_ops import OPERATIONS
 from hostwrap._primitive import host_call_p
 
-_CALLS = ("jaxpr", "call_jaxpr", "fun_jaxpr")  # where jit, custom_jvp, remat and their kin keep their body
+# Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
+_CALLS = {
+    "jit": "jaxpr",
+    "pjit": "jaxpr",
+    "checkpoint": "jaxpr",
+    "closed_call": "call_jaxpr",
+    "core_call": "call_jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+}
 
 
 class NotElementwise(Exception):
@@ -108,10 +117,10 @@ class Program:
         if name in OPERATIONS:
             operation, key = OPERATIONS[name](eqn.params)
             return self._step(operation, (name, key), inputs, len(eqn.outvars))
-        body = next((eqn.params[k] for k in _CALLS if hasattr(eqn.params.get(k), "consts")), None)
-        if body is None or len(body.jaxpr.invars) != len(inputs):
+        if name not in _CALLS:
             raise NotElementwise(f"the rule uses {name}")
-        return self._inline(body, inputs)
+        body = eqn.params[_CALLS[name]]
+        return self._inline(body if hasattr(body, "consts") else ClosedJaxpr(body, ()), inputs)
 
     def _host_step(
         self, inputs: list[int], *, host: Any, layout: Layout, active: tuple, lane: str
