@@ -7,13 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from hostwrap._arguments import Statics, as_dict
 from hostwrap._call import Spec, tree_of
-from hostwrap._errors import SignatureError
 from hostwrap._partials import Elementwise, Unknown
-from hostwrap._rules import discrete
 from hostwrap._table import Table
 
 
@@ -24,8 +21,6 @@ def with_partials(spec: Spec, names: Sequence[str], rules: Mapping[str, Any], st
 
     def call(*values: Any) -> Any:
         present = tuple(i for i, x in enumerate(values) if x is not None)
-        for i in present:
-            _refuse_inexact(spec.name, names[i], rules.get(names[i]), values[i])
         results = table(present)(*(values[i] for i in present))
         return results[0] if single else results
 
@@ -53,8 +48,3 @@ def _table(
     pack = tuple if outputs > 1 else (lambda answer: answer[0])
     kinds = functools.partial(spec.result_kinds, count=outputs)
     return Table(Elementwise(host, [adapted(r) for r in given], {}, kinds, pack))
-
-
-def _refuse_inexact(function: str, name: str, rule: Any, value: Any) -> None:
-    if rule is discrete and jnp.issubdtype(value.dtype, jnp.inexact):
-        raise SignatureError(f"{function}: `{name}` is discrete: pass integers, not {value.dtype}.")

@@ -40,6 +40,15 @@ def missing(function: str, argument: str, why: str) -> MissingDerivative:
     )
 
 
+def check_array(what: str, value: Any) -> None:
+    """A number or an array (also a traced one), else a RuleError that says what came."""
+    if isinstance(value, bool | int | float | complex) or (
+        hasattr(value, "dtype") and hasattr(value, "shape")
+    ):
+        return
+    raise RuleError(f"{what} must be a number or an array, got {type(value).__name__}: {value!r:.80}.")
+
+
 def describe(value: Any) -> str:
     """`float64[3,2]` in [0.1, 7]: what an error says of an array."""
     array = np.asarray(value)

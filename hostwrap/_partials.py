@@ -16,7 +16,7 @@ import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._dtypes import precision, result_dtype, x64_enabled
-from hostwrap._errors import RuleError, missing
+from hostwrap._errors import RuleError, check_array, missing
 from hostwrap._host import HostFunction, Layout, Result
 from hostwrap._primitive import host_call
 
@@ -63,8 +63,9 @@ class Elementwise:
 
     def _plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
         answer = self.plain(*primals)
-        terms = [(self.partial(s, answer, primals), t) for s, t in self.perturbed(primals, tangents)]
-        return answer, combine(self.host.name, answer, terms)
+        live = self.perturbed(primals, tangents)
+        terms = [(self.what(s), self.partial(s, answer, primals), t) for s, t in live]
+        return answer, combine(answer, terms)
 
     def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
         rule = self.rules[slot]
@@ -74,8 +75,11 @@ class Elementwise:
             partial = rule(self.pack(answer), *args)
         except NotThere as why:
             raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], str(why)) from None
-        name, argument = self.host.name, self.host.argnames[self.slots[slot][0]]
-        return check_partial(name, argument, partial, len(answer))
+        return check_partial(self.what(slot), partial, len(answer))
+
+    def what(self, slot: int) -> str:
+        """What an error calls the rule of a slot."""
+        return f"{self.host.name}: the partial with respect to `{self.host.argnames[self.slots[slot][0]]}`"
 
     def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
         """(slot, tangent) for every slot that anybody differentiates in."""
@@ -140,21 +144,15 @@ def _kind(dtype: Any) -> str:
     return "f" if jnp.issubdtype(dtype, jnp.floating) else dtype.kind
 
 
-def check_partial(function: str, argument: str, partial: Any, outputs: int) -> list:
+def check_partial(what: str, partial: Any, outputs: int) -> list:
     """What a rule returned, as a list with one array for each output."""
-    what = f"{function}: the partial with respect to `{argument}`"
     if outputs > 1 and (not isinstance(partial, tuple | list) or len(partial) != outputs):
         raise RuleError(
             f"{what} must be a tuple with one for each of the {outputs} results, got {partial!r:.80}."
         )
     parts = list(partial) if outputs > 1 else [partial]
     for part in parts:
-        try:
-            jnp.asarray(part)
-        except (TypeError, ValueError):
-            raise RuleError(
-                f"{what} must be a number or an array, got {type(part).__name__}: {part!r:.80}."
-            ) from None
+        check_array(what, part)
     return parts
 
 
@@ -164,22 +162,25 @@ def custom_jvp(function: Callable[..., tuple], rule: Callable[..., tuple]) -> Ca
     return wrapped
 
 
-def combine(function: str, answer: Sequence[Any], terms: Sequence[tuple[Sequence[Any], Any]]) -> tuple:
-    """sum of partial * tangent for each output, with the output's shape and dtype."""
+def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any]]) -> tuple:
+    """sum of partial * tangent for each output, with its shape and dtype; a term is (what, partials, tangent)."""
     totals: list[Any] = []
     for k, y in enumerate(answer):
         if not jnp.issubdtype(y.dtype, jnp.inexact):
             totals.append(np.zeros(y.shape, jax.dtypes.float0))
             continue
         total = jnp.zeros_like(y)
-        for partials, tangent in terms:
+        for what, partials, tangent in terms:
+            _check_fits(what, jnp.shape(partials[k]), y.shape)
             total = total + partials[k] * tangent
-        if total.shape != y.shape:
-            raise RuleError(
-                f"a partial derivative of shape {total.shape} does not fit the result's {y.shape}."
-            )
         totals.append(total.astype(y.dtype))
     return tuple(totals)
+
+
+def _check_fits(what: str, shape: tuple, expected: tuple) -> None:
+    sizes = zip(reversed(shape), reversed(expected), strict=False)
+    if len(shape) > len(expected) or any(a not in (1, b) for a, b in sizes):
+        raise RuleError(f"{what} must fit the result's shape {expected}; the rule returned {shape}.")
 
 
 def replaced(args: Sequence[Any], where: Sequence[int], values: Sequence[Any]) -> list:

@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._errors import RuleError, missing
+from hostwrap._errors import RuleError, SignatureError, missing
 from hostwrap._partials import NotThere, Unknown
 from hostwrap._tangents import by_argument, contract, fit, whole
 
@@ -28,7 +28,20 @@ def unknown(why: str) -> Unknown:
     return Unknown(why)
 
 
-class NoRule:
+class Rule:
+    """What every kind of rule can do."""
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        """`call`, differentiable by this rule."""
+        raise NotImplementedError
+
+    def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
+        """Refuse arguments that the rule has no words for."""
+
+
+class NoRule(Rule):
     """Nothing attached yet: every derivative is missing, with the way to add one."""
 
     def attach(
@@ -42,11 +55,18 @@ class NoRule:
         return _custom_jvp(call, rule)
 
 
-class Partials:
+class Partials(Rule):
     """`rules[argument](answer, *arguments)` is the Jacobian, shaped `core of the result + core of the argument`."""
 
     def __init__(self, rules: Mapping[str, Callable | Unknown]) -> None:
         self.rules = dict(rules)
+
+    def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
+        for name, value in zip(names, values, strict=True):
+            if self.rules.get(name) is discrete and jnp.issubdtype(jnp.result_type(value), jnp.inexact):
+                raise SignatureError(
+                    f"{function}: `{name}` is discrete: pass integers, not {jnp.result_type(value)}."
+                )
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
@@ -70,7 +90,7 @@ class Partials:
         return custom
 
 
-class Jvp:
+class Jvp(Rule):
     """`rule(primals, tangents) -> (answer, tangent of the answer)`, as for `jax.custom_jvp`."""
 
     def __init__(self, rule: Callable) -> None:
@@ -90,7 +110,7 @@ class Jvp:
         return _custom_jvp(call, rule)
 
 
-class Vjp:
+class Vjp(Rule):
     """`fwd(*args) -> (answer, residuals)`, `bwd(residuals, cotangent) -> one cotangent per argument` (None: zero)."""
 
     def __init__(self, fwd: Callable, bwd: Callable) -> None:
@@ -111,10 +131,14 @@ class Vjp:
             kept, args = residuals
             cotangents = self.bwd(kept, cotangent, **statics)
             if not isinstance(cotangents, tuple | list) or len(cotangents) != len(args):
+                came = (
+                    f"{len(cotangents)} of them"
+                    if isinstance(cotangents, tuple | list)
+                    else type(cotangents).__name__
+                )
                 raise RuleError(
                     f"{function}: bwd must return a tuple with a cotangent (or None) for each of "
-                    f"{', '.join(names)}; got {type(cotangents).__name__} of length "
-                    f"{len(cotangents) if hasattr(cotangents, '__len__') else '?'}."
+                    f"{', '.join(names)}; got {came}."
                 )
             return tuple(
                 None if c is None else fit(function, f"cotangent of `{n}`", x, c)

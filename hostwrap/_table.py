@@ -67,8 +67,8 @@ class Table:
         count = len(flat) // len(wanted)
         value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
         answer = sum((value[index] for index in indices), ())
-        terms = [(sum((value[above[index, slot]] for index in indices), ()), t) for slot, t in live]
-        return answer, combine(self.f.host.name, answer, terms)
+        terms = [(self.f.what(s), sum((value[above[index, s]] for index in indices), ()), t) for s, t in live]
+        return answer, combine(answer, terms)
 
     def _in_pieces(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]

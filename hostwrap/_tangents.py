@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import RuleError, check_array
 
 
 def whole(result: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -48,6 +48,7 @@ def _zeros(zero: SymbolicZero) -> Any:
 
 def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> Any:
     """Add Jacobian times tangent, summed over the axes of the argument."""
+    check_array(f"{function}: the partial with respect to `{name}`", jacobian)
     jacobian = jnp.asarray(jacobian)
     if jacobian.shape != total.shape + x.shape:
         raise RuleError(

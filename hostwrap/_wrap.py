@@ -108,6 +108,7 @@ class Wrapped:
         values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
         leaves = jax.tree.leaves(values)
         declaration = self._spec.declare(values, statics)
+        self._rule.check(self.__name__, self._names, values)
         if is_concrete(leaves):
             return declaration.now(leaves)
         arrays = jax.tree.unflatten(declaration.tree, list(map(jnp.asarray, leaves)))
