@@ -3,6 +3,7 @@
 `wrap` decorates a function of yours; `hostwrap.special` is `scipy.special`, differentiable.
 """
 
+from hostwrap import testing
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -30,6 +31,7 @@ __all__ = [
     "lane",
     "lanes",
     "last_error",
+    "testing",
     "unknown",
     "wrap",
 ]

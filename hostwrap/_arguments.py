@@ -73,6 +73,7 @@ def check_options(
     parsed: Signature | None,
     dtype: Any,
     vmap_method: str | None,
+    on_error: str,
 ) -> None:
     """Refuse options that contradict the function or each other, when it is wrapped."""
     for argument in static:
@@ -82,6 +83,8 @@ def check_options(
         raise SignatureError(f"{name}: out= declares shapes and dtypes; give no signature or dtype with it.")
     if vmap_method is not None and vmap_method not in VMAP_METHODS:
         raise SignatureError(f"{name}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
+    if on_error not in ("raise", "nan"):
+        raise SignatureError(f"{name}: on_error={on_error!r} must be 'raise' or 'nan'.")
     arrays = [p for p in signature.parameters if p not in static]
     variadic = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
     if parsed is not None and not variadic and len(parsed.ins) != len(arrays):

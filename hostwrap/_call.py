@@ -51,6 +51,7 @@ class Spec:
     widen: bool
     thread_safe: bool
     allow_jax: bool
+    on_error: str
 
     def __post_init__(self) -> None:
         self.host = functools.lru_cache(maxsize=256)(self._host)
@@ -138,7 +139,7 @@ class Spec:
 
         return HostFunction(
             function, self.name, names, self.vmap_method, self.widen,
-            thread_safe=self.thread_safe, allow_jax=self.allow_jax,
+            thread_safe=self.thread_safe, allow_jax=self.allow_jax, on_error=self.on_error,
         )  # fmt: skip
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:

@@ -26,6 +26,35 @@ def promote(
     return arrays
 
 
+def settle(leaves: Sequence[Any]) -> list:
+    """Numbers of weak type (Python's) in the precision of the others, as in JAX; the rest stays as it is."""
+    weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
+    if not any(weak):
+        return list(leaves)
+    numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(getattr(x, "dtype", None))]
+    real = precision([_sample(_type("", "", x)) for x in numbers])
+    return [_settled(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
+
+
+def _is_inexact(dtype: Any) -> bool:
+    return dtype is not None and jnp.issubdtype(dtype, jnp.inexact)
+
+
+def _settled(value: Any, real: np.dtype) -> Any:
+    if not jnp.issubdtype(jnp.result_type(value), jnp.inexact):
+        return value
+    dtype = result_dtype("c" if jnp.iscomplexobj(value) else "f", real)
+    return jnp.asarray(value, dtype) if isinstance(value, jax.Array) else np.asarray(value, dtype)
+
+
+def _sample(kind: Any) -> Any:
+    """Something of this type for `jnp.result_type`; Python's numbers stand for weak types."""
+    if isinstance(kind, type):
+        return kind(0)
+    dtype, weak = kind
+    return {"f": 0.0, "c": 0j, "i": 0, "b": False}[dtype.kind] if weak else dtype
+
+
 def _type(function: str, name: str, value: Any) -> Any:
     """A number's Python type, or (dtype, weak type) of an array: all that promotion depends on."""
     if type(value) in _KINDS:
@@ -36,7 +65,7 @@ def _type(function: str, name: str, value: Any) -> Any:
 @functools.lru_cache(maxsize=4096)
 def _targets(types: tuple, discrete: tuple[bool, ...], x64: bool) -> tuple[np.dtype, ...]:
     """`x64` is in the key because JAX's promotion depends on it."""
-    samples = [t(0) if isinstance(t, type) else jax.core.ShapedArray((), t[0], t[1]) for t in types]
+    samples = list(map(_sample, types))
     dtypes = [np.dtype(jnp.result_type(s)) for s in samples]
     inexact = [s for s, d in zip(samples, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
     real = precision(inexact)
@@ -69,7 +98,7 @@ def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) ->
 
 def check_number(function: str, name: str, value: Any) -> Any:
     """The dtype JAX gives the value; an error that names the argument if it is no number."""
-    if isinstance(value, jax.Array) and value.dtype.kind in "biufc":
+    if isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and value.dtype.kind in "biufc":
         return value.dtype  # canonical already
     try:
         dtype = jnp.result_type(value)

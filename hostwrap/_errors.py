@@ -32,6 +32,20 @@ class MissingDerivative(HostwrapError, NotImplementedError):
     """A derivative was asked for that is not there; hostwrap never answers with NaN or a silent zero."""
 
 
+def host_failure(
+    name: str, error: BaseException, argnames: Iterable[str], arrays: Iterable[Any]
+) -> HostCallError:
+    """The error that a compiled program reports for `error`; it quotes the arguments."""
+    failure = HostCallError(
+        f"{name}: the host function raised {type(error).__name__}: {error}\n"
+        f"  called with {describe_all(argnames, arrays)}\n"
+        f"{''.join(f'  {note}' + chr(10) for note in getattr(error, '__notes__', ()))}"
+        f"  hostwrap.last_error() returns this error, with the original exception as its __cause__."
+    )
+    failure.__cause__ = error
+    return failure
+
+
 def missing(function: str, argument: str, why: str) -> MissingDerivative:
     """The error for a derivative that is not there: what, why, and the way out."""
     return MissingDerivative(

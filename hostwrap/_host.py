@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import HostCallError, ResultError, describe_all
+from hostwrap._errors import ResultError
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 Shape = tuple[int, ...]
@@ -61,6 +61,7 @@ class HostFunction:
     trusted: bool = False
     thread_safe: bool = False
     allow_jax: bool = False
+    on_error: str = "raise"
 
     def __post_init__(self) -> None:
         self._lock: Any = contextlib.nullcontext() if self.thread_safe or self.trusted else threading.RLock()
@@ -79,15 +80,20 @@ class HostFunction:
         steps = steps if any(step is not None for step in steps) else []
         looped = bool(batch) and self.vmap_method in _LOOPED
 
+        declared = [(i, Result(batch + layout.outs[i].shape, layout.outs[i].dtype)) for i in picked]
+
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            results: Any
             if steps:
                 arrays = [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
+            if self.trusted:
+                results = self.function(*arrays)
+                return [self._checked(i, results[i], expected) for i, expected in declared]
             with self._lock:
                 results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
                 self._check_count(results, layout)
-                checked = [self._checked(i, results[i], batch, layout.outs[i]) for i in picked]
-                # the function may keep its result and write to it in the next call
-                return checked if self.trusted else list(map(np.array, checked))
+                # copies: the function may keep its result and write to it in the next call
+                return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
 
         return run
 
@@ -138,7 +144,7 @@ class HostFunction:
             results = self.function(*(a[index] for a in arrays))
             self._check_count(results, layout)
             for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
-                stack[index] = self._checked(i, results[i], (), out)
+                stack[index] = self._checked(i, results[i], out)
         return stacks
 
     def _check_count(self, results: Sequence[Any], layout: Layout) -> None:
@@ -147,31 +153,24 @@ class HostFunction:
                 f"{self.name}: {len(layout.outs)} results are declared, the host function returned {len(results)}."
             )
 
-    def _checked(self, i: int, value: Any, batch: Shape, out: Result) -> np.ndarray:
+    def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
         value = np.asarray(value)
-        if value.dtype == out.dtype and value.shape == batch + out.shape:
+        shape, dtype = declared.shape, declared.dtype
+        if value.dtype == dtype and value.shape == shape:
             return value
-        if value.shape != batch + out.shape:
+        if value.shape != shape:
             hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
             raise ResultError(
-                f"{self.name}: result {i} is declared with shape {batch + out.shape}{hint}, "
+                f"{self.name}: result {i} is declared with shape {shape}{hint}, "
                 f"the host function returned {value.shape}."
             )
-        if not _castable(value.dtype, out.dtype):
+        if not _castable(value.dtype, dtype):
             raise ResultError(
-                f"{self.name}: result {i} is declared {out.dtype}, the host function returned {value.dtype}; "
+                f"{self.name}: result {i} is declared {dtype}, the host function returned {value.dtype}; "
                 f"declare it with dtype= or out=, or convert it in the function."
             )
         with np.errstate(all="ignore"):
-            return value.astype(out.dtype)
-
-    def failed(self, error: Exception, arrays: Sequence[np.ndarray]) -> HostCallError:
-        """The error that a compiled program reports for `error`; it quotes the arguments."""
-        return HostCallError(
-            f"{self.name}: the host function raised {type(error).__name__}: {error}\n"
-            f"  called with {describe_all(self.argnames, arrays)}\n"
-            f"  hostwrap.last_error() returns this error, with the original exception as its __cause__."
-        )
+            return value.astype(dtype)
 
 
 def _castable(given: np.dtype, declared: np.dtype) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hostwrap import _fenv
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
-from hostwrap._errors import HostwrapError
+from hostwrap._errors import HostwrapError, host_failure
 from hostwrap._host import Layout
 from hostwrap._primitive import Host, guarded, host_call_p
 
@@ -27,7 +27,9 @@ def last_error() -> HostwrapError | None:
     return _last_error[-1] if _last_error else None
 
 
-def _callback(host: Host, bound: Callable[[Sequence[np.ndarray]], list]) -> Callable[..., list]:
+def _callback(
+    host: Host, bound: Callable[[Sequence[np.ndarray]], list], outs: Sequence[Any]
+) -> Callable[..., list]:
     def careful(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         for array in arrays:  # the runtime hands over private copies, but flags them read-only
             if array.flags.owndata:
@@ -40,19 +42,17 @@ def _callback(host: Host, bound: Callable[[Sequence[np.ndarray]], list]) -> Call
     def run(*arrays: np.ndarray) -> list[np.ndarray]:
         try:
             return _fenv.call(call, arrays)
-        except HostwrapError as error:
-            _last_error[:] = [error]
-            raise
-        except Exception as error:
-            failure = host.failed(error, arrays)
-            failure.__cause__ = error
+        except BaseException as error:
+            failure = error
+            if not isinstance(failure, HostwrapError):
+                failure = host_failure(host.name, error, host.argnames, arrays)
             _last_error[:] = [failure]
-            raise failure from error
+            if host.on_error == "nan" and isinstance(error, Exception):
+                return [np.full(o.shape, np.nan if o.dtype.kind in "fc" else 0, o.dtype) for o in outs]
+            raise failure from failure.__cause__
 
     return run
 
-
-# ---- lowerings
 
 # A callback's 64-bit results are canonicalised with the x64 flag of the thread it happens to run on, so they
 # travel as pairs of 32-bit words and become themselves again inside the program.
@@ -77,6 +77,11 @@ def _unpack(value: Any, aval: Any) -> Any:
     return jax.lax.complex(parts[..., 0], parts[..., 1])
 
 
+def _words_of(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The same memory as 32-bit words."""
+    return np.ndarray(shape, np.uint32, value if value.flags.c_contiguous else value.copy())
+
+
 _wire_p = Primitive("host_call_wire")
 _wire_p.multiple_results = True
 
@@ -92,10 +97,7 @@ def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable) -> Any:
     ]
 
     def packed(*arrays: Any) -> tuple:
-        return tuple(
-            value if shape is None else np.ascontiguousarray(value).view(np.uint32).reshape(shape)
-            for value, shape in zip(run(*arrays), shapes, strict=True)
-        )
+        return tuple([v if s is None else _words_of(v, s) for v, s in zip(run(*arrays), shapes, strict=True)])
 
     results, _, _ = emit_python_callback(
         ctx,
@@ -117,7 +119,7 @@ def _in_program(
     *operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple
 ) -> list:
     bound = host.bind([x.shape for x in operands], [x.dtype for x in operands], layout, active)
-    run = _callback(host, bound)
+    run = _callback(host, bound, outs)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)
 

@@ -25,15 +25,15 @@ class Host(Hashable, Protocol):
     """What `host_call` calls: a `HostFunction` or a `Program`. Hashed by identity."""
 
     name: str
+    argnames: tuple[str, ...]
     vmap_method: str
     allow_jax: bool
     trusted: bool
+    on_error: str
 
     def bind(
         self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
     ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]: ...
-
-    def failed(self, error: Exception, arrays: Sequence[np.ndarray]) -> HostCallError: ...
 
 
 def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
@@ -92,7 +92,7 @@ def call_now(
     like: Sequence[Any] = (),
 ) -> list[jax.Array]:
     """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
-    arrays = [np.asarray(x) if host.trusted else np.array(x) for x in operands]
+    arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
     bound = host.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout, active)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
     device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)

@@ -14,7 +14,6 @@ import jax
 import numpy as np
 
 from hostwrap._compiler import ClosedJaxpr, Literal
-from hostwrap._errors import HostCallError, describe_all
 from hostwrap._host import Layout
 from hostwrap._numpy_ops import OPERATIONS
 from hostwrap._primitive import host_call_p
@@ -46,7 +45,8 @@ class Program:
             tuple[Callable, tuple[int, ...], int, int]
         ] = []  # operation, inputs, first output, outputs
         self._constants: dict[int, Any] = {}
-        self.trusted, self.allow_jax = True, False  # until a host function is met that is not, or does
+        # until a host function is met that is not trusted, uses JAX, or is to go on after an error
+        self.trusted, self.allow_jax, self.on_error = True, False, "raise"
         self._known: dict[Any, list[int]] = {}
         self._size = len(closed.jaxpr.invars)
         self._outputs = self._inline(closed, list(range(self._size)))
@@ -71,11 +71,6 @@ class Program:
                 return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
 
         return run
-
-    def failed(self, error: Exception, arrays: Sequence[np.ndarray]) -> HostCallError:
-        return HostCallError(
-            f"{self.name}: {type(error).__name__}: {error}\n  called with {describe_all(self.argnames, arrays)}"
-        )
 
     def _needed(self, picked: Sequence[int]) -> list[tuple]:
         """The steps that lead to the picked outputs."""
@@ -114,6 +109,8 @@ class Program:
             raise NotElementwise(f"the rule makes an array with {name}")
         if eqn.primitive is host_call_p:
             return self._host_step(inputs, **eqn.params)
+        if name == "convert_element_type" and eqn.invars[0].aval.dtype == eqn.params["new_dtype"]:
+            return inputs
         if name in OPERATIONS:
             operation, key = OPERATIONS[name](eqn.params)
             return self._step(operation, (name, key), inputs, len(eqn.outvars))
@@ -130,10 +127,16 @@ class Program:
         count = len(layout.outs)
 
         self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
+        self.on_error = "nan" if host.on_error == "nan" else self.on_error
         function = host.elementwise(layout)
 
         def call(*arrays: Any) -> Any:
-            results = function(*arrays)
+            try:
+                results = function(*arrays)
+            except Exception as error:
+                if host.name != self.name:
+                    error.add_note(f"raised by {host.name}, which a derivative rule of {self.name} calls")
+                raise
             return results if count > 1 else results[0]
 
         outputs = self._step(call, (host, layout), inputs, count)
@@ -141,6 +144,9 @@ class Program:
 
     def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:
         key = (key, tuple(inputs))
+        if key not in self._known and count == 1 and all(i in self._constants for i in inputs) and inputs:
+            with np.errstate(all="ignore"):
+                self._known[key] = [self._constant(operation(*(self._constants[i] for i in inputs)))]
         if key not in self._known:
             first, self._size = self._size, self._size + count
             self._steps.append((operation, tuple(inputs), first, count))

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from hostwrap import _rules, _signature
 from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, signature_of
 from hostwrap._call import Declaration, Spec
+from hostwrap._dtypes import settle
 from hostwrap._elementwise import with_partials
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._partials import Unknown
@@ -39,6 +40,9 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             float16 and bfloat16, which are always widened.
         thread_safe: True lets several threads of a compiled program call the function at once.
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
+        on_error: what a compiled program does when the function raises: "raise" (default), or "nan": go on with
+            NaN (0 for integers) and keep the error in `hostwrap.last_error()`. On several devices that wait for
+            each other, raising on one of them ends the process, so "nan" is the one to choose there.
 
     Returns:
         A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
@@ -70,6 +74,7 @@ class Wrapped:
         widen: bool = True,
         thread_safe: bool = False,
         allow_jax: bool = False,
+        on_error: str = "raise",
     ) -> None:
         if not callable(function):
             raise SignatureError(
@@ -81,21 +86,15 @@ class Wrapped:
         self._statics = (static,) if isinstance(static, str) else tuple(static)
         self._names = tuple(p for p in self._signature.parameters if p not in self._statics)
         parsed = _signature.parse(signature) if signature is not None else None
-        check_options(self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method)
+        check_options(
+            self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method, on_error
+        )
         self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
         method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
         self._spec = Spec(
-            self.__name__,
-            function,
-            self._signature,
-            parsed,
-            out,
-            dtype,
-            method,
-            widen,
-            thread_safe,
-            allow_jax,
-        )
+            self.__name__, function, self._signature, parsed, out, dtype, method,
+            widen, thread_safe, allow_jax, on_error,
+        )  # fmt: skip
         self._rule: Any = _rules.NoRule()
         self._used = False
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
@@ -106,12 +105,14 @@ class Wrapped:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._used = True
         values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
-        leaves = jax.tree.leaves(values)
+        leaves, tree = jax.tree.flatten(values)
+        leaves = settle(leaves)
+        values = jax.tree.unflatten(tree, leaves)
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)
         if is_concrete(leaves):
             return declaration.now(leaves)
-        arrays = jax.tree.unflatten(declaration.tree, list(map(jnp.asarray, leaves)))
+        arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
         return self._over_batch(self._differentiable(statics), arrays, declaration)
 
     # ---- derivative rules

@@ -1,0 +1,91 @@
+"""Bessel functions J, Y, I, K of integer order: the rules lead from one to another, and hold at x = 0."""
+
+from hostwrap.special._entry import discrete, integer, real, special
+from hostwrap.special._math import where
+from hostwrap.special.bessel import iv, jv
+
+yn = special(
+    "yn(n, x)",
+    dn=discrete,
+    dx=lambda y, n, x: where(x == 0, -y, (yn(n - 1, x) - yn(n + 1, x)) / 2),
+    ref=lambda mp, n, x: mp.bessely(n, x),
+    n=integer(0, 20),
+    x=real(0.1, 50),
+    at=[(0, 1.0), (-3, 2.0), (1, 1e-3)],
+    see="DLMF 10.6.1",
+)
+kn = special(
+    "kn(n, x)",
+    dn=discrete,
+    dx=lambda y, n, x: -(kn(n - 1, x) + kn(n + 1, x)) / 2,
+    ref=lambda mp, n, x: mp.besselk(n, x),
+    n=integer(0, 20),
+    x=real(0.1, 50),
+    at=[(0, 1.0), (-3, 2.0), (1, 1e-3)],
+    see="DLMF 10.29.1",
+)
+
+j0 = special(
+    "j0(x)",
+    dx=lambda y, x: -j1(x),
+    ref=lambda mp, x: mp.besselj(0, x),
+    x=real(-20, 50),
+    at=[0.0, 1e-10],
+    see="DLMF 10.6.3",
+)
+j1 = special(
+    "j1(x)",
+    dx=lambda y, x: (j0(x) - jv(2.0, x)) / 2,
+    ref=lambda mp, x: mp.besselj(1, x),
+    x=real(-20, 50),
+    at=[0.0, 1e-10],
+    see="DLMF 10.6.1",
+)
+y0 = special(
+    "y0(x)",
+    dx=lambda y, x: -y1(x),
+    ref=lambda mp, x: mp.bessely(0, x),
+    x=real(0.1, 50),
+    at=[1e-10],
+    see="DLMF 10.6.3",
+)
+y1 = special(
+    "y1(x)",
+    dx=lambda y, x: where(x == 0, -y, (y0(x) - yn(2, x)) / 2),
+    ref=lambda mp, x: mp.bessely(1, x),
+    x=real(0.1, 50),
+    at=[1e-10],
+    see="DLMF 10.6.1",
+)
+i0 = special(
+    "i0(x)",
+    dx=lambda y, x: i1(x),
+    ref=lambda mp, x: mp.besseli(0, x),
+    x=real(-20, 50),
+    at=[0.0, 1e-10],
+    see="DLMF 10.29.3",
+)
+i1 = special(
+    "i1(x)",
+    dx=lambda y, x: (i0(x) + iv(2.0, x)) / 2,
+    ref=lambda mp, x: mp.besseli(1, x),
+    x=real(-20, 50),
+    at=[0.0, 1e-10],
+    see="DLMF 10.29.1",
+)
+k0 = special(
+    "k0(x)",
+    dx=lambda y, x: -k1(x),
+    ref=lambda mp, x: mp.besselk(0, x),
+    x=real(0.1, 50),
+    at=[1e-10],
+    see="DLMF 10.29.3",
+)
+k1 = special(
+    "k1(x)",
+    dx=lambda y, x: -(k0(x) + kn(2, x)) / 2,
+    ref=lambda mp, x: mp.besselk(1, x),
+    x=real(0.1, 50),
+    at=[1e-10],
+    see="DLMF 10.29.1",
+)

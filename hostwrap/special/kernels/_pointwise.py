@@ -1,0 +1,64 @@
+"""What kernels share: from broadcasting arrays to flat chunks, and from regimes to one result."""
+
+import functools
+
+import numpy as np
+
+CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
+
+
+def pointwise(kernel):
+    """A function of flat arrays of equal length, `kernel(*flat, **statics)`, as a function that broadcasts.
+
+    Large arrays go through in chunks, so that temporaries (points times nodes) stay small; no warnings
+    escape. The result is float64, or complex128 if an argument is complex.
+    """
+
+    @functools.wraps(kernel)
+    def broadcasting(*args, **statics):
+        args = np.broadcast_arrays(*args)
+        shape = args[0].shape
+        flat = [np.ravel(a).astype(_wide(a.dtype), copy=False) for a in args]
+        result = np.empty(flat[0].size, np.result_type(*flat))
+        with np.errstate(all="ignore"):
+            for start in range(0, result.size, CHUNK):
+                part = slice(start, start + CHUNK)
+                result[part] = kernel(*(a[part] for a in flat), **statics)
+        return result.reshape(shape)[()]
+
+    return broadcasting
+
+
+def piecewise(args, cases):
+    """Each point by the first case whose mask holds there: `[(mask, function), ..., (None, function)]`.
+
+    A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
+    case are NaN.
+    """
+    args = np.broadcast_arrays(*args)
+    shape = args[0].shape
+    flat = [np.ravel(a) for a in args]
+    result = np.full(flat[0].shape, np.nan, np.result_type(np.float64, *flat))
+    left = np.ones(result.shape, bool)
+    for mask, function in cases:
+        here = left if mask is None else left & np.ravel(np.broadcast_to(mask, shape))
+        if here.any():
+            result[here] = function(*(a[here] for a in flat))
+        left = left & ~here
+    return result.reshape(shape)[()]
+
+
+def piecewise_jets(args, n, cases):
+    """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
+    result = np.full((n + 1, args[0].size), np.nan, np.result_type(np.float64, *args))
+    left = np.ones(args[0].shape, bool)
+    for mask, function in cases:
+        here = left if mask is None else left & mask
+        if here.any():
+            result[:, here] = function(*(a[here] for a in args))
+        left = left & ~here
+    return result
+
+
+def _wide(dtype):
+    return np.complex128 if dtype.kind == "c" else np.float64

@@ -1,0 +1,74 @@
+"""Derivatives of sin, cot and 1/sin of pi x, exact at integers and half-integers."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+
+def sinpi_n(x, n=0):
+    """d^n/dx^n sin(pi x); real or complex x."""
+    nearest = np.round(np.real(x))
+    angle = math.pi * (x - nearest)
+    if n % 2 == 0:
+        wave = np.sin(angle)
+    else:
+        wave = np.where(np.abs(x - nearest) == 0.5, 0.0, np.cos(angle))
+    sign = np.where(np.mod(nearest, 2) == 0, 1.0, -1.0) * (1 if n % 4 < 2 else -1)
+    return math.pi**n * sign * wave
+
+
+def cospi_n(x, n=0):
+    """d^n/dx^n cos(pi x)."""
+    return sinpi_n(x, n + 1) / math.pi
+
+
+def cotpi_n(x, n=0):
+    """d^n/dx^n cot(pi x) = pi^n R_n(cot(pi x)) / sin(pi x)^2: on the real axis all terms have one sign."""
+    if n == 0:
+        return _cotpi(x)
+    return math.pi**n * _horner(_cot_polynomial(n), _cotpi(x)) / sinpi_n(x) ** 2
+
+
+def cscpi_n(x, n=0):
+    """d^n/dx^n 1/sin(pi x) = pi^n Q_n(cot(pi x)) / sin(pi x)."""
+    return math.pi**n * _horner(_csc_polynomial(n), _cotpi(x)) / sinpi_n(x)
+
+
+def _cotpi(x):
+    offset = x - np.round(np.real(x))
+    return np.where(np.abs(offset) == 0.5, 0.0, 1 / np.tan(math.pi * offset))
+
+
+@functools.cache
+def _cot_polynomial(n):
+    """R_n, from cot' = -(1 + cot^2) and 1/sin^2 = 1 + cot^2, which is not left to cancel far off the real axis."""
+    return Polynomial([-1]) if n == 1 else -(Polynomial([1, 0, 1]) * _cot_polynomial(n - 1)).deriv()
+
+
+@functools.cache
+def _csc_polynomial(n):
+    if n == 0:
+        return Polynomial([1])
+    last = _csc_polynomial(n - 1)
+    return -Polynomial([0, 1]) * last - Polynomial([1, 0, 1]) * last.deriv()
+
+
+def _horner(polynomial, c):
+    """Unlike NumPy's, right for infinite c."""
+    value = polynomial.coef[-1]
+    for a in polynomial.coef[-2::-1]:
+        value = value * c + a
+    return value
+
+
+def is_integer(x):
+    return x == np.round(x)
+
+
+def times(zero, pole):
+    """zero * pole, in the limit along integers, where the sine is zero throughout."""
+    return np.where(zero == 0, 0.0, zero * pole)

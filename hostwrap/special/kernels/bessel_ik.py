@@ -1,0 +1,93 @@
+"""d^n/dv^n of I_v(z), K_v(z), e^-|x| I_v(x) and e^z K_v(z), n = 1, 2, 3, ...
+
+On the negative axis K is complex and I is real for integer v only, so for real z < 0 there is no derivative
+in v: it is NaN. For real z > 0 all derivatives are had relative to the function, whose value is SciPy's.
+"""
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special.kernels import bessel_complex
+from hostwrap.special.kernels._bessel_i import relative_i
+from hostwrap.special.kernels._pointwise import piecewise, pointwise
+from hostwrap.special.kernels._quadrature import panels, reach
+from hostwrap.special.kernels._reflection import along_sine, k_at_zero, minimal_at_zero, times
+
+
+def iv_order(v, z, *, n):
+    return bessel_complex.iv_order(v, z, n=n) if np.iscomplexobj(z) else _real_i(v, z, n=n)
+
+
+def kv_order(v, z, *, n):
+    return bessel_complex.kv_order(v, z, n=n) if np.iscomplexobj(z) else _real_k(v, z, n=n)
+
+
+@pointwise
+def ive_order(v, x, *, n):
+    """d^n/dv^n e^-|x| I_v(x), real x."""
+    return _i(v, x, n, sc.ive, lambda a, x: sc.kve(a, x) * np.exp(-2 * x))
+
+
+@pointwise
+def kve_order(v, x, *, n):
+    """d^n/dv^n e^x K_v(x), real x."""
+    return _k(v, x, n, sc.kve)
+
+
+@pointwise
+def _real_i(v, x, *, n):
+    return _i(v, x, n, sc.iv, sc.kv)
+
+
+@pointwise
+def _real_k(v, x, *, n):
+    return _k(v, x, n, sc.kv)
+
+
+def _i(v, x, n, i, k):
+    """Negative orders by DLMF 10.27.2, I_{-a} = I_a + (2/pi) sin(pi a) K_a."""
+
+    def reflected(v, x):
+        i_jet, k_jet = times(i(-v, x), relative_i(-v, x, n)), times(k(-v, x), relative_k(-v, x, n))
+        return (-1) ** n * (i_jet + 2 / np.pi * along_sine(-v, k_jet))[n]
+
+    cases = [
+        (~np.isfinite(v + x), lambda v, x: 0 * i(v, x)),
+        (x == 0, lambda v, x: minimal_at_zero(v, n)),
+        ((x > 0) & (v >= 0), lambda v, x: times(i(v, x), relative_i(v, x, n)[n])),
+        (x > 0, reflected),
+    ]
+    return piecewise([v, x], cases)
+
+
+def _k(v, x, n, k):
+    cases = [
+        (~np.isfinite(v + x), lambda v, x: 0 * k(v, x)),
+        (x == 0, lambda v, x: k_at_zero(v, n)),
+        (x > 0, lambda v, x: parity(v, n) * times(k(v, x), relative_k(np.abs(v), x, n)[n])),
+    ]
+    return piecewise([v, x], cases)
+
+
+def parity(v, n):
+    """The n-th derivative of an even function changes sign with v if n is odd."""
+    return np.where(v < 0, (-1.0) ** n, 1.0)
+
+
+def relative_k(v, x, n):
+    """[K^(k) / K, k = 0..n], v >= 0, from K = int_0^inf exp(-x cosh t) cosh(v t) dt (DLMF 10.32.9)."""
+    top = np.arcsinh(v / x)
+    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700))
+    left = reach(lambda d: _fall(v, x, top, -d), top)
+    d, w = panels(left, right)
+    v, x, top = v[:, None], x[:, None], top[:, None]
+    t = top + d
+    e = w * np.exp(_fall(v, x, top, d))
+    even, odd = e * (1 + np.exp(-2 * v * t)), e * -np.expm1(-2 * v * t)
+    jet = np.stack([((odd if k % 2 else even) * t**k).sum(axis=1) for k in range(n + 1)])
+    return jet / jet[0]
+
+
+def _fall(v, x, top, d):
+    """v t - x cosh t at t = top + d, less its maximum at t = top."""
+    return v * d - 2 * x * np.sinh(d / 2) * np.sinh(top + d / 2)

@@ -1,0 +1,104 @@
+"""Find what is wrong with a derivative rule: `check(f, *args)`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap import _checks
+from hostwrap._probe import Probe
+from hostwrap._report import Report
+
+__all__ = ["Report", "check"]
+
+
+def check(
+    f: Callable,
+    *args: Any,
+    order: int = 2,
+    rtol: float = 1e-6,
+    broadcasts: bool | None = None,
+    seed: int = 0,
+    **statics: Any,
+) -> Report:
+    """Compare every derivative of `f` at `args` with what it must be: what we run on our own functions.
+
+    For each argument with floating-point numbers: forward mode against numerical derivatives of the host's values
+    (complex arguments in the real and the imaginary direction), reverse against forward mode, and the same for the
+    derivatives themselves up to `order`. Besides: jit against eager; vmap over each argument and over all, with
+    derivatives, against a loop; an array in one argument alone, where `f` broadcasts, against a loop; shapes and
+    types, in single precision too. A derivative that raises MissingDerivative is reported, and is no failure.
+
+    Args:
+        f: a wrapped function, one of `hostwrap.special`, or any JAX function made of them.
+        args: arrays, numbers or pytrees of them, a point inside the domain. Integers are held fixed.
+        order: how many times to differentiate.
+        rtol: relative tolerance of a derivative; the numerical derivative's own error is allowed for.
+        broadcasts: whether f takes leading axes like a ufunc; None asks f itself (an unwrapped function: no).
+        seed: of the random directions.
+        statics: keyword arguments, passed on.
+
+    Returns:
+        A `Report`; print it to see each check with its error.
+
+    Raises:
+        AssertionError: it says which check failed in which argument, what was got, what was expected, and what is
+            likely wrong.
+    """
+    with jax.enable_x64(True):
+        probe = _probe(f, args, statics, np.random.default_rng(seed))
+        report = Report(probe.name, str(probe), rtol)
+        _checks.values(report, probe)
+        if report.failures:  # then nothing else can be told
+            return report.conclude()
+        sound = _checks.derivatives(report, probe, order)
+        _checks.batches(report, probe, sound)
+        if _broadcasts(f) if broadcasts is None else broadcasts:
+            _checks.broadcasting(report, probe, sound, _cores(f, probe))
+        _checks.single_precision(report, probe)
+    return report.conclude()
+
+
+def _probe(f: Callable, args: tuple, statics: dict[str, Any], random: np.random.Generator) -> Probe:
+    paths, tree = jax.tree_util.tree_flatten_with_path(args)
+    parameters = _parameters(f, statics)
+    parameters += [f"argument {k}" for k in range(len(parameters), len(args))]
+    names = tuple(parameters[path[0].idx] + jax.tree_util.keystr(path[1:]) for path, _ in paths)
+
+    def call(*leaves: Any) -> Any:
+        return f(*jax.tree.unflatten(tree, leaves), **statics)
+
+    name = getattr(f, "__name__", type(f).__name__)
+    return Probe(name, call, names, tuple(_wide(x) for _, x in paths), random)
+
+
+def _parameters(f: Callable, statics: dict[str, Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return []
+    positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [n for n in positional if n not in statics]
+
+
+def _wide(value: Any) -> np.ndarray:
+    """Double precision, and memory of its own; integers as they are."""
+    array = np.array(value)
+    if array.dtype.kind in "biu":
+        return array
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _broadcasts(f: Callable) -> bool:
+    spec = getattr(f, "_spec", None)
+    return hasattr(f, "table") or (spec is not None and spec.out is None)
+
+
+def _cores(f: Callable, probe: Probe) -> tuple[int, ...]:
+    """How many axes of each argument are its own; all others are batch axes."""
+    signature = getattr(getattr(f, "_spec", None), "signature", None)
+    return tuple(map(len, signature.ins)) if signature else (0,) * len(probe.leaves)
