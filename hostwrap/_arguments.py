@@ -84,7 +84,7 @@ def check_options(
     if vmap_method is not None and vmap_method not in VMAP_METHODS:
         raise SignatureError(f"{name}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
     if on_error not in ("raise", "nan"):
-        raise SignatureError(f"{name}: on_error={on_error!r} must be 'raise' or 'nan'.")
+        raise SignatureError(f"{name}: on_error={on_error!r} must be one of raise, nan.")
     arrays = [p for p in signature.parameters if p not in static]
     variadic = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
     if parsed is not None and not variadic and len(parsed.ins) != len(arrays):

@@ -92,17 +92,17 @@ class Elementwise:
         return live
 
     def derivative(self, index: Index) -> Callable[..., tuple]:
-        """The derivative as a JAX function: the last slot by its rule, the others by differentiating the rule."""
+        """The derivative as a JAX function: the first slot by its rule, the others by differentiating the rule."""
         if not any(index):
             return self.plain
-        last = max(slot for slot, order in enumerate(index) if order)
+        first = min(slot for slot, order in enumerate(index) if order)
 
         def function(*args: Any) -> tuple:
             answer = self.plain(*args)
-            return tuple(map(jnp.asarray, self.partial(last, answer, args)))
+            return tuple(map(jnp.asarray, self.partial(first, answer, args)))
 
         for slot, order in enumerate(index):
-            for _ in range(order - (slot == last)):
+            for _ in range(order - (slot == first)):
                 function = self._differentiated(function, slot)
         return function
 

@@ -5,7 +5,10 @@
 
 from hostwrap.special.airy import airy, airye
 from hostwrap.special.bessel import iv, jn, jv, kv, yv
+from hostwrap.special.bessel_hankel import hankel1, hankel1e, hankel2, hankel2e, i0e, i1e, k0e, k1e
 from hostwrap.special.bessel_integer import i0, i1, j0, j1, k0, k1, kn, y0, y1, yn
+from hostwrap.special.bessel_scaled import ive, jve, kve, yve
+from hostwrap.special.error import dawsn, erf, erfc, erfcx, erfi, fresnel, voigt_profile, wofz
 from hostwrap.special.gamma import (
     beta,
     betaln,
@@ -21,6 +24,7 @@ from hostwrap.special.gamma import (
     psi,
     rgamma,
 )
+from hostwrap.special.normal import erfcinv, erfinv, log_ndtr, ndtr, ndtri, ndtri_exp
 from hostwrap.special.spherical import spherical_in, spherical_jn, spherical_kn, spherical_yn
 
 __all__ = [
@@ -29,23 +33,46 @@ __all__ = [
     "beta",
     "betaln",
     "binom",
+    "dawsn",
     "digamma",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfi",
+    "erfinv",
+    "fresnel",
     "gamma",
     "gammaln",
     "gammasgn",
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
     "i0",
+    "i0e",
     "i1",
+    "i1e",
     "iv",
+    "ive",
     "j0",
     "j1",
     "jn",
     "jv",
+    "jve",
     "k0",
+    "k0e",
     "k1",
+    "k1e",
     "kn",
     "kv",
+    "kve",
+    "log_ndtr",
     "loggamma",
     "multigammaln",
+    "ndtr",
+    "ndtri",
+    "ndtri_exp",
     "poch",
     "polygamma",
     "psi",
@@ -54,8 +81,11 @@ __all__ = [
     "spherical_jn",
     "spherical_kn",
     "spherical_yn",
+    "voigt_profile",
+    "wofz",
     "y0",
     "y1",
     "yn",
     "yv",
+    "yve",
 ]

@@ -48,7 +48,9 @@ def j_order_slope(y, v, z, n):
 def i_order_slope(y, v, z, n):
     above = iv_order(v + 1, z, n=n)
     ratio = (v * y + n * i_lower(v, z, n)) / nonzero(z) + above
-    return where(use_ratio(v, z), ratio, (iv_order(v - 1, z, n=n) + above) / 2)
+    slope = where(use_ratio(v, z), ratio, (iv_order(v - 1, z, n=n) + above) / 2)
+    # d/dv I_v = -K_0 at v = 0 (DLMF 10.38.4), exponentially smaller than the terms of the recurrence
+    return where(v == 0, kv(1.0, z), slope) if n == 1 else slope
 
 
 def j_lower(v, z, n):

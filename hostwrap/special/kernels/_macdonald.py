@@ -40,7 +40,7 @@ def low(base, shift, w, theta, nv, nz):
     for method, part in (
         (_macdonald_small.tower, size < SMALL),
         (_integral, (size >= SMALL) & (size < LARGE)),
-        (_hankel, size >= LARGE),
+        (hankel, size >= LARGE),
         (_nowhere, np.isnan(size)),
     ):
         if part.any():
@@ -78,7 +78,7 @@ def _times_2v_over_w(v, w, tower):
     return result
 
 
-def _hankel(base, shift, w, theta, nv, nz):
+def hankel(base, shift, w, theta, nv, nz):
     """Hankel's expansion sqrt(pi/2w) sum a_k(v) / w^k, differentiated term by term (DLMF 10.40.2)."""
     v = base + shift
     a = np.zeros((nv + 1, w.size), w.dtype)  # Taylor coefficients in v of a_k(v) / w^k

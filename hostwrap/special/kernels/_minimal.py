@@ -38,3 +38,10 @@ def from_k(v, w, nv, nw=0):
     near = _macdonald.low(v, 0, w, theta, nv, nw)
     near = inner(times(exponential(-2, w, nw)[:, None], inner(near)))
     return (far - times(phase(1, v, nv)[:, None], near)) / (np.pi * 1j)
+
+
+def hankel_i(v, x, nv, nx):
+    """The same for large real x without the exponentially small term (DLMF 10.40.1)."""
+    result = _macdonald.hankel(v, 0, -x, None, nv, nx) / np.pi
+    result[:, 1::2] *= -1
+    return result

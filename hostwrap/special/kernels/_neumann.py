@@ -2,8 +2,8 @@
 
     d/dv log I_v(w) = log(w/2) - psi(v+1) - sum_{k>=1} (v+2k) / (k (v+k)) * I_{v+2k}(w) / I_v(w)
 
-The ratios come from Miller's backward recurrence (DLMF 3.6(iii)), stable because I is the minimal solution;
-carrying Taylor coefficients in v along gives the higher derivatives.
+It is DLMF 10.38.1, rearranged by orders. The ratios come from Miller's backward recurrence (DLMF 3.6(iii)),
+stable because I is the minimal solution; Taylor coefficients in v, carried along, give the higher derivatives.
 """
 
 from math import factorial

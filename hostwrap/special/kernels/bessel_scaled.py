@@ -93,10 +93,18 @@ def _ive_tower(v, x, i, j):
     """D[i, j] for v >= 0."""
     direct = (v * v <= (2 if j < 2 else 8) * x) & (x >= _minimal.FROM_K)
     result = np.empty((i + 1, j + 1, v.size))
-    result[..., direct] = _minimal.from_k(v[direct], x[direct], i, j).real
+    result[..., direct] = _ive_direct(v[direct], x[direct], i, j)
     v, x = v[~direct], x[~direct]
     values = [_neumann.scaled_i(v + k, x, i) for k in range(j + 1)]
     result[..., ~direct] = from_higher_orders(values, v, x, i, j, 1, -1.0)
+    return result
+
+
+def _ive_direct(v, x, i, j):
+    far = (x >= _macdonald.LARGE) & (i == 0)
+    result = np.empty((i + 1, j + 1, v.size))
+    result[..., far] = _minimal.hankel_i(v[far], x[far], i, j)
+    result[..., ~far] = _minimal.from_k(v[~far], x[~far], i, j).real
     return result
 
 
