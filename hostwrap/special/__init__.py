@@ -3,13 +3,13 @@
 `import hostwrap.special as sc` in place of `import scipy.special as sc`; docs/support.md lists what is there.
 """
 
-from hostwrap.special.airy import airy, airye
-from hostwrap.special.bessel import iv, jn, jv, kv, yv
-from hostwrap.special.bessel_hankel import hankel1, hankel1e, hankel2, hankel2e, i0e, i1e, k0e, k1e
-from hostwrap.special.bessel_integer import i0, i1, j0, j1, k0, k1, kn, y0, y1, yn
-from hostwrap.special.bessel_scaled import ive, jve, kve, yve
-from hostwrap.special.error import dawsn, erf, erfc, erfcx, erfi, fresnel, voigt_profile, wofz
-from hostwrap.special.gamma import (
+from hostwrap.special.families.airy import airy, airye
+from hostwrap.special.families.bessel import iv, jn, jv, kv, yv
+from hostwrap.special.families.bessel_hankel import hankel1, hankel1e, hankel2, hankel2e, i0e, i1e, k0e, k1e
+from hostwrap.special.families.bessel_integer import i0, i1, j0, j1, k0, k1, kn, y0, y1, yn
+from hostwrap.special.families.bessel_scaled import ive, jve, kve, yve
+from hostwrap.special.families.error import dawsn, erf, erfc, erfcx, erfi, fresnel, voigt_profile, wofz
+from hostwrap.special.families.gamma import (
     beta,
     betaln,
     binom,
@@ -24,8 +24,8 @@ from hostwrap.special.gamma import (
     psi,
     rgamma,
 )
-from hostwrap.special.normal import erfcinv, erfinv, log_ndtr, ndtr, ndtri, ndtri_exp
-from hostwrap.special.spherical import spherical_in, spherical_jn, spherical_kn, spherical_yn
+from hostwrap.special.families.normal import erfcinv, erfinv, log_ndtr, ndtr, ndtri, ndtri_exp
+from hostwrap.special.families.spherical import spherical_in, spherical_jn, spherical_kn, spherical_yn
 
 __all__ = [
     "airy",

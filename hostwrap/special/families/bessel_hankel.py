@@ -1,7 +1,7 @@
 """Hankel functions, scaled or not, and the scaled functions of orders 0 and 1."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special.bessel_scaled import ive_n, kve_n
+from hostwrap.special.families.bessel_scaled import ive_n, kve_n
 from hostwrap.special.kernels import bessel_hankel
 
 # Results are complex for real z too. The scaled functions have kernels for all their derivatives, because the

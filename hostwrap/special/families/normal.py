@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import pi, sqrt
-from hostwrap.special.error import gaussian
+from hostwrap.special.families.error import gaussian
 from hostwrap.special.kernels import normal
 
 

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import imag, iscomplexobj, re, sign, where
-from hostwrap.special.bessel import nonzero, use_ratio
+from hostwrap.special.families.bessel import nonzero, use_ratio
 from hostwrap.special.kernels import bessel_scaled as kernels
 
 # For complex z, jve, yve (times e^-|Im z|) and ive (times e^-|Re z|) are not holomorphic. As Im z = (z -

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, real, special
 from hostwrap.special._math import where
-from hostwrap.special.bessel import iv, jv
+from hostwrap.special.families.bessel import iv, jv
 
 yn = special(
     "yn(n, x)",
