@@ -103,9 +103,8 @@ class HostFunction:
             return self.function
 
         def run(*arrays: Any) -> list[np.ndarray]:
-            arrays = tuple(
-                map(np.array, arrays)
-            )  # copies: the function may write to them, others go on reading
+            # copies: the function may write to them, while others go on reading
+            arrays = tuple(np.array(a, order="C") for a in arrays)
             return self.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
 
         return run
@@ -124,9 +123,10 @@ class HostFunction:
             array = array.astype(target, copy=False)
             if spread:
                 array = np.broadcast_to(array, full)
-            return (
-                array if self.trusted or (array.flags.writeable and array.flags.owndata) else np.array(array)
-            )
+            flags = array.flags
+            if self.trusted or (flags.writeable and flags.owndata and flags.c_contiguous):
+                return array
+            return np.array(array, order="C")
 
         return prepare
 

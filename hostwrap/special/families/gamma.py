@@ -1,7 +1,7 @@
 """The gamma function and its kin: logarithm, reciprocal, polygamma, beta, binomial."""
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
-from hostwrap.special._math import iscomplexobj, nan, where
+from hostwrap.special._math import iscomplexobj, isnan, nan, where
 from hostwrap.special.kernels import beta as beta_kernels
 from hostwrap.special.kernels import binomial, pochhammer, psi_difference
 from hostwrap.special.kernels import gamma as gamma_kernels
@@ -121,7 +121,7 @@ gammasgn = special(
 )
 psi = special(
     "psi(z)",
-    dz=lambda y, z: psi_n(1, z),
+    dz=lambda y, z: where(isnan(y), y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
     ref=lambda mp, z: mp.psi(0, z),
     z=real(-5, 50, im=8),
     at=[1e-10, -0.5, -20.3, 1e5],
@@ -129,7 +129,7 @@ psi = special(
 )
 digamma = special(
     "digamma(z)",
-    dz=lambda y, z: psi_n(1, z),
+    dz=lambda y, z: where(isnan(y), y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
     ref=lambda mp, z: mp.psi(0, z),
     z=real(-5, 50, im=8),
     at=[1e-10, -0.5, -20.3, 1e5],

@@ -1,0 +1,99 @@
+"""A rule's own code with another meaning of its names: mpmath's instead of JAX's.
+
+The rule is rebuilt from its code object. Names of `_math` become functions of mpmath numbers, entries become their
+definitions, helper functions of the module are rebuilt in turn, numbers stay. So the formula that runs in double
+precision is checked as it stands, at fifty digits.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+from mpmath import mp
+
+from hostwrap.special import _entry, _math
+from hostwrap.special._function import Special
+from tests.reference import quotients
+from tests.reference.source import names_of
+
+
+class Unbound(LookupError):
+    """A rule uses a name that has no meaning in mpmath."""
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    return yes if condition else no
+
+
+def is_complex(x: Any) -> bool:
+    return isinstance(x, mpmath.mpc | complex)
+
+
+def sign(x: Any) -> Any:
+    return x / abs(x) if x != 0 else mpmath.mpf(0)
+
+
+_SAME = ("cos", "cosh", "exp", "expm1", "floor", "log", "log1p", "sin", "sinh", "sqrt", "tan", "tanh")
+MATH: dict[str, Callable | Any] = {
+    "abs": abs,
+    "arcsin": mp.asin,
+    "arctan": mp.atan,
+    "conj": mp.conj,
+    "imag": mp.im,
+    "inf": mp.inf,
+    "iscomplexobj": is_complex,
+    "isinf": mp.isinf,
+    "isnan": mp.isnan,
+    "maximum": max,
+    "minimum": min,
+    "nan": mp.nan,
+    "pi": mp.pi,
+    "re": mp.re,
+    "sign": sign,
+    "where": where,
+    **{name: getattr(mp, name) for name in _SAME},
+}
+
+
+def bound(function: Callable) -> Callable:
+    """The function for mpmath numbers; raises Unbound where one of its names has no such meaning."""
+    return _bound(function, {})
+
+
+def _bound(function: Callable, done: dict[int, Callable]) -> Callable:
+    if id(function) not in done:
+        scope: dict[str, Any] = {"__builtins__": __builtins__}
+        copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        copy.__kwdefaults__ = function.__kwdefaults__
+        done[id(function)] = copy  # before its names, which may be its own
+        for name in set(names_of(function.__code__)):
+            if name in function.__globals__:
+                scope[name] = _meaning(name, function.__globals__[name], done)
+    return done[id(function)]
+
+
+def _meaning(name: str, value: Any, done: dict[int, Callable]) -> Any:
+    math = next((n for n in MATH if getattr(_math, n) is value), None)
+    if math is not None:
+        return MATH[math]
+    if isinstance(value, Special):
+        return functools.partial(definition, value)
+    if isinstance(value, types.FunctionType):
+        return value if value is _entry.missing else _bound(value, done)
+    if isinstance(value, int | float | complex | str | tuple):
+        return value
+    raise Unbound(f"`{name}` = {value!r} has no meaning in mpmath: import it from hostwrap.special._math")
+
+
+def definition(function: Special, *args: Any, **statics: Any) -> Any:
+    """An entry as its definition, called as the entry is."""
+    given = function.__signature__.bind(*args, **statics).arguments
+    values = {**function.statics, **given}
+    outputs = quotients.value(
+        function, {s: values[s] for s in function.statics}, [values[a] for a in function.args]
+    )
+    return function.Out(*outputs) if function.outs else outputs[0]

@@ -1,0 +1,95 @@
+"""Jitted values and derivatives against the committed references. No function is named here."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+from docs import support
+from tests.reference import accuracy, ledger, oracle, tables
+from tests.reference.entries import catalogue, label
+from tests.test_catalogue import name
+
+ENTRIES = catalogue()
+each = pytest.mark.parametrize("function", ENTRIES.values(), ids=name)
+LEDGER = ledger.read()
+TARGET = 0.95  # share of the points of each derivative
+
+
+@each
+def test_the_table_belongs_to_the_definition(function):
+    found, _ = tables.load(function.name)
+    assert found == tables.fingerprint(function), f"run `python -m tests.reference {function.name}`"
+
+
+@each
+def test_accuracy_is_what_it_was_or_better(function):
+    """And every derivative is right at 95 % of its points, and an ordinary number wherever the true one is."""
+    worse, missed, bad = [], [], []
+    for key, errors in accuracy.measure(function):
+        new, old = ledger.row(errors), LEDGER.get(key)
+        if old is None or old.points != new.points or ledger.is_worse(new, old, key[2]):
+            worse.append(f"{' '.join(key)}: {new}, committed {old}")
+        if new.share < TARGET and function.public and ledger.exception(key) is None:
+            missed.append(f"{' '.join(key)}: {new}")
+        for p in np.flatnonzero(errors.bad()):
+            if ledger.exception(key, errors.points[p]) is None:
+                bad.append(f"{' '.join(key)} at {errors.points[p]}: {errors.got[p]}, true {errors.want[p]}")
+    assert not worse, "\n".join(["worse than committed:", *worse])
+    assert not missed, "\n".join(["below the target:", *missed])
+    assert not bad, "\n".join(["not an ordinary number:", *bad])
+
+
+def test_the_ledger_knows_nothing_else():
+    known = set(ENTRIES)
+    assert {key[0].split()[0] for key in LEDGER} <= known
+    assert {path.stem for path in tables.FOLDER.glob("*.npz")} <= known
+
+
+# ---- a stale or edited table
+
+
+def recompute(function, group, p):
+    """The table's column at one point, and mpmath's."""
+    numbers = oracle.derivatives(
+        function, group.statics, group.points[p].tolist(), group.indices, group.is_complex
+    )
+    high, _ = tables.two_parts(numbers)
+    return group.high[:, :, p], high
+
+
+def compare(function, group, p):
+    committed, fresh = recompute(function, group, p)
+    known = ~np.isnan(committed) & ~np.isnan(fresh)  # a slow machine may find less in time
+    for i, k in zip(*np.nonzero(known), strict=True):
+        a, b = committed[i, k], fresh[i, k]
+        assert a == b or abs(a - b) <= 4e-16 * abs(b), (
+            f"{function.name} {group.statics} {label(function, group.indices[i], group.is_complex)} "
+            f"at {group.points[p]}: the table says {a}, mpmath {b}"
+        )
+
+
+SAMPLE = 20
+
+
+@pytest.mark.parametrize("number", range(SAMPLE))
+def test_a_sample_of_the_tables_which_changes_every_day(number):
+    generator = np.random.default_rng([datetime.date.today().toordinal(), number])
+    function = list(ENTRIES.values())[generator.integers(len(ENTRIES))]
+    groups = tables.load(function.name)[1]
+    group = groups[generator.integers(len(groups))]
+    compare(function, group, generator.integers(len(group.points)))
+
+
+@pytest.mark.exhaustive
+@each
+def test_the_whole_table(function):
+    for group in tables.load(function.name)[1]:
+        for p in range(len(group.points)):
+            compare(function, group, p)
+
+
+def test_the_support_page_is_current():
+    """Generated from these entries and this ledger; the host calls are measured elsewhere."""
+    text = support.PAGE.read_text(encoding="utf-8")
+    assert support.page(list(ENTRIES.values()), support.committed(text)) == text, "run `make table`"

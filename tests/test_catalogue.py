@@ -1,0 +1,267 @@
+"""What every entry of the catalogue promises. No function is named here: the tests walk over the entries."""
+
+import itertools
+import math
+
+import jax
+import mpmath
+import numpy as np
+import pytest
+
+from hostwrap import MissingDerivative
+from hostwrap.special._entry import NotThere
+from tests import bindings
+from tests.reference import oracle, ours, quotients, tables
+from tests.reference.entries import catalogue, columns, has_complex, indices, is_integer, slots, statics
+from tests.reference.points import points
+
+ENTRIES = catalogue()
+PUBLIC = [f for f in ENTRIES.values() if f.public]
+RULES = [(f, a) for f in ENTRIES.values() for a in f.args]
+KNOWN = [(f, a) for f, a in RULES if not ours.is_missing(f, a)]
+ABSENT = [(f, a) for f, a in RULES if ours.is_missing(f, a)]
+
+
+def name(value):
+    return getattr(value, "name", None) or str(value)
+
+
+each = pytest.mark.parametrize("function", ENTRIES.values(), ids=name)
+public = pytest.mark.parametrize("function", PUBLIC, ids=name)
+
+
+# ---- the algebra of the rules
+
+ALGEBRA_POINTS = {False: 10, True: 6}
+ALGEBRA_SECONDS = 4.0
+ALGEBRA = mpmath.mpf("1e-18")
+
+
+def algebra_errors(function, argument, groups):
+    """(point, ours, reference) wherever the rule's formula, at 50 digits, differs from the definition's derivative."""
+    found, compared = [], 0
+    for group in groups:
+        for slot, (i, conjugate) in enumerate(slots(function, group.is_complex)):
+            if function.args[i] != argument:
+                continue
+            rule = bindings.bound((function.conjugates if conjugate else function.rules)[argument])
+            number = group.indices.index(tuple(int(s == slot) for s in range(len(group.indices[0]))))
+            for p in np.flatnonzero(~np.isnan(group.high[number]).any(0))[:: _stride(group)]:
+                want = [group.exact(number, k, p) for k in range(max(1, len(function.outs)))]
+                got = formula(rule, function, group, p)
+                compared += got is not None
+                for g, w in zip(got or [], want, strict=bool(got)):
+                    if mpmath.isfinite(w) and abs(g - w) > ALGEBRA * max(abs(w), ALGEBRA):
+                        found.append((group.points[p], g, w))
+    return found, compared
+
+
+def _stride(group):
+    return max(1, len(group.points) // ALGEBRA_POINTS[group.is_complex])
+
+
+def formula(rule, function, group, p):
+    """The rule at 50 digits; None where a definition has no value or takes too long."""
+    args = quotients.arguments(function, group.points[p], group.is_complex)
+    result = None
+    with mpmath.workdps(50), oracle.time_limit(ALGEBRA_SECONDS):
+        try:
+            partial = rule(bindings.definition(function, *args, **group.statics), *args, **group.statics)
+            result = partial if function.outs else (partial,)
+        except (*quotients.NO_ANSWER, NotThere):
+            pass
+    return result
+
+
+@pytest.mark.parametrize("function, argument", KNOWN, ids=name)
+def test_algebra_of_the_rule_at_50_digits(function, argument):
+    with mpmath.workdps(50):
+        wrong, compared = algebra_errors(function, argument, tables.load(function.name)[1])
+    assert compared, "no point to compare at"
+    assert not wrong, "\n".join(f"at {p}: the rule gives {g}, the definition {w}" for p, g, w in wrong[:5])
+
+
+# ---- derivatives that are not there
+
+
+@pytest.mark.parametrize("function, argument", ABSENT, ids=name)
+def test_a_missing_derivative_says_so_and_only_when_asked_for(function, argument):
+    i, chosen = function.args.index(argument), statics(function)[0]
+    args = [float(np.real(x)) for x in ordinary(function, 1)[0]]
+
+    def along(k):
+        moving = [k] if isinstance(k, int) else k
+        tangents = [1.0 if j in moving else 0.0 for j in range(len(args))]
+        one = lambda *xs: function(
+            *[xs[moving.index(j)] if j in moving else x for j, x in enumerate(args)], **chosen
+        )
+        return jax.jvp(one, [args[j] for j in moving], [tangents[j] for j in moving])
+
+    with pytest.raises(MissingDerivative, match=rf"{function.name}: .*`{argument}`"):
+        along(i)
+    others = [j for j, a in enumerate(function.args) if not ours.is_missing(function, a)]
+    if others:
+        along(others)
+
+
+# ---- one call to the host
+
+
+@pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
+@public
+def test_value_first_and_second_derivatives_are_one_host_call(function, is_complex):
+    if is_complex and not has_complex(function):
+        pytest.skip("SciPy has no complex loops")
+    arrays = [a[0] for a in columns(function, ordinary(function, 1, is_complex))]
+    moving = [i for i, a in enumerate(function.args) if not ours.is_missing(function, a)]
+    for chosen in statics(function):
+        f = lambda *xs, chosen=chosen: function(*[*arrays[: moving[0]], *xs], **chosen)
+        at = arrays[moving[0] :]
+        assert moving == list(range(moving[0], len(arrays))), "discrete arguments come first"
+        for derivative in (f, *ours.orders(f, at, 2 if function.public else 1)):
+            assert ours.host_calls(derivative, at) == 1
+
+
+# ---- the value is SciPy's
+
+
+def everywhere(function, is_complex):
+    """Random points, the table's points, and a grid of the numbers at which floating point has its corners."""
+    generator = np.random.default_rng(7)
+    corners = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, 1e-310, 1e-200, -1e-20, 30.0, -700.0, 1e3, 1e10, 1e300]
+    corners += [math.inf, -math.inf, math.nan]
+    per_argument = []
+    for a in function.args:
+        if is_integer(function, a):
+            per_argument.append([-2, -1, 0, 1, 2, 5, 30])
+        elif is_complex and function.boxes[a].im:
+            per_argument.append(
+                [x + 1j * y for x in corners[::2] for y in (0.0, 1e-30, -3.0)] + [math.nan + 1j]
+            )
+        else:
+            per_argument.append(corners)
+    grid = np.array(list(itertools.product(*per_argument)))
+    grid = grid[generator.permutation(len(grid))[:400]]
+    rows = points(function, is_complex)
+    random = rows[generator.integers(len(rows), size=500)] * generator.uniform(
+        0.5, 1.5, (500, len(function.args))
+    )
+    return np.concatenate([rows, np.where(np.isin(np.arange(500), [0]), 0, 1)[:, None] * random, grid])
+
+
+def same_bits(got, want):
+    """Equal in every bit, except that all NaNs are one."""
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.dtype == want.dtype and got.shape == want.shape
+    parts = [(got.real, want.real), (got.imag, want.imag)] if np.iscomplexobj(got) else [(got, want)]
+    return np.all(
+        [(g == w) & (np.signbit(g) == np.signbit(w)) | np.isnan(g) & np.isnan(w) for g, w in parts], axis=0
+    )
+
+
+@pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
+@public
+def test_the_jitted_value_is_scipys_bit_for_bit(function, is_complex):
+    if is_complex and not has_complex(function):
+        pytest.skip("SciPy has no complex loops")
+    arrays = columns(function, everywhere(function, is_complex))
+    for chosen in statics(function):
+        with np.errstate(all="ignore"):
+            want = function.host(*arrays, **chosen)
+        got = jax.jit(lambda *xs, chosen=chosen: function(*xs, **chosen))(*arrays)
+        for g, w in zip(
+            tuple(got) if function.outs else [got], want if function.outs else [want], strict=True
+        ):
+            same = same_bits(g, w)
+            assert same.all(), f"at {[a[~same][0] for a in arrays]}: {g[~same][0]}, SciPy {w[~same][0]}"
+
+
+# ---- NaN
+
+
+@public
+def test_derivatives_are_nan_where_the_value_is_and_nowhere_else(function):
+    """Unless the definition has no real derivative there, such as that of J_v(-3) in v next to v = 1."""
+    for group in tables.load(function.name)[1]:
+        kind = "complex128" if group.is_complex else "float64"
+        order = [i for i in group.indices if sum(i) <= 1]
+        value, *partials = ours.derivatives(function, group.statics, kind, order, group.points)
+        for index, partial in zip(order[1:], partials, strict=True):
+            if partial is not None:
+                want = group.high[group.indices.index(index)]
+                exists = ~np.isnan(want) & (np.iscomplexobj(partial) | (want.imag == 0))
+                wrong = np.isnan(partial) & ~np.isnan(value) & exists | ~np.isnan(partial) & np.isnan(value)
+                at = group.points[wrong.any(0)]
+                assert not len(at), (
+                    f"{kind} {index}: NaN in the derivative but not the value, or reversed, at {at[:5]}"
+                )
+
+
+@public
+def test_nan_goes_in_and_comes_out(function):
+    chosen, rows = statics(function)[0], []
+    for column, a in enumerate(function.args):
+        if not is_integer(function, a):
+            rows.append(points(function, False)[-1])
+            rows[-1][column] = np.nan
+    for results in ours.derivatives(function, chosen, "float64", indices(function, False), np.array(rows)):
+        with np.errstate(all="ignore"):
+            value = function.host(*columns(function, np.array(rows)), **chosen)
+        gone = np.isnan(np.stack(value) if function.outs else np.asarray(value)[None])
+        assert results is None or np.array_equal(np.isnan(results), gone)
+
+
+# ---- shapes and dtypes
+
+
+def ordinary(function, count, is_complex=False):
+    """Points with a finite value and finite derivatives, no two alike."""
+    groups = [g for g in tables.load(function.name)[1] if g.is_complex == is_complex]
+    if not groups:
+        return points(function, is_complex)[-count:]
+    group = groups[0]
+    plain = np.isfinite(group.high).all(axis=(0, 1)) & (group.high != 0).all(axis=(0, 1))
+    rows = group.points[plain] if plain.sum() >= count else group.points
+    return rows[-count:]
+
+
+@public
+def test_scalars_and_integers_and_nothing_at_all(function):
+    chosen = statics(function)[0]
+    arrays = columns(function, ordinary(function, 1))
+    scalars = [a[0].item() for a in arrays]
+    results = function(*scalars, **chosen)
+    for y, z in zip(
+        _outputs(function, results), _outputs(function, function(*arrays, **chosen)), strict=True
+    ):
+        assert y.shape == () and y.dtype == z.dtype and np.array_equal(y, z[0], equal_nan=True)
+    empty = _outputs(function, jax.jit(lambda *xs: function(*xs, **chosen))(*[a[:0] for a in arrays]))
+    assert all(y.shape == (0,) for y in empty)
+    ones = [1] * len(function.args)
+    floats = [1 if is_integer(function, a) else 1.0 for a in function.args]
+    for y, z in zip(
+        _outputs(function, function(*ones, **chosen)),
+        _outputs(function, function(*floats, **chosen)),
+        strict=True,
+    ):
+        assert y.dtype == z.dtype and np.array_equal(y, z, equal_nan=True)
+
+
+@public
+def test_single_precision_is_double_precision_rounded_once(function):
+    rows = points(function, False)
+    rows = rows[np.all(rows.astype(np.float32) == rows, axis=1)]
+    order = indices(function, False)
+    for chosen in statics(function):
+        single = ours.derivatives(function, chosen, "float32", order, rows)
+        double = ours.derivatives(function, chosen, "float64", order, rows)
+        for index, g, w in zip(order, single, double, strict=True):
+            if g is not None:
+                with np.errstate(over="ignore", under="ignore"):
+                    w = w.astype(np.complex64 if np.iscomplexobj(w) else np.float32)
+                assert g.dtype == w.dtype
+                np.testing.assert_array_equal(g, w, err_msg=f"derivative {index}")
+
+
+def _outputs(function, result):
+    return tuple(result) if function.outs else (result,)

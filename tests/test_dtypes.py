@@ -1,0 +1,121 @@
+"""Which dtype the host function sees, and which comes back; with and without 64-bit types."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hostwrap as hw
+from tests._toys import each_lane, recording, same  # noqa: F401
+
+X = np.linspace(0.3, 2.0, 4)
+lanes = pytest.mark.usefixtures("each_lane")
+
+
+def everywhere(f):
+    """The function as it runs eagerly, compiled, and compiled on tracers of a vmap and of a jvp."""
+    return (f, jax.jit(f))
+
+
+def scalar(dtype=np.float64, shape=()):
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
+@lanes
+@pytest.mark.parametrize(
+    "given, seen, result",
+    [
+        (np.float64, np.float64, np.float64),
+        (np.float32, np.float64, np.float32),
+        (np.float16, np.float64, np.float16),
+        (jnp.bfloat16, np.float64, jnp.bfloat16),
+        (np.complex64, np.complex128, np.complex64),
+        (np.complex128, np.complex128, np.complex128),
+        (np.int32, np.int32, np.float64),
+        (np.uint8, np.uint8, np.float64),
+        (np.bool_, np.bool_, np.float64),
+    ],
+)
+def test_the_host_computes_wide_and_rounds_once(given, seen, result):
+    dtypes = []
+    f = hw.wrap(lambda x: (dtypes.append(x.dtype), np.exp(x.astype(np.result_type(x, float))))[1])
+    x = (np.arange(4) % 2 if given is np.bool_ else np.arange(4)).astype(given)
+    expected = np.exp(x.astype(seen if x.dtype.kind == "c" else float)).astype(result)
+    for call in everywhere(f):
+        assert call(x).dtype == result
+        np.testing.assert_array_equal(np.asarray(call(x)), expected)
+        assert dtypes[-1] == seen
+
+
+@lanes
+def test_the_widest_argument_decides_and_weak_scalars_do_not():
+    f = hw.wrap(lambda x, y: x * y)
+    cases = [
+        (np.float32(1), np.float64(1), np.float64), (np.float32(1), 2.0, np.float32), (2.0, 3, np.float64),
+        (np.float32(1), np.int64(1), np.float32), (np.complex64(1), np.float32(1), np.complex64),
+        (np.complex64(1), np.float64(1), np.complex128), (1j, np.float32(1), np.complex64),
+        (jnp.bfloat16(1), np.float32(1), np.float32), (jnp.bfloat16(1), 2, jnp.bfloat16), (1, 2, np.float64),
+    ]  # fmt: skip
+    for x, y, expected in cases:
+        assert f(x, y).dtype == expected
+        assert jax.jit(lambda x, y: f(x, y))(x, y).dtype == expected
+        assert jax.vmap(f, (0, None))(jnp.asarray(x)[None], y).dtype == expected
+
+
+def test_declared_dtypes():
+    bare = hw.wrap(dtype=complex)(lambda x: x + 1j)
+    assert [bare(d(1)).dtype for d in (np.float32, np.float64, int)] == [
+        np.complex64,
+        np.complex128,
+        np.complex128,
+    ]
+    several = hw.wrap("()->(),(),()", dtype=(int, bool, None))(
+        lambda x: (np.floor(x).astype(int), x > 1, x / 2)
+    )
+    for call in everywhere(several):
+        same(call(np.float32(2.5)), (2, True, np.float32(1.25)))
+        assert [r.dtype for r in call(np.float32(2.5))] == [np.int64, bool, np.float32]
+    exact = hw.wrap(dtype=np.int8)(lambda x: x.astype(np.int8))
+    assert exact(X).dtype == jax.jit(exact)(X).dtype == np.int8
+
+
+def test_widen_false_passes_dtypes_through_but_for_half_precision():
+    seen = []
+    f = hw.wrap(widen=False)(lambda x: (seen.append(x.dtype), np.sqrt(x))[1])
+    for call in everywhere(f):
+        for dtype in (np.float32, np.complex64, np.float16, jnp.bfloat16):
+            assert call(np.ones(3, dtype)).dtype == dtype
+        assert seen[-4:] == [np.float32, np.complex64, np.float32, np.float32]
+
+
+WITHOUT_X64 = """
+import warnings; warnings.simplefilter("error")
+import jax, jax.numpy as jnp, numpy as np, hostwrap as hw
+seen = []
+f = hw.wrap(lambda x, n: (seen.append((x.dtype, n.dtype)), x * n)[1])
+f.defpartials(x=lambda ans, x, n: n + 0 * x, n=lambda ans, x, n: x)
+for call in (f, jax.jit(f)):
+    assert call(1.5, 2).dtype == call(np.float64(1.5), np.int64(2)).dtype == np.float32
+    assert call(1j, 2.0).dtype == call(np.complex128(1j), 2).dtype == np.complex64
+    assert call(2, 3).dtype == np.float32
+    assert call(jnp.bfloat16(1.5), 2).dtype == jnp.bfloat16
+assert {x for x, _ in seen} <= {np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.int32)}, seen
+for g in (jax.grad(f), jax.jit(jax.grad(f))):
+    assert g(1.5, 2).dtype == g(np.float64(1.5), 3.0).dtype == np.float32
+assert jax.jit(jax.hessian(f, (0, 1)))(1.5, 2.5)[0][1] == 1.0
+third = hw.wrap(lambda x: x / 3)
+assert jax.jit(third)(np.float32(1)) == third(np.float32(1)) == np.float32(1 / 3)
+struct = hw.wrap(out=jax.ShapeDtypeStruct((2,), np.float64))(lambda x: np.full(2, x))
+assert struct(1.0).dtype == jax.jit(struct)(1.0).dtype == np.float32
+with jax.enable_x64(True):
+    assert f(1.5, 2).dtype == jax.jit(f)(1.5, 2).dtype == np.float64
+    assert jax.jit(jax.grad(f))(1.5, 2).dtype == np.float64
+assert f(1.5, 2).dtype == jax.jit(f)(1.5, 2).dtype == np.float32
+print("right")
+"""
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("lane", ["callback", "pure_callback"])
+def test_without_64_bit_types(fresh_python, lane):
+    assert "right" in fresh_python(WITHOUT_X64, HOSTWRAP_LANE=lane, JAX_ENABLE_X64="0")
