@@ -9,9 +9,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap import _checks
-from hostwrap._probe import Probe
-from hostwrap._report import Report
+from hostwrap.testing import _checks
+from hostwrap.testing._probe import Probe
+from hostwrap.testing._report import Report
 
 __all__ = ["Report", "check"]
 

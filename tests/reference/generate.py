@@ -1,0 +1,52 @@
+"""Making the tables: every point of every function, on a few processes."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import time
+from collections.abc import Iterable
+
+import numpy as np
+
+from hostwrap.special._function import Special
+from tests.reference import oracle, tables
+from tests.reference.entries import catalogue, indices, statics
+from tests.reference.points import points
+
+
+def stale(function: Special) -> bool:
+    """The table is not there, or belongs to another definition or other points."""
+    return tables.load(function.name)[0] != tables.fingerprint(function)
+
+
+def make(functions: Iterable[Special], jobs: int) -> None:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for function in functions:
+            _make(function, pool)
+
+
+def _make(function: Special, pool: multiprocessing.pool.Pool) -> None:
+    start, groups = time.monotonic(), []
+    for chosen in statics(function):
+        for is_complex in (False, True):
+            rows = points(function, is_complex)
+            if len(rows):
+                solve = functools.partial(_solve, function.name, chosen, is_complex)
+                high, low = np.stack(pool.map(solve, rows.tolist(), chunksize=1), axis=-1)
+                groups.append(
+                    tables.Group(chosen, is_complex, rows, indices(function, is_complex), high, low)
+                )
+    tables.save(function, groups)
+    missing = sum(int(np.isnan(g.high).sum()) for g in groups)
+    count = sum(g.high.size for g in groups)
+    print(
+        f"{function.name:20} {time.monotonic() - start:6.1f} s, {count} numbers, {missing} without a reference",
+        flush=True,
+    )
+
+
+def _solve(name: str, chosen: dict, is_complex: bool, row: list) -> np.ndarray:
+    function = catalogue()[name]
+    numbers = oracle.derivatives(function, chosen, row, indices(function, is_complex), is_complex)
+    return tables.two_parts(numbers)

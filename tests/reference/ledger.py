@@ -1,0 +1,114 @@
+"""The ratchet: the measured error of every derivative, committed; it may only shrink.
+
+`accuracy.csv` holds the errors, `exceptions.csv` the known failures, each with its reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import functools
+import pathlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from hostwrap.special._function import Special
+from tests.reference.accuracy import Errors, Key, measure
+
+LEDGER = pathlib.Path(__file__).parent / "accuracy.csv"
+EXCEPTIONS = pathlib.Path(__file__).parent / "exceptions.csv"
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A line of the ledger."""
+
+    points: int
+    share: float
+    median: float
+    max: float
+    worst: str
+
+
+def row(errors: Errors) -> Row:
+    finite = np.where(np.isnan(errors.relative), np.inf, errors.relative)
+    return Row(
+        len(finite),
+        float(errors.within.mean()),
+        float(np.median(finite)),
+        float(finite.max()),
+        place(errors.points[errors.worst]),
+    )
+
+
+def read() -> dict[Key, Row]:
+    if not LEDGER.exists():
+        return {}
+    with LEDGER.open(newline="", encoding="utf-8") as file:
+        return {
+            (r["function"], r["derivative"], r["dtype"]): Row(
+                int(r["points"]), float(r["share"]), float(r["median"]), float(r["max"]), r["worst"]
+            )
+            for r in csv.DictReader(file)
+        }
+
+
+def write(rows: dict[Key, Row]) -> None:
+    with LEDGER.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["function", "derivative", "dtype", "points", "share", "median", "max", "worst"])
+        for key, r in sorted(rows.items()):
+            out.writerow([*key, r.points, f"{r.share:.4f}", f"{r.median:.1e}", f"{r.max:.1e}", r.worst])
+
+
+def exception(key: Key, point: np.ndarray | None = None) -> str | None:
+    """Why a derivative may miss its share (no point) or give no ordinary number at a point; `*` stands for any."""
+    wanted = (*key, "share" if point is None else place(point))
+    for r in exceptions():
+        given = (r["function"], r["derivative"], r["dtype"], r["point"])
+        if all(g in ("*", w) for g, w in zip(given, wanted, strict=True)):
+            return r["reason"]
+    return None
+
+
+@functools.cache
+def exceptions() -> list[dict[str, str]]:
+    if not EXCEPTIONS.exists():
+        return []
+    with EXCEPTIONS.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def place(point: np.ndarray) -> str:
+    return ", ".join(f"{x:.17g}" for x in point)
+
+
+def is_worse(new: Row, old: Row, kind: str) -> bool:
+    """Beyond what another machine's arithmetic may change: a factor of 2 and four units in the last place."""
+    eps = float(np.finfo(np.float32 if kind == "float32" else np.float64).eps)
+    one_point = 1.0 / max(new.points, 1)
+    return new.max > 2 * old.max + 4 * eps or new.share < old.share - 0.51 * one_point
+
+
+def update(functions: Iterable[Special], *, accept: bool) -> None:
+    """Enter what is better, say what is worse; with `accept`, enter that too."""
+    rows = read()
+    for function in functions:
+        measured = {key: row(errors) for key, errors in measure(function)}
+        gone = [k for k in rows if k[0].split()[0] == function.name and k not in measured]
+        for key in gone:
+            print("gone", *key)
+            if accept:
+                del rows[key]
+        for key, new in measured.items():
+            old = rows.get(key)
+            if (
+                old is None
+                or accept
+                or (old.points == new.points and new.max < old.max and new.share >= old.share)
+            ):
+                rows[key] = new
+            elif old.points != new.points or is_worse(new, old, key[2]):
+                print("worse", *key, old, "now", new)
+    write(rows)

@@ -1,0 +1,96 @@
+"""What hostwrap gives: the value and derivatives of an entry, jitted, at a table of points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap import MissingDerivative
+from hostwrap.special._function import Special
+from tests.reference.entries import Index, columns, slots
+
+KINDS = {"float64": (False, np.float64), "complex128": (True, np.float64), "float32": (False, np.float32)}
+
+
+def derivatives(
+    function: Special, statics: dict, kind: str, indices: Sequence[Index], points: np.ndarray
+) -> list[np.ndarray | None]:
+    """For each index an array (output, point); None where the derivative is missing."""
+    is_complex, real = KINDS[kind]
+    arrays = columns(function, points, real)
+    computed = [differentiated(function, statics, index, is_complex) for index in indices]
+    there = [i for i, f in enumerate(computed) if _traces(f, arrays)]
+    values = jax.jit(lambda *args: [computed[i](*args) for i in there])(*arrays)
+    found: list[np.ndarray | None] = [None] * len(indices)
+    for i, outputs in zip(there, values, strict=True):
+        found[i] = np.stack([np.broadcast_to(np.asarray(y), (len(points),)) for y in outputs])
+    return found
+
+
+def differentiated(function: Special, statics: dict, index: Index, is_complex: bool) -> Callable[..., tuple]:
+    """The derivative with this multi-index as a function of arrays, by nested jvp with unit tangents."""
+
+    def value(*args: Any) -> tuple:
+        y = function(*args, **statics)
+        return tuple(y) if function.outs else (y,)
+
+    for slot, order in zip(slots(function, is_complex), index, strict=True):
+        for _ in range(order):
+            value = _along(function, value, *slot, is_complex)
+    return value
+
+
+def _along(function: Special, f: Callable, i: int, conjugate: bool, is_complex: bool) -> Callable:
+    def towards(direction: complex, args: tuple) -> tuple:
+        tangent = jnp.full_like(args[i], direction)
+        return jax.jvp(lambda x: f(*args[:i], x, *args[i + 1 :]), (args[i],), (tangent,))[1]
+
+    if not is_complex or function.args[i] not in function.conjugates:
+        return lambda *args: towards(1, args)
+    sign = 1 if conjugate else -1
+    return lambda *args: tuple(
+        (a + sign * 1j * b) / 2 for a, b in zip(towards(1, args), towards(1j, args), strict=True)
+    )
+
+
+def exists(
+    function: Special, statics: dict, index: Index, arrays: Sequence[np.ndarray], is_complex: bool
+) -> bool:
+    """Is this derivative there?"""
+    return _traces(differentiated(function, statics, index, is_complex), arrays)
+
+
+def _traces(f: Callable, arrays: Sequence[np.ndarray]) -> bool:
+    try:
+        jax.eval_shape(f, *arrays)
+    except MissingDerivative:
+        return False
+    return True
+
+
+def is_missing(function: Special, argument: str) -> bool:
+    """No derivative at all in an argument, as its entry says."""
+    return not callable(function.rules[argument])
+
+
+def orders(f: Callable, at: Sequence[Any], count: int) -> list[Callable]:
+    """Value and derivatives up to each order, along all arguments together."""
+
+    def raised(g: Callable) -> Callable:
+        return lambda *xs: jax.jvp(g, xs, tuple(jnp.ones_like(x) for x in xs))
+
+    found = [f]
+    for _ in range(count):
+        found.append(raised(found[-1]))
+    return found[1:]
+
+
+def host_calls(f: Callable, at: Sequence[Any]) -> int:
+    """How often the compiled function calls the host."""
+    text = jax.jit(f).lower(*at).compile().as_text()
+    return len(re.findall(r"custom_call_target=\"\w*python\w*callback", text))
