@@ -109,6 +109,10 @@ def update(functions: Iterable[Special], *, accept: bool) -> None:
                 or (old.points == new.points and new.max < old.max and new.share >= old.share)
             ):
                 rows[key] = new
-            elif old.points != new.points or is_worse(new, old, key[2]):
-                print("worse", *key, old, "now", new)
+            elif old.points != new.points:
+                print("other points:", *key, old.points, "before, now", new.points)
+            elif is_worse(new, old, key[2]):
+                print(
+                    f"worse: {' '.join(key)}: {old.share:.4f} {old.max:.1e}, now {new.share:.4f} {new.max:.1e}"
+                )
     write(rows)

@@ -1,7 +1,7 @@
 """Bessel functions J, Y, I, K of continuous order."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, where
+from hostwrap.special._math import abs, isinf, where
 from hostwrap.special.kernels import bessel_ik, bessel_jy
 
 # The symmetric recurrences f' = (f(v-1) -+ f(v+1)) / 2 (DLMF 10.6.1, 10.29.1) hold at z = 0 too, and so do
@@ -28,8 +28,8 @@ def i_slope(y, v, z):
 
 
 def y_slope(y, v, z):
-    """At its pole z = 0, Y falls away from its infinite value."""
-    return where(z == 0, -y, (yv(v - 1, z) - yv(v + 1, z)) / 2)
+    """Where Y is infinite (at its pole z = 0, or by overflow) it falls away from that value."""
+    return where(isinf(y), -y, (yv(v - 1, z) - yv(v + 1, z)) / 2)
 
 
 def k_slope(y, v, z):
@@ -62,7 +62,7 @@ def i_lower(v, z, n):
 
 
 def y_order_slope(y, v, z, n):
-    return where(z == 0, -y, (yv_order(v - 1, z, n=n) - yv_order(v + 1, z, n=n)) / 2)
+    return where(isinf(y), -y, (yv_order(v - 1, z, n=n) - yv_order(v + 1, z, n=n)) / 2)
 
 
 jv_order = kernel(

@@ -1,13 +1,13 @@
 """Bessel functions J, Y, I, K of integer order: the rules lead from one to another, and hold at x = 0."""
 
 from hostwrap.special._entry import discrete, integer, real, special
-from hostwrap.special._math import where
+from hostwrap.special._math import isinf, where
 from hostwrap.special.families.bessel import iv, jv
 
 yn = special(
     "yn(n, x)",
     dn=discrete,
-    dx=lambda y, n, x: where(x == 0, -y, (yn(n - 1, x) - yn(n + 1, x)) / 2),
+    dx=lambda y, n, x: where(isinf(y), -y, (yn(n - 1, x) - yn(n + 1, x)) / 2),
     ref=lambda mp, n, x: mp.bessely(n, x),
     n=integer(0, 20),
     x=real(0.1, 50),
@@ -51,7 +51,7 @@ y0 = special(
 )
 y1 = special(
     "y1(x)",
-    dx=lambda y, x: where(x == 0, -y, (y0(x) - yn(2, x)) / 2),
+    dx=lambda y, x: where(isinf(y), -y, (y0(x) - yn(2, x)) / 2),
     ref=lambda mp, x: mp.bessely(1, x),
     x=real(0.1, 50),
     at=[1e-10],

@@ -1,7 +1,7 @@
 """Bessel functions of continuous order with their exponential growth or decay scaled out."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import imag, iscomplexobj, re, sign, where
+from hostwrap.special._math import imag, iscomplexobj, isinf, re, sign, where
 from hostwrap.special.families.bessel import nonzero, use_ratio
 from hostwrap.special.kernels import bessel_scaled as kernels
 
@@ -36,11 +36,11 @@ def jve_order_slope(y, v, z, n):
 
 def yve_slope(y, v, z):
     """At its pole z = 0, Y falls away from its infinite value."""
-    return where(z == 0, -y, (yve(v - 1, z) - yve(v + 1, z)) / 2)
+    return where(isinf(y), -y, (yve(v - 1, z) - yve(v + 1, z)) / 2)
 
 
 def yve_order_slope(y, v, z, n):
-    return where(z == 0, -y, (yve_order(v - 1, z, n=n) - yve_order(v + 1, z, n=n)) / 2)
+    return where(isinf(y), -y, (yve_order(v - 1, z, n=n) - yve_order(v + 1, z, n=n)) / 2)
 
 
 def ive_slope(y, v, z):

@@ -1,7 +1,7 @@
 """Spherical Bessel functions of integer order."""
 
 from hostwrap.special._entry import discrete, integer, real, special
-from hostwrap.special._math import maximum, where
+from hostwrap.special._math import isinf, maximum, where
 
 # (2n + 1) f_n' = n f_(n-1) -+ (n + 1) f_(n+1), DLMF 10.51.2 and 10.51.5: unlike n/z f_n -+ f_(n+1), it holds at z = 0,
 # and so do its own derivatives. There is no order -1: for n = 0 it is not evaluated.
@@ -25,7 +25,7 @@ def j_slope(n, z, derivative):
 
 def y_slope(y, n, z, derivative):
     """At its pole z = 0, y_n and its derivatives fall away from their infinite values."""
-    return where(z == 0, -y, (curvature if derivative else slope)(spherical_yn, n, z, -1))
+    return where(isinf(y), -y, (curvature if derivative else slope)(spherical_yn, n, z, -1))
 
 
 def i_slope(n, z, derivative):

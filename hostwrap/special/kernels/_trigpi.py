@@ -12,11 +12,8 @@ from numpy.polynomial import Polynomial
 def sinpi_n(x, n=0):
     """d^n/dx^n sin(pi x); real or complex x."""
     nearest = np.round(np.real(x))
-    angle = math.pi * (x - nearest)
-    if n % 2 == 0:
-        wave = np.sin(angle)
-    else:
-        wave = np.where(np.abs(x - nearest) == 0.5, 0.0, np.cos(angle))
+    offset = x - nearest
+    wave = np.sin(math.pi * offset) if n % 2 == 0 else np.sin(math.pi * _to_zero(offset)[1])
     sign = np.where(np.mod(nearest, 2) == 0, 1.0, -1.0) * (1 if n % 4 < 2 else -1)
     return math.pi**n * sign * wave
 
@@ -30,6 +27,7 @@ def cotpi_n(x, n=0):
     """d^n/dx^n cot(pi x) = pi^n R_n(cot(pi x)) / sin(pi x)^2: on the real axis all terms have one sign."""
     if n == 0:
         return _cotpi(x)
+    x = _near_axis(x)
     return math.pi**n * _horner(_cot_polynomial(n), _cotpi(x)) / sinpi_n(x) ** 2
 
 
@@ -40,7 +38,19 @@ def cscpi_n(x, n=0):
 
 def _cotpi(x):
     offset = x - np.round(np.real(x))
-    return np.where(np.abs(offset) == 0.5, 0.0, 1 / np.tan(math.pi * offset))
+    side, rest = _to_zero(offset)
+    return np.where(np.abs(np.real(offset)) < 0.25, 1 / np.tan(math.pi * offset), side * np.tan(math.pi * rest))
+
+
+def _to_zero(offset):
+    """The side of the nearest zero +-1/2 of the cosine, and the distance: cos(pi x) = sin(pi rest) near it exactly."""
+    side = np.where(np.real(offset) < 0, -1.0, 1.0)
+    return side, 0.5 - side * offset
+
+
+def _near_axis(x):
+    """Complex x no further off the real axis than 100, where derivatives of the cotangent are below 1e-260 already."""
+    return x.real + 1j * np.clip(x.imag, -100, 100) if np.iscomplexobj(x) else x
 
 
 @functools.cache

@@ -90,7 +90,7 @@ def _rgamma_reflected(z, n):
     """By Leibniz from Gamma(1 - z) sin(pi z) / pi, DLMF 5.5.3: regular in the zeros of 1/Gamma."""
     logs = functools.cache(lambda k: (-1) ** k * psi_n(1 - z, k - 1))
     terms = (math.comb(n, k) * exponential(logs, n - k) * sinpi_n(z, k) for k in range(n + 1))
-    return sc.gamma(1 - z) * sum(terms) / math.pi
+    return sc.gamma(1 - z) * (sum(terms) / math.pi)
 
 
 def exponential(logs, n):
