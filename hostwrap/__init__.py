@@ -3,6 +3,9 @@
 `wrap` decorates a function of yours; `hostwrap.special` is `scipy.special`, differentiable.
 """
 
+import importlib
+from typing import Any
+
 from hostwrap import testing
 from hostwrap._errors import (
     HostCallError,
@@ -17,6 +20,14 @@ from hostwrap._lowering import last_error
 from hostwrap._rules import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
+
+
+def __getattr__(name: str) -> Any:
+    """`hostwrap.special` without an import of its own; scipy.special's catalogue is loaded when it is wanted."""
+    if name == "special":
+        return importlib.import_module("hostwrap.special")
+    raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
+
 
 __all__ = [
     "HostCallError",

@@ -54,11 +54,26 @@ def bind(
     return tuple(value for name, value in bound.arguments.items() if name not in static), statics
 
 
+def refuse_unknown(options: Mapping[str, Any], constructor: Callable) -> None:
+    """An option that is not there is an error that lists those that are."""
+    known = [p for p in inspect.signature(constructor).parameters if p not in ("self", "function")]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise SignatureError(
+            f"wrap: there is no option {', '.join(unknown)}; the options are {', '.join(known)}."
+        )
+
+
 def check_hashable(function: str, statics: Statics) -> None:
     for s in statics:
         try:
             hash(s.value)
         except TypeError:
+            if isinstance(s.value, jax.core.Tracer):
+                raise SignatureError(
+                    f"{function}: static argument `{s.name}` is traced; make it static for jax.jit too "
+                    "(static_argnames), or close over its value."
+                ) from None
             raise SignatureError(
                 f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; "
                 "pass a tuple instead of a list or an array."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +18,8 @@ from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
 from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, precision, result_dtype
 from hostwrap._errors import ResultError, SignatureError
-from hostwrap._host import HostFunction, Layout, Result
+from hostwrap._host import HostFunction
+from hostwrap._layout import Layout, Result
 from hostwrap._primitive import call_now, host_call
 
 
@@ -55,6 +58,7 @@ class Spec:
 
     def __post_init__(self) -> None:
         self.host = functools.lru_cache(maxsize=256)(self._host)
+        self.lock: Any = contextlib.nullcontext() if self.thread_safe else threading.RLock()
 
     def declare(self, values: tuple, statics: Statics) -> Declaration:
         """Check the arguments and say what the host will be given and must return."""
@@ -65,17 +69,32 @@ class Spec:
             outs, out_tree = self._declared(tree, avals, statics)
             layout, batch = Layout(tuple(len(a.shape) for a in avals), outs), tuple[int, ...](())
         else:
+            self._refuse_trees(values, statics)
             layout, batch = self._by_signature(names, avals)
             out_tree = tree_of(len(layout.outs))
         return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
 
+    def _refuse_trees(self, values: tuple, statics: Statics) -> None:
+        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
+        for name, value in zip(dynamic, values, strict=True):
+            if isinstance(value, list | dict):
+                raise SignatureError(
+                    f"{self.name}: `{name}` is a {type(value).__name__}: pass numpy.array(..), or declare the results "
+                    "with out=, which takes pytrees."
+                )
+
     # ---- shapes and dtypes of the results
 
     def outs_of(self, nin: int) -> Sequence[Any]:
-        return (self.signature or _signature.elementwise(nin)).outs
+        return self.signature_of(nin).outs
+
+    def signature_of(self, nin: int) -> _signature.Signature:
+        """The signature given; for a bare elementwise function, with as many results as dtype= has entries."""
+        count = len(self.dtype) if isinstance(self.dtype, tuple | list) else 1
+        return self.signature or _signature.elementwise(nin, count)
 
     def _by_signature(self, names: list[str], avals: list) -> tuple[Layout, tuple[int, ...]]:
-        signature = self.signature or _signature.elementwise(len(avals))
+        signature = self.signature_of(len(avals))
         if len(signature.ins) != len(avals):
             raise SignatureError(
                 f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(avals)} arrays."
@@ -139,7 +158,7 @@ class Spec:
 
         return HostFunction(
             function, self.name, names, self.vmap_method, self.widen,
-            thread_safe=self.thread_safe, allow_jax=self.allow_jax, on_error=self.on_error,
+            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
         )  # fmt: skip
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
@@ -165,4 +184,5 @@ def tree_of(count: int) -> Any:
 
 
 def _aval(function: str, name: str, value: Any) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(np.shape(value), check_number(function, name, value))
+    hint = f"; if it is an option and no array, declare it with static=({name!r},)"
+    return jax.ShapeDtypeStruct(np.shape(value), check_number(function, name, value, hint))

@@ -25,6 +25,12 @@ try:
 except ImportError:  # results that nobody uses are then computed all the same
     dce_rules = {}
 
+primitive_transposes: Any
+try:
+    from jax.interpreters.ad import primitive_transposes
+except ImportError:  # the error for a rule that cannot be transposed is then JAX's
+    primitive_transposes = {}
+
 
 def varying_axes(value: Any) -> frozenset:
     """The manual mesh axes (of shard_map) over which a value or its type varies."""
@@ -65,6 +71,7 @@ __all__ = [
     "emit_python_callback",
     "lower_fun",
     "primitive_batchers",
+    "primitive_transposes",
     "register_lowering",
     "vary",
     "varying_axes",

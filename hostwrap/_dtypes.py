@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._errors import SignatureError
+from hostwrap._errors import RuleError, SignatureError
 
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
@@ -21,19 +21,37 @@ def promote(
     """The values as arrays: integers and booleans become floats (unless `discrete`), all in one precision."""
     types = tuple(_type(function, name, value) for name, value in zip(names, values, strict=True))
     targets = _targets(types, tuple(discrete), x64_enabled())
-    arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
+    with np.errstate(over="ignore"):
+        arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
     _check_shapes(function, names, arrays)
     return arrays
 
 
-def settle(leaves: Sequence[Any]) -> list:
-    """Numbers of weak type (Python's) in the precision of the others, as in JAX; the rest stays as it is."""
+def settle(function: str, leaves: Sequence[Any]) -> list:
+    """What eager and compiled calls both see: JAX's dtypes, and Python's numbers in the precision of the others."""
+    leaves = [x if isinstance(x, jax.Array) else _canonical_array(function, x) for x in leaves]
     weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
     if not any(weak):
         return list(leaves)
     numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(getattr(x, "dtype", None))]
     real = precision([_sample(_type("", "", x)) for x in numbers])
     return [_settled(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
+
+
+def _canonical_array(function: str, value: Any) -> Any:
+    """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
+    if not isinstance(value, np.ndarray | np.generic | int) or np.asarray(value).dtype.kind not in "iufc":
+        return value
+    wide, dtype = np.asarray(value), canonical(np.asarray(value).dtype)
+    if wide.dtype == dtype:
+        return value if isinstance(value, np.ndarray) else wide
+    with np.errstate(over="ignore"):
+        array = wide.astype(dtype)
+    if dtype.kind in "iu" and not np.array_equal(array, wide):
+        raise SignatureError(
+            f"{function}: an integer in {value!r:.60} does not fit {dtype}; enable x64 in JAX."
+        )
+    return array
 
 
 def _is_inexact(dtype: Any) -> bool:
@@ -70,7 +88,7 @@ def _targets(types: tuple, discrete: tuple[bool, ...], x64: bool) -> tuple[np.dt
     inexact = [s for s, d in zip(samples, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
     real = precision(inexact)
     return tuple(
-        d
+        result_dtype("i", real)  # not its own type, in which n - 1 may wrap
         if integer and not jnp.issubdtype(d, jnp.inexact)
         else result_dtype("c" if jnp.issubdtype(d, jnp.complexfloating) else "f", real)
         for d, integer in zip(dtypes, discrete, strict=True)
@@ -96,7 +114,7 @@ def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) ->
             raise SignatureError(f"{function}: the arguments do not broadcast together: {given}.") from None
 
 
-def check_number(function: str, name: str, value: Any) -> Any:
+def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
     """The dtype JAX gives the value; an error that names the argument if it is no number."""
     if isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and value.dtype.kind in "biufc":
         return value.dtype  # canonical already
@@ -106,10 +124,20 @@ def check_number(function: str, name: str, value: Any) -> Any:
     except (TypeError, ValueError):
         numeric = False
     if not numeric:
+        came = f"{type(value).__name__}: {value!r:.80}"
         raise SignatureError(
-            f"{function}: `{name}` must be a number or an array of numbers, got {type(value).__name__}: {value!r:.80}."
+            f"{function}: `{name}` must be a number or an array of numbers, got {came}{hint}."
         )
     return dtype
+
+
+def check_real(what: str, value: Any, result: Any) -> None:
+    """A complex derivative of a real result: casting it would drop the imaginary part without a word."""
+    if jnp.iscomplexobj(value) and not jnp.iscomplexobj(result):
+        raise RuleError(
+            f"{what} must be real, as the result is. (A real function of complex arguments is not holomorphic: "
+            "give its rule with defjvp.)"
+        )
 
 
 def result_dtype(kind: str, real: Any) -> np.dtype:

@@ -10,38 +10,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from hostwrap._errors import ResultError
+from hostwrap._layout import Layout, Result, Shape
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
-Shape = tuple[int, ...]
 _LOOPED = ("sequential", "sequential_unrolled")
-_WIDE = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    """Declared core shape and dtype of one output."""
-
-    shape: Shape
-    dtype: np.dtype
-
-
-@dataclasses.dataclass(frozen=True)
-class Layout:
-    """How operands split into batch and core axes, and what is declared of the results."""
-
-    in_core: tuple[int, ...]
-    outs: tuple[Result, ...]
-
-    def batch(self, shapes: Iterable[Shape]) -> Shape:
-        parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
-        return parts.pop() if len(parts) == 1 else np.broadcast_shapes(*parts)
+# Integers too: NumPy computes functions of 8-bit integers in half precision.
+_WIDE = {
+    "f": np.dtype(np.float64),
+    "c": np.dtype(np.complex128),
+    "i": np.dtype(np.int64),
+    "u": np.dtype(np.uint64),
+}
 
 
 @dataclasses.dataclass(eq=False)
@@ -49,8 +34,8 @@ class HostFunction:
     """A long-lived host function, compared by identity: a new one per call would recompile and leak.
 
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
-    which it may write to, and is called by one thread at a time unless it is `thread_safe`. A `trusted` one
-    (SciPy's ufuncs, our kernels) needs none of that: it never writes, never calls JAX, never warns.
+    which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
+    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns.
     """
 
     function: Callable[..., tuple]
@@ -59,12 +44,9 @@ class HostFunction:
     vmap_method: str = "broadcast_all"
     widen: bool = True
     trusted: bool = False
-    thread_safe: bool = False
+    lock: Any = dataclasses.field(default_factory=contextlib.nullcontext)
     allow_jax: bool = False
     on_error: str = "raise"
-
-    def __post_init__(self) -> None:
-        self._lock: Any = contextlib.nullcontext() if self.thread_safe or self.trusted else threading.RLock()
 
     def bind(
         self,
@@ -89,7 +71,7 @@ class HostFunction:
             if self.trusted:
                 results = self.function(*arrays)
                 return [self._checked(i, results[i], expected) for i, expected in declared]
-            with self._lock:
+            with self.lock, self._hint(looped, batch):
                 results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
@@ -170,7 +152,25 @@ class HostFunction:
                 f"declare it with dtype= or out=, or convert it in the function."
             )
         with np.errstate(all="ignore"):
-            return value.astype(dtype)
+            cast = value.astype(dtype)
+        if dtype.kind in "iu" and not np.array_equal(cast, value):
+            raise ResultError(
+                f"{self.name}: result {i} is declared {dtype}, and an integer in it does not fit."
+            )
+        return cast
+
+    @contextlib.contextmanager
+    def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:
+        """To the function's own exception, what it may not have expected: arrays in place of numbers."""
+        try:
+            yield
+        except Exception as error:
+            if batch and not looped and not isinstance(error, ResultError):
+                error.add_note(
+                    f"{self.name} was called with whole arrays, of shape {batch} and vmap_method={self.vmap_method!r}; "
+                    "if it takes one element at a time, wrap it with vmap_method='sequential'."
+                )
+            raise
 
 
 def _castable(given: np.dtype, declared: np.dtype) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from hostwrap import _fenv
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
 from hostwrap._errors import HostwrapError, host_failure
-from hostwrap._host import Layout
+from hostwrap._layout import Layout
 from hostwrap._primitive import Host, guarded, host_call_p
 
 _last_error: list[HostwrapError] = []

@@ -15,9 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._dtypes import precision, result_dtype, x64_enabled
+from hostwrap._dtypes import check_real, precision, result_dtype, x64_enabled
 from hostwrap._errors import RuleError, check_array, missing
-from hostwrap._host import HostFunction, Layout, Result
+from hostwrap._host import HostFunction
+from hostwrap._layout import Layout, Result
 from hostwrap._primitive import host_call
 
 Index = tuple[int, ...]
@@ -75,7 +76,7 @@ class Elementwise:
             partial = rule(self.pack(answer), *args)
         except NotThere as why:
             raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], str(why)) from None
-        return check_partial(self.what(slot), partial, len(answer))
+        return check_partial(self.what(slot), partial, answer)
 
     def what(self, slot: int) -> str:
         """What an error calls the rule of a slot."""
@@ -144,16 +145,20 @@ def _kind(dtype: Any) -> str:
     return "f" if jnp.issubdtype(dtype, jnp.floating) else dtype.kind
 
 
-def check_partial(what: str, partial: Any, outputs: int) -> list:
-    """What a rule returned, as a list with one array for each output."""
-    if outputs > 1 and (not isinstance(partial, tuple | list) or len(partial) != outputs):
+def check_partial(what: str, partial: Any, answer: Sequence[Any]) -> list:
+    """What a rule returned, as a list with one inexact array for each output."""
+    if len(answer) > 1 and (not isinstance(partial, tuple | list) or len(partial) != len(answer)):
         raise RuleError(
-            f"{what} must be a tuple with one for each of the {outputs} results, got {partial!r:.80}."
+            f"{what} must be a tuple with one for each of the {len(answer)} results, got {partial!r:.80}."
         )
-    parts = list(partial) if outputs > 1 else [partial]
-    for part in parts:
-        check_array(what, part)
-    return parts
+    parts = list(partial) if len(answer) > 1 else [partial]
+    return [_inexact(what, part, y) for part, y in zip(parts, answer, strict=True)]
+
+
+def _inexact(what: str, part: Any, y: Any) -> Any:
+    check_array(what, part)
+    check_real(what, part, y)
+    return part if jnp.issubdtype(jnp.result_type(part), jnp.inexact) else jnp.asarray(part, y.dtype)
 
 
 def custom_jvp(function: Callable[..., tuple], rule: Callable[..., tuple]) -> Callable[..., tuple]:

@@ -16,9 +16,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap import _lanes
-from hostwrap._compiler import Primitive, array_type, dce_rules, primitive_batchers, vary
-from hostwrap._errors import HostCallError
-from hostwrap._host import Layout
+from hostwrap._compiler import (
+    Primitive,
+    array_type,
+    dce_rules,
+    primitive_batchers,
+    primitive_transposes,
+    vary,
+)
+from hostwrap._errors import HostCallError, RuleError
+from hostwrap._layout import Layout
 
 
 class Host(Hashable, Protocol):
@@ -73,7 +80,8 @@ def _compiled(**params: Any) -> Callable[..., list]:
 def _eager(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list:
     """Concrete arrays need no compiler: the host is called directly, and its own exception arrives."""
     if not is_concrete(operands):
-        return _compiled(host=host, layout=layout, active=active, lane=lane)(*operands)
+        with jax.disable_jit(False):  # spread arrays are gathered by the compiler alone
+            return _compiled(host=host, layout=layout, active=active, lane=lane)(*operands)
     return call_now(host, layout, operands, active)
 
 
@@ -127,6 +135,16 @@ def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -
 
 
 primitive_batchers[host_call_p] = _batch
+
+
+def _transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+    raise RuleError(
+        f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
+        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp."
+    )
+
+
+primitive_transposes[host_call_p] = _transpose
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from hostwrap._compiler import ClosedJaxpr, Literal
-from hostwrap._host import Layout
+from hostwrap._layout import Layout
 from hostwrap._numpy_ops import OPERATIONS
 from hostwrap._primitive import host_call_p
 

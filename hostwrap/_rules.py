@@ -48,6 +48,9 @@ class NoRule(Rule):
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
     ) -> Callable:
         def rule(primals: Any, tangents: Any) -> Any:
+            answer = call(*primals)
+            if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
+                return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
             why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
             raise missing(function, live[0] if live else "?", why)

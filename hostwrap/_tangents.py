@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
+from hostwrap._dtypes import check_real
 from hostwrap._errors import RuleError, check_array
 
 
@@ -49,6 +50,7 @@ def _zeros(zero: SymbolicZero) -> Any:
 def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> Any:
     """Add Jacobian times tangent, summed over the axes of the argument."""
     check_array(f"{function}: the partial with respect to `{name}`", jacobian)
+    check_real(f"{function}: the partial with respect to `{name}`", jacobian, total)
     jacobian = jnp.asarray(jacobian)
     if jacobian.shape != total.shape + x.shape:
         raise RuleError(
@@ -62,13 +64,21 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
     """`value` with the structure, shapes and dtypes of `like`; None stands for zeros."""
     if value is None:
         return jax.tree.map(jnp.zeros_like, like)
-    expected, given = jax.tree.structure(like), jax.tree.structure(value)
+    ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
+    ts, given = jax.tree.flatten(value, is_leaf=_is_none)
     if str(expected) != str(given):
         raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
 
     def leaf(y: Any, t: Any) -> Any:
+        if t is None:
+            return y if y is None else jnp.zeros_like(y)
+        check_real(f"{function}: the {what}", t, y)
         if jnp.shape(t) != jnp.shape(y):
             raise RuleError(f"{function}: the {what} has shape {jnp.shape(t)}, expected {jnp.shape(y)}.")
         return jnp.asarray(t, y.dtype) if jnp.issubdtype(jnp.result_type(y), jnp.inexact) else t
 
-    return jax.tree.map(leaf, like, value)
+    return jax.tree.unflatten(expected, [leaf(y, t) for y, t in zip(ys, ts, strict=True)])
+
+
+def _is_none(value: Any) -> bool:
+    return value is None

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap import _rules, _signature
-from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, signature_of
+from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, refuse_unknown, signature_of
 from hostwrap._call import Declaration, Spec
 from hostwrap._dtypes import settle
 from hostwrap._elementwise import with_partials
@@ -23,7 +23,6 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     """Turn a host (NumPy/SciPy) function into a JAX function.
 
     Use it as `@wrap`, `@wrap("(n,n),(n)->(n)")` or `@wrap(out=..., ...)`:
-
     - bare, the function is *elementwise*: it broadcasts like a ufunc;
     - a string is its signature in NumPy's gufunc notation (also `signature=`);
     - `out=` declares results of any shape: a `jax.ShapeDtypeStruct`, a pytree of them, or a function of the
@@ -40,9 +39,8 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             float16 and bfloat16, which are always widened.
         thread_safe: True lets several threads of a compiled program call the function at once.
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
-        on_error: what a compiled program does when the function raises: "raise" (default), or "nan": go on with
-            NaN (0 for integers) and keep the error in `hostwrap.last_error()`. On several devices that wait for
-            each other, raising on one of them ends the process, so "nan" is the one to choose there.
+        on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
+            integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.
 
     Returns:
         A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
@@ -51,6 +49,7 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.
     """
+    refuse_unknown(options, Wrapped.__init__)
     if isinstance(function, str):
         options = {"signature": function, **options}
         function = None
@@ -99,6 +98,9 @@ class Wrapped:
         self._used = False
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
+    def __reduce__(self) -> str:
+        return str(vars(self)["__qualname__"])  # pickled by name, as functions are
+
     def __repr__(self) -> str:
         return f"<hostwrap.wrap of {self.__name__}{self._signature}>"
 
@@ -106,7 +108,7 @@ class Wrapped:
         self._used = True
         values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
         leaves, tree = jax.tree.flatten(values)
-        leaves = settle(leaves)
+        leaves = settle(self.__name__, leaves)
         values = jax.tree.unflatten(tree, leaves)
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from hostwrap._host import Layout, Result
+from hostwrap._layout import Layout, Result
 from hostwrap._program import Program
 
 LANES = tuple(hw.lanes())

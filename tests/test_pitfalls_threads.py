@@ -41,7 +41,7 @@ assert abs(float(y.sum()) - 1e6 * np.sin(1)) < 1
     "an argument that is still being computed": """
 f = hw.wrap(lambda x: np.sin(x))
 y = jax.jit(f)(jnp.ones((1000, 1000)) @ jnp.ones((1000, 1000)) / 1000)
-assert abs(float(y.sum()) - 1e6 * np.sin(1)) < 1
+assert np.allclose(np.asarray(y), np.sin(1))
 """,
     "two devices under shard_map": """
 from jax.sharding import PartitionSpec as P

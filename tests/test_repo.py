@@ -16,8 +16,8 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version",
-    "_signature _fenv _lanes _numpy_ops _dtypes _tangents",
-    "_host _compiler",
+    "_signature _fenv _lanes _numpy_ops _layout _dtypes",
+    "_host _compiler _tangents",
     "_primitive _arguments",
     "_lowering _program _partials",
     "_table _rules",
@@ -34,7 +34,7 @@ LAYERS = (
     "special._entry",
     "special",
 )
-NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_numpy_ops", "special.kernels")
+NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")
 COMPILER = PACKAGE / "_compiler.py"
 MAX_LINES = 200
 

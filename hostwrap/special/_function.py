@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -53,6 +54,9 @@ class Special:
         self.__name__ = self.__qualname__ = name
         self.__signature__ = _signature(args, self.statics)
         self.table = functools.lru_cache(maxsize=256)(self._table)
+
+    def __reduce__(self) -> tuple:
+        return _by_name, (self.name,)  # pickled by name, as SciPy's ufuncs are
 
     def __repr__(self) -> str:
         return f"<hostwrap.special.{self.name}{self.__signature__}>"
@@ -115,6 +119,10 @@ class Special:
                 f"{self.name}: SciPy has no loop for {given}; it has {', '.join(self.host.types)}."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
+
+
+def _by_name(name: str) -> Special:
+    return importlib.import_module("hostwrap.special._entry").CATALOGUE[name]
 
 
 def _signature(args: tuple[str, ...], statics: Mapping[str, Any]) -> inspect.Signature:

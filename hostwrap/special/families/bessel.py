@@ -1,12 +1,13 @@
 """Bessel functions J, Y, I, K of continuous order."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, isinf, where
+from hostwrap.special._math import abs, isinf, isnan, pi, where
 from hostwrap.special.kernels import bessel_ik, bessel_jy
 
 # The symmetric recurrences f' = (f(v-1) -+ f(v+1)) / 2 (DLMF 10.6.1, 10.29.1) hold at z = 0 too, and so do
 # their own derivatives. But for J and I of order nearly 0 and for small z, v - 1 has lost the digits of v on
-# which f(v-1) depends. There f' = (v/z) f -+ f(v+1), except at z = 0.
+# which f(v-1) depends. There f' = (v/z) f -+ f(v+1), except at z = 0. Where a function is infinite (at its pole
+# z = 0, or next to it by overflow) it falls away from that value.
 
 
 def use_ratio(v, z):
@@ -19,21 +20,22 @@ def nonzero(z):
 
 def j_slope(y, v, z):
     above = jv(v + 1, z)
-    return where(use_ratio(v, z), v / nonzero(z) * y - above, (jv(v - 1, z) - above) / 2)
+    slope = where(use_ratio(v, z), v / nonzero(z) * y - above, (jv(v - 1, z) - above) / 2)
+    return where(isinf(y), -y, slope)
 
 
 def i_slope(y, v, z):
     above = iv(v + 1, z)
-    return where(use_ratio(v, z), v / nonzero(z) * y + above, (iv(v - 1, z) + above) / 2)
+    slope = where(use_ratio(v, z), v / nonzero(z) * y + above, (iv(v - 1, z) + above) / 2)
+    return where(isinf(y) & (z == 0), -y, slope)
 
 
 def y_slope(y, v, z):
-    """Where Y is infinite (at its pole z = 0, or by overflow) it falls away from that value."""
     return where(isinf(y), -y, (yv(v - 1, z) - yv(v + 1, z)) / 2)
 
 
 def k_slope(y, v, z):
-    return -(kv(v - 1, z) + kv(v + 1, z)) / 2
+    return where(isinf(y), -y, -(kv(v - 1, z) + kv(v + 1, z)) / 2)
 
 
 # The same recurrences, differentiated n times in the order.
@@ -42,13 +44,15 @@ def k_slope(y, v, z):
 def j_order_slope(y, v, z, n):
     above = jv_order(v + 1, z, n=n)
     ratio = (v * y + n * j_lower(v, z, n)) / nonzero(z) - above
-    return where(use_ratio(v, z), ratio, (jv_order(v - 1, z, n=n) - above) / 2)
+    slope = where(use_ratio(v, z), ratio, (jv_order(v - 1, z, n=n) - above) / 2)
+    return where(isinf(y), -y, slope)
 
 
 def i_order_slope(y, v, z, n):
     above = iv_order(v + 1, z, n=n)
     ratio = (v * y + n * i_lower(v, z, n)) / nonzero(z) + above
     slope = where(use_ratio(v, z), ratio, (iv_order(v - 1, z, n=n) + above) / 2)
+    slope = where(isinf(y) & (z == 0), -y, slope)
     # d/dv I_v = -K_0 at v = 0 (DLMF 10.38.4), exponentially smaller than the terms of the recurrence
     return where(v == 0, kv(1.0, z), slope) if n == 1 else slope
 
@@ -62,7 +66,14 @@ def i_lower(v, z, n):
 
 
 def y_order_slope(y, v, z, n):
-    return where(isinf(y), -y, (yv_order(v - 1, z, n=n) - yv_order(v + 1, z, n=n)) / 2)
+    slope = where(isinf(y), -y, (yv_order(v - 1, z, n=n) - yv_order(v + 1, z, n=n)) / 2)
+    # d/dv Y_v = -(pi/2) J_0 at v = 0 (DLMF 10.15.6), far smaller than the terms of the recurrence for small z
+    return where((v == 0) & ~isnan(y), pi / 2 * jv(1.0, z), slope) if n == 1 else slope
+
+
+def k_order_slope(y, v, z, n):
+    zero = (v == 0) & (n % 2 == 1)  # K is even in v: here the derivative is 0 for all z
+    return where(isinf(y) | zero, -y, -(kv_order(v - 1, z, n=n) + kv_order(v + 1, z, n=n)) / 2)
 
 
 jv_order = kernel(
@@ -99,7 +110,7 @@ kv_order = kernel(
     "kv_order(v, z, *, n)",
     host=bessel_ik.kv_order,
     dv=lambda y, v, z, *, n: kv_order(v, z, n=n + 1),
-    dz=lambda y, v, z, *, n: -(kv_order(v - 1, z, n=n) + kv_order(v + 1, z, n=n)) / 2,
+    dz=lambda y, v, z, *, n: k_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.besselk(a, z), v, n),
     v=real(-5, 20),
     z=real(0.1, 50, im=8),

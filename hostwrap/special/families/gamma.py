@@ -97,7 +97,7 @@ gammaln = special(
 )
 loggamma = special(
     "loggamma(z)",
-    dz=lambda y, z: psi_n(0, z) if iscomplexobj(z) else where(z < 0, nan, psi_n(0, z)),
+    dz=lambda y, z: psi_n(0, z) if iscomplexobj(z) else psi_n(0, where(z < 0, nan, z)),
     ref=lambda mp, z: mp.loggamma(z),
     z=real(0.01, 100, im=8),
     at=[1e-10, 1e5],

@@ -39,7 +39,9 @@ def cscpi_n(x, n=0):
 def _cotpi(x):
     offset = x - np.round(np.real(x))
     side, rest = _to_zero(offset)
-    return np.where(np.abs(np.real(offset)) < 0.25, 1 / np.tan(math.pi * offset), side * np.tan(math.pi * rest))
+    return np.where(
+        np.abs(np.real(offset)) < 0.25, 1 / np.tan(math.pi * offset), side * np.tan(math.pi * rest)
+    )
 
 
 def _to_zero(offset):

@@ -26,9 +26,12 @@ def beta_ij(a, b, *, i, j):
     return piecewise(
         [a, b],
         [
+            ((i > 1) & (j == 0) & (np.abs(b + 1) < 0.25), lambda a, b: _beta_near_pole(a, b, i)),
+            ((j > 1) & (i == 0) & (np.abs(a + 1) < 0.25), lambda a, b: _beta_near_pole(b, a, j)),
             (near_axis, lambda a, b: _beta_integral(a, b, i, j)),
             (beside, lambda a, b: beta_ij(a + 1, b, i=i, j=j) + beta_ij(a, b + 1, i=i, j=j)),  # DLMF 5.12.1
             (off_zeros, lambda a, b: _beta_regular(a, b, i, j)),
+            (high < REGULAR, lambda a, b: _beta_low(a, b, i, j)),
             (b >= a, lambda a, b: _beta_reflected(a, b, i, j)),
             (None, lambda a, b: _beta_reflected(b, a, j, i)),
         ],
@@ -65,6 +68,11 @@ def _beta_integral(a, b, i, j):
     return np.exp(np.multiply.outer(a, _LOG_T) + np.multiply.outer(b, _LOG_1T)) @ weights
 
 
+def _beta_near_pole(a, b, i):
+    """The residue at b = -1 is linear in a, which only B(a, b) = (a + b)/b B(a, b + 1) knows (DLMF 5.12.1)."""
+    return ((a + b) * beta_ij(a, b + 1, i=i, j=0) + i * beta_ij(a, b + 1, i=i - 1, j=0)) / b
+
+
 def _beta_regular(a, b, i, j):
     def logs(i, j):
         if i and j:
@@ -72,6 +80,26 @@ def _beta_regular(a, b, i, j):
         return -psi_difference(a, b, i - 1) if i else -psi_difference(b, a, j - 1)
 
     return product_derivative(beta_value(a, b), logs, one, i, j)
+
+
+def _beta_low(a, b, i, j):
+    """Both small: 1 / ((p + q - 1) B(p, q)) times pi sin(pi (a + b)) / (sin(pi a) sin(pi b)), p = 1 - a, q = 1 - b.
+
+    The sines are cot(pi a) + cot(pi b), where the poles do not mix.
+    """
+    p, q, c = 1 - a, 1 - b, 1 - a - b
+
+    def logs(i, j):
+        if i and j:
+            return (-1) ** (i + j) * psi_n(c, i + j - 1)
+        return (-1) ** i * psi_difference(p, -b, i - 1) if i else (-1) ** j * psi_difference(q, -a, j - 1)
+
+    def waves(i, j):
+        if i and j:
+            return 0.0
+        return cotpi_n(a, i) if i else cotpi_n(b, j) if j else cotpi_n(a) + cotpi_n(b)
+
+    return product_derivative(np.pi / (c * beta_value(p, q)), logs, waves, i, j)
 
 
 def _beta_reflected(a, b, i, j):

@@ -1,0 +1,30 @@
+"""The shapes of one host call: which axes are batch, which belong to the function, what comes back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """Declared core shape and dtype of one output."""
+
+    shape: Shape
+    dtype: np.dtype
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """How operands split into batch and core axes, and what is declared of the results."""
+
+    in_core: tuple[int, ...]
+    outs: tuple[Result, ...]
+
+    def batch(self, shapes: Iterable[Shape]) -> Shape:
+        parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
+        return parts.pop() if len(parts) == 1 else np.broadcast_shapes(*parts)
