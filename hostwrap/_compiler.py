@@ -50,16 +50,29 @@ def _cast(value: Any, axes: tuple) -> Any:
     return lax.pcast(value, axes, to="varying") if hasattr(lax, "pcast") else lax.pvary(value, axes)
 
 
-def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any]) -> Any:
-    """The abstract type of a result, varying over the manual axes of the operands."""
+def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: int = 0) -> Any:
+    """The abstract type of a result that has the first `batch` axes in common with the operands.
+
+    It varies over the manual mesh axes of the operands, and under an explicit mesh it is sharded as they are.
+    """
     axes = frozenset().union(*map(varying_axes, like))
-    if not axes:
+    spec = _shared_spec(shape, like, batch)
+    if not axes and not any(spec):
         return jax.core.ShapedArray(shape, dtype)
-    operand = next(a for a in like if varying_axes(a) == axes)
-    spec = jax.sharding.PartitionSpec(*[None] * len(shape))
-    return operand.update(
-        shape=shape, dtype=dtype, weak_type=False, sharding=operand.sharding.update(spec=spec)
-    )
+    operand = next(a for a in like if varying_axes(a) == axes and not a.sharding.mesh.empty)
+    sharding = operand.sharding.update(spec=jax.sharding.PartitionSpec(*spec))
+    return operand.update(shape=shape, dtype=dtype, weak_type=False, sharding=sharding)
+
+
+def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> list:
+    """Mesh axes of each axis of the result: those of the operand that has the axis in full size."""
+    spec: list[Any] = [None] * len(shape)
+    for aval in like:
+        given = tuple(getattr(aval.sharding, "spec", ()))[:batch]
+        for i, mesh_axes in enumerate(given):
+            if mesh_axes is not None and aval.shape[i] == shape[i]:
+                spec[i] = mesh_axes
+    return spec
 
 
 __all__ = [

@@ -68,7 +68,8 @@ host_call_p.multiple_results = True
 @host_call_p.def_abstract_eval
 def _abstract(*avals: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list:
     batch = layout.batch(a.shape for a in avals)
-    return [array_type(batch + layout.outs[i].shape, layout.outs[i].dtype, avals) for i in active]
+    outs = [layout.outs[i] for i in active]
+    return [array_type(batch + out.shape, out.dtype, avals, len(batch)) for out in outs]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -156,3 +156,28 @@ x = jax.device_put(np.arange(8.0), jax.sharding.NamedSharding(mesh, jax.sharding
 with jax.disable_jit():
     assert (np.asarray(hw.wrap(lambda x: 2 * x)(x)) == 2 * np.arange(8.0)).all()
 """)
+
+
+def test_under_an_explicit_mesh_results_are_sharded_as_the_arguments(fresh_python):
+    fresh_python("""
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+import jax, numpy as np, hostwrap as hw
+jax.config.update("jax_enable_x64", True)
+from jax.sharding import AxisType, PartitionSpec as P
+with jax.set_mesh(jax.make_mesh((2,), ("i",), axis_types=(AxisType.Explicit,))):
+    x = jax.device_put(np.linspace(0.1, 9, 64), P("i"))
+    f = lambda x: hw.special.jv(2.5, x)
+    slope = jax.grad(lambda x: f(x).sum())
+    for g in (f, jax.jit(f), slope, jax.jit(slope)):
+        assert g(x).sharding.spec == P("i"), g(x).sharding
+        assert np.array_equal(np.asarray(g(x)), np.asarray(g(np.asarray(x))))
+""")
+
+
+@pytest.mark.parametrize("name", hw.special.__all__)
+def test_every_special_function_documents_its_arguments(name):
+    function = getattr(hw.special, name)
+    for argument in function.args:
+        assert f"    {argument}: " in function.__doc__
+    assert function.see in function.__doc__ and f"scipy.special.{name}" in function.__doc__

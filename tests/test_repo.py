@@ -30,6 +30,7 @@ LAYERS = (
     "testing",
     "special.kernels",
     "special._math",
+    "special._doc",
     "special._function",
     "special._entry",
     "special",

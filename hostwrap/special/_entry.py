@@ -20,6 +20,7 @@ from typing import Any
 import scipy.special
 
 from hostwrap._partials import NotThere, Unknown
+from hostwrap.special._doc import docstring
 from hostwrap.special._function import Special
 
 CATALOGUE: dict[str, Special] = {}
@@ -84,6 +85,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     function = Special(name, args, statics, outs, host, rules, conjugates, complex_result, public)
     function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
     _check_complex(function)
+    function.__doc__ = docstring(function)
     CATALOGUE[name] = function
     return function
 
