@@ -29,7 +29,9 @@ class Static:
 
 
 def _types(value: Any) -> Any:
-    return tuple(map(_types, value)) if isinstance(value, tuple) else type(value)
+    if isinstance(value, tuple):
+        return tuple(map(_types, value))
+    return (type(value), repr(value)) if isinstance(value, float | complex) else type(value)  # -0.0 == 0.0
 
 
 Statics = tuple[Static, ...]

@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
-from hostwrap._dtypes import canonical, check_number, is_kind, kind_of, precision, result_dtype
+from hostwrap._dtypes import canonical, check_number, declared_dtype
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
@@ -100,29 +99,15 @@ class Spec:
                 f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(avals)} arrays."
             )
         batch, cores = signature.bind(self.name, names, [a.shape for a in avals])
-        dtypes = self._dtypes(avals, len(cores))
+        dtypes = self.result_dtypes([a.dtype for a in avals], len(cores))
         outs = tuple(Result(c, d) for c, d in zip(cores, dtypes, strict=True))
         return Layout(tuple(map(len, signature.ins)), outs), batch
 
-    def _dtypes(self, avals: list, count: int) -> list[np.dtype]:
-        inexact = [a.dtype for a in avals if jnp.issubdtype(a.dtype, jnp.inexact)]
-        real = precision(inexact)
-        kinds = "".join("c" if jnp.issubdtype(a.dtype, jnp.complexfloating) else "f" for a in avals)
-        exact = [None if is_kind(d) else canonical(d) for d in self._given(count)]
-        return [
-            e if e is not None else result_dtype(k, real)
-            for e, k in zip(exact, self.result_kinds(kinds, count), strict=True)
-        ]
-
-    def _given(self, count: int) -> Sequence[Any]:
+    def result_dtypes(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
         given = self.dtype if isinstance(self.dtype, tuple | list) else (self.dtype,) * count
         if len(given) != count:
             raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
-        return given
-
-    def result_kinds(self, kinds: str, count: int) -> str:
-        default = "c" if "c" in kinds else "f"
-        return "".join(kind_of(d, default) for d in self._given(count))
+        return [declared_dtype(d, dtypes) for d in given]
 
     def _declared(self, tree: Any, avals: list, statics: Statics) -> tuple[tuple[Result, ...], Any]:
         """What `out=` says of these arguments."""

@@ -149,18 +149,19 @@ def result_dtype(kind: str, real: Any) -> np.dtype:
     return np.dtype(bool) if kind == "b" else np.dtype(jnp.result_type(int))
 
 
-def kind_of(dtype: Any, default: str) -> str:
-    """The kind that a `dtype=` of the user asks for."""
-    if dtype is None or dtype in _KINDS:
-        return default if dtype is None else _KINDS[dtype]
-    kind = np.dtype(dtype).kind
-    return {"u": "i", "V": "f"}.get(kind, kind)
+def kind_of(dtype: Any) -> str:
+    """`f`, `c`, or NumPy's letter for integers and bool; bfloat16 is a float too."""
+    return "f" if jnp.issubdtype(dtype, jnp.floating) else np.dtype(dtype).kind
+
+
+def declared_dtype(declared: Any, dtypes: Sequence[Any]) -> np.dtype:
+    """The dtype of a result: as declared, or of that kind in the precision of the arguments, or theirs."""
+    if declared is not None and declared not in _KINDS:
+        return canonical(declared)
+    inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
+    default = "c" if any(jnp.issubdtype(d, jnp.complexfloating) for d in dtypes) else "f"
+    return result_dtype(_KINDS.get(declared, default), precision(inexact))
 
 
 def canonical(dtype: Any) -> np.dtype:
     return np.dtype(jax.dtypes.canonicalize_dtype(dtype))
-
-
-def is_kind(dtype: Any) -> bool:
-    """Whether a `dtype=` names a kind of number, to be had in the precision of the arguments."""
-    return dtype is None or dtype in _KINDS

@@ -46,5 +46,5 @@ def _table(
     host = spec.host(tuple(names[i] for i in present), statics, tree, tree_of(outputs))
     given = [rules.get(names[i], Unknown("no partial derivative was given for it")) for i in present]
     pack = tuple if outputs > 1 else (lambda answer: answer[0])
-    kinds = functools.partial(spec.result_kinds, count=outputs)
-    return Table(Elementwise(host, [adapted(r) for r in given], {}, kinds, pack))
+    dtypes = functools.partial(spec.result_dtypes, count=outputs)
+    return Table(Elementwise(host, [adapted(r) for r in given], {}, dtypes, pack))

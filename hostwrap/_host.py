@@ -48,6 +48,10 @@ class HostFunction:
     allow_jax: bool = False
     on_error: str = "raise"
 
+    def __call__(self, *arrays: Any) -> tuple:
+        """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
+        return self.function(*arrays)
+
     def bind(
         self,
         shapes: Sequence[Shape],
@@ -79,7 +83,7 @@ class HostFunction:
 
         return run
 
-    def elementwise(self, layout: Layout) -> Callable[..., Any]:
+    def inline(self, layout: Layout) -> Callable[..., Any]:
         """The function inside a program, where arrays are wide already and broadcast as they are."""
         if self.trusted:
             return self.function

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._dtypes import check_real, precision, result_dtype, x64_enabled
+from hostwrap._dtypes import check_real, kind_of, x64_enabled
 from hostwrap._errors import RuleError, check_array, missing
 from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
@@ -47,10 +47,10 @@ class Elementwise:
         host: HostFunction,
         rules: Sequence[Rule | Unknown],
         conjugates: dict[int, Rule],
-        result_kinds: Callable[[str], str],
+        result_dtypes: Callable[[Sequence[Any]], Sequence[np.dtype]],
         pack: Callable[[tuple], Any],
     ) -> None:
-        self.host, self.pack, self.result_kinds = host, pack, result_kinds
+        self.host, self.pack, self.result_dtypes = host, pack, result_dtypes
         self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]
         self.slots += [(i, True) for i in conjugates]
         self.rules = [*rules, *conjugates.values()]
@@ -128,21 +128,15 @@ class Elementwise:
         return derivative
 
     def kinds(self, args: Sequence[Any]) -> str:
-        return "".join(_kind(a.dtype) for a in args)
+        return "".join(kind_of(a.dtype) for a in args)
 
     def layout(self, args: Sequence[Any], derivatives: int = 1) -> Layout:
         """Scalars everywhere; the precision is that of the inexact arguments together."""
         return self._layout(tuple(a.dtype for a in args), derivatives, x64_enabled())
 
     def _layout_of(self, dtypes: tuple, derivatives: int, x64: bool) -> Layout:
-        kinds = self.result_kinds("".join(map(_kind, dtypes)))
-        real = precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])
-        outs = tuple(Result((), result_dtype(kind, real)) for kind in kinds)
+        outs = tuple(Result((), dtype) for dtype in self.result_dtypes(dtypes))
         return Layout((0,) * len(dtypes), outs * derivatives)
-
-
-def _kind(dtype: Any) -> str:
-    return "f" if jnp.issubdtype(dtype, jnp.floating) else dtype.kind
 
 
 def check_partial(what: str, partial: Any, answer: Sequence[Any]) -> list:

@@ -38,6 +38,7 @@ class Program:
     """The program as a host function (see `HostFunction`): called on whole arrays that broadcast."""
 
     vmap_method = "expand_dims"
+    widen = True
 
     def __init__(self, name: str, argnames: Sequence[str], closed: Any) -> None:
         self.name, self.argnames = name, tuple(argnames)
@@ -51,6 +52,9 @@ class Program:
         self._size = len(closed.jaxpr.invars)
         self._outputs = self._inline(closed, list(range(self._size)))
 
+    def __call__(self, *arrays: Any) -> list[np.ndarray]:
+        raise TypeError(f"{self.name}: a program is bound to shapes before it is called")  # see HostFunction
+
     def bind(
         self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
     ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
@@ -62,27 +66,28 @@ class Program:
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             values = [*map(_wide, arrays), *slots[len(arrays) :]]
             with np.errstate(all="ignore"):
-                for operation, inputs, first, count in plan:
+                for operation, inputs, first, count, last_used in plan:
                     results = operation(*[values[i] for i in inputs])
                     if count == 1:
                         values[first] = results
                     else:
                         values[first : first + count] = results
+                    for i in last_used:
+                        values[i] = None
                 return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
 
         return run
 
     def _needed(self, picked: Sequence[int]) -> list[tuple]:
-        """The steps that lead to the picked outputs."""
+        """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
         live, steps = {self._outputs[i] for i in picked}, []
-        for step in reversed(self._steps):
-            _, inputs, first, count = step
+        for operation, inputs, first, count in reversed(self._steps):
             if live.intersection(range(first, first + count)):
+                steps.append((operation, inputs, first, count, tuple(set(inputs) - live)))
                 live.update(inputs)
-                steps.append(step)
         return steps[::-1]
 
-    def elementwise(self, layout: Layout) -> Callable[..., Any]:
+    def inline(self, layout: Layout) -> Callable[..., Any]:
         """The program inside another program."""
         return lambda *arrays: self.bind([np.shape(a) for a in arrays], [], layout)(
             list(map(np.asarray, arrays))
@@ -124,11 +129,15 @@ class Program:
     ) -> list[int]:
         if any(layout.in_core) or any(o.shape for o in layout.outs):
             raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
+        if not host.widen:
+            raise NotElementwise(
+                f"{host.name} computes in the precision of its arguments, which are not known here"
+            )
         count = len(layout.outs)
 
         self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
         self.on_error = "nan" if host.on_error == "nan" else self.on_error
-        function = host.elementwise(layout)
+        function = host.inline(layout)
 
         def call(*arrays: Any) -> Any:
             try:
@@ -170,6 +179,8 @@ def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
-    if array.dtype.kind in "biu" or array.dtype == np.float64:
+    """As the program was traced: 64 bits."""
+    if array.dtype == np.float64 or array.dtype.kind == "b":
         return array
-    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False)
+    wide = {"c": np.complex128, "i": np.int64, "u": np.uint64}.get(array.dtype.kind, np.float64)
+    return array.astype(wide, copy=False)

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 
 from hostwrap._errors import RuleError, SignatureError, missing
 from hostwrap._partials import NotThere, Unknown
-from hostwrap._tangents import by_argument, contract, fit, whole
+from hostwrap._tangents import by_argument, contract, fit, same_structure, whole
 
 discrete = Unknown("it is declared discrete")
 
@@ -81,7 +81,7 @@ class Partials(Rule):
                 if t is not None:
                     _check_array(function, name, x)
                     jacobian = partial_of(function, self.rules, name)(answer, *primals, **statics)
-                    if str(jax.tree.structure(jacobian)) != str(jax.tree.structure(total)):
+                    if not same_structure(jax.tree.structure(jacobian), jax.tree.structure(total)):
                         raise RuleError(
                             f"{function}: the partial with respect to `{name}` must have the result's structure, "
                             f"{jax.tree.structure(total)}; the rule returned {jax.tree.structure(jacobian)}."
@@ -104,53 +104,18 @@ class Jvp(Rule):
     ) -> Callable:
         def rule(primals: Any, tangents: Any) -> Any:
             result = self.rule(tuple(primals), tuple(by_argument(tangents)), **statics)
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise RuleError(
-                    f"{function}: the jvp rule must return (answer, tangent), got {type(result).__name__}."
-                )
-            return result[0], fit(function, "jvp rule's tangent", result[0], result[1])
+            answer, tangent = pair(function, "the jvp rule", "tangent", result)
+            answer = fit(function, "jvp rule's answer", jax.eval_shape(call, *primals), answer)
+            return answer, fit(function, "jvp rule's tangent", answer, tangent)
 
         return _custom_jvp(call, rule)
 
 
-class Vjp(Rule):
-    """`fwd(*args) -> (answer, residuals)`, `bwd(residuals, cotangent) -> one cotangent per argument` (None: zero)."""
-
-    def __init__(self, fwd: Callable, bwd: Callable) -> None:
-        self.fwd, self.bwd = fwd, bwd
-
-    def attach(
-        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
-    ) -> Callable:
-        def forward(*args: Any) -> Any:
-            result = self.fwd(*args, **statics)
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise RuleError(
-                    f"{function}: fwd must return (answer, residuals), got {type(result).__name__}."
-                )
-            return result[0], (result[1], args)
-
-        def backward(residuals: Any, cotangent: Any) -> tuple:
-            kept, args = residuals
-            cotangents = self.bwd(kept, cotangent, **statics)
-            if not isinstance(cotangents, tuple | list) or len(cotangents) != len(args):
-                came = (
-                    f"{len(cotangents)} of them"
-                    if isinstance(cotangents, tuple | list)
-                    else type(cotangents).__name__
-                )
-                raise RuleError(
-                    f"{function}: bwd must return a tuple with a cotangent (or None) for each of "
-                    f"{', '.join(names)}; got {came}."
-                )
-            return tuple(
-                None if c is None else fit(function, f"cotangent of `{n}`", x, c)
-                for n, x, c in zip(names, args, cotangents, strict=True)
-            )
-
-        custom = jax.custom_vjp(call)
-        custom.defvjp(forward, backward)
-        return custom
+def pair(function: str, rule: str, second: str, result: Any) -> tuple:
+    """Refuse what is not two things."""
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuleError(f"{function}: {rule} must return (answer, {second}), got {type(result).__name__}.")
+    return result
 
 
 def check_arity(

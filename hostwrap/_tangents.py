@@ -34,7 +34,7 @@ def _one_tangent(tangent: Any) -> Any:
     leaves = jax.tree.leaves(tangent, is_leaf=_is_zero)
     if all(map(_is_zero, leaves)):
         return None
-    return jax.tree.map(lambda t: _zeros(t) if _is_zero(t) else t, tangent, is_leaf=_is_zero)
+    return instantiate(tangent)
 
 
 def _is_zero(tangent: Any) -> bool:
@@ -45,6 +45,31 @@ def _zeros(zero: SymbolicZero) -> Any:
     if zero.dtype == jax.dtypes.float0:
         return np.zeros(zero.shape, jax.dtypes.float0)
     return jnp.zeros(zero.shape, zero.dtype)
+
+
+def instantiate(tangent: Any) -> Any:
+    """A tangent with its symbolic zeros written out."""
+    return jax.tree.map(lambda t: _zeros(t) if _is_zero(t) else t, tangent, is_leaf=_is_zero)
+
+
+# With symbolic zeros, fwd of a custom_vjp gets its arguments as leaves (value, perturbed).
+
+
+def values_of(argument: Any) -> Any:
+    return jax.tree.map(lambda leaf: leaf.value, argument, is_leaf=_is_pair)
+
+
+def mark(argument: Any) -> Any:
+    """Whether anything in the argument is perturbed, as a pytree without leaves: JAX then leaves it alone."""
+    return () if any(leaf.perturbed for leaf in jax.tree.leaves(argument, is_leaf=_is_pair)) else None
+
+
+def is_marked(marked: Any) -> bool:
+    return marked is not None
+
+
+def _is_pair(leaf: Any) -> bool:
+    return hasattr(leaf, "perturbed")
 
 
 def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> Any:
@@ -66,7 +91,7 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
         return jax.tree.map(jnp.zeros_like, like)
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
     ts, given = jax.tree.flatten(value, is_leaf=_is_none)
-    if str(expected) != str(given):
+    if not same_structure(expected, given):
         raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
 
     def leaf(y: Any, t: Any) -> Any:
@@ -78,6 +103,10 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
         return jnp.asarray(t, y.dtype) if jnp.issubdtype(jnp.result_type(y), jnp.inexact) else t
 
     return jax.tree.unflatten(expected, [leaf(y, t) for y, t in zip(ys, ts, strict=True)])
+
+
+def same_structure(a: Any, b: Any) -> bool:
+    return bool(a == b)
 
 
 def _is_none(value: Any) -> bool:

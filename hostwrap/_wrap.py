@@ -17,6 +17,7 @@ from hostwrap._elementwise import with_partials
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._partials import Unknown
 from hostwrap._primitive import is_concrete
+from hostwrap._vjp import Vjp
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:
@@ -37,7 +38,7 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             bool (in the arguments' precision), or a tuple with one for each result. Not with `out=`.
         widen: compute in double precision and round once (default); False passes dtypes through, except
             float16 and bfloat16, which are always widened.
-        thread_safe: True lets several threads of a compiled program call the function at once.
+        thread_safe: several threads of a compiled program may call the function at once.
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
         on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
             integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.
@@ -76,9 +77,8 @@ class Wrapped:
         on_error: str = "raise",
     ) -> None:
         if not callable(function):
-            raise SignatureError(
-                f"wrap: expected a function, got {type(function).__name__}: {function!r:.80}."
-            )
+            came = f"{type(function).__name__}: {function!r:.80}"
+            raise SignatureError(f"wrap: expected a function, got {came}.")
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         functools.update_wrapper(self, function)
         self._signature = signature_of(function)
@@ -105,13 +105,13 @@ class Wrapped:
         return f"<hostwrap.wrap of {self.__name__}{self._signature}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._used = True
         values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
         leaves, tree = jax.tree.flatten(values)
         leaves = settle(self.__name__, leaves)
         values = jax.tree.unflatten(tree, leaves)
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)
+        self._used = True
         if is_concrete(leaves):
             return declaration.now(leaves)
         arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
@@ -154,12 +154,12 @@ class Wrapped:
 
     def defvjp(self, fwd: Callable, bwd: Callable) -> None:
         """Give a reverse rule, as for jax.custom_vjp: `fwd(*args) -> (answer, residuals)` and
-        `bwd(residuals, cotangent) -> a tuple of cotangents`, None for an argument without one. Statics come by
-        keyword. Forward mode is not possible with such a rule.
+        `bwd(residuals, cotangent) -> a tuple of cotangents`, None (or `unknown(why)`) for an argument without one.
+        Statics come by keyword. Forward mode is not possible with such a rule.
         """
         self._check_arity("fwd", fwd, self._names)
         self._check_arity("bwd", bwd, ("residuals", "cotangent"))
-        self._attach(_rules.Vjp(fwd, bwd))
+        self._attach(Vjp(fwd, bwd))
 
     def _attach(self, rule: Any) -> None:
         if not isinstance(self._rule, _rules.NoRule):
@@ -189,7 +189,7 @@ class Wrapped:
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
         if self._elementwise:
-            if isinstance(self._rule, _rules.Vjp):  # so that JAX un-broadcasts the cotangents
+            if isinstance(self._rule, Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)
 

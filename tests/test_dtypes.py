@@ -31,8 +31,8 @@ def scalar(dtype=np.float64, shape=()):
         (jnp.bfloat16, np.float64, jnp.bfloat16),
         (np.complex64, np.complex128, np.complex64),
         (np.complex128, np.complex128, np.complex128),
-        (np.int32, np.int32, np.float64),
-        (np.uint8, np.uint8, np.float64),
+        (np.int32, np.int64, np.float64),
+        (np.uint8, np.uint64, np.float64),
         (np.bool_, np.bool_, np.float64),
     ],
 )

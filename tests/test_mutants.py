@@ -224,6 +224,7 @@ def test_an_edited_table_is_found():
 
 def test_the_ratchet_only_tightens():
     old = ledger.Row(40, 0.975, 1e-16, 1e-13, "0")
-    assert ledger.is_worse(dataclasses.replace(old, max=1e-12), old, "float64")
-    assert ledger.is_worse(dataclasses.replace(old, share=0.95), old, "float64")
-    assert not ledger.is_worse(dataclasses.replace(old, max=1.5e-13, share=1.0), old, "float64")
+    assert ledger.is_worse(dataclasses.replace(old, max=1.1e-12), old, "float64")
+    assert ledger.is_worse(dataclasses.replace(old, median=2e-15), old, "float64")
+    assert ledger.is_worse(dataclasses.replace(old, share=0.925), old, "float64")
+    assert not ledger.is_worse(dataclasses.replace(old, max=9e-13, share=0.95), old, "float64")

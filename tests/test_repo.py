@@ -21,7 +21,7 @@ LAYERS = (
     "_primitive _arguments",
     "_lowering _program _partials",
     "_table _rules",
-    "_call",
+    "_call _vjp",
     "_elementwise",
     "_wrap",
     "testing._differences testing._report",

@@ -276,10 +276,15 @@ def test_a_vjp_rule_with_core_axes_and_a_batch():
     same(jax.jit(gradient(f))(A, b[0]), (along_A, along_b.sum(0)), 1e-11)
 
 
-def test_a_cotangent_of_none_is_zero():
+@pytest.mark.parametrize("nothing", [None, hw.unknown("no rule for the exponent")])
+def test_a_cotangent_of_none_is_for_what_nobody_differentiates(nothing):
+    """JAX takes None for zero; here it is a derivative that is not there, never a silent zero."""
     f = hw.wrap(lambda x, y: x * y)
-    f.defvjp(lambda x, y: (f(x, y), y), lambda y, c: (c * y, None))
-    same(jax.jit(jax.grad(f, (0, 1)))(2.0, 3.0), (3.0, 0.0))
+    f.defvjp(lambda x, y: (f(x, y), y), lambda y, c: (c * y, nothing))
+    same(jax.jit(jax.grad(f, 0))(2.0, 3.0), 3.0)
+    same(jax.vmap(jax.grad(f, 0), (0, None))(np.arange(2.0), 3.0), [3.0, 3.0])
+    with pytest.raises(hw.MissingDerivative, match="with respect to `y`"):
+        jax.jit(jax.grad(f, (0, 1)))(2.0, 3.0)
 
 
 def test_statics_reach_both_halves_of_a_vjp_rule():

@@ -6,14 +6,14 @@ import collections
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._arguments import Static, Statics, as_dict, check_hashable
-from hostwrap._dtypes import promote
+from hostwrap._dtypes import kind_of, precision, promote, result_dtype
 from hostwrap._errors import SignatureError
 from hostwrap._host import HostFunction
 from hostwrap._partials import Elementwise, Rule, Unknown
@@ -100,10 +100,14 @@ class Special:
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True)
         rules = [self._with(self.rules[a], keywords) for a in self.args]
         conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
-        return Table(Elementwise(host, rules, conjugates, self._result_kinds, self._pack))
+        return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))
 
     def _with(self, rule: Any, keywords: dict[str, Any]) -> Any:
         return functools.partial(rule, **keywords) if keywords and not isinstance(rule, Unknown) else rule
+
+    def _result_dtypes(self, dtypes: Sequence[Any]) -> list[np.dtype]:
+        real = precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])
+        return [result_dtype(k, real) for k in self._result_kinds("".join(map(kind_of, dtypes)))]
 
     def _result_kinds(self, kinds: str) -> str:
         """Real or complex results, for real or complex arguments, as SciPy's loops have it."""
