@@ -4,6 +4,7 @@ import functools
 import re
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -72,3 +73,27 @@ def run_program(function, *arrays):
     """What the program makes of whole arrays: a list with one array per result."""
     program, layout = as_program(function, *(a.dtype for a in arrays))
     return program.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
+
+
+def solve():
+    """A x = b. The Jacobian with respect to A has the axes (result, row, column)."""
+    f = hw.wrap("(n,n),(n)->(n)")(recording(lambda A, b: np.linalg.solve(A, b)))
+    f.defpartials(
+        A=lambda x, A, b: -jnp.linalg.inv(A)[:, :, None] * x,
+        b=lambda x, A, b: jnp.linalg.inv(A),
+    )
+    return f
+
+
+def system(*batch):
+    draw = np.random.default_rng(3)
+    return np.eye(3) * 4 + draw.normal(size=(*batch, 3, 3)), draw.normal(size=(*batch, 3))
+
+
+def everywhere(f):
+    """The function as it runs eagerly, compiled, and compiled on tracers of a vmap and of a jvp."""
+    return (f, jax.jit(f))
+
+
+def scalar(dtype=np.float64, shape=()):
+    return jax.ShapeDtypeStruct(shape, dtype)

@@ -1,5 +1,9 @@
 """Arrays are the caller's: a host function may write into what it is given and keep what it returns."""
 
+import gc
+import time
+import weakref
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -67,3 +71,33 @@ def test_a_list_of_results_is_as_good_as_a_tuple():
     f = hw.wrap(out=(scalar(), scalar(np.float64, (2,))))(lambda x: [3, np.array([1, 2])])
     for call in everywhere(f):
         same(call(1.0), (3.0, np.array([1.0, 2.0])))
+
+
+class Held:
+    """Something a host function keeps alive."""
+
+
+CALLS = {
+    "eager": lambda f: f(1.0),
+    "vmap": lambda f: jax.vmap(f)(np.ones(3)),
+    "jit": lambda f: jax.jit(f)(1.0),
+    "grad": lambda f: jax.grad(f)(1.0),
+    "hessian under jit": lambda f: jax.jit(jax.hessian(f))(1.0),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_function_dies_with_its_last_user(call):
+    def used():
+        held = Held()
+        f = hw.wrap(lambda x: (held, np.sin(x))[1]).defpartials(x=lambda ans, x: jnp.cos(x))
+        jax.block_until_ready(call(f))
+        return weakref.ref(held)
+
+    references = [used() for _ in range(5)]
+    for _ in range(50):  # the runtime lets go of a program a little later
+        gc.collect()
+        if not any(r() for r in references):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{sum(r() is not None for r in references)} of 5 functions are still alive")

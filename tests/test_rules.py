@@ -6,25 +6,10 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from tests._toys import each_lane, product, recording, same  # noqa: F401
+from tests._toys import each_lane, product, recording, same, solve, system  # noqa: F401
 
 X = np.linspace(0.3, 2.0, 4)
 lanes = pytest.mark.usefixtures("each_lane")
-
-
-def solve():
-    """A x = b. The Jacobian with respect to A has the axes (result, row, column)."""
-    f = hw.wrap("(n,n),(n)->(n)")(recording(lambda A, b: np.linalg.solve(A, b)))
-    f.defpartials(
-        A=lambda x, A, b: -jnp.linalg.inv(A)[:, :, None] * x,
-        b=lambda x, A, b: jnp.linalg.inv(A),
-    )
-    return f
-
-
-def system(*batch):
-    draw = np.random.default_rng(3)
-    return np.eye(3) * 4 + draw.normal(size=(*batch, 3, 3)), draw.normal(size=(*batch, 3))
 
 
 # ---- partials
@@ -282,7 +267,7 @@ def test_a_cotangent_of_none_is_for_what_nobody_differentiates(nothing):
     f = hw.wrap(lambda x, y: x * y)
     f.defvjp(lambda x, y: (f(x, y), y), lambda y, c: (c * y, nothing))
     same(jax.jit(jax.grad(f, 0))(2.0, 3.0), 3.0)
-    same(jax.vmap(jax.grad(f, 0), (0, None))(np.arange(2.0), 3.0), [3.0, 3.0])
+    same(jax.vmap(jax.grad(f, 0), (0, None))(np.arange(2.0), 3.0), np.array([3.0, 3.0]))
     with pytest.raises(hw.MissingDerivative, match="with respect to `y`"):
         jax.jit(jax.grad(f, (0, 1)))(2.0, 3.0)
 

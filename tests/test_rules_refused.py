@@ -6,25 +6,10 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from tests._toys import each_lane, product, recording, same  # noqa: F401
+from tests._toys import each_lane, product, recording, same, solve, system  # noqa: F401
 
 X = np.linspace(0.3, 2.0, 4)
 lanes = pytest.mark.usefixtures("each_lane")
-
-
-def solve():
-    """A x = b. The Jacobian with respect to A has the axes (result, row, column)."""
-    f = hw.wrap("(n,n),(n)->(n)")(recording(lambda A, b: np.linalg.solve(A, b)))
-    f.defpartials(
-        A=lambda x, A, b: -jnp.linalg.inv(A)[:, :, None] * x,
-        b=lambda x, A, b: jnp.linalg.inv(A),
-    )
-    return f
-
-
-def system(*batch):
-    draw = np.random.default_rng(3)
-    return np.eye(3) * 4 + draw.normal(size=(*batch, 3, 3)), draw.normal(size=(*batch, 3))
 
 
 # ---- derivatives that are not there

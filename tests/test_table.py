@@ -244,7 +244,9 @@ def test_mixed_derivatives_of_every_order(order):
 def wirtinger(host, dz, dz_conj):
     """A table of one complex argument with a derivative in it and one in its conjugate."""
     function = HostFunction(lambda z: (host(z),), "toy", ("z",), "expand_dims", trusted=True)
-    table = Table(Elementwise(function, [dz], {0: dz_conj}, lambda dtypes: [np.complex128], lambda answer: answer[0]))
+    table = Table(
+        Elementwise(function, [dz], {0: dz_conj}, lambda dtypes: [np.complex128], lambda answer: answer[0])
+    )
     return lambda z: table(jnp.asarray(z))[0]
 
 

@@ -9,19 +9,10 @@ import pytest
 import scipy.special
 
 import hostwrap as hw
-from tests._toys import each_lane, recording, same  # noqa: F401
+from tests._toys import each_lane, everywhere, recording, same, scalar  # noqa: F401
 
 X = np.linspace(0.3, 2.0, 4)
 lanes = pytest.mark.usefixtures("each_lane")
-
-
-def everywhere(f):
-    """The function as it runs eagerly, compiled, and compiled on tracers of a vmap and of a jvp."""
-    return (f, jax.jit(f))
-
-
-def scalar(dtype=np.float64, shape=()):
-    return jax.ShapeDtypeStruct(shape, dtype)
 
 
 # ---- elementwise
