@@ -1,4 +1,4 @@
-"""d^n/dv^n of I_v(z), K_v(z), e^-|x| I_v(x) and e^z K_v(z), n = 1, 2, 3, ...
+"""d^n/dv^n of I_v(z) and K_v(z), n = 1, 2, 3, ...
 
 On the negative axis K is complex and I is real for integer v only, so for real z < 0 there is no derivative
 in v: it is NaN. For real z > 0 all derivatives are had relative to the function, whose value is SciPy's.
@@ -23,48 +23,29 @@ def kv_order(v, z, *, n):
 
 
 @pointwise
-def ive_order(v, x, *, n):
-    """d^n/dv^n e^-|x| I_v(x), real x."""
-    return _i(v, x, n, sc.ive, lambda a, x: sc.kve(a, x) * np.exp(-2 * x))
-
-
-@pointwise
-def kve_order(v, x, *, n):
-    """d^n/dv^n e^x K_v(x), real x."""
-    return _k(v, x, n, sc.kve)
-
-
-@pointwise
 def _real_i(v, x, *, n):
-    return _i(v, x, n, sc.iv, sc.kv)
-
-
-@pointwise
-def _real_k(v, x, *, n):
-    return _k(v, x, n, sc.kv)
-
-
-def _i(v, x, n, i, k):
     """Negative orders by DLMF 10.27.2, I_{-a} = I_a + (2/pi) sin(pi a) K_a."""
 
     def reflected(v, x):
-        i_jet, k_jet = times(i(-v, x), relative_i(-v, x, n)), times(k(-v, x), relative_k(-v, x, n))
+        i_jet = times(sc.iv(-v, x), relative_i(-v, x, n))
+        k_jet = times(sc.kv(-v, x), relative_k(-v, x, n))
         return (-1) ** n * (i_jet + 2 / np.pi * along_sine(-v, k_jet))[n]
 
     cases = [
-        (~np.isfinite(v + x), lambda v, x: 0 * i(v, x)),
+        (~np.isfinite(v + x), lambda v, x: 0 * sc.iv(v, x)),
         (x == 0, lambda v, x: minimal_at_zero(v, n)),
-        ((x > 0) & (v >= 0), lambda v, x: times(i(v, x), relative_i(v, x, n)[n])),
+        ((x > 0) & (v >= 0), lambda v, x: times(sc.iv(v, x), relative_i(v, x, n)[n])),
         (x > 0, reflected),
     ]
     return piecewise([v, x], cases)
 
 
-def _k(v, x, n, k):
+@pointwise
+def _real_k(v, x, *, n):
     cases = [
-        (~np.isfinite(v + x), lambda v, x: 0 * k(v, x)),
+        (~np.isfinite(v + x), lambda v, x: 0 * sc.kv(v, x)),
         (x == 0, lambda v, x: k_at_zero(v, n)),
-        (x > 0, lambda v, x: parity(v, n) * times(k(v, x), relative_k(np.abs(v), x, n)[n])),
+        (x > 0, lambda v, x: parity(v, n) * times(sc.kv(v, x), relative_k(np.abs(v), x, n)[n])),
     ]
     return piecewise([v, x], cases)
 
