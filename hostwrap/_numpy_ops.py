@@ -62,6 +62,14 @@ def _rem(x: Any, y: Any) -> Any:
     return np.where(y == 0, x, remainder) if np.asarray(x).dtype.kind in "iu" else remainder
 
 
+def _polynomial(x: Any, *coefficients: Any) -> Any:
+    """The constant term comes first."""
+    total = coefficients[-1]
+    for c in coefficients[-2::-1]:
+        total = total * x + c
+    return total
+
+
 def _complex(re: Any, im: Any) -> Any:
     """Not `re + 1j * im`, which turns an infinite part into NaN."""
     out = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), np.complex128)
@@ -152,6 +160,7 @@ _NAMES: dict[Callable, str] = {
     _div: "div",
     _rem: "rem",
     _complex: "complex",
+    _polynomial: "polynomial",
     _sign: "sign",
 }
 

@@ -1,7 +1,7 @@
 """Bessel functions J, Y, I, K of continuous order."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, isinf, isnan, pi, where
+from hostwrap.special._math import abs, isinf, pi, where
 from hostwrap.special.kernels import bessel_ik, bessel_jy
 
 # The symmetric recurrences f' = (f(v-1) -+ f(v+1)) / 2 (DLMF 10.6.1, 10.29.1) hold at z = 0 too, and so do
@@ -68,7 +68,7 @@ def i_lower(v, z, n):
 def y_order_slope(y, v, z, n):
     slope = where(isinf(y), -y, (yv_order(v - 1, z, n=n) - yv_order(v + 1, z, n=n)) / 2)
     # d/dv Y_v = -(pi/2) J_0 at v = 0 (DLMF 10.15.6), far smaller than the terms of the recurrence for small z
-    return where((v == 0) & ~isnan(y), pi / 2 * jv(1.0, z), slope) if n == 1 else slope
+    return where((v == 0) & (y == y), pi / 2 * jv(1.0, z), slope) if n == 1 else slope  # y == y: no NaN
 
 
 def k_order_slope(y, v, z, n):
