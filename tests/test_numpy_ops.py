@@ -103,4 +103,12 @@ def test_every_operation_of_the_vocabulary_is_tested():
         "squeeze",
         "pvary",
     }
-    assert set(OPERATIONS) - found <= only_of_arrays_or_transforms | {"stop_gradient"}
+    only_of_newer_jax = {"polynomial"}  # tested below, and where `jnp.sinc` uses it
+    assert set(OPERATIONS) - found <= only_of_arrays_or_transforms | only_of_newer_jax | {"stop_gradient"}
+
+
+def test_a_polynomial_begins_with_its_constant_term():
+    operation, _ = OPERATIONS["polynomial"]({})
+    x = np.linspace(-2, 2, 5)
+    assert np.array_equal(operation(x, 3.0, 2.0, 1.0), np.polyval([1.0, 2.0, 3.0], x))
+    assert np.array_equal(operation(x, 3.0) * np.ones(5), np.full(5, 3.0))
