@@ -1,7 +1,7 @@
 """Bessel functions of continuous order with their exponential growth or decay scaled out."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import imag, iscomplexobj, isinf, re, sign, where
+from hostwrap.special._math import abs, exp, imag, iscomplexobj, isinf, re, sign, where
 from hostwrap.special.families.bessel import nonzero, use_ratio
 from hostwrap.special.kernels import bessel_scaled as kernels
 
@@ -58,7 +58,12 @@ def ive_order_slope(y, v, z, n):
     above = ive_order(v + 1, z, n=n)
     lower = ive_order(v, z, n=n - 1) if n > 1 else ive(v, z)
     ratio = (v * y + n * lower) / nonzero(z) + above
-    return where(use_ratio(v, z), ratio, (ive_order(v - 1, z, n=n) + above) / 2) - along_real(y, z)
+    slope = where(use_ratio(v, z), ratio, (ive_order(v - 1, z, n=n) + above) / 2)
+    if (
+        n == 1
+    ):  # d/dv I_v = -K_0 at v = 0 (DLMF 10.38.4), exponentially smaller than the terms of the recurrence
+        slope = where(v == 0, kve(1.0, z) * exp(-z - abs(re(z))), slope)
+    return slope - along_real(y, z)
 
 
 jve_order = kernel(
