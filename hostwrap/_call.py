@@ -46,6 +46,7 @@ class Spec:
     name: str
     function: Callable
     parameters: inspect.Signature
+    names: tuple[str, ...]
     signature: _signature.Signature | None
     out: Any
     dtype: Any
@@ -62,20 +63,19 @@ class Spec:
     def declare(self, values: tuple, statics: Statics) -> Declaration:
         """Check the arguments and say what the host will be given and must return."""
         paths, tree = jax.tree_util.tree_flatten_with_path(values)
-        names = [self._leaf_name(path, statics) for path, _ in paths]
+        names = [self._leaf_name(path) for path, _ in paths]
         avals = [_aval(self.name, n, x) for n, (_, x) in zip(names, paths, strict=True)]
         if self.out is not None:
             outs, out_tree = self._declared(tree, avals, statics)
             layout, batch = Layout(tuple(len(a.shape) for a in avals), outs), tuple[int, ...](())
         else:
-            self._refuse_trees(values, statics)
+            self._refuse_trees(values)
             layout, batch = self._by_signature(names, avals)
             out_tree = tree_of(len(layout.outs))
         return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
 
-    def _refuse_trees(self, values: tuple, statics: Statics) -> None:
-        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
-        for name, value in zip(dynamic, values, strict=True):
+    def _refuse_trees(self, values: tuple) -> None:
+        for name, value in zip(self.names, values, strict=True):
             if isinstance(value, list | dict):
                 raise SignatureError(
                     f"{self.name}: `{name}` is a {type(value).__name__}: pass numpy.array(..), or declare the results "
@@ -132,12 +132,10 @@ class Spec:
     # ---- the host function
 
     def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
-        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
-
         def function(*arrays: Any) -> tuple:
             values = jax.tree.unflatten(tree, arrays)
             bound = inspect.BoundArguments(self.parameters, {})  # type: ignore[arg-type]
-            given = {**dict(zip(dynamic, values, strict=True)), **as_dict(statics)}
+            given = {**dict(zip(self.names, values, strict=True)), **as_dict(statics)}
             bound.arguments.update({p: given[p] for p in self.parameters.parameters})
             return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
 
@@ -159,9 +157,8 @@ class Spec:
             )
         return tuple(jax.tree.leaves(result))
 
-    def _leaf_name(self, path: Any, statics: Statics) -> str:
-        dynamic = [p for p in self.parameters.parameters if p not in as_dict(statics)]
-        return dynamic[path[0].idx] + jax.tree_util.keystr(path[1:])
+    def _leaf_name(self, path: Any) -> str:
+        return self.names[path[0].idx] + jax.tree_util.keystr(path[1:])
 
 
 def tree_of(count: int) -> Any:

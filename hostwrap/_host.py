@@ -21,7 +21,7 @@ from hostwrap._layout import Layout, Result, Shape
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _LOOPED = ("sequential", "sequential_unrolled")
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
-_WIDE = {
+WIDE = {
     "f": np.dtype(np.float64),
     "c": np.dtype(np.complex128),
     "i": np.dtype(np.int64),
@@ -118,10 +118,10 @@ class HostFunction:
 
     def _host_dtype(self, dtype: np.dtype) -> np.dtype:
         if dtype.kind not in "biufc":  # bfloat16, float8: SciPy knows none of them
-            return _WIDE["f"] if self.widen else np.dtype(np.float32)
+            return WIDE["f"] if self.widen else np.dtype(np.float32)
         if dtype == np.float16 and not self.widen:
             return np.dtype(np.float32)
-        return _WIDE.get(dtype.kind, dtype) if self.widen else dtype
+        return WIDE.get(dtype.kind, dtype) if self.widen else dtype
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""

@@ -69,13 +69,8 @@ class Elementwise:
         return answer, combine(answer, terms)
 
     def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
-        rule = self.rules[slot]
-        if isinstance(rule, Unknown):
-            raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], rule.why)
-        try:
-            partial = rule(self.pack(answer), *args)
-        except NotThere as why:
-            raise missing(self.host.name, self.host.argnames[self.slots[slot][0]], str(why)) from None
+        argument = self.host.argnames[self.slots[slot][0]]
+        partial = evaluate(self.host.name, argument, self.rules[slot], self.pack(answer), *args)
         return check_partial(self.what(slot), partial, answer)
 
     def what(self, slot: int) -> str:
@@ -137,6 +132,16 @@ class Elementwise:
     def _layout_of(self, dtypes: tuple, derivatives: int, x64: bool) -> Layout:
         outs = tuple(Result((), dtype) for dtype in self.result_dtypes(dtypes))
         return Layout((0,) * len(dtypes), outs * derivatives)
+
+
+def evaluate(function: str, argument: str, rule: Rule | Unknown, *args: Any, **statics: Any) -> Any:
+    """The partial derivative that a rule gives; MissingDerivative where it has none."""
+    if isinstance(rule, Unknown):
+        raise missing(function, argument, rule.why)
+    try:
+        return rule(*args, **statics)
+    except NotThere as why:
+        raise missing(function, argument, str(why)) from None
 
 
 def check_partial(what: str, partial: Any, answer: Sequence[Any]) -> list:

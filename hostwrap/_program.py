@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from hostwrap._compiler import ClosedJaxpr, Literal
+from hostwrap._host import WIDE
 from hostwrap._layout import Layout
 from hostwrap._numpy_ops import OPERATIONS
 from hostwrap._primitive import host_call_p
@@ -134,7 +135,6 @@ class Program:
                 f"{host.name} computes in the precision of its arguments, which are not known here"
             )
         count = len(layout.outs)
-
         self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
         self.on_error = "nan" if host.on_error == "nan" else self.on_error
         function = host.inline(layout)
@@ -182,5 +182,4 @@ def _wide(array: np.ndarray) -> np.ndarray:
     """As the program was traced: 64 bits."""
     if array.dtype == np.float64 or array.dtype.kind == "b":
         return array
-    wide = {"c": np.complex128, "i": np.int64, "u": np.uint64}.get(array.dtype.kind, np.float64)
-    return array.astype(wide, copy=False)
+    return array.astype(WIDE.get(array.dtype.kind, WIDE["f"]), copy=False)

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._errors import RuleError, SignatureError, missing
-from hostwrap._partials import NotThere, Unknown
+from hostwrap._partials import Unknown, custom_jvp, evaluate
 from hostwrap._tangents import by_argument, contract, fit, same_structure, whole
 
 discrete = Unknown("it is declared discrete")
@@ -61,12 +61,12 @@ class NoRule(Rule):
 class Partials(Rule):
     """`rules[argument](answer, *arguments)` is the Jacobian, shaped `core of the result + core of the argument`."""
 
-    def __init__(self, rules: Mapping[str, Callable | Unknown]) -> None:
-        self.rules = dict(rules)
+    def __init__(self, names: Sequence[str], rules: Mapping[str, Callable | Unknown]) -> None:
+        self.rules = {n: rules.get(n, Unknown("no partial derivative was given for it")) for n in names}
 
     def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
         for name, value in zip(names, values, strict=True):
-            if self.rules.get(name) is discrete and jnp.issubdtype(jnp.result_type(value), jnp.inexact):
+            if self.rules[name] is discrete and jnp.issubdtype(jnp.result_type(value), jnp.inexact):
                 raise SignatureError(
                     f"{function}: `{name}` is discrete: pass integers, not {jnp.result_type(value)}."
                 )
@@ -80,7 +80,7 @@ class Partials(Rule):
             for name, x, t in zip(names, primals, by_argument(tangents), strict=True):
                 if t is not None:
                     _check_array(function, name, x)
-                    jacobian = partial_of(function, self.rules, name)(answer, *primals, **statics)
+                    jacobian = evaluate(function, name, self.rules[name], answer, *primals, **statics)
                     if not same_structure(jax.tree.structure(jacobian), jax.tree.structure(total)):
                         raise RuleError(
                             f"{function}: the partial with respect to `{name}` must have the result's structure, "
@@ -137,21 +137,6 @@ def check_arity(
         ) from None
 
 
-def partial_of(function: str, rules: Mapping[str, Callable | Unknown], name: str) -> Callable:
-    """The rule for one argument; raises MissingDerivative where there is none."""
-    rule = rules.get(name, Unknown("no partial derivative was given for it"))
-    if isinstance(rule, Unknown):
-        raise missing(function, name, rule.why)
-
-    def partial(*args: Any, **statics: Any) -> Any:
-        try:
-            return rule(*args, **statics)
-        except NotThere as why:
-            raise missing(function, name, str(why)) from None
-
-    return partial
-
-
 def _check_array(function: str, name: str, x: Any) -> None:
     if not hasattr(x, "shape"):
         raise RuleError(
@@ -160,6 +145,4 @@ def _check_array(function: str, name: str, x: Any) -> None:
 
 
 def _custom_jvp(call: Callable, rule: Callable) -> Callable:
-    custom = jax.custom_jvp(call)
-    custom.defjvp(lambda p, t: whole(rule(p, t)), symbolic_zeros=True)
-    return custom
+    return custom_jvp(call, lambda primals, tangents: whole(rule(primals, tangents)))

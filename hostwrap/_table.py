@@ -16,7 +16,8 @@ import jax
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._partials import Elementwise, Index, Unknown, combine, custom_jvp, replaced
+from hostwrap._host import WIDE
+from hostwrap._partials import Elementwise, Index, combine, custom_jvp, replaced
 from hostwrap._primitive import call_now, host_call
 from hostwrap._program import NotElementwise, Program
 
@@ -56,9 +57,6 @@ class Table:
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[tuple, tuple]:
         live = self.f.perturbed(primals, tangents)
-        for slot, _ in live:
-            if isinstance(self.f.rules[slot], Unknown):
-                self.f.partial(slot, (), ())
         above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
         wanted = tuple(sorted({*indices, *above.values()}, key=lambda index: (sum(index), index)))
         if self.program(wanted, self.f.kinds(primals)) is None:
@@ -84,7 +82,6 @@ class Table:
 
     def _program(self, indices: tuple[Index, ...], kinds: str) -> Program | None:
         """The derivatives as one NumPy program, traced on scalars in double precision."""
-        dtypes = {"f": np.float64, "c": np.complex128, "i": np.int64, "u": np.uint64, "b": np.bool_}
 
         def values(*args: Any) -> tuple:
             return sum((self.f.derivative(index)(*args) for index in indices), ())
@@ -92,7 +89,7 @@ class Table:
         token = _plain.set(True)
         try:
             with jax.enable_x64(True):
-                scalars = [jax.ShapeDtypeStruct((), dtypes[k]) for k in kinds]
+                scalars = [jax.ShapeDtypeStruct((), WIDE.get(k, np.bool_)) for k in kinds]
                 return Program(self.f.host.name, self.f.host.argnames, jax.make_jaxpr(values)(*scalars))
         except NotElementwise:
             return None

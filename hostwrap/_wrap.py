@@ -91,7 +91,7 @@ class Wrapped:
         self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
         method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
         self._spec = Spec(
-            self.__name__, function, self._signature, parsed, out, dtype, method,
+            self.__name__, function, self._signature, self._names, parsed, out, dtype, method,
             widen, thread_safe, allow_jax, on_error,
         )  # fmt: skip
         self._rule: Any = _rules.NoRule()
@@ -139,7 +139,7 @@ class Wrapped:
         for name, rule in partials.items():
             if not isinstance(rule, Unknown):
                 self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
-        self._attach(_rules.Partials(partials))
+        self._attach(_rules.Partials(self._names, partials))
         return self
 
     def defjvp(self, rule: Callable) -> Callable:

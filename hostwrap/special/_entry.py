@@ -84,6 +84,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     host = host or getattr(scipy.special, name)
     function = Special(name, args, statics, outs, host, rules, conjugates, complex_result, public)
     function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
+    function.discrete = [isinstance(boxes[a], integer) for a in args]
     _check_complex(function)
     function.__doc__ = docstring(function)
     CATALOGUE[name] = function

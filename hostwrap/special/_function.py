@@ -34,6 +34,7 @@ class Special:
     see: str
     at: tuple[tuple, ...]
     boxes: dict[str, Any]
+    discrete: list[bool]
 
     def __init__(
         self,
@@ -81,11 +82,7 @@ class Special:
         return [values[a] for a in self.args], statics
 
     def _promote(self, arrays: list, convert: Callable) -> list:
-        discrete = [self._is_discrete(a) for a in self.args]
-        return promote(self.name, self.args, arrays, discrete, convert)
-
-    def _is_discrete(self, argument: str) -> bool:
-        return type(self.boxes[argument]).__name__ == "integer"
+        return promote(self.name, self.args, arrays, self.discrete, convert)
 
     def _pack(self, outputs: tuple) -> Any:
         return self.Out(*outputs) if self.Out else outputs[0]

@@ -39,25 +39,28 @@ def piecewise(args, cases):
     shape = args[0].shape
     flat = [np.ravel(a) for a in args]
     result = np.full(flat[0].shape, np.nan, np.result_type(np.float64, *flat))
-    left = np.ones(result.shape, bool)
-    for mask, function in cases:
-        here = left if mask is None else left & np.ravel(np.broadcast_to(mask, shape))
-        if here.any():
-            result[here] = function(*(a[here] for a in flat))
-        left = left & ~here
+    flat_cases = [(m if m is None else np.ravel(np.broadcast_to(m, shape)), f) for m, f in cases]
+    for here, function in _regimes(result.size, flat_cases):
+        result[here] = function(*(a[here] for a in flat))
     return result.reshape(shape)[()]
 
 
 def piecewise_jets(args, n, cases):
     """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
     result = np.full((n + 1, args[0].size), np.nan, np.result_type(np.float64, *args))
-    left = np.ones(args[0].shape, bool)
+    for here, function in _regimes(args[0].size, cases):
+        result[:, here] = function(*(a[here] for a in args))
+    return result
+
+
+def _regimes(size, cases):
+    """(points, function) of each case that has any, a point going to the first case that holds."""
+    left = np.ones(size, bool)
     for mask, function in cases:
         here = left if mask is None else left & mask
         if here.any():
-            result[:, here] = function(*(a[here] for a in args))
+            yield here, function
         left = left & ~here
-    return result
 
 
 def _wide(dtype):
