@@ -10,6 +10,7 @@ import numpy as np
 from bench.timing import duration, in_turn, table
 from hostwrap._partials import Unknown
 from hostwrap.special._entry import CATALOGUE, integer
+from hostwrap.special._notation import REQUIRED
 
 POINTS = 100_000
 
@@ -30,7 +31,7 @@ def report(seconds: float = 0.3) -> str:
 def _times(f, seconds: float) -> tuple[float, float]:
     random = np.random.default_rng(0)
     args = [jnp.asarray(_draw(random, f.boxes[a])) for a in f.args]
-    statics = {s: 1 if d is f.REQUIRED else d for s, d in f.statics.items()}
+    statics = {s: 1 if d is REQUIRED else d for s, d in f.statics.items()}
     value = functools.partial(f, **statics)
     moving = tuple(f.args.index(a) for a in _moving(f))
     # the gradient of the sum over points is the derivative at each point

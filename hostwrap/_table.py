@@ -16,6 +16,8 @@ import jax
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
+from hostwrap._beside import Beside
+from hostwrap._dtypes import kind_of
 from hostwrap._host import WIDE
 from hostwrap._partials import Elementwise, Index, combine, custom_jvp, replaced
 from hostwrap._primitive import call_now, host_call
@@ -31,6 +33,7 @@ class Table:
         self.f = function
         self.level = functools.lru_cache(maxsize=None)(self._level)
         self.program = functools.lru_cache(maxsize=None)(self._program)
+        self.beside = functools.lru_cache(maxsize=None)(Beside)
 
     def __call__(self, *args: Any) -> tuple:
         """The function itself: a flat tuple of outputs."""
@@ -49,9 +52,17 @@ class Table:
             program = self.program(indices, self.f.kinds(args))
             if program is None:
                 return sum((self.f.derivative(index)(*args) for index in indices), ())
-            return tuple(host_call(program, self.f.layout(args, len(indices)), *args))
+            layout = self.f.layout(args, len(indices))
+            if indices[0] == self.f.zero and self._has_own_loops(args):
+                count = len(self.f.layout(args).outs)
+                return tuple(host_call(self.beside(self.f.host, count, program), layout, *args))
+            return tuple(host_call(program, layout, *args))
 
         return custom_jvp(values, functools.partial(self._level_rule, indices))
+
+    def _has_own_loops(self, args: Sequence[Any]) -> bool:
+        """For single precision, in which the value alone is what SciPy's loop says."""
+        return not self.f.host.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
 
     def _level_rule(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]

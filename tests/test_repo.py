@@ -20,6 +20,7 @@ LAYERS = (
     "_host _compiler _tangents",
     "_primitive _arguments",
     "_lowering _program _partials",
+    "_beside",
     "_table _rules",
     "_call _vjp",
     "_elementwise",
@@ -30,9 +31,10 @@ LAYERS = (
     "testing",
     "special.kernels",
     "special._math",
-    "special._doc",
+    "special._doc special._notation",
     "special._function",
     "special._entry",
+    "special.definitions",
     "special",
 )
 NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")

@@ -8,12 +8,12 @@
 
 The signature is SciPy's: positional arguments, statics after `*`, outputs after `->`. For every argument there is a
 box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
+`unsafe=` is a NumPy predicate of the arguments: where it holds SciPy would crash or hang, and the value is NaN.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,10 +22,9 @@ import scipy.special
 from hostwrap._partials import NotThere, Unknown
 from hostwrap.special._doc import docstring
 from hostwrap.special._function import Special
+from hostwrap.special._notation import Notation, parse
 
 CATALOGUE: dict[str, Special] = {}
-
-_SIGNATURE = re.compile(r"(\w+)\(([\w, ]*?)(?:,? ?\*, ?([\w=, .]+))?\)(?: -> ([\w, ]+))?")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,47 +68,37 @@ def kernel(signature: str, *, host: Callable, **entry: Any) -> Special:
 
 
 def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str, Any]) -> Special:
-    name, args, statics, outs = _parse(signature)
+    notation = parse(signature)
+    name, args = notation.name, notation.args
     if name in CATALOGUE:
         raise TypeError(f"{name}: there is an entry of this name already")
     boxes = {a: entry.pop(a) for a in args if isinstance(entry.get(a), real | integer)}
     rules = {a: entry.pop(f"d{a}") for a in args if f"d{a}" in entry}
     conjugates = {a: entry.pop(f"d{a}_conj") for a in args if f"d{a}_conj" in entry}
     ref, see, at = entry.pop("ref", None), entry.pop("see", ""), entry.pop("at", ())
-    complex_result = entry.pop("complex_result", False)
+    kinds = {"complex_result": entry.pop("complex_result", False), "unsafe": entry.pop("unsafe", None)}
     if entry:
         raise TypeError(f"{name}: unknown keywords {sorted(entry)}; arguments are {list(args)}")
     points = tuple(tuple(p) if isinstance(p, tuple | list) else (p,) for p in at)
-    _check(name, args, statics, boxes, rules, conjugates, ref, see, points)
+    _check(notation, boxes, rules, conjugates, ref, see, points)
     host = host or getattr(scipy.special, name)
-    function = Special(name, args, statics, outs, host, rules, conjugates, complex_result, public)
+    function = Special(notation, host, rules, conjugates, public=public, **kinds)
     function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
-    function.discrete = [isinstance(boxes[a], integer) for a in args]
+    function.integral = [_keeps_integers(function, i) for i in range(len(args))]
     _check_complex(function)
     function.__doc__ = docstring(function)
     CATALOGUE[name] = function
     return function
 
 
-def _parse(signature: str) -> tuple[str, tuple[str, ...], dict[str, Any], tuple[str, ...]]:
-    match = _SIGNATURE.fullmatch(signature)
-    if not match:
-        raise TypeError(f"{signature!r} is no entry signature, such as 'airy(z) -> ai, aip, bi, bip'")
-    name, args, statics, outs = match.groups()
-    names = [a.strip() for a in args.split(",") if a.strip()]
-    pairs = [s.strip().split("=") for s in (statics or "").split(",") if s.strip()]
-    values = {p[0]: _literal(p[1]) if len(p) > 1 else Special.REQUIRED for p in pairs}
-    return name, tuple(names), values, tuple(o.strip() for o in outs.split(",")) if outs else ()
-
-
-def _literal(text: str) -> Any:
-    return {"True": True, "False": False}[text] if text in ("True", "False") else int(text)
+def _keeps_integers(function: Special, i: int) -> bool:
+    """Integers stay what they are in an integer order, and where SciPy has a loop for them."""
+    box = function.boxes[function.args[i]]
+    return isinstance(box, integer) or any(t[i] in "ilq" for t in getattr(function.host, "types", ()))
 
 
 def _check(
-    name: str,
-    args: tuple[str, ...],
-    statics: dict[str, Any],
+    notation: Notation,
     boxes: dict[str, Any],
     rules: dict[str, Any],
     conjugates: dict[str, Any],
@@ -118,6 +107,7 @@ def _check(
     points: tuple[tuple, ...],
 ) -> None:
     """Refuse to be wrong at import."""
+    name, args, statics = notation.name, notation.args, notation.statics
     for kind, given in (("rule", rules), ("box", boxes)):
         if set(given) != set(args):
             raise TypeError(f"{name}: every argument of {args} needs a {kind}; there are {sorted(given)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import functools
 import importlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,41 +18,41 @@ from hostwrap._host import HostFunction
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
 from hostwrap._table import Table
+from hostwrap.special._notation import Notation
 
 
 class Special:
     """Call it like SciPy's function; arrays broadcast, the result is a JAX array (a namedtuple for several).
 
-    Works under every JAX transformation. Integers promote to the default float, float32 gives float32 (computed
-    in double and rounded once). Raises SignatureError for wrong arguments, MissingDerivative for a derivative
-    that is not there.
+    Works under every JAX transformation. Integers promote to the default float where SciPy has no loop for them.
+    float32 gives float32: the value by SciPy's own loop, derivatives computed in double and rounded once.
+    Raises SignatureError for wrong arguments, MissingDerivative for a derivative that is not there.
     """
 
-    REQUIRED = inspect.Parameter.empty
     ref: Callable
     see: str
     at: tuple[tuple, ...]
     boxes: dict[str, Any]
-    discrete: list[bool]
+    integral: list[bool]  # which arguments keep integers
 
     def __init__(
         self,
-        name: str,
-        args: tuple[str, ...],
-        statics: Mapping[str, Any],
-        outs: tuple[str, ...],
+        notation: Notation,
         host: Callable,
         rules: Mapping[str, Rule | Unknown],
         conjugates: Mapping[str, Rule],
-        complex_result: bool,
-        public: bool,
+        *,
+        complex_result: bool = False,
+        public: bool = True,
+        unsafe: Callable | None = None,
     ) -> None:
-        self.name, self.args, self.statics, self.outs = name, args, dict(statics), outs
+        self.name, self.args, self.outs = notation.name, notation.args, notation.outs
+        self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
-        self.complex_result, self.public = complex_result, public
-        self.Out: Any = collections.namedtuple(name, outs) if outs else None  # type: ignore[misc]
-        self.__name__ = self.__qualname__ = name
-        self.__signature__ = _signature(args, self.statics)
+        self.complex_result, self.public, self.unsafe = complex_result, public, unsafe
+        self.Out: Any = collections.namedtuple(self.name, self.outs) if self.outs else None  # type: ignore[misc]
+        self.__name__ = self.__qualname__ = self.name
+        self.__signature__ = notation.signature()
         self.table = functools.lru_cache(maxsize=256)(self._table)
 
     def __reduce__(self) -> tuple:
@@ -76,13 +75,13 @@ class Special:
             raise SignatureError(
                 f"{self.name}{self.__signature__}: {error}; {len(args)} positional and {sorted(kwargs)} given."
             ) from None
-        values = {**self.statics, **bound.arguments}
+        values = {**self.defaults, **self.statics, **bound.arguments}
         statics = tuple(Static(s, values[s]) for s in self.statics)
         check_hashable(self.name, statics)
         return [values[a] for a in self.args], statics
 
     def _promote(self, arrays: list, convert: Callable) -> list:
-        return promote(self.name, self.args, arrays, self.discrete, convert)
+        return promote(self.name, self.args, arrays, self.integral, convert)
 
     def _pack(self, outputs: tuple) -> Any:
         return self.Out(*outputs) if self.Out else outputs[0]
@@ -91,13 +90,25 @@ class Special:
         keywords = as_dict(statics)
 
         def function(*arrays: Any) -> tuple:
-            result = self.host(*arrays, **keywords)
+            result = self.on_host(*arrays, **keywords)
             return tuple(result) if self.Out else (result,)
 
-        host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True)
+        # a ufunc has loops of its own for single precision; our kernels have none
+        widen = not isinstance(self.host, np.ufunc)
+        host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=widen)
         rules = [self._with(self.rules[a], keywords) for a in self.args]
         conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
         return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))
+
+    def on_host(self, *arrays: Any, **statics: Any) -> Any:
+        """SciPy's function on NumPy arrays; NaN where it would crash or hang."""
+        bad = self.unsafe(*arrays) if self.unsafe else np.False_
+        if not np.any(bad):
+            return self.host(*arrays, **statics)
+        bad, *arrays = np.broadcast_arrays(bad, *arrays)
+        results = self.host(*(a[~bad] for a in arrays), **statics)
+        spread = [_spread(r, ~bad) for r in (results if self.outs else [results])]
+        return tuple(spread) if self.outs else spread[0]
 
     def _with(self, rule: Any, keywords: dict[str, Any]) -> Any:
         return functools.partial(rule, **keywords) if keywords and not isinstance(rule, Unknown) else rule
@@ -126,9 +137,8 @@ def _by_name(name: str) -> Special:
     return importlib.import_module("hostwrap.special._entry").CATALOGUE[name]
 
 
-def _signature(args: tuple[str, ...], statics: Mapping[str, Any]) -> inspect.Signature:
-    kind = inspect.Parameter
-    positional = [kind(a, kind.POSITIONAL_OR_KEYWORD) for a in args]
-    # SciPy allows statics by position too: spherical_jn(n, z, True)
-    named = [kind(s, kind.POSITIONAL_OR_KEYWORD, default=d) for s, d in statics.items()]
-    return inspect.Signature(positional + named)
+def _spread(values: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """The values at the places `where`, NaN elsewhere."""
+    full = np.full(where.shape, np.nan, values.dtype)
+    full[where] = values
+    return full

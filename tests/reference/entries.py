@@ -11,6 +11,7 @@ import numpy as np
 import hostwrap.special  # noqa: F401  fills the catalogue
 from hostwrap.special._entry import CATALOGUE, integer
 from hostwrap.special._function import Special
+from hostwrap.special._notation import REQUIRED
 
 Index = tuple[int, ...]  # how often to differentiate in each slot
 
@@ -54,7 +55,7 @@ def label(function: Special, index: Index, is_complex: bool) -> str:
 
 def statics(function: Special) -> list[dict[str, Any]]:
     """The static arguments to test with: the defaults, both truth values; 1 for those without, 2 too for one alone."""
-    required = [name for name, default in function.statics.items() if default is function.REQUIRED]
+    required = [name for name, default in function.statics.items() if default is REQUIRED]
     switches = [name for name, default in function.statics.items() if isinstance(default, bool)]
     defaults = {name: default for name, default in function.statics.items() if name not in required}
     choices = [dict.fromkeys(required, n) for n in {0: (0,), 1: (1, 2)}.get(len(required), (1,))]

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
+import fcntl
 import functools
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -101,26 +103,33 @@ def is_worse(new: Row, old: Row, kind: str) -> bool:
 
 def update(functions: Iterable[Special], *, accept: bool) -> None:
     """Enter what is better, say what is worse; with `accept`, enter that too."""
-    rows = read()
     for function in functions:
         measured = {key: row(errors) for key, errors in measure(function)}
-        gone = [k for k in rows if k[0].split()[0] == function.name and k not in measured]
-        for key in gone:
-            print("gone", *key)
-            if accept:
-                del rows[key]
-        for key, new in measured.items():
-            old = rows.get(key)
-            if (
-                old is None
-                or accept
-                or (old.points == new.points and new.max < old.max and new.share >= old.share)
-            ):
-                rows[key] = new
-            elif old.points != new.points:
-                print("other points:", *key, old.points, "before, now", new.points)
-            elif is_worse(new, old, key[2]):
-                print(
-                    f"worse: {' '.join(key)}: {old.share:.4f} {old.max:.1e}, now {new.share:.4f} {new.max:.1e}"
-                )
-    write(rows)
+        with _locked():
+            rows = read()
+            _merge(rows, function.name, measured, accept)
+            write(rows)
+
+
+def _merge(rows: dict[Key, Row], name: str, measured: dict[Key, Row], accept: bool) -> None:
+    for key in [k for k in rows if k[0].split()[0] == name and k not in measured]:
+        print("gone", *key)
+        if accept:
+            del rows[key]
+    for key, new in measured.items():
+        old = rows.get(key)
+        better = old and old.points == new.points and new.max < old.max and new.share >= old.share
+        if old is None or accept or better:
+            rows[key] = new
+        elif old.points != new.points:
+            print("other points:", *key, old.points, "before, now", new.points)
+        elif is_worse(new, old, key[2]):
+            print(f"worse: {' '.join(key)}: {old.share:.4f} {old.max:.1e}, now {new.share:.4f} {new.max:.1e}")
+
+
+@contextlib.contextmanager
+def _locked() -> Iterator[None]:
+    """One process at a time: several may measure."""
+    with (LEDGER.parent / "data" / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

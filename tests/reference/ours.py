@@ -24,7 +24,7 @@ def derivatives(
     is_complex, real = KINDS[kind]
     arrays = columns(function, points, real)
     computed = [differentiated(function, statics, index, is_complex) for index in indices]
-    there = [i for i, f in enumerate(computed) if _traces(f, arrays)]
+    there = [i for i, f in enumerate(computed) if traces(f, arrays)]
     values = jax.jit(lambda *args: [computed[i](*args) for i in there])(*arrays)
     found: list[np.ndarray | None] = [None] * len(indices)
     for i, outputs in zip(there, values, strict=True):
@@ -62,15 +62,21 @@ def exists(
     function: Special, statics: dict, index: Index, arrays: Sequence[np.ndarray], is_complex: bool
 ) -> bool:
     """Is this derivative there?"""
-    return _traces(differentiated(function, statics, index, is_complex), arrays)
+    return traces(differentiated(function, statics, index, is_complex), arrays)
 
 
-def _traces(f: Callable, arrays: Sequence[np.ndarray]) -> bool:
+def traces(f: Callable, arrays: Sequence[np.ndarray]) -> bool:
+    """Is everything there that this function differentiates?"""
     try:
         jax.eval_shape(f, *arrays)
     except MissingDerivative:
         return False
     return True
+
+
+def placed(args: Sequence[Any], moving: Sequence[int], values: Sequence[Any]) -> list:
+    """The arguments, those with these numbers replaced."""
+    return [values[moving.index(i)] if i in moving else x for i, x in enumerate(args)]
 
 
 def is_missing(function: Special, argument: str) -> bool:

@@ -2,7 +2,9 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import conj, iscomplexobj, re, sign, sqrt, where
-from hostwrap.special.kernels import airye as kernels
+from hostwrap.special.kernels.bessel import airye as kernels
+
+__all__ = ["airy", "airye"]
 
 airy = special(
     "airy(z) -> ai, aip, bi, bip",

@@ -2,7 +2,9 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, isinf, pi, where
-from hostwrap.special.kernels import bessel_ik, bessel_jy
+from hostwrap.special.kernels.bessel import ik, jy
+
+__all__ = ["iv", "jn", "jv", "kv", "yv"]
 
 # The symmetric recurrences f' = (f(v-1) -+ f(v+1)) / 2 (DLMF 10.6.1, 10.29.1) hold at z = 0 too, and so do
 # their own derivatives. But for J and I of order nearly 0 and for small z, v - 1 has lost the digits of v on
@@ -78,7 +80,7 @@ def k_order_slope(y, v, z, n):
 
 jv_order = kernel(
     "jv_order(v, z, *, n)",
-    host=bessel_jy.jv_order,
+    host=jy.jv_order,
     dv=lambda y, v, z, *, n: jv_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: j_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.besselj(a, z), v, n),
@@ -88,7 +90,7 @@ jv_order = kernel(
 )
 yv_order = kernel(
     "yv_order(v, z, *, n)",
-    host=bessel_jy.yv_order,
+    host=jy.yv_order,
     dv=lambda y, v, z, *, n: yv_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: y_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.bessely(a, z), v, n),
@@ -98,7 +100,7 @@ yv_order = kernel(
 )
 iv_order = kernel(
     "iv_order(v, z, *, n)",
-    host=bessel_ik.iv_order,
+    host=ik.iv_order,
     dv=lambda y, v, z, *, n: iv_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: i_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.besseli(a, z), v, n),
@@ -108,7 +110,7 @@ iv_order = kernel(
 )
 kv_order = kernel(
     "kv_order(v, z, *, n)",
-    host=bessel_ik.kv_order,
+    host=ik.kv_order,
     dv=lambda y, v, z, *, n: kv_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: k_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.besselk(a, z), v, n),

@@ -2,7 +2,9 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special.families.bessel_scaled import ive_n, kve_n
-from hostwrap.special.kernels import bessel_hankel
+from hostwrap.special.kernels.bessel import hankel
+
+__all__ = ["hankel1", "hankel1e", "hankel2", "hankel2e", "i0e", "i1e", "k0e", "k1e"]
 
 # Results are complex for real z too. The scaled functions have kernels for all their derivatives, because the
 # formula f' = (v/z) f - f_{v+1} -+ i f cancels for large |z|.
@@ -15,7 +17,7 @@ def order_slope(y, v, z, n, lower, above):
 
 hankel1_order = kernel(
     "hankel1_order(v, z, *, n)",
-    host=bessel_hankel.hankel1_order,
+    host=hankel.hankel1_order,
     complex_result=True,
     dv=lambda y, v, z, *, n: hankel1_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: order_slope(
@@ -28,7 +30,7 @@ hankel1_order = kernel(
 )
 hankel2_order = kernel(
     "hankel2_order(v, z, *, n)",
-    host=bessel_hankel.hankel2_order,
+    host=hankel.hankel2_order,
     complex_result=True,
     dv=lambda y, v, z, *, n: hankel2_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: order_slope(
@@ -41,7 +43,7 @@ hankel2_order = kernel(
 )
 hankel1e_n = kernel(
     "hankel1e_n(v, z, *, i, j)",
-    host=bessel_hankel.hankel1e_n,
+    host=hankel.hankel1e_n,
     complex_result=True,
     dv=lambda y, v, z, *, i, j: hankel1e_n(v, z, i=i + 1, j=j),
     dz=lambda y, v, z, *, i, j: hankel1e_n(v, z, i=i, j=j + 1),
@@ -52,7 +54,7 @@ hankel1e_n = kernel(
 )
 hankel2e_n = kernel(
     "hankel2e_n(v, z, *, i, j)",
-    host=bessel_hankel.hankel2e_n,
+    host=hankel.hankel2e_n,
     complex_result=True,
     dv=lambda y, v, z, *, i, j: hankel2e_n(v, z, i=i + 1, j=j),
     dz=lambda y, v, z, *, i, j: hankel2e_n(v, z, i=i, j=j + 1),

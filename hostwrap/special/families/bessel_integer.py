@@ -4,6 +4,8 @@ from hostwrap.special._entry import discrete, integer, real, special
 from hostwrap.special._math import isinf, where
 from hostwrap.special.families.bessel import iv, jv
 
+__all__ = ["i0", "i1", "j0", "j1", "k0", "k1", "kn", "y0", "y1", "yn"]
+
 yn = special(
     "yn(n, x)",
     dn=discrete,

@@ -3,7 +3,9 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, exp, imag, iscomplexobj, isinf, re, sign, where
 from hostwrap.special.families.bessel import nonzero, use_ratio
-from hostwrap.special.kernels import bessel_scaled as kernels
+from hostwrap.special.kernels.bessel import scaled as kernels
+
+__all__ = ["ive", "jve", "kve", "yve"]
 
 # For complex z, jve, yve (times e^-|Im z|) and ive (times e^-|Re z|) are not holomorphic. As Im z = (z -
 # conj z)/2i and Re z = (z + conj z)/2, the logarithm of e^-|Im z| has derivatives -s/2i along z and s/2i

@@ -2,7 +2,9 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import imag, pi, re, sqrt
-from hostwrap.special.kernels import faddeeva, gauss, voigt
+from hostwrap.special.kernels.error import faddeeva, gauss, voigt
+
+__all__ = ["dawsn", "erf", "erfc", "erfcx", "erfi", "fresnel", "voigt_profile", "wofz"]
 
 
 def faddeeva_w(mp, z):

@@ -3,7 +3,9 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import pi, sqrt
 from hostwrap.special.families.error import gaussian
-from hostwrap.special.kernels import normal
+from hostwrap.special.kernels.error import normal
+
+__all__ = ["erfcinv", "erfinv", "log_ndtr", "ndtr", "ndtri", "ndtri_exp"]
 
 
 def quantile(mp, p):

@@ -3,6 +3,8 @@
 from hostwrap.special._entry import discrete, integer, real, special
 from hostwrap.special._math import isinf, maximum, where
 
+__all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
+
 # (2n + 1) f_n' = n f_(n-1) -+ (n + 1) f_(n+1), DLMF 10.51.2 and 10.51.5: unlike n/z f_n -+ f_(n+1), it holds at z = 0,
 # and so do its own derivatives. There is no order -1: for n = 0 it is not evaluated.
 

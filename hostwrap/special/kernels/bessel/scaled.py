@@ -10,27 +10,27 @@ from math import factorial
 import numpy as np
 from scipy.special import rgamma
 
-from hostwrap.special.kernels import _macdonald, _minimal, _neumann, bessel_complex, bessel_jy
 from hostwrap.special.kernels._jets import exponential, from_higher_orders, inner, sine, times
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels._reflection import minimal_at_zero
+from hostwrap.special.kernels.bessel import _macdonald, _minimal, _neumann, complex_argument, jy
+from hostwrap.special.kernels.bessel._reflection import minimal_at_zero
 
 SERIES = 2.0  # x below which I is a power series
 
 
 def jve_order(v, z, *, n):
     """d^n/dv^n e^-|Im z| J_v(z)."""
-    return (bessel_complex.jve_order if np.iscomplexobj(z) else bessel_jy.jv_order)(v, z, n=n)
+    return (complex_argument.jve_order if np.iscomplexobj(z) else jy.jv_order)(v, z, n=n)
 
 
 def yve_order(v, z, *, n):
     """d^n/dv^n e^-|Im z| Y_v(z)."""
-    return (bessel_complex.yve_order if np.iscomplexobj(z) else bessel_jy.yv_order)(v, z, n=n)
+    return (complex_argument.yve_order if np.iscomplexobj(z) else jy.yv_order)(v, z, n=n)
 
 
 def ive_order(v, z, *, n):
     """d^n/dv^n e^-|Re z| I_v(z)."""
-    return bessel_complex.ive_order(v, z, n=n) if np.iscomplexobj(z) else ive_n(v, z, i=n, j=0)
+    return complex_argument.ive_order(v, z, n=n) if np.iscomplexobj(z) else ive_n(v, z, i=n, j=0)
 
 
 @pointwise
@@ -64,7 +64,7 @@ def _kve_complex(v, z, i, j):
 
 
 def _kve_left(v, z, i, j):
-    values = [bessel_complex.scaled_k(v + k, z, i) for k in range(j + 1)]
+    values = [complex_argument.scaled_k(v + k, z, i) for k in range(j + 1)]
     return from_higher_orders(values, v, z, i, j, -1, 1)[i, j]
 
 

@@ -8,12 +8,12 @@ upper side, as in SciPy.
 
 import numpy as np
 
-from hostwrap.special.kernels import _macdonald
 from hostwrap.special.kernels._jets import cosine, grown, phase, sine, times
-from hostwrap.special.kernels._minimal import scaled_i
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels._reflection import minimal_at_zero, y_at_zero
-from hostwrap.special.kernels.bessel_hankel import scaled_h1
+from hostwrap.special.kernels.bessel import _macdonald
+from hostwrap.special.kernels.bessel._minimal import scaled_i
+from hostwrap.special.kernels.bessel._reflection import minimal_at_zero, y_at_zero
+from hostwrap.special.kernels.bessel.hankel import scaled_h1
 
 
 def jv_order(v, z, *, n):

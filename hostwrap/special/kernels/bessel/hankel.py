@@ -6,10 +6,10 @@ w = -iz. The branch cut is the negative real axis; it belongs to the upper side,
 
 import numpy as np
 
-from hostwrap.special.kernels import _macdonald
 from hostwrap.special.kernels._jets import cosine, exponential, from_higher_orders, grown, inner, phase, times
-from hostwrap.special.kernels._minimal import scaled_i
 from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels.bessel import _macdonald
+from hostwrap.special.kernels.bessel._minimal import scaled_i
 
 
 def hankel1_order(v, z, *, n):

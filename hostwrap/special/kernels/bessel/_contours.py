@@ -8,15 +8,15 @@ as a function of s. A derivative in v brings down a factor -w.
 
 import numpy as np
 
-from hostwrap.special.kernels._cancelling import (
+from hostwrap.special.kernels._quadrature import gauss_legendre, reach, trapezoid
+from hostwrap.special.kernels.bessel._cancelling import (
     arccosh1p,
     csc_excess,
     s_minus_sin,
     sin_minus_s_cos,
     sinh_minus,
 )
-from hostwrap.special.kernels._quadrature import gauss_legendre, reach, trapezoid
-from hostwrap.special.kernels._schlaefli import ray_from
+from hostwrap.special.kernels.bessel._schlaefli import ray_from
 
 NODES = 48
 

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special.kernels._pointwise import piecewise
-from hostwrap.special.kernels.gamma import BERNOULLI
-from hostwrap.special.kernels.psi_difference import log_ratio, power_differences
+from hostwrap.special.kernels.gamma.gamma import BERNOULLI
+from hostwrap.special.kernels.gamma.psi_difference import log_ratio, power_differences
 
 REGULAR = 0.25  # arguments of Gamma above it are used as they are, those below are reflected
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hostwrap.special.kernels import _macdonald, _neumann
 from hostwrap.special.kernels._jets import exponential, inner, phase, times
+from hostwrap.special.kernels.bessel import _macdonald, _neumann
 
 FROM_K = 2.0  # the least |w| for which K serves
 LONG = 1e4  # |w| from which on K serves for larger v too, at a loss of e^10: the series gets too long

@@ -8,7 +8,7 @@ import numpy as np
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels._trigpi import cscpi_n, sinpi_n, times
-from hostwrap.special.kernels.gamma import BERNOULLI, psi_n
+from hostwrap.special.kernels.gamma.gamma import BERNOULLI, psi_n
 
 
 @pointwise

@@ -7,19 +7,19 @@ in v: it is NaN. For real z > 0 all derivatives are had relative to the function
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels import bessel_complex
-from hostwrap.special.kernels._bessel_i import relative_i
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels._quadrature import panels, reach
-from hostwrap.special.kernels._reflection import along_sine, k_at_zero, minimal_at_zero, times
+from hostwrap.special.kernels.bessel import complex_argument
+from hostwrap.special.kernels.bessel._modified import relative_i
+from hostwrap.special.kernels.bessel._reflection import along_sine, k_at_zero, minimal_at_zero, times
 
 
 def iv_order(v, z, *, n):
-    return bessel_complex.iv_order(v, z, n=n) if np.iscomplexobj(z) else _real_i(v, z, n=n)
+    return complex_argument.iv_order(v, z, n=n) if np.iscomplexobj(z) else _real_i(v, z, n=n)
 
 
 def kv_order(v, z, *, n):
-    return bessel_complex.kv_order(v, z, n=n) if np.iscomplexobj(z) else _real_k(v, z, n=n)
+    return complex_argument.kv_order(v, z, n=n) if np.iscomplexobj(z) else _real_k(v, z, n=n)
 
 
 @pointwise

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._gamma_quotient import REGULAR, loggamma_difference, one, product_derivative
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels._trigpi import cotpi_n, cscpi_n, is_integer, sinpi_n, times
-from hostwrap.special.kernels.gamma import psi_n
-from hostwrap.special.kernels.psi_difference import psi_difference
+from hostwrap.special.kernels.gamma._quotient import REGULAR, loggamma_difference, one, product_derivative
+from hostwrap.special.kernels.gamma.gamma import psi_n
+from hostwrap.special.kernels.gamma.psi_difference import psi_difference
 
 
 @pointwise

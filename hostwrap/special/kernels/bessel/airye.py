@@ -13,7 +13,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels.gamma import exponential
+from hostwrap.special.kernels.gamma.gamma import exponential
 
 OMEGA = complex(-0.5, math.sqrt(0.75))
 _ROTATION = complex(math.sqrt(0.75), 0.5)  # e^(i pi/6)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from hostwrap.special.kernels import _bessel_series, _schlaefli
-from hostwrap.special.kernels._cancelling import csc_excess, sin_minus_s_cos
 from hostwrap.special.kernels._pointwise import piecewise_jets
 from hostwrap.special.kernels._quadrature import gauss_legendre, reach
+from hostwrap.special.kernels.bessel import _schlaefli, _series
+from hostwrap.special.kernels.bessel._cancelling import csc_excess, sin_minus_s_cos
 
 NODES = 48
 
@@ -14,7 +14,7 @@ def relative_i(v, x, n):
     direct = v * v <= 2 * x
     small = np.where(v < 3, (x < 1) | ~direct, x * x < 2 * (v + 1))
     cases = [
-        (small, lambda v, x: _bessel_series.relative_jet(v, x, n, 1)),
+        (small, lambda v, x: _series.relative_jet(v, x, n, 1)),
         (direct, lambda v, x: _schlaefli.relative_i(v, x, n)),
         (None, lambda v, x: _by_descent(v, x, n)),
     ]

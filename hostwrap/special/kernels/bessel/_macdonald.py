@@ -9,7 +9,7 @@ from math import factorial
 
 import numpy as np
 
-from hostwrap.special.kernels import _macdonald_small
+from hostwrap.special.kernels.bessel import _macdonald_small
 
 SMALL, LARGE = 1.0, 25.0  # |w| from which on the integral, and Hankel's expansion, serve
 NODES = 72

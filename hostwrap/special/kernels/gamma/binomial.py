@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from hostwrap.special.kernels._gamma_quotient import REGULAR, one, product_derivative
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels._trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n
-from hostwrap.special.kernels.beta import beta_value
-from hostwrap.special.kernels.gamma import psi_n
-from hostwrap.special.kernels.psi_difference import psi_difference
+from hostwrap.special.kernels.gamma._quotient import REGULAR, one, product_derivative
+from hostwrap.special.kernels.gamma.beta import beta_value
+from hostwrap.special.kernels.gamma.gamma import psi_n
+from hostwrap.special.kernels.gamma.psi_difference import psi_difference
 
 
 @pointwise

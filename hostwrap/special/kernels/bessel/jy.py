@@ -7,20 +7,20 @@ method below gives a jet, the derivatives 0..n, for v >= 0 and x > 0; DLMF 10.4.
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels import _bessel_series, _contours, _schlaefli, bessel_complex
 from hostwrap.special.kernels._pointwise import piecewise, piecewise_jets, pointwise
-from hostwrap.special.kernels._reflection import along_cosine, along_sine, minimal_at_zero, y_at_zero
+from hostwrap.special.kernels.bessel import _contours, _schlaefli, _series, complex_argument
+from hostwrap.special.kernels.bessel._reflection import along_cosine, along_sine, minimal_at_zero, y_at_zero
 
 MODERATE = 25.0  # up to here Schlaefli's integrals serve
 PHASE = 1.5  # from here on the two saddle points are so far apart that each has its own path
 
 
 def jv_order(v, z, *, n):
-    return bessel_complex.jv_order(v, z, n=n) if np.iscomplexobj(z) else _real_j(v, z, n=n)
+    return complex_argument.jv_order(v, z, n=n) if np.iscomplexobj(z) else _real_j(v, z, n=n)
 
 
 def yv_order(v, z, *, n):
-    return bessel_complex.yv_order(v, z, n=n) if np.iscomplexobj(z) else _real_y(v, z, n=n)
+    return complex_argument.yv_order(v, z, n=n) if np.iscomplexobj(z) else _real_y(v, z, n=n)
 
 
 @pointwise
@@ -56,7 +56,7 @@ def _y_reflected(a, x, n):
 def j_jet(v, x, n):
     phase = _phase(v, x)
     cases = [
-        (x * x < 2 * (v + 1), lambda v, x: sc.jv(v, x) * _bessel_series.relative_jet(v, x, n, -1)),
+        (x * x < 2 * (v + 1), lambda v, x: sc.jv(v, x) * _series.relative_jet(v, x, n, -1)),
         ((v > x) & (phase > PHASE), lambda v, x: sc.jv(v, x) * _contours.relative_j(v, x, n)),
         (x <= MODERATE, lambda v, x: _schlaefli.j_jet(v, x, n)),
         (phase > PHASE, lambda v, x: _contours.oscillating(v, x, n).real),

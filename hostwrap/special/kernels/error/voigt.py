@@ -7,8 +7,8 @@ sigma d^2/dx^2. Hence every partial derivative of V is a real or imaginary part 
 import math
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels.faddeeva import scaled_wofz
-from hostwrap.special.kernels.gauss import compose
+from hostwrap.special.kernels.error.faddeeva import scaled_wofz
+from hostwrap.special.kernels.error.gauss import compose
 
 
 def voigt_n(x, sigma, gamma, *, n):

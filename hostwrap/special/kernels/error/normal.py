@@ -8,8 +8,8 @@ import scipy.special as sc
 from numpy.polynomial import Polynomial
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels.faddeeva import BIG, SQRT_PI, erfcx_n, forward
-from hostwrap.special.kernels.gauss import clipped, gaussian
+from hostwrap.special.kernels.error.faddeeva import BIG, SQRT_PI, erfcx_n, forward
+from hostwrap.special.kernels.error.gauss import clipped, gaussian
 
 SQRT_2PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(0.5)
 

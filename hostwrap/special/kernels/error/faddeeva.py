@@ -16,7 +16,7 @@ import scipy.special as sc
 from numpy.polynomial import Polynomial
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels.gauss import clipped, compose, damped, gaussian, gaussian_terms
+from hostwrap.special.kernels.error.gauss import clipped, compose, damped, gaussian, gaussian_terms
 
 STEP = 15 / 32
 FINE = 1 / 8  # with this step, the pole at z = i x, x >= 1, weighs exp(x^2 - 16 pi x) < 1e-21

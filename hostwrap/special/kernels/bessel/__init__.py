@@ -1,0 +1,1 @@
+"""Orders of the Bessel, Hankel and Airy functions."""

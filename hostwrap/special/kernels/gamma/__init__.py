@@ -1,0 +1,1 @@
+"""Gamma and polygamma functions, and quotients of gamma functions."""
