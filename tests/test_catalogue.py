@@ -273,7 +273,8 @@ def test_scalars_and_integers_and_nothing_at_all(function):
 def test_single_precision_is_double_precision_rounded_once(function):
     """But a ufunc's value, which is SciPy's in single precision, also beside its derivatives."""
     rows = points(function, False)
-    rows = rows[np.all(rows.astype(np.float32) == rows, axis=1)]
+    with np.errstate(over="ignore"):
+        rows = rows[np.all(rows.astype(np.float32) == rows, axis=1)]
     order = indices(function, False)
     for chosen in statics(function):
         single = ours.derivatives(function, chosen, "float32", order, rows)

@@ -9,8 +9,13 @@ from hostwrap.special.families.bessel_hankel import *
 from hostwrap.special.families.bessel_integer import *
 from hostwrap.special.families.bessel_scaled import *
 from hostwrap.special.families.beta import *
+from hostwrap.special.families.boxcox import *
+from hostwrap.special.families.combinatorics import *
+from hostwrap.special.families.elementary import *
 from hostwrap.special.families.error import *
 from hostwrap.special.families.gamma import *
+from hostwrap.special.families.information import *
+from hostwrap.special.families.logistic import *
 from hostwrap.special.families.normal import *
 from hostwrap.special.families.spherical import *
 

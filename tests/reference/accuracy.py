@@ -125,4 +125,5 @@ def _condition(function: Special, group: tables.Group, number: int) -> np.ndarra
 
 def _representable(points: np.ndarray) -> np.ndarray:
     """Rows of float32 numbers."""
-    return np.all(points.astype(np.float32) == points, axis=1)
+    with np.errstate(over="ignore"):
+        return np.all(points.astype(np.float32) == points, axis=1)

@@ -1,0 +1,56 @@
+"""Combinations, permutations and factorials of real numbers, as SciPy has them: 0 outside their range."""
+
+import jax.numpy as jnp
+import scipy.special
+
+from hostwrap.special.families.beta import binom, poch
+from hostwrap.special.families.gamma import gamma
+
+__all__ = ["comb", "factorial", "perm"]
+
+
+def comb(N, k, *, exact=False, repetition=False):
+    """The number of combinations of N things taken k at a time, `binom(N, k)`, differentiable in both.
+
+    0 for k > N, N < 0 or k < 0. With `repetition` it is `binom(N + k - 1, k)`. With `exact` SciPy answers, with
+    a Python integer, and there is no derivative.
+    """
+    if exact:
+        return scipy.special.comb(N, k, exact=True, repetition=repetition)
+    N, k = jnp.asarray(N), jnp.asarray(k)
+    if repetition:
+        empty = (k == 0) & (N >= 0)
+        return jnp.where(empty, 1.0, binom(jnp.where(empty, 1.0, N + k - 1), k))
+    inside = (k <= N) & (N >= 0) & (k >= 0)
+    return _inside(inside, binom, (N, 1), (k, 0))
+
+
+def perm(N, k, exact=False):
+    """The number of permutations of k of N things, `poch(N - k + 1, k)`, differentiable in both.
+
+    0 for k > N, N < 0 or k < 0. With `exact` SciPy answers, with a Python integer, and there is no derivative.
+    """
+    if exact:
+        return scipy.special.perm(N, k, exact=True)
+    N, k = jnp.asarray(N), jnp.asarray(k)
+    inside = (k <= N) & (N >= 0) & (k >= 0)
+    return _inside(inside, poch, (N - k + 1, 1), (k, 0))
+
+
+def factorial(n, exact=False, extend="zero"):
+    """n! = `gamma(n + 1)`, differentiable; for n < 0 it is 0, or the gamma function with extend="complex".
+
+    With `exact` SciPy answers, with Python integers, and there is no derivative.
+    """
+    if exact:
+        return scipy.special.factorial(n, exact=True, extend=extend)
+    if extend not in ("zero", "complex"):
+        raise ValueError(f'factorial: `extend` must be "zero" or "complex", got {extend!r}.')
+    n = jnp.asarray(n)
+    return gamma(n + 1) if extend == "complex" else _inside(~(n < 0), lambda m: gamma(m + 1), (n, 0))
+
+
+def _inside(inside, function, *arguments):
+    """The function where it is asked for, elsewhere 0; each argument comes with a value that is always inside."""
+    values = [jnp.where(inside, value, harmless) for value, harmless in arguments]
+    return jnp.where(inside, function(*values), 0.0)
