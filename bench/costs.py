@@ -25,7 +25,12 @@ def report(seconds: float = 0.3) -> str:
     middle = statistics.median(b / a for a, b in measured.values())
     rows.append(["median", "", "", "", f"{middle:.1f}"])
     head = [f"{POINTS:,} points, jitted", "derivatives in", "value", "with derivatives", "ratio"]
-    return table("What derivatives cost", head, rows)
+    return table("What derivatives cost", head, rows) + _worst(measured)
+
+
+def _worst(measured: dict[str, tuple[float, float]]) -> str:
+    ratios = sorted(((b / a, name) for name, (a, b) in measured.items()), reverse=True)[:10]
+    return "\nThe ten highest: " + ", ".join(f"{name} {ratio:.0f}" for ratio, name in ratios) + ".\n"
 
 
 def _times(f, seconds: float) -> tuple[float, float]:

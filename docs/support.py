@@ -9,10 +9,10 @@ import re
 import jax
 
 from hostwrap.special._function import Special
+from hostwrap.special._source import body
 from tests.reference import accuracy, ledger, ours
 from tests.reference.entries import catalogue, columns, has_complex, is_integer, statics
 from tests.reference.points import points
-from tests.reference.source import body
 
 PAGE = pathlib.Path(__file__).parent / "support.md"
 HEADER = """# Special functions and what is known of each
@@ -60,9 +60,9 @@ def calls(function: Special) -> str:
     if not live or not function.public:
         return ""
     chosen = statics(function)[0]
-    f = lambda *xs: function(*arrays[: live[0]], *xs, **chosen)
-    at = arrays[live[0] :]
-    return ", ".join(str(ours.host_calls(g, at)) for g in (f, *ours.orders(f, at, 2)))
+    f = lambda *xs: function(*ours.placed(arrays, live, xs), **chosen)
+    at = [arrays[i] for i in live]
+    return ", ".join(str(ours.host_calls(g, at)) for g in (f, *ours.orders(f, at, 2)) if ours.traces(g, at))
 
 
 def _table(title: str, functions: list[Special], rows: dict, measured: Calls) -> str:

@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from docs import support
+from docs import stubs, support, support_csv
 from tests.reference import accuracy, ledger, oracle, tables
 from tests.reference.entries import catalogue, label
 from tests.test_catalogue import name
@@ -93,3 +93,14 @@ def test_the_support_page_is_current():
     """Generated from these entries and this ledger; the host calls are measured elsewhere."""
     text = support.PAGE.read_text(encoding="utf-8")
     assert support.page(list(ENTRIES.values()), support.committed(text)) == text, "run `make table`"
+
+
+def test_the_support_table_is_current():
+    assert support_csv.TABLE.read_text(encoding="utf-8") == support_csv.text(), "run `make table`"
+
+
+def test_the_signatures_for_editors_are_current():
+    committed = stubs.STUB.read_text(encoding="utf-8")
+    if f"SciPy {stubs.minor()}'s" not in committed:
+        pytest.skip("written with another SciPy")
+    assert stubs.text() == committed, "run `make table`"

@@ -3,6 +3,7 @@
 `import hostwrap.special as sc` in place of `import scipy.special as sc`; docs/support.md lists what is there.
 """
 
+from hostwrap.special._rest import lookup as _lookup
 from hostwrap.special.families.airy import *
 from hostwrap.special.families.bessel import *
 from hostwrap.special.families.bessel_hankel import *
@@ -20,3 +21,8 @@ from hostwrap.special.families.normal import *
 from hostwrap.special.families.spherical import *
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and not name.startswith("_"))
+
+
+def __getattr__(name: str) -> object:
+    """Names that SciPy has and that are not wrapped, such as roots of polynomials: SciPy's own."""
+    return _lookup(name)

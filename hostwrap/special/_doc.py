@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hostwrap._partials import Unknown
+from hostwrap.special._source import body
 
 _TEMPLATE = """{summary}
 
@@ -12,7 +13,9 @@ _TEMPLATE = """{summary}
 
 Arguments:
 {arguments}{statics}{results}
-Derivatives of first and higher order in every argument that says so; the rules are from {see}.
+Derivatives, with y the value and functions that are not of SciPy being kernels of hostwrap; from {see}:
+{rules}
+Their own derivatives, and so all mixed and higher ones, follow.
 
 Raises:
     SignatureError: arguments that are no numbers, do not broadcast, or have no loop in SciPy.
@@ -28,8 +31,33 @@ def docstring(function: Any) -> str:
         arguments="".join(f"    {a}: {_argument(function, a)}\n" for a in function.args),
         statics="".join(f"    {s}: a Python value, fixed when compiled.\n" for s in function.statics),
         results=f"\nReturns a namedtuple ({', '.join(function.outs)}).\n" if function.outs else "",
+        rules="".join(f"    {line}\n" for line in formulas(function)),
         see=function.see,
     )
+
+
+def formulas(function: Any) -> list[str]:
+    """`d/dz: (jv(v - 1, z) - jv(v + 1, z)) / 2` for every rule there is."""
+    rules = [(a, rule) for a, rule in function.rules.items() if not isinstance(rule, Unknown)]
+    rules += [(f"conj({a})", rule) for a, rule in function.conjugates.items()]
+    return [f"d/d{a}: {_formula(rule)}" for a, rule in rules]
+
+
+def _formula(rule: Any) -> str:
+    try:
+        return body(rule)
+    except (LookupError, OSError):  # installed without its source
+        return "a rule"
+
+
+class Docstring:
+    """`__doc__` of a function, put together when somebody reads it; that of the class stays what it is."""
+
+    def __init__(self, of_the_class: str) -> None:
+        self.of_the_class = of_the_class
+
+    def __get__(self, function: Any, owner: type) -> str:
+        return self.of_the_class if function is None else docstring(function)
 
 
 def _summary(function: Any) -> str:

@@ -20,7 +20,6 @@ from typing import Any
 import scipy.special
 
 from hostwrap._partials import NotThere, Unknown
-from hostwrap.special._doc import docstring
 from hostwrap.special._function import Special
 from hostwrap.special._notation import Notation, parse
 
@@ -86,7 +85,6 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
     function.integral = [_keeps_integers(function, i) for i in range(len(args))]
     _check_complex(function)
-    function.__doc__ = docstring(function)
     CATALOGUE[name] = function
     return function
 

@@ -18,16 +18,19 @@ from hostwrap._host import HostFunction
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
 from hostwrap._table import Table
+from hostwrap.special._doc import Docstring
 from hostwrap.special._notation import Notation
 
 
 class Special:
-    """Call it like SciPy's function; arrays broadcast, the result is a JAX array (a namedtuple for several).
+    __doc__ = Docstring(  # type: ignore[assignment]
+        """Call it like SciPy's function; arrays broadcast, the result is a JAX array (a namedtuple for several).
 
     Works under every JAX transformation. Integers promote to the default float where SciPy has no loop for them.
     float32 gives float32: the value by SciPy's own loop, derivatives computed in double and rounded once.
     Raises SignatureError for wrong arguments, MissingDerivative for a derivative that is not there.
     """
+    )
 
     ref: Callable
     see: str

@@ -71,12 +71,12 @@ betaln = special(
     see="DLMF 5.12.1",
 )
 binom = special(
-    "binom(n, k)",
-    dn=lambda y, n, k: binom_ij(n, k, i=1, j=0),
-    dk=lambda y, n, k: binom_ij(n, k, i=0, j=1),
-    ref=lambda mp, n, k: mp.binomial(n, k),
-    n=real(0.1, 50),
-    k=real(0.1, 20),
+    "binom(x, y)",
+    dx=lambda b, x, y: binom_ij(x, y, i=1, j=0),
+    dy=lambda b, x, y: binom_ij(x, y, i=0, j=1),
+    ref=lambda mp, x, y: mp.binomial(x, y),
+    x=real(0.1, 50),
+    y=real(0.1, 20),
     at=[(3.0, 5.0), (-2.5, 2.0), (5.7, -1.0), (1e5, 7.0)],
     see="DLMF 1.2.6",
 )

@@ -42,10 +42,10 @@ erf = special(
 )
 
 erfc = special(
-    "erfc(z)",
-    dz=lambda y, z: -2 / sqrt(pi) * gaussian(z, c=-2, n=0),
-    ref=lambda mp, z: mp.erfc(z),
-    z=real(-8, 26, im=8),
+    "erfc(x)",
+    dx=lambda y, x: -2 / sqrt(pi) * gaussian(x, c=-2, n=0),
+    ref=lambda mp, x: mp.erfc(x),
+    x=real(-8, 26, im=8),
     at=[0.0, -20.0],
     see="DLMF 7.2.2",
 )

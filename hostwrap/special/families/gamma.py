@@ -2,8 +2,8 @@
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import iscomplexobj, isnan, nan, where
-from hostwrap.special.kernels.gamma import psi_difference
 from hostwrap.special.kernels.gamma import gamma as gamma_kernels
+from hostwrap.special.kernels.gamma import psi_difference
 
 __all__ = [
     "digamma",
