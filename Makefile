@@ -26,7 +26,7 @@ test-all: lint ## the same with the exhaustive grids
 	HOSTWRAP_EXHAUSTIVE=1 $(PY) $(PYTEST)
 
 test-lanes: $(VENV)/installed-test ## the tests once in each lane
-	for lane in callback pure_callback; do HOSTWRAP_LANE=$$lane $(PY) $(PYTEST); done
+	for lane in native callback pure_callback; do HOSTWRAP_LANE=$$lane $(PY) $(PYTEST); done
 
 test-oldest: .venv-oldest/installed ## the tests with the oldest supported jax, numpy and scipy
 	.venv-oldest/bin/python $(PYTEST)

@@ -120,7 +120,7 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
         return value.dtype  # canonical already
     try:
         dtype = jnp.result_type(value)
-        numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_
+        numeric = value is not None and (jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_)
     except (TypeError, ValueError):
         numeric = False
     if not numeric:

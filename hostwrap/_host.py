@@ -35,7 +35,8 @@ class HostFunction:
 
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
-    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns.
+    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
+    does the same as the function, and may be called in its place without Python.
     """
 
     function: Callable[..., tuple]
@@ -47,6 +48,7 @@ class HostFunction:
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext)
     allow_jax: bool = False
     on_error: str = "raise"
+    ufunc: np.ufunc | None = None
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""

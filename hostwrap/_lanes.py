@@ -1,7 +1,8 @@
 """Which way a call travels from a compiled program to the host.
 
-Lanes, best first: `callback` (JAX's Python-callback target, lowered by ourselves) and `pure_callback` (the public
-`jax.pure_callback`: slower, fragile, always there). The lane is chosen when a function is traced.
+Lanes, best first: `native` (XLA calls the C loop of a ufunc; no Python), `callback` (JAX's Python-callback target,
+lowered by ourselves) and `pure_callback` (the public `jax.pure_callback`: slower, fragile, always there). The lane is
+chosen when a function is traced; what a lane cannot carry, such as a Python function in `native`, takes the next one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import contextvars
 import os
 from collections.abc import Iterator
 
-LANES = ("callback", "pure_callback")
+LANES = ("native", "callback", "pure_callback")
 _forced: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_lane", default=None)
 _reasons: dict[str, str] = {}
 
@@ -44,6 +45,11 @@ def close(name: str, reason: str) -> None:
 def lanes() -> dict[str, str]:
     """Every lane with `"available"` or the reason why it is not, the best first."""
     return {name: _reasons.get(name, "available") for name in LANES}
+
+
+def after(name: str) -> str:
+    """The best lane that there is after this one."""
+    return next(other for other in LANES[LANES.index(name) + 1 :] if other not in _reasons)
 
 
 def current() -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap import _fenv
+from hostwrap import _fenv, _lanes, _native
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
 from hostwrap._errors import HostwrapError, host_failure
 from hostwrap._layout import Layout
@@ -130,10 +130,32 @@ def _in_program(
     return [_unpack(v, o) for v, o in zip(_wire_p.bind(*operands, outs=outs, run=run), outs, strict=True)]
 
 
+def _natively(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list | None:
+    """The call without Python, all results at once as the loop has them; None where there is none."""
+    ufunc = getattr(host, "ufunc", None)
+    if ufunc is None or lane != "native":
+        return None
+    batch = layout.batch([x.shape for x in operands])
+    results = _native.call(ufunc, operands, [jax.ShapeDtypeStruct(batch, out.dtype) for out in layout.outs])
+    return None if results is None else [results[i] for i in active]
+
+
+def _on_cpu(*operands: Any, outs: tuple, **params: Any) -> list:
+    results = _natively(*operands, **params)
+    if results is not None:
+        return results
+    if params["lane"] == "native":
+        params["lane"] = _lanes.after("native")
+    return _in_program(*operands, **params, outs=outs)
+
+
 def _lower(ctx: Any, *operands: Any, **params: Any) -> Any:
-    if len(ctx.module_context.platforms) > 1:  # several platforms in one module: only the public callback can
+    platforms = tuple(ctx.module_context.platforms)
+    if len(platforms) > 1:  # several platforms in one module: only the public callback can
         params["lane"] = "pure_callback"
-    body = functools.partial(_in_program, **params, outs=tuple(ctx.avals_out))
+    elif platforms != ("cpu",) and params["lane"] == "native":
+        params["lane"] = _lanes.after("native")
+    body = functools.partial(_on_cpu, **params, outs=tuple(ctx.avals_out))
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
 

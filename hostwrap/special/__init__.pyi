@@ -69,8 +69,8 @@ def binom(x: ArrayLike, y: ArrayLike) -> Array:
 def boxcox(x: ArrayLike, lmbda: ArrayLike) -> Array:
     r"""Compute the Box-Cox transformation.
 
-    d/dx: x ** (lmbda - 1)
-    d/dlmbda: slope(log(x), lmbda)
+    d/dx: known(y, power_n(x, lmbda - 1, n=0))
+    d/dlmbda: slope(y, log(x), lmbda)
 
     Source: Box and Cox 1964
     """
@@ -78,8 +78,8 @@ def boxcox(x: ArrayLike, lmbda: ArrayLike) -> Array:
 def boxcox1p(x: ArrayLike, lmbda: ArrayLike) -> Array:
     r"""Compute the Box-Cox transformation of 1 + `x`.
 
-    d/dx: exp((lmbda - 1) * log1p(x))
-    d/dlmbda: slope(log1p(x), lmbda)
+    d/dx: known(y, power1p(x, lmbda - 1))
+    d/dlmbda: slope(y, log1p(x), lmbda)
 
     Source: Box and Cox 1964
     """
@@ -138,7 +138,7 @@ def digamma(z: ArrayLike) -> Array:
 def entr(x: ArrayLike) -> Array:
     r"""Elementwise function for computing entropy.
 
-    d/dx: -log(x) - 1
+    d/dx: within(y, x >= 0, -log(x) - 1)
 
     Source: its definition
     """
@@ -232,7 +232,7 @@ def exprel(x: ArrayLike) -> Array:
     """
 
 def factorial(n: Any, exact: Any = False, extend: Any = 'zero') -> Any:
-    r"""n! = `gamma(n + 1)`, differentiable; for n < 0 it is 0, or the gamma function with extend="complex"."""
+    r"""n! = `gamma(n + 1)`, differentiable."""
 
 class _fresnel(NamedTuple):
     s: Array
@@ -309,8 +309,8 @@ def hankel2e(v: ArrayLike, z: ArrayLike) -> Array:
 def huber(delta: ArrayLike, r: ArrayLike) -> Array:
     r"""Huber loss function.
 
-    d/ddelta: known(y, maximum(abs(r) - delta, 0.0))
-    d/dr: known(y, where(abs(r) <= delta, r, delta * sign(r)))
+    d/ddelta: within(y, delta >= 0, where(abs(r) <= delta, 0.0, abs(r) - delta))
+    d/dr: within(y, delta >= 0, where(abs(r) <= delta, r, delta * sign(r)))
 
     Source: Huber 1964
     """
@@ -360,7 +360,7 @@ def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike) -> Array:
     r"""Compute the inverse of the Box-Cox transformation.
 
     d/dy: power(y, lmbda)
-    d/dlmbda: inverse_slope(x + 1, y, lmbda)
+    d/dlmbda: inverse_slope(inv_boxcox(y, lmbda), y, lmbda)
 
     Source: Box and Cox 1964
     """
@@ -463,8 +463,8 @@ def k1e(x: ArrayLike) -> Array:
 def kl_div(x: ArrayLike, y: ArrayLike) -> Array:
     r"""Elementwise function for computing Kullback-Leibler divergence.
 
-    d/dx: log_ratio(x, y)
-    d/dy: where(abs(x - y) < y / 2, (y - x) / y, 1 - x / y)
+    d/dx: known(f, log_ratio(x, y))
+    d/dy: within(f, (x >= 0) & (y >= 0), -excess(x, y))
 
     Source: its definition
     """
@@ -498,7 +498,7 @@ def kve(v: ArrayLike, z: ArrayLike) -> Array:
 def log1p(x: ArrayLike) -> Array:
     r"""Calculates log(1 + x) for use when `x` is near zero.
 
-    d/dx: 1 / (1 + x)
+    d/dx: known(y, 1 / (1 + x))
 
     Source: DLMF 4.2
     """
@@ -520,7 +520,7 @@ def log_ndtr(x: ArrayLike) -> Array:
     """
 
 def log_softmax(x: Any, axis: Any = None) -> Any:
-    r"""log(softmax(x)) over `axis` (all axes by default), without underflow; see `scipy.special.log_softmax`."""
+    r"""log(softmax(x)), without underflow; see `scipy.special.log_softmax`."""
 
 def loggamma(z: ArrayLike) -> Array:
     r"""Principal branch of the logarithm of the gamma function.
@@ -533,13 +533,13 @@ def loggamma(z: ArrayLike) -> Array:
 def logit(x: ArrayLike) -> Array:
     r"""Logit ufunc for ndarrays.
 
-    d/dx: 1 / (x * (1 - x))
+    d/dx: known(y, 1 / (x * (1 - x)))
 
     Source: its definition
     """
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
-    r"""log(sum(b exp(a))) over `axis` (all axes by default), without overflow; see `scipy.special.logsumexp`."""
+    r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
 
 def multigammaln(a: ArrayLike, d: Any) -> Array:
     r"""SciPy's, with NaN in place of an exception outside the domain.
@@ -596,8 +596,8 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
 def powm1(x: ArrayLike, y: ArrayLike) -> Array:
     r"""Computes ``x**y - 1``.
 
-    d/dx: y * x ** (y - 1)
-    d/dy: x ** y * log(x)
+    d/dx: y * power_n(x, y - 1, n=0)
+    d/dy: power_n(x, y, n=1)
 
     Source: DLMF 4.4
     """
@@ -633,7 +633,7 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Array:
     r"""Elementwise function for computing relative entropy.
 
     d/dx: log_ratio(x, y) + 1
-    d/dy: -quotient(x, y)
+    d/dy: within(f, (x >= 0) & (y >= 0), -quotient(x, y))
 
     Source: its definition
     """
@@ -663,7 +663,7 @@ def sindg(x: ArrayLike) -> Array:
     """
 
 def softmax(x: Any, axis: Any = None) -> Any:
-    r"""exp(x)/sum(exp(x)) over `axis` (all axes by default); see `scipy.special.softmax`."""
+    r"""exp(x)/sum(exp(x)); see `scipy.special.softmax`."""
 
 def softplus(x: ArrayLike) -> Array:
     r"""Compute the softplus function element-wise.

@@ -56,12 +56,12 @@ def missing(why: str) -> Any:
     raise NotThere(why)
 
 
-def special(signature: str, *, host: Callable | None = None, **entry: Any) -> Special:
+def special(signature: str, *, host: Any = None, **entry: Any) -> Special:
     """A public function of `hostwrap.special`: `scipy.special`'s of that name, or `host` where it is no ufunc."""
     return _enter(signature, host, True, entry)
 
 
-def kernel(signature: str, *, host: Callable, **entry: Any) -> Special:
+def kernel(signature: str, *, host: Any, **entry: Any) -> Special:
     """A numerical kernel of our own, used by rules: a function like the others, with a rule of its own."""
     return _enter(signature, host, False, entry)
 

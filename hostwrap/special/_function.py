@@ -97,22 +97,26 @@ class Special:
             return tuple(result) if self.Out else (result,)
 
         # a ufunc has loops of its own for single precision; our kernels have none
-        widen = not isinstance(self.host, np.ufunc)
-        host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=widen)
+        ufunc = self.host if isinstance(self.host, np.ufunc) else None
+        host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
+        host.ufunc = None if self.unsafe else ufunc
         rules = [self._with(self.rules[a], keywords) for a in self.args]
         conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
         return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))
 
     def on_host(self, *arrays: Any, **statics: Any) -> Any:
         """SciPy's function on NumPy arrays, without warnings; NaN where it would crash or hang."""
-        if not isinstance(self.host, np.ufunc):
-            with np.errstate(all="ignore"):
-                return self.host(*arrays, **statics)
+        if isinstance(self.host, np.ufunc) and not self.unsafe:
+            return self.host(*arrays, **statics)
+        with np.errstate(all="ignore"):
+            return self._carefully(*arrays, **statics)
+
+    def _carefully(self, *arrays: Any, **statics: Any) -> Any:
         bad = self.unsafe(*arrays) if self.unsafe else np.False_
         if not np.any(bad):
             return self.host(*arrays, **statics)
-        bad, *arrays = np.broadcast_arrays(bad, *arrays)
-        results = self.host(*(a[~bad] for a in arrays), **statics)
+        bad, *full = np.broadcast_arrays(bad, *arrays)
+        results = self.host(*(a[~bad] for a in full), **statics)
         spread = [_spread(r, ~bad) for r in (results if self.outs else [results])]
         return tuple(spread) if self.outs else spread[0]
 

@@ -7,6 +7,7 @@ import functools
 import pathlib
 import types
 from collections.abc import Callable
+from typing import Any
 
 
 def text(function: Callable) -> str:
@@ -23,7 +24,7 @@ def text(function: Callable) -> str:
 
 def body(function: Callable) -> str:
     """What a lambda returns; the name of a function."""
-    node = ast.parse(text(function)).body[0]
+    node: Any = ast.parse(text(function)).body[0]
     is_lambda = isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda)
     return ast.unparse(node.value.body) if is_lambda else f"{function.__name__}(...)"
 
@@ -34,9 +35,10 @@ def _functions(filename: str) -> list:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef)]
 
 
-def _holds(node: ast.AST, code: types.CodeType) -> bool:
+def _holds(node: Any, code: types.CodeType) -> bool:
     """Is this the node that the code was compiled from?"""
-    spans = [(p[0], p[2], p[1], p[3]) for p in code.co_positions() if None not in p and p[3] > 0]
+    positions: list[Any] = [p for p in code.co_positions() if None not in p]
+    spans = [(first, start, last, end) for first, last, start, end in positions if end > 0]
     inside = [
         (node.lineno, node.col_offset) <= (line, column)
         and (end, end_column) <= (node.end_lineno, node.end_col_offset)

@@ -9,7 +9,7 @@ from hostwrap.special._source import text
 
 
 def full_text(function: Callable) -> str:
-    """The same with every function of its module that it uses, directly or indirectly."""
+    """The source of a function with that of every function of ours that it uses, directly or indirectly."""
     found: dict[str, str] = {}
     todo = [function]
     while todo:
@@ -30,8 +30,11 @@ def names_of(code: types.CodeType) -> Iterator[str]:
 
 
 def _globals(function: Callable) -> list:
+    """What its global names stand for; of `definitions.f`, the module's f."""
     names = sorted(set(names_of(function.__code__)))
-    return [function.__globals__[name] for name in names if name in function.__globals__]
+    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    modules = [m for m in found if isinstance(m, types.ModuleType) and m.__name__.startswith("hostwrap.")]
+    return found + [getattr(m, name) for m in modules for name in names if hasattr(m, name)]
 
 
 def _is_ours(function: Callable) -> bool:

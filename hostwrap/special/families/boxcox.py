@@ -1,8 +1,9 @@
 """The Box-Cox transformation (x^lmbda - 1)/lmbda, its inverse, and both for 1 + x."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import exp, inf, log, where
-from hostwrap.special.families.elementary import exprel_n, log1p
+from hostwrap.special._math import abs, exp, isinf, log, where
+from hostwrap.special.families._known import known
+from hostwrap.special.families.elementary import exprel_n, log1p, power_n
 from hostwrap.special.kernels import elementary as kernels
 
 __all__ = ["boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p"]
@@ -21,28 +22,48 @@ log1prel_n = kernel(
 # L(u) = log(1 + u)/u. Their derivatives in lmbda are those of exprel and L; the textbook forms are 0/0 at lmbda = 0.
 
 
-def slope(t, lmbda):
-    """d/dlmbda of t exprel(lmbda t); where t is -inf the function is -1/lmbda."""
-    finite = where(t == -inf, -1.0, t)
-    return where(t == -inf, lmbda**-2.0, finite**2 * exprel_n(lmbda * finite, n=1))
+def slope(y, t, lmbda):
+    """d/dlmbda of t exprel(lmbda t), t = log(x); where that is infinite, y is -1/lmbda or infinite itself."""
+    end = isinf(t)
+    inside = where(end, 0.0, t)
+    return where(end, where(lmbda * t < 0, lmbda**-2.0, abs(y)), inside**2 * exprel_n(lmbda * inside, n=1))
+
+
+def power1p(x, p):
+    """(1 + x)^p."""
+    end = isinf(log1p(x))
+    return where(end, power_n(1 + x, p, n=0), exp(p * log1p(where(end, 0.0, x))))
 
 
 def power(y, lmbda):
-    """(1 + lmbda y)^(1/lmbda - 1), which ends at 1 + lmbda y = 0 as 0, 1 or inf."""
+    """(1 + lmbda y)^(1/lmbda - 1)."""
     u = lmbda * y
-    end = where(lmbda == 1, 1.0, where(lmbda < 1, 0.0, inf))
-    return where(u == -1, end, exp((1 - lmbda) * y * log1prel_n(where(u == -1, 0.0, u), n=0)))
+    end = u == -1
+    return where(
+        end,
+        power_n(1 + u, exponent(end, lmbda) - 1, n=0),
+        exp((1 - lmbda) * y * log1prel_n(where(end, 0.0, u), n=0)),
+    )
 
 
 def inverse_slope(f, y, lmbda):
-    """d/dlmbda of f = exp(y L(lmbda y)), or of f - 1."""
-    return f * y**2 * log1prel_n(lmbda * y, n=1)
+    """d/dlmbda of f = exp(y L(lmbda y)) = (1 + lmbda y)^(1/lmbda), or of f - 1."""
+    u = lmbda * y
+    end = u == -1
+    p = exponent(end, lmbda)
+    ended = y * p * power_n(1 + u, p - 1, n=0) - p**2 * power_n(1 + u, p, n=1)
+    return where(end, ended, f * y**2 * log1prel_n(where(end, 0.0, u), n=1))
+
+
+def exponent(end, lmbda):
+    """1/lmbda at the end 1 + lmbda y = 0, where lmbda is not 0."""
+    return 1 / where(end, lmbda, 1.0)
 
 
 boxcox = special(
     "boxcox(x, lmbda)",
-    dx=lambda y, x, lmbda: x ** (lmbda - 1),
-    dlmbda=lambda y, x, lmbda: slope(log(x), lmbda),
+    dx=lambda y, x, lmbda: known(y, power_n(x, lmbda - 1, n=0)),
+    dlmbda=lambda y, x, lmbda: slope(y, log(x), lmbda),
     ref=lambda mp, x, lmbda: mp.log(x) * mp.hyp1f1(1, 2, lmbda * mp.log(x)),
     x=real(1e-10, 50),
     lmbda=real(-3, 10),
@@ -51,8 +72,8 @@ boxcox = special(
 )
 boxcox1p = special(
     "boxcox1p(x, lmbda)",
-    dx=lambda y, x, lmbda: exp((lmbda - 1) * log1p(x)),
-    dlmbda=lambda y, x, lmbda: slope(log1p(x), lmbda),
+    dx=lambda y, x, lmbda: known(y, power1p(x, lmbda - 1)),
+    dlmbda=lambda y, x, lmbda: slope(y, log1p(x), lmbda),
     ref=lambda mp, x, lmbda: mp.log1p(x) * mp.hyp1f1(1, 2, lmbda * mp.log1p(x)),
     x=real(-0.999, 50),
     lmbda=real(-3, 10),
@@ -72,10 +93,10 @@ inv_boxcox = special(
 inv_boxcox1p = special(
     "inv_boxcox1p(y, lmbda)",
     dy=lambda x, y, lmbda: power(y, lmbda),
-    dlmbda=lambda x, y, lmbda: inverse_slope(x + 1, y, lmbda),
+    dlmbda=lambda x, y, lmbda: inverse_slope(inv_boxcox(y, lmbda), y, lmbda),
     ref=lambda mp, y, lmbda: mp.expm1(y * mp.hyp2f1(1, 1, 2, -lmbda * y)),
     y=real(-0.3, 20),
     lmbda=real(-0.04, 3),
-    at=[(0.0, 0.0), (1.0, 0.0), (2.0, 1e-9), (1e-9, 1.0), (-0.999, 1.0)],
+    at=[(0.0, 0.0), (1.0, 0.0), (2.0, 1e-9), (1e-9, 1.0), (-0.999, 1.0), (-50.0, 0.01), (-30.0, 0.0)],
     see="Box and Cox 1964",
 )

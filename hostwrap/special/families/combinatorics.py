@@ -1,5 +1,6 @@
 """Combinations, permutations and factorials of real numbers, as SciPy has them: 0 outside their range."""
 
+import jax
 import jax.numpy as jnp
 import scipy.special
 
@@ -12,15 +13,18 @@ __all__ = ["comb", "factorial", "perm"]
 def comb(N, k, *, exact=False, repetition=False):
     """The number of combinations of N things taken k at a time, `binom(N, k)`, differentiable in both.
 
-    0 for k > N, N < 0 or k < 0. With `repetition` it is `binom(N + k - 1, k)`. With `exact` SciPy answers, with
-    a Python integer, and there is no derivative.
+    Arguments:
+        N, k: real; 0 for k > N, N < 0 or k < 0.
+        exact: SciPy answers, with a Python integer, and there is no derivative.
+        repetition: with it, `binom(N + k - 1, k)`.
     """
     if exact:
         return scipy.special.comb(N, k, exact=True, repetition=repetition)
     N, k = jnp.asarray(N), jnp.asarray(k)
     if repetition:
-        empty = (k == 0) & (N >= 0)
-        return jnp.where(empty, 1.0, binom(jnp.where(empty, 1.0, N + k - 1), k))
+        count = binom(jnp.where((N == 0) & (k == 0), 1.0, N + k - 1), k)
+        one = 1.0 + (count - jax.lax.stop_gradient(count))  # with the derivatives of the count
+        return jnp.where((k == 0) & (N >= 0), one, count)
     inside = (k <= N) & (N >= 0) & (k >= 0)
     return _inside(inside, binom, (N, 1), (k, 0))
 
@@ -28,7 +32,9 @@ def comb(N, k, *, exact=False, repetition=False):
 def perm(N, k, exact=False):
     """The number of permutations of k of N things, `poch(N - k + 1, k)`, differentiable in both.
 
-    0 for k > N, N < 0 or k < 0. With `exact` SciPy answers, with a Python integer, and there is no derivative.
+    Arguments:
+        N, k: real; 0 for k > N, N < 0 or k < 0.
+        exact: SciPy answers, with a Python integer, and there is no derivative.
     """
     if exact:
         return scipy.special.perm(N, k, exact=True)
@@ -38,9 +44,12 @@ def perm(N, k, exact=False):
 
 
 def factorial(n, exact=False, extend="zero"):
-    """n! = `gamma(n + 1)`, differentiable; for n < 0 it is 0, or the gamma function with extend="complex".
+    """n! = `gamma(n + 1)`, differentiable.
 
-    With `exact` SciPy answers, with Python integers, and there is no derivative.
+    Arguments:
+        n: real.
+        exact: SciPy answers, with Python integers, and there is no derivative.
+        extend: "zero" for 0 where n < 0, "complex" for the gamma function there. Anything else is a ValueError.
     """
     if exact:
         return scipy.special.factorial(n, exact=True, extend=extend)

@@ -1,7 +1,7 @@
 """Elementary functions in the forms that keep their digits, and angles in degrees."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import exp, log, pi, sin
+from hostwrap.special._math import exp, log, pi, sin, where
 from hostwrap.special.families._known import known
 from hostwrap.special.kernels import elementary as kernels
 
@@ -33,7 +33,7 @@ expm1 = special(
 )
 log1p = special(
     "log1p(x)",
-    dx=lambda y, x: 1 / (1 + x),
+    dx=lambda y, x: known(y, 1 / (1 + x)),
     ref=lambda mp, x: mp.log1p(x),
     x=real(-0.99, 1e6, im=8),
     at=[0.0, -0.999999, 1e-300, 1e100],
@@ -80,10 +80,31 @@ cosm1 = special(
     at=[0.0, 1e-9, 1e3],
     see="DLMF 4.20",
 )
+
+
+def power_slope(f, x, p, n):
+    """d/dx of f = x^p log(x)^n; at 0^0 the exponent prevails along x, and along p nothing is known."""
+    corner = (x == 0) & (p == 0)
+    base = where(corner, 1.0, x)
+    slope = where(corner, p * f, p * power_n(base, p - 1, n=n))
+    return slope + n * power_n(x, p - 1, n=n - 1) if n else slope
+
+
+power_n = kernel(
+    "power_n(x, p, *, n)",  # (d/dp)^n of x^p
+    host=kernels.power_n,
+    dx=lambda f, x, p, *, n: power_slope(f, x, p, n),
+    dp=lambda f, x, p, *, n: power_n(x, p, n=n + 1),
+    ref=lambda mp, x, p, *, n: x**p * mp.log(x) ** n,
+    x=real(1e-10, 100),
+    p=real(-3, 20),
+    at=[(1.0 + 1e-9, 2.0), (2.0, 0.0), (1e-300, 0.5)],
+    see="DLMF 4.2(iv)",
+)
 powm1 = special(
     "powm1(x, y)",
-    dx=lambda f, x, y: y * x ** (y - 1),
-    dy=lambda f, x, y: x**y * log(x),
+    dx=lambda f, x, y: y * power_n(x, y - 1, n=0),
+    dy=lambda f, x, y: power_n(x, y, n=1),
     ref=lambda mp, x, y: mp.expm1(y * mp.log(x)),
     x=real(1e-10, 100),
     y=real(-3, 20),

@@ -1,31 +1,58 @@
 """Entropies and divergences, x log y without 0 log 0, and the losses of robust statistics."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, log, maximum, minimum, sign, sqrt, where
+from hostwrap.special._math import abs, log, maximum, minimum, nan, sign, sqrt, where
 from hostwrap.special.families._known import known
 from hostwrap.special.families.elementary import log1p
+from hostwrap.special.kernels import divergence
 from hostwrap.special.kernels import elementary as kernels
 
 __all__ = ["entr", "huber", "kl_div", "pseudo_huber", "rel_entr", "xlog1py", "xlogy"]
 
 
-def log_ratio(x, y):
-    """log(x/y), near x = y from the exact difference, and where the quotient leaves the range from two logarithms."""
-    ratio = x / where(y == 0, 1.0, y)
-    near = (ratio > 0.5) & (ratio < 2)
-    far = (ratio < 1e-300) | (ratio > 1e300) | (y == 0)
-    close = log1p(where(near, x - y, 0.0) / where(near, y, 1.0))
-    return where(near, close, where(far, log(x) - log(y), log(where(far, 1.0, ratio))))
+log_ratio = kernel(
+    "log_ratio(x, y)",
+    host=divergence.log_ratio,
+    dx=lambda f, x, y: known(f, 1 / x),
+    dy=lambda f, x, y: known(f, -1 / y),
+    ref=lambda mp, x, y: mp.log(x / y),
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(2.0, 2.0 + 1e-9), (1e-200, 3.0), (1e-200, 1e150)],
+    see="its definition",
+)
+quotient = kernel(
+    "quotient(x, y)",  # 0/0 is 0; in its derivatives no power of a small y underflows
+    host=divergence.quotient,
+    dx=lambda f, x, y: 1 / y,
+    dy=lambda f, x, y: -quotient(f, y),
+    ref=lambda mp, x, y: x / y,
+    x=real(-2, 30, im=4),
+    y=real(0.01, 50, im=4),
+    at=[(0.0, 2.0), (1e-200, 1e-200)],
+    see="its definition",
+)
+excess = kernel(
+    "excess(x, y)",  # x/y - 1
+    host=divergence.excess,
+    dx=lambda f, x, y: 1 / y,
+    dy=lambda f, x, y: -quotient(quotient(x, y), y),
+    ref=lambda mp, x, y: x / y - 1,
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(2.0, 2.0 + 1e-9), (1e-200, 3.0), (0.0, 1e-200)],
+    see="its definition",
+)
 
 
-def quotient(x, y):
-    """x/y, and 0 where both are."""
-    return x / where((x == 0) & (y == 0), 1.0, y)
+def within(f, inside, derivative):
+    """The derivative inside of the domain; outside, the function is infinite."""
+    return known(f, where(inside, derivative, nan * f))
 
 
 entr = special(
     "entr(x)",
-    dx=lambda y, x: -log(x) - 1,
+    dx=lambda y, x: within(y, x >= 0, -log(x) - 1),
     ref=lambda mp, x: -x * mp.log(x),
     x=real(1e-10, 100),
     at=[1e-300, 1e10],
@@ -34,7 +61,7 @@ entr = special(
 rel_entr = special(
     "rel_entr(x, y)",
     dx=lambda f, x, y: log_ratio(x, y) + 1,
-    dy=lambda f, x, y: -quotient(x, y),
+    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -quotient(x, y)),
     ref=lambda mp, x, y: x * mp.log(x / y),
     x=real(1e-10, 30),
     y=real(1e-10, 30),
@@ -43,12 +70,12 @@ rel_entr = special(
 )
 kl_div = special(
     "kl_div(x, y)",
-    dx=lambda f, x, y: log_ratio(x, y),
-    dy=lambda f, x, y: where(abs(x - y) < y / 2, (y - x) / y, 1 - x / y),
+    dx=lambda f, x, y: known(f, log_ratio(x, y)),
+    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -excess(x, y)),
     ref=lambda mp, x, y: x * mp.log(x / y) - x + y,
     x=real(1e-10, 30),
     y=real(1e-10, 30),
-    at=[(1.0, 1.0), (2.0, 2.0 + 1e-9), (1e-200, 3.0)],
+    at=[(1.0, 1.0), (2.0, 2.0 + 1e-9), (1e-200, 3.0), (3.0, 1e200)],
     see="its definition",
 )
 xlogy = special(
@@ -58,7 +85,7 @@ xlogy = special(
     ref=lambda mp, x, y: x * mp.log(y),
     x=real(-2, 30, im=4),
     y=real(1e-10, 50, im=4),
-    at=[(0.0, 0.3), (0.0, 2.0), (1.0, 1.0), (2.0, 1e-300)],
+    at=[(0.0, 0.3), (0.0, 2.0), (1.0, 1.0), (2.0, 1e-300), (0.0, 1e-200)],
     see="its definition",
 )
 xlog1py = special(
@@ -73,21 +100,24 @@ xlog1py = special(
 )
 huber = special(
     "huber(delta, r)",
-    ddelta=lambda y, delta, r: known(y, maximum(abs(r) - delta, 0.0)),
-    dr=lambda y, delta, r: known(y, where(abs(r) <= delta, r, delta * sign(r))),
+    ddelta=lambda y, delta, r: within(y, delta >= 0, where(abs(r) <= delta, 0.0, abs(r) - delta)),
+    dr=lambda y, delta, r: within(y, delta >= 0, where(abs(r) <= delta, r, delta * sign(r))),
     ref=lambda mp, delta, r: r**2 / 2 if -delta <= r <= delta else delta * (mp.fabs(r) - delta / 2),
     delta=real(0.001, 5),
     r=real(-7, 7),
     at=[(1.0, 0.3), (1.0, 2.0), (0.5, -2.0), (1.0, 1e6)],
     see="Huber 1964",
 )
+
+
 def hyp(mp, delta, r):
     return mp.sqrt(1 + (r / delta) ** 2)
 
 
-def steep(delta, r):
-    """r / sqrt(delta^2 + r^2)."""
-    return r / maximum(delta, abs(r)) / sqrt(1 + (minimum(delta, abs(r)) / maximum(delta, abs(r))) ** 2)
+def size(delta, r):
+    """sqrt(delta^2 + r^2), without overflow."""
+    low, high = minimum(delta, abs(r)), maximum(delta, abs(r))
+    return high * sqrt(1 + (low / high) ** 2)
 
 
 def flat(delta, r):
@@ -95,11 +125,29 @@ def flat(delta, r):
     return steep(r, delta)
 
 
+steep = kernel(
+    "steep(delta, r)",  # r / sqrt(delta^2 + r^2)
+    host=kernels.steep,
+    ddelta=lambda y, delta, r: -y * flat(delta, r) / size(delta, r),
+    dr=lambda y, delta, r: flat(delta, r) ** 2 / size(delta, r),
+    ref=lambda mp, delta, r: r / mp.sqrt(delta**2 + r**2),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="the derivative of its definition",
+)
+
+
+def bend(sine, cosine):
+    """delta d^2/ddelta^2 of the loss, r = delta tan of an angle."""
+    return -(sine**4) * (2 + cosine) / (1 + cosine) ** 2
+
+
 pseudo_huber_delta = kernel(
     "pseudo_huber_delta(delta, r)",
     host=kernels.pseudo_huber_delta,
-    ddelta=lambda y, delta, r: -(steep(delta, r) ** 4) * (2 + flat(delta, r)) / (1 + flat(delta, r)) ** 2,
-    dr=lambda y, delta, r: steep(delta, r) ** 3,
+    ddelta=lambda y, delta, r: known(y, bend(steep(delta, r), flat(delta, r))),
+    dr=lambda y, delta, r: known(y, steep(delta, r) ** 3),
     ref=lambda mp, delta, r: delta * (r / delta) ** 4 / hyp(mp, delta, r) / (1 + hyp(mp, delta, r)) ** 2,
     delta=real(1e-6, 30),
     r=real(-7, 1e3),
@@ -109,8 +157,8 @@ pseudo_huber_delta = kernel(
 pseudo_huber_r = kernel(
     "pseudo_huber_r(delta, r)",
     host=kernels.pseudo_huber_r,
-    ddelta=lambda y, delta, r: steep(delta, r) ** 3,
-    dr=lambda y, delta, r: flat(delta, r) ** 3,
+    ddelta=lambda y, delta, r: known(y, steep(delta, r) ** 3),
+    dr=lambda y, delta, r: known(y, flat(delta, r) ** 3),
     ref=lambda mp, delta, r: r / hyp(mp, delta, r),
     delta=real(1e-6, 30),
     r=real(-7, 1e3),

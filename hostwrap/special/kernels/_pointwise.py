@@ -1,13 +1,14 @@
 """What kernels share: from broadcasting arrays to flat chunks, and from regimes to one result."""
 
 import functools
+from typing import Any
 
 import numpy as np
 
 CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
 
 
-def pointwise(kernel):
+def pointwise(kernel: Any) -> Any:
     """A function of flat arrays of equal length, `kernel(*flat, **statics)`, as a function that broadcasts.
 
     Large arrays go through in chunks, so that temporaries (points times nodes) stay small; no warnings
@@ -29,7 +30,7 @@ def pointwise(kernel):
     return broadcasting
 
 
-def piecewise(args, cases):
+def piecewise(args: Any, cases: Any) -> Any:
     """Each point by the first case whose mask holds there: `[(mask, function), ..., (None, function)]`.
 
     A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
@@ -45,7 +46,7 @@ def piecewise(args, cases):
     return result.reshape(shape)[()]
 
 
-def piecewise_jets(args, n, cases):
+def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
     """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
     result = np.full((n + 1, args[0].size), np.nan, np.result_type(np.float64, *args))
     for here, function in _regimes(args[0].size, cases):

@@ -16,6 +16,7 @@ from hostwrap.special.kernels.bessel import _macdonald, _minimal, _neumann, comp
 from hostwrap.special.kernels.bessel._reflection import minimal_at_zero
 
 SERIES = 2.0  # x below which I is a power series
+TRAPEZOIDS = 40  # for x < 30: the error is e^-x I_80(x)
 
 
 def jve_order(v, z, *, n):
@@ -83,6 +84,7 @@ def _ive_right(v, x, i, j):
     cases = [
         ((x < SERIES) & (i == 0), lambda v, x: _ive_series(v, x, j)),
         ((x == 0) & (j == 0), lambda v, x: minimal_at_zero(v, i)),
+        (((v == 0) | (v == 1)) & (i == 0) & (x < _macdonald.LARGE), lambda v, x: _ive_bessel(v, x, j)),
         (v < 0, lambda v, x: (-1) ** i * _ive_reflected(-v, x, i, j)[i, j]),
         (None, lambda v, x: _ive_tower(v, x, i, j)[i, j]),
     ]
@@ -106,6 +108,15 @@ def _ive_direct(v, x, i, j):
     result[..., far] = _minimal.hankel_i(v[far], x[far], i, j)
     result[..., ~far] = _minimal.from_k(v[~far], x[~far], i, j).real
     return result
+
+
+def _ive_bessel(v, x, n):
+    """d^n/dx^n e^-x I_v(x) for v = 0 or 1: Bessel's integral (DLMF 10.32.3) of a periodic function, by trapezoids."""
+    theta = np.pi * np.arange(TRAPEZOIDS + 1) / TRAPEZOIDS
+    weight = np.where((theta == 0) | (theta == np.pi), 0.5, 1.0) / TRAPEZOIDS
+    fall = -2 * np.sin(theta / 2) ** 2  # cos(theta) - 1
+    powers = np.exp(x[:, None] * fall) * (weight * fall**n)
+    return np.where(v == 0, powers.sum(1), powers @ np.cos(theta))
 
 
 def _ive_reflected(a, x, i, j):

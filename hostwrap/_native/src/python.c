@@ -1,0 +1,39 @@
+#include "python.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Of CPython's stable interface; found in the process that loads the library, which needs no Python to be built. */
+#define WEAK __attribute__((weak))
+extern void *PyGILState_GetThisThreadState(void) WEAK;
+extern int PyGILState_Ensure(void) WEAK;
+extern void PyGILState_Release(int) WEAK;
+extern void *PyErr_Occurred(void) WEAK;
+extern void PyErr_Fetch(void **, void **, void **) WEAK;
+extern void PyErr_Clear(void) WEAK;
+extern void *PyObject_Str(void *) WEAK;
+extern const char *PyUnicode_AsUTF8AndSize(void *, intptr_t *) WEAK;
+extern void Py_DecRef(void *) WEAK;
+
+static void take(char *message, size_t size) {
+  void *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  void *text = value ? PyObject_Str(value) : NULL;
+  const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+  snprintf(message, size, "%s", bytes ? bytes : "an exception without a text");
+  PyErr_Clear();
+  Py_DecRef(text);
+  Py_DecRef(type);
+  Py_DecRef(value);
+  Py_DecRef(traceback);
+}
+
+bool hw_python_error(char *message, size_t size) {
+  /* a thread that Python does not know keeps no exception: it ends with the state that the loop made for it */
+  if (!PyGILState_GetThisThreadState || !PyGILState_GetThisThreadState()) return false;
+  int state = PyGILState_Ensure();
+  bool pending = PyErr_Occurred() != NULL;
+  if (pending) take(message, size);
+  PyGILState_Release(state);
+  return pending;
+}

@@ -1,0 +1,123 @@
+#include "share.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fpenv.h"
+
+/* Nobody waits for a task that has not started: the caller works through the chunks itself, together with the tasks
+ * that the pool has come to; one that starts late finds nothing left. So a busy pool costs speed and never hangs. */
+typedef struct {
+  hw_plan plan;
+  int64_t chunk, chunks;
+  atomic_long next;    /* the first chunk that nobody has taken */
+  atomic_int inside;   /* tasks that may be working on one */
+  atomic_int owners;   /* caller and tasks; the last one frees the job */
+  pthread_mutex_t lock;
+  pthread_cond_t idle;
+} hw_job;
+
+static void work(hw_job *job) {
+  hw_fpenv before = hw_fpenv_enter();
+  for (;;) {
+    int64_t c = atomic_fetch_add(&job->next, 1);
+    if (c >= job->chunks) break;
+    int64_t first = c * job->chunk, last = first + job->chunk;
+    hw_plan_run(&job->plan, first, last < job->plan.total ? last : job->plan.total);
+  }
+  hw_fpenv_leave(before);
+}
+
+static void disown(hw_job *job) {
+  if (atomic_fetch_sub(&job->owners, 1) > 1) return;
+  pthread_mutex_destroy(&job->lock);
+  pthread_cond_destroy(&job->idle);
+  free(job);
+}
+
+static void task(void *argument) {
+  hw_job *job = argument;
+  atomic_fetch_add(&job->inside, 1); /* before a chunk is taken: the caller may not leave meanwhile */
+  work(job);
+  pthread_mutex_lock(&job->lock);
+  if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&job->idle);
+  pthread_mutex_unlock(&job->lock);
+  disown(job);
+}
+
+static void forget(const XLA_FFI_Api *api, XLA_FFI_Error *error) {
+  XLA_FFI_Error_Destroy_Args args = {XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, NULL, error};
+  api->XLA_FFI_Error_Destroy(&args);
+}
+
+static int64_t pool_size(const XLA_FFI_CallFrame *frame) {
+  int64_t size = 0;
+  XLA_FFI_ThreadPool_NumThreads_Args args;
+  memset(&args, 0, sizeof args);
+  args.struct_size = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE;
+  args.ctx = frame->ctx;
+  args.num_threads = &size;
+  XLA_FFI_Error *error = frame->api->XLA_FFI_ThreadPool_NumThreads(&args);
+  if (error) forget(frame->api, error);
+  return error ? 0 : size;
+}
+
+static int schedule(const XLA_FFI_CallFrame *frame, hw_job *job) {
+  XLA_FFI_ThreadPool_Schedule_Args args;
+  memset(&args, 0, sizeof args);
+  args.struct_size = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE;
+  args.ctx = frame->ctx;
+  args.task = task;
+  args.data = job;
+  XLA_FFI_Error *error = frame->api->XLA_FFI_ThreadPool_Schedule(&args);
+  if (error) forget(frame->api, error);
+  return error == NULL;
+}
+
+static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
+  hw_job *job = malloc(sizeof *job);
+  if (!job) return NULL;
+  job->plan = *plan;
+  job->chunks = threads * 4 < plan->total / grain ? threads * 4 : plan->total / grain; /* some, for balance */
+  job->chunk = (plan->total + job->chunks - 1) / job->chunks;
+  atomic_init(&job->next, 0);
+  atomic_init(&job->inside, 0);
+  atomic_init(&job->owners, 1);
+  pthread_mutex_init(&job->lock, NULL);
+  pthread_cond_init(&job->idle, NULL);
+  return job;
+}
+
+static void alone(const hw_plan *plan) {
+  hw_fpenv before = hw_fpenv_enter();
+  hw_plan_run(plan, 0, plan->total);
+  hw_fpenv_leave(before);
+}
+
+void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
+  int64_t useful = plan->total / grain;
+  if (useful < threads) threads = useful;
+  if (threads > 1) {
+    int64_t others = pool_size(frame);
+    if (others + 1 < threads) threads = others + 1;
+  }
+  hw_job *job = threads > 1 ? new_job(plan, threads, grain) : NULL;
+  if (!job) {
+    alone(plan);
+    return;
+  }
+  for (int64_t t = 1; t < threads; t++) {
+    atomic_fetch_add(&job->owners, 1);
+    if (!schedule(frame, job)) {
+      disown(job);
+      break;
+    }
+  }
+  work(job);
+  pthread_mutex_lock(&job->lock);
+  while (atomic_load(&job->inside)) pthread_cond_wait(&job->idle, &job->lock);
+  pthread_mutex_unlock(&job->lock);
+  disown(job);
+}
