@@ -6,19 +6,28 @@
 from hostwrap.special._rest import lookup as _lookup
 from hostwrap.special.families.airy import *
 from hostwrap.special.families.bessel import *
+from hostwrap.special.families.bessel_derivatives import *
 from hostwrap.special.families.bessel_hankel import *
 from hostwrap.special.families.bessel_integer import *
+from hostwrap.special.families.bessel_integrals import *
 from hostwrap.special.families.bessel_scaled import *
+from hostwrap.special.families.besselpoly import *
 from hostwrap.special.families.beta import *
 from hostwrap.special.families.boxcox import *
 from hostwrap.special.families.combinatorics import *
 from hostwrap.special.families.elementary import *
 from hostwrap.special.families.error import *
+from hostwrap.special.families.exponential_integrals import *
+from hostwrap.special.families.fresnel_modified import *
 from hostwrap.special.families.gamma import *
 from hostwrap.special.families.information import *
+from hostwrap.special.families.lambert import *
 from hostwrap.special.families.logistic import *
 from hostwrap.special.families.normal import *
+from hostwrap.special.families.riccati import *
+from hostwrap.special.families.sinc import *
 from hostwrap.special.families.spherical import *
+from hostwrap.special.families.struve import *
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and not name.startswith("_"))
 

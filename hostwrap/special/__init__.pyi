@@ -39,6 +39,16 @@ def airye(z: ArrayLike) -> _airye:
     Source: DLMF 9.2.1
     """
 
+def besselpoly(a: ArrayLike, lmb: ArrayLike, nu: ArrayLike) -> Array:
+    r"""Weighted integral of the Bessel function of the first kind.
+
+    d/da: known(y, besselpoly_hij(a, lmb, nu, h=1, i=0, j=0))
+    d/dlmb: known(y, besselpoly_hij(a, lmb, nu, h=0, i=1, j=0))
+    d/dnu: known(y, besselpoly_hij(a, lmb, nu, h=0, i=0, j=1))
+
+    Source: Abramowitz and Stegun 1964, 11.1.1
+    """
+
 def beta(a: ArrayLike, b: ArrayLike) -> Array:
     r"""Beta function.
 
@@ -135,6 +145,14 @@ def digamma(z: ArrayLike) -> Array:
     Source: DLMF 5.15.1
     """
 
+def diric(x: ArrayLike, n: ArrayLike) -> Array:
+    r"""Periodic sinc function, also called the Dirichlet kernel.
+
+    d/dx: known(y, diric_m(x, n, m=1))
+
+    Source: Dirichlet's kernel as a finite sum of cosines
+    """
+
 def entr(x: ArrayLike) -> Array:
     r"""Elementwise function for computing entropy.
 
@@ -191,6 +209,14 @@ def erfinv(y: ArrayLike) -> Array:
     Source: DLMF 7.17.1
     """
 
+def exp1(z: ArrayLike) -> Array:
+    r"""Exponential integral E1.
+
+    d/dz: where(z == 0, -y, known(y, growth(-z)))
+
+    Source: DLMF 6.2.1
+    """
+
 def exp10(x: ArrayLike) -> Array:
     r"""Compute ``10**x`` element-wise.
 
@@ -207,6 +233,14 @@ def exp2(x: ArrayLike) -> Array:
     Source: DLMF 4.4
     """
 
+def expi(x: ArrayLike) -> Array:
+    r"""Exponential integral Ei.
+
+    d/dx: where(x == 0, -y, known(y, growth(x)))
+
+    Source: DLMF 6.2.5
+    """
+
 def expit(x: ArrayLike) -> Array:
     r"""Expit (a.k.a. logistic sigmoid) ufunc for ndarrays.
 
@@ -221,6 +255,14 @@ def expm1(x: ArrayLike) -> Array:
     d/dx: exp(x)
 
     Source: DLMF 4.2
+    """
+
+def expn(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Generalized exponential integral En.
+
+    d/dx: known(y, -expint(n - 1, x))
+
+    Source: DLMF 8.19.13
     """
 
 def exprel(x: ArrayLike) -> Array:
@@ -269,6 +311,12 @@ def gammasgn(x: ArrayLike) -> Array:
 
     Source: DLMF 5.4(i): constant between the poles
     """
+
+def h1vp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `hankel1(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
+
+def h2vp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `hankel2(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 
 def hankel1(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Hankel function of the first kind
@@ -365,6 +413,92 @@ def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike) -> Array:
     Source: Box and Cox 1964
     """
 
+class _it2i0k0(NamedTuple):
+    ii0: Array
+    ik0: Array
+
+def it2i0k0(x: ArrayLike) -> _it2i0k0:
+    r"""Integrals related to modified Bessel functions of order 0.
+
+    d/dx: (known(y.ii0, bessel_rise_n(x, c=1, n=0)), known(y.ik0, -over(y.ik0, k0(x), x)))
+
+    Source: DLMF 10.43(ii)
+    """
+
+class _it2j0y0(NamedTuple):
+    ij0: Array
+    iy0: Array
+
+def it2j0y0(x: ArrayLike) -> _it2j0y0:
+    r"""Integrals related to Bessel functions of the first kind of order 0.
+
+    d/dx: (known(y.ij0, bessel_rise_n(x, c=-1, n=0)), known(y.iy0, -over(y.iy0, y0(x), x)))
+
+    Source: DLMF 10.22.39 and 10.22.40
+    """
+
+def it2struve0(x: ArrayLike) -> Array:
+    r"""Integral related to the Struve function of order 0.
+
+    d/dx: known(y, -struve_ratio_n(x, n=0))
+
+    Source: DLMF 11.2.1
+    """
+
+class _itairy(NamedTuple):
+    apt: Array
+    bpt: Array
+    ant: Array
+    bnt: Array
+
+def itairy(x: ArrayLike) -> _itairy:
+    r"""Integrals of Airy functions
+
+    d/dx: airy_slopes(y, x)
+
+    Source: DLMF 9.10(i)
+    """
+
+class _iti0k0(NamedTuple):
+    ii0: Array
+    ik0: Array
+
+def iti0k0(x: ArrayLike) -> _iti0k0:
+    r"""Integrals of modified Bessel functions of order 0.
+
+    d/dx: (known(y.ii0, i0(x)), known(y.ik0, k0(x)))
+
+    Source: DLMF 10.43.2
+    """
+
+class _itj0y0(NamedTuple):
+    ij0: Array
+    iy0: Array
+
+def itj0y0(x: ArrayLike) -> _itj0y0:
+    r"""Integrals of Bessel functions of the first kind of order 0.
+
+    d/dx: (known(y.ij0, j0(x)), known(y.iy0, y0(x)))
+
+    Source: DLMF 10.22.2
+    """
+
+def itmodstruve0(x: ArrayLike) -> Array:
+    r"""Integral of the modified Struve function of order 0.
+
+    d/dx: known(y, modstruve(0.0, x))
+
+    Source: DLMF 11.7(i)
+    """
+
+def itstruve0(x: ArrayLike) -> Array:
+    r"""Integral of the Struve function of order 0.
+
+    d/dx: known(y, struve(0.0, x))
+
+    Source: DLMF 11.7(i)
+    """
+
 def iv(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Modified Bessel function of the first kind of real order.
 
@@ -383,6 +517,9 @@ def ive(v: ArrayLike, z: ArrayLike) -> Array:
 
     Source: DLMF 10.29.1, 10.34.2
     """
+
+def ivp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `iv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 
 def j0(x: ArrayLike) -> Array:
     r"""Bessel function of the first kind of order 0.
@@ -427,6 +564,9 @@ def jve(v: ArrayLike, z: ArrayLike) -> Array:
 
     Source: DLMF 10.6.1
     """
+
+def jvp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `jv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 
 def k0(x: ArrayLike) -> Array:
     r"""Modified Bessel function of the second kind of order 0, :math:`K_0`.
@@ -495,6 +635,17 @@ def kve(v: ArrayLike, z: ArrayLike) -> Array:
     Source: DLMF 10.32.9
     """
 
+def kvp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `kv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
+
+def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: Any = 1e-08) -> Array:
+    r"""Lambert W function.
+
+    d/dz: known(y, lambertw_n(z, k, n=1))
+
+    Source: DLMF 4.13.4
+    """
+
 def log1p(x: ArrayLike) -> Array:
     r"""Calculates log(1 + x) for use when `x` is near zero.
 
@@ -540,6 +691,39 @@ def logit(x: ArrayLike) -> Array:
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
     r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
+
+class _modfresnelm(NamedTuple):
+    fm: Array
+    km: Array
+
+def modfresnelm(x: ArrayLike) -> _modfresnelm:
+    r"""Modified Fresnel negative integrals
+
+    d/dx: (known(y.fm, -chirp_n(x, c=-1, n=0)), known(y.km, chirp_rest_n(x, c=-1, n=1)))
+
+    Source: DLMF 7.2(iii)
+    """
+
+class _modfresnelp(NamedTuple):
+    fp: Array
+    kp: Array
+
+def modfresnelp(x: ArrayLike) -> _modfresnelp:
+    r"""Modified Fresnel positive integrals
+
+    d/dx: (known(y.fp, -chirp_n(x, c=1, n=0)), known(y.kp, chirp_rest_n(x, c=1, n=1)))
+
+    Source: DLMF 7.2(iii)
+    """
+
+def modstruve(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""Modified Struve function.
+
+    d/dv: known(y, modstruve_ij(v, x, i=1, j=0))
+    d/dx: known(y, modstruve_ij(v, x, i=0, j=1))
+
+    Source: DLMF 11.2.2 and 11.2.6
+    """
 
 def multigammaln(a: ArrayLike, d: Any) -> Array:
     r"""SciPy's, with NaN in place of an exception outside the domain.
@@ -646,12 +830,50 @@ def rgamma(z: ArrayLike) -> Array:
     Source: DLMF 5.2.2
     """
 
+def riccati_jn(n: Any, x: Any) -> Any:
+    r"""x j_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
+
+def riccati_yn(n: Any, x: Any) -> Any:
+    r"""x y_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
+
 def round(x: ArrayLike) -> Array:
     r"""Round to the nearest integer.
 
     d/dx: known(y, 0.0)
 
     Source: its definition
+    """
+
+class _shichi(NamedTuple):
+    shi: Array
+    chi: Array
+
+def shichi(x: ArrayLike) -> _shichi:
+    r"""Hyperbolic sine and cosine integrals.
+
+    d/dx: (cardinal_n(x, c=1, n=0), where(x == 0, -y.chi, cosh(x) / where(x == 0, 1, x)))
+
+    Source: DLMF 6.2.15 and 6.2.16
+    """
+
+class _sici(NamedTuple):
+    si: Array
+    ci: Array
+
+def sici(x: ArrayLike) -> _sici:
+    r"""Sine and cosine integrals.
+
+    d/dx: (cardinal_n(x, c=-1, n=0), where(x == 0, -y.ci, cos(x) / where(x == 0, 1, x)))
+
+    Source: DLMF 6.2.9 and 6.2.11
+    """
+
+def sinc(x: ArrayLike) -> Array:
+    r"""The normalized sinc function sin(pi x)/(pi x).
+
+    d/dx: sinc_n(x, n=1)
+
+    Source: DLMF 10.49.3 and 10.51.2
     """
 
 def sindg(x: ArrayLike) -> Array:
@@ -671,6 +893,14 @@ def softplus(x: ArrayLike) -> Array:
     d/dx: expit(x)
 
     Source: its definition
+    """
+
+def spence(z: ArrayLike) -> Array:
+    r"""Spence's function, also known as the dilogarithm.
+
+    d/dz: known(y, spence_n(z, n=1))
+
+    Source: DLMF 25.12.2
     """
 
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
@@ -703,6 +933,15 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
     d/dz: y_slope(y, n, z, derivative)
 
     Source: DLMF 10.51.2
+    """
+
+def struve(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""Struve function.
+
+    d/dv: known(y, struve_ij(v, x, i=1, j=0))
+    d/dx: known(y, struve_ij(v, x, i=0, j=1))
+
+    Source: DLMF 11.2.1 and 11.5(i)
     """
 
 def tandg(x: ArrayLike) -> Array:
@@ -791,5 +1030,8 @@ def yve(v: ArrayLike, z: ArrayLike) -> Array:
 
     Source: DLMF 10.6.1
     """
+
+def yvp(v: Any, z: Any, n: Any = 1) -> Any:
+    r"""The n-th derivative of `yv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 
 def __getattr__(name: str) -> Any: ...

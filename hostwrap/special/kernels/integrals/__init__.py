@@ -1,0 +1,1 @@
+"""Integrands: what the derivatives of exponential, trigonometric and Bessel integrals are made of."""

@@ -1,0 +1,1 @@
+"""Struve functions H and L: mixed derivatives in order and argument."""
