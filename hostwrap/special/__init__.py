@@ -20,10 +20,15 @@ from hostwrap.special.families.error import *
 from hostwrap.special.families.exponential_integrals import *
 from hostwrap.special.families.fresnel_modified import *
 from hostwrap.special.families.gamma import *
+from hostwrap.special.families.gamma_distributions import *
+from hostwrap.special.families.gamma_incomplete import *
 from hostwrap.special.families.information import *
+from hostwrap.special.families.kolmogorov import *
 from hostwrap.special.families.lambert import *
 from hostwrap.special.families.logistic import *
 from hostwrap.special.families.normal import *
+from hostwrap.special.families.normal_distribution import *
+from hostwrap.special.families.poisson import *
 from hostwrap.special.families.riccati import *
 from hostwrap.special.families.sinc import *
 from hostwrap.special.families.spherical import *

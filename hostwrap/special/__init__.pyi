@@ -102,6 +102,42 @@ def cbrt(x: ArrayLike) -> Array:
     Source: DLMF 4.2
     """
 
+def chdtr(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""Chi square cumulative distribution function.
+
+    d/dv: gammainc_order(v / 2, x / 2, n=1) / 2
+    d/dx: gamma_density(v / 2, x / 2, i=0, j=0) / 2
+
+    Source: DLMF 8.8.13 and 8.2.4
+    """
+
+def chdtrc(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""Chi square survival function.
+
+    d/dv: -gammainc_order(v / 2, x / 2, n=1) / 2
+    d/dx: -gamma_density(v / 2, x / 2, i=0, j=0) / 2
+
+    Source: DLMF 8.8.14 and 8.2.4
+    """
+
+def chdtri(v: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse to `chdtrc` with respect to `x`.
+
+    d/dv: known(x, gamma_quantile(v / 2, p, upper=True, i=1, j=0))
+    d/dp: known(x, 2 * gamma_quantile(v / 2, p, upper=True, i=0, j=1))
+
+    Source: implicit function theorem
+    """
+
+def chdtriv(p: ArrayLike, x: ArrayLike) -> Array:
+    r"""Inverse to `chdtr` with respect to `v`.
+
+    d/dp: 2 * gammainc_growth(v / 2, x / 2)
+    d/dx: at_constant_probability(-gamma_density(v / 2, x / 2, i=0, j=0), gammainc_growth(v / 2, x / 2))
+
+    Source: implicit function theorem
+    """
+
 def comb(N: Any, k: Any, *, exact: Any = False, repetition: Any = False) -> Any:
     r"""The number of combinations of N things taken k at a time, `binom(N, k)`, differentiable in both."""
 
@@ -296,6 +332,42 @@ def gamma(z: ArrayLike) -> Array:
     Source: DLMF 5.2.2
     """
 
+def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
+    r"""Regularized lower incomplete gamma function.
+
+    d/da: gammainc_order(a, x, n=1)
+    d/dx: gamma_density(a, x, i=0, j=0)
+
+    Source: DLMF 8.8.13 and 8.2.4
+    """
+
+def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
+    r"""Regularized upper incomplete gamma function.
+
+    d/da: -gammainc_order(a, x, n=1)
+    d/dx: -gamma_density(a, x, i=0, j=0)
+
+    Source: DLMF 8.8.14 and 8.2.4
+    """
+
+def gammainccinv(a: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse of the regularized upper incomplete gamma function.
+
+    d/da: gamma_quantile(a, y, upper=True, i=1, j=0)
+    d/dy: gamma_quantile(a, y, upper=True, i=0, j=1)
+
+    Source: implicit function theorem
+    """
+
+def gammaincinv(a: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse to the regularized lower incomplete gamma function.
+
+    d/da: gamma_quantile(a, y, i=1, j=0)
+    d/dy: gamma_quantile(a, y, i=0, j=1)
+
+    Source: implicit function theorem
+    """
+
 def gammaln(x: ArrayLike) -> Array:
     r"""Logarithm of the absolute value of the gamma function.
 
@@ -310,6 +382,56 @@ def gammasgn(x: ArrayLike) -> Array:
     d/dx: 0 * y
 
     Source: DLMF 5.4(i): constant between the poles
+    """
+
+def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Gamma distribution cumulative distribution function.
+
+    d/da: known(y, rate_density(x, b, a))
+    d/db: known(y, gammainc_order(b, a * x, n=1))
+    d/dx: known(y, rate_density(a, b, x))
+
+    Source: DLMF 8.8.13 and 8.2.4
+    """
+
+def gdtrc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Gamma distribution survival function.
+
+    d/da: known(y, -rate_density(x, b, a))
+    d/db: known(y, -gammainc_order(b, a * x, n=1))
+    d/dx: known(y, -rate_density(a, b, x))
+
+    Source: DLMF 8.8.14 and 8.2.4
+    """
+
+def gdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Inverse of `gdtr` vs a.
+
+    d/dp: known(a, gamma_quantile(b, p, i=0, j=1) / x)
+    d/db: known(a, gamma_quantile(b, p, i=1, j=0) / x)
+    d/dx: -a / x
+
+    Source: implicit function theorem
+    """
+
+def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+    r"""Inverse of `gdtr` vs b.
+
+    d/da: at_constant_probability(-rate_density(x, b, a), gammainc_growth(b, a * x))
+    d/dp: gammainc_growth(b, a * x)
+    d/dx: at_constant_probability(-rate_density(a, b, x), gammainc_growth(b, a * x))
+
+    Source: implicit function theorem
+    """
+
+def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse of `gdtr` vs x.
+
+    d/da: -x / a
+    d/db: known(x, gamma_quantile(b, p, i=1, j=0) / a)
+    d/dp: known(x, gamma_quantile(b, p, i=0, j=1) / a)
+
+    Source: implicit function theorem
     """
 
 def h1vp(v: Any, z: Any, n: Any = 1) -> Any:
@@ -617,6 +739,22 @@ def kn(n: ArrayLike, x: ArrayLike) -> Array:
     Source: DLMF 10.29.1
     """
 
+def kolmogi(p: ArrayLike) -> Array:
+    r"""Inverse Survival Function of Kolmogorov distribution
+
+    d/dp: kolmogi_n(p, n=1)
+
+    Source: inverse function theorem
+    """
+
+def kolmogorov(y: ArrayLike) -> Array:
+    r"""Complementary cumulative distribution (Survival Function) function of
+
+    d/dy: kolmogorov_n(y, n=1)
+
+    Source: DLMF 20.7.32, differentiated
+    """
+
 def kv(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Modified Bessel function of the second kind of real order `v`
 
@@ -757,6 +895,68 @@ def ndtri_exp(y: ArrayLike) -> Array:
     Source: inverse function theorem
     """
 
+def nrdtrimn(p: ArrayLike, std: ArrayLike, x: ArrayLike) -> Array:
+    r"""Calculate mean of normal distribution given other params.
+
+    d/dp: known(y, -std * ndtri_n(p, n=1))
+    d/dstd: known(y, -ndtri(p))
+    d/dx: known(y, 1.0)
+
+    Source: x = mn + std ndtri(p)
+    """
+
+def nrdtrisd(mn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+    r"""Calculate standard deviation of normal distribution given other params.
+
+    d/dmn: known(y, -1 / ndtri(p))
+    d/dp: known(y, (mn - x) / ndtri(p) ** 2 * ndtri_n(p, n=1))
+    d/dx: known(y, 1 / ndtri(p))
+
+    Source: x = mn + std ndtri(p)
+    """
+
+def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
+    r"""Owen's T Function.
+
+    d/dh: -gaussian(h, c=-1, n=0) * erf(a * h / sqrt(2.0)) / (2 * sqrt(2 * pi))
+    d/da: gaussian(h, c=-1, n=0) * gaussian(a * h, c=-1, n=0) / (2 * pi * (1 + a * a))
+
+    Source: Owen (1956)
+    """
+
+def pdtr(k: ArrayLike, m: ArrayLike) -> Array:
+    r"""Poisson cumulative distribution function.
+
+    d/dm: -gamma_density(shape_of(k), m, i=0, j=0)
+
+    Source: DLMF 8.8.14
+    """
+
+def pdtrc(k: ArrayLike, m: ArrayLike) -> Array:
+    r"""Poisson survival function
+
+    d/dm: gamma_density(shape_of(k), m, i=0, j=0)
+
+    Source: DLMF 8.8.13
+    """
+
+def pdtri(k: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse to `pdtr` vs m
+
+    d/dy: known(m, gamma_quantile(shape_of(k), y, upper=True, i=0, j=1))
+
+    Source: inverse function theorem
+    """
+
+def pdtrik(p: ArrayLike, m: ArrayLike) -> Array:
+    r"""Inverse to `pdtr` vs `k`.
+
+    d/dp: where(k == 0, 0, -gammainc_growth(k + 1, m))
+    d/dm: where(k == 0, 0, at_constant_probability(-gamma_density(k + 1, m, i=0, j=0), gammainc_growth(k + 1, m)))
+
+    Source: implicit function theorem; 0 where P(k, m) > p for all k >= 0
+    """
+
 def perm(N: Any, k: Any, exact: Any = False) -> Any:
     r"""The number of permutations of k of N things, `poch(N - k + 1, k)`, differentiable in both."""
 
@@ -884,6 +1084,22 @@ def sindg(x: ArrayLike) -> Array:
     Source: DLMF 4.20
     """
 
+def smirnov(n: ArrayLike, d: ArrayLike) -> Array:
+    r"""Kolmogorov-Smirnov complementary cumulative distribution function
+
+    d/dd: smirnov_n(n, d, n=1)
+
+    Source: Birnbaum and Tingey (1951); its derivatives jump at multiples of 1/n
+    """
+
+def smirnovi(n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse to `smirnov`
+
+    d/dp: smirnovi_n(n, p, n=1)
+
+    Source: inverse function theorem
+    """
+
 def softmax(x: Any, axis: Any = None) -> Any:
     r"""exp(x)/sum(exp(x)); see `scipy.special.softmax`."""
 
@@ -950,6 +1166,15 @@ def tandg(x: ArrayLike) -> Array:
     d/dx: pi / 180 / cosdg(x) ** 2
 
     Source: DLMF 4.20
+    """
+
+def tklmbda(x: ArrayLike, lmbda: ArrayLike) -> Array:
+    r"""Cumulative distribution function of the Tukey lambda distribution.
+
+    d/dx: tukey_lambda_ij(x, lmbda, i=1, j=0)
+    d/dlmbda: tukey_lambda_ij(x, lmbda, i=0, j=1)
+
+    Source: implicit function theorem
     """
 
 def voigt_profile(x: ArrayLike, sigma: ArrayLike, gamma: ArrayLike) -> Array:

@@ -1,0 +1,1 @@
+"""Derivatives of distribution functions that are neither incomplete gamma nor incomplete beta functions."""

@@ -1,0 +1,1 @@
+"""Derivatives of the incomplete gamma functions in both arguments, and of their inverses."""

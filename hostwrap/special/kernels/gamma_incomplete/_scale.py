@@ -1,0 +1,92 @@
+"""What the incomplete gamma functions are multiples of, to full accuracy also for large a and x next to each other."""
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special.kernels._pointwise import piecewise
+from hostwrap.special.kernels.gamma.gamma import BERNOULLI
+
+STIRLING = 10.0  # from here on Stirling's series has all digits
+ATANH_TERMS = 16
+
+
+def power_over_gamma(a, x):
+    """x^a e^-x / Gamma(a + 1), the density at x of the gamma distribution of shape a + 1."""
+    return piecewise(
+        [a, x],
+        [
+            (a < STIRLING, _direct),
+            (None, _by_stirling),
+        ],
+    )
+
+
+def _direct(a, x):
+    x = np.minimum(x, 1e3)  # where e^-x has long gone to 0, and x^a does not overflow yet
+    return x**a * np.exp(-x) * sc.rgamma(a + 1)
+
+
+def _by_stirling(a, x):
+    """DLMF 5.11.1; the exponent a (log(1 + d) - d), d = (x - a) / a, has no large terms to cancel (Loader 2000)."""
+    exponent = a * log_ratio_minus(a, x) - stirling_rest(a)
+    return np.where(np.isinf(a) | np.isinf(x), 0.0, np.exp(exponent) / np.sqrt(2 * math.pi * a))
+
+
+def stirling_rest(a):
+    """log Gamma(a + 1) less Stirling's sqrt(2 pi a) (a / e)^a, DLMF 5.11.1."""
+    inverse = 1 / a
+    terms = [BERNOULLI[2 * k] / (2 * k * (2 * k - 1)) for k in range(1, 9)]
+    return inverse * np.polyval(terms[::-1], inverse * inverse)
+
+
+def log_ratio_minus(a, x):
+    """log(x / a) - (x - a) / a."""
+    d = (x - a) / a
+    return np.where(np.abs(d) < 0.5, log1p_minus(np.clip(d, -0.5, 0.5)), np.log(x / a) - d)
+
+
+def log1p_minus(d):
+    """log(1 + d) - d for |d| <= 1/2: with r = d / (2 + d) it is 2 artanh(r) - d, where d = 2 r / (1 - r)."""
+    r = d / (2 + d)
+    series = np.polyval([1 / (2 * k + 1) for k in range(ATANH_TERMS, 0, -1)], r * r)
+    return r * (2 * r * r * series - d)
+
+
+def score(a, x):
+    """log x - psi(a), what the logarithm of the density grows with a."""
+    return piecewise(
+        [a, x],
+        [
+            (a < STIRLING, lambda a, x: np.log(x) - sc.psi(a)),
+            (None, lambda a, x: _log_ratio(a, x) + log_minus_psi(a)),
+        ],
+    )
+
+
+def _log_ratio(a, x):
+    d = (x - a) / a
+    return np.where(np.abs(d) < 0.5, np.log1p(np.clip(d, -0.5, 0.5)), np.log(x / a))
+
+
+def log_minus_psi(a):
+    """log a - psi(a) for a >= STIRLING, DLMF 5.11.2."""
+    inverse = 1 / a
+    terms = [BERNOULLI[2 * k] / (2 * k) for k in range(1, 9)]
+    square = inverse * inverse
+    return inverse / 2 + square * np.polyval(terms[::-1], square)
+
+
+def trigamma_minus(a):
+    """psi'(a) - 1/a for a >= STIRLING, the derivative of the same series."""
+    square = 1 / (a * a)
+    return square * (0.5 + np.polyval([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / a)
+
+
+def exp_minus(s):
+    """e^s - 1 - s."""
+    small = np.abs(s) < 0.5
+    t = np.where(small, s, 0.0)
+    series = np.polyval([1 / math.factorial(k) for k in range(15, 1, -1)], t)
+    return np.where(small, t * t * series, np.expm1(s) - s)
