@@ -4,6 +4,7 @@
 """
 
 from hostwrap.special._rest import lookup as _lookup
+from hostwrap.special.families.agm import *
 from hostwrap.special.families.airy import *
 from hostwrap.special.families.bessel import *
 from hostwrap.special.families.bessel_derivatives import *
@@ -14,8 +15,12 @@ from hostwrap.special.families.bessel_scaled import *
 from hostwrap.special.families.besselpoly import *
 from hostwrap.special.families.beta import *
 from hostwrap.special.families.boxcox import *
+from hostwrap.special.families.carlson import *
 from hostwrap.special.families.combinatorics import *
 from hostwrap.special.families.elementary import *
+from hostwrap.special.families.ellipsoidal import *
+from hostwrap.special.families.ellipsoidal_second import *
+from hostwrap.special.families.elliptic import *
 from hostwrap.special.families.error import *
 from hostwrap.special.families.exponential_integrals import *
 from hostwrap.special.families.fresnel_modified import *
@@ -23,16 +28,23 @@ from hostwrap.special.families.gamma import *
 from hostwrap.special.families.gamma_distributions import *
 from hostwrap.special.families.gamma_incomplete import *
 from hostwrap.special.families.information import *
+from hostwrap.special.families.kelvin import *
 from hostwrap.special.families.kolmogorov import *
 from hostwrap.special.families.lambert import *
 from hostwrap.special.families.logistic import *
+from hostwrap.special.families.mathieu import *
+from hostwrap.special.families.mathieu_modified import *
 from hostwrap.special.families.normal import *
 from hostwrap.special.families.normal_distribution import *
 from hostwrap.special.families.poisson import *
 from hostwrap.special.families.riccati import *
 from hostwrap.special.families.sinc import *
 from hostwrap.special.families.spherical import *
+from hostwrap.special.families.spheroidal import *
+from hostwrap.special.families.spheroidal_given import *
+from hostwrap.special.families.spheroidal_radial import *
 from hostwrap.special.families.struve import *
+from hostwrap.special.families.zeta import *
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and not name.startswith("_"))
 

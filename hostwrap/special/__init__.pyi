@@ -10,6 +10,15 @@ from jax import Array
 from jax.typing import ArrayLike
 
 
+def agm(a: ArrayLike, b: ArrayLike) -> Array:
+    r"""Compute the arithmetic-geometric mean of `a` and `b`.
+
+    d/da: mean_slope(m, a, b)
+    d/db: mean_slope(m, b, a)
+
+    Source: DLMF 19.8.5
+    """
+
 class _airy(NamedTuple):
     ai: Array
     aip: Array
@@ -37,6 +46,38 @@ def airye(z: ArrayLike) -> _airye:
     d/dconj(z): airye_conjugate_slopes(y, z)
 
     Source: DLMF 9.2.1
+    """
+
+def bei(x: ArrayLike) -> Array:
+    r"""Kelvin function bei.
+
+    d/dx: imag(be_n(x, n=1))
+
+    Source: DLMF 10.61.1
+    """
+
+def beip(x: ArrayLike) -> Array:
+    r"""Derivative of the Kelvin function bei.
+
+    d/dx: imag(be_n(x, n=2))
+
+    Source: DLMF 10.61.1
+    """
+
+def ber(x: ArrayLike) -> Array:
+    r"""Kelvin function ber.
+
+    d/dx: re(be_n(x, n=1))
+
+    Source: DLMF 10.61.1
+    """
+
+def berp(x: ArrayLike) -> Array:
+    r"""Derivative of the Kelvin function ber.
+
+    d/dx: re(be_n(x, n=2))
+
+    Source: DLMF 10.61.1
     """
 
 def besselpoly(a: ArrayLike, lmb: ArrayLike, nu: ArrayLike) -> Array:
@@ -187,6 +228,142 @@ def diric(x: ArrayLike, n: ArrayLike) -> Array:
     d/dx: known(y, diric_m(x, n, m=1))
 
     Source: Dirichlet's kernel as a finite sum of cosines
+    """
+
+def ellip_harm(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: ArrayLike, signm: ArrayLike = 1, signn: ArrayLike = 1) -> Array:
+    r"""Ellipsoidal harmonic functions E^p_n(l)
+
+    d/dh2: known(y, sign(n, p, signm, signn) * lame_partial(h2, k2, n, p, s, i=1))
+    d/dk2: known(y, sign(n, p, signm, signn) * lame_partial(h2, k2, n, p, s, j=1))
+    d/ds: known(y, sign(n, p, signm, signn) * lame_partial(h2, k2, n, p, s, k=1))
+
+    Source: DLMF 29.12, 31.5; perturbation of the coefficients' eigenvalue problem
+    """
+
+def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: ArrayLike) -> Array:
+    r"""SciPy's ellip_harm_2, inside its domain.
+
+    d/dh2: second_slope(y, h2, k2, n, p, s, lame_partial(h2, k2, n, p, s, i=1), tail_partial(h2, k2, n, p, s, i=1))
+    d/dk2: second_slope(y, h2, k2, n, p, s, lame_partial(h2, k2, n, p, s, j=1), tail_partial(h2, k2, n, p, s, j=1))
+    d/ds: second_slope(y, h2, k2, n, p, s, lame_partial(h2, k2, n, p, s, k=1), integral_slope(h2, k2, n, p, s, 0, 0))
+
+    Source: Dassios, Ellipsoidal Harmonics (2012), 4.13
+    """
+
+def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""SciPy's ellip_normal, inside its domain.
+
+    d/dh2: known(y, norm_partial(h2, k2, n, p, i=1))
+    d/dk2: known(y, norm_partial(h2, k2, n, p, j=1))
+
+    Source: Dassios, Ellipsoidal Harmonics (2012), 4.14
+    """
+
+def ellipe(m: ArrayLike) -> Array:
+    r"""Complete elliptic integral of the second kind
+
+    d/dm: -ellipem1_n(1 - m, n=1)
+
+    Source: DLMF 19.4.2
+    """
+
+def ellipeinc(phi: ArrayLike, m: ArrayLike) -> Array:
+    r"""Incomplete elliptic integral of the second kind
+
+    d/dphi: known(y, sqrt(modulus(phi, m)))
+    d/dm: known(y, ellipeinc_n(phi, m, n=1))
+
+    Source: DLMF 19.25.9
+    """
+
+class _ellipj(NamedTuple):
+    sn: Array
+    cn: Array
+    dn: Array
+    ph: Array
+
+def ellipj(u: ArrayLike, m: ArrayLike) -> _ellipj:
+    r"""Jacobi elliptic functions
+
+    d/du: ellipj_u(y, u, m)
+    d/dm: ellipj_m(y, u, m)
+
+    Source: DLMF 22.13.1, 22.16.1
+    """
+
+def ellipk(m: ArrayLike) -> Array:
+    r"""Complete elliptic integral of the first kind.
+
+    d/dm: -ellipkm1_n(1 - m, n=1)
+
+    Source: DLMF 19.4.1
+    """
+
+def ellipkinc(phi: ArrayLike, m: ArrayLike) -> Array:
+    r"""Incomplete elliptic integral of the first kind
+
+    d/dphi: known(y, 1 / sqrt(modulus(phi, m)))
+    d/dm: known(y, ellipkinc_n(phi, m, n=1))
+
+    Source: DLMF 19.25.5
+    """
+
+def ellipkm1(p: ArrayLike) -> Array:
+    r"""Complete elliptic integral of the first kind around `m` = 1
+
+    d/dp: ellipkm1_n(p, n=1)
+
+    Source: DLMF 19.4.1
+    """
+
+def elliprc(x: ArrayLike, y: ArrayLike) -> Array:
+    r"""Degenerate symmetric elliptic integral.
+
+    d/dx: known(r, rc_x(r, x, y))
+    d/dy: known(r, rc_y(r, x, y))
+
+    Source: DLMF 19.2.17, 19.2.20, 19.18.1
+    """
+
+def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+    r"""Symmetric elliptic integral of the second kind.
+
+    d/dx: known(r, -3 / 4 * carlson(x, y, z, 1.0, i=1, k=1))
+    d/dy: known(r, -3 / 4 * carlson(x, y, z, 1.0, j=1, k=1))
+    d/dz: known(r, -9 / 4 * carlson(x, y, z, 1.0, k=2))
+
+    Source: DLMF 19.16.5, differentiated under the integral
+    """
+
+def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+    r"""Completely-symmetric elliptic integral of the first kind.
+
+    d/dx: known(r, -elliprd(y, z, x) / 6)
+    d/dy: known(r, -elliprd(x, z, y) / 6)
+    d/dz: known(r, -elliprd(x, y, z) / 6)
+
+    Source: DLMF 19.18.1
+    """
+
+def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+    r"""Completely-symmetric elliptic integral of the second kind.
+
+    d/dx: known(r, carlson(x, y, z, 1.0, i=1, e=1) / 8)
+    d/dy: known(r, carlson(x, y, z, 1.0, j=1, e=1) / 8)
+    d/dz: known(r, carlson(x, y, z, 1.0, k=1, e=1) / 8)
+
+    Source: DLMF 19.16.2_5, differentiated under the integral
+    """
+
+def elliprj(x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike) -> Array:
+    r"""Symmetric elliptic integral of the third kind.
+
+    d/dx: rj_x(r, x, y, z, p)
+    d/dy: rj_x(r, y, z, x, p)
+    d/dz: rj_x(r, z, x, y, p)
+    d/dp: rj_p(r, x, y, z, p)
+
+    Source: DLMF 19.16.2, 19.18.4
     """
 
 def entr(x: ArrayLike) -> Array:
@@ -722,6 +899,52 @@ def k1e(x: ArrayLike) -> Array:
     Source: DLMF 10.32.9
     """
 
+def kei(x: ArrayLike) -> Array:
+    r"""Kelvin function kei.
+
+    d/dx: imag(ke_n(x, n=1))
+
+    Source: DLMF 10.61.2
+    """
+
+def keip(x: ArrayLike) -> Array:
+    r"""Derivative of the Kelvin function kei.
+
+    d/dx: imag(ke_n(x, n=2))
+
+    Source: DLMF 10.61.2
+    """
+
+class _kelvin(NamedTuple):
+    Be: Array
+    Ke: Array
+    Bep: Array
+    Kep: Array
+
+def kelvin(x: ArrayLike) -> _kelvin:
+    r"""Kelvin functions as complex numbers
+
+    d/dx: (be_n(x, n=1), ke_n(x, n=1), be_n(x, n=2), ke_n(x, n=2))
+
+    Source: DLMF 10.61.1, 10.61.2
+    """
+
+def ker(x: ArrayLike) -> Array:
+    r"""Kelvin function ker.
+
+    d/dx: re(ke_n(x, n=1))
+
+    Source: DLMF 10.61.2
+    """
+
+def kerp(x: ArrayLike) -> Array:
+    r"""Derivative of the Kelvin function ker.
+
+    d/dx: re(ke_n(x, n=2))
+
+    Source: DLMF 10.61.2
+    """
+
 def kl_div(x: ArrayLike, y: ArrayLike) -> Array:
     r"""Elementwise function for computing Kullback-Leibler divergence.
 
@@ -830,6 +1053,100 @@ def logit(x: ArrayLike) -> Array:
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
     r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
 
+def mathieu_a(m: ArrayLike, q: ArrayLike) -> Array:
+    r"""Characteristic value of even Mathieu functions
+
+    d/dq: known(y, mathieu_a_n(m, q, n=1))
+
+    Source: DLMF 28.2, perturbation of the eigenvalue problem
+    """
+
+def mathieu_b(m: ArrayLike, q: ArrayLike) -> Array:
+    r"""Characteristic value of odd Mathieu functions
+
+    d/dq: known(y, mathieu_b_n(m, q, n=1))
+
+    Source: DLMF 28.2, perturbation of the eigenvalue problem
+    """
+
+class _mathieu_cem(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_cem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_cem:
+    r"""Even Mathieu function and its derivative
+
+    d/dq: both_known(y, mathieu_ce_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, per_degree(mathieu_ce_ij(m, q, x, i=0, j=1)))
+
+    Source: DLMF 28.4; x is in degrees, yp is the derivative per radian
+    """
+
+class _mathieu_modcem1(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_modcem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_modcem1:
+    r"""Even modified Mathieu function of the first kind and its derivative
+
+    d/dq: both_known(y, mathieu_mc1_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, mathieu_mc1_ij(m, q, x, i=0, j=1))
+
+    Source: DLMF 28.24
+    """
+
+class _mathieu_modcem2(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_modcem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_modcem2:
+    r"""Even modified Mathieu function of the second kind and its derivative
+
+    d/dq: both_known(y, mathieu_mc2_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, mathieu_mc2_ij(m, q, x, i=0, j=1))
+
+    Source: DLMF 28.24
+    """
+
+class _mathieu_modsem1(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_modsem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_modsem1:
+    r"""Odd modified Mathieu function of the first kind and its derivative
+
+    d/dq: both_known(y, mathieu_ms1_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, mathieu_ms1_ij(m, q, x, i=0, j=1))
+
+    Source: DLMF 28.24
+    """
+
+class _mathieu_modsem2(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_modsem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_modsem2:
+    r"""Odd modified Mathieu function of the second kind and its derivative
+
+    d/dq: both_known(y, mathieu_ms2_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, mathieu_ms2_ij(m, q, x, i=0, j=1))
+
+    Source: DLMF 28.24
+    """
+
+class _mathieu_sem(NamedTuple):
+    y: Array
+    yp: Array
+
+def mathieu_sem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> _mathieu_sem:
+    r"""Odd Mathieu function and its derivative
+
+    d/dq: both_known(y, mathieu_se_ij(m, q, x, i=1, j=0))
+    d/dx: both_known(y, per_degree(mathieu_se_ij(m, q, x, i=0, j=1)))
+
+    Source: DLMF 28.4; x is in degrees, yp is the derivative per radian
+    """
+
 class _modfresnelm(NamedTuple):
     fm: Array
     km: Array
@@ -915,6 +1232,92 @@ def nrdtrisd(mn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
     Source: x = mn + std ndtri(p)
     """
 
+class _obl_ang1(NamedTuple):
+    s: Array
+    sp: Array
+
+def obl_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _obl_ang1:
+    r"""Oblate spheroidal angular function of the first kind and its derivative
+
+    d/dc: both_known(y, obl_ang1_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, obl_ang1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.8
+    """
+
+class _obl_ang1_cv(NamedTuple):
+    s: Array
+    sp: Array
+
+def obl_ang1_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _obl_ang1_cv:
+    r"""Oblate spheroidal angular function obl_ang1 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, obl_cv(m, n, c), obl_ang1_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, obl_cv(m, n, c), obl_ang1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.8
+    """
+
+def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+    r"""Characteristic value of oblate spheroidal function
+
+    d/dc: known(y, obl_cv_n(m, n, c, i=1))
+
+    Source: DLMF 30.8, perturbation of the eigenvalue problem
+    """
+
+class _obl_rad1(NamedTuple):
+    r: Array
+    rp: Array
+
+def obl_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _obl_rad1:
+    r"""Oblate spheroidal radial function of the first kind and its derivative
+
+    d/dc: both_known(y, obl_rad1_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, obl_rad1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _obl_rad1_cv(NamedTuple):
+    r: Array
+    rp: Array
+
+def obl_rad1_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _obl_rad1_cv:
+    r"""Oblate spheroidal radial function obl_rad1 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, obl_cv(m, n, c), obl_rad1_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, obl_cv(m, n, c), obl_rad1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _obl_rad2(NamedTuple):
+    r: Array
+    rp: Array
+
+def obl_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _obl_rad2:
+    r"""Oblate spheroidal radial function of the second kind and its derivative.
+
+    d/dc: both_known(y, obl_rad2_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, obl_rad2_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _obl_rad2_cv(NamedTuple):
+    r: Array
+    rp: Array
+
+def obl_rad2_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _obl_rad2_cv:
+    r"""Oblate spheroidal radial function obl_rad2 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, obl_cv(m, n, c), obl_rad2_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, obl_cv(m, n, c), obl_rad2_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
 def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
     r"""Owen's T Function.
 
@@ -984,6 +1387,92 @@ def powm1(x: ArrayLike, y: ArrayLike) -> Array:
     d/dy: power_n(x, y, n=1)
 
     Source: DLMF 4.4
+    """
+
+class _pro_ang1(NamedTuple):
+    s: Array
+    sp: Array
+
+def pro_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _pro_ang1:
+    r"""Prolate spheroidal angular function of the first kind and its derivative
+
+    d/dc: both_known(y, pro_ang1_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, pro_ang1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.8
+    """
+
+class _pro_ang1_cv(NamedTuple):
+    s: Array
+    sp: Array
+
+def pro_ang1_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _pro_ang1_cv:
+    r"""Prolate spheroidal angular function pro_ang1 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, pro_cv(m, n, c), pro_ang1_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, pro_cv(m, n, c), pro_ang1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.8
+    """
+
+def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+    r"""Characteristic value of prolate spheroidal function
+
+    d/dc: known(y, pro_cv_n(m, n, c, i=1))
+
+    Source: DLMF 30.8, perturbation of the eigenvalue problem
+    """
+
+class _pro_rad1(NamedTuple):
+    r: Array
+    rp: Array
+
+def pro_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _pro_rad1:
+    r"""Prolate spheroidal radial function of the first kind and its derivative
+
+    d/dc: both_known(y, pro_rad1_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, pro_rad1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _pro_rad1_cv(NamedTuple):
+    r: Array
+    rp: Array
+
+def pro_rad1_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _pro_rad1_cv:
+    r"""Prolate spheroidal radial function pro_rad1 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, pro_cv(m, n, c), pro_rad1_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, pro_cv(m, n, c), pro_rad1_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _pro_rad2(NamedTuple):
+    r: Array
+    rp: Array
+
+def pro_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> _pro_rad2:
+    r"""Prolate spheroidal radial function of the second kind and its derivative
+
+    d/dc: both_known(y, pro_rad2_ij(m, n, c, x, i=1, j=0))
+    d/dx: both_known(y, pro_rad2_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
+    """
+
+class _pro_rad2_cv(NamedTuple):
+    r: Array
+    rp: Array
+
+def pro_rad2_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike) -> _pro_rad2_cv:
+    r"""Prolate spheroidal radial function pro_rad2 for precomputed characteristic value
+
+    d/dc: on_curve(y, cv, pro_cv(m, n, c), pro_rad2_ij(m, n, c, x, i=1, j=0))
+    d/dx: on_curve(y, cv, pro_cv(m, n, c), pro_rad2_ij(m, n, c, x, i=0, j=1))
+
+    Source: DLMF 30.11
     """
 
 def pseudo_huber(delta: ArrayLike, r: ArrayLike) -> Array:
@@ -1258,5 +1747,16 @@ def yve(v: ArrayLike, z: ArrayLike) -> Array:
 
 def yvp(v: Any, z: Any, n: Any = 1) -> Any:
     r"""The n-th derivative of `yv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
+
+def zeta(x: Any, q: Any = None) -> Any:
+    r"""Riemann's zeta function of real or complex x; with `q`, the Hurwitz zeta function of real x > 1."""
+
+def zetac(x: ArrayLike) -> Array:
+    r"""Riemann zeta function minus 1.
+
+    d/dx: known(y, zeta_n(x, n=1))
+
+    Source: DLMF 25.4.1, 25.11.7
+    """
 
 def __getattr__(name: str) -> Any: ...

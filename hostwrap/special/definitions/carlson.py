@@ -1,0 +1,39 @@
+"""Carlson's integrals, from mpmath's."""
+
+
+def integral(mp, x, y, z, p, i, j, k, n, e):
+    """The integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n.
+
+    t = (t + p) - p or (t + x) - x lowers e; the other exponents are derivatives of R_F and R_J.
+    """
+    if e and n:
+        return integral(mp, x, y, z, p, i, j, k, n - 1, e - 1) - p * integral(
+            mp, x, y, z, p, i, j, k, n, e - 1
+        )
+    if e and i:
+        return integral(mp, x, y, z, p, i - 1, j, k, n, e - 1) - x * integral(
+            mp, x, y, z, p, i, j, k, n, e - 1
+        )
+    if e:
+        return integral(mp, y, z, x, p, j, k, i, n, e)
+    sign = (-1) ** (i + j + k + max(n - 1, 0))
+    scale = sign * mp.rf(0.5, i) * mp.rf(0.5, j) * mp.rf(0.5, k) * mp.factorial(max(n - 1, 0))
+    if n:
+        derivative = 2 * mp.diff(mp.elliprj, (x, y, z, p), (i, j, k, n - 1)) / 3
+    elif i + j + k:
+        derivative = 2 * mp.diff(mp.elliprf, (x, y, z), (i, j, k))
+    else:
+        derivative = 2 * mp.elliprf(x, y, z)
+    return derivative / scale
+
+
+def rj(mp, x, y, z, p):
+    """R_J, with Cauchy's principal value for negative p: DLMF 19.20.14, for any x, y <= z."""
+    if mp.re(p) > 0 or mp.im(p):
+        return mp.elliprj(x, y, z, p)
+    x, y, z = sorted((mp.re(x), mp.re(y), mp.re(z)))
+    q = -mp.re(p)
+    shifted = (z * (x + y + q) - x * y) / (z + q)
+    product = x * y + shifted * q
+    last = 3 * mp.sqrt(x * y * z / product) * mp.elliprc(product, shifted * q)
+    return ((shifted - z) * mp.elliprj(x, y, z, shifted) - 3 * mp.elliprf(x, y, z) + last) / (q + z)

@@ -1,0 +1,1 @@
+"""Mathieu functions and their derivatives in the parameter and the argument."""

@@ -1,0 +1,1 @@
+"""Spheroidal wave functions and their derivatives in the parameter and the argument."""

@@ -1,0 +1,1 @@
+"""Eigenpairs of symmetric tridiagonal matrices and their derivatives in a parameter."""

@@ -1,0 +1,1 @@
+"""Zeta functions and their derivatives."""

@@ -1,0 +1,46 @@
+"""SciPy crashes or hangs at hostile arguments of some functions; ours say NaN there. Tried in a process of its own."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from hostwrap.special._entry import CATALOGUE, integer
+
+GUARDED = [name for name, function in sorted(CATALOGUE.items()) if function.unsafe]
+CORNERS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-310, 1e-200, 1e3, 1e10, 1e300, np.inf, -np.inf, np.nan)
+PLAIN = (2.0, 5.0, 30.0, 0.25, 1.5, 150.0)  # so that not every point has a corner in every argument
+POINTS = 1000
+SECONDS = 300
+
+
+def hostile(function):
+    """Corners in every argument, among ordinary numbers."""
+    everything = itertools.product(*[CORNERS + PLAIN for _ in function.args])
+    rows = np.array(list(itertools.islice(everything, 200_000)))
+    rows = np.random.default_rng(3).choice(rows, min(POINTS, len(rows)), replace=False)
+    corners = np.random.default_rng(4).choice(CORNERS + PLAIN, (POINTS, len(function.args)))
+    return np.concatenate([rows, corners])
+
+
+def survive():
+    """Called in the other process; the last line it prints names the function that killed it."""
+    for name in GUARDED:
+        print(name, flush=True)
+        with np.errstate(all="ignore"):
+            CATALOGUE[name].on_host(*hostile(CATALOGUE[name]).T)
+
+
+def test_no_argument_crashes_or_hangs():
+    code = "import hostwrap.special; from tests.test_unsafe import survive; survive()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=SECONDS, check=False)
+    assert done.returncode == 0, f"{done.stdout.decode().split()[-1:]} {done.stderr.decode()[-300:]}"
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_the_predicate_calls_no_ordinary_point_unsafe(name):
+    boxes = CATALOGUE[name].boxes.values()
+    middle = [b.high if isinstance(b, integer) else (b.low + b.high) / 2 for b in boxes]
+    assert not np.any(CATALOGUE[name].unsafe(*map(np.asarray, middle)))
