@@ -14,6 +14,9 @@ from hostwrap.special.families.bessel_integrals import *
 from hostwrap.special.families.bessel_scaled import *
 from hostwrap.special.families.besselpoly import *
 from hostwrap.special.families.beta import *
+from hostwrap.special.families.beta_distribution import *
+from hostwrap.special.families.beta_incomplete import *
+from hostwrap.special.families.binomial_distribution import *
 from hostwrap.special.families.boxcox import *
 from hostwrap.special.families.carlson import *
 from hostwrap.special.families.combinatorics import *
@@ -23,6 +26,7 @@ from hostwrap.special.families.ellipsoidal_second import *
 from hostwrap.special.families.elliptic import *
 from hostwrap.special.families.error import *
 from hostwrap.special.families.exponential_integrals import *
+from hostwrap.special.families.f_distribution import *
 from hostwrap.special.families.fresnel_modified import *
 from hostwrap.special.families.gamma import *
 from hostwrap.special.families.gamma_distributions import *
@@ -34,6 +38,11 @@ from hostwrap.special.families.lambert import *
 from hostwrap.special.families.logistic import *
 from hostwrap.special.families.mathieu import *
 from hostwrap.special.families.mathieu_modified import *
+from hostwrap.special.families.negative_binomial import *
+from hostwrap.special.families.noncentral_chi2 import *
+from hostwrap.special.families.noncentral_f import *
+from hostwrap.special.families.noncentral_f_inverses import *
+from hostwrap.special.families.noncentral_t import *
 from hostwrap.special.families.normal import *
 from hostwrap.special.families.normal_distribution import *
 from hostwrap.special.families.poisson import *
@@ -44,6 +53,8 @@ from hostwrap.special.families.spheroidal import *
 from hostwrap.special.families.spheroidal_given import *
 from hostwrap.special.families.spheroidal_radial import *
 from hostwrap.special.families.struve import *
+from hostwrap.special.families.student_t import *
+from hostwrap.special.families.wright import *
 from hostwrap.special.families.zeta import *
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and not name.startswith("_"))

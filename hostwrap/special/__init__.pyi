@@ -48,6 +48,50 @@ def airye(z: ArrayLike) -> _airye:
     Source: DLMF 9.2.1
     """
 
+def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Binomial distribution cumulative distribution function.
+
+    d/dp: -binomial_slope(y, k, n, p)
+
+    Source: DLMF 8.17.5
+    """
+
+def bdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Binomial distribution survival function.
+
+    d/dp: binomial_slope(y, k, n, p)
+
+    Source: DLMF 8.17.5
+    """
+
+def bdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse function to `bdtr` with respect to `p`.
+
+    d/dy: beta_quantile(floor(1.0 * k) + 1, floor(1.0 * n) - floor(1.0 * k), y, upper=True, wrt='p')
+
+    Source: inverse function theorem
+    """
+
+def bdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse function to `bdtr` with respect to `k`.
+
+    d/dy: where(k == 0, 0 * k, k_by_y(binomial_k(y, n, p), n, p))
+    d/dn: where(k == 0, 0 * k, k_by_n(binomial_k(y, n, p), n, p))
+    d/dp: where(k == 0, 0 * k, k_by_p(binomial_k(y, n, p), n, p))
+
+    Source: implicit function theorem; 0 where the root would be negative
+    """
+
+def bdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse function to `bdtr` with respect to `n`.
+
+    d/dk: 1 / k_by_n(k, binomial_n(k, y, p), p)
+    d/dy: 1 / betainc_parameter(binomial_n(k, y, p) - k, k + 1, 1 - p, p, wrt='a')
+    d/dp: 1 / (p * (1 - p) * beta_shift(binomial_n(k, y, p) - k, k + 1, 1 - p, p))
+
+    Source: implicit function theorem
+    """
+
 def bei(x: ArrayLike) -> Array:
     r"""Kelvin function bei.
 
@@ -99,6 +143,46 @@ def beta(a: ArrayLike, b: ArrayLike) -> Array:
     Source: DLMF 5.12.1
     """
 
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Regularized incomplete beta function.
+
+    d/da: betainc_parameter(a, b, x, 1 - x, wrt='a')
+    d/db: betainc_parameter(a, b, x, 1 - x, wrt='b')
+    d/dx: beta_density(a, b, x, 1 - x, i=0, j=0, k=0)
+
+    Source: DLMF 8.17.1; parameters by the score integrals over one tail
+    """
+
+def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Complement of the regularized incomplete beta function.
+
+    d/da: -betainc_parameter(a, b, x, 1 - x, wrt='a')
+    d/db: -betainc_parameter(a, b, x, 1 - x, wrt='b')
+    d/dx: -beta_density(a, b, x, 1 - x, i=0, j=0, k=0)
+
+    Source: DLMF 8.17.4
+    """
+
+def betainccinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse of the complemented regularized incomplete beta function.
+
+    d/da: beta_quantile(a, b, y, upper=True, wrt='a')
+    d/db: beta_quantile(a, b, y, upper=True, wrt='b')
+    d/dy: beta_quantile(a, b, y, upper=True, wrt='p')
+
+    Source: implicit function theorem
+    """
+
+def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
+    r"""Inverse of the regularized incomplete beta function.
+
+    d/da: beta_quantile(a, b, y, wrt='a')
+    d/db: beta_quantile(a, b, y, wrt='b')
+    d/dy: beta_quantile(a, b, y, wrt='p')
+
+    Source: implicit function theorem
+    """
+
 def betaln(a: ArrayLike, b: ArrayLike) -> Array:
     r"""Natural logarithm of absolute value of beta function.
 
@@ -133,6 +217,26 @@ def boxcox1p(x: ArrayLike, lmbda: ArrayLike) -> Array:
     d/dlmbda: slope(y, log1p(x), lmbda)
 
     Source: Box and Cox 1964
+    """
+
+def btdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Inverse of `betainc` with respect to `a`.
+
+    d/dp: 1 / betainc_parameter(a, b, x, 1 - x, wrt='a')
+    d/db: -other_shift(a, b, x, 1 - x) / beta_shift(a, b, x, 1 - x)
+    d/dx: -1 / (x * (1 - x) * beta_shift(a, b, x, 1 - x))
+
+    Source: implicit function theorem
+    """
+
+def btdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+    r"""btdtria(a, p, x, out=None)
+
+    d/da: -beta_shift(a, b, x, 1 - x) / other_shift(a, b, x, 1 - x)
+    d/dp: 1 / betainc_parameter(a, b, x, 1 - x, wrt='b')
+    d/dx: -1 / (x * (1 - x) * other_shift(a, b, x, 1 - x))
+
+    Source: implicit function theorem
     """
 
 def cbrt(x: ArrayLike) -> Array:
@@ -175,6 +279,46 @@ def chdtriv(p: ArrayLike, x: ArrayLike) -> Array:
 
     d/dp: 2 * gammainc_growth(v / 2, x / 2)
     d/dx: at_constant_probability(-gamma_density(v / 2, x / 2, i=0, j=0), gammainc_growth(v / 2, x / 2))
+
+    Source: implicit function theorem
+    """
+
+def chndtr(x: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
+    r"""Non-central chi square cumulative distribution function
+
+    d/dx: known(y, chi2_pdf(x, df, nc))
+    d/ddf: known(y, chi2_by_df(x, df, nc))
+    d/dnc: known(y, chi2_by_nc(x, df, nc))
+
+    Source: Johnson, Kotz and Balakrishnan (1995), 29.3
+    """
+
+def chndtridf(x: ArrayLike, p: ArrayLike, nc: ArrayLike) -> Array:
+    r"""Inverse to `chndtr` vs `df`
+
+    d/dx: -chi2_pdf(x, rooted(df), nc) / chi2_by_df(x, rooted(df), nc)
+    d/dp: 1 / chi2_by_df(x, rooted(df), nc)
+    d/dnc: -chi2_by_nc(x, rooted(df), nc) / chi2_by_df(x, rooted(df), nc)
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def chndtrinc(x: ArrayLike, df: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse to `chndtr` vs `nc`
+
+    d/dx: -chi2_pdf(x, df, rooted(nc)) / chi2_by_nc(x, df, rooted(nc))
+    d/ddf: -chi2_by_df(x, df, rooted(nc)) / chi2_by_nc(x, df, rooted(nc))
+    d/dp: 1 / chi2_by_nc(x, df, rooted(nc))
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def chndtrix(p: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
+    r"""Inverse to `chndtr` vs `x`
+
+    d/dp: 1 / chi2_pdf(x, df, nc)
+    d/ddf: where(x == 0, 0, -chi2_by_df(x, df, nc) / chi2_pdf(x, df, nc))
+    d/dnc: where(x == 0, 0, -chi2_by_nc(x, df, nc) / chi2_pdf(x, df, nc))
 
     Source: implicit function theorem
     """
@@ -488,6 +632,46 @@ def exprel(x: ArrayLike) -> Array:
 
 def factorial(n: Any, exact: Any = False, extend: Any = 'zero') -> Any:
     r"""n! = `gamma(n + 1)`, differentiable."""
+
+def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
+    r"""F cumulative distribution function.
+
+    d/ddfn: f_parameter(dfn / 2, dfd / 2, x, wrt='a') / 2
+    d/ddfd: f_parameter(dfn / 2, dfd / 2, x, wrt='b') / 2
+    d/dx: f_density(dfn / 2, dfd / 2, x)
+
+    Source: DLMF 8.17.1; parameters by the score integrals over one tail
+    """
+
+def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
+    r"""F survival function.
+
+    d/ddfn: -f_parameter(dfn / 2, dfd / 2, x, wrt='a') / 2
+    d/ddfd: -f_parameter(dfn / 2, dfd / 2, x, wrt='b') / 2
+    d/dx: -f_density(dfn / 2, dfd / 2, x)
+
+    Source: DLMF 8.17.4
+    """
+
+def fdtri(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike) -> Array:
+    r"""The `p`-th quantile of the F-distribution.
+
+    d/ddfn: -x * f_shift(dfn / 2, dfd / 2, x) / 2
+    d/ddfd: -x * other_f_shift(dfn / 2, dfd / 2, x) / 2
+    d/dp: 1 / f_density(dfn / 2, dfd / 2, x)
+
+    Source: implicit function theorem
+    """
+
+def fdtridfd(dfn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+    r"""Inverse to `fdtr` vs dfd
+
+    d/ddfn: dfd_by_dfn(dfn, f_dfd(dfn, p, x), x)
+    d/dp: 2 / f_parameter(dfn / 2, f_dfd(dfn, p, x) / 2, x, wrt='b')
+    d/dx: dfd_by_x(dfn, f_dfd(dfn, p, x), x)
+
+    Source: implicit function theorem; NaN where SciPy's number is no root: there may be none, or two
+    """
 
 class _fresnel(NamedTuple):
     s: Array
@@ -1034,6 +1218,16 @@ def log_ndtr(x: ArrayLike) -> Array:
 def log_softmax(x: Any, axis: Any = None) -> Any:
     r"""log(softmax(x)), without underflow; see `scipy.special.log_softmax`."""
 
+def log_wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Natural logarithm of Wright's generalized Bessel function, see `wright_bessel`.
+
+    d/da: x * wright_ratio_ns(a, b, x, n=1, s=1)
+    d/db: wright_ratio_ns(a, b, x, n=1, s=0)
+    d/dx: wright_ratio_ns(a, b, x, n=0, s=1)
+
+    Source: DLMF 10.46.1, term by term
+    """
+
 def loggamma(z: ArrayLike) -> Array:
     r"""Principal branch of the logarithm of the gamma function.
 
@@ -1186,6 +1380,145 @@ def multigammaln(a: ArrayLike, d: Any) -> Array:
     d/da: multigamma_n(a, d=d, n=0)
 
     Source: DLMF 35.3.4; NaN outside the domain a > (d - 1)/2
+    """
+
+def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Negative binomial cumulative distribution function.
+
+    d/dp: beta_density(whole(n), whole(k) + 1, p, 1 - p, i=0, j=0, k=0)
+
+    Source: DLMF 8.17.5
+    """
+
+def nbdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Negative binomial survival function.
+
+    d/dp: -beta_density(whole(n), whole(k) + 1, p, 1 - p, i=0, j=0, k=0)
+
+    Source: DLMF 8.17.5
+    """
+
+def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
+    r"""Returns the inverse with respect to the parameter `p` of
+
+    d/dy: beta_quantile(whole(n), whole(k) + 1, y, wrt='p')
+
+    Source: inverse function theorem
+    """
+
+def nbdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    r"""Negative binomial percentile function.
+
+    d/dy: where(k == 0, 0 * k, order_by_y(negative_k(y, n, p), n, p))
+    d/dn: where(k == 0, 0 * k, order_by_n(negative_k(y, n, p), n, p))
+    d/dp: where(k == 0, 0 * k, order_by_p(negative_k(y, n, p), n, p))
+
+    Source: implicit function theorem; 0 where the root would be negative
+    """
+
+def nbdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse of `nbdtr` vs `n`.
+
+    d/dk: 1 / order_by_n(k, negative_n(k, y, p), p)
+    d/dy: 1 / betainc_parameter(negative_n(k, y, p), k + 1, p, 1 - p, wrt='a')
+    d/dp: -1 / (p * (1 - p) * beta_shift(negative_n(k, y, p), k + 1, p, 1 - p))
+
+    Source: implicit function theorem
+    """
+
+def ncfdtr(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+    r"""Cumulative distribution function of the non-central F distribution.
+
+    d/ddfn: known(y, by_dfn(dfn, dfd, nc, f))
+    d/ddfd: known(y, by_dfd(dfn, dfd, nc, f))
+    d/dnc: known(y, by_nc(dfn, dfd, nc, f))
+    d/df: known(y, by_f(dfn, dfd, nc, f))
+
+    Source: Johnson, Kotz and Balakrishnan (1995), 30.2
+    """
+
+def ncfdtri(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse with respect to `f` of the CDF of the non-central F distribution.
+
+    d/ddfn: f_slope(by_dfn, f, dfn, dfd, nc, p)
+    d/ddfd: f_slope(by_dfd, f, dfn, dfd, nc, p)
+    d/dnc: f_slope(by_nc, f, dfn, dfd, nc, p)
+    d/dp: 1 / at_f(by_f, dfn, dfd, nc, p)
+
+    Source: implicit function theorem
+    """
+
+def ncfdtridfd(dfn: ArrayLike, p: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+    r"""Calculate degrees of freedom (denominator) for the noncentral F-distribution.
+
+    d/ddfn: -at_dfd(by_dfn, dfn, p, nc, f) / at_dfd(by_dfd, dfn, p, nc, f)
+    d/dp: 1 / at_dfd(by_dfd, dfn, p, nc, f)
+    d/dnc: -at_dfd(by_nc, dfn, p, nc, f) / at_dfd(by_dfd, dfn, p, nc, f)
+    d/df: -at_dfd(by_f, dfn, p, nc, f) / at_dfd(by_dfd, dfn, p, nc, f)
+
+    Source: implicit function theorem; NaN where SciPy's search ends without a root, as for half of all arguments
+    """
+
+def ncfdtridfn(p: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+    r"""Calculate degrees of freedom (numerator) for the noncentral F-distribution.
+
+    d/dp: 1 / at_dfn(by_dfn, p, dfd, nc, f)
+    d/ddfd: -at_dfn(by_dfd, p, dfd, nc, f) / at_dfn(by_dfn, p, dfd, nc, f)
+    d/dnc: -at_dfn(by_nc, p, dfd, nc, f) / at_dfn(by_dfn, p, dfd, nc, f)
+    d/df: -at_dfn(by_f, p, dfd, nc, f) / at_dfn(by_dfn, p, dfd, nc, f)
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def ncfdtrinc(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike, f: ArrayLike) -> Array:
+    r"""Calculate non-centrality parameter for non-central F distribution.
+
+    d/ddfn: -at_nc(by_dfn, dfn, dfd, p, f) / at_nc(by_nc, dfn, dfd, p, f)
+    d/ddfd: -at_nc(by_dfd, dfn, dfd, p, f) / at_nc(by_nc, dfn, dfd, p, f)
+    d/dp: 1 / at_nc(by_nc, dfn, dfd, p, f)
+    d/df: -at_nc(by_f, dfn, dfd, p, f) / at_nc(by_nc, dfn, dfd, p, f)
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def nctdtr(df: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
+    r"""Cumulative distribution function of the non-central `t` distribution.
+
+    d/ddf: known(y, by_df(df, nc, t))
+    d/dnc: known(y, by_nc(df, nc, t))
+    d/dt: known(y, by_t(df, nc, t))
+
+    Source: Johnson, Kotz and Balakrishnan (1995), 31.5
+    """
+
+def nctdtridf(p: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
+    r"""Calculate degrees of freedom for non-central t distribution.
+
+    d/dp: 1 / at_df(by_df, p, nc, t)
+    d/dnc: -at_df(by_nc, p, nc, t) / at_df(by_df, p, nc, t)
+    d/dt: -at_df(by_t, p, nc, t) / at_df(by_df, p, nc, t)
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def nctdtrinc(df: ArrayLike, p: ArrayLike, t: ArrayLike) -> Array:
+    r"""Calculate non-centrality parameter for non-central t distribution.
+
+    d/ddf: -at_nc(by_df, df, p, t) / at_nc(by_nc, df, p, t)
+    d/dp: 1 / at_nc(by_nc, df, p, t)
+    d/dt: -at_nc(by_t, df, p, t) / at_nc(by_nc, df, p, t)
+
+    Source: implicit function theorem; NaN where there is no root
+    """
+
+def nctdtrit(df: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
+    r"""Inverse cumulative distribution function of the non-central t distribution.
+
+    d/ddf: -by_df(df, nc, t) / by_t(df, nc, t)
+    d/dnc: -by_nc(df, nc, t) / by_t(df, nc, t)
+    d/dp: 1 / by_t(df, nc, t)
+
+    Source: implicit function theorem
     """
 
 def ndtr(x: ArrayLike) -> Array:
@@ -1640,6 +1973,33 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
     Source: DLMF 10.51.2
     """
 
+def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
+    r"""Student t distribution cumulative distribution function
+
+    d/ddf: t_parameter(df, t)
+    d/dt: t_density(df, t)
+
+    Source: DLMF 8.17.1; df by the score integral over one tail
+    """
+
+def stdtridf(p: ArrayLike, t: ArrayLike) -> Array:
+    r"""Inverse of `stdtr` vs df
+
+    d/dp: 1 / t_parameter(t_df(p, t), t)
+    d/dt: -1 / (t * t_shift(t_df(p, t), t))
+
+    Source: implicit function theorem; NaN where SciPy's number is no root
+    """
+
+def stdtrit(df: ArrayLike, p: ArrayLike) -> Array:
+    r"""The `p`-th quantile of the student t distribution.
+
+    d/ddf: -t * t_shift(df, t)
+    d/dp: 1 / t_density(df, t)
+
+    Source: implicit function theorem
+    """
+
 def struve(v: ArrayLike, x: ArrayLike) -> Array:
     r"""Struve function.
 
@@ -1682,6 +2042,24 @@ def wofz(z: ArrayLike) -> Array:
     d/dz: wofz_n(z, n=1)
 
     Source: DLMF 7.10.2
+    """
+
+def wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Wright's generalized Bessel function.
+
+    d/da: x * wright_n(a, a + b, x, n=1)
+    d/db: wright_n(a, b, x, n=1)
+    d/dx: wright_n(a, a + b, x, n=0)
+
+    Source: DLMF 10.46.1, term by term
+    """
+
+def wrightomega(z: ArrayLike) -> Array:
+    r"""Wright Omega function.
+
+    d/dz: omega_slope(w)
+
+    Source: Corless and Jeffrey (2002): w + log w = z; singular at z = -1 +- i pi
     """
 
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
