@@ -51,11 +51,22 @@ def _find(ufunc: np.ufunc, operands: tuple, results: tuple) -> int | None:
     name = _name(ufunc)
     if chosen != dtypes or name is None or any(d.char not in _XLA for d in dtypes):
         return None
+    if _truncates(ufunc, dtypes):
+        return None
     struct = _struct(ufunc)
     if struct is None:
         return None
     index = _index(struct, "".join(d.char for d in dtypes))
     return None if index is None else _register(struct, index, name, dtypes)
+
+
+def _truncates(ufunc: np.ufunc, dtypes: tuple) -> bool:
+    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does."""
+    return any(
+        types[i] in "ilq" and d.kind == "f"
+        for types in ufunc.types
+        for i, d in enumerate(dtypes[: ufunc.nin])
+    )
 
 
 def _name(ufunc: np.ufunc) -> str | None:

@@ -19,6 +19,7 @@ from hostwrap.special.families.beta_incomplete import *
 from hostwrap.special.families.binomial_distribution import *
 from hostwrap.special.families.boxcox import *
 from hostwrap.special.families.carlson import *
+from hostwrap.special.families.chebyshev import *
 from hostwrap.special.families.combinatorics import *
 from hostwrap.special.families.elementary import *
 from hostwrap.special.families.ellipsoidal import *
@@ -31,10 +32,16 @@ from hostwrap.special.families.fresnel_modified import *
 from hostwrap.special.families.gamma import *
 from hostwrap.special.families.gamma_distributions import *
 from hostwrap.special.families.gamma_incomplete import *
+from hostwrap.special.families.harmonics import *
+from hostwrap.special.families.hypergeometric import *
 from hostwrap.special.families.information import *
+from hostwrap.special.families.jacobi import *
 from hostwrap.special.families.kelvin import *
 from hostwrap.special.families.kolmogorov import *
+from hostwrap.special.families.laguerre import *
 from hostwrap.special.families.lambert import *
+from hostwrap.special.families.legendre import *
+from hostwrap.special.families.legendre_all import *
 from hostwrap.special.families.logistic import *
 from hostwrap.special.families.mathieu import *
 from hostwrap.special.families.mathieu_modified import *
@@ -45,6 +52,7 @@ from hostwrap.special.families.noncentral_f_inverses import *
 from hostwrap.special.families.noncentral_t import *
 from hostwrap.special.families.normal import *
 from hostwrap.special.families.normal_distribution import *
+from hostwrap.special.families.parabolic import *
 from hostwrap.special.families.poisson import *
 from hostwrap.special.families.riccati import *
 from hostwrap.special.families.sinc import *

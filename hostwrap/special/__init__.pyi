@@ -48,6 +48,15 @@ def airye(z: ArrayLike) -> _airye:
     Source: DLMF 9.2.1
     """
 
+def assoc_laguerre(x: Any, n: Any, k: Any = 0.0) -> Any:
+    r"""The generalized Laguerre polynomial `eval_genlaguerre(n, k, x)`, in SciPy's other order of arguments."""
+
+def assoc_legendre_p(n: Any, m: Any, z: Any, *, branch_cut: Any = 2, norm: Any = False, diff_n: Any = 0) -> Any:
+    r"""Associated Legendre functions and their derivatives 0..diff_n along the first axis, as SciPy's."""
+
+def assoc_legendre_p_all(n: Any, m: Any, z: Any, *, branch_cut: Any = 2, norm: Any = False, diff_n: Any = 0) -> Any:
+    r"""The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k."""
+
 def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     r"""Binomial distribution cumulative distribution function.
 
@@ -566,6 +575,145 @@ def erfinv(y: ArrayLike) -> Array:
     Source: DLMF 7.17.1
     """
 
+def eval_chebyc(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Chebyshev polynomial of the first kind on [-2, 2] at a
+
+    d/dn: known(y, 2 * chebyt_il(n, x / 2, i=1, l=0))
+    d/dx: known(y, chebyt_il(n, x / 2, i=0, l=1))
+
+    Source: Abramowitz and Stegun 22.5.11: C_n(x) = 2 T_n(x/2)
+    """
+
+def eval_chebys(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Chebyshev polynomial of the second kind on [-2, 2] at a
+
+    d/dn: known(y, chebyu_il(n, x / 2, i=1, l=0))
+    d/dx: known(y, chebyu_il(n, x / 2, i=0, l=1) / 2)
+
+    Source: Abramowitz and Stegun 22.5.13: S_n(x) = U_n(x/2)
+    """
+
+def eval_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Chebyshev polynomial of the first kind at a point.
+
+    d/dn: known(y, chebyt_il(n, x, i=1, l=0))
+    d/dx: known(y, chebyt_il(n, x, i=0, l=1))
+
+    Source: DLMF 18.5.1
+    """
+
+def eval_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Chebyshev polynomial of the second kind at a point.
+
+    d/dn: known(y, chebyu_il(n, x, i=1, l=0))
+    d/dx: known(y, chebyu_il(n, x, i=0, l=1))
+
+    Source: DLMF 18.5.2
+    """
+
+def eval_gegenbauer(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Gegenbauer polynomial at a point.
+
+    d/dn: known(y, gegenbauer_ijl(n, alpha, x, i=1, j=0, l=0))
+    d/dalpha: known(y, gegenbauer_ijl(n, alpha, x, i=0, j=1, l=0))
+    d/dx: known(y, gegenbauer_ijl(n, alpha, x, i=0, j=0, l=1))
+
+    Source: DLMF 18.5.9
+    """
+
+def eval_genlaguerre(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate generalized Laguerre polynomial at a point.
+
+    d/dn: known(y, genlaguerre_ijl(n, alpha, x, i=1, j=0, l=0))
+    d/dalpha: known(y, genlaguerre_ijl(n, alpha, x, i=0, j=1, l=0))
+    d/dx: known(y, genlaguerre_ijl(n, alpha, x, i=0, j=0, l=1))
+
+    Source: DLMF 13.6.19
+    """
+
+def eval_hermite(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate physicist's Hermite polynomial at a point.
+
+    d/dx: hermite_slope(n, x)
+
+    Source: DLMF 18.9.25
+    """
+
+def eval_hermitenorm(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate probabilist's (normalized) Hermite polynomial at a
+
+    d/dx: hermitenorm_slope(n, x)
+
+    Source: DLMF 18.9.27
+    """
+
+def eval_jacobi(n: ArrayLike, alpha: ArrayLike, beta: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Jacobi polynomial at a point.
+
+    d/dn: known(y, jacobi_ijkl(n, alpha, beta, x, i=1, j=0, k=0, l=0))
+    d/dalpha: known(y, jacobi_ijkl(n, alpha, beta, x, i=0, j=1, k=0, l=0))
+    d/dbeta: known(y, jacobi_ijkl(n, alpha, beta, x, i=0, j=0, k=1, l=0))
+    d/dx: known(y, jacobi_ijkl(n, alpha, beta, x, i=0, j=0, k=0, l=1))
+
+    Source: DLMF 18.5.7
+    """
+
+def eval_laguerre(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Laguerre polynomial at a point.
+
+    d/dn: known(y, laguerre_il(n, x, i=1, l=0))
+    d/dx: known(y, laguerre_il(n, x, i=0, l=1))
+
+    Source: DLMF 13.6.19
+    """
+
+def eval_legendre(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate Legendre polynomial at a point.
+
+    d/dn: known(y, legendre_il(n, x, i=1, l=0))
+    d/dx: known(y, legendre_il(n, x, i=0, l=1))
+
+    Source: DLMF 14.3.1
+    """
+
+def eval_sh_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate shifted Chebyshev polynomial of the first kind at a
+
+    d/dn: known(y, sh_chebyt_il(n, x, i=1, l=0))
+    d/dx: known(y, sh_chebyt_il(n, x, i=0, l=1))
+
+    Source: DLMF 18.5.1, at 2 x - 1
+    """
+
+def eval_sh_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate shifted Chebyshev polynomial of the second kind at a
+
+    d/dn: known(y, sh_chebyu_il(n, x, i=1, l=0))
+    d/dx: known(y, sh_chebyu_il(n, x, i=0, l=1))
+
+    Source: DLMF 18.5.2, at 2 x - 1
+    """
+
+def eval_sh_jacobi(n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate shifted Jacobi polynomial at a point.
+
+    d/dn: known(y, sh_jacobi_ijkl(n, p, q, x, i=1, j=0, k=0, l=0))
+    d/dp: known(y, sh_jacobi_ijkl(n, p, q, x, i=0, j=1, k=0, l=0))
+    d/dq: known(y, sh_jacobi_ijkl(n, p, q, x, i=0, j=0, k=1, l=0))
+    d/dx: known(y, sh_jacobi_ijkl(n, p, q, x, i=0, j=0, k=0, l=1))
+
+    Source: Abramowitz and Stegun 22.2.2
+    """
+
+def eval_sh_legendre(n: ArrayLike, x: ArrayLike) -> Array:
+    r"""Evaluate shifted Legendre polynomial at a point.
+
+    d/dn: known(y, sh_legendre_il(n, x, i=1, l=0))
+    d/dx: known(y, sh_legendre_il(n, x, i=0, l=1))
+
+    Source: DLMF 14.3.1, at 2 x - 1
+    """
+
 def exp1(z: ArrayLike) -> Array:
     r"""Exponential integral E1.
 
@@ -844,6 +992,46 @@ def huber(delta: ArrayLike, r: ArrayLike) -> Array:
     d/dr: within(y, delta >= 0, where(abs(r) <= delta, r, delta * sign(r)))
 
     Source: Huber 1964
+    """
+
+def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
+    r"""Confluent hypergeometric limit function 0F1.
+
+    d/dv: unless_nan(y, hyp0f1_n(v, z, nv=1))
+    d/dz: unless_nan(y, hyp0f1_n(v, z, nz=1))
+
+    Source: DLMF 16.3.1; DLMF 10.16.9, 10.39.9
+    """
+
+def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Confluent hypergeometric function 1F1.
+
+    d/da: unless_nan(y, hyp1f1_n(a, b, x, na=1))
+    d/db: unless_nan(y, hyp1f1_n(a, b, x, nb=1))
+    d/dx: unless_nan(y, hyp1f1_n(a, b, x, nz=1))
+
+    Source: DLMF 13.3.15; parameters by the differential equation with Taylor jets
+    """
+
+def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
+    r"""Gauss hypergeometric function 2F1(a, b; c; z)
+
+    d/da: unless_nan(y, hyp2f1_n(a, b, c, z, na=1))
+    d/db: unless_nan(y, hyp2f1_n(a, b, c, z, nb=1))
+    d/dc: unless_nan(y, hyp2f1_n(a, b, c, z, nc=1))
+    d/dz: unless_nan(y, hyp2f1_n(a, b, c, z, nz=1))
+
+    Source: DLMF 15.5, 15.10.1; parameters by the differential equation with Taylor jets
+    """
+
+def hyperu(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+    r"""Confluent hypergeometric function U
+
+    d/da: unless_nan(y, hyperu_n(a, b, x, na=1))
+    d/db: unless_nan(y, hyperu_n(a, b, x, nb=1))
+    d/dx: unless_nan(y, hyperu_n(a, b, x, nx=1))
+
+    Source: DLMF 13.3.22; parameters by the integral DLMF 13.4.4
     """
 
 def i0(x: ArrayLike) -> Array:
@@ -1191,6 +1379,12 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: Any = 1e-08) -> Array:
     Source: DLMF 4.13.4
     """
 
+def legendre_p(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
+    r"""Legendre polynomials P_n(z) and their derivatives 0..diff_n along the first axis, as SciPy's."""
+
+def legendre_p_all(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
+    r"""Legendre polynomials of all degrees 0..n: [derivative, degree, ...], as SciPy's."""
+
 def log1p(x: ArrayLike) -> Array:
     r"""Calculates log(1 + x) for use when `x` is near zero.
 
@@ -1246,6 +1440,15 @@ def logit(x: ArrayLike) -> Array:
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
     r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
+
+def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike) -> Array:
+    r"""Associated Legendre function of integer order and real degree.
+
+    d/dv: known(y, lpmv_il(m, v, x, i=1, l=0))
+    d/dx: known(y, lpmv_il(m, v, x, i=0, l=1))
+
+    Source: DLMF 14.3.4, 14.9.3
+    """
 
 def mathieu_a(m: ArrayLike, q: ArrayLike) -> Array:
     r"""Characteristic value of even Mathieu functions
@@ -1660,6 +1863,45 @@ def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
     Source: Owen (1956)
     """
 
+class _pbdv(NamedTuple):
+    d: Array
+    dp: Array
+
+def pbdv(v: ArrayLike, x: ArrayLike) -> _pbdv:
+    r"""Parabolic cylinder function D
+
+    d/dv: (unless_nan(y.d, pbdv_n(v, x, nv=1)), unless_nan(y.dp, pbdv_n(v, x, nv=1, nx=1)))
+    d/dx: (unless_nan(y.d, pbdv_n(v, x, nx=1)), unless_nan(y.dp, pbdv_n(v, x, nx=2)))
+
+    Source: DLMF 12.2.2, 12.7.14; order by the differential equation with Taylor jets
+    """
+
+class _pbvv(NamedTuple):
+    v: Array
+    vp: Array
+
+def pbvv(v: ArrayLike, x: ArrayLike) -> _pbvv:
+    r"""Parabolic cylinder function V
+
+    d/dv: (unless_nan(y.v, pbvv_n(v, x, nv=1)), unless_nan(y.vp, pbvv_n(v, x, nv=1, nx=1)))
+    d/dx: (unless_nan(y.v, pbvv_n(v, x, nx=1)), unless_nan(y.vp, pbvv_n(v, x, nx=2)))
+
+    Source: DLMF 12.2.2; order by the differential equation with Taylor jets
+    """
+
+class _pbwa(NamedTuple):
+    w: Array
+    wp: Array
+
+def pbwa(a: ArrayLike, x: ArrayLike) -> _pbwa:
+    r"""Parabolic cylinder function W.
+
+    d/da: (unless_nan(y.w, pbwa_n(a, x, na=1)), unless_nan(y.wp, pbwa_n(a, x, na=1, nx=1)))
+    d/dx: (unless_nan(y.w, pbwa_n(a, x, nx=1)), unless_nan(y.wp, pbwa_n(a, x, nx=2)))
+
+    Source: DLMF 12.14.1; parameter by the differential equation with Taylor jets
+    """
+
 def pdtr(k: ArrayLike, m: ArrayLike) -> Array:
     r"""Poisson cumulative distribution function.
 
@@ -1940,6 +2182,18 @@ def spence(z: ArrayLike) -> Array:
 
     Source: DLMF 25.12.2
     """
+
+def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
+    r"""Spherical harmonics; for diff_n > 0 a tuple with the gradient, (..., 2), and Hessian, (..., 2, 2), as SciPy's."""
+
+def sph_harm_y_all(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
+    r"""The same of all degrees and orders: [degree, order, ...]; order -k is at index -k."""
+
+def sph_legendre_p(n: Any, m: Any, theta: Any, *, diff_n: Any = 0) -> Any:
+    r"""Spherical Legendre functions and their derivatives 0..diff_n in theta along the first axis, as SciPy's."""
+
+def sph_legendre_p_all(n: Any, m: Any, theta: Any, *, diff_n: Any = 0) -> Any:
+    r"""The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k."""
 
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
     r"""Modified spherical Bessel function of the first kind or its derivative.

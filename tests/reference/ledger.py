@@ -74,6 +74,11 @@ def exception(key: Key, point: np.ndarray | None = None) -> str | None:
     return None
 
 
+def bits_vary(name: str) -> bool:
+    """Whether SciPy's own answers depend on what memory held before, at some points: the row's `point` is `bits`."""
+    return any(r["function"] == name and r["point"] == "bits" for r in exceptions())
+
+
 @functools.cache
 def exceptions() -> list[dict[str, str]]:
     if not EXCEPTIONS.exists():

@@ -1,0 +1,186 @@
+"""Hypergeometric functions 0F1, 1F1, 2F1 and U.
+
+SciPy's own values lose all digits for some large parameters; the derivatives, those in z too, are the kernels'.
+They are NaN where SciPy's value is.
+"""
+
+from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._math import isnan, where
+from hostwrap.special.definitions.hypergeometric import gauss_sum
+from hostwrap.special.definitions.partial import partial
+from hostwrap.special.kernels.hypergeometric import hyp0f1 as confluent
+from hostwrap.special.kernels.hypergeometric import hyp1f1 as kummer
+from hostwrap.special.kernels.hypergeometric import hyp2f1 as gauss
+from hostwrap.special.kernels.hypergeometric import hyperu as tricomi
+from hostwrap.special.kernels.hypergeometric import unsafe
+
+__all__ = ["hyp0f1", "hyp1f1", "hyp2f1", "hyperu"]
+
+
+def unless_nan(y, derivative):
+    return where(isnan(y), y, derivative)
+
+
+hyp0f1_n = kernel(
+    "hyp0f1_n(v, z, *, nv=0, nz=0)",  # the mixed derivative of these orders
+    host=confluent.hyp0f1_n,
+    dv=lambda y, v, z, *, nv, nz: hyp0f1_n(v, z, nv=nv + 1, nz=nz),
+    dz=lambda y, v, z, *, nv, nz: hyp0f1_n(v, z, nv=nv, nz=nz + 1),
+    ref=lambda mp, v, z, *, nv, nz: partial(mp, mp.hyp0f1, (v, z), (nv, nz)),
+    v=real(-4, 30),
+    z=real(-1000, 300, im=100),
+    see="DLMF 16.3.1",
+)
+hyp1f1_n = kernel(
+    "hyp1f1_n(a, b, z, *, na=0, nb=0, nz=0)",
+    host=kummer.hyp1f1_n,
+    da=lambda y, a, b, z, *, na, nb, nz: hyp1f1_n(a, b, z, na=na + 1, nb=nb, nz=nz),
+    db=lambda y, a, b, z, *, na, nb, nz: hyp1f1_n(a, b, z, na=na, nb=nb + 1, nz=nz),
+    dz=lambda y, a, b, z, *, na, nb, nz: hyp1f1_n(a, b, z, na=na, nb=nb, nz=nz + 1),
+    ref=lambda mp, a, b, z, *, na, nb, nz: partial(mp, mp.hyp1f1, (a, b, z), (na, nb, nz)),
+    a=real(-8, 15),
+    b=real(-4, 15),
+    z=real(-60, 40, im=20),
+    see="DLMF 13.3.16",
+)
+hyperu_n = kernel(
+    "hyperu_n(a, b, x, *, na=0, nb=0, nx=0)",
+    host=tricomi.hyperu_n,
+    da=lambda y, a, b, x, *, na, nb, nx: hyperu_n(a, b, x, na=na + 1, nb=nb, nx=nx),
+    db=lambda y, a, b, x, *, na, nb, nx: hyperu_n(a, b, x, na=na, nb=nb + 1, nx=nx),
+    dx=lambda y, a, b, x, *, na, nb, nx: hyperu_n(a, b, x, na=na, nb=nb, nx=nx + 1),
+    ref=lambda mp, a, b, x, *, na, nb, nx: partial(mp, mp.hyperu, (a, b, x), (na, nb, nx)),
+    a=real(-8, 30),
+    b=real(-4, 15),
+    x=real(0.01, 100),
+    see="DLMF 13.3.22",
+)
+hyp2f1_n = kernel(
+    "hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0)",
+    host=gauss.hyp2f1_n,
+    da=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na + 1, nb=nb, nc=nc, nz=nz),
+    db=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb + 1, nc=nc, nz=nz),
+    dc=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc + 1, nz=nz),
+    dz=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc, nz=nz + 1),
+    ref=lambda mp, a, b, c, z, *, na, nb, nc, nz: partial(
+        mp, lambda *p: gauss_sum(mp, *p), (a, b, c, z), (na, nb, nc, nz)
+    ),
+    a=real(-6, 12),
+    b=real(-6, 12),
+    c=real(-4, 12),
+    z=real(-20, 1, im=4),
+    see="DLMF 15.5, 15.10.1",
+)
+hyp0f1 = special(
+    "hyp0f1(v, z)",
+    dv=lambda y, v, z: unless_nan(y, hyp0f1_n(v, z, nv=1)),
+    dz=lambda y, v, z: unless_nan(y, hyp0f1_n(v, z, nz=1)),
+    unsafe=unsafe.bessel,
+    ref=lambda mp, v, z: mp.hyp0f1(v, z),
+    v=real(-4, 30),
+    z=real(-1000, 300, im=100),
+    at=[
+        (2.5, 0.0),
+        (1.0, -400.0),
+        (0.3, -10000.0),
+        (60.0, 300.0),
+        (60.0, -3000.0),
+        (1e-3, -20.0),
+        (-2.3, -40.0),
+        (300.0, 1.0),
+        (1.5, 1e-12),
+        (2.5, 50j),
+        (0.3, -2000 + 5j),
+    ],
+    see="DLMF 16.3.1; DLMF 10.16.9, 10.39.9",
+)
+hyp1f1 = special(
+    "hyp1f1(a, b, x)",
+    da=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, na=1)),
+    db=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, nb=1)),
+    dx=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, nz=1)),
+    unsafe=unsafe.kummer,
+    ref=lambda mp, a, b, x: mp.hyp1f1(a, b, x),
+    a=real(-8, 15),
+    b=real(-4, 15),
+    x=real(-60, 40, im=20),
+    at=[
+        (0.5, 1.5, 0.0),
+        (0.0, 1.5, 2.0),
+        (-3.0, 1.0, 2.0),  # polynomials
+        (-20.0, 0.5, 15.0),
+        (4.5, 1.5, -12.0),
+        (-20.3, 2.5, 60.0),
+        (2.0, 2.0, -30.0),
+        (20.0, 0.5, -0.5),
+        (1.3, -2.999, 0.4),
+        (3.2, -20.5, 8.0),
+        (100.0, 3.0, 20.0),
+        (3.0, 100.0, 200.0),
+        (0.5, 1.0, 400.0),
+        (1.0, 3.0, -700.0),
+        (-2.3, 0.7, 1j),
+        (1.5, 2.5, -20 + 30j),
+        (0.5, 2.5, 100j),
+    ],
+    see="DLMF 13.3.15; parameters by the differential equation with Taylor jets",
+)
+hyperu = special(
+    "hyperu(a, b, x)",
+    da=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, na=1)),
+    db=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, nb=1)),
+    dx=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, nx=1)),
+    ref=lambda mp, a, b, x: mp.hyperu(a, b, x),
+    a=real(-8, 30),
+    b=real(-4, 15),
+    x=real(0.01, 100),
+    at=[
+        (0.5, 0.5, 1e-6),
+        (0.1, 2.0, 1e-6),
+        (-3.0, 0.5, 0.1),
+        (-3.0, 5.5, 5.0),
+        (-10.3, 0.5, 1e-6),
+        (-10.3, 5.5, 2.0),
+        (-30.5, 1.0, 30.0),
+        (0.0, 1.5, 2.0),
+        (1.0, 1.0, 1.0),
+        (30.0, 1.0, 5.0),
+        (2.0, -2.3, 0.5),
+        (-0.5, 20.0, 0.1),
+    ],
+    see="DLMF 13.3.22; parameters by the integral DLMF 13.4.4",
+)
+hyp2f1 = special(
+    "hyp2f1(a, b, c, z)",
+    da=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, na=1)),
+    db=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nb=1)),
+    dc=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nc=1)),
+    dz=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nz=1)),
+    unsafe=unsafe.gauss,
+    ref=lambda mp, a, b, c, z: gauss_sum(mp, a, b, c, z),
+    a=real(-6, 12),
+    b=real(-6, 12),
+    c=real(-4, 12),
+    z=real(-20, 1, im=4),
+    at=[
+        (1.0, 1.0, 2.0, 0.5),  # logarithms
+        (0.5, 1.5, 3.0, 0.999999),  # c - a - b an integer, next to 1
+        (2.0, 3.0, 5.0, 0.99),
+        (0.5, 0.5, 1.0, -1e6),  # a - b an integer, far out
+        (2.0, 5.0, 0.5, -300.0),
+        (-3.0, 0.4, 1.5, 0.7),  # polynomials
+        (8.0, -6.0, 0.4, 0.999999),
+        (-20.0, 21.0, 1.0, 0.6),
+        (-30.3, 31.3, 1.0, 0.9),
+        (40.3, 30.2, 2.2, 0.8),
+        (1.3, 2.4, -2.999, 0.4),
+        (1.3, 2.4, 100.5, 0.9),
+        (0.0, 2.0, 1.5, 0.3),
+        (0.3, 0.4, 0.5, 1.2 + 0.5j),
+        (2.0, 3.0, 4.0, -2 + 3j),
+        (0.3, 0.4, 1.5, 3.0 + 0j),  # on the cut
+        (0.7, 0.2, 1.5, 0.5 + 0.8660254037844386j),
+        (1.0, 2.0, 3.5, 40.0 - 1j),
+    ],
+    see="DLMF 15.5, 15.10.1; parameters by the differential equation with Taylor jets",
+)

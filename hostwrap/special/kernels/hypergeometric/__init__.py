@@ -1,0 +1,1 @@
+"""Hypergeometric functions, differentiated in their parameters."""

@@ -1,0 +1,169 @@
+"""Taylor polynomials in several parameters at once, and their products with linear forms in the parameters.
+
+A jet is an array [i, j, .., point] of Taylor coefficients (no factorials) in as many parameters as it has axes
+before the last. Terms of hypergeometric series, and the coefficients of their differential equations, are products
+and quotients of linear forms, so that is all that is needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from hostwrap.special.kernels.gamma.gamma import exponential, psi_n, rgamma_n
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """value + sum of slopes[i] * (parameter i); value and slopes are numbers or arrays over the points."""
+
+    value: np.ndarray
+    slopes: tuple
+
+    __array_ufunc__ = None  # an array minus a form is __rsub__'s
+
+    def __add__(self, other):
+        if isinstance(other, Form):
+            slopes = tuple(s + t for s, t in zip(self.slopes, other.slopes, strict=True))
+            return Form(self.value + other.value, slopes)
+        return Form(self.value + other, self.slopes)
+
+    def __mul__(self, factor):
+        """By a number or array."""
+        return Form(self.value * factor, tuple(s * factor for s in self.slopes))
+
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __getitem__(self, here):
+        """At some of the points."""
+        return Form(self.value[here], tuple(s if np.ndim(s) == 0 else s[here] for s in self.slopes))
+
+    def times(self, jet):
+        result = self.value * jet
+        for axis, slope in self._active(jet):
+            lower, upper = _beside(jet, axis)
+            result[upper] += slope * jet[lower]
+        return result
+
+    def over(self, jet):
+        """jet / form: from the lowest coefficient upwards."""
+        inverse, active = 1 / self.value, list(self._active(jet))
+        result = jet * inverse
+        if active:
+            for index in np.ndindex(jet.shape[:-1]):
+                for axis, slope in active:
+                    if index[axis]:
+                        result[index] -= slope * inverse * result[_lowered(index, axis)]
+        return result
+
+    def is_constant(self, orders):
+        """No derivative is asked for in any parameter that it depends on."""
+        return not any(np.any(s) and n for s, n in zip(self.slopes, orders, strict=True))
+
+    def _active(self, jet):
+        for axis, slope in enumerate(self.slopes):
+            if jet.shape[axis] > 1 and (np.ndim(slope) or slope):
+                yield axis, slope
+
+
+def _beside(jet, axis):
+    everything = (slice(None),) * axis
+    return (*everything, slice(None, -1)), (*everything, slice(1, None))
+
+
+def _lowered(index, axis):
+    return (*index[:axis], index[axis] - 1, *index[axis + 1 :])
+
+
+def parameters(*values):
+    """The parameters themselves as forms."""
+    count = len(values)
+    return [Form(v, tuple(int(i == j) for j in range(count))) for i, v in enumerate(values)]
+
+
+def constant(value, orders):
+    """The jet of a constant array."""
+    jet = np.zeros((*(n + 1 for n in orders), value.size), value.dtype)
+    jet[(0,) * len(orders)] = value
+    return jet
+
+
+def derivative(jet, orders):
+    """The mixed derivative that is the highest coefficient."""
+    return jet[tuple(orders)] * math.prod(math.factorial(n) for n in orders)
+
+
+def times(f, g):
+    """The product of two jets of one shape."""
+    result = np.zeros(f.shape, np.result_type(f, g))
+    for i in np.ndindex(f.shape[:-1]):
+        for j in itertools.product(*(range(k + 1) for k in i)):
+            result[i] += f[j] * g[tuple(k - l for k, l in zip(i, j, strict=True))]
+    return result
+
+
+def compose(taylor, form, orders):
+    """The jet of f(form), from the Taylor coefficients taylor[k] = f^(k)/k! at the form's value."""
+    jet = np.zeros((*(n + 1 for n in orders), taylor[0].size), np.result_type(*taylor))
+    for index in np.ndindex(jet.shape[:-1]):
+        total = sum(index)
+        factor = math.factorial(total) / math.prod(math.factorial(i) for i in index)
+        for slope, power in zip(form.slopes, index, strict=True):
+            factor = factor * slope**power
+        jet[index] = factor * taylor[total]
+    return jet
+
+
+def power(log, form, orders):
+    """The jet of exp(log * form)."""
+    value = np.exp(log * form.value)
+    return compose([value * log**k / math.factorial(k) for k in range(sum(orders) + 1)], form, orders)
+
+
+def rgamma(form, orders):
+    """The jet of 1/Gamma(form)."""
+    taylor = [rgamma_n(form.value, n=k) / math.factorial(k) for k in range(sum(orders) + 1)]
+    return compose(taylor, form, orders)
+
+
+def relative_gamma(form, orders, sign=1):
+    """The jet of (Gamma(form) / its value)^sign, for positive values."""
+    logs = functools.cache(lambda k: sign * psi_n(form.value, k - 1))
+    one = np.ones_like(form.value)
+    taylor = [exponential(logs, k) / math.factorial(k) * one for k in range(sum(orders) + 1)]
+    return compose(taylor, form, orders)
+
+
+def over(f, g):
+    """The quotient of two jets."""
+    result, inverse = np.zeros(f.shape, np.result_type(f, g)), 1 / g[(0,) * (f.ndim - 1)]
+    for i in np.ndindex(f.shape[:-1]):
+        total = f[i].astype(result.dtype)
+        for j in itertools.product(*(range(k + 1) for k in i)):
+            if j != i:
+                total = total - result[j] * g[tuple(k - l for k, l in zip(i, j, strict=True))]
+        result[i] = total * inverse
+    return result
+
+
+def by_case(args, orders, dtype, cases):
+    """The jets of each regime at its points, `function(*args, orders)`; NaN where the function is None."""
+    result = np.full((*(n + 1 for n in orders), args[-1].size), np.nan, dtype)
+    left = np.ones(args[-1].size, bool)
+    for mask, function in cases:
+        here = left & mask
+        left &= ~mask
+        if function and here.any():
+            result[..., here] = function(*[x[here] for x in args], orders)
+    return result

@@ -1,0 +1,91 @@
+"""Mixed derivatives of 0F1(; v; z): the power series where it does not cancel, else Bessel functions."""
+
+from math import factorial
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels.bessel import jy, scaled
+from hostwrap.special.kernels.hypergeometric import _forms
+from hostwrap.special.kernels.hypergeometric._equations import Confluent
+from hostwrap.special.kernels.hypergeometric._forms import (
+    by_case,
+    compose,
+    derivative,
+    parameters,
+    power,
+    times,
+)
+from hostwrap.special.kernels.hypergeometric._march import march
+from hostwrap.special.kernels.hypergeometric._series import hypergeometric
+
+LIMIT, RADIUS = 200, 900.0  # terms of the power series, and the radius in which it is tried
+FAR = 2500.0  # from here on Bessel functions cost less than the steps
+STEADY = -5.0  # for smaller v the other solution z^(1 - v) outgrows this one
+GAMMA = 0.5  # arguments of Gamma above it have logarithms without poles
+
+
+@pointwise
+def hyp0f1_n(v, z, *, nv=0, nz=0):
+    """(d/dv)^nv (d/dz)^nz of 0F1(; v; z); the n-th derivative in z is 0F1(; v + n; z) / (v)_n."""
+    orders, (form,) = (nv,), parameters(np.real(v))
+    jet = _jet(form + nz, z, orders)
+    for k in range(nz):
+        jet = (form + k).over(jet)
+    return derivative(jet, orders)
+
+
+def _jet(v, z, orders):
+    near = np.abs(z) <= RADIUS
+    jet, good = hypergeometric((), (v,), np.where(near, z, 0), orders, LIMIT)
+    left = ~(good & near)
+    if left.any():
+        v, z = v[left], z[left]
+        falling = np.isrealobj(z) & (z.real < 0)
+        cases = [
+            (~np.isfinite(v.value + z), None),
+            ((np.abs(z) <= FAR) & (v.value > STEADY), _continued),
+            (falling, _oscillating),
+            (z == z, _growing),
+        ]
+        jet[..., left] = by_case((v, z), orders, z.dtype, cases)
+    return jet
+
+
+def _continued(v, z, orders):
+    """From where the terms of the power series stay small."""
+    start = np.minimum(1 + np.abs(v.value) / 2, np.abs(z)) / np.abs(z) * z
+    w, _ = hypergeometric((), (v,), start, orders, LIMIT)
+    slope, _ = hypergeometric((), (v + 1,), start, orders, LIMIT)
+    return march(Confluent(v), start, z, w, v.over(slope))[0]
+
+
+def _oscillating(v, z, orders):
+    return _bessel(v, 2 * np.sqrt(-z), jy.jv_order, 0, orders)
+
+
+def _growing(v, z, orders):
+    return _bessel(v, 2 * np.sqrt(z), scaled.ive_order, 1, orders)
+
+
+def _bessel(v, w, function, growth, orders):
+    """Gamma(v) (w/2)^(1 - v) I_(v-1)(w), w = 2 sqrt(z); for real z < 0 the same of J (DLMF 10.16.9, 10.39.9)."""
+    taylor = [function((v - 1).value, w, n=k) / factorial(k) for k in range(orders[0] + 1)]
+    cases = [
+        (v.value > GAMMA, lambda v, w, n: _positive_factor(v, w, growth, n)),
+        (v.value <= GAMMA, lambda v, w, n: _factor(v, w, growth, n)),
+    ]
+    return times(by_case((v, w), orders, w.dtype, cases), compose(taylor, v, orders))
+
+
+def _positive_factor(v, w, growth, orders):
+    log = np.log(w / 2)
+    value = np.exp(sc.gammaln(v.value) - (v.value - 1) * log + growth * np.real(w))
+    relative = power(-log, v - v.value, orders)
+    return value * times(relative, _forms.relative_gamma(v, orders))
+
+
+def _factor(v, w, growth, orders):
+    factor = power(-np.log(w / 2), v - 1, orders) * np.exp(growth * np.real(w))
+    return _forms.over(factor, _forms.rgamma(v, orders))

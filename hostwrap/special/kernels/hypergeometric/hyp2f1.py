@@ -1,0 +1,122 @@
+"""Mixed derivatives of the Gauss function 2F1(a, b; c; z) in its parameters and z.
+
+The power series where it does not cancel, in z or after Pfaff's transformation; from there the differential equation
+in Taylor steps, which knows no exceptional parameters.
+"""
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels.hypergeometric import _forms
+from hostwrap.special.kernels.hypergeometric._contiguous import completed
+from hostwrap.special.kernels.hypergeometric._continuation import continued
+from hostwrap.special.kernels.hypergeometric._forms import by_case, derivative, parameters, power, times
+from hostwrap.special.kernels.hypergeometric._series import degree, hypergeometric
+
+LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
+FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
+LARGEST_DEGREE = 2000
+
+
+@pointwise
+def hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0):
+    """(d/da)^na (d/db)^nb (d/dc)^nc (d/dz)^nz of 2F1(a, b; c; z); real parameters, real or complex z."""
+    orders = (na, nb, nc)
+    a, b, c = parameters(np.real(a), np.real(b), np.real(c))
+    return derivative(hyp2f1_jet(a, b, c, z, orders, nz), orders)
+
+
+def hyp2f1_jet(a, b, c, z, orders, nz=0, u=None):
+    """DLMF 15.5.2: the n-th derivative in z is (a)_n (b)_n / (c)_n 2F1(a + n, b + n; c + n; z); u = 1 - z."""
+    u = 1 - z if u is None else u
+    jet = _jet(a + nz, b + nz, c + nz, z, u, orders)
+    for k in range(nz):
+        jet = (c + k).over((a + k).times((b + k).times(jet)))
+    return jet
+
+
+def _jet(a, b, c, z, u, orders):
+    degree_a, degree_b = degree(a, orders), degree(b, orders)
+    cases = [
+        (~np.isfinite(a.value + b.value + c.value + z), None),
+        (degree_a <= np.minimum(degree_b, LARGEST_DEGREE), _polynomial),
+        (degree_b <= LARGEST_DEGREE, lambda a, b, c, z, u, n: _polynomial(b, a, c, z, u, n)),
+        (u == 0, _at_one),
+        ((u.real < 0) & np.isrealobj(z), None),
+        (z == z, _transcendental),
+    ]
+    return by_case((a, b, c, z, u), orders, z.dtype, cases)
+
+
+def _polynomial(a, b, c, z, u, orders):
+    """a = -m: the sum where it does not cancel; else upwards in the degree by DLMF 15.5.11."""
+    jet, good = hypergeometric((a, b), (c,), z, orders, LIMIT)
+    if not good.all():
+        a, b, c, z, u = (x[~good] for x in (a, b, c, z, u))
+        jet[..., ~good] = _upwards(a, b, c, z, u, orders)
+    return jet
+
+
+def _upwards(a, b, c, z, u, orders):
+    last, now = _forms.constant(0 * z, orders), _forms.constant(1 + 0 * z, orders)
+    result = now.copy()
+    for k in range(int(-a.value.min())):
+        middle = (c + 2 * k - (b + k) * z).times(now)
+        last, now = now, (c + k).over(middle - k * u * last)
+        result = np.where(k + 1 == -a.value, now, result)
+    return result
+
+
+def _at_one(a, b, c, z, u, orders):
+    """Gauss's sum, DLMF 15.4.20, for c > a + b; infinite otherwise (DLMF 15.4.21-23)."""
+    excess = c - a - b
+    zeros = times(_forms.rgamma(c - a, orders), _forms.rgamma(c - b, orders))
+    finite = _forms.over(zeros, times(_forms.rgamma(c, orders), _forms.rgamma(excess, orders)))
+    sign = sc.gammasgn(a.value) * sc.gammasgn(b.value) * sc.gammasgn(c.value) * (-1) ** orders[-1]
+    return np.where(excess.value > 0, finite, sign * np.inf)
+
+
+def _transcendental(a, b, c, z, u, orders):
+    return completed(_directly(a, b, c, z, u, orders), _directly, _relation, (a, b, c, z, u), 2, orders)
+
+
+def _relation(a, b, c, z, u, now, above):
+    """DLMF 15.5.18, from c and c + 1 to c - 1."""
+    middle = (a + b - c + (c * 2 - a - b - 1) * u).times(now)
+    return (c - 1).over(middle + z * c.over((c - a).times((c - b).times(above)))) / u
+
+
+def _directly(a, b, c, z, u, orders):
+    """The series in z, or the differential equation; for Re z < 0 both after Pfaff's transformation."""
+    jet, left = _by_series(a, b, c, z, orders)
+    if left.any():
+        a, b, c, z, u = (x[left] for x in (a, b, c, z, u))
+        small = np.abs(a.value) <= np.abs(b.value)
+        cases = [
+            ((z.real < 0) & small, _pfaff),
+            (z.real < 0, lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)),
+            (z.real >= 0, continued),
+        ]
+        jet[..., left] = by_case((a, b, c, z, u), orders, z.dtype, cases)
+    return jet
+
+
+def _pfaff(a, b, c, z, u, orders):
+    """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1))."""
+    b, w, v = c - b, -z / u, 1 / u
+    jet, left = _by_series(a, b, c, w, orders)
+    if left.any():
+        jet[..., left] = continued(a[left], b[left], c[left], w[left], v[left], orders)
+    return times(power(-np.log(u), a, orders), jet)
+
+
+def _by_series(a, b, c, z, orders):
+    """The power series, and the points that are left."""
+    jet, left = _forms.constant(0 * z, orders), np.ones(z.size, bool)
+    far = (c.value < -1) & (np.abs(z) <= FAR_RADIUS)
+    for near, limit in ((np.abs(z) <= RADIUS, LIMIT), (far, FAR_LIMIT)):
+        here = np.flatnonzero(left & near)
+        jet[..., here], good = hypergeometric((a[here], b[here]), (c[here],), z[here], orders, limit)
+        left[here[good]] = False
+    return jet, left

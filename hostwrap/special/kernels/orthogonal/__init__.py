@@ -1,0 +1,1 @@
+"""Orthogonal polynomials of real degree: Jacobi, Laguerre, Chebyshev, and associated Legendre functions."""

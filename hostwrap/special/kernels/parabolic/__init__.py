@@ -1,0 +1,1 @@
+"""Parabolic cylinder functions, differentiated in their order."""
