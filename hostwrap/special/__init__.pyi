@@ -370,7 +370,7 @@ def dawsn(x: ArrayLike) -> Array:
 def digamma(z: ArrayLike) -> Array:
     r"""psi(z, out=None)
 
-    d/dz: where(isnan(y), y, psi_n(1, z))
+    d/dz: known(y, psi_n(1, z))
 
     Source: DLMF 5.15.1
     """
@@ -997,8 +997,8 @@ def huber(delta: ArrayLike, r: ArrayLike) -> Array:
 def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Confluent hypergeometric limit function 0F1.
 
-    d/dv: unless_nan(y, hyp0f1_n(v, z, nv=1))
-    d/dz: unless_nan(y, hyp0f1_n(v, z, nz=1))
+    d/dv: known(y, hyp0f1_n(v, z, nv=1))
+    d/dz: known(y, hyp0f1_n(v, z, nz=1))
 
     Source: DLMF 16.3.1; DLMF 10.16.9, 10.39.9
     """
@@ -1006,9 +1006,9 @@ def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     r"""Confluent hypergeometric function 1F1.
 
-    d/da: unless_nan(y, hyp1f1_n(a, b, x, na=1))
-    d/db: unless_nan(y, hyp1f1_n(a, b, x, nb=1))
-    d/dx: unless_nan(y, hyp1f1_n(a, b, x, nz=1))
+    d/da: known(y, hyp1f1_n(a, b, x, na=1))
+    d/db: known(y, hyp1f1_n(a, b, x, nb=1))
+    d/dx: known(y, hyp1f1_n(a, b, x, nz=1))
 
     Source: DLMF 13.3.15; parameters by the differential equation with Taylor jets
     """
@@ -1016,10 +1016,10 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
     r"""Gauss hypergeometric function 2F1(a, b; c; z)
 
-    d/da: unless_nan(y, hyp2f1_n(a, b, c, z, na=1))
-    d/db: unless_nan(y, hyp2f1_n(a, b, c, z, nb=1))
-    d/dc: unless_nan(y, hyp2f1_n(a, b, c, z, nc=1))
-    d/dz: unless_nan(y, hyp2f1_n(a, b, c, z, nz=1))
+    d/da: known(y, hyp2f1_n(a, b, c, z, na=1))
+    d/db: known(y, hyp2f1_n(a, b, c, z, nb=1))
+    d/dc: known(y, hyp2f1_n(a, b, c, z, nc=1))
+    d/dz: known(y, hyp2f1_n(a, b, c, z, nz=1))
 
     Source: DLMF 15.5, 15.10.1; parameters by the differential equation with Taylor jets
     """
@@ -1027,9 +1027,9 @@ def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
 def hyperu(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     r"""Confluent hypergeometric function U
 
-    d/da: unless_nan(y, hyperu_n(a, b, x, na=1))
-    d/db: unless_nan(y, hyperu_n(a, b, x, nb=1))
-    d/dx: unless_nan(y, hyperu_n(a, b, x, nx=1))
+    d/da: known(y, hyperu_n(a, b, x, na=1))
+    d/db: known(y, hyperu_n(a, b, x, nb=1))
+    d/dx: known(y, hyperu_n(a, b, x, nx=1))
 
     Source: DLMF 13.3.22; parameters by the integral DLMF 13.4.4
     """
@@ -1870,8 +1870,8 @@ class _pbdv(NamedTuple):
 def pbdv(v: ArrayLike, x: ArrayLike) -> _pbdv:
     r"""Parabolic cylinder function D
 
-    d/dv: (unless_nan(y.d, pbdv_n(v, x, nv=1)), unless_nan(y.dp, pbdv_n(v, x, nv=1, nx=1)))
-    d/dx: (unless_nan(y.d, pbdv_n(v, x, nx=1)), unless_nan(y.dp, pbdv_n(v, x, nx=2)))
+    d/dv: (known(y.d, pbdv_n(v, x, nv=1)), known(y.dp, pbdv_n(v, x, nv=1, nx=1)))
+    d/dx: (known(y.d, pbdv_n(v, x, nx=1)), known(y.dp, pbdv_n(v, x, nx=2)))
 
     Source: DLMF 12.2.2, 12.7.14; order by the differential equation with Taylor jets
     """
@@ -1883,8 +1883,8 @@ class _pbvv(NamedTuple):
 def pbvv(v: ArrayLike, x: ArrayLike) -> _pbvv:
     r"""Parabolic cylinder function V
 
-    d/dv: (unless_nan(y.v, pbvv_n(v, x, nv=1)), unless_nan(y.vp, pbvv_n(v, x, nv=1, nx=1)))
-    d/dx: (unless_nan(y.v, pbvv_n(v, x, nx=1)), unless_nan(y.vp, pbvv_n(v, x, nx=2)))
+    d/dv: (known(y.v, pbvv_n(v, x, nv=1)), known(y.vp, pbvv_n(v, x, nv=1, nx=1)))
+    d/dx: (known(y.v, pbvv_n(v, x, nx=1)), known(y.vp, pbvv_n(v, x, nx=2)))
 
     Source: DLMF 12.2.2; order by the differential equation with Taylor jets
     """
@@ -1896,8 +1896,8 @@ class _pbwa(NamedTuple):
 def pbwa(a: ArrayLike, x: ArrayLike) -> _pbwa:
     r"""Parabolic cylinder function W.
 
-    d/da: (unless_nan(y.w, pbwa_n(a, x, na=1)), unless_nan(y.wp, pbwa_n(a, x, na=1, nx=1)))
-    d/dx: (unless_nan(y.w, pbwa_n(a, x, nx=1)), unless_nan(y.wp, pbwa_n(a, x, nx=2)))
+    d/da: (known(y.w, pbwa_n(a, x, na=1)), known(y.wp, pbwa_n(a, x, na=1, nx=1)))
+    d/dx: (known(y.w, pbwa_n(a, x, nx=1)), known(y.wp, pbwa_n(a, x, nx=2)))
 
     Source: DLMF 12.14.1; parameter by the differential equation with Taylor jets
     """
@@ -2062,7 +2062,7 @@ def pseudo_huber(delta: ArrayLike, r: ArrayLike) -> Array:
 def psi(z: ArrayLike) -> Array:
     r"""The digamma function.
 
-    d/dz: where(isnan(y), y, psi_n(1, z))
+    d/dz: known(y, psi_n(1, z))
 
     Source: DLMF 5.15.1
     """

@@ -1,7 +1,8 @@
 """The gamma function and its kin: logarithm, reciprocal, polygamma."""
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
-from hostwrap.special._math import iscomplexobj, isnan, nan, where
+from hostwrap.special._math import iscomplexobj, nan, where
+from hostwrap.special.families._known import known
 from hostwrap.special.kernels.gamma import gamma as gamma_kernels
 from hostwrap.special.kernels.gamma import psi_difference
 
@@ -99,7 +100,7 @@ gammasgn = special(
 )
 psi = special(
     "psi(z)",
-    dz=lambda y, z: where(isnan(y), y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
+    dz=lambda y, z: known(y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
     ref=lambda mp, z: mp.psi(0, z),
     z=real(-5, 50, im=8),
     at=[1e-10, -0.5, -20.3, 1e5],
@@ -107,7 +108,7 @@ psi = special(
 )
 digamma = special(
     "digamma(z)",
-    dz=lambda y, z: where(isnan(y), y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
+    dz=lambda y, z: known(y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
     ref=lambda mp, z: mp.psi(0, z),
     z=real(-5, 50, im=8),
     at=[1e-10, -0.5, -20.3, 1e5],

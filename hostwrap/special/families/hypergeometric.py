@@ -5,9 +5,9 @@ They are NaN where SciPy's value is.
 """
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import isnan, where
 from hostwrap.special.definitions.hypergeometric import gauss_sum
 from hostwrap.special.definitions.partial import partial
+from hostwrap.special.families._known import known
 from hostwrap.special.kernels.hypergeometric import hyp0f1 as confluent
 from hostwrap.special.kernels.hypergeometric import hyp1f1 as kummer
 from hostwrap.special.kernels.hypergeometric import hyp2f1 as gauss
@@ -15,10 +15,6 @@ from hostwrap.special.kernels.hypergeometric import hyperu as tricomi
 from hostwrap.special.kernels.hypergeometric import unsafe
 
 __all__ = ["hyp0f1", "hyp1f1", "hyp2f1", "hyperu"]
-
-
-def unless_nan(y, derivative):
-    return where(isnan(y), y, derivative)
 
 
 hyp0f1_n = kernel(
@@ -73,8 +69,8 @@ hyp2f1_n = kernel(
 )
 hyp0f1 = special(
     "hyp0f1(v, z)",
-    dv=lambda y, v, z: unless_nan(y, hyp0f1_n(v, z, nv=1)),
-    dz=lambda y, v, z: unless_nan(y, hyp0f1_n(v, z, nz=1)),
+    dv=lambda y, v, z: known(y, hyp0f1_n(v, z, nv=1)),
+    dz=lambda y, v, z: known(y, hyp0f1_n(v, z, nz=1)),
     unsafe=unsafe.bessel,
     ref=lambda mp, v, z: mp.hyp0f1(v, z),
     v=real(-4, 30),
@@ -96,9 +92,9 @@ hyp0f1 = special(
 )
 hyp1f1 = special(
     "hyp1f1(a, b, x)",
-    da=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, na=1)),
-    db=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, nb=1)),
-    dx=lambda y, a, b, x: unless_nan(y, hyp1f1_n(a, b, x, nz=1)),
+    da=lambda y, a, b, x: known(y, hyp1f1_n(a, b, x, na=1)),
+    db=lambda y, a, b, x: known(y, hyp1f1_n(a, b, x, nb=1)),
+    dx=lambda y, a, b, x: known(y, hyp1f1_n(a, b, x, nz=1)),
     unsafe=unsafe.kummer,
     ref=lambda mp, a, b, x: mp.hyp1f1(a, b, x),
     a=real(-8, 15),
@@ -127,9 +123,9 @@ hyp1f1 = special(
 )
 hyperu = special(
     "hyperu(a, b, x)",
-    da=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, na=1)),
-    db=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, nb=1)),
-    dx=lambda y, a, b, x: unless_nan(y, hyperu_n(a, b, x, nx=1)),
+    da=lambda y, a, b, x: known(y, hyperu_n(a, b, x, na=1)),
+    db=lambda y, a, b, x: known(y, hyperu_n(a, b, x, nb=1)),
+    dx=lambda y, a, b, x: known(y, hyperu_n(a, b, x, nx=1)),
     ref=lambda mp, a, b, x: mp.hyperu(a, b, x),
     a=real(-8, 30),
     b=real(-4, 15),
@@ -152,10 +148,10 @@ hyperu = special(
 )
 hyp2f1 = special(
     "hyp2f1(a, b, c, z)",
-    da=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, na=1)),
-    db=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nb=1)),
-    dc=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nc=1)),
-    dz=lambda y, a, b, c, z: unless_nan(y, hyp2f1_n(a, b, c, z, nz=1)),
+    da=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, na=1)),
+    db=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nb=1)),
+    dc=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nc=1)),
+    dz=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nz=1)),
     unsafe=unsafe.gauss,
     ref=lambda mp, a, b, c, z: gauss_sum(mp, a, b, c, z),
     a=real(-6, 12),

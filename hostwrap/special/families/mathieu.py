@@ -4,19 +4,12 @@ The angular functions take x in degrees, and their second result is the derivati
 """
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
-from hostwrap.special._math import isnan, pi, where
+from hostwrap.special._math import pi
 from hostwrap.special.definitions import mathieu as definitions
+from hostwrap.special.families._known import both_known, known
 from hostwrap.special.kernels.mathieu import angular, domain
 
 __all__ = ["mathieu_a", "mathieu_b", "mathieu_cem", "mathieu_sem"]
-
-
-def known(y, slope):
-    return where(isnan(y), y, slope)
-
-
-def both_known(y, slopes):
-    return known(y[0], slopes[0]), known(y[1], slopes[1])
 
 
 def per_degree(slopes):

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special.definitions import mathieu as definitions
-from hostwrap.special.families.mathieu import both_known
+from hostwrap.special.families._known import both_known
 from hostwrap.special.kernels.mathieu import domain, radial
 
 __all__ = ["mathieu_modcem1", "mathieu_modcem2", "mathieu_modsem1", "mathieu_modsem2"]

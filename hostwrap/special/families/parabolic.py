@@ -5,18 +5,14 @@ kernels'. They are NaN where SciPy's value is, for W beyond |a| = 5 and |x| = 5.
 """
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import isnan, where
 from hostwrap.special.definitions.parabolic import d_pair, v_pair, w_pair
 from hostwrap.special.definitions.partial import partial
+from hostwrap.special.families._known import known
 from hostwrap.special.kernels.hypergeometric import unsafe
 from hostwrap.special.kernels.parabolic import cylinder
 from hostwrap.special.kernels.parabolic import pbwa as weber
 
 __all__ = ["pbdv", "pbvv", "pbwa"]
-
-
-def unless_nan(y, derivative):
-    return where(isnan(y), y, derivative)
 
 
 pbdv_n = kernel(
@@ -52,8 +48,8 @@ pbwa_n = kernel(
 
 pbdv = special(
     "pbdv(v, x) -> d, dp",
-    dv=lambda y, v, x: (unless_nan(y.d, pbdv_n(v, x, nv=1)), unless_nan(y.dp, pbdv_n(v, x, nv=1, nx=1))),
-    dx=lambda y, v, x: (unless_nan(y.d, pbdv_n(v, x, nx=1)), unless_nan(y.dp, pbdv_n(v, x, nx=2))),
+    dv=lambda y, v, x: (known(y.d, pbdv_n(v, x, nv=1)), known(y.dp, pbdv_n(v, x, nv=1, nx=1))),
+    dx=lambda y, v, x: (known(y.d, pbdv_n(v, x, nx=1)), known(y.dp, pbdv_n(v, x, nx=2))),
     unsafe=unsafe.weber,
     ref=lambda mp, v, x: d_pair(mp, v, x),
     v=real(-10, 20),
@@ -72,8 +68,8 @@ pbdv = special(
 )
 pbvv = special(
     "pbvv(v, x) -> v, vp",
-    dv=lambda y, v, x: (unless_nan(y.v, pbvv_n(v, x, nv=1)), unless_nan(y.vp, pbvv_n(v, x, nv=1, nx=1))),
-    dx=lambda y, v, x: (unless_nan(y.v, pbvv_n(v, x, nx=1)), unless_nan(y.vp, pbvv_n(v, x, nx=2))),
+    dv=lambda y, v, x: (known(y.v, pbvv_n(v, x, nv=1)), known(y.vp, pbvv_n(v, x, nv=1, nx=1))),
+    dx=lambda y, v, x: (known(y.v, pbvv_n(v, x, nx=1)), known(y.vp, pbvv_n(v, x, nx=2))),
     unsafe=unsafe.weber,
     ref=lambda mp, v, x: v_pair(mp, v, x),
     v=real(-10, 20),
@@ -92,8 +88,8 @@ pbvv = special(
 )
 pbwa = special(
     "pbwa(a, x) -> w, wp",
-    da=lambda y, a, x: (unless_nan(y.w, pbwa_n(a, x, na=1)), unless_nan(y.wp, pbwa_n(a, x, na=1, nx=1))),
-    dx=lambda y, a, x: (unless_nan(y.w, pbwa_n(a, x, nx=1)), unless_nan(y.wp, pbwa_n(a, x, nx=2))),
+    da=lambda y, a, x: (known(y.w, pbwa_n(a, x, na=1)), known(y.wp, pbwa_n(a, x, na=1, nx=1))),
+    dx=lambda y, a, x: (known(y.w, pbwa_n(a, x, nx=1)), known(y.wp, pbwa_n(a, x, nx=2))),
     ref=lambda mp, a, x: w_pair(mp, a, x),
     a=real(-5, 5),
     x=real(-5, 5),

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special.definitions import spheroidal as definitions
-from hostwrap.special.families.mathieu import both_known, known
+from hostwrap.special.families._known import both_known, known
 from hostwrap.special.kernels.spheroidal import angular, domain
 
 __all__ = ["obl_ang1", "obl_cv", "pro_ang1", "pro_cv"]

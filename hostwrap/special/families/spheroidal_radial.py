@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special.definitions import spheroidal as definitions
-from hostwrap.special.families.mathieu import both_known
+from hostwrap.special.families._known import both_known
 from hostwrap.special.kernels.spheroidal import domain, radial
 
 __all__ = ["obl_rad1", "obl_rad2", "pro_rad1", "pro_rad2"]
