@@ -140,7 +140,7 @@ def _natively(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...
     return None if results is None else [results[i] for i in active]
 
 
-def _on_cpu(*operands: Any, outs: tuple, **params: Any) -> list:
+def _in_some_lane(*operands: Any, outs: tuple, **params: Any) -> list:
     results = _natively(*operands, **params)
     if results is not None:
         return results
@@ -155,7 +155,7 @@ def _lower(ctx: Any, *operands: Any, **params: Any) -> Any:
         params["lane"] = "pure_callback"
     elif platforms != ("cpu",) and params["lane"] == "native":
         params["lane"] = _lanes.after("native")
-    body = functools.partial(_on_cpu, **params, outs=tuple(ctx.avals_out))
+    body = functools.partial(_in_some_lane, **params, outs=tuple(ctx.avals_out))
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
 
