@@ -17,7 +17,7 @@ from hostwrap._errors import (
 )
 from hostwrap._lanes import lane, lanes
 from hostwrap._lowering import last_error
-from hostwrap._rules import discrete, unknown
+from hostwrap._rules.base import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 

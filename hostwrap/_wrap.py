@@ -9,15 +9,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap import _rules, _signature
+from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, refuse_unknown, signature_of
 from hostwrap._call import Declaration, Spec
 from hostwrap._dtypes import settle
 from hostwrap._elementwise import with_partials
-from hostwrap._errors import RuleError, SignatureError
-from hostwrap._partials import Unknown
+from hostwrap._errors import SignatureError
 from hostwrap._primitive import is_concrete
-from hostwrap._vjp import Vjp
+from hostwrap._rules import partials, vjp
+from hostwrap._rules.define import Definable
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:
@@ -59,7 +59,7 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     return Wrapped(function, **options)
 
 
-class Wrapped:
+class Wrapped(Definable):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule, before the first call."""
 
     def __init__(
@@ -94,8 +94,6 @@ class Wrapped:
             self.__name__, function, self._signature, self._names, parsed, out, dtype, method,
             widen, thread_safe, allow_jax, on_error,
         )  # fmt: skip
-        self._rule: Any = _rules.NoRule()
-        self._used = False
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
     def __reduce__(self) -> str:
@@ -117,68 +115,11 @@ class Wrapped:
         arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
         return self._over_batch(self._differentiable(statics), arrays, declaration)
 
-    # ---- derivative rules
-
-    def defpartials(self, **partials: Any) -> Wrapped:
-        """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
-
-        A partial takes the answer and all arguments (statics by keyword). Of an elementwise function it is the
-        plain derivative, which hostwrap multiplies, sums and un-broadcasts, forward and reverse, to any order; of
-        a function with core axes it is the Jacobian, shaped as the result followed by the argument. Arguments
-        without one raise MissingDerivative when asked. For several results a partial is a tuple.
-        """
-        unknown_names = sorted(set(partials) - set(self._names))
-        if unknown_names:
-            raise RuleError(
-                f"{self.__name__}: partials given for {unknown_names}; the arguments are {list(self._names)}."
-            )
-        if any(p.kind is p.VAR_POSITIONAL for p in self._signature.parameters.values()):
-            raise RuleError(
-                f"{self.__name__}{self._signature}: partials belong to named arguments; use defjvp."
-            )
-        for name, rule in partials.items():
-            if not isinstance(rule, Unknown):
-                self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
-        self._attach(_rules.Partials(self._names, partials))
-        return self
-
-    def defjvp(self, rule: Callable) -> Callable:
-        """Give a forward rule, as for jax.custom_jvp: `rule(primals, tangents) -> (answer, tangent)`.
-
-        The tangent of an argument that nobody differentiates is None. Statics come by keyword. Reverse mode
-        works if the rule is linear in the tangents for JAX (no host call on a tangent).
-        """
-        self._check_arity("the jvp rule", rule, ("primals", "tangents"))
-        self._attach(_rules.Jvp(rule))
-        return rule
-
-    def defvjp(self, fwd: Callable, bwd: Callable) -> None:
-        """Give a reverse rule, as for jax.custom_vjp: `fwd(*args) -> (answer, residuals)` and
-        `bwd(residuals, cotangent) -> a tuple of cotangents`, None (or `unknown(why)`) for an argument without one.
-        Statics come by keyword. Forward mode is not possible with such a rule.
-        """
-        self._check_arity("fwd", fwd, self._names)
-        self._check_arity("bwd", bwd, ("residuals", "cotangent"))
-        self._attach(Vjp(fwd, bwd))
-
-    def _attach(self, rule: Any) -> None:
-        if not isinstance(self._rule, _rules.NoRule):
-            raise RuleError(f"{self.__name__} has a derivative rule already; attach one kind, once.")
-        if self._used:
-            raise RuleError(
-                f"{self.__name__} was called before its rule was attached, and compiled programs may hold it "
-                "without one; attach the rule right after the definition."
-            )
-        self._rule = rule
-
-    def _check_arity(self, what: str, rule: Callable, positional: Sequence[str]) -> None:
-        _rules.check_arity(self.__name__, what, rule, positional, self._statics)
-
     # ---- how a call is made
 
     def _build(self, statics: Statics) -> Callable:
         """The differentiable function of the array arguments: made once for each value of the statics."""
-        if self._elementwise and isinstance(self._rule, _rules.Partials):
+        if self._elementwise and isinstance(self._rule, partials.Partials):
             return with_partials(self._spec, self._names, self._rule.rules, statics)
 
         def call(*values: Any) -> Any:
@@ -189,7 +130,7 @@ class Wrapped:
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
         if self._elementwise:
-            if isinstance(self._rule, Vjp):  # so that JAX un-broadcasts the cotangents
+            if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)
 

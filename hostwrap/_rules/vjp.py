@@ -9,8 +9,8 @@ import jax
 
 from hostwrap._errors import RuleError, missing
 from hostwrap._partials import Unknown
-from hostwrap._rules import Rule, pair
-from hostwrap._tangents import fit, instantiate, is_marked, mark, values_of
+from hostwrap._rules.base import Rule, pair
+from hostwrap._rules.tangents import fit, instantiate, is_marked, mark, values_of
 
 
 class Vjp(Rule):

@@ -1,0 +1,87 @@
+"""What every derivative rule of a wrapped function is, in JAX's vocabulary.
+
+A rule never sees batch axes of a signature, nor which lane the host call takes. It is asked only for what somebody
+differentiates: the tangent of an unperturbed argument is `None`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap._errors import RuleError, missing
+from hostwrap._partials import Unknown, custom_jvp
+from hostwrap._rules.tangents import by_argument, whole
+
+discrete = Unknown("it is declared discrete")
+
+
+def unknown(why: str) -> Unknown:
+    """In place of a partial: it is not there, and why. Asking for it raises MissingDerivative."""
+    if not isinstance(why, str) or not why:
+        raise RuleError("unknown(why): say why there is no derivative, in words.")
+    return Unknown(why)
+
+
+class Rule:
+    """What every kind of rule can do."""
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        """`call`, differentiable by this rule."""
+        raise NotImplementedError
+
+    def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
+        """Refuse arguments that the rule has no words for."""
+
+
+class NoRule(Rule):
+    """Nothing attached yet: every derivative is missing, with the way to add one."""
+
+    def attach(
+        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
+    ) -> Callable:
+        def rule(primals: Any, tangents: Any) -> Any:
+            answer = call(*primals)
+            if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
+                return answer, answer  # integers have no tangent: nothing is missing
+            live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
+            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            raise missing(function, live[0] if live else "?", why)
+
+        return differentiable(call, rule)
+
+
+def pair(function: str, rule: str, second: str, result: Any) -> tuple:
+    """Refuse what is not two things."""
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuleError(f"{function}: {rule} must return (answer, {second}), got {type(result).__name__}.")
+    return result
+
+
+def check_arity(
+    function: str, what: str, rule: Any, positional: Sequence[str], statics: Sequence[str]
+) -> None:
+    """Refuse a rule that cannot take its arguments, when it is attached."""
+    if not callable(rule):
+        raise RuleError(f"{function}: {what} must be a function, got {type(rule).__name__}.")
+    try:
+        signature = inspect.signature(rule)
+    except (TypeError, ValueError):  # some builtins have none
+        return
+    try:
+        signature.bind(*positional, **dict.fromkeys(statics))
+    except TypeError as error:
+        extra = f", and keywords {', '.join(statics)}" if statics else ""
+        raise RuleError(
+            f"{function}: {what} is called as ({', '.join(positional)}{extra}), but takes {signature}: {error}."
+        ) from None
+
+
+def differentiable(call: Callable, rule: Callable) -> Callable:
+    return custom_jvp(call, lambda primals, tangents: whole(rule(primals, tangents)))

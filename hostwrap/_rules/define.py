@@ -1,0 +1,80 @@
+"""The methods that attach a derivative rule to a wrapped function: one kind, once, before the first call."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from hostwrap._errors import RuleError
+from hostwrap._partials import Unknown
+from hostwrap._rules.base import NoRule, Rule, check_arity
+from hostwrap._rules.jvp import Jvp
+from hostwrap._rules.partials import Partials
+from hostwrap._rules.vjp import Vjp
+
+
+class Definable:
+    """A function that a derivative rule can be attached to."""
+
+    __name__: str
+    _names: tuple[str, ...]
+    _statics: tuple[str, ...]
+    _signature: inspect.Signature
+    _rule: Rule = NoRule()
+    _used = False
+
+    def defpartials(self, **partials: Any) -> Self:
+        """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
+
+        A partial takes the answer and all arguments (statics by keyword). Of an elementwise function it is the
+        plain derivative, which hostwrap multiplies, sums and un-broadcasts, forward and reverse, to any order; of
+        a function with core axes it is the Jacobian, shaped as the result followed by the argument. Arguments
+        without one raise MissingDerivative when asked. For several results a partial is a tuple.
+        """
+        unknown_names = sorted(set(partials) - set(self._names))
+        if unknown_names:
+            raise RuleError(
+                f"{self.__name__}: partials given for {unknown_names}; the arguments are {list(self._names)}."
+            )
+        if any(p.kind is p.VAR_POSITIONAL for p in self._signature.parameters.values()):
+            raise RuleError(
+                f"{self.__name__}{self._signature}: partials belong to named arguments; use defjvp."
+            )
+        for name, rule in partials.items():
+            if not isinstance(rule, Unknown):
+                self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
+        self._attach(Partials(self._names, partials))
+        return self
+
+    def defjvp(self, rule: Callable) -> Callable:
+        """Give a forward rule, as for jax.custom_jvp: `rule(primals, tangents) -> (answer, tangent)`.
+
+        The tangent of an argument that nobody differentiates is None. Statics come by keyword. Reverse mode
+        works if the rule is linear in the tangents for JAX (no host call on a tangent).
+        """
+        self._check_arity("the jvp rule", rule, ("primals", "tangents"))
+        self._attach(Jvp(rule))
+        return rule
+
+    def defvjp(self, fwd: Callable, bwd: Callable) -> None:
+        """Give a reverse rule, as for jax.custom_vjp: `fwd(*args) -> (answer, residuals)` and
+        `bwd(residuals, cotangent) -> a tuple of cotangents`, None (or `unknown(why)`) for an argument without one.
+        Statics come by keyword. Forward mode is not possible with such a rule.
+        """
+        self._check_arity("fwd", fwd, self._names)
+        self._check_arity("bwd", bwd, ("residuals", "cotangent"))
+        self._attach(Vjp(fwd, bwd))
+
+    def _attach(self, rule: Any) -> None:
+        if not isinstance(self._rule, NoRule):
+            raise RuleError(f"{self.__name__} has a derivative rule already; attach one kind, once.")
+        if self._used:
+            raise RuleError(
+                f"{self.__name__} was called before its rule was attached, and compiled programs may hold it "
+                "without one; attach the rule right after the definition."
+            )
+        self._rule = rule
+
+    def _check_arity(self, what: str, rule: Callable, positional: Sequence[str]) -> None:
+        check_arity(self.__name__, what, rule, positional, self._statics)
