@@ -7,6 +7,7 @@ the value is theirs, with derivatives and without, while the derivatives are com
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -45,3 +46,11 @@ class Beside:
                 return (value(arrays) if first else []) + derivatives(arrays)
 
         return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`)."""
+        first = [i for i in active if i < self.count]
+        rest = [i for i in active if i >= self.count]
+        own = Layout(layout.in_core, layout.outs[: self.count])
+        value = self.own.record(arrays, own, first, perform)
+        return value + self.program.record(arrays, layout, rest, perform)

@@ -13,6 +13,7 @@ from hostwrap import _fenv, _lanes, _native
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
 from hostwrap._errors import HostwrapError, host_failure
 from hostwrap._layout import Layout
+from hostwrap._native._tape import Tape
 from hostwrap._primitive import Host, guarded, host_call_p
 
 _last_error: list[HostwrapError] = []
@@ -130,18 +131,21 @@ def _in_program(
     return [_unpack(v, o) for v, o in zip(_wire_p.bind(*operands, outs=outs, run=run), outs, strict=True)]
 
 
-def _natively(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list | None:
-    """The call without Python, all results at once as the loop has them; None where there is none."""
-    ufunc = getattr(host, "ufunc", None)
-    if ufunc is None or lane != "native":
+def _natively(
+    *operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple
+) -> list | None:
+    """The call without Python; None where it is not made of C loops alone."""
+    if lane != "native":
         return None
-    batch = layout.batch([x.shape for x in operands])
-    results = _native.call(ufunc, operands, [jax.ShapeDtypeStruct(batch, out.dtype) for out in layout.outs])
-    return None if results is None else [results[i] for i in active]
+
+    def record(tape: Tape) -> list:
+        return host.record(tape.inputs, layout, active, tape.perform)
+
+    return _native.call(record, operands, outs)
 
 
 def _in_some_lane(*operands: Any, outs: tuple, **params: Any) -> list:
-    results = _natively(*operands, **params)
+    results = _natively(*operands, **params, outs=outs)
     if results is not None:
         return results
     if params["lane"] == "native":

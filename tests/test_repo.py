@@ -17,6 +17,7 @@ PACKAGE = ROOT / "hostwrap"
 LAYERS = (
     "_errors _version",
     "_signature _fenv _lanes _numpy_ops _layout _dtypes",
+    "_results _host_step",
     "_host _compiler",
     "_native",
     "_primitive _arguments",

@@ -1,21 +1,19 @@
-"""From a ufunc and the types of its operands to a loop that a program may call, by a key that says what it is."""
+"""From a ufunc and the types of its operands to the C loop that a program may call."""
 
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import functools
-import hashlib
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from hostwrap._native import _library
 
-# XLA_FFI_DataType of the types that both sides have
-_XLA = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "H": 7, "I": 8, "L": 9, "Q": 9}
-_XLA |= {"f": 11, "d": 12, "F": 15, "D": 18}
+# of the types that XLA and NumPy both have, the characters of XLA's
+_SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, str] = {np.dtype(c).num: c for c in "?bBhHiIlLqQefdgFDGO"}
 
 
@@ -36,36 +34,54 @@ class _UFunc(ctypes.Structure):
     ]
 
 
-def find(ufunc: np.ufunc, operands: Sequence[Any], results: Sequence[Any]) -> int | None:
-    """The key of the loop for exactly these types, registered; None if the ufunc would convert, or has no such loop."""
-    return _find(ufunc, tuple(map(np.dtype, operands)), tuple(map(np.dtype, results)))
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """A loop by a name that means the same in every process, and where it is in this one."""
+
+    name: str
+    function: int
+    data: int | None = None
+    ufunc: np.ufunc | None = None
+
+
+def find(ufunc: np.ufunc, dtypes: Sequence[np.dtype]) -> Loop | None:
+    """The loop for exactly these types, operands and results; None if there is none that a program may call."""
+    return _find(ufunc, tuple(dtypes))
 
 
 @functools.lru_cache(maxsize=4096)
-def _find(ufunc: np.ufunc, operands: tuple, results: tuple) -> int | None:
-    dtypes = (*operands, *results)
-    try:
-        chosen = ufunc.resolve_dtypes((*operands, *[None] * ufunc.nout))
-    except TypeError:
-        return None
+def _find(ufunc: np.ufunc, dtypes: tuple) -> Loop | None:
     name = _name(ufunc)
-    if chosen != dtypes or name is None or any(d.char not in _XLA for d in dtypes):
-        return None
-    if _truncates(ufunc, dtypes):
+    if name is None or any(d.char not in _SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
         return None
     struct = _struct(ufunc)
-    if struct is None:
+    types = "".join(d.char for d in dtypes)
+    index = None if struct is None else _index(struct, types)
+    if struct is None or index is None:
         return None
-    index = _index(struct, "".join(d.char for d in dtypes))
-    return None if index is None else _register(struct, index, name, dtypes)
+    data = struct.data[index] if struct.data else None
+    return Loop(f"{name} {types}", struct.functions[index], data, ufunc)
 
 
-def _truncates(ufunc: np.ufunc, dtypes: tuple) -> bool:
-    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does."""
-    return any(
-        types[i] in "ilq" and d.kind == "f"
-        for types in ufunc.types
-        for i, d in enumerate(dtypes[: ufunc.nin])
+def own(name: str) -> Loop | None:
+    """One of the library's own loops."""
+    function = _library.library().hw_loop(name.encode())
+    return Loop(name, function) if function else None
+
+
+def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
+    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does.
+
+    Those of orthogonal polynomials have a real degree, and truncate nothing.
+    """
+    return (
+        name.startswith("scipy.")
+        and not ufunc.__name__.startswith("eval_")
+        and any(
+            types[i] in "ilq" and d.kind == "f"
+            for types in ufunc.types
+            for i, d in enumerate(dtypes[: ufunc.nin])
+        )
     )
 
 
@@ -94,13 +110,3 @@ def _index(struct: _UFunc, types: str) -> int | None:
         if "".join(_TYPES.get(c, "!") for c in raw[i * struct.nargs : (i + 1) * struct.nargs]) == types:
             return i if struct.functions[i] else None
     return None
-
-
-def _register(struct: _UFunc, index: int, name: str, dtypes: tuple) -> int | None:
-    text = f"{name} {np.dtype(np.intp).itemsize} {''.join(d.char for d in dtypes)}"
-    loop = _library.Loop(inputs=struct.nin, outputs=struct.nout)
-    loop.key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1  # a positive int64
-    loop.function, loop.data = struct.functions[index], struct.data[index] if struct.data else None
-    for k, d in enumerate(dtypes):
-        loop.dtype[k], loop.itemsize[k] = _XLA[d.char], d.itemsize
-    return loop.key if _library.library().hw_register(ctypes.byref(loop)) == 0 else None

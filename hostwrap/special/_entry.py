@@ -34,6 +34,10 @@ class real:
     high: float
     im: float | None = None
 
+    @property
+    def ordinary(self) -> float:
+        return (self.low + self.high) / 2
+
 
 @dataclasses.dataclass(frozen=True)
 class integer:
@@ -41,6 +45,10 @@ class integer:
 
     low: int
     high: int
+
+    @property
+    def ordinary(self) -> int:
+        return self.high
 
 
 discrete = Unknown("it is an integer order, in which the function is not differentiated")

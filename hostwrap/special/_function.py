@@ -14,7 +14,7 @@ import numpy as np
 from hostwrap._arguments import Static, Statics, as_dict, check_hashable
 from hostwrap._dtypes import kind_of, precision, promote, result_dtype
 from hostwrap._errors import SignatureError
-from hostwrap._host import HostFunction
+from hostwrap._host import HostFunction, Unsafe
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
 from hostwrap._table import Table
@@ -99,7 +99,9 @@ class Special:
         # a ufunc has loops of its own for single precision; our kernels have none
         ufunc = self.host if isinstance(self.host, np.ufunc) else None
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
-        host.ufunc = None if self.unsafe else ufunc
+        host.ufunc = ufunc
+        if self.unsafe:
+            host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
         rules = [self._with(self.rules[a], keywords) for a in self.args]
         conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
         return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))

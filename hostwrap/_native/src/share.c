@@ -15,6 +15,7 @@ typedef struct {
   atomic_long next;    /* the first chunk that nobody has taken */
   atomic_int inside;   /* tasks that may be working on one */
   atomic_int owners;   /* caller and tasks; the last one frees the job */
+  atomic_bool failed;
   pthread_mutex_t lock;
   pthread_cond_t idle;
 } hw_job;
@@ -25,7 +26,7 @@ static void work(hw_job *job) {
     int64_t c = atomic_fetch_add(&job->next, 1);
     if (c >= job->chunks) break;
     int64_t first = c * job->chunk, last = first + job->chunk;
-    hw_plan_run(&job->plan, first, last < job->plan.total ? last : job->plan.total);
+    if (!hw_run(&job->plan, first, last < job->plan.total ? last : job->plan.total)) atomic_store(&job->failed, true);
   }
   hw_fpenv_leave(before);
 }
@@ -85,18 +86,20 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   atomic_init(&job->next, 0);
   atomic_init(&job->inside, 0);
   atomic_init(&job->owners, 1);
+  atomic_init(&job->failed, false);
   pthread_mutex_init(&job->lock, NULL);
   pthread_cond_init(&job->idle, NULL);
   return job;
 }
 
-static void alone(const hw_plan *plan) {
+static bool alone(const hw_plan *plan) {
   hw_fpenv before = hw_fpenv_enter();
-  hw_plan_run(plan, 0, plan->total);
+  bool done = hw_run(plan, 0, plan->total);
   hw_fpenv_leave(before);
+  return done;
 }
 
-void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
+bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
   int64_t useful = plan->total / grain;
   if (useful < threads) threads = useful;
   if (threads > 1) {
@@ -105,8 +108,7 @@ void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
   }
   hw_job *job = threads > 1 ? new_job(plan, threads, grain) : NULL;
   if (!job) {
-    alone(plan);
-    return;
+    return alone(plan);
   }
   for (int64_t t = 1; t < threads; t++) {
     atomic_fetch_add(&job->owners, 1);
@@ -119,5 +121,7 @@ void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
   pthread_mutex_lock(&job->lock);
   while (atomic_load(&job->inside)) pthread_cond_wait(&job->idle, &job->lock);
   pthread_mutex_unlock(&job->lock);
+  bool done = !atomic_load(&job->failed);
   disown(job);
+  return done;
 }

@@ -1,4 +1,4 @@
-/* The handler `hostwrap_ufunc`: XLA calls it with buffers, it calls the loop of a NumPy ufunc on them. No Python. */
+/* The handler `hostwrap_loops`: XLA calls it with buffers, it runs a program of C loops on them. No Python. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,27 +41,28 @@ static bool attribute(const XLA_FFI_Attrs *attributes, const char *name, int64_t
   return false;
 }
 
-static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_loop *loop, int64_t threads, int64_t grain) {
+static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *program, int64_t threads, int64_t grain) {
   const XLA_FFI_Api *api = frame->api;
-  if (frame->args.size != loop->inputs || frame->rets.size != loop->outputs)
-    return failure(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, "%d operands and %d results, the loop has %d and %d",
-                   (int)frame->args.size, (int)frame->rets.size, loop->inputs, loop->outputs);
+  if (frame->args.size != program->inputs || frame->rets.size != program->outputs)
+    return failure(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, "%d operands and %d results, the program has %d and %d",
+                   (int)frame->args.size, (int)frame->rets.size, program->inputs, program->outputs);
   const int64_t *dims[HW_MAX_OPERANDS];
   void *data[HW_MAX_OPERANDS];
   int64_t rank = ((const XLA_FFI_Buffer *)frame->rets.rets[0])->rank;
-  for (int k = 0; k < loop->inputs + loop->outputs; k++) {
-    const XLA_FFI_Buffer *buffer = k < loop->inputs ? frame->args.args[k] : frame->rets.rets[k - loop->inputs];
-    if ((int32_t)buffer->dtype != loop->dtype[k] || buffer->rank != rank || rank > HW_MAX_RANK)
+  for (int k = 0; k < program->inputs + program->outputs; k++) {
+    const XLA_FFI_Buffer *buffer = k < program->inputs ? frame->args.args[k] : frame->rets.rets[k - program->inputs];
+    if ((int32_t)buffer->dtype != program->dtype[k] || buffer->rank != rank || rank > HW_MAX_RANK)
       return failure(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, "operand %d has type %d and rank %d, not %d and %d", k,
-                     (int)buffer->dtype, (int)buffer->rank, loop->dtype[k], (int)rank);
+                     (int)buffer->dtype, (int)buffer->rank, program->dtype[k], (int)rank);
     dims[k] = buffer->dims;
     data[k] = buffer->data;
   }
   hw_plan plan;
-  int wrong = hw_plan_make(&plan, loop, (int)rank, dims, data);
+  int wrong = hw_plan_make(&plan, program, (int)rank, dims, data);
   if (wrong >= 0)
     return failure(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, "operand %d does not fit the result's shape", wrong);
-  if (plan.total) hw_share(frame, &plan, threads, grain > 0 ? grain : 1);
+  if (plan.total && !hw_share(frame, &plan, threads, grain > 0 ? grain : 1))
+    return failure(api, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "no memory for the temporaries of a block");
   char message[200];
   if (hw_python_error(message, sizeof message))
     return failure(api, XLA_FFI_Error_Code_INTERNAL, "the loop raised: %s", message);
@@ -75,7 +76,7 @@ static XLA_FFI_Error *describe(XLA_FFI_Metadata_Extension *extension) {
   return NULL;
 }
 
-EXPORT XLA_FFI_Error *hostwrap_ufunc(XLA_FFI_CallFrame *frame) {
+EXPORT XLA_FFI_Error *hostwrap_loops(XLA_FFI_CallFrame *frame) {
   if (frame->extension_start && frame->extension_start->type == XLA_FFI_Extension_Metadata)
     return describe((XLA_FFI_Metadata_Extension *)frame->extension_start);
   if (frame->stage != XLA_FFI_ExecutionStage_EXECUTE) return NULL;
@@ -83,10 +84,10 @@ EXPORT XLA_FFI_Error *hostwrap_ufunc(XLA_FFI_CallFrame *frame) {
   if (!attribute(&frame->attrs, "key", &key) || !attribute(&frame->attrs, "threads", &threads) ||
       !attribute(&frame->attrs, "grain", &grain))
     return failure(frame->api, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key, threads and grain");
-  const hw_loop *loop = hw_find((uint64_t)key);
-  if (!loop)
+  const hw_program *program = hw_find((uint64_t)key);
+  if (!program)
     return failure(frame->api, XLA_FFI_Error_Code_FAILED_PRECONDITION,
-                   "this process does not know loop %016llx; call the function once before a stored program",
+                   "this process does not know program %016llx; call the function once before a stored program",
                    (unsigned long long)key);
-  return run(frame, loop, threads, grain);
+  return run(frame, program, threads, grain);
 }
