@@ -24,6 +24,7 @@ class Beside:
         self.name, self.argnames, self.vmap_method = program.name, program.argnames, program.vmap_method
         self.widen, self.trusted = program.widen, program.trusted
         self.allow_jax, self.on_error = program.allow_jax, program.on_error
+        self.origin = None if program.origin is None else (*program.origin, count)
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         raise TypeError(f"{self.name}: a program is bound to shapes before it is called")  # see HostFunction

@@ -17,6 +17,7 @@ import numpy as np
 
 from hostwrap._errors import NoLoop, ResultError
 from hostwrap._layout import Layout, Result, Shape
+from hostwrap._origins import Origin
 from hostwrap._results import checked
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
@@ -46,7 +47,8 @@ class HostFunction:
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
     A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
     does the same as the function, and may be called in its place without Python; but not where `unsafe` is true of the
-    arguments, where it may crash: there the result is NaN.
+    arguments, where it may crash: there the result is NaN. Its `origin` says where it comes from, and its `table`
+    has its derivatives.
     """
 
     function: Callable[..., tuple]
@@ -60,6 +62,8 @@ class HostFunction:
     on_error: str = "raise"
     ufunc: np.ufunc | None = None
     unsafe: Unsafe | None = None
+    origin: Origin | None = None
+    table: Any = None
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""

@@ -18,6 +18,7 @@ from hostwrap._host import WIDE
 from hostwrap._host_step import HostStep
 from hostwrap._layout import Layout
 from hostwrap._numpy_ops import OPERATIONS
+from hostwrap._origins import Origin
 from hostwrap._primitive import host_call_p
 
 # Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
@@ -42,8 +43,8 @@ class Program:
     vmap_method = "expand_dims"
     widen = True
 
-    def __init__(self, name: str, argnames: Sequence[str], closed: Any) -> None:
-        self.name, self.argnames = name, tuple(argnames)
+    def __init__(self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None) -> None:
+        self.name, self.argnames, self.origin = name, tuple(argnames), origin
         self._steps: list[
             tuple[Callable, tuple[int, ...], int, int]
         ] = []  # operation, inputs, first output, outputs

@@ -152,7 +152,7 @@ def raw(key, *operands, dtype=np.float64):
     """A program as it may come from a file."""
     _library.library()
     result = jax.ShapeDtypeStruct(np.broadcast_shapes(*[x.shape for x in operands]), dtype)
-    call = jax.ffi.ffi_call(_library.TARGET, result)
+    call = jax.ffi.ffi_call(_library.LOOPS, result)
     return jax.jit(lambda *xs: call(*xs, key=np.int64(key), threads=np.int64(1), grain=np.int64(1)))(
         *operands
     )

@@ -1,17 +1,24 @@
-"""From a tape to a program of the library: which slot lies where, and the key that says what the program is."""
+"""From a tape to a program of the library: a text that says what it is, the key of the text, and what lies where.
+
+The text names loops; it has no addresses. So a process that reads a compiled program from a file can learn from the
+text, which travels with it, what the key means, and it can only ever mean loops that this process finds itself.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import dataclasses
+import functools
 import hashlib
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from hostwrap._errors import NoLoop
-from hostwrap._native import _library, _threads
-from hostwrap._native._tape import Slot, Step, Tape
+from hostwrap._native import _library, _loops, _threads
+from hostwrap._native._tape import Slot, Tape
 
 # XLA_FFI_DataType
 _XLA = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "H": 7, "I": 8, "L": 9, "Q": 9}
@@ -21,10 +28,11 @@ _OWN_COST = 1e-9  # seconds for an element, of a loop that only moves numbers
 
 @dataclasses.dataclass(frozen=True)
 class Assembled:
-    """A registered program, and what an element of it costs."""
+    """A registered program."""
 
     key: int
-    loops: tuple
+    text: str
+    loops: tuple[tuple[np.ufunc, tuple] | None, ...]
 
     def cost(self) -> float:
         """Seconds for one element, all steps together."""
@@ -35,20 +43,34 @@ def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
     """Register the program that computes these outputs, in these types."""
     order = [*range(len(tape.inputs)), *_outputs(tape, outputs, dtypes), *tape.constants]
     order += sorted(set(range(len(tape.dtypes))) - set(order))
-    if len(order) > _library.MAX_SLOTS or len(tape.inputs) + len(outputs) > _library.MAX_OPERANDS:
-        raise NoLoop("too many operands")
-    program, text = _program(tape, order, len(outputs))
-    program.key = (
-        int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
-    )  # a positive int64
-    if any(d.char not in _XLA for d in (*[x.dtype for x in tape.inputs], *dtypes)):
-        raise NoLoop("a type that XLA does not have")
-    if _library.library().hw_register(ctypes.byref(program)):
-        raise NoLoop("no room for another program")
+    where = {number: i for i, number in enumerate(order)}
+    steps = [[s.loop.name, [where[i] for i in s.inputs], [where[i] for i in s.outputs]] for s in tape.steps]
+    description = {
+        "types": [tape.dtypes[i].str for i in order],
+        "inputs": len(tape.inputs),
+        "outputs": len(outputs),
+        "constants": [c.hex() for c in tape.constants.values()],
+        "steps": steps,
+    }
+    text = json.dumps(description, separators=(",", ":"))
     loops = [
         (s.loop.ufunc, tuple(tape.dtypes[i] for i in s.inputs)) if s.loop.ufunc else None for s in tape.steps
     ]
-    return Assembled(program.key, tuple(loops))
+    return Assembled(register(text), text, tuple(loops))
+
+
+def key_of(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1  # a positive int64
+
+
+@functools.lru_cache(maxsize=4096)
+def register(text: str) -> int:
+    """Make the program known to the library; the key by which a compiled program names it."""
+    program = _program(**json.loads(text))
+    program.key = key_of(text)
+    if _library.library().hw_register(ctypes.byref(program)):
+        raise NoLoop("no room for another program")
+    return program.key
 
 
 def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> list[int]:
@@ -57,57 +79,79 @@ def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
     for value, dtype in zip(outputs, dtypes, strict=True):
         slot = tape.slot(value, dtype)
         if slot.number in (*numbers, *range(len(tape.inputs)), *tape.constants):
-            copied = tape.where(np.True_, slot, slot)
-            slot = copied
+            slot = tape.where(np.True_, slot, slot)
         numbers.append(slot.number)
     return numbers
 
 
-def _program(tape: Tape, order: list[int], outputs: int) -> tuple[_library.Program, str]:
-    inputs, constants = len(tape.inputs), len(tape.constants)
-    where = {number: i for i, number in enumerate(order)}
-    steps = [Step(s.loop, _renamed(s.inputs, where), _renamed(s.outputs, where)) for s in tape.steps]
-    places, temporary = _places(tape, order, inputs + outputs + constants, steps)
-    uses = [i for s in steps for i in (*s.inputs, *s.outputs)]
-    constant = b"".join(c.ljust(_library.CONSTANT, b"\0") for c in tape.constants.values())
-    types = [tape.dtypes[i] for i in order]
-    program = _library.Program(
-        inputs=inputs, outputs=outputs, constants=constants, slots=len(order), steps=len(steps),
+def _program(
+    types: Sequence[str], inputs: int, outputs: int, constants: Sequence[str], steps: Sequence
+) -> _library.Program:
+    dtypes, fixed = list(map(np.dtype, types)), inputs + outputs + len(constants)
+    if len(types) > _library.MAX_SLOTS or inputs + outputs > _library.MAX_OPERANDS:
+        raise NoLoop("too many operands")
+    if any(d.char not in _XLA for d in dtypes[: inputs + outputs]):
+        raise NoLoop("a type that XLA does not have")
+    _check(dtypes, inputs, outputs, len(constants), steps)
+    places, temporary = _places(dtypes, fixed, steps)
+    uses = [i for _, ins, outs in steps for i in (*ins, *outs)]
+    return _library.Program(
+        inputs=inputs, outputs=outputs, constants=len(constants), slots=len(types), steps=len(steps),
         uses=len(uses), temporary=temporary,
-        dtype=_library.array([_XLA.get(d.char, 0) for d in types[: inputs + outputs]]),
-        itemsize=_library.array([d.itemsize for d in types]),
-        place=_library.array(places), step=_steps(steps), use=_library.array(uses), constant=constant,
+        dtype=_library.array([_XLA[d.char] for d in dtypes[: inputs + outputs]]),
+        itemsize=_library.array([d.itemsize for d in dtypes]),
+        place=_library.array(places), step=_steps(steps), use=_library.array(uses),
+        constant=b"".join(bytes.fromhex(c).ljust(_library.CONSTANT, b"\0") for c in constants),
     )  # fmt: skip
-    lines = [f"{s.loop.name} {s.inputs} {s.outputs}" for s in steps]
-    head = f"{np.dtype(np.intp).itemsize} {inputs} {outputs} {[d.str for d in types]} {constant.hex()}"
-    return program, "\n".join([head, *lines])
 
 
-def _renamed(numbers: Sequence[int], where: dict[int, int]) -> tuple[int, ...]:
-    return tuple(where[i] for i in numbers)
+def _check(dtypes: Sequence[np.dtype], inputs: int, outputs: int, constants: int, steps: Sequence) -> None:
+    """A text may come from a file: loops get what their names say, and all that is read has been written."""
+    fixed = range(inputs + outputs, inputs + outputs + constants)
+    known = {*range(inputs), *fixed}
+    for name, ins, outs in steps:
+        loop = _loops.named(name)
+        slots = [*ins, *outs]
+        if not all(0 <= i < len(dtypes) for i in slots) or not known.issuperset(ins):
+            raise NoLoop(f"{name} reads a slot that nobody has written")
+        if loop is None or loop.inputs != len(ins) or loop.types != tuple(dtypes[i] for i in slots):
+            raise NoLoop(f"{name} does not take {[dtypes[i].str for i in slots]}")
+        if any(i < inputs or i in fixed for i in outs):
+            raise NoLoop(f"{name} writes to an argument")
+        known.update(outs)
+    if not known.issuperset(range(inputs + outputs)):
+        raise NoLoop("a result that nobody writes")
 
 
-def _steps(steps: Sequence[Step]) -> ctypes.Array:
+def _steps(steps: Sequence) -> ctypes.Array:
     rows, first = (_library.Step * len(steps))(), 0
-    for row, s in zip(rows, steps, strict=True):
-        row.function, row.data, row.first = s.loop.function, s.loop.data, first
-        row.inputs, row.operands = len(s.inputs), len(s.inputs) + len(s.outputs)
+    for row, (name, inputs, outputs) in zip(rows, steps, strict=True):
+        loop: Any = _loops.named(name)
+        row.function, row.data, row.first = loop.function, loop.data, first
+        row.inputs, row.operands = len(inputs), len(inputs) + len(outputs)
         first += row.operands
     return rows
 
 
-def _places(tape: Tape, order: list[int], fixed: int, steps: Sequence[Step]) -> tuple[list[int], int]:
+def _places(dtypes: Sequence[np.dtype], fixed: int, steps: Sequence) -> tuple[list[int], int]:
     """Where each temporary lies, in bytes for one element; a place that nobody needs any more is used again."""
-    last = {i: k for k, s in enumerate(steps) for i in (*s.inputs, *s.outputs)}
-    places, size, free = [0] * len(order), 0, dict[int, list[int]]()
-    for k, s in enumerate(steps):
-        for i in s.outputs:
+    last = {i: k for k, (_, ins, outs) in enumerate(steps) for i in (*ins, *outs)}
+    places, size, free = [0] * len(dtypes), 0, dict[int, list[int]]()
+    for k, (_, ins, outs) in enumerate(steps):
+        for i in outs:
             if i >= fixed:
-                itemsize = tape.dtypes[order[i]].itemsize
+                itemsize = dtypes[i].itemsize
                 if not free.get(itemsize):
                     free[itemsize], size = [size], size + itemsize
                 places[i] = free[itemsize].pop()
-        for i in {*s.inputs, *s.outputs}:
+        for i in {*ins, *outs}:
             if i >= fixed and last[i] == k:
-                free.setdefault(tape.dtypes[order[i]].itemsize, []).append(places[i])
+                free.setdefault(dtypes[i].itemsize, []).append(places[i])
     return places, size
+
+
+def learn(key: int, text: str) -> None:
+    """Register a program that came with a compiled one from a file, if the key is the text's."""
+    if key != key_of(text):
+        raise NoLoop("the program's text is not what its key was made of")
+    register(text)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import jax
 
-TARGET = "hostwrap_loops"
+LOOPS = "hostwrap_loops"  # the target that runs programs of C loops,
+HOST = "hostwrap_host"  # and the one that calls Python functions
 FILE = pathlib.Path(__file__).with_name("libhostwrap.so")
 MAX_OPERANDS = 64
 MAX_SLOTS = 512
@@ -78,8 +81,24 @@ def _loaded(file: pathlib.Path) -> ctypes.CDLL:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The library with its handler registered: only once the CPU backend is there, which a refusal would end."""
+    """The library with its handlers registered: only once the CPU backend is there, which a refusal would end."""
     jax.devices("cpu")
     loaded = _loaded(FILE)
-    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(loaded.hostwrap_loops), platform="cpu")
+    for target in (LOOPS, HOST):
+        jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(getattr(loaded, target)), platform="cpu")
+        jax.ffi.register_ffi_target_as_batch_partitionable(target)
+    loaded.hw_set_python(*_python)
+    atexit.register(loaded.hw_set_python, None, None)
     return loaded
+
+
+_python: list[Any] = [None, None]
+
+
+def answer(host: Callable[[int], int], learn: Callable[[int, int, int], int]) -> None:
+    """Say which Python functions the library calls: with a host call, and with a program it does not know."""
+    _python[:] = [_HOST_FUNCTION(host), _LEARN_FUNCTION(learn)]
+
+
+_HOST_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_LEARN_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)

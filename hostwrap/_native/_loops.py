@@ -36,9 +36,11 @@ class _UFunc(ctypes.Structure):
 
 @dataclasses.dataclass(frozen=True)
 class Loop:
-    """A loop by a name that means the same in every process, and where it is in this one."""
+    """A loop by a name that means the same in every process, its types, and where it is in this one."""
 
     name: str
+    inputs: int
+    types: tuple[np.dtype, ...]
     function: int
     data: int | None = None
     ufunc: np.ufunc | None = None
@@ -60,13 +62,36 @@ def _find(ufunc: np.ufunc, dtypes: tuple) -> Loop | None:
     if struct is None or index is None:
         return None
     data = struct.data[index] if struct.data else None
-    return Loop(f"{name} {types}", struct.functions[index], data, ufunc)
+    return Loop(f"{name} {types}", ufunc.nin, dtypes, struct.functions[index], data, ufunc)
 
 
-def own(name: str) -> Loop | None:
-    """One of the library's own loops."""
+@functools.lru_cache(maxsize=4096)
+def named(name: str) -> Loop | None:
+    """The loop of this name: the library's own, such as "select d", or one of a ufunc, such as "numpy.add ddd"."""
+    where, _, types = name.rpartition(" ")
+    if "." not in where:
+        return _own(name, where, types)
+    module, _, attribute = where.rpartition(".")
+    ufunc = getattr(sys.modules.get(module), attribute, None)
+    if not isinstance(ufunc, np.ufunc) or len(types) != ufunc.nargs:
+        return None
+    loop = find(ufunc, [np.dtype(t) for t in types])
+    return loop if loop is not None and loop.name == name else None
+
+
+def _own(name: str, kind: str, types: str) -> Loop | None:
     function = _library.library().hw_loop(name.encode())
-    return Loop(name, function) if function else None
+    if not function:
+        return None
+    real, double = {"F": "f", "D": "d"}, {"f": "F", "d": "D"}
+    operands = {
+        "select": lambda t: "?" + t * 3,
+        "cast": lambda t: t,
+        "real": lambda t: t + real[t],
+        "imag": lambda t: t + real[t],
+        "complex": lambda t: t * 2 + double[t],
+    }[kind](types)
+    return Loop(name, len(operands) - 1, tuple(map(np.dtype, operands)), function)
 
 
 def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:

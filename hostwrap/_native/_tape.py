@@ -47,7 +47,7 @@ class Tape:
         return slots
 
     def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
-        return self.step(_loops.own(name), name, inputs, [np.dtype(result)])[0]
+        return self.step(_loops.named(name), name, inputs, [np.dtype(result)])[0]
 
     def slot(self, value: Any, dtype: np.dtype) -> Slot:
         """A value as a slot of this type; what is no slot is a constant."""

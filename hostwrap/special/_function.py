@@ -15,6 +15,7 @@ from hostwrap._arguments import Static, Statics, as_dict, check_hashable
 from hostwrap._dtypes import kind_of, precision, promote, result_dtype
 from hostwrap._errors import SignatureError
 from hostwrap._host import HostFunction, Unsafe
+from hostwrap._origins import finder
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
 from hostwrap._table import Table
@@ -99,7 +100,7 @@ class Special:
         # a ufunc has loops of its own for single precision; our kernels have none
         ufunc = self.host if isinstance(self.host, np.ufunc) else None
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
-        host.ufunc = ufunc
+        host.ufunc, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
         if self.unsafe:
             host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
         rules = [self._with(self.rules[a], keywords) for a in self.args]
@@ -143,6 +144,15 @@ class Special:
                 f"{self.name}: SciPy has no loop for {given}; it has {', '.join(self.host.types)}."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
+
+
+@finder("special")
+def _host(name: str, statics: tuple) -> HostFunction | None:
+    """The host function of an entry; with its table, that is made with it."""
+    catalogue = importlib.import_module("hostwrap.special._entry").CATALOGUE
+    return (
+        catalogue[name].table(tuple(Static(*pair) for pair in statics)).f.host if name in catalogue else None
+    )
 
 
 def _by_name(name: str) -> Special:
