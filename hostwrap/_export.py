@@ -31,11 +31,12 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     _need_library("hostwrap.export")
     allowed = [jax_export.DisabledSafetyCheck.custom_call(t) for t in (_library.LOOPS, _library.HOST)]
     checks = [*options.pop("disabled_checks", ()), *allowed]
-    return jax_export.export(function, disabled_checks=checks, **options)  # type: ignore[no-any-return]
+    jitted: Any = function
+    return jax_export.export(jitted, disabled_checks=checks, **options)
 
 
 def deserialize(data: bytes | bytearray) -> Any:
-    """`jax.export.deserialize` for what `export` has written; import the modules of its host functions before a call."""
+    """`jax.export.deserialize` for what `export` wrote; import the modules of its host functions before a call."""
     _need_library("hostwrap.deserialize")
     return jax_export.deserialize(bytearray(data))
 

@@ -144,22 +144,26 @@ def test_a_program_can_be_learned_from_its_text():
 @pytest.mark.parametrize(
     "change, complaint",
     [
-        (dict(steps=[["os.system dd", [0], [1]]]), "does not take"),
-        (dict(steps=[["scipy.special.jv ddd", [0], [1]]]), "does not take"),
-        (dict(steps=[["numpy.exp dd", [0], [0]]]), "writes to an argument"),
-        (dict(steps=[["numpy.exp dd", [2], [1]]]), "nobody has written"),
-        (dict(steps=[["numpy.exp dd", [0], [9]]]), "nobody has written"),
-        (dict(steps=[["numpy.exp dd", [-1], [1]]]), "nobody has written"),
-        (dict(steps=[["numpy.exp ff", [0], [1]]]), "does not take"),
-        (dict(steps=[]), "a result that nobody writes"),
-        (dict(types=["<f8"] * 600), "too many operands"),
+        ({"steps": [["os.system dd", [0], [1]]]}, "does not take"),
+        ({"steps": [["scipy.special.jv ddd", [0], [1]]]}, "does not take"),
+        ({"steps": [["numpy.exp dd", [0], [0]]]}, "writes to an argument"),
+        ({"steps": [["numpy.exp dd", [2], [1]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp dd", [0], [9]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp dd", [-1], [1]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp ff", [0], [1]]]}, "does not take"),
+        ({"steps": []}, "a result that nobody writes"),
+        ({"types": ["<f8"] * 600}, "too many operands"),
     ],
 )
 def test_a_forged_program_is_refused(change, complaint):
     """Only loops that this process finds itself, on what they are made for, and within the program's memory."""
-    honest = dict(
-        types=["<f8", "<f8", "<f8"], inputs=1, outputs=1, constants=[], steps=[["numpy.exp dd", [0], [1]]]
-    )
+    honest = {
+        "types": ["<f8", "<f8", "<f8"],
+        "inputs": 1,
+        "outputs": 1,
+        "constants": [],
+        "steps": [["numpy.exp dd", [0], [1]]],
+    }
     _assembly.register(json.dumps(honest))
     with pytest.raises(NoLoop, match=complaint):
         _assembly.register(json.dumps({**honest, **change}))
@@ -185,7 +189,13 @@ def run(loop, values, result):
     """The values through a program with this one step."""
     dtypes = [np.dtype(values.dtype), np.dtype(result)]
     text = json.dumps(
-        dict(types=[d.str for d in dtypes], inputs=1, outputs=1, constants=[], steps=[[loop.name, [0], [1]]])
+        {
+            "types": [d.str for d in dtypes],
+            "inputs": 1,
+            "outputs": 1,
+            "constants": [],
+            "steps": [[loop.name, [0], [1]]],
+        }
     )
     key = _assembly.register(text)
     out = jax.ShapeDtypeStruct(values.shape, dtypes[1])
