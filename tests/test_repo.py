@@ -17,7 +17,7 @@ PACKAGE = ROOT / "hostwrap"
 LAYERS = (
     "_errors _version",
     "_signature _fenv _lanes _numpy_ops _layout _dtypes",
-    "_host _compiler",
+    "_host _compiler _ufunc",
     "_native",
     "_primitive _arguments",
     "_lowering _program _partials",

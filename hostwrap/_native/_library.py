@@ -24,6 +24,7 @@ class Loop(ctypes.Structure):
         ("data", ctypes.c_void_p),
         ("dtype", ctypes.c_int32 * MAX_OPERANDS),
         ("itemsize", ctypes.c_int32 * MAX_OPERANDS),
+        ("may_raise", ctypes.c_int32),
     ]
 
 

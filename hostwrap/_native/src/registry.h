@@ -22,6 +22,7 @@ typedef struct {
   void *data;
   int32_t dtype[HW_MAX_OPERANDS]; /* XLA_FFI_DataType of each operand, results last */
   int32_t itemsize[HW_MAX_OPERANDS];
+  int32_t may_raise; /* it may leave a Python exception behind, in whichever thread it runs */
 } hw_loop;
 
 __attribute__((visibility("default"))) size_t hw_loop_size(void);

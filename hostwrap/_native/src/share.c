@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fpenv.h"
+#include "python.h"
 
 /* Nobody waits for a task that has not started: the caller works through the chunks itself, together with the tasks
  * that the pool has come to; one that starts late finds nothing left. So a busy pool costs speed and never hangs. */
@@ -17,7 +18,16 @@ typedef struct {
   atomic_int owners;   /* caller and tasks; the last one frees the job */
   pthread_mutex_t lock;
   pthread_cond_t idle;
+  char message[200]; /* what a task raised */
 } hw_job;
+
+static void run(const hw_plan *plan, int64_t first, int64_t last) {
+  bool may_raise = plan->loop->may_raise;
+  hw_python before = {0};
+  if (may_raise) before = hw_python_enter();
+  hw_plan_run(plan, first, last);
+  if (may_raise) hw_python_leave(before);
+}
 
 static void work(hw_job *job) {
   hw_fpenv before = hw_fpenv_enter();
@@ -25,7 +35,7 @@ static void work(hw_job *job) {
     int64_t c = atomic_fetch_add(&job->next, 1);
     if (c >= job->chunks) break;
     int64_t first = c * job->chunk, last = first + job->chunk;
-    hw_plan_run(&job->plan, first, last < job->plan.total ? last : job->plan.total);
+    run(&job->plan, first, last < job->plan.total ? last : job->plan.total);
   }
   hw_fpenv_leave(before);
 }
@@ -41,7 +51,10 @@ static void task(void *argument) {
   hw_job *job = argument;
   atomic_fetch_add(&job->inside, 1); /* before a chunk is taken: the caller may not leave meanwhile */
   work(job);
+  char message[sizeof job->message];
+  bool raised = hw_python_error(message, sizeof message);
   pthread_mutex_lock(&job->lock);
+  if (raised) memcpy(job->message, message, sizeof message);
   if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&job->idle);
   pthread_mutex_unlock(&job->lock);
   disown(job);
@@ -82,6 +95,7 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   job->plan = *plan;
   job->chunks = threads * 4 < plan->total / grain ? threads * 4 : plan->total / grain; /* some, for balance */
   job->chunk = (plan->total + job->chunks - 1) / job->chunks;
+  job->message[0] = 0;
   atomic_init(&job->next, 0);
   atomic_init(&job->inside, 0);
   atomic_init(&job->owners, 1);
@@ -92,7 +106,7 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
 
 static void alone(const hw_plan *plan) {
   hw_fpenv before = hw_fpenv_enter();
-  hw_plan_run(plan, 0, plan->total);
+  run(plan, 0, plan->total);
   hw_fpenv_leave(before);
 }
 
@@ -119,5 +133,6 @@ void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
   pthread_mutex_lock(&job->lock);
   while (atomic_load(&job->inside)) pthread_cond_wait(&job->idle, &job->lock);
   pthread_mutex_unlock(&job->lock);
+  if (job->message[0]) hw_python_hand_over(job->message);
   disown(job);
 }
