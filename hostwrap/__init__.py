@@ -18,6 +18,7 @@ from hostwrap._errors import (
 from hostwrap._lanes import lane, lanes
 from hostwrap._lowering import last_error
 from hostwrap._rules.base import discrete, unknown
+from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
@@ -43,6 +44,7 @@ __all__ = [
     "lanes",
     "last_error",
     "testing",
+    "threads",
     "unknown",
     "wrap",
 ]

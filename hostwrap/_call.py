@@ -147,7 +147,7 @@ class Spec:
             function, self.name, names, self.vmap_method, self.widen and not self.loops,
             self.loops is not None,
             lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
-            ufunc=self._without_python(),
+            ufunc=self._without_python(), thread_safe=self.thread_safe,
         )  # fmt: skip
 
     def _without_python(self) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 
 from hostwrap._errors import ResultError
 from hostwrap._layout import Layout, Result, Shape
+from hostwrap._parts import Pace
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _LOOPED = ("sequential", "sequential_unrolled")
@@ -36,7 +37,8 @@ class HostFunction:
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
     A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
-    does the same as the function, and may be called in its place without Python.
+    does the same as the function, and may be called in its place without Python. A `thread_safe` one may be called
+    by several threads at once, and on parts of a batch.
     """
 
     function: Callable[..., tuple]
@@ -49,6 +51,8 @@ class HostFunction:
     allow_jax: bool = False
     on_error: str = "raise"
     ufunc: np.ufunc | None = None
+    thread_safe: bool = False
+    pace: Pace = dataclasses.field(default_factory=Pace)
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""

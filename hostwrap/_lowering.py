@@ -13,7 +13,7 @@ from hostwrap import _fenv, _lanes, _native
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
 from hostwrap._errors import HostwrapError, host_failure
 from hostwrap._layout import Layout
-from hostwrap._primitive import Host, guarded, host_call_p
+from hostwrap._primitive import Host, bind, guarded, host_call_p
 
 _last_error: list[HostwrapError] = []
 
@@ -118,7 +118,7 @@ register_lowering(_wire_p, _lower_wire, cacheable=False)
 def _in_program(
     *operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple
 ) -> list:
-    bound = host.bind([x.shape for x in operands], [x.dtype for x in operands], layout, active)
+    bound = bind(host, operands, layout, active)
     run = _callback(host, bound, outs)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)

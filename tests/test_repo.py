@@ -15,8 +15,10 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from the rows above its own. A package stands for all that is in it and has no row of its
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
-    "_errors _version",
+    "_errors _version _threads",
     "_signature _fenv _lanes _numpy_ops _layout _dtypes",
+    "_pool",
+    "_parts",
     "_host _compiler _ufunc",
     "_native",
     "_primitive _arguments",
@@ -40,7 +42,8 @@ LAYERS = (
     "special.definitions",
     "special",
 )
-NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")
+NO_JAX = ("_errors", "_signature", "_fenv", "_threads", "_pool", "_parts", "_host", "_layout", "_numpy_ops")
+NO_JAX += ("special.kernels",)
 COMPILER = PACKAGE / "_compiler.py"
 MAX_LINES = 200
 

@@ -1,24 +1,16 @@
-"""How many threads a loop may use, and how much work a thread is worth."""
+"""How much work of a loop a thread is worth."""
 
 from __future__ import annotations
 
 import functools
-import os
 import time
 from collections.abc import Sequence
 
 import numpy as np
 
+from hostwrap._threads import count as count
+
 WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
-
-
-def count() -> int:
-    """HOSTWRAP_NUM_THREADS, OMP_NUM_THREADS, or the processors that this process may run on."""
-    for variable in ("HOSTWRAP_NUM_THREADS", "OMP_NUM_THREADS"):
-        value = os.environ.get(variable, "")
-        if value.isdigit() and int(value) > 0:
-            return int(value)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def grain(ufunc: np.ufunc, operands: Sequence[np.dtype], total: int) -> int:
