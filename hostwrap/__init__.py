@@ -6,7 +6,6 @@
 import importlib
 from typing import Any
 
-from hostwrap import testing
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -24,9 +23,9 @@ from hostwrap._wrap import Wrapped, wrap
 
 
 def __getattr__(name: str) -> Any:
-    """`hostwrap.special` without an import of its own; scipy.special's catalogue is loaded when it is wanted."""
-    if name == "special":
-        return importlib.import_module("hostwrap.special")
+    """`hostwrap.special` and `hostwrap.testing` without an import of their own; they are loaded when wanted."""
+    if name in ("special", "testing"):
+        return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
 
