@@ -7,7 +7,6 @@ import importlib
 from typing import Any
 
 from hostwrap import _lowering as _lowering
-from hostwrap import testing
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -20,14 +19,15 @@ from hostwrap._export import deserialize, export
 from hostwrap._lanes import lane, lanes
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._runner import last_error
+from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
 
 def __getattr__(name: str) -> Any:
-    """`hostwrap.special` without an import of its own; scipy.special's catalogue is loaded when it is wanted."""
-    if name == "special":
-        return importlib.import_module("hostwrap.special")
+    """`hostwrap.special` and `hostwrap.testing` without an import of their own; they are loaded when wanted."""
+    if name in ("special", "testing"):
+        return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
 
@@ -47,6 +47,7 @@ __all__ = [
     "lanes",
     "last_error",
     "testing",
+    "threads",
     "unknown",
     "wrap",
 ]

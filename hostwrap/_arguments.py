@@ -14,6 +14,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._host import VMAP_METHODS
 from hostwrap._signature import Signature
+from hostwrap._ufunc import parameters, ufunc_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,12 +127,11 @@ def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Seque
 
 
 def signature_of(function: Callable) -> inspect.Signature:
-    """Python's signature of the function; a ufunc's arguments are called x1, x2, ..."""
-    if isinstance(function, np.ufunc):
-        kind = inspect.Parameter.POSITIONAL_ONLY
-        return inspect.Signature([inspect.Parameter(f"x{i + 1}", kind) for i in range(function.nin)])
+    """Python's signature of the function; of a ufunc, its arguments as they are documented."""
+    if ufunc_of(function) is not None:
+        return parameters(function)
     try:
-        return inspect.signature(function)
+        return inspect.signature(function.pyfunc if isinstance(function, np.vectorize) else function)
     except (TypeError, ValueError):
         raise SignatureError(
             f"wrap: {function!r} has no Python signature; wrap a small Python function that calls it."

@@ -21,6 +21,7 @@ from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
 from hostwrap._origins import Origin, is_literal
 from hostwrap._primitive import call_now, host_call
+from hostwrap._ufunc import Loops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Spec:
     on_error: str
 
     def __post_init__(self) -> None:
+        self.loops = self.function if isinstance(self.function, Loops) else None
         self.host = functools.lru_cache(maxsize=256)(self._host)
         self.lock: Any = contextlib.nullcontext() if self.thread_safe else threading.RLock()
 
@@ -105,6 +107,8 @@ class Spec:
         return Layout(tuple(map(len, signature.ins)), outs), batch
 
     def result_dtypes(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
+        if self.loops and self.dtype is None:
+            return self.loops.results(dtypes)
         given = self.dtype if isinstance(self.dtype, tuple | list) else (self.dtype,) * count
         if len(given) != count:
             raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
@@ -141,9 +145,11 @@ class Spec:
             return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
 
         return HostFunction(
-            function, self.name, names, self.vmap_method, self.widen,
+            function, self.name, names, self.vmap_method, self.widen and not self.loops,
+            self.loops is not None,
             lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
             origin=self._origin(names, statics, tree, out_tree),
+            ufunc=self._without_python(), thread_safe=self.thread_safe,
         )  # fmt: skip
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:
@@ -152,6 +158,11 @@ class Spec:
         where = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
         origin = ("wrap", *where, names, tuple(as_dict(statics).items()), *templates)
         return origin if None not in where and is_literal(origin) else None
+
+    def _without_python(self) -> Any:
+        """The ufunc that XLA may call in place of the function: an error in it cannot be replaced by NaN."""
+        elementwise = self.signature is not None and not any(self.signature.ins + self.signature.outs)
+        return self.loops.kept() if self.loops and elementwise and self.on_error == "raise" else None
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""

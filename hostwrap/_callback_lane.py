@@ -10,7 +10,7 @@ import numpy as np
 
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, register_lowering
 from hostwrap._layout import Layout
-from hostwrap._primitive import Host
+from hostwrap._primitive import Host, bind
 from hostwrap._runner import runner
 
 # A callback's 64-bit results are canonicalised with the x64 flag of the thread it happens to run on, so they
@@ -75,7 +75,7 @@ register_lowering(_wire_p, _lower_wire, cacheable=False)
 
 
 def call(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple) -> list:
-    bound = host.bind([x.shape for x in operands], [x.dtype for x in operands], layout, active)
+    bound = bind(host, operands, layout, active)
     run = runner(host, bound, outs)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)

@@ -18,6 +18,7 @@ import numpy as np
 from hostwrap._errors import NoLoop, ResultError
 from hostwrap._layout import Layout, Result, Shape
 from hostwrap._origins import Origin
+from hostwrap._parts import Pace
 from hostwrap._results import checked
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
@@ -47,8 +48,8 @@ class HostFunction:
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
     A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
     does the same as the function, and may be called in its place without Python; but not where `unsafe` is true of the
-    arguments, where it may crash: there the result is NaN. Its `origin` says where it comes from, and its `table`
-    has its derivatives.
+    arguments, where it may crash: there the result is NaN. A `thread_safe` one may be called by several threads at
+    once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its derivatives.
     """
 
     function: Callable[..., tuple]
@@ -64,6 +65,8 @@ class HostFunction:
     unsafe: Unsafe | None = None
     origin: Origin | None = None
     table: Any = None
+    thread_safe: bool = False
+    pace: Pace = dataclasses.field(default_factory=Pace)
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -17,7 +18,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._layout import Layout, Result
 from hostwrap._native import _assembly, _calls, _library, _threads
 from hostwrap._native._tape import Tape
-from hostwrap._primitive import Host
+from hostwrap._primitive import Host, bind
 from hostwrap._runner import runner
 
 
@@ -86,7 +87,8 @@ class _HostCall(_calls.Call):
         for i, shape in zip(self.active, results, strict=True):
             outs[i] = Result(shape[batch:], outs[i].dtype)
         layout = Layout(self.layout.in_core, tuple(outs))
-        bound = self.host.bind(shapes, self.dtypes[: len(shapes)], layout, self.active)
+        operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
+        bound = bind(self.host, operands, layout, self.active)
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
         run = runner(self.host, bound, expected)
         return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))

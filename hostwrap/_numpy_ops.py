@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.special as sc
 
 Operation = tuple[Callable, Any]
 
@@ -91,8 +91,14 @@ def _round_away(x: Any) -> Any:
     return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
 
 
-def _logistic(x: Any) -> Any:
-    return sc.expit(x) if x.dtype.kind != "c" else 1 / (1 + np.exp(-x))
+def _of_scipy(name: str) -> Callable[[dict], Operation]:
+    """scipy.special is imported when a rule wants something of it: it takes a tenth of a second."""
+    return lambda params: (getattr(importlib.import_module("scipy.special"), name), None)
+
+
+def _logistic(params: dict) -> Operation:
+    expit, _ = _of_scipy("expit")(params)
+    return (lambda x: expit(x) if x.dtype.kind != "c" else 1 / (1 + np.exp(-x))), None
 
 
 def _sign(x: Any) -> Any:
@@ -146,16 +152,6 @@ _NAMES: dict[Callable, str] = {
     np.bitwise_or: "or",
     np.bitwise_xor: "xor",
     np.invert: "not",
-    sc.gammaln: "lgamma",
-    sc.psi: "digamma",
-    sc.gammainc: "igamma",
-    sc.gammaincc: "igammac",
-    sc.betainc: "regularized_incomplete_beta",
-    sc.i0e: "bessel_i0e",
-    sc.i1e: "bessel_i1e",
-    sc.erf: "erf",
-    sc.erfc: "erfc",
-    sc.erfinv: "erf_inv",
     _identity: "copy copy_p broadcast_in_dim reshape squeeze stop_gradient pvary",
     _select: "select_n",
     _div: "div",
@@ -165,14 +161,28 @@ _NAMES: dict[Callable, str] = {
     _sign: "sign",
 }
 
+_SCIPYS = {
+    "lgamma": "gammaln",
+    "digamma": "psi",
+    "igamma": "gammainc",
+    "igammac": "gammaincc",
+    "regularized_incomplete_beta": "betainc",
+    "bessel_i0e": "i0e",
+    "bessel_i1e": "i1e",
+    "erf": "erf",
+    "erfc": "erfc",
+    "erf_inv": "erfinv",
+}
+
 OPERATIONS: dict[str, Callable[[dict], Operation]] = {
     name: _plain(function) for function, names in _NAMES.items() for name in names.split()
 }
+OPERATIONS.update({name: _of_scipy(theirs) for name, theirs in _SCIPYS.items()})
 OPERATIONS.update(
     convert_element_type=_convert,
     integer_pow=_integer_pow,
     round=_round,
     rsqrt=_plain(lambda x: 1 / np.sqrt(x)),
-    logistic=_plain(_logistic),
+    logistic=_logistic,
     clamp=_plain(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
 )

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap import _lanes
+from hostwrap import _lanes, _parts
 from hostwrap._compiler import (
     Primitive,
     array_type,
@@ -106,10 +106,22 @@ def call_now(
 ) -> list[jax.Array]:
     """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
     arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
-    bound = host.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout, active)
+    bound = bind(host, arrays, layout, active)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
     device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
     return [jnp.asarray(r) if device is None else jax.device_put(r, device) for r in results]
+
+
+def bind(
+    host: Host, operands: Sequence[Any], layout: Layout, active: Sequence[int] | None
+) -> Callable[[Sequence[np.ndarray]], list]:
+    """The host function for operands of these shapes and types, shared between threads where it may be."""
+    shapes, dtypes = [x.shape for x in operands], [x.dtype for x in operands]
+
+    def guard(run: Callable[[Sequence[np.ndarray]], list]) -> Callable[[Sequence[np.ndarray]], list]:
+        return run if host.trusted else functools.partial(guarded, host, run)
+
+    return _parts.bind(host, shapes, dtypes, layout, active, guard)
 
 
 def guarded(host: Host, bound: Callable[[Sequence[np.ndarray]], list], arrays: Sequence[np.ndarray]) -> list:

@@ -28,6 +28,7 @@ from hostwrap._origins import finder, imported
 from hostwrap._primitive import is_concrete
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define import Definable
+from hostwrap._ufunc import Loops, called_as, notation_of
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:
@@ -47,7 +48,8 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
         dtype: of the results, if not the promoted dtype of the arguments: a dtype, one of float, complex, int,
             bool (in the arguments' precision), or a tuple with one for each result. Not with `out=`.
         widen: compute in double precision and round once (default); False passes dtypes through, except
-            float16 and bfloat16, which are always widened.
+            float16 and bfloat16, which are always widened. A ufunc has loops for its types, which are used as
+            they are by default: names, results and types are the ufunc's, and nothing needs to be declared.
         thread_safe: several threads of a compiled program may call the function at once.
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
         on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
@@ -95,7 +97,7 @@ class Wrapped(Definable):
         static: str | Sequence[str] = (),
         vmap_method: str | None = None,
         dtype: Any = None,
-        widen: bool = True,
+        widen: bool | None = None,
         thread_safe: bool = False,
         allow_jax: bool = False,
         on_error: str = "raise",
@@ -108,15 +110,18 @@ class Wrapped(Definable):
         self._signature = signature_of(function)
         self._statics = (static,) if isinstance(static, str) else tuple(static)
         self._names = tuple(p for p in self._signature.parameters if p not in self._statics)
-        parsed = _signature.parse(signature) if signature is not None else None
+        notation = notation_of(function) if signature is None and out is None else signature
+        parsed = _signature.parse(notation) if notation is not None else None
         check_options(
             self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method, on_error
         )
         self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
+        called = called_as(self.__name__, function, own_types=out is None and not widen)
         method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
         self._spec = Spec(
-            self.__name__, function, self._signature, self._names, parsed, out, dtype, method,
-            widen, thread_safe, allow_jax, on_error,
+            self.__name__, called, self._signature, self._names, parsed, out, dtype,
+            "expand_dims" if isinstance(called, Loops) else method,
+            widen is not False, thread_safe, allow_jax, on_error,
         )  # fmt: skip
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
@@ -129,7 +134,9 @@ class Wrapped(Definable):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
         leaves, tree = jax.tree.flatten(values)
-        leaves = settle(self.__name__, leaves)
+        given, leaves = leaves, settle(self.__name__, leaves)
+        if self._spec.loops:
+            leaves = self._spec.loops.convert(given, leaves)
         values = jax.tree.unflatten(tree, leaves)
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)

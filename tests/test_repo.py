@@ -15,11 +15,11 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from the rows above its own. A package stands for all that is in it and has no row of its
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
-    "_errors _version",
+    "_errors _version _threads",
     "_layout _fenv _lanes _numpy_ops _origins",
-    "_signature _dtypes",
-    "_results _host_step",
-    "_host _compiler _custom_call",
+    "_signature _dtypes _pool",
+    "_parts _results _host_step",
+    "_host _compiler _custom_call _ufunc",
     "_native",
     "_primitive _arguments",
     "_runner _export",
@@ -44,7 +44,8 @@ LAYERS = (
     "special.definitions",
     "special",
 )
-NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")
+NO_JAX = ("_errors", "_signature", "_fenv", "_threads", "_pool", "_parts", "_host", "_layout", "_numpy_ops")
+NO_JAX += ("_origins", "_results", "_host_step", "special.kernels")
 COMPILER = (PACKAGE / "_compiler.py", PACKAGE / "_custom_call.py")
 MAX_LINES = 200
 

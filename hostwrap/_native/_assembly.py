@@ -97,7 +97,7 @@ def _program(
     uses = [i for _, ins, outs in steps for i in (*ins, *outs)]
     return _library.Program(
         inputs=inputs, outputs=outputs, constants=len(constants), slots=len(types), steps=len(steps),
-        uses=len(uses), temporary=temporary,
+        uses=len(uses), temporary=temporary, may_raise=_may_raise(steps),
         dtype=_library.array([_XLA[d.char] for d in dtypes[: inputs + outputs]]),
         itemsize=_library.array([d.itemsize for d in dtypes]),
         place=_library.array(places), step=_steps(steps), use=_library.array(uses),
@@ -121,6 +121,11 @@ def _check(dtypes: Sequence[np.dtype], inputs: int, outputs: int, constants: int
         known.update(outs)
     if not known.issuperset(range(inputs + outputs)):
         raise NoLoop("a result that nobody writes")
+
+
+def _may_raise(steps: Sequence) -> bool:
+    loops: list[Any] = [_loops.named(name) for name, _, _ in steps]
+    return any(loop.may_raise for loop in loops)
 
 
 def _steps(steps: Sequence) -> ctypes.Array:

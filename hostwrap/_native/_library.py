@@ -44,7 +44,7 @@ class Program(ctypes.Structure):
         ("steps", ctypes.c_int32),
         ("uses", ctypes.c_int32),
         ("temporary", ctypes.c_int32),
-        ("spare", ctypes.c_int32),
+        ("may_raise", ctypes.c_int32),
         ("dtype", ctypes.POINTER(ctypes.c_int32)),
         ("itemsize", ctypes.POINTER(ctypes.c_int32)),
         ("place", ctypes.POINTER(ctypes.c_int32)),

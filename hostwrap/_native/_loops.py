@@ -5,16 +5,23 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
+import importlib
+import itertools
+import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from hostwrap._native import _library
+from hostwrap._ufunc import ufunc_of
 
 # of the types that XLA and NumPy both have, the characters of XLA's
 _SHARED = "?bhilqBHILQfdFD"
-_TYPES: dict[int, str] = {np.dtype(c).num: c for c in "?bBhHiIlLqQefdgFDGO"}
+_TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
+_OURS = ("numpy", "scipy.special")
+_PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
 class _UFunc(ctypes.Structure):
@@ -44,6 +51,10 @@ class Loop:
     function: int
     data: int | None = None
     ufunc: np.ufunc | None = None
+    may_raise: bool = False
+
+
+_found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
 
 
 def find(ufunc: np.ufunc, dtypes: Sequence[np.dtype]) -> Loop | None:
@@ -54,31 +65,38 @@ def find(ufunc: np.ufunc, dtypes: Sequence[np.dtype]) -> Loop | None:
 @functools.lru_cache(maxsize=4096)
 def _find(ufunc: np.ufunc, dtypes: tuple) -> Loop | None:
     name = _name(ufunc)
-    if name is None or any(d.char not in _SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
+    if ufunc.signature or any(d.char not in _SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
         return None
     struct = _struct(ufunc)
-    types = "".join(d.char for d in dtypes)
-    index = None if struct is None else _index(struct, types)
+    index = None if struct is None else _index(struct, dtypes)
     if struct is None or index is None:
         return None
+    full = f"{name} {''.join(d.char for d in dtypes)}"
     data = struct.data[index] if struct.data else None
-    return Loop(f"{name} {types}", ufunc.nin, dtypes, struct.functions[index], data, ufunc)
+    _found[full] = Loop(
+        full, ufunc.nin, dtypes, struct.functions[index], data, ufunc, _may_raise(name, dtypes)
+    )
+    return _found[full]
 
 
-@functools.lru_cache(maxsize=4096)
 def named(name: str) -> Loop | None:
     """The loop of this name: the library's own, such as "select d", or one of a ufunc, such as "numpy.add ddd"."""
     where, _, types = name.rpartition(" ")
+    if name in _found:
+        return _found[name]
     if "." not in where:
         return _own(name, where, types)
     module, _, attribute = where.rpartition(".")
-    ufunc = getattr(sys.modules.get(module), attribute, None)
-    if not isinstance(ufunc, np.ufunc) or len(types) != ufunc.nargs:
+    if module in _OURS:  # else what has been imported: no module is loaded because a file names it
+        importlib.import_module(module)
+    ufunc = ufunc_of(_attribute(sys.modules.get(module), attribute))
+    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(_SHARED):
         return None
     loop = find(ufunc, [np.dtype(t) for t in types])
     return loop if loop is not None and loop.name == name else None
 
 
+@functools.lru_cache(maxsize=1024)
 def _own(name: str, kind: str, types: str) -> Loop | None:
     function = _library.library().hw_loop(name.encode())
     if not function:
@@ -100,7 +118,7 @@ def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
     Those of orthogonal polynomials have a real degree, and truncate nothing.
     """
     return (
-        name.startswith("scipy.")
+        name.startswith("scipy.special.")
         and not ufunc.__name__.startswith("eval_")
         and any(
             types[i] in "ilq" and d.kind == "f"
@@ -110,28 +128,44 @@ def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
     )
 
 
-def _name(ufunc: np.ufunc) -> str | None:
-    """Where another process finds the same ufunc: a key made of it means the same there."""
-    for module in ("scipy.special", "numpy"):
-        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
-            return f"{module}.{ufunc.__name__}"
-    return None
+@functools.lru_cache(maxsize=4096)
+def _name(ufunc: np.ufunc) -> str:
+    """Where another process finds the same ufunc, so that a key means the same there; or a name for this process alone.
+
+    Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
+    """
+    name = ufunc.__name__
+    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
+    holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
+    holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
+    return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")
+
+
+def _attribute(module: Any, name: str) -> Any:
+    return getattr(module, "__dict__", {}).get(name)
+
+
+def _may_raise(name: str, dtypes: tuple) -> bool:
+    """SciPy's loops raise only if scipy.special.errstate says so, NumPy's only on integers (2 ** -1)."""
+    quiet = name.startswith("scipy.special.")
+    return not (quiet or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
 
 
 def _struct(ufunc: np.ufunc) -> _UFunc | None:
     """The C structure, if what Python shows of it agrees."""
     found = _UFunc.from_address(id(ufunc) + object.__basicsize__)
     counts = (found.nin, found.nout, found.nargs, found.ntypes)
-    if counts != (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes) or ufunc.signature:
+    if counts != (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes):
         return None
     return found if (found.name or b"").decode() == ufunc.__name__ else None
 
 
-def _index(struct: _UFunc, types: str) -> int | None:
+def _index(struct: _UFunc, dtypes: tuple) -> int | None:
     if not struct.types:
         return None
     raw = ctypes.string_at(struct.types, struct.nargs * struct.ntypes)
     for i in range(struct.ntypes):
-        if "".join(_TYPES.get(c, "!") for c in raw[i * struct.nargs : (i + 1) * struct.nargs]) == types:
+        types = [_TYPES.get(c) for c in raw[i * struct.nargs : (i + 1) * struct.nargs]]
+        if types == list(dtypes):  # long and long long are one type here, where they are in C
             return i if struct.functions[i] else None
     return None

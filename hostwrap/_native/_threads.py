@@ -1,24 +1,16 @@
-"""How many threads a loop may use, and how much work a thread is worth."""
+"""How much work of a loop a thread is worth."""
 
 from __future__ import annotations
 
 import functools
-import os
 import time
 
 import numpy as np
 
+from hostwrap._threads import count as count
+
 WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
 FEW = 64  # elements: never shared, whatever the loop costs
-
-
-def count() -> int:
-    """HOSTWRAP_NUM_THREADS, OMP_NUM_THREADS, or the processors that this process may run on."""
-    for variable in ("HOSTWRAP_NUM_THREADS", "OMP_NUM_THREADS"):
-        value = os.environ.get(variable, "")
-        if value.isdigit() and int(value) > 0:
-            return int(value)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def grain(cost: float) -> int:

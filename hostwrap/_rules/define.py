@@ -24,8 +24,10 @@ class Definable:
     _rule: Rule = NoRule()
     _used = False
 
-    def defpartials(self, **partials: Any) -> Self:
+    def defpartials(self, *in_order: Any, **partials: Any) -> Self:
         """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
+
+        Without names they are those of the first, the second, ... argument.
 
         A partial takes the answer and all arguments (statics by keyword). Of an elementwise function it is the
         plain derivative, which hostwrap multiplies, sums and un-broadcasts, forward and reverse, to any order; of
@@ -41,11 +43,21 @@ class Definable:
             raise RuleError(
                 f"{self.__name__}{self._signature}: partials belong to named arguments; use defjvp."
             )
+        partials = self._named(in_order, partials)
         for name, rule in partials.items():
             if not isinstance(rule, Unknown):
                 self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._names))
         self._attach(Partials(self._names, partials))
         return self
+
+    def _named(self, in_order: Sequence[Any], partials: dict[str, Any]) -> dict[str, Any]:
+        named = dict(zip(self._names, in_order, strict=False))
+        if len(in_order) > len(self._names) or named.keys() & partials:
+            raise RuleError(
+                f"{self.__name__}: {len(in_order)} partials in order and {sorted(partials)} by name; the arguments are "
+                f"{list(self._names)}, and each takes one."
+            )
+        return {**named, **partials}
 
     def defjvp(self, rule: Callable) -> Callable:
         """Give a forward rule, as for jax.custom_jvp: `rule(primals, tangents) -> (answer, tangent)`.

@@ -54,10 +54,14 @@ class Special:
         self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
         self.complex_result, self.public, self.unsafe = complex_result, public, unsafe
-        self.Out: Any = collections.namedtuple(self.name, self.outs) if self.outs else None  # type: ignore[misc]
         self.__name__ = self.__qualname__ = self.name
         self.__signature__ = notation.signature()
         self.table = functools.lru_cache(maxsize=256)(self._table)
+
+    @functools.cached_property
+    def Out(self) -> Any:
+        """The namedtuple of several results; None for one."""
+        return collections.namedtuple(self.name, self.outs) if self.outs else None  # type: ignore[misc]
 
     def __reduce__(self) -> tuple:
         return _by_name, (self.name,)  # pickled by name, as SciPy's ufuncs are

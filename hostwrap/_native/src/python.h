@@ -28,5 +28,16 @@ __attribute__((visibility("default"))) void hw_set_python(hw_host_function host,
 
 bool hw_python_call(const hw_host_call *call);
 bool hw_python_learn(uint64_t key, const char *text, size_t size);
+/* The error of another thread, which `hw_python_error` then finds in this one. */
+void hw_python_hand_over(const char *message);
+
+/* A loop that may raise runs between the two: an exception would otherwise end with the thread state that the loop
+ * makes for it in a thread unknown to Python, and what it left in the results is anything. The GIL is not held. */
+typedef struct {
+  void *thread;
+  int state;
+} hw_python;
+hw_python hw_python_enter(void);
+void hw_python_leave(hw_python before);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct {
   uint64_t key;
   int32_t inputs, outputs, constants, slots, steps, uses;
   int32_t temporary; /* bytes that one element needs in all temporaries together */
-  int32_t spare;
+  int32_t may_raise; /* a loop of it may leave a Python exception behind, in whichever thread it runs */
   const int32_t *dtype;    /* of inputs and outputs: XLA_FFI_DataType */
   const int32_t *itemsize; /* of every slot */
   const int32_t *place;    /* of every slot: bytes per element that lie before it, where it is a temporary */

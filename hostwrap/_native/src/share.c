@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fpenv.h"
+#include "python.h"
 
 /* Nobody waits for a task that has not started: the caller works through the chunks itself, together with the tasks
  * that the pool has come to; one that starts late finds nothing left. So a busy pool costs speed and never hangs. */
@@ -18,7 +19,17 @@ typedef struct {
   atomic_bool failed;
   pthread_mutex_t lock;
   pthread_cond_t idle;
+  char message[200]; /* what a task raised */
 } hw_job;
+
+static bool run(const hw_plan *plan, int64_t first, int64_t last) {
+  bool may_raise = plan->program->may_raise;
+  hw_python before = {0};
+  if (may_raise) before = hw_python_enter();
+  bool done = hw_run(plan, first, last);
+  if (may_raise) hw_python_leave(before);
+  return done;
+}
 
 static void work(hw_job *job) {
   hw_fpenv before = hw_fpenv_enter();
@@ -26,7 +37,7 @@ static void work(hw_job *job) {
     int64_t c = atomic_fetch_add(&job->next, 1);
     if (c >= job->chunks) break;
     int64_t first = c * job->chunk, last = first + job->chunk;
-    if (!hw_run(&job->plan, first, last < job->plan.total ? last : job->plan.total)) atomic_store(&job->failed, true);
+    if (!run(&job->plan, first, last < job->plan.total ? last : job->plan.total)) atomic_store(&job->failed, true);
   }
   hw_fpenv_leave(before);
 }
@@ -42,7 +53,10 @@ static void task(void *argument) {
   hw_job *job = argument;
   atomic_fetch_add(&job->inside, 1); /* before a chunk is taken: the caller may not leave meanwhile */
   work(job);
+  char message[sizeof job->message];
+  bool raised = hw_python_error(message, sizeof message);
   pthread_mutex_lock(&job->lock);
+  if (raised) memcpy(job->message, message, sizeof message);
   if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&job->idle);
   pthread_mutex_unlock(&job->lock);
   disown(job);
@@ -83,6 +97,7 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   job->plan = *plan;
   job->chunks = threads * 4 < plan->total / grain ? threads * 4 : plan->total / grain; /* some, for balance */
   job->chunk = (plan->total + job->chunks - 1) / job->chunks;
+  job->message[0] = 0;
   atomic_init(&job->next, 0);
   atomic_init(&job->inside, 0);
   atomic_init(&job->owners, 1);
@@ -94,7 +109,7 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
 
 static bool alone(const hw_plan *plan) {
   hw_fpenv before = hw_fpenv_enter();
-  bool done = hw_run(plan, 0, plan->total);
+  bool done = run(plan, 0, plan->total);
   hw_fpenv_leave(before);
   return done;
 }
@@ -107,9 +122,7 @@ bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
     if (others + 1 < threads) threads = others + 1;
   }
   hw_job *job = threads > 1 ? new_job(plan, threads, grain) : NULL;
-  if (!job) {
-    return alone(plan);
-  }
+  if (!job) return alone(plan);
   for (int64_t t = 1; t < threads; t++) {
     atomic_fetch_add(&job->owners, 1);
     if (!schedule(frame, job)) {
@@ -122,6 +135,7 @@ bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
   while (atomic_load(&job->inside)) pthread_cond_wait(&job->idle, &job->lock);
   pthread_mutex_unlock(&job->lock);
   bool done = !atomic_load(&job->failed);
+  if (job->message[0]) hw_python_hand_over(job->message);
   disown(job);
   return done;
 }

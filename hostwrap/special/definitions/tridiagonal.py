@@ -3,15 +3,13 @@
 import functools
 
 import numpy as np
-from scipy.linalg import eigh_tridiagonal
 
 
 def eigenpair(mp, diagonal, off, index):
     """Eigenvalue number `index` and its vector, 1 where it is largest: inverse iteration from a double."""
-    floats = eigh_tridiagonal(
-        np.array(diagonal, float), np.array(off, float), select="i", select_range=(index, index)
-    )
-    value, p = mp.mpf(floats[0][0]), int(np.argmax(np.abs(floats[1][:, 0])))
+    matrix = np.diag(np.array(diagonal, float)) + np.diag(np.array(off, float), -1)
+    values, vectors = np.linalg.eigh(matrix)  # which reads the lower half
+    value, p = mp.mpf(values[index]), int(np.argmax(np.abs(vectors[:, index])))
     for _ in range(30):
         vector, residual = _null_vector(mp, diagonal, off, value, p)
         step = residual / mp.fsum(v * v for v in vector)

@@ -2,7 +2,6 @@
 
 import jax
 import jax.numpy as jnp
-import jax.scipy.special
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import tanh
@@ -68,7 +67,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     """
     a = _inexact(a)
     if b is None:
-        return jax.scipy.special.logsumexp(a, axis=axis, keepdims=keepdims, return_sign=return_sign)
+        return jax.nn.logsumexp(a, axis=axis, keepdims=keepdims, return_sign=return_sign)
     total, top = _weighted_sum(a, jnp.asarray(b), axis)
     if not keepdims:
         total, top = jnp.squeeze(total, axis), jnp.squeeze(top, axis)
