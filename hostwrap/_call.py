@@ -149,7 +149,7 @@ class Spec:
             self.loops is not None,
             lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
             origin=self._origin(names, statics, tree, out_tree),
-            ufunc=self._without_python(), thread_safe=self.thread_safe,
+            loops=self._without_python(), thread_safe=self.thread_safe,
         )  # fmt: skip
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:

@@ -46,9 +46,9 @@ class HostFunction:
 
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
-    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
-    does the same as the function, and may be called in its place without Python; but not where `unsafe` is true of the
-    arguments, where it may crash: there the result is NaN. A `thread_safe` one may be called by several threads at
+    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. Its `loops`,
+    a ufunc or a function made of ufuncs alone, do the same and may be recorded, to be run without Python; but not where
+    `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called by several threads at
     once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its derivatives.
     """
 
@@ -61,7 +61,7 @@ class HostFunction:
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext)
     allow_jax: bool = False
     on_error: str = "raise"
-    ufunc: np.ufunc | None = None
+    loops: Callable[..., Any] | None = None
     unsafe: Unsafe | None = None
     origin: Origin | None = None
     table: Any = None
@@ -117,15 +117,15 @@ class HostFunction:
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is no ufunc."""
-        if self.ufunc is None:
+        if self.loops is None:
             raise NoLoop(self.name)
         arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
         bad = self.unsafe.bad(*arrays) if self.unsafe else None
         if bad is not None and self.unsafe:
             stand_ins = zip(arrays, self.unsafe.instead, strict=True)
             arrays = [np.where(bad, np.asarray(x, a.dtype), a) for a, x in stand_ins]
-        outputs = self.ufunc(*arrays)
-        results = [outputs] if self.ufunc.nout == 1 else outputs
+        outputs = self.loops(*arrays)
+        results = outputs if isinstance(outputs, tuple) else (outputs,)
         kept = [
             results[i] if bad is None else np.where(bad, results[i].dtype.type(np.nan), results[i])
             for i in active

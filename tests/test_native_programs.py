@@ -43,6 +43,10 @@ FUNCTIONS = {
     "struve": lambda x: special.struve(1.5, x),
     "agm": lambda x: special.agm(x, 2.0),
     "spence": special.spence,
+    "ndtr": special.ndtr,
+    "erfi": special.erfi,
+    "expit": special.expit,
+    "powm1": lambda x: special.powm1(x, x / 10),
     "xlogy": lambda x: special.xlogy(x, x + 1),
 }
 

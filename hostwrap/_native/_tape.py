@@ -107,9 +107,21 @@ class Slot(NDArrayOperatorsMixin):
             return getattr(self, function.__name__)
         if function is np.iscomplexobj:
             return self.dtype.kind == "c"
+        if function is np.ones_like:
+            return self.dtype.type(1)
+        if function is np.clip and len(args) == 3:
+            return np.minimum(np.maximum(args[0], args[1]), args[2])
         if function is not np.where or len(args) != 3 or options:
             raise NoLoop(function.__name__)
         return self.tape.where(*args)
+
+    def __pow__(self, exponent: Any) -> Any:
+        """As arrays have it: some powers are other ufuncs."""
+        others = {0.5: np.sqrt, 1: np.positive, 2: np.square, -1: np.reciprocal}
+        plain = type(exponent) in (int, float) and self.dtype.kind in "fc"
+        return (
+            others.get(exponent, lambda x: np.power(x, exponent))(self) if plain else np.power(self, exponent)
+        )
 
     def astype(self, dtype: Any, copy: bool = True) -> Slot:
         dtype = np.dtype(dtype)

@@ -49,11 +49,12 @@ class Special:
         complex_result: bool = False,
         public: bool = True,
         unsafe: Callable | None = None,
+        loops: bool = False,
     ) -> None:
         self.name, self.args, self.outs = notation.name, notation.args, notation.outs
         self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
-        self.complex_result, self.public, self.unsafe = complex_result, public, unsafe
+        self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
         self.__name__ = self.__qualname__ = self.name
         self.__signature__ = notation.signature()
         self.table = functools.lru_cache(maxsize=256)(self._table)
@@ -104,7 +105,9 @@ class Special:
         # a ufunc has loops of its own for single precision; our kernels have none
         ufunc = self.host if isinstance(self.host, np.ufunc) else None
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
-        host.ufunc, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
+        host.loops, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
+        if self.loops:
+            host.loops = functools.partial(getattr(self.host, "kernel", self.host), **keywords)
         if self.unsafe:
             host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
         rules = [self._with(self.rules[a], keywords) for a in self.args]
