@@ -48,8 +48,9 @@ class HostFunction:
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
     A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. Its `loops`,
     a ufunc or a function made of ufuncs alone, do the same and may be recorded, to be run without Python; but not where
-    `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called by several threads at
-    once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its derivatives.
+    `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called
+    by several threads at once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its
+    derivatives.
     """
 
     function: Callable[..., tuple]
