@@ -16,10 +16,13 @@ import numpy as np
 from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
 from hostwrap._dtypes import canonical, check_number, declared_dtype
+from hostwrap._effects import call_in_order, host_effect
 from hostwrap._errors import ResultError, SignatureError
+from hostwrap._flavours import Forward
 from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
 from hostwrap._primitive import call_now, host_call
+from hostwrap._progress import Bar, no_bar
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,12 +34,20 @@ class Declaration:
     batch: tuple[int, ...]
     tree: Any
     out_tree: Any
+    kind: str | None = None
 
     def now(self, leaves: Sequence[Any]) -> Any:
+        if self.kind:
+            return jax.tree.unflatten(self.out_tree, call_in_order(self.host, self.layout, self.kind, leaves))
         return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves))
 
     def traced(self, leaves: Sequence[Any]) -> Any:
         return jax.tree.unflatten(self.out_tree, host_call(self.host, self.layout, *leaves))
+
+    def traced_effect(self, leaves: Sequence[Any], forward: Forward | None) -> Any:
+        assert self.kind
+        results = host_effect(self.host, self.layout, self.kind, forward, leaves)
+        return jax.tree.unflatten(self.out_tree, results)
 
 
 @dataclasses.dataclass(eq=False)
@@ -55,6 +66,8 @@ class Spec:
     thread_safe: bool
     allow_jax: bool
     on_error: str
+    kind: str | None = None
+    bar: Bar = no_bar
 
     def __post_init__(self) -> None:
         self.host = functools.lru_cache(maxsize=256)(self._host)
@@ -72,7 +85,8 @@ class Spec:
             self._refuse_trees(values)
             layout, batch = self._by_signature(names, avals)
             out_tree = tree_of(len(layout.outs))
-        return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
+        host = self.host(tuple(names), statics, tree, out_tree)
+        return Declaration(host, layout, batch, tree, out_tree, self.kind)
 
     def _refuse_trees(self, values: tuple) -> None:
         for name, value in zip(self.names, values, strict=True):
@@ -141,11 +155,13 @@ class Spec:
 
         return HostFunction(
             function, self.name, names, self.vmap_method, self.widen,
-            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
+            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error, bar=self.bar,
         )  # fmt: skip
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""
+        if self.kind == "debug" or (result is None and out_tree.num_leaves == 0):
+            return ()
         if out_tree == jax.tree.structure(0):
             return (result,)
         if isinstance(result, list) and out_tree == tree_of(len(result)):
@@ -162,7 +178,7 @@ class Spec:
 
 
 def tree_of(count: int) -> Any:
-    return jax.tree.structure(0 if count == 1 else (0,) * count)
+    return jax.tree.structure({0: None, 1: 0}.get(count, (0,) * count))
 
 
 def _aval(function: str, name: str, value: Any) -> jax.ShapeDtypeStruct:

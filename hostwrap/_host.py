@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,9 +18,10 @@ import numpy as np
 
 from hostwrap._errors import ResultError
 from hostwrap._layout import Layout, Result, Shape
+from hostwrap._progress import Bar, no_bar
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
-_LOOPED = ("sequential", "sequential_unrolled")
+LOOPED = ("sequential", "sequential_unrolled")
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
 WIDE = {
     "f": np.dtype(np.float64),
@@ -49,6 +51,7 @@ class HostFunction:
     allow_jax: bool = False
     on_error: str = "raise"
     ufunc: np.ufunc | None = None
+    bar: Bar = no_bar
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
@@ -66,7 +69,7 @@ class HostFunction:
         picked = range(len(layout.outs)) if active is None else active
         steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
         steps = steps if any(step is not None for step in steps) else []
-        looped = bool(batch) and self.vmap_method in _LOOPED
+        looped = bool(batch) and self.vmap_method in LOOPED
 
         declared = [(i, Result(batch + layout.outs[i].shape, layout.outs[i].dtype)) for i in picked]
 
@@ -103,7 +106,7 @@ class HostFunction:
         """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
-        spread = full != shape and self.vmap_method in ("broadcast_all", *_LOOPED)
+        spread = full != shape and self.vmap_method in ("broadcast_all", *LOOPED)
         if self.trusted and dtype == target and not spread:
             return None
 
@@ -128,11 +131,12 @@ class HostFunction:
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
         stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
-        for index in itertools.product(*map(range, batch)):
-            results = self.function(*(a[index] for a in arrays))
-            self._check_count(results, layout)
-            for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
-                stack[index] = self._checked(i, results[i], out)
+        with self.bar(itertools.product(*map(range, batch)), math.prod(batch)) as indices:
+            for index in indices:
+                results = self.function(*(a[index] for a in arrays))
+                self._check_count(results, layout)
+                for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
+                    stack[index] = self._checked(i, results[i], out)
         return stacks
 
     def _check_count(self, results: Sequence[Any], layout: Layout) -> None:

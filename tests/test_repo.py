@@ -16,12 +16,12 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version",
-    "_signature _fenv _lanes _numpy_ops _layout _dtypes",
-    "_host _compiler",
+    "_signature _fenv _lanes _numpy_ops _layout _dtypes _progress",
+    "_host _compiler _flavours",
     "_native",
     "_primitive _arguments",
     "_lowering _program _partials",
-    "_beside",
+    "_beside _effects",
     "_rules.tangents",
     "_table _rules.base",
     "_call _rules",

@@ -23,6 +23,7 @@ class Definable:
     _signature: inspect.Signature
     _rule: Rule = NoRule()
     _used = False
+    _kind: str | None = None
 
     def defpartials(self, **partials: Any) -> Self:
         """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
@@ -73,6 +74,15 @@ class Definable:
             raise RuleError(
                 f"{self.__name__} was called before its rule was attached, and compiled programs may hold it "
                 "without one; attach the rule right after the definition."
+            )
+        if self._kind == "debug":
+            raise RuleError(
+                f"{self.__name__}: a debug function returns nothing; there is nothing to differentiate."
+            )
+        if self._kind and not rule.effectful:
+            raise RuleError(
+                f"{self.__name__} has side effects, which JAX does not allow in such a rule (jax.custom_vjp refuses "
+                "them); give it a forward rule with defjvp or defpartials: reverse mode follows from that."
             )
         self._rule = rule
 
