@@ -6,7 +6,7 @@
 import importlib
 from typing import Any
 
-from hostwrap import testing
+from hostwrap import compat, testing
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -38,6 +38,7 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "compat",
     "discrete",
     "lane",
     "lanes",

@@ -45,12 +45,23 @@ except ImportError:  # the error for a rule that cannot be transposed is then JA
     primitive_transposes = {}
 
 
-def devices_of(context: Any) -> tuple[int, bool]:
-    """On how many devices a program runs that is being lowered, and whether each has its own part (shard_map)."""
+def devices_of(context: Any) -> tuple[int, str]:
+    """On how many devices a program runs that is being lowered, and over which mesh axes each has its own part.
+
+    All of them (inside shard_map), some, or none: there the compiler spreads arrays and operations.
+    """
+    axes = context.module_context.axis_context
+    if not hasattr(axes, "manual_axes"):
+        return getattr(axes, "num_devices", 1), "none"
+    return axes.mesh.size, "all" if set(axes.manual_axes) == set(axes.mesh.axis_names) else "some"
+
+
+def mesh_of(context: Any) -> tuple[tuple[str, ...], Any]:
+    """Mesh axes (inside shard_map) and devices of a program that is being lowered."""
     axes = context.module_context.axis_context
     if hasattr(axes, "manual_axes"):
-        return axes.mesh.size, set(axes.manual_axes) == set(axes.mesh.axis_names)
-    return getattr(axes, "num_devices", 1), False
+        return tuple(axes.mesh.axis_names), axes.mesh.devices
+    return (), axes.device_assignment
 
 
 def varying_axes(value: Any) -> frozenset:
@@ -107,6 +118,7 @@ __all__ = [
     "devices_of",
     "emit_python_callback",
     "lower_fun",
+    "mesh_of",
     "primitive_batchers",
     "primitive_jvps",
     "primitive_transposes",

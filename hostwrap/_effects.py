@@ -13,15 +13,13 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.custom_derivatives import SymbolicZero
+import numpy as np
 from jax.experimental import io_callback
 
 from hostwrap import _lanes
-from hostwrap._arguments import mapped
 from hostwrap._compiler import (
     Primitive,
     TokenSet,
-    Zero,
     array_type,
     devices_of,
     lower_fun,
@@ -30,6 +28,7 @@ from hostwrap._compiler import (
     register_lowering,
     vary,
 )
+from hostwrap._effect_rule import by_rule
 from hostwrap._errors import SignatureError
 from hostwrap._layout import Layout
 from hostwrap._lowering import in_program
@@ -83,17 +82,9 @@ def _abstract(*avals: Any, layout: Layout, kind: str, **_: Any) -> tuple[list, s
     return outs, {effect_of(kind)}
 
 
-@functools.lru_cache(maxsize=1024)
-def _compiled(**params: Any) -> Callable[..., list]:
-    return jax.jit(functools.partial(host_effect_p.bind, **params))
-
-
 @host_effect_p.def_impl
-def _eager(*operands: Any, host: Host, layout: Layout, kind: str, **params: Any) -> list:
-    if not is_concrete(operands):
-        with jax.disable_jit(False):
-            return _compiled(host=host, layout=layout, kind=kind, **params)(*operands)
-    return call_in_order(host, layout, kind, operands)
+def _eager(*operands: Any, host: Host, layout: Layout, kind: str, **_: Any) -> list:
+    return call_in_order(host, layout, kind, [x if is_concrete([x]) else np.asarray(x) for x in operands])
 
 
 def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
@@ -111,37 +102,10 @@ primitive_batchers[host_effect_p] = _batch
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[list, list]:
-    """By the rule for the core, mapped over the batch axes; the rule makes the call, so the effect happens once."""
-    layout, forward = params["layout"], params["forward"]
-    if forward is None:
+    """The rule makes the call itself, so the effect happens once."""
+    if params["forward"] is None:
         return host_effect_p.bind(*primals, **params), []
-    live = [i for i, t in enumerate(tangents) if type(t) is not Zero]
-    smooth = [i for i, out in enumerate(layout.outs) if jnp.issubdtype(out.dtype, jnp.inexact)]
-
-    def core(*arrays: Any) -> tuple[list, list]:
-        xs = arrays[: len(primals)]
-        given = dict(zip(live, arrays[len(primals) :], strict=True))
-        answers, ts = forward(xs, [given.get(i, _symbolic_zero(x)) for i, x in enumerate(xs)])
-        return answers, [ts[i] for i in smooth]
-
-    cores = [*layout.in_core, *(layout.in_core[i] for i in live)]
-    batch = layout.batch(x.shape for x in primals)
-    answers, found = mapped(core, (*primals, *(tangents[i] for i in live)), cores, batch)
-    by_number = dict(zip(smooth, found, strict=True))
-    return answers, [by_number.get(i, _zero(y)) for i, y in enumerate(answers)]
-
-
-def _tangent_type(x: Any) -> jax.core.ShapedArray:
-    inexact = jnp.issubdtype(x.dtype, jnp.inexact)
-    return jax.core.ShapedArray(x.shape, x.dtype if inexact else jax.dtypes.float0)
-
-
-def _symbolic_zero(x: Any) -> SymbolicZero:
-    return SymbolicZero(_tangent_type(x))
-
-
-def _zero(x: Any) -> Any:
-    return Zero(_tangent_type(x))
+    return by_rule(params["forward"], params["layout"], primals, tangents)
 
 
 primitive_jvps[host_effect_p] = _jvp
@@ -149,22 +113,41 @@ primitive_jvps[host_effect_p] = _jvp
 
 def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, kind: str, lane: str, **_: Any) -> Any:
     effect, ordered = effect_of(kind), kind == "ordered io"
-    devices, split = devices_of(ctx)
-    if ordered and split and devices > 1:
+    devices, manual = devices_of(ctx)
+    if ordered and devices > 1:
         raise SignatureError(
-            f"{host.name}: an ordered io function cannot run on {devices} devices at once (shard_map), between which "
-            "there is no order; wrap it with ordered=False."
+            f"{host.name}: an ordered io function cannot run on {devices} devices, between which there is no order; "
+            "wrap it with ordered=False, or call it outside of the program that is spread over them."
         )
-    everywhere = devices > 1 and not split  # our own call would be made on every device; JAX's on the first
-    if everywhere or len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
+    if manual == "some":
+        raise SignatureError(
+            f"{host.name}: a function with side effects cannot be called inside a shard_map over some of the mesh "
+            "axes; give shard_map all of them (axis_names)."
+        )
+    if len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
         lane = "pure_callback"
     elif lane == "native":
         lane = _lanes.after("native")
-    body = functools.partial(
+    body: Callable[..., list] = functools.partial(
         in_program, host=host, layout=layout, active=tuple(range(len(layout.outs))), lane=lane,
         outs=tuple(ctx.avals_out), effect=effect, ordered=ordered, public=_PUBLIC[kind],
     )  # fmt: skip
+    if devices > 1 and manual == "none":
+        body = _on_first(body, devices, ctx.avals_out)
     return lower_fun(body, multiple_results=True)(ctx, *operands)
+
+
+def _on_first(body: Callable[..., list], devices: int, outs: Sequence[Any]) -> Callable[..., list]:
+    """Where the compiler spreads a program over devices, each would make the call: the first does it for all."""
+    name, replicated = "hostwrap_devices", jax.sharding.PartitionSpec()
+
+    def each(*operands: Any) -> list:
+        idle = lambda *_: [jnp.zeros(out.shape, out.dtype) for out in outs]
+        results = jax.lax.cond(jax.lax.axis_index(name) == 0, body, idle, *operands)
+        return [jax.lax.all_gather(y, name)[0] for y in results]
+
+    mesh = jax.sharding.AbstractMesh((devices,), (name,))
+    return jax.shard_map(each, mesh=mesh, in_specs=replicated, out_specs=replicated, check_vma=False)
 
 
 def _debug(callback: Callable, declared: Any, *operands: Any) -> list:
@@ -172,5 +155,9 @@ def _debug(callback: Callable, declared: Any, *operands: Any) -> list:
     return []
 
 
-_PUBLIC = {"io": io_callback, "ordered io": functools.partial(io_callback, ordered=True), "debug": _debug}
+_PUBLIC: dict[str, Callable] = {
+    "io": io_callback,
+    "ordered io": functools.partial(io_callback, ordered=True),
+    "debug": _debug,
+}
 register_lowering(host_effect_p, _lower, cacheable=False)

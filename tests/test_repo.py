@@ -16,17 +16,18 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version",
-    "_signature _fenv _lanes _numpy_ops _layout _dtypes _progress",
+    "_signature _fenv _lanes _numpy_ops _layout _dtypes _progress _tap",
     "_host _compiler _flavours",
     "_native",
     "_primitive _arguments",
-    "_lowering _program _partials",
-    "_beside _effects",
+    "_lowering _program _partials _effect_rule",
+    "_beside _device _effects",
     "_rules.tangents",
     "_table _rules.base",
     "_call _rules",
     "_elementwise _rules.define",
     "_wrap",
+    "compat",
     "testing._differences testing._report",
     "testing._probe",
     "testing._checks",
@@ -40,7 +41,9 @@ LAYERS = (
     "special.definitions",
     "special",
 )
-NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")
+NO_JAX = (
+    "_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "_progress", "_tap", "special.kernels"
+)  # fmt: skip
 COMPILER = PACKAGE / "_compiler.py"
 MAX_LINES = 200
 
