@@ -16,7 +16,7 @@ import numpy as np
 from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
 from hostwrap._dtypes import canonical, check_number, declared_dtype
-from hostwrap._effects import call_in_order, host_effect
+from hostwrap._effects import host_effect
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._flavours import Forward
 from hostwrap._host import HostFunction
@@ -37,8 +37,6 @@ class Declaration:
     kind: str | None = None
 
     def now(self, leaves: Sequence[Any]) -> Any:
-        if self.kind:
-            return jax.tree.unflatten(self.out_tree, call_in_order(self.host, self.layout, self.kind, leaves))
         return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves))
 
     def traced(self, leaves: Sequence[Any]) -> Any:

@@ -2,7 +2,8 @@
 
 `host_effect` is to `jax.experimental.io_callback` and `jax.debug.callback` what `host_call` is to `pure_callback`: the
 same batch axes, the same care around the call, and JAX's own effects, so that control flow, jit and dead-code removal
-treat it as they treat theirs. JAX's custom_jvp refuses side effects, so a derivative rule is the primitive's own.
+treat it as they treat theirs. JAX does not promise that custom_jvp goes with side effects, so a forward rule is the
+primitive's own.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from hostwrap._compiler import (
     lower_fun,
     primitive_batchers,
     primitive_jvps,
+    primitive_transposes,
     register_lowering,
     vary,
 )
@@ -32,7 +34,7 @@ from hostwrap._effect_rule import by_rule
 from hostwrap._errors import SignatureError
 from hostwrap._layout import Layout
 from hostwrap._lowering import in_program
-from hostwrap._primitive import Host, call_now, is_concrete, pad_ranks, with_axis
+from hostwrap._primitive import Host, call_now, is_concrete, no_transpose, pad_ranks, with_axis
 
 EFFECTS = ("io", "ordered io", "debug")
 
@@ -79,7 +81,8 @@ host_effect_p.multiple_results = True
 def _abstract(*avals: Any, layout: Layout, kind: str, **_: Any) -> tuple[list, set]:
     batch = layout.batch(a.shape for a in avals)
     outs = [array_type(batch + out.shape, out.dtype, avals, len(batch)) for out in layout.outs]
-    return outs, {effect_of(kind)}
+    # JAX drops an io callback whose result nobody uses from a loop that is differentiated; one for debugging it keeps
+    return outs, {effect_of(kind), effect_of("debug")}
 
 
 @host_effect_p.def_impl
@@ -109,6 +112,15 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tupl
 
 
 primitive_jvps[host_effect_p] = _jvp
+
+
+def _transpose(cotangents: Any, *operands: Any, **params: Any) -> list[None]:
+    if params["kind"] != "debug":  # which may be dropped
+        no_transpose(cotangents, *operands, **params)
+    return [None] * len(operands)
+
+
+primitive_transposes[host_effect_p] = _transpose
 
 
 def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, kind: str, lane: str, **_: Any) -> Any:

@@ -50,7 +50,7 @@ class Forward:
 class EffectCall:
     """The call of a function with side effects, and its derivative, if it is to have one.
 
-    JAX's custom_jvp and custom_vjp refuse side effects; this takes the place of the first.
+    It takes the place of JAX's custom_jvp, which is not promised to go with side effects.
     """
 
     def __init__(self, declare: Callable, rule: Callable | None = None) -> None:

@@ -141,14 +141,15 @@ def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -
 primitive_batchers[host_call_p] = _batch
 
 
-def _transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+def no_transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+    """What is called on a tangent has no way back."""
     raise RuleError(
         f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
         "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp."
     )
 
 
-primitive_transposes[host_call_p] = _transpose
+primitive_transposes[host_call_p] = no_transpose
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:

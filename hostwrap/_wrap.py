@@ -126,7 +126,7 @@ class Wrapped(Definable):
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)
         self._used = True
-        if is_concrete(leaves):
+        if not self._kind and is_concrete(leaves):  # an effect belongs to the program, even with constants
             return declaration.now(leaves)
         arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
         return self._over_batch(self._differentiable(statics), arrays, declaration)
@@ -150,7 +150,9 @@ class Wrapped(Definable):
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
-        if self._kind:  # its rule is mapped when it is asked for, and the call is one, in order
+        if self._kind and not isinstance(
+            self._rule, vjp.Vjp
+        ):  # the call is one, in order; its rule is mapped
             return function(*values)
         if self._elementwise:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents

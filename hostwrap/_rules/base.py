@@ -57,7 +57,7 @@ class NoRule(Rule):
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
             why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
             if isinstance(call, EffectCall):
-                why = "it has side effects and no derivative rule; add one with defpartials or defjvp"
+                why = "it has side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
             raise missing(function, live[0] if live else "?", why)
 
         return differentiable(call, rule)

@@ -81,8 +81,8 @@ class Definable:
             )
         if self._kind and not rule.effectful:
             raise RuleError(
-                f"{self.__name__} has side effects, which JAX does not allow in such a rule (jax.custom_vjp refuses "
-                "them); give it a forward rule with defjvp or defpartials: reverse mode follows from that."
+                f"{self.__name__} has side effects, and this kind of rule is for pure functions; use defpartials, "
+                "defjvp or defvjp."
             )
         self._rule = rule
 
