@@ -39,12 +39,11 @@ class Declaration:
     def now(self, leaves: Sequence[Any]) -> Any:
         return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves))
 
-    def traced(self, leaves: Sequence[Any]) -> Any:
-        return jax.tree.unflatten(self.out_tree, host_call(self.host, self.layout, *leaves))
-
-    def traced_effect(self, leaves: Sequence[Any], forward: Forward | None) -> Any:
-        assert self.kind
-        results = host_effect(self.host, self.layout, self.kind, forward, leaves)
+    def traced(self, leaves: Sequence[Any], forward: Forward | None = None) -> Any:
+        if self.kind:
+            results = host_effect(self.host, self.layout, self.kind, forward, leaves)
+        else:
+            results = host_call(self.host, self.layout, *leaves)
         return jax.tree.unflatten(self.out_tree, results)
 
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._compiler import Primitive, array_type, lower_fun, mesh_of, register_lowering, vary
+from hostwrap._errors import SignatureError
 
 _met: list[jax.Device] = []  # a device is its place in this list
 
@@ -56,6 +57,8 @@ device_p.def_impl(lambda *_, axes: jnp.int32(number_of(_device_of_arrays([]))))
 
 def _lower(ctx: Any, *operands: Any, axes: tuple[str, ...]) -> Any:
     names, devices = mesh_of(ctx)
+    if devices is None:
+        raise SignatureError("the device of a call is not known where a program is lowered for no device.")
     table = np.vectorize(number_of, otypes=[np.int32])(np.array(devices, object))
 
     def look_up(*places: Any) -> Any:

@@ -36,8 +36,6 @@ from hostwrap._layout import Layout
 from hostwrap._lowering import in_program
 from hostwrap._primitive import Host, call_now, is_concrete, no_transpose, pad_ranks, with_axis
 
-EFFECTS = ("io", "ordered io", "debug")
-
 
 @functools.cache
 def effect_of(kind: str) -> Any:

@@ -59,7 +59,7 @@ class EffectCall:
     def __call__(self, *values: Any) -> Any:
         declaration = self.declare(values)
         forward = None if self.rule is None else Forward(self.rule, declaration.tree)
-        return declaration.traced_effect(jax.tree.leaves(values), forward)
+        return declaration.traced(jax.tree.leaves(values), forward)
 
     def differentiable(self, rule: Callable) -> EffectCall:
         """The same with a forward rule, `(primals, tangents) -> (answer, tangent)`."""

@@ -150,9 +150,8 @@ class Wrapped(Definable):
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
-        if self._kind and not isinstance(
-            self._rule, vjp.Vjp
-        ):  # the call is one, in order; its rule is mapped
+        by_itself = self._kind and not isinstance(self._rule, vjp.Vjp)
+        if by_itself:  # one call, with its elements in order; the rule is mapped when it is asked for
             return function(*values)
         if self._elementwise:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
