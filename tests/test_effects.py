@@ -99,11 +99,12 @@ def test_an_eager_ordered_call_comes_after_the_programs_that_run_still():
     program = jax.jit(lambda A, x: f(A[0, 0] * 0 + x))
     slow = jax.jit(lambda A: A @ A @ A / 1e6)
     A = jnp.ones((1000, 1000))
+    here = [jax.device_put(np.float64(2 * k + 1)) for k in range(3)]  # nothing has to be computed for f itself
     run(program, slow(A), 0.0)
     seen.clear()
-    for k in range(3):
+    for k, x in enumerate(here):
         program(slow(A), 2.0 * k)  # it cannot start before the product is there
-        f(2.0 * k + 1)
+        f(x)
     assert seen == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
 
 
