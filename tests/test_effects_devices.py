@@ -100,7 +100,7 @@ def test_on_several_devices(fresh_python, case, lane):
     assert "done" in fresh_python(code, timeout=120, XLA_FLAGS=flags, HOSTWRAP_LANE=lane)
 
 
-# With jax.experimental.io_callback and jax.debug.callback of jax 0.10 each of these hangs, or ends the process.
+# With JAX's own callbacks of jax 0.10 a large argument hangs, or ends the process: on several devices always.
 LARGE = {
     "one call": """
 assert done(jax.jit(io)(np.ones(1_000_000))).sum() == 2e6
