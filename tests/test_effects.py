@@ -99,7 +99,9 @@ def test_an_eager_ordered_call_comes_after_the_programs_that_run_still():
     program = jax.jit(lambda A, x: f(A[0, 0] * 0 + x))
     slow = jax.jit(lambda A: A @ A @ A / 1e6)
     A = jnp.ones((1000, 1000))
-    here = [jax.device_put(np.float64(2 * k + 1)) for k in range(3)]  # nothing has to be computed for f itself
+    here = [
+        jax.device_put(np.float64(2 * k + 1)) for k in range(3)
+    ]  # nothing has to be computed for f itself
     run(program, slow(A), 0.0)
     seen.clear()
     for k, x in enumerate(here):
