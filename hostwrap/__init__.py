@@ -25,8 +25,8 @@ from hostwrap._wrap import Wrapped, wrap
 
 
 def __getattr__(name: str) -> Any:
-    """`hostwrap.special` and `hostwrap.testing` without an import of their own; they are loaded when wanted."""
-    if name in ("special", "testing"):
+    """Modules without an import of their own: they are loaded when they are wanted."""
+    if name in ("compat", "special", "testing"):
         return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
@@ -40,6 +40,7 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "compat",
     "deserialize",
     "discrete",
     "export",

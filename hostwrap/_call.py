@@ -15,30 +15,14 @@ import numpy as np
 
 from hostwrap import _signature
 from hostwrap._arguments import Statics, as_dict
+from hostwrap._declaration import Declaration
 from hostwrap._dtypes import canonical, check_number, declared_dtype
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
 from hostwrap._origins import Origin, is_literal
-from hostwrap._primitive import call_now, host_call
+from hostwrap._progress import Bar, no_bar
 from hostwrap._ufunc import Loops
-
-
-@dataclasses.dataclass(frozen=True)
-class Declaration:
-    """One call: the host function, the layout, the batch shape, and the trees of arguments and results."""
-
-    host: HostFunction
-    layout: Layout
-    batch: tuple[int, ...]
-    tree: Any
-    out_tree: Any
-
-    def now(self, leaves: Sequence[Any]) -> Any:
-        return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves))
-
-    def traced(self, leaves: Sequence[Any]) -> Any:
-        return jax.tree.unflatten(self.out_tree, host_call(self.host, self.layout, *leaves))
 
 
 @dataclasses.dataclass(eq=False)
@@ -57,6 +41,8 @@ class Spec:
     thread_safe: bool
     allow_jax: bool
     on_error: str
+    kind: str | None = None
+    bar: Bar = no_bar
 
     def __post_init__(self) -> None:
         self.loops = self.function if isinstance(self.function, Loops) else None
@@ -75,7 +61,8 @@ class Spec:
             self._refuse_trees(values)
             layout, batch = self._by_signature(names, avals)
             out_tree = tree_of(len(layout.outs))
-        return Declaration(self.host(tuple(names), statics, tree, out_tree), layout, batch, tree, out_tree)
+        host = self.host(tuple(names), statics, tree, out_tree)
+        return Declaration(host, layout, batch, tree, out_tree, self.kind)
 
     def _refuse_trees(self, values: tuple) -> None:
         for name, value in zip(self.names, values, strict=True):
@@ -147,9 +134,9 @@ class Spec:
         return HostFunction(
             function, self.name, names, self.vmap_method, self.widen and not self.loops,
             self.loops is not None,
-            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
+            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error, bar=self.bar,
             origin=self._origin(names, statics, tree, out_tree),
-            loops=self._without_python(), thread_safe=self.thread_safe,
+            loops=self._without_python(), thread_safe=self.thread_safe and self.kind is None,
         )  # fmt: skip
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:
@@ -166,6 +153,8 @@ class Spec:
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""
+        if self.kind == "debug" or (result is None and out_tree.num_leaves == 0):
+            return ()
         if out_tree == jax.tree.structure(0):
             return (result,)
         if isinstance(result, list) and out_tree == tree_of(len(result)):
@@ -182,7 +171,7 @@ class Spec:
 
 
 def tree_of(count: int) -> Any:
-    return jax.tree.structure(0 if count == 1 else (0,) * count)
+    return jax.tree.structure({0: None, 1: 0}.get(count, (0,) * count))
 
 
 def _aval(function: str, name: str, value: Any) -> jax.ShapeDtypeStruct:

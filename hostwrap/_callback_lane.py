@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._compiler import Primitive, array_type, emit_python_callback, register_lowering
+from hostwrap._compiler import Primitive, TokenSet, array_type, emit_python_callback, register_lowering
 from hostwrap._layout import Layout
 from hostwrap._primitive import Host, bind
 from hostwrap._runner import runner
@@ -45,12 +45,12 @@ _wire_p = Primitive("host_call_wire")
 _wire_p.multiple_results = True
 
 
-@_wire_p.def_abstract_eval
-def _(*_: Any, outs: tuple, run: Callable) -> list:
-    return [_wire(out) for out in outs]
+@_wire_p.def_effectful_abstract_eval
+def _(*_: Any, outs: tuple, run: Callable, effect: Any, ordered: bool) -> tuple[list, set]:
+    return [_wire(out) for out in outs], {effect} - {None}
 
 
-def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable) -> Any:
+def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable, effect: Any, ordered: bool) -> Any:
     shapes = [
         aval.shape if _words(out.dtype) else None for out, aval in zip(outs, ctx.avals_out, strict=True)
     ]
@@ -58,30 +58,48 @@ def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable) -> Any:
     def packed(*arrays: Any) -> tuple:
         return tuple([v if s is None else _words_of(v, s) for v, s in zip(run(*arrays), shapes, strict=True)])
 
-    results, _, _ = emit_python_callback(
+    results, token, _ = emit_python_callback(
         ctx,
         packed,
-        None,
+        ctx.tokens_in.get(effect) if ordered else None,
         list(operands),
         ctx.avals_in,
         ctx.avals_out,
-        has_side_effect=False,
-        returns_token=False,
+        has_side_effect=effect is not None,
+        returns_token=ordered,
     )
+    if ordered:
+        ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
     return results
 
 
 register_lowering(_wire_p, _lower_wire, cacheable=False)
 
 
-def call(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple) -> list:
+def _public(callback: Callable, declared: Any, *operands: Any) -> Any:
+    return jax.pure_callback(callback, declared, *operands, vmap_method="expand_dims")
+
+
+def call(
+    *operands: Any,
+    host: Host,
+    layout: Layout,
+    active: tuple[int, ...],
+    lane: str,
+    outs: tuple,
+    effect: Any = None,
+    ordered: bool = False,
+    public: Callable = _public,
+) -> list:
+    """The call by our own lowering, or by the `public` callback of JAX; with an effect of JAX's, or with none."""
     bound = bind(host, operands, layout, active)
     run = runner(host, bound, outs)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)
 
-        def public(*arrays: Any) -> tuple:
+        def callback(*arrays: Any) -> tuple:
             return tuple(run(*map(np.asarray, arrays)))
 
-        return list(jax.pure_callback(public, declared, *operands, vmap_method="expand_dims"))
-    return [_unpack(v, o) for v, o in zip(_wire_p.bind(*operands, outs=outs, run=run), outs, strict=True)]
+        return list(public(callback, declared, *operands))
+    values = _wire_p.bind(*operands, outs=outs, run=run, effect=effect, ordered=ordered)
+    return [_unpack(v, o) for v, o in zip(values, outs, strict=True)]

@@ -19,6 +19,19 @@ except ImportError:  # a later jax moved it: the public lane goes on working
     emit_python_callback = None
     _lanes.close("callback", "jax.interpreters.mlir has no emit_python_callback in this version of jax")
 
+Zero: Any
+primitive_jvps: Any
+try:
+    from jax.interpreters.ad import Zero, primitive_jvps
+except ImportError:  # functions with side effects then have no derivatives, which JAX says
+    Zero, primitive_jvps = None, {}
+
+TokenSet: Any
+try:
+    from jax.interpreters.mlir import TokenSet
+except ImportError:  # ordered effects then go by the public callback
+    TokenSet = None
+
 dce_rules: Any
 try:
     from jax.interpreters.partial_eval import dce_rules
@@ -30,6 +43,25 @@ try:
     from jax.interpreters.ad import primitive_transposes
 except ImportError:  # the error for a rule that cannot be transposed is then JAX's
     primitive_transposes = {}
+
+
+def devices_of(context: Any) -> tuple[int, str]:
+    """On how many devices a program runs that is being lowered, and over which mesh axes each has its own part.
+
+    All of them (inside shard_map), some, or none: there the compiler spreads arrays and operations.
+    """
+    axes = context.module_context.axis_context
+    if not hasattr(axes, "manual_axes"):
+        return getattr(axes, "num_devices", 1), "none"
+    return axes.mesh.size, "all" if set(axes.manual_axes) == set(axes.mesh.axis_names) else "some"
+
+
+def mesh_of(context: Any) -> tuple[tuple[str, ...], Any]:
+    """Mesh axes (inside shard_map) and devices of a program that is being lowered."""
+    axes = context.module_context.axis_context
+    if hasattr(axes, "manual_axes"):
+        return tuple(axes.mesh.axis_names), axes.mesh.devices
+    return (), axes.device_assignment
 
 
 def varying_axes(value: Any) -> frozenset:
@@ -79,11 +111,16 @@ __all__ = [
     "ClosedJaxpr",
     "Literal",
     "Primitive",
+    "TokenSet",
+    "Zero",
     "array_type",
     "dce_rules",
+    "devices_of",
     "emit_python_callback",
     "lower_fun",
+    "mesh_of",
     "primitive_batchers",
+    "primitive_jvps",
     "primitive_transposes",
     "register_lowering",
     "vary",

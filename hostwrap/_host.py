@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,10 +20,11 @@ from hostwrap._errors import NoLoop, ResultError
 from hostwrap._layout import Layout, Result, Shape
 from hostwrap._origins import Origin
 from hostwrap._parts import Pace
+from hostwrap._progress import Bar, no_bar
 from hostwrap._results import checked
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
-_LOOPED = ("sequential", "sequential_unrolled")
+LOOPED = ("sequential", "sequential_unrolled")
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
 WIDE = {
     "f": np.dtype(np.float64),
@@ -68,6 +70,7 @@ class HostFunction:
     table: Any = None
     thread_safe: bool = False
     pace: Pace = dataclasses.field(default_factory=Pace)
+    bar: Bar = no_bar
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
@@ -85,7 +88,7 @@ class HostFunction:
         picked = range(len(layout.outs)) if active is None else active
         steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
         steps = steps if any(step is not None for step in steps) else []
-        looped = bool(batch) and self.vmap_method in _LOOPED
+        looped = bool(batch) and self.vmap_method in LOOPED
 
         declared = [(i, Result(batch + layout.outs[i].shape, layout.outs[i].dtype)) for i in picked]
 
@@ -139,7 +142,7 @@ class HostFunction:
         """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
-        spread = full != shape and self.vmap_method in ("broadcast_all", *_LOOPED)
+        spread = full != shape and self.vmap_method in ("broadcast_all", *LOOPED)
         if self.trusted and dtype == target and not spread:
             return None
 
@@ -164,11 +167,12 @@ class HostFunction:
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
         stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
-        for index in itertools.product(*map(range, batch)):
-            results = self.function(*(a[index] for a in arrays))
-            self._check_count(results, layout)
-            for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
-                stack[index] = self._checked(i, results[i], out)
+        with self.bar(itertools.product(*map(range, batch)), math.prod(batch)) as indices:
+            for index in indices:
+                results = self.function(*(a[index] for a in arrays))
+                self._check_count(results, layout)
+                for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
+                    stack[index] = self._checked(i, results[i], out)
         return stacks
 
     def _check_count(self, results: Sequence[Any], layout: Layout) -> None:

@@ -51,12 +51,12 @@ def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
     operands = vary(tuple(map(jnp.asarray, operands)))
     if host.vmap_method != "legacy_vectorized":
-        operands = _pad_ranks(operands, layout.in_core)
+        operands = pad_ranks(operands, layout.in_core)
     active = tuple(range(len(layout.outs)))
     return host_call_p.bind(*operands, host=host, layout=layout, active=active, lane=_lanes.current())
 
 
-def _pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
+def pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
     """Size-1 axes in front, so that every operand has the same number of batch axes."""
     rank = max((x.ndim - n for x, n in zip(operands, in_core, strict=True)), default=0)
     return tuple(
@@ -140,28 +140,32 @@ def guarded(host: Host, bound: Callable[[Sequence[np.ndarray]], list], arrays: S
         ) from error
 
 
-def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
-    """vmap: one more batch axis in front, of size 1 where an operand is not mapped."""
-    legacy = params["host"].vmap_method == "legacy_vectorized"
-    moved = [
+def with_axis(host: Host, operands: Sequence[Any], dims: Sequence[int | None]) -> list:
+    """The operands under vmap: one more batch axis in front, of size 1 where an operand is not mapped."""
+    legacy = host.vmap_method == "legacy_vectorized"
+    return [
         (x if legacy else jnp.expand_dims(x, 0)) if d is None else jnp.moveaxis(x, d, 0)
         for x, d in zip(operands, dims, strict=True)
     ]
-    results = host_call_p.bind(*moved, **params)
+
+
+def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
+    results = host_call_p.bind(*with_axis(params["host"], operands, dims), **params)
     return results, [0] * len(results)
 
 
 primitive_batchers[host_call_p] = _batch
 
 
-def _transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+def no_transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+    """What is called on a tangent has no way back."""
     raise RuleError(
         f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
         "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp."
     )
 
 
-primitive_transposes[host_call_p] = _transpose
+primitive_transposes[host_call_p] = no_transpose
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:

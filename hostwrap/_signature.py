@@ -67,9 +67,13 @@ class Signature:
         return tuple(int(axis) if axis.isdigit() else sizes[axis][0] for axis in core)
 
 
-def parse(text: str) -> Signature:
-    """Parse `"(m,n),(n)->(m)"`; spaces are free, an axis is an identifier or a number."""
-    if not isinstance(text, str) or not re.fullmatch(rf"\s*(?:{_LIST})?\s*->\s*{_LIST}\s*", text):
+def parse(text: str, results: bool = True) -> Signature:
+    """Parse `"(m,n),(n)->(m)"`; spaces are free, an axis is an identifier or a number.
+
+    Only a function with side effects may be without `results`: `"(n)->"`.
+    """
+    right = _LIST if results else rf"(?:{_LIST})?"
+    if not isinstance(text, str) or not re.fullmatch(rf"\s*(?:{_LIST})?\s*->\s*{right}\s*", text):
         raise SignatureError(
             f"{text!r} is not a signature: write the core axes of each argument and result "
             "in NumPy's gufunc notation, such as '(n,n),(n)->(n)' or '()->()'."

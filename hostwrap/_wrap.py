@@ -20,12 +20,16 @@ from hostwrap._arguments import (
     refuse_unknown,
     signature_of,
 )
-from hostwrap._call import Declaration, Spec
+from hostwrap._call import Spec
+from hostwrap._declaration import Declaration
 from hostwrap._dtypes import settle
 from hostwrap._elementwise import with_partials
 from hostwrap._errors import SignatureError
+from hostwrap._flavours import EffectCall, flavour, nothing
+from hostwrap._host import LOOPED
 from hostwrap._origins import finder, imported
 from hostwrap._primitive import is_concrete
+from hostwrap._progress import bar_of
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define import Definable
 from hostwrap._ufunc import Loops, called_as, notation_of
@@ -54,6 +58,12 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
         on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
             integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.
+        effect: "io" for a function with side effects, each of which happens exactly once (as in
+            `jax.experimental.io_callback`); "debug" for one that only watches and returns nothing (as in
+            `jax.debug.callback`). By default a function is pure.
+        ordered: with effect="io": the calls happen in the order of the program; not under vmap.
+        progress: True or a label: show a tqdm bar while the host loops over a batch (`pip install
+            'hostwrap[progress]'`).
 
     Returns:
         A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
@@ -101,6 +111,9 @@ class Wrapped(Definable):
         thread_safe: bool = False,
         allow_jax: bool = False,
         on_error: str = "raise",
+        effect: str | None = None,
+        ordered: bool = False,
+        progress: bool | str = False,
     ) -> None:
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
@@ -111,17 +124,21 @@ class Wrapped(Definable):
         self._statics = (static,) if isinstance(static, str) else tuple(static)
         self._names = tuple(p for p in self._signature.parameters if p not in self._statics)
         notation = notation_of(function) if signature is None and out is None else signature
-        parsed = _signature.parse(notation) if notation is not None else None
+        parsed = _signature.parse(notation, results=effect is None) if notation is not None else None
         check_options(
             self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method, on_error
         )
+        self._kind = flavour(self.__name__, effect, ordered, out, parsed, dtype)
+        if self._kind == "debug" and parsed is None:
+            out = nothing
         self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
         called = called_as(self.__name__, function, own_types=out is None and not widen)
         method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
         self._spec = Spec(
             self.__name__, called, self._signature, self._names, parsed, out, dtype,
             "expand_dims" if isinstance(called, Loops) else method,
-            widen is not False, thread_safe, allow_jax, on_error,
+            widen is not False, thread_safe, allow_jax, on_error, self._kind,
+            bar_of(self.__name__, progress, method in LOOPED),
         )  # fmt: skip
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
@@ -141,7 +158,7 @@ class Wrapped(Definable):
         declaration = self._spec.declare(values, statics)
         self._rule.check(self.__name__, self._names, values)
         self._used = True
-        if is_concrete(leaves):
+        if not self._kind and is_concrete(leaves):  # an effect belongs to the program, even with constants
             return declaration.now(leaves)
         arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
         return self._over_batch(self._differentiable(statics), arrays, declaration)
@@ -150,6 +167,11 @@ class Wrapped(Definable):
 
     def _build(self, statics: Statics) -> Callable:
         """The differentiable function of the array arguments: made once for each value of the statics."""
+        if self._kind:
+            effect = EffectCall(lambda values: self._spec.declare(values, statics))
+            if self._kind == "debug":
+                return effect
+            return self._rule.attach(self.__name__, effect, self._names, as_dict(statics))
         if self._elementwise and isinstance(self._rule, partials.Partials):
             return with_partials(self._spec, self._names, self._rule.rules, statics)
 
@@ -160,6 +182,9 @@ class Wrapped(Definable):
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
+        by_itself = self._kind and not isinstance(self._rule, vjp.Vjp)
+        if by_itself:  # one call, with its elements in order; the rule is mapped when it is asked for
+            return function(*values)
         if self._elementwise:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))

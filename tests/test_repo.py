@@ -16,21 +16,22 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version _threads",
-    "_layout _fenv _lanes _numpy_ops _origins",
+    "_layout _fenv _lanes _numpy_ops _origins _progress _tap",
     "_signature _dtypes _pool",
     "_parts _results _host_step",
-    "_host _compiler _custom_call _ufunc",
+    "_host _compiler _custom_call _ufunc _flavours",
     "_native",
     "_primitive _arguments",
     "_runner _export",
     "_callback_lane _native_lane",
-    "_lowering _program _partials",
-    "_beside",
+    "_lowering _program _partials _effect_rule",
+    "_beside _device _effects",
     "_rules.tangents",
-    "_table _rules.base",
+    "_table _rules.base _declaration",
     "_call _rules",
     "_elementwise _rules.define",
     "_wrap",
+    "compat",
     "testing._differences testing._report",
     "testing._probe",
     "testing._checks",
@@ -45,7 +46,7 @@ LAYERS = (
     "special",
 )
 NO_JAX = ("_errors", "_signature", "_fenv", "_threads", "_pool", "_parts", "_host", "_layout", "_numpy_ops")
-NO_JAX += ("_origins", "_results", "_host_step", "special.kernels")
+NO_JAX += ("_origins", "_results", "_host_step", "_progress", "_tap", "special.kernels")
 COMPILER = (PACKAGE / "_compiler.py", PACKAGE / "_custom_call.py")
 MAX_LINES = 200
 

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._errors import RuleError, missing
+from hostwrap._flavours import EffectCall
 from hostwrap._partials import Unknown, custom_jvp
 from hostwrap._rules.tangents import by_argument, whole
 
@@ -29,6 +30,8 @@ def unknown(why: str) -> Unknown:
 
 class Rule:
     """What every kind of rule can do."""
+
+    effectful = False  # whether a function with side effects may have it
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
@@ -47,11 +50,14 @@ class NoRule(Rule):
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
     ) -> Callable:
         def rule(primals: Any, tangents: Any) -> Any:
-            answer = call(*primals)
-            if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
+            results = jax.tree.leaves(jax.eval_shape(call, *primals))
+            if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in results):
+                answer = call(*primals)
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
             why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            if isinstance(call, EffectCall):
+                why = "it has side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
             raise missing(function, live[0] if live else "?", why)
 
         return differentiable(call, rule)
@@ -84,4 +90,5 @@ def check_arity(
 
 
 def differentiable(call: Callable, rule: Callable) -> Callable:
-    return custom_jvp(call, lambda primals, tangents: whole(rule(primals, tangents)))
+    full = lambda primals, tangents: whole(rule(primals, tangents))
+    return call.differentiable(full) if isinstance(call, EffectCall) else custom_jvp(call, full)

@@ -23,6 +23,7 @@ class Definable:
     _signature: inspect.Signature
     _rule: Rule = NoRule()
     _used = False
+    _kind: str | None = None
 
     def defpartials(self, *in_order: Any, **partials: Any) -> Self:
         """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
@@ -85,6 +86,15 @@ class Definable:
             raise RuleError(
                 f"{self.__name__} was called before its rule was attached, and compiled programs may hold it "
                 "without one; attach the rule right after the definition."
+            )
+        if self._kind == "debug":
+            raise RuleError(
+                f"{self.__name__}: a debug function returns nothing; there is nothing to differentiate."
+            )
+        if self._kind and not rule.effectful:
+            raise RuleError(
+                f"{self.__name__} has side effects, and this kind of rule is for pure functions; use defpartials, "
+                "defjvp or defvjp."
             )
         self._rule = rule
 

@@ -14,6 +14,8 @@ from hostwrap._rules.tangents import by_argument, fit
 class Jvp(Rule):
     """`rule(primals, tangents) -> (answer, tangent of the answer)`, as for `jax.custom_jvp`."""
 
+    effectful = True
+
     def __init__(self, rule: Callable) -> None:
         self.rule = rule
 

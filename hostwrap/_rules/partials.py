@@ -18,6 +18,8 @@ from hostwrap._rules.tangents import by_argument, contract, same_structure
 class Partials(Rule):
     """`rules[argument](answer, *arguments)` is the Jacobian, shaped `core of the result + core of the argument`."""
 
+    effectful = True
+
     def __init__(self, names: Sequence[str], rules: Mapping[str, Callable | Unknown]) -> None:
         self.rules = {n: rules.get(n, Unknown("no partial derivative was given for it")) for n in names}
 

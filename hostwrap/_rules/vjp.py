@@ -20,6 +20,8 @@ class Vjp(Rule):
     not a zero.
     """
 
+    effectful = True
+
     def __init__(self, fwd: Callable, bwd: Callable) -> None:
         self.fwd, self.bwd = fwd, bwd
 
