@@ -84,6 +84,8 @@ def _derivative(report: Report, p: Probe, i: int, way: str, step: np.ndarray) ->
     direction = Direction(p.names[i], step, *slope(lambda t: flat(f(x + t * step))))
     with report.attempt(f"{way}derivative", direction.name, _in_forward):
         tangent = p.forward(i, step)
+        if tangent is None:
+            report.note(f"{way}forward", direction.name, "none: there is a reverse rule only")
         if tangent is not None:
             allowed = report.rtol * np.abs(direction.slope) + 10 * direction.error
             check = f"{way}forward = differences"
