@@ -58,8 +58,8 @@ class HostForm:
         return missing(self.name, self.args.names[self.args.owner[leaf]], why, what)
 
     def _host(self, ins: Places, outs: Places) -> HostFunction:
-        leaf = next(p.leaf for p in (*outs, *ins) if p.slot != COTANGENT)
-        way = self.contraction(outs[0].slot, leaf)
+        moving = [p.leaf for p in (*outs, *ins) if p.slot not in (PRIMAL, ANSWER, COTANGENT)]
+        way = self.contraction(outs[0].slot, moving[0] if moving else 0)
         wanted = [place.leaf for place in outs]
 
         def function(*arrays: np.ndarray) -> Sequence[Any]:
