@@ -44,7 +44,7 @@ def is_zero(tangent: Any) -> bool:
 
 def zero_tangent(value: Any) -> Any:
     """The symbolic zero that is the tangent of a value which does not move."""
-    return Zero.from_primal_value(value)
+    return Zero(jax.typeof(value).to_tangent_aval())
 
 
 def instantiate(tangent: Any) -> Any:

@@ -1,11 +1,16 @@
 """Derivative rules in NumPy: every kind under every transformation, against JAX; what is called how often."""
 
+import gc
+import time
+import weakref
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hostwrap as hw
+from docs.calls import PAGE, page
 from tests._constructs import CONSTRUCTS, TRANSFORMS, X, Y, calls, exact, f, jvp, vjp, with_defhost
 from tests._toys import each_lane, same  # noqa: F401
 
@@ -88,6 +93,10 @@ def test_how_often_the_host_is_called(construct, transform):
     jitted = jax.jit(change(function))
     jax.block_until_ready(jitted(X, Y))
     assert count(jitted) == COUNTS[construct, transform]
+
+
+def test_the_page_of_counts_is_current():
+    assert page() == PAGE.read_text(encoding="utf-8"), "run `make table`"
 
 
 # ---- what a rule is given
@@ -330,3 +339,32 @@ def test_jacfwd_does_not_copy_the_arguments_for_each_direction():
     function = hw.wrap("(n),(k)->(k)")(lambda x, y: y * x[0])
     function.defhost(jvp=lambda p, t: t[1] * p[0][0])
     same(jax.jit(jax.jacfwd(function, 1))(big + 2, np.ones(250)), 2 * np.eye(250))
+
+
+class Held:
+    """Something a rule keeps alive."""
+
+
+USES = {"grad": jax.grad, "hessian": jax.hessian, "hessian under jit": lambda f: jax.jit(jax.hessian(f))}
+
+
+@pytest.mark.parametrize("change", USES.values(), ids=USES)
+def test_a_function_dies_with_its_last_user(change):
+    def used():
+        held = Held()
+        sine = hw.wrap(lambda x: (held, np.sin(x))[1])
+        sine.defhost(
+            jvp=lambda p, t: (held, np.cos(p[0]) * t[0])[1],
+            vjp=lambda p, c: (held, (np.cos(p[0]) * c,))[1],
+            hvp=lambda p, t, c: (held, (-np.sin(p[0]) * t[0] * c,))[1],
+        )
+        same(change(sine)(1.0), -np.sin(1.0) if change is not jax.grad else np.cos(1.0))
+        return weakref.ref(held)
+
+    references = [used() for _ in range(5)]
+    for _ in range(50):  # the runtime lets go of a program a little later
+        gc.collect()
+        if not any(r() for r in references):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{sum(r() is not None for r in references)} of 5 functions are still alive")

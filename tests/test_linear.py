@@ -93,7 +93,9 @@ def test_the_real_fourier_transform():
         return np.fft.fft(np.concatenate([c, np.zeros(n - c.size)]))
 
     f = hw.linear(
-        np.fft.rfft, out=lambda x: jax.ShapeDtypeStruct((n // 2 + 1,), np.complex128), transpose=back
+        lambda x: np.fft.rfft(x),
+        out=lambda x: jax.ShapeDtypeStruct((n // 2 + 1,), np.complex128),
+        transpose=back,
     )
     x = draw.normal(size=n)
     power = lambda f: lambda x: jnp.sum(jnp.abs(f(x)) ** 4)
