@@ -186,6 +186,13 @@ def test_none_for_what_is_needed_is_a_missing_derivative(kind):
         jax.jacrev(function, 1)(X, Y)
 
 
+def test_a_missing_derivative_is_never_nan():
+    """on_error="nan" is for a host function that fails."""
+    function = fresh(on_error="nan").defhost(vjp=lambda p, c: (None, None))
+    with pytest.raises(Exception, match="the vjp rule returned None for it"):
+        jax.block_until_ready(jax.jit(jax.grad(lambda x: function(x, Y).sum()))(X))
+
+
 # ---- what a rule returns
 
 RETURNED = {

@@ -66,7 +66,7 @@ class NoRule(Rule):
             if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
-            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp, or in NumPy with defhost"
             raise missing(function, live[0] if live else "?", why)
 
         return differentiable(call, rule)
