@@ -144,7 +144,8 @@ primitive_batchers[host_call_p] = _batch
 def _transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
     raise RuleError(
         f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
-        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp or defhost."
+        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp, or "
+        "with defhost, which takes the transpose too."
     )
 
 

@@ -217,6 +217,20 @@ def test_leading_axes_broadcast_as_those_of_a_ufunc():
     same(gradient(function), gradient(lambda x, y: rows(x[:, 0], y)), 1e-12)
 
 
+@pytest.mark.parametrize(
+    "method", ["legacy_vectorized", "sequential_unrolled", "broadcast_all", "expand_dims"]
+)
+@pytest.mark.parametrize("rules", [None, "sequential", "broadcast_all"])
+def test_every_vmap_method_of_function_and_rules(method, rules):
+    function = hw.wrap("(3),(2)->(4)", vmap_method=method)(f)
+    function.defhost(jvp=jvp, vjp=vjp, vmap_method=rules)
+    # "legacy_vectorized" has no words for two batch axes of which an argument has one
+    for change in (jax.grad, jax.jacfwd) if (method, rules) != ("legacy_vectorized", None) else (jax.grad,):
+        loss = change(lambda x, y: jax.vmap(function, (0, None))(x, y)[:, 0].sum() ** 2, (0, 1))
+        expected = change(lambda x, y: jax.vmap(exact, (0, None))(x, y)[:, 0].sum() ** 2, (0, 1))
+        same(jax.jit(loss)(jnp.stack([X, 2 * X]), Y), expected(jnp.stack([X, 2 * X]), Y), 1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
 def test_single_precision_is_computed_in_double_and_rounded_once(dtype):
     kinds = set()

@@ -247,6 +247,7 @@ PAIRS = {
         "forward = differences",
     ),
     "vjp, alone": ({"jvp": None, "vjp": lambda p, c: (-np.cos(p[0]) * c,)}, "reverse = differences"),
+    "hvp, jvp alone": ({"vjp": None, "hvp": lambda p, t, c: (np.sin(p[0]) * c * t[0],)}, "d/dx, forward"),
     "hvp, vjp alone": ({"jvp": None, "hvp": lambda p, t, c: (np.sin(p[0]) * c * t[0],)}, "d/dx, "),
 }
 
