@@ -43,7 +43,7 @@ def _combinations():
             yield pytest.param(construct, transform, marks=() if always else pytest.mark.exhaustive)
 
 
-@pytest.mark.parametrize(("construct", "transform"), _combinations())
+@pytest.mark.parametrize(("construct", "transform"), [*_combinations()])
 def test_every_construct_under_every_transformation(construct, transform):
     if FORGETS and transform == "hessian of scan" and construct in ("defjacobian", "defvalue_and_grad"):
         pytest.skip("this version of JAX forgets custom_jvp rules in a scan; forms have none")
