@@ -17,6 +17,7 @@ from hostwrap._errors import (
 )
 from hostwrap._export import deserialize, export
 from hostwrap._lanes import lane, lanes
+from hostwrap._linear import linear
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._runner import last_error
 from hostwrap._threads import threads
@@ -47,6 +48,7 @@ __all__ = [
     "lane",
     "lanes",
     "last_error",
+    "linear",
     "testing",
     "threads",
     "unknown",

@@ -19,13 +19,6 @@ except ImportError:  # a later jax moved it: the public lane goes on working
     emit_python_callback = None
     _lanes.close("callback", "jax.interpreters.mlir has no emit_python_callback in this version of jax")
 
-Zero: Any
-primitive_jvps: Any
-try:
-    from jax.interpreters.ad import Zero, primitive_jvps
-except ImportError:  # functions with side effects then have no derivatives, which JAX says
-    Zero, primitive_jvps = None, {}
-
 TokenSet: Any
 try:
     from jax.interpreters.mlir import TokenSet
@@ -38,11 +31,35 @@ try:
 except ImportError:  # results that nobody uses are then computed all the same
     dce_rules = {}
 
+Zero: Any
+is_undefined_primal: Any
+primitive_jvps: Any
 primitive_transposes: Any
 try:
-    from jax.interpreters.ad import primitive_transposes
-except ImportError:  # the error for a rule that cannot be transposed is then JAX's
-    primitive_transposes = {}
+    from jax.interpreters.ad import Zero, is_undefined_primal, primitive_jvps, primitive_transposes
+except (
+    ImportError
+):  # then JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose
+    Zero, is_undefined_primal, primitive_jvps, primitive_transposes = None, None, {}, {}
+
+
+def is_zero(tangent: Any) -> bool:
+    """Whether a tangent or cotangent inside a rule of a primitive is a symbolic zero."""
+    return type(tangent) is Zero
+
+
+def zero_tangent(value: Any) -> Any:
+    """The symbolic zero that is the tangent of a value which does not move."""
+    return Zero(jax.typeof(value).to_tangent_aval())
+
+
+def instantiate(tangent: Any) -> Any:
+    """A symbolic zero written out, varying over the mesh axes that its type says."""
+    if not is_zero(tangent):
+        return tangent
+    zeros = jax.numpy.zeros(tangent.aval.shape, tangent.aval.dtype)
+    axes = tuple(varying_axes(tangent.aval))
+    return _cast(zeros, axes) if axes else zeros
 
 
 def devices_of(context: Any) -> tuple[int, str]:
@@ -117,6 +134,9 @@ __all__ = [
     "dce_rules",
     "devices_of",
     "emit_python_callback",
+    "instantiate",
+    "is_undefined_primal",
+    "is_zero",
     "lower_fun",
     "mesh_of",
     "primitive_batchers",
@@ -125,4 +145,5 @@ __all__ = [
     "register_lowering",
     "vary",
     "varying_axes",
+    "zero_tangent",
 ]

@@ -33,7 +33,7 @@ from hostwrap._compiler import (
 from hostwrap._effect_rule import by_rule
 from hostwrap._errors import SignatureError
 from hostwrap._layout import Layout
-from hostwrap._primitive import Host, call_now, is_concrete, no_transpose, pad_ranks, with_axis
+from hostwrap._primitive import Host, call_now, is_concrete, no_transpose, pad_ranks, to_front
 
 
 @functools.cache
@@ -94,7 +94,7 @@ def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -
             f"{host.name}: an ordered io function cannot be mapped by vmap, whose elements have no order; wrap it with "
             "ordered=False, or loop with jax.lax.map or jax.lax.scan."
         )
-    results = host_effect_p.bind(*with_axis(host, operands, dims), **params)
+    results = host_effect_p.bind(*to_front(operands, dims, host.vmap_method), **params)
     return results, [0] * len(results)
 
 

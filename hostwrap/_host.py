@@ -16,15 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import NoLoop, ResultError
-from hostwrap._layout import Layout, Result, Shape
+from hostwrap._errors import ResultError
+from hostwrap._layout import Layout, Result, Shape, elements
 from hostwrap._origins import Origin
 from hostwrap._parts import Pace
 from hostwrap._progress import Bar, no_bar
+from hostwrap._recording import Unsafe, record
 from hostwrap._results import checked
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 LOOPED = ("sequential", "sequential_unrolled")
+_CURE = "declare it with dtype= or out=, or convert it in the function"
+_RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
 WIDE = {
     "f": np.dtype(np.float64),
@@ -32,14 +35,6 @@ WIDE = {
     "i": np.dtype(np.int64),
     "u": np.dtype(np.uint64),
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Unsafe:
-    """Arguments that a loop must not be given: `bad(*arrays)` is true of them. `instead` it takes these numbers."""
-
-    bad: Callable[..., Any]
-    instead: tuple[float, ...]
 
 
 @dataclasses.dataclass(eq=False)
@@ -52,7 +47,7 @@ class HostFunction:
     a ufunc or a function made of ufuncs alone, do the same and may be recorded, to be run without Python; but not where
     `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called
     by several threads at once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its
-    derivatives.
+    derivatives. `results` are the words for each result in an error, if it is a derivative rule.
     """
 
     function: Callable[..., tuple]
@@ -71,6 +66,7 @@ class HostFunction:
     thread_safe: bool = False
     pace: Pace = dataclasses.field(default_factory=Pace)
     bar: Bar = no_bar
+    results: tuple[str, ...] = ()
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
@@ -120,21 +116,10 @@ class HostFunction:
         return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is no ufunc."""
-        if self.loops is None:
-            raise NoLoop(self.name)
-        arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
-        bad = self.unsafe.bad(*arrays) if self.unsafe else None
-        if bad is not None and self.unsafe:
-            stand_ins = zip(arrays, self.unsafe.instead, strict=True)
-            arrays = [np.where(bad, np.asarray(x, a.dtype), a) for a, x in stand_ins]
-        outputs = self.loops(*arrays)
-        results = outputs if isinstance(outputs, tuple) else (outputs,)
-        kept = [
-            results[i] if bad is None else np.where(bad, results[i].dtype.type(np.nan), results[i])
-            for i in active
-        ]
-        return [y.astype(layout.outs[i].dtype) for i, y in zip(active, kept, strict=True)]
+        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is not made of them."""
+        wide = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
+        results = record(self.name, self.loops, self.unsafe, wide)
+        return [results[i].astype(layout.outs[i].dtype) for i in active]
 
     def _preparation(
         self, shape: Shape, dtype: np.dtype, core: int, batch: Shape
@@ -142,7 +127,7 @@ class HostFunction:
         """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
-        spread = full != shape and self.vmap_method in ("broadcast_all", *LOOPED)
+        spread = full != shape and self.vmap_method == "broadcast_all"
         if self.trusted and dtype == target and not spread:
             return None
 
@@ -167,9 +152,10 @@ class HostFunction:
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
         stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
+        parts = [elements(a, core, batch) for a, core in zip(arrays, layout.in_core, strict=True)]
         with self.bar(itertools.product(*map(range, batch)), math.prod(batch)) as indices:
             for index in indices:
-                results = self.function(*(a[index] for a in arrays))
+                results = self.function(*(part(index) for part in parts))
                 self._check_count(results, layout)
                 for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
                     stack[index] = self._checked(i, results[i], out)
@@ -183,7 +169,9 @@ class HostFunction:
 
     def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
         hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
-        return checked(f"{self.name}: result {i}", value, declared, hint)
+        what = self.results[i] if self.results else f"result {i}"
+        cure = _RULE_CURE if self.results else _CURE
+        return checked(f"{self.name}: {what}", value, declared, hint, cure)
 
     @contextlib.contextmanager
     def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:

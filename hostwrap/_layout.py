@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -45,3 +45,14 @@ def _common(sizes: Iterable[Any]) -> Any:
     if len(others) > 1:
         raise ValueError(f"sizes that do not broadcast together: {sorted(map(str, others))}")
     return others.pop() if others else 1
+
+
+def elements(array: np.ndarray, core: int, batch: Shape) -> Callable[[tuple[int, ...]], Any]:
+    """The core at an index of the batch; a copy where elements share it, for a host function may write to it."""
+    own = array.shape[: array.ndim - core]
+    if own == batch:
+        return array.__getitem__
+    missing = len(batch) - len(own)
+    return lambda index: array[
+        tuple(i if n > 1 else 0 for i, n in zip(index[missing:], own, strict=True))
+    ].copy()

@@ -140,18 +140,18 @@ def guarded(host: Host, bound: Callable[[Sequence[np.ndarray]], list], arrays: S
         ) from error
 
 
-def with_axis(host: Host, operands: Sequence[Any], dims: Sequence[int | None]) -> list:
+def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
+    results = host_call_p.bind(*to_front(operands, dims, params["host"].vmap_method), **params)
+    return results, [0] * len(results)
+
+
+def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: str) -> list:
     """The operands under vmap: one more batch axis in front, of size 1 where an operand is not mapped."""
-    legacy = host.vmap_method == "legacy_vectorized"
+    legacy = vmap_method == "legacy_vectorized"
     return [
         (x if legacy else jnp.expand_dims(x, 0)) if d is None else jnp.moveaxis(x, d, 0)
         for x, d in zip(operands, dims, strict=True)
     ]
-
-
-def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
-    results = host_call_p.bind(*with_axis(params["host"], operands, dims), **params)
-    return results, [0] * len(results)
 
 
 primitive_batchers[host_call_p] = _batch
@@ -161,7 +161,8 @@ def no_transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> 
     """What is called on a tangent has no way back."""
     raise RuleError(
         f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
-        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp."
+        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp, or "
+        "with defhost, which takes the transpose too."
     )
 
 

@@ -10,7 +10,7 @@ from hostwrap._errors import ResultError
 from hostwrap._layout import Result
 
 
-def checked(what: str, value: Any, declared: Result, hint: str = "") -> np.ndarray:
+def checked(what: str, value: Any, declared: Result, hint: str, cure: str) -> np.ndarray:
     """The value as an array of the declared shape and dtype; ResultError if it is another one."""
     value = np.asarray(value)
     shape, dtype = declared.shape, declared.dtype
@@ -21,10 +21,7 @@ def checked(what: str, value: Any, declared: Result, hint: str = "") -> np.ndarr
             f"{what} is declared with shape {shape}{hint}, the host function returned {value.shape}."
         )
     if not _castable(value.dtype, dtype):
-        raise ResultError(
-            f"{what} is declared {dtype}, the host function returned {value.dtype}; "
-            f"declare it with dtype= or out=, or convert it in the function."
-        )
+        raise ResultError(f"{what} is declared {dtype}, the host function returned {value.dtype}; {cure}.")
     with np.errstate(all="ignore"):
         cast = value.astype(dtype)
     if dtype.kind in "iu" and not np.array_equal(cast, value):

@@ -31,7 +31,7 @@ from hostwrap._origins import finder, imported
 from hostwrap._primitive import is_concrete
 from hostwrap._progress import bar_of
 from hostwrap._rules import partials, vjp
-from hostwrap._rules.define import Definable
+from hostwrap._rules.define_host import DefinableOnHost
 from hostwrap._ufunc import Loops, called_as, notation_of
 
 
@@ -95,7 +95,7 @@ def _find(module: str, qualname: str, names: tuple, statics: tuple, tree: Any, o
     return host
 
 
-class Wrapped(Definable):
+class Wrapped(DefinableOnHost):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule, before the first call."""
 
     def __init__(
@@ -185,7 +185,7 @@ class Wrapped(Definable):
         by_itself = self._kind and not isinstance(self._rule, vjp.Vjp)
         if by_itself:  # one call, with its elements in order; the rule is mapped when it is asked for
             return function(*values)
-        if self._elementwise:
+        if self._elementwise and not self._rule.core_only:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)

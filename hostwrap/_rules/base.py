@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._errors import RuleError, missing
+from hostwrap._errors import RuleError, SignatureError, missing
 from hostwrap._flavours import EffectCall
 from hostwrap._partials import Unknown, custom_jvp
 from hostwrap._rules.tangents import by_argument, whole
@@ -32,6 +32,9 @@ class Rule:
     """What every kind of rule can do."""
 
     effectful = False  # whether a function with side effects may have it
+    core_only = (
+        False  # whether the batch axes of an elementwise function are vmapped too: the rule sees scalars
+    )
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
@@ -41,6 +44,17 @@ class Rule:
 
     def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
         """Refuse arguments that the rule has no words for."""
+
+
+def refuse_discrete(
+    function: str, names: Sequence[str], values: Sequence[Any], rules: Mapping[str, Any]
+) -> None:
+    """An argument declared discrete takes integers only."""
+    for name, value in zip(names, values, strict=True):
+        if rules.get(name) is discrete:
+            for dtype in map(jnp.result_type, jax.tree.leaves(value)):
+                if jnp.issubdtype(dtype, jnp.inexact):
+                    raise SignatureError(f"{function}: `{name}` is discrete: pass integers, not {dtype}.")
 
 
 class NoRule(Rule):
@@ -55,7 +69,7 @@ class NoRule(Rule):
                 answer = call(*primals)
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
-            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp, or in NumPy with defhost"
             if isinstance(call, EffectCall):
                 why = "it has side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
             raise missing(function, live[0] if live else "?", why)

@@ -14,10 +14,11 @@ import numpy as np
 from hostwrap._arguments import Static, Statics, as_dict, check_hashable
 from hostwrap._dtypes import kind_of, precision, promote, result_dtype
 from hostwrap._errors import SignatureError
-from hostwrap._host import HostFunction, Unsafe
+from hostwrap._host import HostFunction
 from hostwrap._origins import finder
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
+from hostwrap._recording import Unsafe
 from hostwrap._table import Table
 from hostwrap.special._doc import Docstring
 from hostwrap.special._notation import Notation
