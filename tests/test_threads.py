@@ -213,6 +213,18 @@ def test_the_floating_point_environment_in_a_thread():
     same(jax.jit(hw.wrap(scipy.special.binom))(x, 0.19335), scipy.special.binom(x, 0.19335), 0)
 
 
+def test_scipys_errstate_is_that_of_the_caller_on_concrete_arrays():
+    """It belongs to a thread: other threads would swallow what it is to raise."""
+    gammaln = hw.wrap(scipy.special.gammaln)
+    for where in (0, LARGE // 2, -1):
+        x = np.full(LARGE, 2.0)
+        x[where] = -1
+        assert gammaln(x)[where] == np.inf
+        for _ in range(5):
+            with scipy.special.errstate(all="raise"), pytest.raises(scipy.special.SpecialFunctionError):
+                gammaln(x)
+
+
 # ---- the pool
 
 
