@@ -6,6 +6,7 @@
 import importlib
 from typing import Any
 
+from hostwrap import _lowering as _lowering
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -14,9 +15,10 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
+from hostwrap._export import deserialize, export
 from hostwrap._lanes import lane, lanes
-from hostwrap._lowering import last_error
 from hostwrap._rules.base import discrete, unknown
+from hostwrap._runner import last_error
 from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
@@ -38,7 +40,9 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "deserialize",
     "discrete",
+    "export",
     "lane",
     "lanes",
     "last_error",

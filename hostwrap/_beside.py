@@ -7,6 +7,7 @@ the value is theirs, with derivatives and without, while the derivatives are com
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class Beside:
         self.name, self.argnames, self.vmap_method = program.name, program.argnames, program.vmap_method
         self.widen, self.trusted = program.widen, program.trusted
         self.allow_jax, self.on_error = program.allow_jax, program.on_error
+        self.origin = None if program.origin is None else (*program.origin, count)
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         raise TypeError(f"{self.name}: a program is bound to shapes before it is called")  # see HostFunction
@@ -45,3 +47,11 @@ class Beside:
                 return (value(arrays) if first else []) + derivatives(arrays)
 
         return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`)."""
+        first = [i for i in active if i < self.count]
+        rest = [i for i in active if i >= self.count]
+        own = Layout(layout.in_core, layout.outs[: self.count])
+        value = self.own.record(arrays, own, first, perform)
+        return value + self.program.record(arrays, layout, rest, perform)

@@ -19,6 +19,7 @@ from hostwrap._dtypes import canonical, check_number, declared_dtype
 from hostwrap._errors import ResultError, SignatureError
 from hostwrap._host import HostFunction
 from hostwrap._layout import Layout, Result
+from hostwrap._origins import Origin, is_literal
 from hostwrap._primitive import call_now, host_call
 from hostwrap._ufunc import Loops
 
@@ -147,13 +148,21 @@ class Spec:
             function, self.name, names, self.vmap_method, self.widen and not self.loops,
             self.loops is not None,
             lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
-            ufunc=self._without_python(), thread_safe=self.thread_safe,
+            origin=self._origin(names, statics, tree, out_tree),
+            loops=self._without_python(), thread_safe=self.thread_safe,
         )  # fmt: skip
+
+    def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:
+        """Read again by `_wrap`."""
+        templates = [jax.tree.unflatten(t, range(t.num_leaves)) for t in (tree, out_tree)]
+        where = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
+        origin = ("wrap", *where, names, tuple(as_dict(statics).items()), *templates)
+        return origin if None not in where and is_literal(origin) else None
 
     def _without_python(self) -> Any:
         """The ufunc that XLA may call in place of the function: an error in it cannot be replaced by NaN."""
         elementwise = self.signature is not None and not any(self.signature.ins + self.signature.outs)
-        return self.loops.function if self.loops and elementwise and self.on_error == "raise" else None
+        return self.loops.kept() if self.loops and elementwise and self.on_error == "raise" else None
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import RuleError, SignatureError
+from hostwrap._layout import broadcast_shapes
 
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
@@ -108,7 +109,7 @@ def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) ->
     shapes = [a.shape for a in arrays]
     if len({s for s in shapes if s}) > 1:
         try:
-            np.broadcast_shapes(*shapes)
+            broadcast_shapes(*shapes)
         except ValueError:
             given = ", ".join(f"{n}: {s}" for n, s in zip(names, shapes, strict=True))
             raise SignatureError(f"{function}: the arguments do not broadcast together: {given}.") from None

@@ -24,6 +24,7 @@ def with_partials(spec: Spec, names: Sequence[str], rules: Mapping[str, Any], st
         results = table(present)(*(values[i] for i in present))
         return results[0] if single else results
 
+    call.table = table  # type: ignore[attr-defined]
     return call
 
 

@@ -28,6 +28,10 @@ class HostCallError(HostwrapError, RuntimeError):
     """The host function failed inside a compiled program; `__cause__` is the original exception."""
 
 
+class NoLoop(Exception):
+    """Not an error: a computation that is not made of C loops alone, and so needs Python."""
+
+
 class MissingDerivative(HostwrapError, NotImplementedError):
     """A derivative was asked for that is not there; hostwrap never answers with NaN or a silent zero."""
 

@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import ResultError
+from hostwrap._errors import NoLoop, ResultError
 from hostwrap._layout import Layout, Result, Shape
+from hostwrap._origins import Origin
 from hostwrap._parts import Pace
+from hostwrap._results import checked
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _LOOPED = ("sequential", "sequential_unrolled")
@@ -30,15 +32,25 @@ WIDE = {
 }
 
 
+@dataclasses.dataclass(frozen=True)
+class Unsafe:
+    """Arguments that a loop must not be given: `bad(*arrays)` is true of them. `instead` it takes these numbers."""
+
+    bad: Callable[..., Any]
+    instead: tuple[float, ...]
+
+
 @dataclasses.dataclass(eq=False)
 class HostFunction:
     """A long-lived host function, compared by identity: a new one per call would recompile and leak.
 
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
-    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
-    does the same as the function, and may be called in its place without Python. A `thread_safe` one may be called
-    by several threads at once, and on parts of a batch.
+    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. Its `loops`,
+    a ufunc or a function made of ufuncs alone, do the same and may be recorded, to be run without Python; but not where
+    `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called
+    by several threads at once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its
+    derivatives.
     """
 
     function: Callable[..., tuple]
@@ -50,7 +62,10 @@ class HostFunction:
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext)
     allow_jax: bool = False
     on_error: str = "raise"
-    ufunc: np.ufunc | None = None
+    loops: Callable[..., Any] | None = None
+    unsafe: Unsafe | None = None
+    origin: Origin | None = None
+    table: Any = None
     thread_safe: bool = False
     pace: Pace = dataclasses.field(default_factory=Pace)
 
@@ -101,6 +116,23 @@ class HostFunction:
 
         return run
 
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is no ufunc."""
+        if self.loops is None:
+            raise NoLoop(self.name)
+        arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
+        bad = self.unsafe.bad(*arrays) if self.unsafe else None
+        if bad is not None and self.unsafe:
+            stand_ins = zip(arrays, self.unsafe.instead, strict=True)
+            arrays = [np.where(bad, np.asarray(x, a.dtype), a) for a, x in stand_ins]
+        outputs = self.loops(*arrays)
+        results = outputs if isinstance(outputs, tuple) else (outputs,)
+        kept = [
+            results[i] if bad is None else np.where(bad, results[i].dtype.type(np.nan), results[i])
+            for i in active
+        ]
+        return [y.astype(layout.outs[i].dtype) for i, y in zip(active, kept, strict=True)]
+
     def _preparation(
         self, shape: Shape, dtype: np.dtype, core: int, batch: Shape
     ) -> Callable[[np.ndarray], np.ndarray] | None:
@@ -146,28 +178,8 @@ class HostFunction:
             )
 
     def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
-        value = np.asarray(value)
-        shape, dtype = declared.shape, declared.dtype
-        if value.dtype == dtype and value.shape == shape:
-            return value
-        if value.shape != shape:
-            hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
-            raise ResultError(
-                f"{self.name}: result {i} is declared with shape {shape}{hint}, "
-                f"the host function returned {value.shape}."
-            )
-        if not _castable(value.dtype, dtype):
-            raise ResultError(
-                f"{self.name}: result {i} is declared {dtype}, the host function returned {value.dtype}; "
-                f"declare it with dtype= or out=, or convert it in the function."
-            )
-        with np.errstate(all="ignore"):
-            cast = value.astype(dtype)
-        if dtype.kind in "iu" and not np.array_equal(cast, value):
-            raise ResultError(
-                f"{self.name}: result {i} is declared {dtype}, and an integer in it does not fit."
-            )
-        return cast
+        hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
+        return checked(f"{self.name}: result {i}", value, declared, hint)
 
     @contextlib.contextmanager
     def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:
@@ -181,11 +193,3 @@ class HostFunction:
                     "if it takes one element at a time, wrap it with vmap_method='sequential'."
                 )
             raise
-
-
-def _castable(given: np.dtype, declared: np.dtype) -> bool:
-    """Kinds may widen (bool, int, float, complex), never narrow."""
-    kinds = "biufc"
-    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-    want = rank["f"] if declared.kind not in kinds else rank[declared.kind]
-    return given.kind in kinds and rank[given.kind] <= want

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -27,4 +28,20 @@ class Layout:
 
     def batch(self, shapes: Iterable[Shape]) -> Shape:
         parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
-        return parts.pop() if len(parts) == 1 else np.broadcast_shapes(*parts)
+        return parts.pop() if len(parts) == 1 else broadcast_shapes(*parts)
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """Like NumPy's, for sizes too that are symbols (in a program that is exported for any size)."""
+    if all(isinstance(size, int) for shape in shapes for size in shape):
+        return np.broadcast_shapes(*shapes)
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    return tuple(map(_common, zip(*padded, strict=True)))
+
+
+def _common(sizes: Iterable[Any]) -> Any:
+    others = {size for size in sizes if size != 1}
+    if len(others) > 1:
+        raise ValueError(f"sizes that do not broadcast together: {sorted(map(str, others))}")
+    return others.pop() if others else 1

@@ -27,7 +27,6 @@ def _convert(params: dict) -> Operation:
     dtype = np.dtype(params["new_dtype"])
 
     def convert(x: Any) -> Any:
-        x = np.asarray(x)
         if dtype.kind not in "iu" or x.dtype.kind != "f":
             return x.astype(dtype)
         bounds = np.iinfo(dtype)
@@ -39,7 +38,9 @@ def _convert(params: dict) -> Operation:
 
 def _integer_pow(params: dict) -> Operation:
     n = params["y"]
-    return (lambda x: np.float_power(x, n) if n < 0 else x**n), n
+    if n == 2:
+        return np.square, n
+    return (lambda x: np.float_power(x, n) if n < 0 else np.power(x, n)), n
 
 
 def _select(which: Any, *cases: Any) -> Any:
@@ -49,17 +50,17 @@ def _select(which: Any, *cases: Any) -> Any:
 
 def _div(x: Any, y: Any) -> Any:
     """`lax.div`: integers truncate towards zero, and n / 0 is -1."""
-    if np.asarray(x).dtype.kind not in "iu":
+    if x.dtype.kind not in "iu":
         return np.true_divide(x, y)
     quotient = np.floor_divide(x, y)
-    quotient = quotient + ((np.remainder(x, y) != 0) & ((np.asarray(x) < 0) != (np.asarray(y) < 0)))
-    return np.where(y == 0, np.asarray(-1).astype(quotient.dtype), quotient)
+    quotient = quotient + ((np.remainder(x, y) != 0) & ((x < 0) != (np.asarray(y) < 0)))
+    return np.where(y == 0, quotient.dtype.type(-1), quotient)
 
 
 def _rem(x: Any, y: Any) -> Any:
     """`lax.rem`: the sign of x; n rem 0 is n for integers."""
     remainder = np.fmod(x, y)
-    return np.where(y == 0, x, remainder) if np.asarray(x).dtype.kind in "iu" else remainder
+    return np.where(y == 0, x, remainder) if x.dtype.kind in "iu" else remainder
 
 
 def _polynomial(x: Any, *coefficients: Any) -> Any:
@@ -70,7 +71,7 @@ def _polynomial(x: Any, *coefficients: Any) -> Any:
     return total
 
 
-def _complex(re: Any, im: Any) -> Any:
+def join_complex(re: Any, im: Any) -> Any:
     """Not `re + 1j * im`, which turns an infinite part into NaN."""
     out = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), np.complex128)
     out.real, out.imag = re, im
@@ -97,11 +98,11 @@ def _of_scipy(name: str) -> Callable[[dict], Operation]:
 
 def _logistic(params: dict) -> Operation:
     expit, _ = _of_scipy("expit")(params)
-    return (lambda x: expit(x) if np.asarray(x).dtype.kind != "c" else 1 / (1 + np.exp(-x))), None
+    return (lambda x: expit(x) if x.dtype.kind != "c" else 1 / (1 + np.exp(-x))), None
 
 
 def _sign(x: Any) -> Any:
-    return np.sign(x) if np.asarray(x).dtype.kind != "c" else np.where(x == 0, x, x / np.abs(x))
+    return np.sign(x) if x.dtype.kind != "c" else np.where(x == 0, x, x / np.abs(x))
 
 
 _NAMES: dict[Callable, str] = {
@@ -155,7 +156,7 @@ _NAMES: dict[Callable, str] = {
     _select: "select_n",
     _div: "div",
     _rem: "rem",
-    _complex: "complex",
+    join_complex: "complex",
     _polynomial: "polynomial",
     _sign: "sign",
 }

@@ -42,6 +42,10 @@ class Host(Hashable, Protocol):
         self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
     ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]: ...
 
+    def record(
+        self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable
+    ) -> list: ...
+
 
 def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""

@@ -15,8 +15,10 @@ import numpy as np
 
 from hostwrap._compiler import ClosedJaxpr, Literal
 from hostwrap._host import WIDE
+from hostwrap._host_step import HostStep
 from hostwrap._layout import Layout
 from hostwrap._numpy_ops import OPERATIONS
+from hostwrap._origins import Origin
 from hostwrap._primitive import host_call_p
 
 # Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
@@ -41,8 +43,8 @@ class Program:
     vmap_method = "expand_dims"
     widen = True
 
-    def __init__(self, name: str, argnames: Sequence[str], closed: Any) -> None:
-        self.name, self.argnames = name, tuple(argnames)
+    def __init__(self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None) -> None:
+        self.name, self.argnames, self.origin = name, tuple(argnames), origin
         self._steps: list[
             tuple[Callable, tuple[int, ...], int, int]
         ] = []  # operation, inputs, first output, outputs
@@ -78,6 +80,21 @@ class Program:
                 return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
 
         return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`), by loops alone: `perform(operation, inputs)` does one step."""
+        values: dict[int, Any] = {**self._constants, **dict(enumerate(map(_wide, arrays)))}
+        with np.errstate(all="ignore"):
+            for operation, inputs, first, count, _ in self._needed(active):
+                operands = [values[i] for i in inputs]
+                if isinstance(operation, HostStep):
+                    results = operation.record(operands, perform)
+                else:
+                    results = perform(operation, operands)
+                values.update(
+                    zip(range(first, first + count), results if count > 1 else [results], strict=True)
+                )
+        return [values[self._outputs[i]] for i in active]
 
     def _needed(self, picked: Sequence[int]) -> list[tuple]:
         """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
@@ -137,18 +154,7 @@ class Program:
         count = len(layout.outs)
         self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
         self.on_error = "nan" if host.on_error == "nan" else self.on_error
-        function = host.inline(layout)
-
-        def call(*arrays: Any) -> Any:
-            try:
-                results = function(*arrays)
-            except Exception as error:
-                if host.name != self.name:
-                    error.add_note(f"raised by {host.name}, which a derivative rule of {self.name} calls")
-                raise
-            return results if count > 1 else results[0]
-
-        outputs = self._step(call, (host, layout), inputs, count)
+        outputs = self._step(HostStep(host, layout, self.name), (host, layout), inputs, count)
         return [outputs[i] for i in active]
 
     def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:

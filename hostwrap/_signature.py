@@ -9,11 +9,9 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from hostwrap._errors import SignatureError
+from hostwrap._layout import Shape, broadcast_shapes
 
-Shape = tuple[int, ...]
 Core = tuple[str, ...]
 
 _GROUP = r"\(\s*(?:(?:[A-Za-z_]\w*|\d+)\s*(?:,\s*(?:[A-Za-z_]\w*|\d+)\s*)*)?\)"
@@ -57,7 +55,7 @@ class Signature:
 
     def _broadcast(self, function: str, names: Sequence[str], batches: Sequence[Shape]) -> Shape:
         try:
-            return np.broadcast_shapes(*batches)
+            return broadcast_shapes(*batches)
         except ValueError:
             given = ", ".join(f"{n}: {b}" for n, b in zip(names, batches, strict=True))
             raise SignatureError(

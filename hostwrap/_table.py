@@ -19,6 +19,7 @@ from jax.custom_derivatives import SymbolicZero
 from hostwrap._beside import Beside
 from hostwrap._dtypes import kind_of
 from hostwrap._host import WIDE
+from hostwrap._origins import of_program
 from hostwrap._partials import Elementwise, Index, combine, custom_jvp, replaced
 from hostwrap._primitive import call_now, host_call
 from hostwrap._program import NotElementwise, Program
@@ -31,6 +32,7 @@ class Table:
 
     def __init__(self, function: Elementwise) -> None:
         self.f = function
+        function.host.table = self
         self.level = functools.lru_cache(maxsize=None)(self._level)
         self.program = functools.lru_cache(maxsize=None)(self._program)
         self.beside = functools.lru_cache(maxsize=None)(Beside)
@@ -101,7 +103,9 @@ class Table:
         try:
             with jax.enable_x64(True):
                 scalars = [jax.ShapeDtypeStruct((), WIDE.get(k, np.bool_)) for k in kinds]
-                return Program(self.f.host.name, self.f.host.argnames, jax.make_jaxpr(values)(*scalars))
+                closed = jax.make_jaxpr(values)(*scalars)
+            origin = of_program(self.f.host.origin, indices, kinds)
+            return Program(self.f.host.name, self.f.host.argnames, closed, origin)
         except NotElementwise:
             return None
         finally:

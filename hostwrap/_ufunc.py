@@ -15,6 +15,8 @@ import numpy as np
 from hostwrap._dtypes import canonical, precision, x64_enabled
 from hostwrap._errors import SignatureError
 
+_kept: list[Any] = []
+
 
 def ufunc_of(function: Any) -> np.ufunc | None:
     """The ufunc itself, or the one inside what numba's `vectorize` makes, which compiles its loops when called."""
@@ -88,6 +90,12 @@ class Loops:
         targets, _ = self._types(tuple(dtypes), x64_enabled())
         values = [g if type(g) is int else x for g, x in zip(given, leaves, strict=True)]
         return [_cast(self.name, x, t) for x, t in zip(values, targets, strict=True)]
+
+    def kept(self) -> np.ufunc:
+        """The ufunc, with what owns its loops kept: a compiled program may outlive the function."""
+        if self.function is not self.ufunc:
+            _kept.append(self.function)
+        return self.ufunc
 
     def results(self, dtypes: Sequence[Any]) -> list[np.dtype]:
         return self._types(tuple(map(np.dtype, dtypes)), x64_enabled())[1]

@@ -10,11 +10,21 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap import _signature
-from hostwrap._arguments import Statics, as_dict, bind, check_options, mapped, refuse_unknown, signature_of
+from hostwrap._arguments import (
+    Static,
+    Statics,
+    as_dict,
+    bind,
+    check_options,
+    mapped,
+    refuse_unknown,
+    signature_of,
+)
 from hostwrap._call import Declaration, Spec
 from hostwrap._dtypes import settle
 from hostwrap._elementwise import with_partials
 from hostwrap._errors import SignatureError
+from hostwrap._origins import finder, imported
 from hostwrap._primitive import is_concrete
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define import Definable
@@ -59,6 +69,20 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return functools.partial(wrap, **options)
     return Wrapped(function, **options)
+
+
+@finder("wrap")
+def _find(module: str, qualname: str, names: tuple, statics: tuple, tree: Any, out_tree: Any) -> Any:
+    """The host function of a decorated function that has been imported; see `Spec.origin`."""
+    function = imported(module, qualname)
+    if not isinstance(function, Wrapped):
+        return None
+    given = tuple(Static(*pair) for pair in statics)
+    host = function._spec.host(names, given, jax.tree.structure(tree), jax.tree.structure(out_tree))
+    differentiable = function._differentiable(given)
+    if hasattr(differentiable, "table"):  # made now, it is the host's
+        differentiable.table(tuple(map(function._names.index, names)))
+    return host
 
 
 class Wrapped(Definable):

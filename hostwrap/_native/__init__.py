@@ -1,37 +1,13 @@
-"""The native lane: XLA itself calls the C loop of a NumPy ufunc, without Python on the way.
+"""The native lane's library: XLA itself calls C loops of NumPy's ufuncs, or Python functions by key.
 
-Optional: it needs the library, which is compiled when hostwrap is installed. A compiled program holds a key made of
-the loop's name and types, never an address; `_loops` registers what the key means before the program runs.
+Optional: it is compiled when hostwrap is installed. A function, or a rule with all its derivatives, is recorded as a
+list of loops (`_tape`, `_loops`) and registered as a program (`_assembly`); what is not made of loops alone is a
+Python function, found by its key (`_calls`). What XLA compiles holds keys, never an address.
 """
 
-from __future__ import annotations
-
-import math
-from collections.abc import Sequence
-from typing import Any
-
-import jax
-import numpy as np
-
 from hostwrap import _lanes
-from hostwrap._native import _library, _loops, _threads
+from hostwrap._native import _library
 
 _problem = _library.problem()
 if _problem:
     _lanes.close("native", _problem)
-
-
-def call(ufunc: np.ufunc, operands: Sequence[Any], results: Sequence[jax.ShapeDtypeStruct]) -> list | None:
-    """The ufunc's results, traced; None where no loop of it can be called on these types as they are.
-
-    Operands have one rank, and broadcast where their size is 1.
-    """
-    key = _loops.find(ufunc, [x.dtype for x in operands], [r.dtype for r in results])
-    if key is None:
-        return None
-    grain = _threads.grain(ufunc, [x.dtype for x in operands], math.prod(results[0].shape))
-    numbers = {"key": key, "threads": _threads.count(), "grain": grain}
-    attributes = {name: np.int64(value) for name, value in numbers.items()}
-    return list(
-        jax.ffi.ffi_call(_library.TARGET, tuple(results), vmap_method="expand_dims")(*operands, **attributes)
-    )

@@ -1,10 +1,11 @@
-"""From a ufunc and the types of its operands to a loop that a program may call, by a key that says what it is."""
+"""From a ufunc and the types of its operands to the C loop that a program may call."""
 
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import functools
-import hashlib
+import importlib
 import itertools
 import os
 import sys
@@ -16,13 +17,10 @@ import numpy as np
 from hostwrap._native import _library
 from hostwrap._ufunc import ufunc_of
 
-# XLA_FFI_DataType of the types that both sides have
-_XLA = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "H": 7, "I": 8, "L": 9, "Q": 9}
-_XLA |= {"f": 11, "d": 12, "F": 15, "D": 18}
+# of the types that XLA and NumPy both have, the characters of XLA's
+_SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
-
-# A program may outlive the function that it was made from, so what has given it a loop stays.
-_kept: list[Any] = []
+_OURS = ("numpy", "scipy.special")
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
@@ -43,49 +41,102 @@ class _UFunc(ctypes.Structure):
     ]
 
 
-def find(function: Any, operands: Sequence[Any], results: Sequence[Any]) -> int | None:
-    """The key of the loop for exactly these types, registered; None if the ufunc would convert, or has no such loop."""
-    return _find(function, tuple(map(np.dtype, operands)), tuple(map(np.dtype, results)))
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """A loop by a name that means the same in every process, its types, and where it is in this one."""
+
+    name: str
+    inputs: int
+    types: tuple[np.dtype, ...]
+    function: int
+    data: int | None = None
+    ufunc: np.ufunc | None = None
+    may_raise: bool = False
+
+
+_found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
+
+
+def find(ufunc: np.ufunc, dtypes: Sequence[np.dtype]) -> Loop | None:
+    """The loop for exactly these types, operands and results; None if there is none that a program may call."""
+    return _find(ufunc, tuple(dtypes))
 
 
 @functools.lru_cache(maxsize=4096)
-def _find(function: Any, operands: tuple, results: tuple) -> int | None:
-    ufunc, dtypes = ufunc_of(function), (*operands, *results)
-    if ufunc is None or ufunc.signature or len(dtypes) != ufunc.nargs:
-        return None
-    try:
-        chosen = ufunc.resolve_dtypes((*operands, *[None] * ufunc.nout))
-    except TypeError:
-        return None
-    name = _name(function)
-    if chosen != dtypes or any(d.char not in _XLA for d in dtypes) or _truncates(name, ufunc, dtypes):
+def _find(ufunc: np.ufunc, dtypes: tuple) -> Loop | None:
+    name = _name(ufunc)
+    if ufunc.signature or any(d.char not in _SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
         return None
     struct = _struct(ufunc)
     index = None if struct is None else _index(struct, dtypes)
     if struct is None or index is None:
         return None
-    _kept.append(function)
-    return _register(struct, index, name, dtypes)
+    full = f"{name} {''.join(d.char for d in dtypes)}"
+    data = struct.data[index] if struct.data else None
+    _found[full] = Loop(
+        full, ufunc.nin, dtypes, struct.functions[index], data, ufunc, _may_raise(name, dtypes)
+    )
+    return _found[full]
+
+
+def named(name: str) -> Loop | None:
+    """The loop of this name: the library's own, such as "select d", or one of a ufunc, such as "numpy.add ddd"."""
+    where, _, types = name.rpartition(" ")
+    if name in _found:
+        return _found[name]
+    if "." not in where:
+        return _own(name, where, types)
+    module, _, attribute = where.rpartition(".")
+    if module in _OURS:  # else what has been imported: no module is loaded because a file names it
+        importlib.import_module(module)
+    ufunc = ufunc_of(_attribute(sys.modules.get(module), attribute))
+    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(_SHARED):
+        return None
+    loop = find(ufunc, [np.dtype(t) for t in types])
+    return loop if loop is not None and loop.name == name else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _own(name: str, kind: str, types: str) -> Loop | None:
+    function = _library.library().hw_loop(name.encode())
+    if not function:
+        return None
+    real, double = {"F": "f", "D": "d"}, {"f": "F", "d": "D"}
+    operands = {
+        "select": lambda t: "?" + t * 3,
+        "cast": lambda t: t,
+        "real": lambda t: t + real[t],
+        "imag": lambda t: t + real[t],
+        "complex": lambda t: t * 2 + double[t],
+    }[kind](types)
+    return Loop(name, len(operands) - 1, tuple(map(np.dtype, operands)), function)
 
 
 def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
-    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does."""
-    return name.startswith("scipy.special.") and any(
-        types[i] in "ilq" and d.kind == "f"
-        for types in ufunc.types
-        for i, d in enumerate(dtypes[: ufunc.nin])
+    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does.
+
+    Those of orthogonal polynomials have a real degree, and truncate nothing.
+    """
+    return (
+        name.startswith("scipy.special.")
+        and not ufunc.__name__.startswith("eval_")
+        and any(
+            types[i] in "ilq" and d.kind == "f"
+            for types in ufunc.types
+            for i, d in enumerate(dtypes[: ufunc.nin])
+        )
     )
 
 
 @functools.lru_cache(maxsize=4096)
-def _name(function: Any) -> str:
+def _name(ufunc: np.ufunc) -> str:
     """Where another process finds the same ufunc, so that a key means the same there; or a name for this process alone.
 
     Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
     """
-    name = function.__name__
-    own = (getattr(function, "__module__", None), "scipy.special", "numpy")
-    holders = [m for m, module in list(sys.modules.items()) if _attribute(module, name) is function]
+    name = ufunc.__name__
+    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
+    holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
     holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
     return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")
 
@@ -118,13 +169,3 @@ def _index(struct: _UFunc, dtypes: tuple) -> int | None:
         if types == list(dtypes):  # long and long long are one type here, where they are in C
             return i if struct.functions[i] else None
     return None
-
-
-def _register(struct: _UFunc, index: int, name: str, dtypes: tuple) -> int | None:
-    text = f"{name} {np.dtype(np.intp).itemsize} {''.join(d.char for d in dtypes)}"
-    loop = _library.Loop(inputs=struct.nin, outputs=struct.nout, may_raise=_may_raise(name, dtypes))
-    loop.key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1  # a positive int64
-    loop.function, loop.data = struct.functions[index], struct.data[index] if struct.data else None
-    for k, d in enumerate(dtypes):
-        loop.dtype[k], loop.itemsize[k] = _XLA[d.char], d.itemsize
-    return loop.key if _library.library().hw_register(ctypes.byref(loop)) == 0 else None

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Sequence
 
 import numpy as np
 
 from hostwrap._threads import count as count
 
 WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
+FEW = 64  # elements: never shared, whatever the loop costs
 
 
-def grain(ufunc: np.ufunc, operands: Sequence[np.dtype], total: int) -> int:
-    """The least number of elements for a thread; all of them, when they are few whatever the loop costs."""
-    if total < 128 or count() == 1:
-        return max(total, 1)
-    return max(64, int(WORTHWHILE / _cost(ufunc, tuple(operands))))
+def grain(cost: float) -> int:
+    """The least number of elements for a thread, where one costs this many seconds."""
+    return max(FEW, int(WORTHWHILE / cost))
 
 
 @functools.lru_cache(maxsize=4096)
-def _cost(ufunc: np.ufunc, operands: tuple) -> float:
+def cost(ufunc: np.ufunc, operands: tuple) -> float:
     """Seconds per element, measured once at ordinary arguments: loops differ a thousandfold."""
     few = _time(ufunc, operands, 64)
     return (_time(ufunc, operands, 4096) / 4096) if few < WORTHWHILE else few / 64

@@ -8,6 +8,7 @@
 
 The signature is SciPy's: positional arguments, statics after `*`, outputs after `->`. For every argument there is a
 box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
+`loops=True` says of a kernel that it is made of ufuncs and `np.where` alone, and may be run without Python.
 `unsafe=` is a NumPy predicate of the arguments: where it holds SciPy would crash or hang, and the value is NaN.
 """
 
@@ -34,6 +35,10 @@ class real:
     high: float
     im: float | None = None
 
+    @property
+    def ordinary(self) -> float:
+        return (self.low + self.high) / 2
+
 
 @dataclasses.dataclass(frozen=True)
 class integer:
@@ -41,6 +46,10 @@ class integer:
 
     low: int
     high: int
+
+    @property
+    def ordinary(self) -> int:
+        return self.high
 
 
 discrete = Unknown("it is an integer order, in which the function is not differentiated")
@@ -76,6 +85,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     conjugates = {a: entry.pop(f"d{a}_conj") for a in args if f"d{a}_conj" in entry}
     ref, see, at = entry.pop("ref", None), entry.pop("see", ""), entry.pop("at", ())
     kinds = {"complex_result": entry.pop("complex_result", False), "unsafe": entry.pop("unsafe", None)}
+    kinds["loops"] = entry.pop("loops", False)
     if entry:
         raise TypeError(f"{name}: unknown keywords {sorted(entry)}; arguments are {list(args)}")
     points = tuple(tuple(p) if isinstance(p, tuple | list) else (p,) for p in at)

@@ -14,7 +14,8 @@ import numpy as np
 from hostwrap._arguments import Static, Statics, as_dict, check_hashable
 from hostwrap._dtypes import kind_of, precision, promote, result_dtype
 from hostwrap._errors import SignatureError
-from hostwrap._host import HostFunction
+from hostwrap._host import HostFunction, Unsafe
+from hostwrap._origins import finder
 from hostwrap._partials import Elementwise, Rule, Unknown
 from hostwrap._primitive import is_concrete
 from hostwrap._table import Table
@@ -48,11 +49,12 @@ class Special:
         complex_result: bool = False,
         public: bool = True,
         unsafe: Callable | None = None,
+        loops: bool = False,
     ) -> None:
         self.name, self.args, self.outs = notation.name, notation.args, notation.outs
         self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
-        self.complex_result, self.public, self.unsafe = complex_result, public, unsafe
+        self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
         self.__name__ = self.__qualname__ = self.name
         self.__signature__ = notation.signature()
         self.table = functools.lru_cache(maxsize=256)(self._table)
@@ -103,7 +105,11 @@ class Special:
         # a ufunc has loops of its own for single precision; our kernels have none
         ufunc = self.host if isinstance(self.host, np.ufunc) else None
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
-        host.ufunc = None if self.unsafe else ufunc
+        host.loops, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
+        if self.loops:
+            host.loops = functools.partial(getattr(self.host, "kernel", self.host), **keywords)
+        if self.unsafe:
+            host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
         rules = [self._with(self.rules[a], keywords) for a in self.args]
         conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
         return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))
@@ -145,6 +151,15 @@ class Special:
                 f"{self.name}: SciPy has no loop for {given}; it has {', '.join(self.host.types)}."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
+
+
+@finder("special")
+def _host(name: str, statics: tuple) -> HostFunction | None:
+    """The host function of an entry; with its table, that is made with it."""
+    catalogue = importlib.import_module("hostwrap.special._entry").CATALOGUE
+    return (
+        catalogue[name].table(tuple(Static(*pair) for pair in statics)).f.host if name in catalogue else None
+    )
 
 
 def _by_name(name: str) -> Special:

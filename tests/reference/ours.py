@@ -99,4 +99,4 @@ def orders(f: Callable, at: Sequence[Any], count: int) -> list[Callable]:
 def host_calls(f: Callable, at: Sequence[Any]) -> int:
     """How often the compiled function calls the host."""
     text = jax.jit(f).lower(*at).compile().as_text()
-    return len(re.findall(r"custom_call_target=\"\w*(?:python\w*callback|hostwrap_ufunc)", text))
+    return len(re.findall(r"custom_call_target=\"\w*(?:python\w*callback|hostwrap_(?:loops|host))", text))

@@ -3,14 +3,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-static int operands(const hw_loop *loop) { return loop->inputs + loop->outputs; }
+enum { SHORT_ROW = 64, CACHE = 1 << 17, LARGEST_BLOCK = 2048 };
+
+static int operands(const hw_program *program) { return program->inputs + program->outputs; }
 
 /* Strides of dimension d of every operand; `step` is what one step along it means, and grows to the next one's. */
-static int strides_of(const hw_loop *loop, int d, const int64_t *const *dims, intptr_t *step, intptr_t *strides) {
-  int64_t size = dims[loop->inputs][d];
-  for (int k = 0; k < operands(loop); k++) {
+static int strides_of(const hw_program *program, int d, const int64_t *const *dims, intptr_t *step, intptr_t *strides) {
+  int64_t size = dims[program->inputs][d];
+  for (int k = 0; k < operands(program); k++) {
     int64_t own = dims[k][d];
-    if (own != size && (own != 1 || k >= loop->inputs)) return k;
+    if (own != size && (own != 1 || k >= program->inputs)) return k;
     strides[k] = own == 1 ? 0 : step[k];
     step[k] *= (intptr_t)own;
   }
@@ -18,29 +20,38 @@ static int strides_of(const hw_loop *loop, int d, const int64_t *const *dims, in
 }
 
 /* Whether dimension `outer` goes on where the inner one, of this size, ends. */
-static bool continues(const hw_loop *loop, const intptr_t *outer, const intptr_t *inner, int64_t size) {
-  for (int k = 0; k < operands(loop); k++)
+static bool continues(const hw_program *program, const intptr_t *outer, const intptr_t *inner, int64_t size) {
+  for (int k = 0; k < operands(program); k++)
     if (outer[k] != inner[k] * (intptr_t)size) return false;
   return true;
 }
 
-int hw_plan_make(hw_plan *plan, const hw_loop *loop, int rank, const int64_t *const *dims, void *const *data) {
+static int64_t block_of(const hw_plan *plan) {
+  int64_t bytes = plan->program->temporary;
+  for (int k = 0; plan->gather && k < plan->program->inputs; k++) bytes += plan->program->itemsize[k];
+  if (!bytes) return plan->total ? plan->total : 1;
+  int64_t fits = CACHE / bytes / 16 * 16, block = fits < LARGEST_BLOCK ? fits : LARGEST_BLOCK;
+  if (block < 128) block = 128;
+  return block < plan->total ? block : (plan->total + 15) / 16 * 16;
+}
+
+int hw_plan_make(hw_plan *plan, const hw_program *program, int rank, const int64_t *const *dims, void *const *data) {
   intptr_t step[HW_MAX_OPERANDS], strides[HW_MAX_RANK][HW_MAX_OPERANDS];
   int64_t shape[HW_MAX_RANK];
   int merged = 0; /* innermost first */
-  plan->loop = loop;
+  plan->program = program;
   plan->total = 1;
-  for (int k = 0; k < operands(loop); k++) {
-    step[k] = loop->itemsize[k];
+  for (int k = 0; k < operands(program); k++) {
+    step[k] = program->itemsize[k];
     plan->data[k] = data[k];
   }
   for (int d = rank - 1; d >= 0; d--) {
-    int wrong = strides_of(loop, d, dims, step, strides[merged]);
+    int wrong = strides_of(program, d, dims, step, strides[merged]);
     if (wrong >= 0) return wrong;
-    int64_t size = dims[loop->inputs][d];
+    int64_t size = dims[program->inputs][d];
     plan->total *= size;
     if (size == 1) continue;
-    if (merged && continues(loop, strides[merged], strides[merged - 1], shape[merged - 1]))
+    if (merged && continues(program, strides[merged], strides[merged - 1], shape[merged - 1]))
       shape[merged - 1] *= size;
     else
       shape[merged++] = size;
@@ -50,30 +61,19 @@ int hw_plan_make(hw_plan *plan, const hw_loop *loop, int rank, const int64_t *co
     plan->shape[d] = shape[merged - 1 - d];
     memcpy(plan->strides[d], strides[merged - 1 - d], sizeof strides[0]);
   }
+  plan->gather = merged > 1 && shape[0] < SHORT_ROW;
+  plan->capacity = block_of(plan);
   return -1;
 }
 
-void hw_plan_run(const hw_plan *plan, int64_t first, int64_t last) {
-  const hw_loop *loop = plan->loop;
-  int outer = plan->rank ? plan->rank - 1 : 0;
-  int64_t inner = plan->rank ? plan->shape[outer] : 1, index[HW_MAX_RANK];
-  intptr_t scalar[HW_MAX_OPERANDS] = {0};
-  const intptr_t *steps = plan->rank ? plan->strides[outer] : scalar;
-  int64_t row = first / inner, start = first % inner;
-  for (int d = outer - 1; d >= 0; d--) {
-    index[d] = row % plan->shape[d];
-    row /= plan->shape[d];
+int64_t hw_plan_locate(const hw_plan *plan, int64_t first, char **at) {
+  int inputs = plan->program->inputs, last = plan->rank - 1;
+  int64_t left = plan->rank ? plan->shape[last] - first % plan->shape[last] : 1;
+  for (int k = 0; k < inputs; k++) at[k] = plan->data[k];
+  for (int d = last; d >= 0; d--) {
+    intptr_t index = (intptr_t)(d ? first % plan->shape[d] : first);
+    for (int k = 0; k < inputs; k++) at[k] += index * plan->strides[d][k];
+    first /= plan->shape[d];
   }
-  while (first < last) {
-    intptr_t count = (intptr_t)(inner - start < last - first ? inner - start : last - first);
-    char *args[HW_MAX_OPERANDS]; /* anew for each call: a loop may advance them */
-    for (int k = 0; k < operands(loop); k++) {
-      args[k] = plan->data[k] + start * steps[k];
-      for (int d = 0; d < outer; d++) args[k] += index[d] * plan->strides[d][k];
-    }
-    loop->function(args, &count, steps, loop->data);
-    first += count;
-    start = 0;
-    for (int d = outer - 1; d >= 0 && ++index[d] == plan->shape[d]; d--) index[d] = 0;
-  }
+  return left;
 }

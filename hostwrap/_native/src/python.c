@@ -1,6 +1,6 @@
 #include "python.h"
 
-#include <stdint.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 /* Of CPython's stable interface; found in the process that loads the library, which needs no Python to be built. */
@@ -61,4 +61,24 @@ bool hw_python_error(char *message, size_t size) {
   if (pending) take(message, size);
   PyGILState_Release(state);
   return pending;
+}
+
+static _Atomic(hw_host_function) host_function;
+static _Atomic(hw_learn_function) learn_function;
+
+void hw_set_python(hw_host_function host, hw_learn_function learn) {
+  atomic_store(&host_function, host);
+  atomic_store(&learn_function, learn);
+}
+
+bool hw_python_call(const hw_host_call *call) {
+  hw_host_function function = atomic_load(&host_function);
+  if (function) return function(call) == 0;
+  snprintf(call->message, call->message_size, "a host function was called while Python was ending");
+  return false;
+}
+
+bool hw_python_learn(uint64_t key, const char *text, size_t size) {
+  hw_learn_function function = atomic_load(&learn_function);
+  return function && function(key, text, size) == 0;
 }

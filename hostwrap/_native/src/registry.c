@@ -3,36 +3,61 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS (1u << 14) /* a power of two; open addressing, at most half full */
 
-static _Atomic(hw_loop *) slots[SLOTS];
+static _Atomic(hw_program *) slots[SLOTS];
 static unsigned used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-size_t hw_loop_size(void) { return sizeof(hw_loop); }
+size_t hw_program_size(void) { return sizeof(hw_program); }
 
 static uint32_t first_slot(uint64_t key) { return (uint32_t)(key ^ (key >> 32)) & (SLOTS - 1); }
 
-const hw_loop *hw_find(uint64_t key) {
+const hw_program *hw_find(uint64_t key) {
   for (uint32_t i = 0, h = first_slot(key); i < SLOTS; i++, h = (h + 1) & (SLOTS - 1)) {
-    hw_loop *loop = atomic_load_explicit(&slots[h], memory_order_acquire);
-    if (!loop || loop->key == key) return loop;
+    hw_program *program = atomic_load_explicit(&slots[h], memory_order_acquire);
+    if (!program || program->key == key) return program;
   }
   return NULL;
 }
 
+static void *piece(char **free, const void *from, size_t size) {
+  void *to = *free;
+  memcpy(to, from, size);
+  *free += (size + 15) / 16 * 16;
+  return to;
+}
+
+/* With everything it points to, in one piece of memory. */
+static hw_program *duplicate(const hw_program *from) {
+  size_t dtypes = sizeof(int32_t) * (size_t)(from->inputs + from->outputs), slot_words = sizeof(int32_t) * (size_t)from->slots;
+  size_t steps = sizeof(hw_step) * (size_t)from->steps, uses = sizeof(int32_t) * (size_t)from->uses;
+  size_t constants = 16 * (size_t)from->constants;
+  size_t all = sizeof *from + dtypes + 2 * slot_words + steps + uses + constants + 16 * 7;
+  char *free = malloc(all);
+  if (!free) return NULL;
+  hw_program *to = piece(&free, from, sizeof *from);
+  to->constant = piece(&free, from->constant, constants);
+  to->step = piece(&free, from->step, steps);
+  to->dtype = piece(&free, from->dtype, dtypes);
+  to->itemsize = piece(&free, from->itemsize, slot_words);
+  to->place = piece(&free, from->place, slot_words);
+  to->use = piece(&free, from->use, uses);
+  return to;
+}
+
 /* Readers take no lock, so an entry is never changed once it can be seen. */
-int hw_register(const hw_loop *loop) {
+int hw_register(const hw_program *program) {
   pthread_mutex_lock(&lock);
   int status = -1;
-  if (hw_find(loop->key)) {
+  if (hw_find(program->key)) {
     status = 0;
   } else if (used < SLOTS / 2) {
-    hw_loop *copy = malloc(sizeof *copy);
+    hw_program *copy = duplicate(program);
     if (copy) {
-      *copy = *loop;
-      uint32_t h = first_slot(loop->key);
+      uint32_t h = first_slot(program->key);
       while (atomic_load_explicit(&slots[h], memory_order_relaxed)) h = (h + 1) & (SLOTS - 1);
       atomic_store_explicit(&slots[h], copy, memory_order_release);
       used++;

@@ -1,32 +1,45 @@
-/* The loops that programs may call, by key.
+/* The programs that XLA may run, by key.
  *
- * A compiled program carries a key, never an address: a program from another process, or a forged one, can only
- * name a loop that this process has registered itself.
+ * A program is a list of steps; a step is a C loop of a NumPy ufunc, or one of our own (loops.c), on some slots. Slots
+ * are the inputs, the outputs, the constants and the temporaries, in this order; one ufunc is a program with one step.
+ * What XLA has compiled carries a key, never an address: a program from another process, or a forged one, can only
+ * name what this process has registered itself.
  */
 #ifndef HOSTWRAP_REGISTRY_H
 #define HOSTWRAP_REGISTRY_H
-
 #include <stddef.h>
 #include <stdint.h>
 
-#define HW_MAX_OPERANDS 32
+#define HW_MAX_OPERANDS 64 /* inputs and outputs of a program, and operands of a step */
+#define HW_MAX_SLOTS 512
 
 /* NumPy's PyUFuncGenericFunction. It may advance the pointers it is given. */
 typedef void (*hw_function)(char **args, const intptr_t *count, const intptr_t *steps, void *data);
 
-/* Filled in by Python (`_loops.py` has the same layout); entries live as long as the process. */
 typedef struct {
-  uint64_t key;
-  int32_t inputs, outputs;
   hw_function function;
   void *data;
-  int32_t dtype[HW_MAX_OPERANDS]; /* XLA_FFI_DataType of each operand, results last */
-  int32_t itemsize[HW_MAX_OPERANDS];
-  int32_t may_raise; /* it may leave a Python exception behind, in whichever thread it runs */
-} hw_loop;
+  int32_t inputs, operands; /* of the step; results last */
+  int32_t first;            /* its operands are uses[first], uses[first + 1], ... */
+  int32_t spare;
+} hw_step;
 
-__attribute__((visibility("default"))) size_t hw_loop_size(void);
-__attribute__((visibility("default"))) int hw_register(const hw_loop *loop); /* 0, or -1: no room */
-const hw_loop *hw_find(uint64_t key); /* NULL if there is none */
+/* Filled in by Python (`_library.py` has the same layout); entries live as long as the process. */
+typedef struct {
+  uint64_t key;
+  int32_t inputs, outputs, constants, slots, steps, uses;
+  int32_t temporary; /* bytes that one element needs in all temporaries together */
+  int32_t may_raise; /* a loop of it may leave a Python exception behind, in whichever thread it runs */
+  const int32_t *dtype;    /* of inputs and outputs: XLA_FFI_DataType */
+  const int32_t *itemsize; /* of every slot */
+  const int32_t *place;    /* of every slot: bytes per element that lie before it, where it is a temporary */
+  const hw_step *step;
+  const int32_t *use;
+  const char *constant; /* 16 bytes for each */
+} hw_program;
+
+__attribute__((visibility("default"))) size_t hw_program_size(void);
+__attribute__((visibility("default"))) int hw_register(const hw_program *program); /* 0, or -1: no room */
+const hw_program *hw_find(uint64_t key); /* NULL if there is none */
 
 #endif

@@ -16,17 +16,19 @@ typedef struct {
   atomic_long next;    /* the first chunk that nobody has taken */
   atomic_int inside;   /* tasks that may be working on one */
   atomic_int owners;   /* caller and tasks; the last one frees the job */
+  atomic_bool failed;
   pthread_mutex_t lock;
   pthread_cond_t idle;
   char message[200]; /* what a task raised */
 } hw_job;
 
-static void run(const hw_plan *plan, int64_t first, int64_t last) {
-  bool may_raise = plan->loop->may_raise;
+static bool run(const hw_plan *plan, int64_t first, int64_t last) {
+  bool may_raise = plan->program->may_raise;
   hw_python before = {0};
   if (may_raise) before = hw_python_enter();
-  hw_plan_run(plan, first, last);
+  bool done = hw_run(plan, first, last);
   if (may_raise) hw_python_leave(before);
+  return done;
 }
 
 static void work(hw_job *job) {
@@ -35,7 +37,7 @@ static void work(hw_job *job) {
     int64_t c = atomic_fetch_add(&job->next, 1);
     if (c >= job->chunks) break;
     int64_t first = c * job->chunk, last = first + job->chunk;
-    run(&job->plan, first, last < job->plan.total ? last : job->plan.total);
+    if (!run(&job->plan, first, last < job->plan.total ? last : job->plan.total)) atomic_store(&job->failed, true);
   }
   hw_fpenv_leave(before);
 }
@@ -99,18 +101,20 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   atomic_init(&job->next, 0);
   atomic_init(&job->inside, 0);
   atomic_init(&job->owners, 1);
+  atomic_init(&job->failed, false);
   pthread_mutex_init(&job->lock, NULL);
   pthread_cond_init(&job->idle, NULL);
   return job;
 }
 
-static void alone(const hw_plan *plan) {
+static bool alone(const hw_plan *plan) {
   hw_fpenv before = hw_fpenv_enter();
-  run(plan, 0, plan->total);
+  bool done = run(plan, 0, plan->total);
   hw_fpenv_leave(before);
+  return done;
 }
 
-void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
+bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
   int64_t useful = plan->total / grain;
   if (useful < threads) threads = useful;
   if (threads > 1) {
@@ -118,10 +122,7 @@ void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
     if (others + 1 < threads) threads = others + 1;
   }
   hw_job *job = threads > 1 ? new_job(plan, threads, grain) : NULL;
-  if (!job) {
-    alone(plan);
-    return;
-  }
+  if (!job) return alone(plan);
   for (int64_t t = 1; t < threads; t++) {
     atomic_fetch_add(&job->owners, 1);
     if (!schedule(frame, job)) {
@@ -133,6 +134,8 @@ void hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
   pthread_mutex_lock(&job->lock);
   while (atomic_load(&job->inside)) pthread_cond_wait(&job->idle, &job->lock);
   pthread_mutex_unlock(&job->lock);
+  bool done = !atomic_load(&job->failed);
   if (job->message[0]) hw_python_hand_over(job->message);
   disown(job);
+  return done;
 }

@@ -93,6 +93,7 @@ def power_slope(f, x, p, n):
 power_n = kernel(
     "power_n(x, p, *, n)",  # (d/dp)^n of x^p
     host=kernels.power_n,
+    loops=True,
     dx=lambda f, x, p, *, n: power_slope(f, x, p, n),
     dp=lambda f, x, p, *, n: power_n(x, p, n=n + 1),
     ref=lambda mp, x, p, *, n: x**p * mp.log(x) ** n,

@@ -26,6 +26,7 @@ def voigt_w(mp, x, sigma, gamma):
 gaussian = kernel(
     "gaussian(z, *, c, n)",
     host=gauss.gaussian,
+    loops=True,
     dz=lambda y, z, *, c, n: gaussian(z, c=c, n=n + 1),
     ref=lambda mp, z, *, c, n: mp.diff(lambda t: mp.exp(c * t * t / 2), z, n),
     z=real(-6, 6, im=6),

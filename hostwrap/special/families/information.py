@@ -13,6 +13,7 @@ __all__ = ["entr", "huber", "kl_div", "pseudo_huber", "rel_entr", "xlog1py", "xl
 log_ratio = kernel(
     "log_ratio(x, y)",
     host=divergence.log_ratio,
+    loops=True,
     dx=lambda f, x, y: known(f, 1 / x),
     dy=lambda f, x, y: known(f, -1 / y),
     ref=lambda mp, x, y: mp.log(x / y),
@@ -24,6 +25,7 @@ log_ratio = kernel(
 quotient = kernel(
     "quotient(x, y)",  # 0/0 is 0; in its derivatives no power of a small y underflows
     host=divergence.quotient,
+    loops=True,
     dx=lambda f, x, y: 1 / y,
     dy=lambda f, x, y: -quotient(f, y),
     ref=lambda mp, x, y: x / y,
@@ -35,6 +37,7 @@ quotient = kernel(
 excess = kernel(
     "excess(x, y)",  # x/y - 1
     host=divergence.excess,
+    loops=True,
     dx=lambda f, x, y: 1 / y,
     dy=lambda f, x, y: -quotient(quotient(x, y), y),
     ref=lambda mp, x, y: x / y - 1,

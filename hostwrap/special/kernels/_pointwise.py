@@ -27,6 +27,7 @@ def pointwise(kernel: Any) -> Any:
                 result[part] = kernel(*(a[part] for a in flat), **statics)
         return result.reshape(shape)[()]
 
+    broadcasting.kernel = kernel  # type: ignore[attr-defined]
     return broadcasting
 
 

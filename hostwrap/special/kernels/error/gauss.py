@@ -13,8 +13,8 @@ HUGE = 1e7  # exp(-HUGE^2) is zero, and nothing is known of exp(i HUGE^2)
 def gaussian(z, *, c, n):
     """d^n/dz^n exp(c z^2 / 2) for c = -2, -1, 1 or 2; real or complex z."""
     with np.errstate(all="ignore"):
-        modulus, terms = gaussian_terms(np.asarray(z), c, n)
-        return damped(modulus, terms[n])[()]
+        modulus, terms = gaussian_terms(z, c, n)
+        return damped(modulus, terms[n])
 
 
 def gaussian_terms(z, c, n):

@@ -1,0 +1,97 @@
+/* A block goes through all steps before the next one is begun, so that what lies between steps never leaves the cache. */
+#include "block.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ON_STACK = 4096 };
+
+typedef struct {
+  char *at[HW_MAX_SLOTS];
+  intptr_t stride[HW_MAX_SLOTS]; /* 0: one number for the whole block */
+} hw_slots;
+
+static bool is_temporary(const hw_program *p, int slot) { return slot >= p->inputs + p->outputs + p->constants; }
+
+static void step(const hw_program *p, const hw_step *s, hw_slots *slots, intptr_t count) {
+  const int32_t *use = p->use + s->first;
+  char *args[HW_MAX_OPERANDS]; /* anew for each call: a loop may advance them */
+  intptr_t strides[HW_MAX_OPERANDS];
+  bool one = true;
+  for (int k = 0; k < s->inputs; k++) one = one && slots->stride[use[k]] == 0;
+  for (int k = s->inputs; k < s->operands; k++) one = one && is_temporary(p, use[k]);
+  for (int k = s->inputs; k < s->operands; k++) slots->stride[use[k]] = one ? 0 : p->itemsize[use[k]];
+  for (int k = 0; k < s->operands; k++) {
+    args[k] = slots->at[use[k]];
+    strides[k] = slots->stride[use[k]];
+  }
+  if (one) count = 1;
+  s->function(args, &count, strides, s->data);
+}
+
+/* The inputs of one block side by side, where rows are too short to be worth a call of a loop. */
+static void gather(const hw_plan *plan, int64_t first, int64_t count, char *const *into) {
+  const hw_program *p = plan->program;
+  const intptr_t *strides = plan->strides[plan->rank - 1];
+  char *at[HW_MAX_OPERANDS];
+  for (int64_t done = 0; done < count;) {
+    int64_t left = hw_plan_locate(plan, first + done, at);
+    if (left > count - done) left = count - done;
+    for (int k = 0; k < p->inputs; k++) {
+      size_t size = (size_t)p->itemsize[k];
+      char *to = into[k] + done * (int64_t)size;
+      for (int64_t i = 0; i < left; i++) memcpy(to + i * (int64_t)size, at[k] + i * strides[k], size);
+    }
+    done += left;
+  }
+}
+
+static void place(const hw_plan *plan, hw_slots *slots, char *scratch) {
+  const hw_program *p = plan->program;
+  int constants = p->inputs + p->outputs;
+  for (int i = 0; i < p->constants; i++) {
+    slots->at[constants + i] = (char *)p->constant + 16 * i;
+    slots->stride[constants + i] = 0;
+  }
+  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = scratch + plan->capacity * p->place[i];
+}
+
+/* Points the inputs and outputs to element `first`; returns how many elements there are from there, at most `most`. */
+static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t most, char *scratch) {
+  const hw_program *p = plan->program;
+  if (plan->gather) {
+    char *into = scratch + plan->capacity * p->temporary;
+    for (int k = 0; k < p->inputs; into += plan->capacity * p->itemsize[k++]) {
+      slots->at[k] = into;
+      slots->stride[k] = p->itemsize[k];
+    }
+    gather(plan, first, most, slots->at);
+  } else {
+    int64_t left = hw_plan_locate(plan, first, slots->at);
+    for (int k = 0; k < p->inputs; k++) slots->stride[k] = plan->rank ? plan->strides[plan->rank - 1][k] : 0;
+    if (left < most) most = left;
+  }
+  for (int k = p->inputs; k < p->inputs + p->outputs; k++) {
+    slots->at[k] = plan->data[k] + first * p->itemsize[k];
+    slots->stride[k] = p->itemsize[k];
+  }
+  return most;
+}
+
+bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
+  const hw_program *p = plan->program;
+  _Alignas(16) char local[ON_STACK];
+  hw_slots slots;
+  size_t bytes = (size_t)(plan->capacity * p->temporary);
+  for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(plan->capacity * p->itemsize[k]);
+  char *scratch = bytes <= ON_STACK ? local : malloc(bytes);
+  if (!scratch) return false;
+  place(plan, &slots, scratch);
+  while (first < last) {
+    int64_t most = plan->capacity < last - first ? plan->capacity : last - first;
+    int64_t count = aim(plan, &slots, first, most, scratch);
+    for (int i = 0; i < p->steps; i++) step(p, p->step + i, &slots, (intptr_t)count);
+    first += count;
+  }
+  if (scratch != local) free(scratch);
+  return true;
+}

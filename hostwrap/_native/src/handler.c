@@ -1,0 +1,55 @@
+/* The handler `hostwrap_loops`: XLA calls it with buffers, it runs a program of C loops on them. No Python. */
+#include "frame.h"
+#include "plan.h"
+#include "python.h"
+#include "share.h"
+
+/* Elementwise operands may have one more axis, of size 1: XLA's partitioner wants one behind those it splits. */
+static bool fits(const XLA_FFI_Buffer *buffer, int32_t dtype, int64_t rank) {
+  if ((int32_t)buffer->dtype != dtype || rank > HW_MAX_RANK) return false;
+  return buffer->rank == rank || (buffer->rank == rank + 1 && buffer->dims[rank] == 1);
+}
+
+static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *program, int64_t threads, int64_t grain) {
+  if (frame->args.size != program->inputs || frame->rets.size != program->outputs)
+    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "%d operands and %d results, the program has %d and %d",
+                      (int)frame->args.size, (int)frame->rets.size, program->inputs, program->outputs);
+  const int64_t *dims[HW_MAX_OPERANDS];
+  void *data[HW_MAX_OPERANDS];
+  int64_t rank = hw_frame_buffer(frame, program->inputs)->rank;
+  for (int k = 0; k < program->inputs + program->outputs; k++) {
+    const XLA_FFI_Buffer *buffer = hw_frame_buffer(frame, k);
+    if (!fits(buffer, program->dtype[k], rank))
+      return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "operand %d has type %d and rank %d, not %d and %d",
+                        k, (int)buffer->dtype, (int)buffer->rank, program->dtype[k], (int)rank);
+    dims[k] = buffer->dims;
+    data[k] = buffer->data;
+  }
+  hw_plan plan;
+  int wrong = hw_plan_make(&plan, program, (int)rank, dims, data);
+  if (wrong >= 0)
+    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "operand %d does not fit the result's shape", wrong);
+  if (plan.total && !hw_share(frame, &plan, threads, grain > 0 ? grain : 1))
+    return hw_failure(frame, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "no memory for the temporaries of a block");
+  char message[200];
+  if (hw_python_error(message, sizeof message))
+    return hw_failure(frame, XLA_FFI_Error_Code_INTERNAL, "the loop raised: %s", message);
+  return NULL;
+}
+
+HW_EXPORT XLA_FFI_Error *hostwrap_loops(XLA_FFI_CallFrame *frame) {
+  if (hw_frame_is_idle(frame)) return NULL;
+  int64_t key, threads, grain;
+  if (!hw_frame_number(frame, "key", &key) || !hw_frame_number(frame, "threads", &threads) ||
+      !hw_frame_number(frame, "grain", &grain))
+    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key, threads and grain");
+  const hw_program *program = hw_find((uint64_t)key);
+  const char *text;
+  size_t size;
+  if (!program && hw_frame_text(frame, "program", &text, &size) && hw_python_learn((uint64_t)key, text, size))
+    program = hw_find((uint64_t)key);
+  if (!program)
+    return hw_failure(frame, XLA_FFI_Error_Code_FAILED_PRECONDITION, "this process does not know program %016llx",
+                      (unsigned long long)key);
+  return run(frame, program, threads, grain);
+}

@@ -1,0 +1,209 @@
+"""Derivative rules as programs of C loops: the same bits as from NumPy, however the arguments broadcast."""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.special
+
+import hostwrap as hw
+from hostwrap import special
+from hostwrap._errors import NoLoop
+from hostwrap._native import _assembly, _library, _loops
+from hostwrap._native._tape import Tape
+from tests.test_native import targets
+
+pytestmark = pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+RANDOM = np.random.default_rng(11)
+DOUBLE = np.dtype(float)
+
+
+def slopes(f):
+    return lambda *args: jax.jvp(f, args, tuple(map(jnp.ones_like, args)))
+
+
+def both_lanes(function, *args):
+    results = []
+    for lane in ("native", "callback"):
+        with hw.lane(lane):
+            results.append(jax.tree.leaves(jax.jit(lambda *a: function(*a))(*args)))
+    return results
+
+
+FUNCTIONS = {
+    "jv": lambda x: special.jv(2.5, x),
+    "yv complex": lambda x: special.yv(0.5, x + 0.3j),
+    "hankel1": lambda x: special.hankel1(1.5, x),
+    "airy": special.airy,
+    "expi": special.expi,
+    "wofz": lambda x: special.wofz(x * (1 + 0.1j)),
+    "elliprc": lambda x: special.elliprc(x, 2 * x + 1),
+    "struve": lambda x: special.struve(1.5, x),
+    "agm": lambda x: special.agm(x, 2.0),
+    "spence": special.spence,
+    "ndtr": special.ndtr,
+    "erfi": special.erfi,
+    "expit": special.expit,
+    "powm1": lambda x: special.powm1(x, x / 10),
+    "xlogy": lambda x: special.xlogy(x, x + 1),
+}
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3000,), (40, 3), (0,)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_slopes_have_the_same_bits_as_from_numpy(name, shape):
+    f = FUNCTIONS[name]
+    for x in (RANDOM.uniform(0.1, 20, shape), RANDOM.uniform(0.1, 20, shape).astype(np.float32)):
+        for g in (slopes(f), slopes(slopes(f))):
+            for got, want in zip(*both_lanes(g, x), strict=True):
+                np.testing.assert_array_equal(got, want)
+
+
+def test_derivatives_need_no_python():
+    x = np.ones(3)
+    for f in (FUNCTIONS["jv"], special.airy, special.expi, FUNCTIONS["hankel1"]):
+        assert targets(slopes(f), x) == ["hostwrap_loops"]
+        assert targets(slopes(slopes(f)), x) == ["hostwrap_loops"]
+
+
+@pytest.mark.parametrize(
+    "shapes", [((), (5,)), ((300, 1), (1, 400)), ((4, 1, 3), (1, 5, 1)), ((2, 1), (2, 70)), ((1, 1), (1, 1))]
+)
+def test_arguments_broadcast(shapes):
+    """Short rows are gathered, long ones are not; a number for the whole row is computed with once."""
+    z, v = (RANDOM.uniform(0.5, 9, s) for s in shapes)
+    for f in (lambda z: special.jv(v, z), lambda z: special.jv(v.T, z.T)):
+        for got, want in zip(*both_lanes(slopes(f), z), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_threads_share_a_program(monkeypatch):
+    monkeypatch.setattr("hostwrap._native._threads.count", lambda: 3)
+    monkeypatch.setattr("hostwrap._native._threads.grain", lambda cost: 100)
+    x = RANDOM.uniform(0.1, 20, 5003)
+    for got, want in zip(*both_lanes(slopes(FUNCTIONS["jv"]), x), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+# ---- the tape
+
+
+def recorded(function, *dtypes):
+    tape = Tape(dtypes)
+    results = function(*tape.inputs)
+    return [s.loop.name for s in tape.steps], results
+
+
+def test_what_is_recorded():
+    names, _ = recorded(lambda x: np.where(x > 1, scipy.special.jv(2, x), 0.0), DOUBLE)
+    assert names == ["numpy.greater dd?", "scipy.special.jv ddd", "select d"]
+    names, y = recorded(lambda z: (z.real + 1).astype(np.float32), np.complex128)
+    assert names == ["real D", "numpy.add ddd", "cast df"] and y.dtype == np.float32
+    assert recorded(lambda x: x.imag + 1, DOUBLE)[0] == []  # a number
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        bool,
+        float,
+        len,
+        list,
+        np.asarray,
+        np.sum,
+        np.add.reduce,
+        np.unique,
+        lambda x: x[0],
+        lambda x: x + np.ones(2),
+    ],
+)
+def test_a_look_at_the_numbers_is_refused(look):
+    with pytest.raises((NoLoop, TypeError)):
+        recorded(look, DOUBLE)
+
+
+def test_a_function_that_is_not_made_of_loops_takes_python():
+    assert targets(special.kv, np.float64(2), np.float64(3)) == ["hostwrap_loops"]
+    order = slopes(lambda v: special.kv(v, 2.0))
+    assert targets(order, np.float64(2)) == ["hostwrap_host"]
+
+
+# ---- programs that come from elsewhere
+
+
+def text_of(function, *dtypes):
+    tape = Tape(dtypes)
+    return _assembly.assemble(tape, [function(*tape.inputs)], [DOUBLE]).text
+
+
+def test_a_program_can_be_learned_from_its_text():
+    text = text_of(lambda x: scipy.special.jv(2.25, x) * 3, DOUBLE)
+    assert _assembly.register(text) == _assembly.key_of(text)
+    with pytest.raises(NoLoop, match="not what its key was made of"):
+        _assembly.learn(_assembly.key_of(text) + 1, text)
+
+
+@pytest.mark.parametrize(
+    "change, complaint",
+    [
+        ({"steps": [["os.system dd", [0], [1]]]}, "does not take"),
+        ({"steps": [["scipy.special.jv ddd", [0], [1]]]}, "does not take"),
+        ({"steps": [["numpy.exp dd", [0], [0]]]}, "writes to an argument"),
+        ({"steps": [["numpy.exp dd", [2], [1]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp dd", [0], [9]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp dd", [-1], [1]]]}, "nobody has written"),
+        ({"steps": [["numpy.exp ff", [0], [1]]]}, "does not take"),
+        ({"steps": []}, "a result that nobody writes"),
+        ({"types": ["<f8"] * 600}, "too many operands"),
+    ],
+)
+def test_a_forged_program_is_refused(change, complaint):
+    """Only loops that this process finds itself, on what they are made for, and within the program's memory."""
+    honest = {
+        "types": ["<f8", "<f8", "<f8"],
+        "inputs": 1,
+        "outputs": 1,
+        "constants": [],
+        "steps": [["numpy.exp dd", [0], [1]]],
+    }
+    _assembly.register(json.dumps(honest))
+    with pytest.raises(NoLoop, match=complaint):
+        _assembly.register(json.dumps({**honest, **change}))
+
+
+def test_own_loops_are_numpys():
+    """Every conversion and choice, on the numbers that differ between types."""
+    numbers = {"f": [0.0, -0.0, 1.5, -2.5, 100.25, np.nan], "i": [0, 1, 2, 100, 7, 3], "b": [True, False] * 3}
+    types = "?bhilBHILfdFD"
+    for a in types:
+        values = np.array(numbers[{"c": "f", "u": "i"}.get(np.dtype(a).kind, np.dtype(a).kind)]).astype(a)
+        for b in types:
+            loop = _loops.named(f"cast {a}{b}")
+            if loop is None:
+                assert a in "FD" and b not in "FD", (a, b)
+                continue
+            if np.dtype(a).kind == "f" and np.dtype(b).kind in "iu":
+                values = np.where(np.isfinite(values) & (values >= 0), values, 0).astype(a)
+            np.testing.assert_array_equal(run(loop, values, b), values.astype(b), err_msg=a + b)
+
+
+def run(loop, values, result):
+    """The values through a program with this one step."""
+    dtypes = [np.dtype(values.dtype), np.dtype(result)]
+    text = json.dumps(
+        {
+            "types": [d.str for d in dtypes],
+            "inputs": 1,
+            "outputs": 1,
+            "constants": [],
+            "steps": [[loop.name, [0], [1]]],
+        }
+    )
+    key = _assembly.register(text)
+    out = jax.ShapeDtypeStruct(values.shape, dtypes[1])
+    call = jax.ffi.ffi_call(_library.LOOPS, out)
+    return np.asarray(
+        jax.jit(lambda x: call(x, key=np.int64(key), threads=np.int64(1), grain=np.int64(1)))(values)
+    )
