@@ -50,10 +50,15 @@ static void add(char **args, const intptr_t *count, const intptr_t *steps, void 
   }
 }
 
-static hw_loop loop_of(uint64_t key) {
-  hw_loop loop = {.key = key, .inputs = 2, .outputs = 1, .function = add};
-  for (int k = 0; k < 3; k++) loop.itemsize[k] = sizeof(double);
-  return loop;
+/* x + y, and then a constant: two steps with a temporary between them */
+static const int32_t dtypes[3], itemsizes[] = {8, 8, 8, 8, 8}, places[5], uses[] = {0, 1, 4, 4, 3, 2};
+static const hw_step steps[] = {{add, NULL, 2, 3, 0, 0}, {add, NULL, 2, 3, 3, 0}};
+static const double constant[] = {0.5, 0};
+
+static hw_program program_of(uint64_t key) {
+  return (hw_program){.key = key, .inputs = 2, .outputs = 1, .constants = 1, .slots = 5, .steps = 2, .uses = 6,
+                      .temporary = 8, .dtype = dtypes, .itemsize = itemsizes, .place = places, .step = steps,
+                      .use = uses, .constant = (const char *)constant};
 }
 
 static void *call(void *argument) {
@@ -68,13 +73,13 @@ static void *call(void *argument) {
   for (int i = 0; i < ROWS * COLUMNS; i++) a[i] = i;
   for (int i = 0; i < COLUMNS; i++) b[i] = 1000 * i;
   for (int round = 0; round < ROUNDS; round++) {
-    hw_loop loop = loop_of((uint64_t)(round % 50 + (intptr_t)argument));
-    assert(!hw_register(&loop));
+    hw_program program = program_of((uint64_t)(round % 50 + (intptr_t)argument));
+    assert(!hw_register(&program));
     hw_plan plan;
-    assert(hw_plan_make(&plan, hw_find(loop.key), 2, dims, (void *[]){a, b, sum}) < 0);
+    assert(hw_plan_make(&plan, hw_find(program.key), 2, dims, (void *[]){a, b, sum}) < 0);
     memset(sum, 0, sizeof(double[ROWS * COLUMNS]));
-    hw_share(&frame, &plan, 1 + round % 5, 1 + round % 300);
-    for (int i = 0; i < ROWS * COLUMNS; i++) assert(sum[i] == i + 1000 * (i % COLUMNS));
+    assert(hw_share(&frame, &plan, 1 + round % 5, 1 + round % 300));
+    for (int i = 0; i < ROWS * COLUMNS; i++) assert(sum[i] == i + 1000 * (i % COLUMNS) + 0.5);
   }
   free(a);
   free(sum);
