@@ -11,7 +11,7 @@ import pytest
 import scipy.special
 
 import hostwrap as hw
-from hostwrap import _parts, _pool, _threads, special
+from hostwrap import _origins, _parts, _pool, _threads, special
 from tests._toys import same
 
 LARGE = 8 * _parts.PIECE
@@ -296,3 +296,20 @@ def test_the_end_of_a_process(fresh_python, ending):
         HOSTWRAP_LANE="callback",
         HOSTWRAP_NUM_THREADS="2",
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        (("a", 1, -0.0, (None, True, b"x", 1 - 2j)), True),
+        (("a", float("nan")), False),
+        ((1, float("inf")), False),
+        ((1, frozenset({2})), False),
+        ((np.float64(1),), False),
+        (("a", np.sin), False),
+    ],
+)
+def test_origins_are_told_from_other_values_without_the_parser(value, literal):
+    """CPython 3.11 fails when several threads make syntax trees at once, and programs are compiled in many."""
+    assert _origins.is_literal(value) is literal
+    assert (_origins.read(repr(value)) == value) is literal or not literal
