@@ -34,6 +34,14 @@ test-oldest: .venv-oldest/installed ## the tests with the oldest supported jax, 
 test-latest: .venv-latest/installed ## the tests with the newest Python found and the newest releases
 	.venv-latest/bin/python $(PYTEST)
 
+.PHONY: sanitize stress
+sanitize: $(VENV)/installed-test ## the C code under the address, undefined-behaviour and thread sanitizers
+	bash .ci/sanitize "$(abspath $(PY))"
+
+SECONDS ?= 600
+stress: $(VENV)/installed-test ## threads x jit x scan x errstate x garbage x fork (SECONDS=600)
+	HOSTWRAP_LANE=native $(PY) -m tests.stress $(SECONDS)
+
 .PHONY: lint format
 lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .

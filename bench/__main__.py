@@ -6,10 +6,18 @@ import pathlib
 
 import jax
 
-from bench import calls, costs, derivatives, scan
+from bench import calls, costs, derivatives, scan, sizes, starting, wrappers
 from bench.timing import machine
 
-TABLES = {"calls": calls, "scan": scan, "derivatives": derivatives, "costs": costs}
+TABLES = {
+    "calls": calls,
+    "sizes": sizes,
+    "scan": scan,
+    "derivatives": derivatives,
+    "wrappers": wrappers,
+    "starting": starting,
+    "costs": costs,
+}
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "benchmark.md"
 INTRODUCTION = """# Benchmark
 
@@ -29,6 +37,9 @@ def main() -> None:
     for name in chosen.only:
         page.append(TABLES[name].report())
         print(page[-1], flush=True)
+    if chosen.write and "sizes" in chosen.only:
+        sizes.draw()
+        page[-1] += f"\n![cost against size]({sizes.PICTURE.name})\n"
     if chosen.write:
         PAGE.write_text("\n".join(page), encoding="utf-8")
 

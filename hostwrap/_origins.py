@@ -8,8 +8,10 @@ unpickled or evaluated.
 from __future__ import annotations
 
 import ast
+import cmath
 import importlib
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -36,18 +38,24 @@ def find(origin: Origin) -> Any:
     return _finders[kind](*rest) if kind in _finders else None
 
 
+_ATOMS = (type(None), bool, int, str, bytes)
+_reading = threading.Lock()
+
+
 def is_literal(value: Any) -> bool:
     """Whether the value can be read again from its text."""
-    try:
-        return bool(ast.literal_eval(repr(value)) == value)
-    except (ValueError, SyntaxError, TypeError):
-        return False
+    if type(value) is tuple:
+        return all(map(is_literal, value))
+    return type(value) in _ATOMS or (type(value) in (float, complex) and cmath.isfinite(value))
 
 
 def read(text: str) -> Any:
     """The literal of this text, or None; no code is run."""
     try:
-        return ast.literal_eval(text)
+        with (
+            _reading
+        ):  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ...)
+            return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -53,7 +54,7 @@ def bind(
     """`host.bind`, in parts where that may be; `guard` is put around the function in each thread."""
     whole, batch = host.bind(shapes, dtypes, layout, active), layout.batch(shapes)
     most = min(_most_parts(host, shapes, layout, batch), max(batch, default=0))
-    threads = _threads.count() if most > 1 else 1
+    threads = _threads.count() if most > 1 and not _scipy_reports() else 1
     if threads == 1:
         return whole
     make = functools.partial(host.bind, dtypes=dtypes, layout=layout, active=active)
@@ -63,6 +64,12 @@ def bind(
     if host.trusted:
         return parts(most)
     return functools.partial(_paced, host.pace, whole, parts(min(threads, most)), math.prod(batch))
+
+
+def _scipy_reports() -> bool:
+    """Whether scipy.special.errstate is to warn or raise here: other threads would not, it is each thread's own."""
+    special: Any = sys.modules.get("scipy.special")
+    return special is not None and any(v != "ignore" for k, v in special.geterr().items() if k != "memory")
 
 
 def _most_parts(host: Any, shapes: Sequence[Shape], layout: Layout, batch: Shape) -> int:

@@ -1,10 +1,16 @@
 """The benchmark runs, and what does not depend on the machine is as promised."""
 
+import pathlib
+
 import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
-from bench import calls, derivatives, scan
+import hostwrap as hw
+from bench import calls, derivatives, scan, sizes, starting, wrappers
 from bench.timing import duration, in_turn, table
+from hostwrap import special
 
 
 def rows(text):
@@ -19,8 +25,32 @@ def test_value_gradient_and_hessian_take_one_host_call_each():
 
 def test_the_other_tables_have_their_rows(monkeypatch):
     monkeypatch.setattr(calls, "SIZES", (1, 10))
+    monkeypatch.setattr(sizes, "SIZES", (1, 10))
+    assert [row[:2] for row in rows(sizes.report(seconds=0.0))][:2] == [["ndtr", "1"], ["ndtr", "10"]]
+    assert [row[0] for row in rows(starting.report(seconds=0.0))][:2] == ["hostwrap", "hostwrap.special"]
     assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
     assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
+
+
+@pytest.mark.parametrize("name", wrappers.POINTS)
+def test_the_wrappers_written_by_hand_compute_the_same(name):
+    found = wrappers.written_by_hand(name), getattr(special, name)
+    for transform, rtol in (("value", 1e-14), ("grad", 1e-8), ("vmap(grad), 1000", 1e-6)):
+        a, z = wrappers.POINTS[name]
+        z = jnp.linspace(0.5, 9.0, 5) if "vmap" in transform else z
+        by_hand, ours = (wrappers.TRANSFORMS[transform](f)(a, z) for f in found)
+        jax.tree.map(lambda x, y, rtol=rtol: np.testing.assert_allclose(x, y, rtol, 1e-8), by_hand, ours)
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/clear_refs").exists(), reason="no such file here")
+def test_a_large_operand_is_not_copied():
+    """Native: what a call needs is its result, and ten percent."""
+    n = 4_000_000
+    with hw.lane("native"):
+        f = jax.jit(special.ndtr)
+        x = jax.device_put(np.linspace(-5, 5, n))
+        if hw.lanes()["native"] == "available":
+            assert 0.9 < sizes.peak(lambda: f(x)) / (8 * n) < 1.1
 
 
 def test_times_are_medians_of_calls_in_turn():

@@ -11,7 +11,7 @@ import pytest
 import scipy.special
 
 import hostwrap as hw
-from hostwrap import _parts, _pool, _threads, special
+from hostwrap import _origins, _parts, _pool, _threads, special
 from tests._toys import same
 
 LARGE = 8 * _parts.PIECE
@@ -213,6 +213,18 @@ def test_the_floating_point_environment_in_a_thread():
     same(jax.jit(hw.wrap(scipy.special.binom))(x, 0.19335), scipy.special.binom(x, 0.19335), 0)
 
 
+def test_scipys_errstate_is_that_of_the_caller_on_concrete_arrays():
+    """It belongs to a thread: other threads would swallow what it is to raise."""
+    gammaln = hw.wrap(scipy.special.gammaln)
+    for where in (0, LARGE // 2, -1):
+        x = np.full(LARGE, 2.0)
+        x[where] = -1
+        assert gammaln(x)[where] == np.inf
+        for _ in range(5):
+            with scipy.special.errstate(all="raise"), pytest.raises(scipy.special.SpecialFunctionError):
+                gammaln(x)
+
+
 # ---- the pool
 
 
@@ -284,3 +296,20 @@ def test_the_end_of_a_process(fresh_python, ending):
         HOSTWRAP_LANE="callback",
         HOSTWRAP_NUM_THREADS="2",
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        (("a", 1, -0.0, (None, True, b"x", 1 - 2j)), True),
+        (("a", float("nan")), False),
+        ((1, float("inf")), False),
+        ((1, frozenset({2})), False),
+        ((np.float64(1),), False),
+        (("a", np.sin), False),
+    ],
+)
+def test_origins_are_told_from_other_values_without_the_parser(value, literal):
+    """CPython 3.11 fails when several threads make syntax trees at once, and programs are compiled in many."""
+    assert _origins.is_literal(value) is literal
+    assert (_origins.read(repr(value)) == value) is literal or not literal

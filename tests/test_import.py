@@ -1,0 +1,39 @@
+"""What an import loads: the rest comes when it is wanted, because a second of waiting is felt each time."""
+
+CODE = """
+import sys
+{before}
+known = set(sys.modules)
+import {module}
+new = {{name for name in sys.modules if name not in known}}
+unwanted = {{name for name in new if name.split(".")[0] not in ("hostwrap", "jax", "concurrent", "ctypes", "argparse")}}
+print(sorted(unwanted))
+{after}
+"""
+HEAVY = ("scipy", "mpmath", "matplotlib", "numba")
+
+
+def loaded(fresh_python, module, before="import jax", after=""):
+    return fresh_python(CODE.format(module=module, before=before, after=after)).splitlines()[0]
+
+
+def test_hostwrap_loads_neither_scipy_nor_its_own_tests(fresh_python):
+    after = "assert 'hostwrap.testing' not in new and hostwrap.testing.check and hostwrap.special.jv"
+    found = loaded(fresh_python, "hostwrap", after=after)
+    assert not [name for name in HEAVY if name in found]
+
+
+def test_special_loads_no_other_part_of_scipy(fresh_python):
+    found = loaded(fresh_python, "hostwrap.special", "import jax, scipy.special")
+    assert not [
+        name for name in ("scipy.linalg", "scipy.integrate", "scipy.optimize", *HEAVY[1:]) if name in found
+    ]
+
+
+def test_a_rule_that_needs_scipy_gets_it(fresh_python):
+    code = """
+import jax, numpy as np, hostwrap as hw
+f = hw.wrap(lambda x: np.sin(x)).defpartials(x=lambda y, x: jax.scipy.special.erf(x) + jax.nn.sigmoid(x))
+print(float(jax.jit(jax.grad(f))(0.5)))
+"""
+    assert abs(float(fresh_python(code)) - 1.142959) < 1e-5
