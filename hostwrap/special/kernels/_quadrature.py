@@ -29,8 +29,8 @@ def reach(exponent, longest):
 def gauss_legendre(count):
     """Nodes and weights on (0, 1), to a few units in the last place: relative ones, also next to the ends.
 
-    Those of NumPy and SciPy have weights with errors of 1e-11 for 128 nodes. Newton's iteration for s = (1 - x) / 2 < 1/2
-    loses nothing, because the recurrence runs in the differences of Legendre polynomials (DLMF 18.9.1).
+    Those of NumPy and SciPy have weights with errors of 1e-11 for 128 nodes. Newton's iteration for s = (1 - x) / 2
+    below 1/2 loses nothing, because the recurrence runs in the differences of Legendre polynomials (DLMF 18.9.1).
     """
     k = np.arange((count + 1) // 2)
     s = np.sin(np.pi * (4 * k + 3) / (8 * count + 4)) ** 2
@@ -39,7 +39,9 @@ def gauss_legendre(count):
         s = s - value / slope
     s[count // 2 :] = 0.5  # the middle one, of an odd number
     weights = 1 / (s * (1 - s) * _legendre(count, s)[1] ** 2)  # DLMF 3.5.25
-    return np.concatenate([s, 1 - s[: count // 2][::-1]]), np.concatenate([weights, weights[: count // 2][::-1]])
+    return np.concatenate([s, 1 - s[: count // 2][::-1]]), np.concatenate(
+        [weights, weights[: count // 2][::-1]]
+    )
 
 
 def _legendre(count, s):
