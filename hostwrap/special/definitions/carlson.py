@@ -27,6 +27,24 @@ def integral(mp, x, y, z, p, i, j, k, n, e):
     return derivative / scale
 
 
+def integral_slopes(mp, x, y, z, p, k, n):
+    """The gradient of the integral with i = j = e = 0."""
+    if not k + n:
+        return (*(-mp.elliprd(*rest) / 3 for rest in ((y, z, x), (z, x, y), (x, y, z))), mp.mpf(0))
+    return (
+        -integral(mp, x, y, z, p, 1, 0, k, n, 0) / 2,
+        -integral(mp, x, y, z, p, 0, 1, k, n, 0) / 2,
+        -(k + mp.mpf(0.5)) * integral(mp, x, y, z, p, 0, 0, k + 1, n, 0),
+        -n * integral(mp, x, y, z, p, 0, 0, k, n + 1, 0) if n else mp.mpf(0),
+    )
+
+
+def g_slopes(mp, x, y, z):
+    """The gradient of R_G, by DLMF 19.18.1 and 19.21.10."""
+    a, b, c = x * mp.elliprd(y, z, x), y * mp.elliprd(z, x, y), z * mp.elliprd(x, y, z)
+    return (b + c) / 12, (c + a) / 12, (a + b) / 12
+
+
 def rj(mp, x, y, z, p):
     """R_J, with Cauchy's principal value for negative p: DLMF 19.20.14, for any x, y <= z."""
     if mp.re(p) > 0 or mp.im(p):
