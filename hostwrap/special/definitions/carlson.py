@@ -1,5 +1,7 @@
 """Carlson's integrals, from mpmath's."""
 
+from hostwrap.special.definitions.tridiagonal import remembered
+
 
 def integral(mp, x, y, z, p, i, j, k, n, e):
     """The integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n.
@@ -27,6 +29,7 @@ def integral(mp, x, y, z, p, i, j, k, n, e):
     return derivative / scale
 
 
+@remembered
 def integral_slopes(mp, x, y, z, p, k, n):
     """The gradient of the integral with i = j = e = 0."""
     if not k + n:
@@ -39,6 +42,7 @@ def integral_slopes(mp, x, y, z, p, k, n):
     )
 
 
+@remembered
 def g_slopes(mp, x, y, z):
     """The gradient of R_G, by DLMF 19.18.1 and 19.21.10."""
     a, b, c = x * mp.elliprd(y, z, x), y * mp.elliprd(z, x, y), z * mp.elliprd(x, y, z)
