@@ -38,6 +38,11 @@ def over(y, x):
     return y / where(abs(x) > 1, x, 1)
 
 
+def i1_slope(y, x):
+    beyond = where(isinf(y), abs(y), i0(x) - over(y, x))
+    return where(abs(x) > 1, beyond, (i0(x) + second_near(x, modified=True)) / 2)
+
+
 second_near = kernel(
     "second_near(x, *, modified=False)",  # J_2 or I_2 for |x| <= 1
     host=order_two_near,
@@ -73,7 +78,7 @@ y0 = special(
 )
 y1 = special(
     "y1(x)",
-    dx=lambda y, x: where(isinf(y), -y, (y0(x) - yn(2, x)) / 2),
+    dx=lambda y, x: where(isinf(y), -y, y0(x) - y / x),
     ref=lambda mp, x: mp.bessely(1, x),
     x=real(0.1, 50),
     at=[1e-10],
@@ -89,7 +94,7 @@ i0 = special(
 )
 i1 = special(
     "i1(x)",
-    dx=lambda y, x: where(abs(x) > 1, i0(x) - over(y, x), (i0(x) + second_near(x, modified=True)) / 2),
+    dx=lambda y, x: i1_slope(y, x),
     ref=lambda mp, x: mp.besseli(1, x),
     x=real(-20, 50),
     at=[0.0, 1e-10],
@@ -105,7 +110,7 @@ k0 = special(
 )
 k1 = special(
     "k1(x)",
-    dx=lambda y, x: -(k0(x) + y / x),
+    dx=lambda y, x: where(isinf(y), -y, -(k0(x) + y / x)),
     ref=lambda mp, x: mp.besselk(1, x),
     x=real(0.1, 50),
     at=[1e-10],
