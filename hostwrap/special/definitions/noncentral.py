@@ -33,6 +33,13 @@ def beta_mixture(mp, a, b, l, r):
         )
 
 
+def beta_mixture_held(mp, a, b, l, r, in_a):
+    """Its derivative in a or b where r b / a is held."""
+    if in_a:
+        return mp.diff(lambda t: beta_mixture(mp, t, b, l, r * t / a), a)
+    return mp.diff(lambda t: beta_mixture(mp, a, t, l, r * b / t), b)
+
+
 def gamma_term(mp, x, a, l):
     """sum_j p_j(l) x^(a+j) e^-x / Gamma(a + j + 1)."""
     if x == 0:

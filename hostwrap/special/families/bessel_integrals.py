@@ -6,7 +6,7 @@ from hostwrap.special.definitions import bessel_integrals as definitions
 from hostwrap.special.families._known import known
 from hostwrap.special.families.airy import airy
 from hostwrap.special.families.bessel_integer import i0, j0, k0, y0
-from hostwrap.special.families.struve import modstruve, struve, struve_ratio_n
+from hostwrap.special.families.struve import struve_ratio_n, struve_zero
 from hostwrap.special.kernels.integrals import integrands
 
 __all__ = ["it2i0k0", "it2j0y0", "it2struve0", "itairy", "iti0k0", "itj0y0", "itmodstruve0", "itstruve0"]
@@ -76,7 +76,7 @@ itairy = special(
 )
 itstruve0 = special(
     "itstruve0(x)",
-    dx=lambda y, x: known(y, struve(0.0, x)),
+    dx=lambda y, x: known(y, struve_zero(x)),
     ref=lambda mp, x: definitions.struve_sum(mp, x, -1, lambda k: x / (2 * k + 2)),
     x=real(0, 40),
     at=[1e-8, -3.0, 200.0],
@@ -84,7 +84,7 @@ itstruve0 = special(
 )
 itmodstruve0 = special(
     "itmodstruve0(x)",
-    dx=lambda y, x: known(y, modstruve(0.0, x)),
+    dx=lambda y, x: known(y, struve_zero(x, modified=True)),
     ref=lambda mp, x: definitions.struve_sum(mp, x, 1, lambda k: x / (2 * k + 2)),
     x=real(0, 40),
     at=[1e-8, -3.0, 100.0],

@@ -1,32 +1,16 @@
 """Carlson's symmetric elliptic integrals.
 
 All their derivatives are integrals of the same kind with raised exponents: positive integrands, in which nothing
-cancels when arguments are equal or nearly so. R_D is among them, hence the first derivatives of R_F and R_C.
+cancels when arguments are equal or nearly so. The first ones of each function come from one pass of duplication.
 """
 
-from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._entry import real, special
 from hostwrap.special._math import imag, re, sqrt, where
 from hostwrap.special.definitions import carlson as definitions
 from hostwrap.special.families._known import known
-from hostwrap.special.kernels.elliptic import carlson as kernels
+from hostwrap.special.families.carlson_integral import carlson_slopes, g_slopes
 
 __all__ = ["elliprc", "elliprd", "elliprf", "elliprg", "elliprj"]
-
-carlson = kernel(
-    # the integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n
-    "carlson(x, y, z, p, *, i=0, j=0, k=0, n=0, e=0)",
-    host=kernels.integral,
-    dx=lambda r, x, y, z, p, *, i, j, k, n, e: -(i + 0.5) * carlson(x, y, z, p, i=i + 1, j=j, k=k, n=n, e=e),
-    dy=lambda r, x, y, z, p, *, i, j, k, n, e: -(j + 0.5) * carlson(x, y, z, p, i=i, j=j + 1, k=k, n=n, e=e),
-    dz=lambda r, x, y, z, p, *, i, j, k, n, e: -(k + 0.5) * carlson(x, y, z, p, i=i, j=j, k=k + 1, n=n, e=e),
-    dp=lambda r, x, y, z, p, *, i, j, k, n, e: -n * carlson(x, y, z, p, i=i, j=j, k=k, n=n + 1, e=e),
-    ref=lambda mp, x, y, z, p, *, i, j, k, n, e: definitions.integral(mp, x, y, z, p, i, j, k, n, e),
-    x=real(0.05, 20, im=3),
-    y=real(0.05, 20, im=3),
-    z=real(0.05, 20, im=3),
-    p=real(0.05, 20, im=3),
-    see="DLMF 19.16.1 to 19.16.5",
-)
 
 
 def principal(p):
@@ -36,9 +20,9 @@ def principal(p):
 
 elliprf = special(
     "elliprf(x, y, z)",
-    dx=lambda r, x, y, z: known(r, -elliprd(y, z, x) / 6),
-    dy=lambda r, x, y, z: known(r, -elliprd(x, z, y) / 6),
-    dz=lambda r, x, y, z: known(r, -elliprd(x, y, z) / 6),
+    dx=lambda r, x, y, z: known(r, carlson_slopes(x, y, z, 1.0).x / 2),
+    dy=lambda r, x, y, z: known(r, carlson_slopes(x, y, z, 1.0).y / 2),
+    dz=lambda r, x, y, z: known(r, carlson_slopes(x, y, z, 1.0).z / 2),
     ref=lambda mp, x, y, z: mp.elliprf(x, y, z),
     x=real(0, 100, im=20),
     y=real(0, 100, im=20),
@@ -54,9 +38,9 @@ elliprf = special(
 )
 elliprd = special(
     "elliprd(x, y, z)",
-    dx=lambda r, x, y, z: known(r, -3 / 4 * carlson(x, y, z, 1.0, i=1, k=1)),
-    dy=lambda r, x, y, z: known(r, -3 / 4 * carlson(x, y, z, 1.0, j=1, k=1)),
-    dz=lambda r, x, y, z: known(r, -9 / 4 * carlson(x, y, z, 1.0, k=2)),
+    dx=lambda r, x, y, z: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).x),
+    dy=lambda r, x, y, z: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).y),
+    dz=lambda r, x, y, z: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).z),
     ref=lambda mp, x, y, z: mp.elliprd(x, y, z),
     x=real(0, 100, im=20),
     y=real(0, 100, im=20),
@@ -72,9 +56,9 @@ elliprd = special(
 )
 elliprg = special(
     "elliprg(x, y, z)",
-    dx=lambda r, x, y, z: known(r, carlson(x, y, z, 1.0, i=1, e=1) / 8),
-    dy=lambda r, x, y, z: known(r, carlson(x, y, z, 1.0, j=1, e=1) / 8),
-    dz=lambda r, x, y, z: known(r, carlson(x, y, z, 1.0, k=1, e=1) / 8),
+    dx=lambda r, x, y, z: known(r, g_slopes(x, y, z).x),
+    dy=lambda r, x, y, z: known(r, g_slopes(x, y, z).y),
+    dz=lambda r, x, y, z: known(r, g_slopes(x, y, z).z),
     ref=lambda mp, x, y, z: mp.elliprg(x, y, z),
     x=real(0, 100, im=20),
     y=real(0, 100, im=20),
@@ -97,14 +81,16 @@ elliprg = special(
 def rc_x(r, x, y):
     cut = principal(y)
     ordinary, negative = where(cut, 1.0, y), where(cut, y, -1.0)
-    return where(cut, (r - 1 / sqrt(x)) / (2 * (negative - x)), -elliprd(ordinary, ordinary, x) / 6)
+    return where(
+        cut, (r - 1 / sqrt(x)) / (2 * (negative - x)), carlson_slopes(x, ordinary, ordinary, 1.0).x / 2
+    )
 
 
 def rc_y(r, x, y):
     cut = principal(y)
     ordinary, negative = where(cut, 1.0, y), where(cut, y, -1.0)
     x_part = (x * r - sqrt(x)) / (2 * (negative - x))
-    return where(cut, -(r / 2 + x_part) / negative, -elliprd(x, ordinary, ordinary) / 3)
+    return where(cut, -(r / 2 + x_part) / negative, carlson_slopes(x, ordinary, ordinary, 1.0).y)
 
 
 elliprc = special(
@@ -131,38 +117,23 @@ elliprc = special(
 # there p - x has no zero.
 
 
-def rj_slope(r, x, y, z, p):
-    """In x, for p < 0."""
-    return (r - elliprd(y, z, x)) / (2 * (p - x))
-
-
-def rj_x(r, x, y, z, p):
+def rj_slopes(r, x, y, z, p):
+    """In x, y, z and p."""
     cut = principal(p)
     ordinary, negative = where(cut, 1.0, p), where(cut, p, -1.0)
-    slope = where(cut, rj_slope(r, x, y, z, negative), -3 / 4 * carlson(x, y, z, ordinary, i=1, n=1))
-    return known(r, slope)
-
-
-def rj_part(r, x, y, z, p):
-    """x times the derivative in x, which vanishes with x."""
-    inside = where(x == 0, 1.0, x)
-    return where(x == 0, 0 * x, inside * rj_slope(r, inside, y, z, p))
-
-
-def rj_p(r, x, y, z, p):
-    cut = principal(p)
-    ordinary, negative = where(cut, 1.0, p), where(cut, p, -1.0)
-    parts = rj_part(r, x, y, z, negative) + rj_part(r, y, z, x, negative) + rj_part(r, z, x, y, negative)
-    slope = where(cut, -(1.5 * r + parts) / negative, -3 / 2 * carlson(x, y, z, ordinary, n=2))
-    return known(r, slope)
+    f, j = carlson_slopes(x, y, z, 1.0), carlson_slopes(x, y, z, ordinary, n=1)
+    across = [(r + 3 * d) / (2 * (negative - v)) for v, d in ((x, f.x), (y, f.y), (z, f.z))]
+    parts = [where(v == 0, 0 * v, v * slope) for v, slope in zip((x, y, z), across, strict=True)]
+    across.append(-(1.5 * r + sum(parts)) / negative)
+    return [known(r, where(cut, a, 1.5 * d)) for a, d in zip(across, (j.x, j.y, j.z, j.p), strict=True)]
 
 
 elliprj = special(
     "elliprj(x, y, z, p)",
-    dx=lambda r, x, y, z, p: rj_x(r, x, y, z, p),
-    dy=lambda r, x, y, z, p: rj_x(r, y, z, x, p),
-    dz=lambda r, x, y, z, p: rj_x(r, z, x, y, p),
-    dp=lambda r, x, y, z, p: rj_p(r, x, y, z, p),
+    dx=lambda r, x, y, z, p: rj_slopes(r, x, y, z, p)[0],
+    dy=lambda r, x, y, z, p: rj_slopes(r, x, y, z, p)[1],
+    dz=lambda r, x, y, z, p: rj_slopes(r, x, y, z, p)[2],
+    dp=lambda r, x, y, z, p: rj_slopes(r, x, y, z, p)[3],
     ref=lambda mp, x, y, z, p: definitions.rj(mp, x, y, z, p),
     x=real(0, 100, im=20),
     y=real(0, 100, im=20),

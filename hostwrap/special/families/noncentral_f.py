@@ -41,22 +41,54 @@ def f_cdf_slope(a, b, l, r, i, j):
     return slope + j * f_term_ij(a - 1, b + 1, l, r, i=i, j=j - 1) if j else slope
 
 
+def through_r(a, b, l, r, i, j):
+    """r dF/dr = a V(a) + l V(a + 1), which has no pole at 0, differentiated i times in a and j times in b."""
+    total = a * f_term_ij(a, b, l, r, i=i, j=j) + l * f_term_ij(a + 1, b, l, r, i=i, j=j)
+    return total + i * f_term_ij(a, b, l, r, i=i - 1, j=j) if i else total
+
+
+def through_r_slope(a, b, l, r):
+    """Its derivative in r."""
+    return a * f_term_slope(a, b, l, r, 0, 0) + l * f_term_slope(a + 1, b, l, r, 0, 0)
+
+
+def held(a, b, in_a):
+    """i, j, s of f_cdf_held = f_cdf_ij + s through_r."""
+    return (1, 0, 1 / a) if in_a else (0, 1, -1 / b)
+
+
+def held_by_a(a, b, l, r, in_a):
+    i, j, s = held(a, b, in_a)
+    slope = f_cdf_ij(a, b, l, r, i=i + 1, j=j) + s * through_r(a, b, l, r, 1, 0)
+    return slope - through_r(a, b, l, r, 0, 0) / a**2 if in_a else slope
+
+
+def held_by_b(a, b, l, r, in_a):
+    i, j, s = held(a, b, in_a)
+    slope = f_cdf_ij(a, b, l, r, i=i, j=j + 1) + s * through_r(a, b, l, r, 0, 1)
+    return slope if in_a else slope + through_r(a, b, l, r, 0, 0) / b**2
+
+
+def held_by_l(a, b, l, r, in_a):
+    i, j, s = held(a, b, in_a)
+    return -f_term_ij(a, b, l, r, i=i, j=j) - s * r * f_term_slope(a, b, l, r, 0, 0)
+
+
+def held_by_r(a, b, l, r, in_a):
+    i, j, s = held(a, b, in_a)
+    return f_cdf_slope(a, b, l, r, i, j) + s * through_r_slope(a, b, l, r)
+
+
 def by_f(dfn, dfd, nc, f):
     return f_cdf_slope(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd, 0, 0) * dfn / dfd
 
 
 def by_dfn(dfn, dfd, nc, f):
-    return f_cdf_ij(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd, i=1, j=0) / 2 + through_r(dfn, dfd, nc, f) / dfn
+    return f_cdf_held(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd, in_a=True) / 2
 
 
 def by_dfd(dfn, dfd, nc, f):
-    return f_cdf_ij(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd, i=0, j=1) / 2 - through_r(dfn, dfd, nc, f) / dfd
-
-
-def through_r(dfn, dfd, nc, f):
-    """r dF/dr = a V(a) + l V(a + 1), which has no pole at 0."""
-    a, b, l, r = dfn / 2, dfd / 2, nc / 2, dfn * f / dfd
-    return a * f_term_ij(a, b, l, r, i=0, j=0) + l * f_term_ij(a + 1, b, l, r, i=0, j=0)
+    return f_cdf_held(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd) / 2
 
 
 def by_nc(dfn, dfd, nc, f):
@@ -89,6 +121,20 @@ f_cdf_ij = kernel(
     ref=lambda mp, a, b, l, r, *, i, j: mp.diff(
         lambda s, t: definitions.beta_mixture(mp, s, t, l, r), (a, b), (i, j)
     ),
+    a=real(0.1, 30),
+    b=real(0.1, 30),
+    l=real(0.01, 30),
+    r=real(0.01, 10),
+    see="DLMF 8.17.20",
+)
+f_cdf_held = kernel(
+    "f_cdf_held(a, b, l, r, *, in_a=False)",  # the derivative of F in a or b where r b / a is held
+    host=kernels.beta_mixture_held,
+    da=lambda y, a, b, l, r, *, in_a: held_by_a(a, b, l, r, in_a),
+    db=lambda y, a, b, l, r, *, in_a: held_by_b(a, b, l, r, in_a),
+    dl=lambda y, a, b, l, r, *, in_a: held_by_l(a, b, l, r, in_a),
+    dr=lambda y, a, b, l, r, *, in_a: held_by_r(a, b, l, r, in_a),
+    ref=lambda mp, a, b, l, r, *, in_a: definitions.beta_mixture_held(mp, a, b, l, r, in_a),
     a=real(0.1, 30),
     b=real(0.1, 30),
     l=real(0.01, 30),

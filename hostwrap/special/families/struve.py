@@ -4,6 +4,7 @@ from hostwrap.special._entry import kernel, real, special
 from hostwrap.special.definitions import struve as definitions
 from hostwrap.special.families._known import known
 from hostwrap.special.kernels.struve import struve as kernels
+from hostwrap.special.kernels.struve.order_zero import struve_zero as struve_zero_host
 
 __all__ = ["modstruve", "struve"]
 
@@ -37,6 +38,15 @@ struve_ratio_n = kernel(
     x=real(-20, 50),
     at=[1e-8, 3.49, 3.51],
     see="DLMF 11.2.1",
+)
+struve_zero = kernel(
+    "struve_zero(x, *, modified=False)",  # H_0 or L_0
+    host=struve_zero_host,
+    dx=lambda y, x, *, modified: modstruve_ij(0.0, x, i=0, j=1) if modified else struve_ij(0.0, x, i=0, j=1),
+    ref=lambda mp, x, *, modified: definitions.struve(mp, mp.mpf(0), x, 1 if modified else -1),
+    x=real(-20, 60),
+    at=[1e-8, 3.0, 13.001, 35.9, 36.1, 19.99, 20.01],
+    see="DLMF 11.5.1, 11.6.1",
 )
 
 struve = special(

@@ -13,13 +13,24 @@ from hostwrap.special.kernels._pointwise import piecewise
 from hostwrap.special.kernels.gamma.beta import beta_value
 from hostwrap.special.kernels.gamma.gamma import BERNOULLI
 
+LEAST = 3.0  # below it factorials are small enough for their logarithms
 STIRLING = 10.0  # above it Stirling's series is exact to double precision
+RISE = np.array([0.0, *(1 / (2 * k + 1) for k in range(1, 11))])  # of atanh(v) / v - 1, in v^2
 LOG_2PI = math.log(2 * math.pi)
 
 
 def stirling_error(z):
-    """log Gamma(z + 1) - (z + 1/2) log z + z - log(2 pi) / 2 for z >= 10, DLMF 5.11.1."""
-    return sum(BERNOULLI[2 * k] / (2 * k * (2 * k - 1)) * z ** (1.0 - 2 * k) for k in range(1, 10))
+    """log Gamma(z + 1) - (z + 1/2) log z + z - log(2 pi) / 2 for z >= LEAST, DLMF 5.11.1.
+
+    From z to z + 1 it falls by (z + 1/2) log(1 + 1/z) - 1 = atanh(v) / v - 1 for v = 1 / (2 z + 1): nothing cancels.
+    """
+    small, total = np.flatnonzero(z < STIRLING), np.zeros(z.shape)
+    z = z.copy()
+    while small.size:
+        total[small] += np.polynomial.polynomial.polyval((2 * z[small] + 1) ** -2, RISE)
+        z[small] += 1
+        small = small[z[small] < STIRLING]
+    return total + sum(BERNOULLI[2 * k] / (2 * k * (2 * k - 1)) * z ** (1.0 - 2 * k) for k in range(1, 10))
 
 
 def deviance(a, mean):
@@ -36,7 +47,7 @@ def log_poisson(a, x):
     return piecewise(
         [a, x],
         [
-            (a < STIRLING, lambda a, x: sc.xlogy(a, x) - x - sc.gammaln(a + 1)),
+            (a < LEAST, lambda a, x: sc.xlogy(a, x) - x - sc.gammaln(a + 1)),
             (None, lambda a, x: -stirling_error(a) - deviance(a, x) - (LOG_2PI + np.log(a)) / 2),
         ],
     )
@@ -44,7 +55,7 @@ def log_poisson(a, x):
 
 def log_beta_term(a, b, y, yc):
     """log(y^a yc^b Gamma(a + b) / (Gamma(a + 1) Gamma(b + 1))), a > -1, b > 0, y + yc = 1."""
-    return piecewise([a, b, y, yc], [(np.minimum(a, b) < STIRLING, _by_beta), (None, _by_deviance)])
+    return piecewise([a, b, y, yc], [(np.minimum(a, b) < LEAST, _by_beta), (None, _by_deviance)])
 
 
 def _by_beta(a, b, y, yc):

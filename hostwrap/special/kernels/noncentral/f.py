@@ -6,18 +6,26 @@ import numpy as np
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels.noncentral import _mixture
+from hostwrap.special.kernels.noncentral._held import HeldInA, HeldInB
 from hostwrap.special.kernels.noncentral._terms import BetaTerms
 
 
 @pointwise
 def beta_mixture_ij(a, b, l, r, *, i, j):
     """(d/da)^i (d/db)^j of F = sum_k p_k(l) I_y(a + k, b)."""
-    side = smaller_side(a, b, l, r, i, j)
+    side = smaller_side(a, b, l, r, plain(i, j))
     return np.where(is_upper(a, b, l, r), (i + j == 0) - side, side)
 
 
-def smaller_side(a, b, l, r, i, j):
-    """(d/da)^i (d/db)^j of 1 - F where `is_upper`, of F elsewhere: all digits of whichever is small."""
+@pointwise
+def beta_mixture_held(a, b, l, r, *, in_a):
+    """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
+    side = smaller_side(a, b, l, r, HeldInA if in_a else HeldInB)
+    return np.where(is_upper(a, b, l, r), -side, side)
+
+
+def smaller_side(a, b, l, r, terms):
+    """What `terms` make of 1 - F where `is_upper`, of F elsewhere: all digits of whichever is small."""
     usual = (r > 0) & np.isfinite(r) & np.isfinite(l)
     upper = is_upper(a, b, l, r)
     return piecewise(
@@ -25,10 +33,15 @@ def smaller_side(a, b, l, r, i, j):
         [
             (~(_inside(a, b, l, r) & (a > 0)), lambda a, b, l, r: np.nan),
             (~usual, lambda a, b, l, r: 0.0),
-            (upper, lambda a, b, l, r: _sums(_mixture.above, a, b, l, r, (i, j))),
-            (None, lambda a, b, l, r: _sums(_mixture.below, a, b, l, r, (i, j))),
+            (upper, lambda a, b, l, r: _sums(_mixture.above, terms, a, b, l, r)),
+            (None, lambda a, b, l, r: _sums(_mixture.below, terms, a, b, l, r)),
         ],
     )
+
+
+def plain(i, j):
+    """The terms, differentiated i times in a and j times in b."""
+    return lambda first, a, b, r: BetaTerms(a + first, b, r, (i, j))
 
 
 def is_upper(a, b, l, r):
@@ -43,6 +56,7 @@ def beta_mixture_term_ij(a, b, l, r, *, i, j):
     At r = 0, where for j > 0 nothing is left but a pole if a < 0: a > -2.
     """
     inside = _inside(a, b, l, r) & ((a > -1) | (r == 0))
+    terms = plain(i, j)
     return piecewise(
         [a, b, l, r],
         [
@@ -50,19 +64,19 @@ def beta_mixture_term_ij(a, b, l, r, *, i, j):
             ((r == 0) & (j > 0), lambda a, b, l, r: np.where(a < 0, (-1.0) ** (i + 1) * np.inf, 0.0)),
             (r == 0, lambda a, b, l, r: _mixture.density_at_zero(a, l, i)),
             (~(np.isfinite(r) & np.isfinite(l)), lambda a, b, l, r: 0.0),
-            (None, lambda a, b, l, r: _sums(_mixture.density, a, b, l, r, (i, j))),
+            (None, lambda a, b, l, r: _sums(_mixture.density, terms, a, b, l, r)),
         ],
     )
 
 
-def _sums(function, a, b, l, r, orders):
+def _sums(function, terms, a, b, l, r):
     first, count = _mixture.windows(function, _peak(a, b, l, r), l)
-    sums = functools.partial(_sized, function, orders)
+    sums = functools.partial(_sized, function, terms)
     return _mixture.by_length(sums, first, count, a, b, l, r)
 
 
-def _sized(function, orders, first, size, a, b, l, r):
-    return function(BetaTerms(a + first, b, r, orders), l, first, size)
+def _sized(function, terms, first, size, a, b, l, r):
+    return function(terms(first, a, b, r), l, first, size)
 
 
 def _peak(a, b, l, r):

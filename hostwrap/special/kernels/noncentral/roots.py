@@ -73,16 +73,13 @@ def _polished(root, p, distribution, signed=False):
 def _ncf(here, moving, *args):
     dfn, dfd, nc, f = (x if i == moving else x[here] for i, x in enumerate(args))
     a, b, l, r = dfn / 2, dfd / 2, nc / 2, dfn * f / dfd
-    side, upper = f_kernels.smaller_side(a, b, l, r, 0, 0), f_kernels.is_upper(a, b, l, r)
-    by_r = b * f_kernels.beta_mixture_term_ij(a - 1, b + 1, l, r, i=0, j=0) if moving != 2 else None
-    if moving == 0:
-        slope = f_kernels.beta_mixture_ij(a, b, l, r, i=1, j=0) / 2 + by_r * f / dfd
-    elif moving == 1:
-        slope = f_kernels.beta_mixture_ij(a, b, l, r, i=0, j=1) / 2 - by_r * r / dfd
+    side, upper = f_kernels.smaller_side(a, b, l, r, f_kernels.plain(0, 0)), f_kernels.is_upper(a, b, l, r)
+    if moving < 2:
+        slope = f_kernels.beta_mixture_held(a, b, l, r, in_a=moving == 0) / 2
     elif moving == 2:
         slope = -f_kernels.beta_mixture_term_ij(a, b, l, r, i=0, j=0) / 2
     else:
-        slope = by_r * dfn / dfd
+        slope = b * f_kernels.beta_mixture_term_ij(a - 1, b + 1, l, r, i=0, j=0) * dfn / dfd
     return side, upper, slope
 
 

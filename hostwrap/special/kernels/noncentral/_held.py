@@ -1,0 +1,78 @@
+"""The terms V(A) with their derivative in a or b where r b / a is held, as f is: not in a or b, and then in r.
+
+The two parts in b, log(1 - y) + psi(A + b) - psi(b) and y - (1 - y) A / b, are almost opposite. In the u that says
+how far y is from A / (A + b), 1 - u = (1 - y) (A + b) / b, they are log(1 - u) + u and phi(A + b) - phi(b), with
+phi(z) = psi(z) - log z: both as small as their sum. In a likewise, but for the a + m = A of later terms.
+"""
+
+import numpy as np
+
+from hostwrap.special.kernels.gamma.gamma import BERNOULLI
+from hostwrap.special.kernels.noncentral._terms import BetaTerms
+
+NEAR = 0.1  # |u| below which the logarithm's series is taken
+SERIES = [0, 0, *(-1 / k for k in range(2, 17))]
+LARGE = 10  # z above which the asymptotic series of phi is
+
+
+class HeldInB(BetaTerms):
+    """V(A) and its derivative in b."""
+
+    def __init__(self, first, a, b, r):
+        super().__init__(a + first, b, r, (0, 0))
+        self.phi = _phi(a + first + b) - _phi(b)
+
+    def step(self):
+        self.phi = self.phi + _phi_step(self.a + self.b)
+        return super().step()
+
+    def jet(self):
+        return self.b * self._slope(self.y, self.yc)
+
+    def _integral(self, s, w, log, log_y, log_yc, decay):
+        weight = w * np.exp(-decay * s - (self.a + self.b) * log)
+        return self.a * self.b * np.sum(weight * self._slope(np.exp(log_y), np.exp(log_yc), 1), axis=0)
+
+    def _slope(self, y, yc, inside=0):
+        """Of log V, or of log V A `inside` an integral. The odds of y are proportional to r, so they move with it."""
+        ratio = self.a / self.b
+        return _log_plus(y - yc * ratio, yc * (1 + ratio)) + self.phi
+
+
+class HeldInA(HeldInB):
+    """V(A) and its derivative in a."""
+
+    def __init__(self, first, a, b, r):
+        super().__init__(first, a, b, r)
+        self.start, self.index = a, first
+        self.phi = _phi(a + first + b) - _phi(a + first)
+
+    def step(self):
+        self.phi, self.index = self.phi - _phi_step(self.a), self.index + 1
+        return super().step()
+
+    def _slope(self, y, yc, inside=0):
+        ratio = self.b / self.a
+        u = yc - y * ratio
+        return _log_plus(u, y * (1 + ratio)) + self.index / self.start * u + self.phi - (1 - inside) / self.a
+
+
+def _log_plus(u, v):
+    """log(v) + u <= 0, where u + v = 1."""
+    near = np.abs(u) < NEAR
+    series = np.polynomial.polynomial.polyval(np.where(near, u, 0.0), SERIES)
+    return np.where(near, series, np.log(v) + u)
+
+
+def _phi(z):
+    """psi(z) - log z < 0, z > 0, DLMF 5.11.2; 5.5.2 leads to large z."""
+    total = 0.0
+    for k in range(LARGE):
+        total = total - np.where(z < LARGE, _phi_step(np.minimum(z, LARGE) + k), 0.0)
+    z = np.where(z < LARGE, z + LARGE, z)
+    return total - 1 / (2 * z) - sum(BERNOULLI[2 * k] / (2 * k) * z ** (-2.0 * k) for k in range(1, 10))
+
+
+def _phi_step(z):
+    """phi(z + 1) - phi(z)."""
+    return 1 / z - np.log1p(1 / z)
