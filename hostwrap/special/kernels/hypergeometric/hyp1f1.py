@@ -105,7 +105,7 @@ def _continued(a, b, z, orders):
     risky = np.flatnonzero(b.value < NEGATIVE)
     if risky.size:
         again = _outwards(a[risky], b[risky], z[risky], 0.8 * clean[risky], orders)
-        jet[..., risky] = agreeing(jet[..., risky], again)
+        jet[..., risky] = agreeing(jet[..., risky], again, len(a.slopes))
     return jet
 
 
