@@ -60,7 +60,7 @@ class Form:
         """jet / form: from the lowest coefficient upwards."""
         inverse = 1 / self.value
         result = jet * inverse
-        slopes = {axis: s * inverse for axis, s in enumerate(self.slopes) if np.ndim(s) or s}
+        slopes = {axis: s * inverse for axis, s in enumerate(self.slopes) if _matters(s)}
         for place, lower in below(len(self.slopes), jet.shape[:-1]) if slopes else ():
             for axis, other in lower:
                 if axis in slopes:
@@ -74,8 +74,14 @@ class Form:
     def _moves(self, jet):
         """(slope, its places) for every parameter that matters."""
         count, sizes = len(self.slopes), jet.shape[:-1]
-        pairs = ((s, beside(count, sizes, axis)) for axis, s in enumerate(self.slopes) if np.ndim(s) or s)
-        return [(s, move) for s, move in pairs if move]
+        for axis, slope in enumerate(self.slopes):
+            move = beside(count, sizes, axis) if _matters(slope) else None
+            if move:
+                yield slope, move
+
+
+def _matters(slope):
+    return isinstance(slope, np.ndarray) or slope != 0
 
 
 def parameters(*values):

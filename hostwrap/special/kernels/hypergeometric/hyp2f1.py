@@ -20,7 +20,7 @@ from hostwrap.special.kernels.hypergeometric._series import degree, hypergeometr
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 LARGEST_DEGREE = 2000
-CHUNK = 16384  # there are many short steps, and no nodes
+CHUNK = 65536  # there are many short steps, and no nodes
 
 
 @in_chunks(CHUNK)
@@ -62,9 +62,13 @@ def _one_by_one(a, b, c, z, degree, nz):
 
 
 def _together(a, b, c, z, degree, nz):
-    jet = hyp2f1_jet(*parameters(a, b, c), z, Total(3, degree), nz)
-    rows = indices(3, degree)
-    return [prod(map(factorial, index)) * jet[len(jet) - len(rows) + i] for i, index in enumerate(rows)]
+    """With a and b in the order that Pfaff's transformation wants, so that all points go the same way."""
+    swapped, rows = np.abs(a + nz) > np.abs(b + nz), indices(3, degree)
+    forms = parameters(np.where(swapped, b, a), np.where(swapped, a, b), c)
+    jet = hyp2f1_jet(*forms, z, Total(3, degree), nz)[-len(rows) :]
+    mirrored = [rows.index((j, i, k)) for i, j, k in rows]
+    factors = np.array([prod(map(factorial, index)) for index in rows])
+    return factors[:, None] * np.where(swapped, jet[mirrored], jet)
 
 
 def hyp2f1_jet(a, b, c, z, orders, nz=0, u=None):
