@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
+LARGE_CHUNK = 65536  # without nodes, where thousands of short operations cost more than the points
 
 
 def pointwise(kernel: Any) -> Any:

@@ -9,7 +9,7 @@ from math import factorial, prod
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import in_chunks, pointwise_rows
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks, pointwise_rows
 from hostwrap.special.kernels.hypergeometric import _forms
 from hostwrap.special.kernels.hypergeometric._contiguous import completed
 from hostwrap.special.kernels.hypergeometric._continuation import continued
@@ -20,10 +20,9 @@ from hostwrap.special.kernels.hypergeometric._series import degree, hypergeometr
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 LARGEST_DEGREE = 2000
-CHUNK = 65536  # there are many short steps, and no nodes
 
 
-@in_chunks(CHUNK)
+@in_chunks(LARGE_CHUNK)
 def hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0):
     """(d/da)^na (d/db)^nb (d/dc)^nc (d/dz)^nz of 2F1(a, b; c; z); real parameters, real or complex z."""
     orders = (na, nb, nc)
@@ -35,7 +34,7 @@ def all_of_degree(degree):
     """Every derivative of this degree in a, b, c of (d/dz)^nz 2F1, by rows (aa, ab, ac, bb, ..), as a kernel."""
     rows = indices(3, degree)
 
-    @pointwise_rows(len(rows), CHUNK)
+    @pointwise_rows(len(rows), LARGE_CHUNK // degree)
     def kernel(a, b, c, z, *, nz=0):
         result = np.empty((len(rows), z.size), z.dtype)
         args = np.real(a), np.real(b), np.real(c), z
