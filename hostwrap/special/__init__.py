@@ -32,6 +32,7 @@ from hostwrap.special.families.fresnel_modified import *
 from hostwrap.special.families.gamma import *
 from hostwrap.special.families.gamma_distributions import *
 from hostwrap.special.families.gamma_incomplete import *
+from hostwrap.special.families.gauss import *
 from hostwrap.special.families.harmonics import *
 from hostwrap.special.families.hypergeometric import *
 from hostwrap.special.families.information import *

@@ -1,20 +1,18 @@
-"""Hypergeometric functions 0F1, 1F1, 2F1 and U.
+"""Hypergeometric functions 0F1, 1F1 and U; 2F1 is in `gauss`.
 
 SciPy's own values lose all digits for some large parameters; the derivatives, those in z too, are the kernels'.
 They are NaN where SciPy's value is.
 """
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special.definitions.hypergeometric import gauss_sum
 from hostwrap.special.definitions.partial import partial
 from hostwrap.special.families._known import known
 from hostwrap.special.kernels.hypergeometric import hyp0f1 as confluent
 from hostwrap.special.kernels.hypergeometric import hyp1f1 as kummer
-from hostwrap.special.kernels.hypergeometric import hyp2f1 as gauss
 from hostwrap.special.kernels.hypergeometric import hyperu as tricomi
 from hostwrap.special.kernels.hypergeometric import unsafe
 
-__all__ = ["hyp0f1", "hyp1f1", "hyp2f1", "hyperu"]
+__all__ = ["hyp0f1", "hyp1f1", "hyperu"]
 
 
 hyp0f1_n = kernel(
@@ -50,22 +48,6 @@ hyperu_n = kernel(
     b=real(-4, 15),
     x=real(0.01, 100),
     see="DLMF 13.3.22",
-)
-hyp2f1_n = kernel(
-    "hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0)",
-    host=gauss.hyp2f1_n,
-    da=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na + 1, nb=nb, nc=nc, nz=nz),
-    db=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb + 1, nc=nc, nz=nz),
-    dc=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc + 1, nz=nz),
-    dz=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc, nz=nz + 1),
-    ref=lambda mp, a, b, c, z, *, na, nb, nc, nz: partial(
-        mp, lambda *p: gauss_sum(mp, *p), (a, b, c, z), (na, nb, nc, nz)
-    ),
-    a=real(-6, 12),
-    b=real(-6, 12),
-    c=real(-4, 12),
-    z=real(-20, 1, im=4),
-    see="DLMF 15.5, 15.10.1",
 )
 hyp0f1 = special(
     "hyp0f1(v, z)",
@@ -145,38 +127,4 @@ hyperu = special(
         (-0.5, 20.0, 0.1),
     ],
     see="DLMF 13.3.22; parameters by the integral DLMF 13.4.4",
-)
-hyp2f1 = special(
-    "hyp2f1(a, b, c, z)",
-    da=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, na=1)),
-    db=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nb=1)),
-    dc=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nc=1)),
-    dz=lambda y, a, b, c, z: known(y, hyp2f1_n(a, b, c, z, nz=1)),
-    unsafe=unsafe.gauss,
-    ref=lambda mp, a, b, c, z: gauss_sum(mp, a, b, c, z),
-    a=real(-6, 12),
-    b=real(-6, 12),
-    c=real(-4, 12),
-    z=real(-20, 1, im=4),
-    at=[
-        (1.0, 1.0, 2.0, 0.5),  # logarithms
-        (0.5, 1.5, 3.0, 0.999999),  # c - a - b an integer, next to 1
-        (2.0, 3.0, 5.0, 0.99),
-        (0.5, 0.5, 1.0, -1e6),  # a - b an integer, far out
-        (2.0, 5.0, 0.5, -300.0),
-        (-3.0, 0.4, 1.5, 0.7),  # polynomials
-        (8.0, -6.0, 0.4, 0.999999),
-        (-20.0, 21.0, 1.0, 0.6),
-        (-30.3, 31.3, 1.0, 0.9),
-        (40.3, 30.2, 2.2, 0.8),
-        (1.3, 2.4, -2.999, 0.4),
-        (1.3, 2.4, 100.5, 0.9),
-        (0.0, 2.0, 1.5, 0.3),
-        (0.3, 0.4, 0.5, 1.2 + 0.5j),
-        (2.0, 3.0, 4.0, -2 + 3j),
-        (0.3, 0.4, 1.5, 3.0 + 0j),  # on the cut
-        (0.7, 0.2, 1.5, 0.5 + 0.8660254037844386j),
-        (1.0, 2.0, 3.5, 40.0 - 1j),
-    ],
-    see="DLMF 15.5, 15.10.1; parameters by the differential equation with Taylor jets",
 )

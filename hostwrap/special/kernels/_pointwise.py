@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
+LARGE_CHUNK = 65536  # without nodes, where thousands of short operations cost more than the points
 
 
 def pointwise(kernel: Any) -> Any:
@@ -14,21 +15,35 @@ def pointwise(kernel: Any) -> Any:
     Large arrays go through in chunks, so that temporaries (points times nodes) stay small; no warnings
     escape. The result is float64, or complex128 if an argument is complex.
     """
+    return in_chunks(CHUNK)(kernel)
 
-    @functools.wraps(kernel)
-    def broadcasting(*args, **statics):
-        args = np.broadcast_arrays(*args)
-        shape = args[0].shape
-        flat = [np.ravel(a).astype(_wide(a.dtype), copy=False) for a in args]
-        result = np.empty(flat[0].size, np.result_type(*flat))
-        with np.errstate(all="ignore"):
-            for start in range(0, result.size, CHUNK):
-                part = slice(start, start + CHUNK)
-                result[part] = kernel(*(a[part] for a in flat), **statics)
-        return result.reshape(shape)[()]
 
-    broadcasting.kernel = kernel  # type: ignore[attr-defined]
-    return broadcasting
+def pointwise_rows(rows: int, chunk: int = CHUNK) -> Any:
+    """The same for a function that returns (rows, points); they become a tuple."""
+    return in_chunks(chunk, rows)
+
+
+def in_chunks(chunk: int, rows: int | None = None) -> Any:
+    """`pointwise` or `pointwise_rows` of so many points at a time."""
+
+    def decorate(kernel):
+        @functools.wraps(kernel)
+        def broadcasting(*args, **statics):
+            args = np.broadcast_arrays(*args)
+            shape = args[0].shape
+            flat = [np.ravel(a).astype(_wide(a.dtype), copy=False) for a in args]
+            result = np.empty((rows or 1, flat[0].size), np.result_type(*flat))
+            with np.errstate(all="ignore"):
+                for start in range(0, flat[0].size, chunk):
+                    part = slice(start, start + chunk)
+                    result[:, part] = kernel(*(a[part] for a in flat), **statics)
+            shaped = tuple(row.reshape(shape)[()] for row in result)
+            return shaped if rows else shaped[0]
+
+        broadcasting.kernel = kernel  # type: ignore[attr-defined]
+        return broadcasting
+
+    return decorate
 
 
 def piecewise(args: Any, cases: Any) -> Any:

@@ -7,6 +7,8 @@ same size in it, and stay what they are on the way down.
 
 import numpy as np
 
+from hostwrap.special.kernels.hypergeometric._orders import below
+
 STARTS = (-16.0, -11.0, -6.0, 0.0)  # from which c, just above these: the nearest that has its digits
 TRUSTED = 1e-9  # of two computations of one coefficient: how far apart they may be, relative to it
 MINOR = 0.01
@@ -40,7 +42,8 @@ def _from_above(directly, relation, args, lower, orders, start):
         return relation(*before, c, *after, now, above)
 
     first = _downwards(step, c, steps, lowest, middle, 1.0)
-    return agreeing(first, _downwards(step, c, steps + 1, middle, highest, NOISE))
+    second = _downwards(step, c, steps + 1, middle, highest, NOISE)
+    return agreeing(first, second, len(c.slopes))
 
 
 def _downwards(step, c, steps, now, above, noise):
@@ -52,14 +55,15 @@ def _downwards(step, c, steps, now, above, noise):
     return result
 
 
-def agreeing(first, second):
+def agreeing(first, second, parameters):
     """The first, and NaN where the second shows that its digits are lost.
 
     Of a coefficient that is small beside the higher ones, to whose products it adds little, the latter are the measure.
     """
     size = np.abs(first)
-    largest = size
-    for axis in range(first.ndim - 1):
-        largest = np.flip(np.fmax.accumulate(np.flip(largest, axis), axis), axis)
+    largest = size.copy()
+    for place, lower in reversed(below(parameters, first.shape[:-1])):
+        for _, other in lower:
+            largest[other] = np.fmax(largest[other], largest[place])
     close = np.abs(first - second) <= TRUSTED * np.maximum(size, MINOR * largest)
     return np.where(close | (first == second), first, np.nan)

@@ -24,7 +24,7 @@ def continued(a, b, c, z, u, orders):
     risky = np.flatnonzero((c.value < NEGATIVE) | np.iscomplexobj(z) & large)
     if risky.size:
         again = _best_way(*(x[risky] for x in (a, b, c, z, u)), 0.8, orders)
-        jet[..., risky] = agreeing(jet[..., risky], again)
+        jet[..., risky] = agreeing(jet[..., risky], again, len(a.slopes))
     return jet
 
 
@@ -38,8 +38,7 @@ def _best_way(a, b, c, z, u, shorter, orders):
         other, error_there = _on_the_way(
             a, b, c, z, u, np.where(np.signbit(z.imag), CORNER, np.conj(CORNER)), shorter, orders
         )
-        better = (error_there < error[..., bad]).all(tuple(range(jet.ndim - 1)))
-        jet[..., bad[better]] = other[..., better]
+        jet[..., bad] = np.where(error_there < error[..., bad], other, jet[..., bad])
     return jet
 
 

@@ -1,8 +1,8 @@
 """Taylor polynomials in several parameters at once, and their products with linear forms in the parameters.
 
-A jet is an array [i, j, .., point] of Taylor coefficients (no factorials) in as many parameters as it has axes
-before the last. Terms of hypergeometric series, and the coefficients of their differential equations, are products
-and quotients of linear forms, so that is all that is needed.
+A jet is an array of Taylor coefficients (no factorials) whose last axis are the points; `_orders` tells which
+coefficients. Terms of hypergeometric series, and the coefficients of their differential equations, are products and
+quotients of linear forms, so that is all that is needed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from hostwrap.special.kernels.gamma.gamma import exponential, psi_n, rgamma_n
+from hostwrap.special.kernels.hypergeometric._orders import asked, below, beside, degree, shape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,39 +52,36 @@ class Form:
 
     def times(self, jet):
         result = self.value * jet
-        for axis, slope in self._active(jet):
-            lower, upper = _beside(jet, axis)
+        for slope, (lower, upper) in self._moves(jet):
             result[upper] += slope * jet[lower]
         return result
 
     def over(self, jet):
         """jet / form: from the lowest coefficient upwards."""
-        inverse, active = 1 / self.value, list(self._active(jet))
+        inverse = 1 / self.value
         result = jet * inverse
-        if active:
-            for index in np.ndindex(jet.shape[:-1]):
-                for axis, slope in active:
-                    if index[axis]:
-                        result[index] -= slope * inverse * result[_lowered(index, axis)]
+        slopes = {axis: s * inverse for axis, s in enumerate(self.slopes) if _matters(s)}
+        for place, lower in below(len(self.slopes), jet.shape[:-1]) if slopes else ():
+            for axis, other in lower:
+                if axis in slopes:
+                    result[place] -= slopes[axis] * result[other]
         return result
 
     def is_constant(self, orders):
         """No derivative is asked for in any parameter that it depends on."""
-        return not any(np.any(s) and n for s, n in zip(self.slopes, orders, strict=True))
+        return not any(np.any(s) and asked(orders, axis) for axis, s in enumerate(self.slopes))
 
-    def _active(self, jet):
+    def _moves(self, jet):
+        """(slope, its places) for every parameter that matters."""
+        count, sizes = len(self.slopes), jet.shape[:-1]
         for axis, slope in enumerate(self.slopes):
-            if jet.shape[axis] > 1 and (np.ndim(slope) or slope):
-                yield axis, slope
+            move = beside(count, sizes, axis) if _matters(slope) else None
+            if move:
+                yield slope, move
 
 
-def _beside(jet, axis):
-    everything = (slice(None),) * axis
-    return (*everything, slice(None, -1)), (*everything, slice(1, None))
-
-
-def _lowered(index, axis):
-    return (*index[:axis], index[axis] - 1, *index[axis + 1 :])
+def _matters(slope):
+    return isinstance(slope, np.ndarray) or slope != 0
 
 
 def parameters(*values):
@@ -94,8 +92,9 @@ def parameters(*values):
 
 def constant(value, orders):
     """The jet of a constant array."""
-    jet = np.zeros((*(n + 1 for n in orders), value.size), value.dtype)
-    jet[(0,) * len(orders)] = value
+    sizes = shape(orders)
+    jet = np.zeros((*sizes, value.size), value.dtype)
+    jet[(0,) * len(sizes)] = value
     return jet
 
 
@@ -131,6 +130,14 @@ def power(log, form, orders):
     return compose([value * log**k / math.factorial(k) for k in range(sum(orders) + 1)], form, orders)
 
 
+def grown(log, form, jet, orders):
+    """exp(log * form) jet."""
+    moving, total = (form - form.value) * log, jet
+    for k in range(degree(orders), 0, -1):
+        total = jet + moving.times(total) / k
+    return np.exp(log * form.value) * total
+
+
 def rgamma(form, orders):
     """The jet of 1/Gamma(form)."""
     taylor = [rgamma_n(form.value, n=k) / math.factorial(k) for k in range(sum(orders) + 1)]
@@ -159,7 +166,7 @@ def over(f, g):
 
 def by_case(args, orders, dtype, cases):
     """The jets of each regime at its points, `function(*args, orders)`; NaN where the function is None."""
-    result = np.full((*(n + 1 for n in orders), args[-1].size), np.nan, dtype)
+    result = np.full((*shape(orders), args[-1].size), np.nan, dtype)
     left = np.ones(args[-1].size, bool)
     for mask, function in cases:
         here = left & mask

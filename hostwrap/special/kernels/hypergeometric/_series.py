@@ -1,5 +1,7 @@
 """Hypergeometric power series with jets in the parameters."""
 
+import dataclasses
+
 import numpy as np
 
 from hostwrap.special.kernels.hypergeometric._forms import constant
@@ -7,24 +9,60 @@ from hostwrap.special.kernels.hypergeometric._forms import constant
 SMALL = 2.0**-56  # of the sum: a term that no longer counts
 CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are lost
 CHECK = 4
+WORTH = 0.8  # points that are through are left out when there are so many
 
 
 def hypergeometric(tops, bottoms, z, orders, limit):
     """The jet of the series (DLMF 16.2.1), and where it is good: converged within `limit` terms, little cancelled."""
-    term = constant(np.ones_like(z), orders)
-    total, peak, past = term.copy(), np.abs(term), _sign_changes([*tops, *bottoms])
-    done = np.zeros(z.shape, bool)
-    for k in range(limit):
-        last, term = term, _next(term, tops, bottoms, k) * (z / (k + 1))
-        total += term
-        peak = np.maximum(peak, np.abs(term))
-        if k % CHECK == CHECK - 1:
-            small = np.abs(term) <= np.minimum(SMALL * np.abs(total), np.abs(last))
-            done |= small.all(tuple(range(term.ndim - 1))) & (k >= past)
-            if (done | ~np.isfinite(total).all(tuple(range(term.ndim - 1)))).all():
+    total, good, left = constant(np.ones_like(z), orders), np.zeros(z.shape, bool), np.arange(z.size)
+    part = _Sum(tops, bottoms, z, total.copy(), total.copy(), np.abs(total), np.zeros(z.shape, bool))
+    for k in range(0, limit, CHECK):
+        part.add_terms(k)
+        more = part.goes_on()
+        if more.sum() < WORTH * more.size:  # the others are through
+            total[..., left], good[left] = part.total, part.is_good()
+            left, part = left[more], part[more]
+            if not left.size:
                 break
-    clean = (peak <= CANCELLING * np.abs(total)).all(tuple(range(term.ndim - 1)))
-    return total, done & clean
+    total[..., left], good[left] = part.total, part.is_good()
+    return total, good
+
+
+@dataclasses.dataclass
+class _Sum:
+    """The series as far as it has been summed."""
+
+    tops: tuple
+    bottoms: tuple
+    z: np.ndarray
+    term: np.ndarray
+    total: np.ndarray
+    peak: np.ndarray
+    done: np.ndarray
+
+    def __getitem__(self, here):
+        forms = ([f[here] for f in group] for group in (self.tops, self.bottoms))
+        jets = (jet[..., here] for jet in (self.z, self.term, self.total, self.peak, self.done))
+        return _Sum(*forms, *jets)
+
+    def add_terms(self, start):
+        for k in range(start, start + CHECK):
+            last, self.term = self.term, _next(self.term, self.tops, self.bottoms, k) * (self.z / (k + 1))
+            self.total += self.term
+            self.peak = np.maximum(self.peak, np.abs(self.term))
+        small = np.abs(self.term) <= np.minimum(SMALL * np.abs(self.total), np.abs(last))
+        self.done |= _everywhere(small) & (k >= _sign_changes([*self.tops, *self.bottoms]))
+
+    def goes_on(self):
+        return ~self.done & _everywhere(np.isfinite(self.total))
+
+    def is_good(self):
+        return self.done & _everywhere(self.peak <= CANCELLING * np.abs(self.total))
+
+
+def _everywhere(jet):
+    """In all coefficients."""
+    return jet.all(tuple(range(jet.ndim - 1)))
 
 
 def _next(term, tops, bottoms, k):
@@ -44,14 +82,13 @@ def asymptotic(tops, z, orders, limit=60):
     """The jet of the series with terms (tops)_k / (k! z^k) (DLMF 13.7.2), and where its terms get small enough."""
     term = constant(np.ones_like(z), orders)
     total, done = term.copy(), np.zeros(z.shape, bool)
-    axes = tuple(range(term.ndim - 1))
     for k in range(limit):
         term = _next(term, tops, (), k) / (z * (k + 1))
         total = np.where(done, total, total + term)
-        done |= (np.abs(term) <= SMALL * np.abs(total)).all(axes)
+        done |= _everywhere(np.abs(term) <= SMALL * np.abs(total))
         if done.all():
             break
-    return total, done & np.isfinite(total).all(axes)
+    return total, done & _everywhere(np.isfinite(total))
 
 
 def degree(a, orders):

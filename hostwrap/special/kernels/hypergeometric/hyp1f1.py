@@ -7,7 +7,7 @@ does not decay.
 
 import numpy as np
 
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.kernels.hypergeometric import _forms
 from hostwrap.special.kernels.hypergeometric._contiguous import NEGATIVE, agreeing, completed
 from hostwrap.special.kernels.hypergeometric._equations import GROWTH, Kummer
@@ -21,7 +21,7 @@ LARGEST_DEGREE = 2000
 GAMMA = 150.0  # parameters up to here have Gamma functions that do not overflow
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def hyp1f1_n(a, b, z, *, na=0, nb=0, nz=0):
     """(d/da)^na (d/db)^nb (d/dz)^nz of 1F1(a; b; z); real parameters, real or complex z."""
     orders = (na, nb)
@@ -105,7 +105,7 @@ def _continued(a, b, z, orders):
     risky = np.flatnonzero(b.value < NEGATIVE)
     if risky.size:
         again = _outwards(a[risky], b[risky], z[risky], 0.8 * clean[risky], orders)
-        jet[..., risky] = agreeing(jet[..., risky], again)
+        jet[..., risky] = agreeing(jet[..., risky], again, len(a.slopes))
     return jet
 
 

@@ -4,14 +4,17 @@ The power series where it does not cancel, in z or after Pfaff's transformation;
 in Taylor steps, which knows no exceptional parameters.
 """
 
+from math import factorial, prod
+
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks, pointwise_rows
 from hostwrap.special.kernels.hypergeometric import _forms
 from hostwrap.special.kernels.hypergeometric._contiguous import completed
 from hostwrap.special.kernels.hypergeometric._continuation import continued
-from hostwrap.special.kernels.hypergeometric._forms import by_case, derivative, parameters, power, times
+from hostwrap.special.kernels.hypergeometric._forms import by_case, derivative, grown, parameters, times
+from hostwrap.special.kernels.hypergeometric._orders import Total, indices
 from hostwrap.special.kernels.hypergeometric._series import degree, hypergeometric
 
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
@@ -19,12 +22,52 @@ FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solutio
 LARGEST_DEGREE = 2000
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0):
     """(d/da)^na (d/db)^nb (d/dc)^nc (d/dz)^nz of 2F1(a, b; c; z); real parameters, real or complex z."""
     orders = (na, nb, nc)
     a, b, c = parameters(np.real(a), np.real(b), np.real(c))
     return derivative(hyp2f1_jet(a, b, c, z, orders, nz), orders)
+
+
+def all_of_degree(degree):
+    """Every derivative of this degree in a, b, c of (d/dz)^nz 2F1, by rows (aa, ab, ac, bb, ..), as a kernel."""
+    rows = indices(3, degree)
+
+    @pointwise_rows(len(rows), LARGE_CHUNK // degree)
+    def kernel(a, b, c, z, *, nz=0):
+        result = np.empty((len(rows), z.size), z.dtype)
+        args = np.real(a), np.real(b), np.real(c), z
+        apart = _polynomial_or_at_one(*args, nz)
+        for here, function in ((apart, _one_by_one), (~apart, _together)):
+            if here.any():
+                result[:, here] = function(*(x[here] for x in args), degree, nz)
+        return result
+
+    return kernel
+
+
+hyp2f1_1, hyp2f1_2 = all_of_degree(1), all_of_degree(2)
+
+
+def _polynomial_or_at_one(a, b, c, z, nz):
+    """Where derivatives in some of the parameters are simpler than the others."""
+    return np.any([(x + nz <= 0) & (x == np.round(x)) for x in (a, b)], axis=0) | (z == 1)
+
+
+def _one_by_one(a, b, c, z, degree, nz):
+    forms = parameters(a, b, c)
+    return [derivative(hyp2f1_jet(*forms, z, index, nz), index) for index in indices(3, degree)]
+
+
+def _together(a, b, c, z, degree, nz):
+    """With a and b in the order that Pfaff's transformation wants, so that all points go the same way."""
+    swapped, rows = np.abs(a + nz) > np.abs(b + nz), indices(3, degree)
+    forms = parameters(np.where(swapped, b, a), np.where(swapped, a, b), c)
+    jet = hyp2f1_jet(*forms, z, Total(3, degree), nz)[-len(rows) :]
+    mirrored = [rows.index((j, i, k)) for i, j, k in rows]
+    factors = np.array([prod(map(factorial, index)) for index in rows])
+    return factors[:, None] * np.where(swapped, jet[mirrored], jet)
 
 
 def hyp2f1_jet(a, b, c, z, orders, nz=0, u=None):
@@ -108,7 +151,7 @@ def _pfaff(a, b, c, z, u, orders):
     jet, left = _by_series(a, b, c, w, orders)
     if left.any():
         jet[..., left] = continued(a[left], b[left], c[left], w[left], v[left], orders)
-    return times(power(-np.log(u), a, orders), jet)
+    return grown(-np.log(u), a, jet, orders)
 
 
 def _by_series(a, b, c, z, orders):

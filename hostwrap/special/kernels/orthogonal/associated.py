@@ -10,13 +10,13 @@ from math import comb
 
 import numpy as np
 
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.kernels.hypergeometric._forms import Form, derivative
 from hostwrap.special.kernels.hypergeometric.hyp2f1 import hyp2f1_jet
 from hostwrap.special.kernels.orthogonal.jacobi import with_ends
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def lpmv_il(m, v, x, *, i, l):
     """(d/dv)^i (d/dx)^l of lpmv."""
     forms = [Form(m, (0,)), Form(v, (1,))]

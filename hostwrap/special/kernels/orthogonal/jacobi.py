@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.kernels.hypergeometric._forms import Form, derivative, over, parameters, times
 from hostwrap.special.kernels.hypergeometric.hyp2f1 import hyp2f1_jet
 from hostwrap.special.kernels.orthogonal._binomial import binomial
@@ -16,33 +16,33 @@ from hostwrap.special.kernels.orthogonal._binomial import binomial
 BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only as a logarithm, is infinite
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def jacobi_ijkl(n, alpha, beta, x, *, i, j, k, l):
     """(d/dn)^i (d/dalpha)^j (d/dbeta)^k (d/dx)^l of eval_jacobi."""
     n, alpha, beta = parameters(n, alpha, beta)
     return _top((n, alpha), n, alpha, beta, half(x), (i, j, k), l)
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def gegenbauer_ijl(n, alpha, x, *, i, j, l):
     """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_gegenbauer, DLMF 18.7.1."""
     n, alpha = parameters(n, alpha)
     return _top((n, alpha * 2 - 1), n, alpha - 0.5, alpha - 0.5, half(x), (i, j), l)
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def legendre_il(n, x, *, i, l):
     """(d/dn)^i (d/dx)^l of eval_legendre."""
     return hypergeometric_il(n, n + 1, 1.0, half(x), i, l)
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def sh_legendre_il(n, x, *, i, l):
     """(d/dn)^i (d/dx)^l of eval_sh_legendre."""
     return hypergeometric_il(n, n + 1, 1.0, whole(x), i, l)
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def sh_jacobi_ijkl(n, p, q, x, *, i, j, k, l):
     """(d/dn)^i (d/dp)^j (d/dq)^k (d/dx)^l of eval_sh_jacobi."""
     n, p, q = parameters(n, p, q)
