@@ -44,17 +44,17 @@ _reading = threading.Lock()
 
 def is_literal(value: Any) -> bool:
     """Whether the value can be read again from its text."""
-    if type(value) is tuple:
+    if type(value) in (tuple, list):
         return all(map(is_literal, value))
+    if type(value) is dict:
+        return all(map(is_literal, [*value, *value.values()]))
     return type(value) in _ATOMS or (type(value) in (float, complex) and cmath.isfinite(value))
 
 
 def read(text: str) -> Any:
     """The literal of this text, or None; no code is run."""
     try:
-        with (
-            _reading
-        ):  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ...)
+        with _reading:  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ..)
             return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return None
