@@ -44,8 +44,8 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.
 
     Returns:
-        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
-        `defvjp`. On concrete arrays the host function is called directly.
+        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp`,
+        `defvjp` or `defimplicit`. On concrete arrays the host function is called directly.
 
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.
@@ -129,7 +129,7 @@ class Wrapped(Definable):
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
-        if self._elementwise:
+        if self._elementwise and not self._rule.by_element:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)

@@ -30,6 +30,8 @@ def unknown(why: str) -> Unknown:
 class Rule:
     """What every kind of rule can do."""
 
+    by_element = False  # whether it sees an elementwise function on scalars, one element at a time
+
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
     ) -> Callable:
@@ -51,7 +53,7 @@ class NoRule(Rule):
             if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
-            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp"
+            why = "it has no derivative rule; add one with defpartials, defjvp, defvjp or defimplicit"
             raise missing(function, live[0] if live else "?", why)
 
         return differentiable(call, rule)
