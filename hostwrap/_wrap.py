@@ -129,7 +129,7 @@ class Wrapped(Definable):
 
     def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
         """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
-        if self._elementwise and not self._rule.by_element:
+        if self._elementwise and not self._rule.core_only:
             if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
                 values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
             return function(*values)

@@ -30,7 +30,7 @@ def unknown(why: str) -> Unknown:
 class Rule:
     """What every kind of rule can do."""
 
-    by_element = False  # whether it sees an elementwise function on scalars, one element at a time
+    core_only = False  # whether it sees an elementwise function on scalars, one element at a time
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]

@@ -52,8 +52,8 @@ class Equation:
 
     def in_order(self, given: Any, what: str) -> Leaves:
         """The unknowns of a tree that the user returned."""
-        expected = jax.tree.structure(self.tree_of(self.unknowns))
-        found = jax.tree.structure(given)
+        expected: Any = jax.tree.structure(self.tree_of(self.unknowns))
+        found: Any = jax.tree.structure(given)
         if found != expected:
             raise RuleError(
                 f"{self.function}: the {what} must have the structure of the answer (with None for integers), "

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -35,7 +34,7 @@ class Implicit(Rule):
     rtol: float
     atol: float
     on_error: str
-    by_element = True
+    core_only = True
 
     def check_options(self, function: str) -> None:
         for name in ("solve", "transpose_solve"):
@@ -50,7 +49,7 @@ class Implicit(Rule):
             )
         for name in ("rtol", "atol"):
             given = getattr(self, name)
-            if not isinstance(given, numbers.Real) or not given >= 0:
+            if not isinstance(given, float | int) or not given >= 0:
                 raise RuleError(f"{function}: {name}={given!r} must be a number >= 0.")
 
     def attach(
