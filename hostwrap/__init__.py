@@ -16,6 +16,7 @@ from hostwrap._errors import (
     SignatureError,
 )
 from hostwrap._lanes import lane, lanes
+from hostwrap._linear import linear
 from hostwrap._lowering import last_error
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._version import __version__
@@ -42,6 +43,7 @@ __all__ = [
     "lane",
     "lanes",
     "last_error",
+    "linear",
     "testing",
     "unknown",
     "wrap",

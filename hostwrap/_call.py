@@ -139,10 +139,15 @@ class Spec:
             bound.arguments.update({p: given[p] for p in self.parameters.parameters})
             return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
 
-        return HostFunction(
-            function, self.name, names, self.vmap_method, self.widen,
-            lock=self.lock, allow_jax=self.allow_jax, on_error=self.on_error,
-        )  # fmt: skip
+        return self.hosted(function, self.name, names)
+
+    def hosted(
+        self, function: Callable[..., tuple], name: str, names: tuple[str, ...], **options: Any
+    ) -> HostFunction:
+        """A host function that is called as this one is: with its lock, its precision, its way with errors."""
+        given = {"vmap_method": self.vmap_method, "widen": self.widen, "lock": self.lock}
+        given |= {"allow_jax": self.allow_jax, "on_error": self.on_error}
+        return HostFunction(function, name, names, **{**given, **options})
 
     def _flat(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""

@@ -25,11 +25,30 @@ try:
 except ImportError:  # results that nobody uses are then computed all the same
     dce_rules = {}
 
+Zero: Any
+is_undefined_primal: Any
+primitive_jvps: Any
 primitive_transposes: Any
 try:
-    from jax.interpreters.ad import primitive_transposes
-except ImportError:  # the error for a rule that cannot be transposed is then JAX's
-    primitive_transposes = {}
+    from jax.interpreters.ad import Zero, is_undefined_primal, primitive_jvps, primitive_transposes
+except (
+    ImportError
+):  # derivatives with rules on the host are then refused by JAX, and so is what cannot be transposed
+    Zero, is_undefined_primal, primitive_jvps, primitive_transposes = None, None, {}, {}
+
+
+def is_zero(tangent: Any) -> bool:
+    """Whether a tangent or cotangent inside a rule of a primitive is a symbolic zero."""
+    return type(tangent) is Zero
+
+
+def instantiate(tangent: Any) -> Any:
+    """A symbolic zero written out, varying over the mesh axes that its type says."""
+    if not is_zero(tangent):
+        return tangent
+    zeros = jax.numpy.zeros(tangent.aval.shape, tangent.aval.dtype)
+    axes = tuple(varying_axes(tangent.aval))
+    return _cast(zeros, axes) if axes else zeros
 
 
 def varying_axes(value: Any) -> frozenset:
@@ -82,8 +101,12 @@ __all__ = [
     "array_type",
     "dce_rules",
     "emit_python_callback",
+    "instantiate",
+    "is_undefined_primal",
+    "is_zero",
     "lower_fun",
     "primitive_batchers",
+    "primitive_jvps",
     "primitive_transposes",
     "register_lowering",
     "vary",

@@ -46,10 +46,10 @@ def host_failure(
     return failure
 
 
-def missing(function: str, argument: str, why: str) -> MissingDerivative:
+def missing(function: str, argument: str, why: str, what: str = "derivative") -> MissingDerivative:
     """The error for a derivative that is not there: what, why, and the way out."""
     return MissingDerivative(
-        f"{function}: there is no derivative with respect to `{argument}`: {why}. "
+        f"{function}: there is no {what} with respect to `{argument}`: {why}. "
         f"If `{argument}` is to be held fixed, pass jax.lax.stop_gradient({argument})."
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._errors import ResultError
-from hostwrap._layout import Layout, Result, Shape
+from hostwrap._layout import Layout, Result, Shape, elements
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _LOOPED = ("sequential", "sequential_unrolled")
@@ -36,7 +36,8 @@ class HostFunction:
     `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
     which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
     A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. A `ufunc`
-    does the same as the function, and may be called in its place without Python.
+    does the same as the function, and may be called in its place without Python. `results` are the words for each
+    result in an error, if it is a derivative rule.
     """
 
     function: Callable[..., tuple]
@@ -49,6 +50,7 @@ class HostFunction:
     allow_jax: bool = False
     on_error: str = "raise"
     ufunc: np.ufunc | None = None
+    results: tuple[str, ...] = ()
 
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
@@ -103,7 +105,7 @@ class HostFunction:
         """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
-        spread = full != shape and self.vmap_method in ("broadcast_all", *_LOOPED)
+        spread = full != shape and self.vmap_method == "broadcast_all"
         if self.trusted and dtype == target and not spread:
             return None
 
@@ -128,8 +130,9 @@ class HostFunction:
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
         stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
+        parts = [elements(a, core, batch) for a, core in zip(arrays, layout.in_core, strict=True)]
         for index in itertools.product(*map(range, batch)):
-            results = self.function(*(a[index] for a in arrays))
+            results = self.function(*(part(index) for part in parts))
             self._check_count(results, layout)
             for i, (stack, out) in enumerate(zip(stacks, layout.outs, strict=True)):
                 stack[index] = self._checked(i, results[i], out)
@@ -146,23 +149,24 @@ class HostFunction:
         shape, dtype = declared.shape, declared.dtype
         if value.dtype == dtype and value.shape == shape:
             return value
+        what = self.results[i] if self.results else f"result {i}"
         if value.shape != shape:
             hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
             raise ResultError(
-                f"{self.name}: result {i} is declared with shape {shape}{hint}, "
+                f"{self.name}: {what} is declared with shape {shape}{hint}, "
                 f"the host function returned {value.shape}."
             )
         if not _castable(value.dtype, dtype):
+            cure = "declare it with dtype= or out=, or convert it in the function"
+            if self.results:
+                cure = "convert it in the rule (what stands for real numbers is real: take the real part)"
             raise ResultError(
-                f"{self.name}: result {i} is declared {dtype}, the host function returned {value.dtype}; "
-                f"declare it with dtype= or out=, or convert it in the function."
+                f"{self.name}: {what} is declared {dtype}, the host function returned {value.dtype}; {cure}."
             )
         with np.errstate(all="ignore"):
             cast = value.astype(dtype)
         if dtype.kind in "iu" and not np.array_equal(cast, value):
-            raise ResultError(
-                f"{self.name}: result {i} is declared {dtype}, and an integer in it does not fit."
-            )
+            raise ResultError(f"{self.name}: {what} is declared {dtype}, and an integer in it does not fit.")
         return cast
 
     @contextlib.contextmanager

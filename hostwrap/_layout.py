@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -28,3 +29,14 @@ class Layout:
     def batch(self, shapes: Iterable[Shape]) -> Shape:
         parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
         return parts.pop() if len(parts) == 1 else np.broadcast_shapes(*parts)
+
+
+def elements(array: np.ndarray, core: int, batch: Shape) -> Callable[[tuple[int, ...]], Any]:
+    """The core at an index of the batch; a copy where elements share it, for a host function may write to it."""
+    own = array.shape[: array.ndim - core]
+    if own == batch:
+        return array.__getitem__
+    missing = len(batch) - len(own)
+    return lambda index: array[
+        tuple(i if n > 1 else 0 for i, n in zip(index[missing:], own, strict=True))
+    ].copy()

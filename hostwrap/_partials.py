@@ -159,7 +159,7 @@ def _inexact(what: str, part: Any, y: Any) -> Any:
     return part if jnp.issubdtype(jnp.result_type(part), jnp.inexact) else jnp.asarray(part, y.dtype)
 
 
-def custom_jvp(function: Callable[..., tuple], rule: Callable[..., tuple]) -> Callable[..., tuple]:
+def custom_jvp(function: Callable, rule: Callable[..., tuple]) -> Callable:
     wrapped = jax.custom_jvp(function)
     wrapped.defjvp(rule, symbolic_zeros=True)
     return wrapped

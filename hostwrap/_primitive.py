@@ -125,14 +125,17 @@ def guarded(host: Host, bound: Callable[[Sequence[np.ndarray]], list], arrays: S
 
 
 def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
+    results = host_call_p.bind(*to_front(operands, dims, params["host"].vmap_method), **params)
+    return results, [0] * len(results)
+
+
+def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: str) -> list:
     """vmap: one more batch axis in front, of size 1 where an operand is not mapped."""
-    legacy = params["host"].vmap_method == "legacy_vectorized"
-    moved = [
+    legacy = vmap_method == "legacy_vectorized"
+    return [
         (x if legacy else jnp.expand_dims(x, 0)) if d is None else jnp.moveaxis(x, d, 0)
         for x, d in zip(operands, dims, strict=True)
     ]
-    results = host_call_p.bind(*moved, **params)
-    return results, [0] * len(results)
 
 
 primitive_batchers[host_call_p] = _batch

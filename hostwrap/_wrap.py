@@ -17,7 +17,7 @@ from hostwrap._elementwise import with_partials
 from hostwrap._errors import SignatureError
 from hostwrap._primitive import is_concrete
 from hostwrap._rules import partials, vjp
-from hostwrap._rules.define import Definable
+from hostwrap._rules.define_host import DefinableOnHost
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:
@@ -59,7 +59,7 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     return Wrapped(function, **options)
 
 
-class Wrapped(Definable):
+class Wrapped(DefinableOnHost):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule, before the first call."""
 
     def __init__(

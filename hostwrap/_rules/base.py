@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._errors import RuleError, missing
+from hostwrap._errors import RuleError, SignatureError, missing
 from hostwrap._partials import Unknown, custom_jvp
 from hostwrap._rules.tangents import by_argument, whole
 
@@ -40,6 +40,17 @@ class Rule:
 
     def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
         """Refuse arguments that the rule has no words for."""
+
+
+def refuse_discrete(
+    function: str, names: Sequence[str], values: Sequence[Any], rules: Mapping[str, Any]
+) -> None:
+    """An argument declared discrete takes integers only."""
+    for name, value in zip(names, values, strict=True):
+        if rules.get(name) is discrete:
+            for dtype in map(jnp.result_type, jax.tree.leaves(value)):
+                if jnp.issubdtype(dtype, jnp.inexact):
+                    raise SignatureError(f"{function}: `{name}` is discrete: pass integers, not {dtype}.")
 
 
 class NoRule(Rule):

@@ -9,9 +9,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._errors import RuleError, SignatureError
+from hostwrap._errors import RuleError
 from hostwrap._partials import Unknown, evaluate
-from hostwrap._rules.base import Rule, differentiable, discrete
+from hostwrap._rules.base import Rule, differentiable, refuse_discrete
 from hostwrap._rules.tangents import by_argument, contract, same_structure
 
 
@@ -22,11 +22,7 @@ class Partials(Rule):
         self.rules = {n: rules.get(n, Unknown("no partial derivative was given for it")) for n in names}
 
     def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
-        for name, value in zip(names, values, strict=True):
-            if self.rules[name] is discrete and jnp.issubdtype(jnp.result_type(value), jnp.inexact):
-                raise SignatureError(
-                    f"{function}: `{name}` is discrete: pass integers, not {jnp.result_type(value)}."
-                )
+        refuse_discrete(function, names, values, self.rules)
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]

@@ -31,13 +31,13 @@ def by_argument(tangents: Sequence[Any]) -> list:
 
 
 def _one_tangent(tangent: Any) -> Any:
-    leaves = jax.tree.leaves(tangent, is_leaf=_is_zero)
-    if all(map(_is_zero, leaves)):
+    leaves = jax.tree.leaves(tangent, is_leaf=is_symbolic_zero)
+    if all(map(is_symbolic_zero, leaves)):
         return None
     return instantiate(tangent)
 
 
-def _is_zero(tangent: Any) -> bool:
+def is_symbolic_zero(tangent: Any) -> bool:
     return isinstance(tangent, SymbolicZero)
 
 
@@ -49,7 +49,7 @@ def _zeros(zero: SymbolicZero) -> Any:
 
 def instantiate(tangent: Any) -> Any:
     """A tangent with its symbolic zeros written out."""
-    return jax.tree.map(lambda t: _zeros(t) if _is_zero(t) else t, tangent, is_leaf=_is_zero)
+    return jax.tree.map(lambda t: _zeros(t) if is_symbolic_zero(t) else t, tangent, is_leaf=is_symbolic_zero)
 
 
 # With symbolic zeros, fwd of a custom_vjp gets its arguments as leaves (value, perturbed).
