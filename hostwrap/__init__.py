@@ -15,18 +15,22 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
+from hostwrap._estimate import numerical_error
 from hostwrap._lanes import lane, lanes
 from hostwrap._linear import linear
 from hostwrap._lowering import last_error
+from hostwrap._resources import cached
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
+_MODULES = ("linalg", "optimize", "sparse", "special")
+
 
 def __getattr__(name: str) -> Any:
-    """`hostwrap.special` without an import of its own; scipy.special's catalogue is loaded when it is wanted."""
-    if name == "special":
-        return importlib.import_module("hostwrap.special")
+    """`hostwrap.special` without an import of its own: what is SciPy's is loaded when it is wanted."""
+    if name in _MODULES:
+        return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
 
@@ -39,11 +43,13 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "cached",
     "discrete",
     "lane",
     "lanes",
     "last_error",
     "linear",
+    "numerical_error",
     "testing",
     "unknown",
     "wrap",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -18,6 +18,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._primitive import is_concrete
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define_host import DefinableOnHost
+from hostwrap._rules.numerical import Numerical, steps_of
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:
@@ -42,6 +43,8 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
         on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
             integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.
+        numerical: True for numerical derivatives, the last resort; or a mapping with options of the steps, see
+            `hostwrap.numerical_error`.
 
     Returns:
         A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp`,
@@ -75,6 +78,7 @@ class Wrapped(DefinableOnHost):
         thread_safe: bool = False,
         allow_jax: bool = False,
         on_error: str = "raise",
+        numerical: bool | Mapping[str, Any] = False,
     ) -> None:
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
@@ -94,6 +98,8 @@ class Wrapped(DefinableOnHost):
             self.__name__, function, self._signature, self._names, parsed, out, dtype, method,
             widen, thread_safe, allow_jax, on_error,
         )  # fmt: skip
+        if numerical is not False:
+            self._rule = Numerical(self._spec.declare, steps_of(self.__name__, self._names, numerical))
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
     def __reduce__(self) -> str:

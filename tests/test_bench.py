@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-from bench import calls, derivatives, scan
+from bench import calls, derivatives, scan, sparse
 from bench.timing import duration, in_turn, table
 
 
@@ -21,6 +21,13 @@ def test_the_other_tables_have_their_rows(monkeypatch):
     monkeypatch.setattr(calls, "SIZES", (1, 10))
     assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
     assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
+
+
+def test_a_sparse_gradient_takes_one_factorisation():
+    text = sparse.report(seconds=0.0, cells=9, steps=8)
+    found = [row for row in rows(text) if row[0] in ("solve", "value and gradient")]
+    assert [row[-1] for row in found] == ["1", "1"]
+    assert "| 8    |" in text
 
 
 def test_times_are_medians_of_calls_in_turn():

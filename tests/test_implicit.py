@@ -178,7 +178,9 @@ def test_a_minimum_is_a_root_of_the_gradient():
 def several():
     """x + y = p, x y = q, with a count of iterations that has no derivative."""
 
-    @hw.wrap(out=lambda p: {k: jax.ShapeDtypeStruct((), t) for k, t in {"x": float, "y": float, "n": int}.items()})
+    @hw.wrap(
+        out=lambda p: {k: jax.ShapeDtypeStruct((), t) for k, t in {"x": float, "y": float, "n": int}.items()}
+    )
     def f(p):
         root = np.sqrt(p["sum"] ** 2 / 4 - p["product"])
         return {"x": p["sum"] / 2 + root, "y": p["sum"] / 2 - root, "n": 7}

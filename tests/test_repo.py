@@ -16,10 +16,11 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version",
-    "_signature _fenv _lanes _numpy_ops _layout _dtypes",
+    "_resources _signature _fenv _lanes _numpy_ops _layout _dtypes _differences",
+    "_numerical",
     "_host _compiler",
     "_native",
-    "_primitive _arguments",
+    "_primitive _arguments _numerical_host",
     "_lowering _program _partials _form",
     "_beside",
     "_rules.tangents _rules.leaves",
@@ -30,8 +31,10 @@ LAYERS = (
     "_elementwise _rules.define",
     "_rules.define_host",
     "_wrap",
-    "_linear",
-    "testing._differences testing._report",
+    "_linear _estimate",
+    "linalg sparse.linalg",
+    "optimize sparse",
+    "testing._report",
     "testing._probe",
     "testing._checks",
     "testing",
@@ -44,7 +47,18 @@ LAYERS = (
     "special.definitions",
     "special",
 )
-NO_JAX = ("_errors", "_signature", "_fenv", "_host", "_layout", "_numpy_ops", "special.kernels")
+NO_JAX = (
+    "_errors",
+    "_signature",
+    "_fenv",
+    "_host",
+    "_layout",
+    "_numpy_ops",
+    "_differences",
+    "_numerical",
+    "_numerical_host",
+    "special.kernels",
+)
 COMPILER = PACKAGE / "_compiler.py"
 MAX_LINES = 200
 
