@@ -20,12 +20,12 @@ def mesh(cells):
 
 
 class Assembly:
-    """The sparse matrix of a coefficient that is constant in each triangle: `data = values(a)`, with a fixed pattern."""
+    """The sparse matrix of a coefficient that is constant in each triangle: `data = values(a)`, its pattern fixed."""
 
     def __init__(self, cells):
         triangles, element = mesh(cells)
         rows, columns = np.repeat(triangles, 3, 1).ravel(), np.tile(triangles, 3).ravel()
-        inside = (rows >= 0) & (columns >= 0)
+        inside = (rows >= 0) & (columns >= 0) & (np.tile(element.ravel(), len(triangles)) != 0)
         self.size = (cells - 1) ** 2
         key, place = np.unique(rows[inside] * self.size + columns[inside], return_inverse=True)
         pattern = scipy.sparse.csr_array(

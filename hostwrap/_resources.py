@@ -6,17 +6,16 @@ arguments in new memory each time, and memory is used again for other numbers.
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import functools
-import hashlib
 import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from hostwrap._content import digest_of
 from hostwrap._errors import SignatureError
 
 
@@ -29,14 +28,19 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
-def cached(function: Any = None, /, *, maxsize: int = 8, close: Callable[[Any], None] | None = None) -> Any:
+def cached(
+    function: Any = None,
+    /,
+    *,
+    maxsize: int = 8,
+    close: Callable[[Any], None] | None = None,
+    one_thread: bool = False,
+) -> Any:
     """Keep what a factory made, for as long as it is among the `maxsize` last used: `@cached(maxsize=8)`.
 
-    It is for NumPy functions that wrapped functions call on the host:
+    It is for NumPy functions that wrapped functions call on the host, and that begin with
 
-        @hw.cached(maxsize=4)
-        def factor(data, indices, indptr):
-            return scipy.sparse.linalg.splu(scipy.sparse.csc_array((data, indices, indptr)))
+        with factor.hold(A) as lu: ...
 
     Arguments are NumPy arrays, numbers, strings, bytes, None, and tuples, lists and mappings of these; equal content is
     the same resource, whatever memory it lies in (`0.0` and `-0.0`, `1` and `1.0`, float32 and float64 differ).
@@ -44,8 +48,10 @@ def cached(function: Any = None, /, *, maxsize: int = 8, close: Callable[[Any], 
 
     Args:
         maxsize: how many are kept; the one that was not used for longest goes first.
-        close: called on a resource that goes, once nobody uses it any more. Such a resource is had with
-            `with factor.hold(...) as handle:` only.
+        close: called on a resource that goes, once nobody holds it any more.
+        one_thread: make resources, close them and let them go in a thread of their own. For those that belong to the
+            thread which made them, as SciPy's SuperLU, whose memory is lost in another one. (XLA calls from any.)
+            With close= or one_thread= a resource is had by `hold` alone.
 
     Returns:
         The function, with `hold`, `cache_info()` and `cache_clear()`.
@@ -54,10 +60,10 @@ def cached(function: Any = None, /, *, maxsize: int = 8, close: Callable[[Any], 
         SignatureError: a malformed option; when called, an argument that has no content to compare.
     """
     if function is None:
-        return functools.partial(cached, maxsize=maxsize, close=close)
+        return functools.partial(cached, maxsize=maxsize, close=close, one_thread=one_thread)
     if not callable(function):
         raise SignatureError(f"cached: expected a function, got {type(function).__name__}: {function!r:.80}.")
-    return Cached(function, maxsize, close)
+    return Cached(function, maxsize, close, one_thread)
 
 
 class Entry:
@@ -70,11 +76,23 @@ class Entry:
         self.users = 0
         self.kept = True
 
+    def make(self, function: Callable, *args: Any, **kwargs: Any) -> None:
+        self.resource = function(*args, **kwargs)
+        self.made = True
+
+    def drop(self, close: Callable[[Any], None] | None) -> None:
+        """The resource goes with its last name, here."""
+        if close is not None and self.made:
+            close(self.resource)
+        self.resource = None
+
 
 class Cached:
     """A factory whose resources are kept; see `cached`."""
 
-    def __init__(self, function: Callable, maxsize: int, close: Callable[[Any], None] | None) -> None:
+    def __init__(
+        self, function: Callable, maxsize: int, close: Callable[[Any], None] | None, one_thread: bool
+    ) -> None:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         if not isinstance(maxsize, int) or isinstance(maxsize, bool) or maxsize < 1:
             raise SignatureError(f"{self.__name__}: maxsize={maxsize!r} must be an integer >= 1.")
@@ -83,14 +101,15 @@ class Cached:
         functools.update_wrapper(self, function)
         self._function, self._maxsize, self._close = function, maxsize, close
         self._signature = inspect.signature(function)
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, self.__name__) if one_thread else None
         self._lock = threading.Lock()
         self._entries: OrderedDict[Hashable, Entry] = OrderedDict()
         self._hits = self._misses = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._close is not None:
+        if self._close is not None or self._thread is not None:
             raise SignatureError(
-                f"{self.__name__}: a resource with close= may be closed when nobody holds it; use it inside of "
+                f"{self.__name__}: a resource with close= or one_thread= may go when nobody holds it; use it inside of "
                 f"`with {self.__name__}.hold(...) as handle:`."
             )
         with self.hold(*args, **kwargs) as resource:
@@ -104,8 +123,7 @@ class Cached:
         try:
             with entry.lock:
                 if not entry.made:
-                    entry.resource = self._function(*args, **kwargs)
-                    entry.made = True
+                    self._run(entry.make, self._function, *args, **kwargs)
             yield entry.resource
         finally:
             self._released(key, entry)
@@ -131,10 +149,7 @@ class Cached:
         except TypeError as error:
             raise SignatureError(f"{self.__name__}{self._signature}: {error}.") from None
         bound.apply_defaults()
-        digest = hashlib.blake2b(digest_size=32)
-        for name, value in bound.arguments.items():
-            _feed(digest, self.__name__, name, value)
-        return digest.digest()
+        return digest_of(self.__name__, bound.arguments)
 
     def _taken(self, key: Hashable) -> Entry:
         with self._lock:
@@ -166,34 +181,10 @@ class Cached:
 
     def _close_all(self, entries: list[Entry]) -> None:
         for entry in entries:
-            if self._close is not None and entry.made:
-                self._close(entry.resource)
+            self._run(entry.drop, self._close)
 
-
-def _feed(digest: Any, function: str, name: str, value: Any) -> None:
-    """The content of an argument, with what tells it from others: type, shape, length."""
-    if (
-        isinstance(value, np.ndarray | np.generic)
-        and value.dtype.kind in "biufcSUV"
-        and not value.dtype.hasobject
-    ):
-        array = np.asarray(value)
-        digest.update(repr(("array", array.dtype.str, array.shape)).encode())
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
-    elif isinstance(value, tuple | list):
-        digest.update(repr((type(value).__name__, len(value))).encode())
-        for i, part in enumerate(value):
-            _feed(digest, function, f"{name}[{i}]", part)
-    elif isinstance(value, Mapping):
-        digest.update(repr(("mapping", len(value))).encode())
-        for key, part in value.items():
-            _feed(digest, function, f"{name}'s key", key)
-            _feed(digest, function, f"{name}[{key!r}]", part)
-    elif value is None or isinstance(value, bool | int | float | complex | str | bytes):
-        text = repr(value).encode()
-        digest.update(repr((type(value).__name__, len(text))).encode() + text)
-    else:
-        raise SignatureError(
-            f"{function}: `{name}` is a {type(value).__name__}, whose content cannot be compared; pass NumPy arrays, "
-            "numbers, strings, or tuples, lists and mappings of them (of a sparse matrix its data, indices and indptr)."
-        )
+    def _run(self, task: Callable, *args: Any, **kwargs: Any) -> None:
+        if self._thread is None:
+            task(*args, **kwargs)
+        else:
+            self._thread.submit(task, *args, **kwargs).result()

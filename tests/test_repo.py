@@ -16,8 +16,8 @@ PACKAGE = ROOT / "hostwrap"
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
     "_errors _version",
-    "_resources _signature _fenv _lanes _numpy_ops _layout _dtypes _differences",
-    "_numerical",
+    "_content _signature _fenv _lanes _numpy_ops _layout _dtypes _differences",
+    "_numerical _resources",
     "_host _compiler",
     "_native",
     "_primitive _arguments _numerical_host",
@@ -32,6 +32,7 @@ LAYERS = (
     "_rules.define_host",
     "_wrap",
     "_linear _estimate",
+    "_cores",
     "linalg sparse.linalg",
     "optimize sparse",
     "testing._report",
@@ -56,6 +57,7 @@ NO_JAX = (
     "_numpy_ops",
     "_differences",
     "_numerical",
+    "_resources",
     "_numerical_host",
     "special.kernels",
 )

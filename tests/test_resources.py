@@ -101,6 +101,37 @@ def test_with_close_a_plain_call_is_refused():
         f(1)
 
 
+def test_in_one_thread_it_is_made_closed_and_let_go():
+    """The thread in which the last name of a resource goes, and so its memory, is the one that made it."""
+    where = []
+
+    class Owned:
+        def __init__(self):
+            where.append(threading.get_ident())
+
+        def __del__(self):
+            where.append(threading.get_ident())
+
+    @hw.cached(maxsize=1, one_thread=True, close=lambda _: where.append(threading.get_ident()))
+    def owned(x):
+        return Owned()
+
+    def use(x):
+        with owned.hold(x):
+            pass
+
+    for x in range(4):
+        thread = threading.Thread(target=use, args=(x,))
+        thread.start()
+        thread.join()
+    owned.cache_clear()
+    assert len(where) == 3 * 4
+    assert len(set(where)) == 1
+    assert threading.get_ident() not in where
+    with pytest.raises(hw.SignatureError, match="with close= or one_thread= may go"):
+        owned(1)
+
+
 def test_many_threads_make_it_once():
     made, start = [], threading.Barrier(8)
 

@@ -40,15 +40,22 @@ def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr"
     """
     arrays = [jnp.asarray(x) for x in (data, indices, indptr, b)]
     _check(*arrays, format)
-    return _spsolve(*arrays, format)
+    return _spsolve(*arrays, _major(indptr, arrays[0].shape[0]), format)
 
 
-@functools.partial(jax.jit, static_argnums=4)
-def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, format: str) -> Any:
-    dtype = jnp.result_type(data, b, jnp.float32)
+def _major(indptr: Any, entries: int) -> Any:
+    """The row of each entry of a matrix in rows. A known pattern is no work for the compiler."""
+    rows = np.arange(np.shape(indptr)[0] - 1)
+    if isinstance(indptr, jax.core.Tracer):
+        return jnp.repeat(rows, jnp.diff(indptr), total_repeat_length=entries)
+    return np.repeat(rows, np.diff(np.asarray(indptr)))
+
+
+@functools.partial(jax.jit, static_argnums=5)
+def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, major: Any, format: str) -> Any:
+    dtype = jnp.result_type(data, b)
+    dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
     data, columns = data.astype(dtype), b.astype(dtype)
-    n = indptr.shape[0] - 1
-    major = jnp.repeat(jnp.arange(n), jnp.diff(indptr), total_repeat_length=data.shape[0])
     row, column = (major, indices) if format == "csr" else (indices, major)
 
     def product(x: Any) -> Any:
@@ -63,7 +70,8 @@ def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, format: str) -> Any:
     return one(columns) if b.ndim == 1 else jax.vmap(one, 1, 1)(columns)
 
 
-@cached(maxsize=8)
+# In one thread, because SciPy does not free the memory of a SuperLU that another thread has made (scipy issue 15921).
+@cached(maxsize=4, one_thread=True)
 def factor(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> Any:
     """SuperLU's factorisation of the matrix with these columns; None if it is singular."""
     n = len(indptr) - 1
@@ -92,8 +100,10 @@ def _solve(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndar
 
 
 def _by_columns(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndarray, trans: str) -> Any:
-    lu = factor(data, indices, indptr)
-    return np.full_like(b, np.nan) if lu is None else lu.solve(b, trans)
+    with factor.hold(
+        data, indices, indptr
+    ) as made:  # no name for what is in it, which would outlive the block
+        return np.full_like(b, np.nan) if made[0] is None else made[0].solve(b, trans)
 
 
 def _check(data: jax.Array, indices: jax.Array, indptr: jax.Array, b: jax.Array, format: str) -> None:
