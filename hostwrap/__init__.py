@@ -24,7 +24,7 @@ from hostwrap._rules.base import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
-_MODULES = ("linalg", "optimize", "sparse", "special")
+_MODULES = ("interpolate", "linalg", "optimize", "sparse", "special")
 
 
 def __getattr__(name: str) -> Any:

@@ -34,7 +34,7 @@ LAYERS = (
     "_linear _estimate",
     "_cores",
     "linalg sparse.linalg",
-    "optimize sparse",
+    "interpolate optimize sparse",
     "testing._report",
     "testing._probe",
     "testing._checks",

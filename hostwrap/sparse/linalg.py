@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -39,7 +40,7 @@ def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr"
         SignatureError: shapes that do not fit, a pattern that is no integers.
     """
     arrays = [jnp.asarray(x) for x in (data, indices, indptr, b)]
-    _check(*arrays, format)
+    _check(arrays, format)
     return _spsolve(*arrays, _major(indptr, arrays[0].shape[0]), format)
 
 
@@ -90,29 +91,27 @@ def _solve(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndar
     batch = np.broadcast_shapes(inner, b.shape[:-1])
     if all(size == 1 for size in inner):
         columns = b.reshape(-1, b.shape[-1]).T
-        x = _by_columns(*(a.reshape(a.shape[-1]) for a in matrices), columns, trans)
+        x = _by_columns([a.reshape(a.shape[-1]) for a in matrices], columns, trans)
         return np.broadcast_to(x.T.reshape(b.shape), batch + b.shape[-1:])
     operands = [np.broadcast_to(a, batch + a.shape[-1:]) for a in (*matrices, b)]
     x = np.empty(batch + b.shape[-1:], np.result_type(data, b))
     for index in np.ndindex(batch):
-        x[index] = _by_columns(*(a[index] for a in operands), trans)
+        x[index] = _by_columns([a[index] for a in operands[:3]], operands[3][index], trans)
     return x
 
 
-def _by_columns(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndarray, trans: str) -> Any:
-    with factor.hold(
-        data, indices, indptr
-    ) as made:  # no name for what is in it, which would outlive the block
-        return np.full_like(b, np.nan) if made[0] is None else made[0].solve(b, trans)
+def _by_columns(matrix: Sequence[np.ndarray], b: np.ndarray, trans: str) -> Any:
+    with factor.hold(*matrix) as lu:
+        return np.full_like(b, np.nan) if lu is None else lu.solve(b, trans)
 
 
-def _check(data: jax.Array, indices: jax.Array, indptr: jax.Array, b: jax.Array, format: str) -> None:
+def _check(arrays: Sequence[jax.Array], format: str) -> None:
     if format not in FORMATS:
         raise SignatureError(f"spsolve: format={format!r} must be one of {', '.join(FORMATS)}.")
-    for name, value in (("indices", indices), ("indptr", indptr)):
+    for name, value in zip(("indices", "indptr"), arrays[1:], strict=False):
         if not jnp.issubdtype(value.dtype, jnp.integer):
             raise SignatureError(f"spsolve: `{name}` must be integers, got {value.dtype}.")
-    shapes = [x.shape for x in (data, indices, indptr, b)]
+    shapes = [x.shape for x in arrays]
     n = shapes[2][0] - 1 if len(shapes[2]) == 1 else -1
     if n < 0 or len(shapes[0]) != 1 or shapes[0] != shapes[1] or shapes[3][:1] != (n,) or len(shapes[3]) > 2:
         raise SignatureError(
