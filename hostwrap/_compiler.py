@@ -42,6 +42,11 @@ def is_zero(tangent: Any) -> bool:
     return type(tangent) is Zero
 
 
+def zero_tangent(value: Any) -> Any:
+    """The symbolic zero that is the tangent of a value which does not move."""
+    return Zero(jax.typeof(value).to_tangent_aval())
+
+
 def instantiate(tangent: Any) -> Any:
     """A symbolic zero written out, varying over the mesh axes that its type says."""
     if not is_zero(tangent):
@@ -111,4 +116,5 @@ __all__ = [
     "register_lowering",
     "vary",
     "varying_axes",
+    "zero_tangent",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from hostwrap import _fenv, _lanes, _native
 from hostwrap._compiler import Primitive, array_type, emit_python_callback, lower_fun, register_lowering
-from hostwrap._errors import HostwrapError, host_failure
+from hostwrap._errors import HostwrapError, MissingDerivative, host_failure
 from hostwrap._layout import Layout
 from hostwrap._primitive import Host, guarded, host_call_p
 
@@ -47,7 +47,9 @@ def _callback(
             if not isinstance(failure, HostwrapError):
                 failure = host_failure(host.name, error, host.argnames, arrays)
             _last_error[:] = [failure]
-            if host.on_error == "nan" and isinstance(error, Exception):
+            # a derivative that a rule turns out not to have is no number, whatever else may be one
+            lenient = host.on_error == "nan" and not isinstance(error, MissingDerivative)
+            if lenient and isinstance(error, Exception):
                 return [np.full(o.shape, np.nan if o.dtype.kind in "fc" else 0, o.dtype) for o in outs]
             raise failure from failure.__cause__
 

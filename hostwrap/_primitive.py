@@ -47,12 +47,12 @@ def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
     operands = vary(tuple(map(jnp.asarray, operands)))
     if host.vmap_method != "legacy_vectorized":
-        operands = _pad_ranks(operands, layout.in_core)
+        operands = pad_ranks(operands, layout.in_core)
     active = tuple(range(len(layout.outs)))
     return host_call_p.bind(*operands, host=host, layout=layout, active=active, lane=_lanes.current())
 
 
-def _pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
+def pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
     """Size-1 axes in front, so that every operand has the same number of batch axes."""
     rank = max((x.ndim - n for x, n in zip(operands, in_core, strict=True)), default=0)
     return tuple(
@@ -144,7 +144,8 @@ primitive_batchers[host_call_p] = _batch
 def _transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
     raise RuleError(
         f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
-        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp."
+        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp, or "
+        "with defhost, which takes the transpose too."
     )
 
 

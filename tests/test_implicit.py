@@ -241,6 +241,23 @@ def test_a_residual_on_the_host_with_jacobians_of_its_own():
         jax.jacfwd(f, 0)(A, B)
 
 
+def test_a_residual_in_numpy_with_a_host_jacobian():
+    residual = hw.wrap("(n),(n,n),(n)->(n)")(lambda y, A, b: y * (A @ y) - b)
+    residual.defjacobian(
+        lambda y, A, b: (
+            np.diag(A @ y) + y[:, None] * A,
+            np.eye(len(y))[:, :, None] * y[:, None, None] * y,
+            -np.eye(len(b)),
+        )
+    )
+    f = hw.wrap("(n,n),(n)->(n)")(quadratic().__wrapped__)
+    f.defimplicit(residual)
+    for transform in (jax.jacfwd, jax.jacrev):
+        same(jax.jit(transform(f, (0, 1)))(A, B), transform(quadratic_in_jax, (0, 1))(A, B), 1e-9)
+    with pytest.raises(hw.MissingDerivative, match="hessian"):
+        jax.hessian(f, 1)(A, B)
+
+
 def test_integers_and_what_nobody_differentiates_take_no_part():
     f = hw.wrap("(),()->()")(lambda x, n: x ** (1 / n))
     f.defimplicit(lambda y, x, n: y**n - x)

@@ -64,7 +64,10 @@ class NoRule(Rule):
             if not any(jnp.issubdtype(y.dtype, jnp.inexact) for y in jax.tree.leaves(answer)):
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
-            why = "it has no derivative rule; add one with defpartials, defjvp, defvjp or defimplicit"
+            why = (
+                "it has no derivative rule; add one with defpartials, defjvp or defvjp, in NumPy with defhost, or "
+                "with defimplicit the equation that it solves"
+            )
             raise missing(function, live[0] if live else "?", why)
 
         return differentiable(call, rule)

@@ -100,7 +100,7 @@ class DefinableOnHost(Definable):
 
     def _deflinear(self, what: str, transpose: Any) -> None:
         rule = self._host_rule(what, transpose, ("cotangent",))
-        self._attach(Linear(self._owner(None), self._spec.declare, rule, conjugated=what == "the adjoint"))
+        self._attach(Linear(self._owner(None), rule, conjugated=what == "the adjoint"))
 
     def _jacobian(
         self, what: str, rule: Any, hessian: Any, vmap_method: str | None, excluded: dict, with_value: bool
@@ -115,7 +115,9 @@ class DefinableOnHost(Definable):
         return host_rule(self.__name__, what, rule, positional, self._statics)
 
     def _owner(self, vmap_method: str | None) -> Owner:
-        return Owner(self.__name__, self._names, self._spec.hosted, vmap_method or self._spec.vmap_method)
+        spec = self._spec
+        own = spec.vmap_method
+        return Owner(self.__name__, self._names, spec.declare, spec.hosted, own, vmap_method or own)
 
 
 _CALLED = {

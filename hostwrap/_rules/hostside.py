@@ -48,11 +48,16 @@ def host_rule(
 
 @dataclasses.dataclass(frozen=True)
 class Owner:
-    """The function that rules belong to: its name, its arguments, and how its host functions are made."""
+    """The function that rules belong to: its name and arguments; how a call is declared, and host functions are made.
+
+    `vmap_method` is what the rules see of batch axes, `own_method` what the function itself sees.
+    """
 
     name: str
     names: tuple[str, ...]
+    declare: Callable
     hosted: Callable
+    own_method: str
     vmap_method: str
 
 
@@ -72,11 +77,10 @@ class Excluded:
                 )
         self.given = dict(given)
 
-    def refuse(self, function: str, names: Sequence[str], tangents: Sequence[Any]) -> None:
+    def refuse(self, function: str, argument: str) -> None:
         """A derivative in one of them is missing."""
-        for name, tangent in zip(names, tangents, strict=True):
-            if tangent is not None and name in self.given:
-                raise missing(function, name, self.given[name].why)
+        if argument in self.given:
+            raise missing(function, argument, self.given[argument].why)
 
 
 def check_method(function: str, vmap_method: str | None) -> None:

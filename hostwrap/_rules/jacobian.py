@@ -43,7 +43,9 @@ class Jacobian(Rule):
             return Levels(self, Blocks(self, statics, *shapes))
 
         def rule(primals: Any, tangents: Any) -> Any:
-            self.excluded.refuse(function, names, by_argument(tangents))
+            for name, tangent in zip(names, by_argument(tangents), strict=True):
+                if tangent is not None:
+                    self.excluded.refuse(function, name)
             xs, tree = jax.tree.flatten(primals)
             ys, out_tree = jax.tree.flatten(jax.eval_shape(call, *primals))
             level = levels(tree, results_of(xs), out_tree, results_of(ys))

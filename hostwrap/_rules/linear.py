@@ -10,14 +10,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._arguments import Static
 from hostwrap._errors import RuleError
-from hostwrap._form import COTANGENT, TANGENTS, Place, Places, host_form
+from hostwrap._form import COTANGENT, TANGENT
 from hostwrap._host import HostFunction
-from hostwrap._layout import Layout, Result
 from hostwrap._rules.base import Rule
+from hostwrap._rules.forms import Contraction, Slots, Value, as_form
 from hostwrap._rules.hostside import HostRule, Owner
-from hostwrap._rules.leaves import Arguments, Leaves, results_of, split
+from hostwrap._rules.leaves import split
 
 
 class Linear(Rule):
@@ -25,26 +24,14 @@ class Linear(Rule):
 
     core_only = True
 
-    def __init__(self, owner: Owner, declare: Callable, transpose: HostRule, conjugated: bool) -> None:
-        self.owner, self.declare, self.transpose, self.conjugated = owner, declare, transpose, conjugated
+    def __init__(self, owner: Owner, transpose: HostRule, conjugated: bool) -> None:
+        self.owner, self.transpose, self.conjugated = owner, transpose, conjugated
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
     ) -> Callable:
-        kept = tuple(Static(name, value) for name, value in statics.items())
-
-        @functools.lru_cache(maxsize=64)
-        def form(host: HostFunction, *shapes: Any) -> Map:
-            return Map(self, host, statics, *shapes)
-
-        def linear(*values: Any) -> Any:
-            values = jax.tree.map(_inexact, values)
-            leaves, tree = jax.tree.flatten(values)
-            declared = self.declare(values, kept)
-            outs = declared.layout.outs
-            return form(declared.host, tree, results_of(leaves), declared.out_tree, outs).apply(leaves)
-
-        return linear
+        linear = as_form(self.owner, statics, functools.partial(Map, self))
+        return lambda *values: linear(*jax.tree.map(_inexact, values))
 
 
 def _inexact(x: Any) -> Any:
@@ -52,63 +39,41 @@ def _inexact(x: Any) -> Any:
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(jnp.result_type(float))
 
 
-class Map:
-    """The form <cotangent, f(tangent)> for arguments and results of these shapes."""
+class Map(Value):
+    """<cotangent, f(tangent)>"""
 
-    def __init__(
-        self, rule: Linear, forward: HostFunction, statics: Mapping[str, Any],
-        tree: Any, ins: Sequence[Result], out_tree: Any, outs: Sequence[Result],
-    ) -> None:  # fmt: skip
-        self.rule, self.forward, self.statics = rule, forward, statics
-        self.args, self.outs = Arguments(rule.owner.names, tree, ins), Leaves(out_tree, outs)
-        self.name, self.vmap_method = rule.owner.name, rule.owner.vmap_method
-        self.host = functools.lru_cache(maxsize=64)(self._host)
+    given = TANGENT
+
+    def __init__(self, rule: Linear, forward: HostFunction, *about: Any) -> None:
+        super().__init__(forward, *about)
+        self.rule = rule
         if not all(self.outs.inexact):
-            raise RuleError(f"{self.name}: a linear map has floating-point results; {outs} is declared.")
+            declared = ", ".join(str(out.dtype) for out in self.outs.results)
+            raise RuleError(
+                f"{self.name}: the result of a linear map is floating-point; declared is {declared}."
+            )
 
-    def __call__(self, *_: Any) -> None:
-        raise TypeError(f"{self.name}: a form is evaluated on the host")  # see HostFunction
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        if opened == COTANGENT:
+            return super().contraction(opened, leaf)
+        return Contraction(self._backward, self.rule.transpose.what)
 
-    def apply(self, leaves: Sequence[Any]) -> Any:
-        ins = tuple(Place(TANGENTS[0], i) for i in range(len(leaves)))
-        outs = tuple(Place(COTANGENT, j) for j in range(len(self.outs.results)))
-        layout = Layout(tuple(x.ndim for x in leaves), self.outs.results)
-        return jax.tree.unflatten(self.outs.tree, host_form(self, ins, outs, layout, leaves))
+    def _backward(self, slots: Slots, wanted: Sequence[int]) -> list:
+        """A transpose is plain, A^T; it follows from the adjoint A^H as conj(A^H conj(c)).
 
-    def derivative(self, leaves: Sequence[int]) -> Any:
-        raise TypeError(f"{self.name}: a linear map has no argument that it is not linear in")
+        To a real argument belongs the real part: a real dx gives Re(c A dx) = Re(A^T c) dx.
+        """
+        conjugate: Callable = np.conj if self.rule.conjugated else np.asarray
+        cotangents = dict(enumerate(map(conjugate, self.outs.filled(slots[COTANGENT]))))
+        returned = self.rule.transpose(self.outs.whole(cotangents), statics=self.statics)
+        leaves = self._leaves(f"{self.name}: {self.rule.transpose.what}", returned)
+        reals = [not jnp.issubdtype(self.args.results[i].dtype, jnp.complexfloating) for i in wanted]
+        return [np.real(leaves[i]) if r else conjugate(leaves[i]) for i, r in zip(wanted, reals, strict=True)]
 
-    # ---- the host functions
-
-    def _host(self, ins: Places, outs: Places) -> HostFunction:
-        evaluate = self._forward if outs[0].slot == COTANGENT else self._backward
-        words = tuple(map(self._word, outs))
-
-        def function(*arrays: np.ndarray) -> list:
-            given = {place.leaf: array for place, array in zip(ins, arrays, strict=True)}
-            results = evaluate(given)
-            return [results[place.leaf] for place in outs]
-
-        if outs[0].slot == COTANGENT:
-            return self.rule.owner.hosted(function, self.name, tuple(map(self._word, ins)))
-        name = f"{self.name}, {self.rule.transpose.what}"
-        return self.rule.owner.hosted(function, name, ("cotangent",) * len(ins), results=words)
-
-    def _word(self, place: Place) -> str:
-        return "the result" if place.slot == COTANGENT else f"`{self.args.name_of(place.leaf)}`"
-
-    def _forward(self, given: Mapping[int, np.ndarray]) -> Sequence[Any]:
-        return self.forward.function(*self.args.filled(given))
-
-    def _backward(self, given: Mapping[int, np.ndarray]) -> Sequence[Any]:
-        """A transpose is plain, A^T; it follows from the adjoint A^H as conj(A^H conj(c))."""
-        conjugate = np.conj if self.rule.conjugated else lambda x: x
-        filled = dict(enumerate(map(conjugate, self.outs.filled(given))))
-        returned = self.rule.transpose(self.outs.whole(filled), statics=self.statics)
-        what = f"{self.name}: {self.rule.transpose.what}"
-        parts = [returned] if len(self.args.trees) == 1 else self.args.each(what, "cotangent", returned)
-        leaves: list[Any] = []
-        for name, tree, part in zip(self.args.names, self.args.trees, parts, strict=True):
-            found = split(f"{what}'s result for `{name}`", tree, part)
-            leaves += map(conjugate, map(np.asarray, found))
-        return leaves
+    def _leaves(self, what: str, returned: Any) -> list:
+        single = len(self.args.trees) == 1
+        parts = [returned] if single else self.args.each(what, "cotangent", returned)
+        rows = zip(self.args.names, self.args.trees, parts, strict=True)
+        return [
+            leaf for name, tree, part in rows for leaf in split(f"{what}'s cotangent of `{name}`", tree, part)
+        ]

@@ -67,29 +67,38 @@ class Direction:
 
 def derivatives(report: Report, p: Probe, order: int, prefix: str = "") -> list[int]:
     """In every argument, to this order. Returns the arguments in which reverse mode works."""
-    sound = []
+    sound, usable = [], []
     for i in p.moving():
         works = [_derivative(report, p, i, prefix + way, step) for way, step in p.steps(i)]
-        if all(works):
+        if all(reverse for _, reverse in works):
             sound.append(i)
-    for i in sound if order > 1 else []:
+        if all(forward or reverse for forward, reverse in works):
+            usable.append(i)
+    for i in usable if order > 1 else []:
         first = dataclasses.replace(p, call=p.slope_in(i, p.steps(i)[0][1]))
         derivatives(report, first, order - 1, f"{prefix}d/d{p.names[i]}, ")
     return sound
 
 
-def _derivative(report: Report, p: Probe, i: int, way: str, step: np.ndarray) -> bool:
-    """Forward mode against differences; reverse against forward, or against differences where there is no forward."""
+def _derivative(report: Report, p: Probe, i: int, way: str, step: np.ndarray) -> tuple[bool, bool]:
+    """Forward mode against differences; reverse against forward, or against differences where there is no forward.
+
+    Returns which of the two work; one that fails stops the other.
+    """
     f, x = p.of([i]), p.leaves[i]
     direction = Direction(p.names[i], step, *slope(lambda t: flat(f(x + t * step))))
+    failed = len(report.failures)
     with report.attempt(f"{way}derivative", direction.name, _in_forward):
         tangent = p.forward(i, step)
-        if tangent is not None:
+        if tangent is None:
+            report.note(f"{way}forward", direction.name, "none: there is a reverse rule only")
+        else:
             allowed = report.rtol * np.abs(direction.slope) + 10 * direction.error
             check = f"{way}forward = differences"
             report.compare(check, direction.name, tangent, direction.slope, allowed, str(direction))
-        return _reverse(report, p, i, way, direction, tangent)
-    return False
+        reverse = _reverse(report, p, i, way, direction, tangent)
+        return tangent is not None and len(report.failures) == failed, reverse
+    return False, False
 
 
 def _reverse(

@@ -10,6 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._errors import MissingDerivative
+
 COPIES = 3  # size of the axis that vmap and broadcasting add
 
 
@@ -90,12 +92,16 @@ class Probe:
 
     def forward(self, i: int, step: np.ndarray) -> np.ndarray | None:
         """The tangent in forward mode, flat; None of a function with a reverse rule only."""
+        x = jnp.asarray(self.leaves[i])
         try:
-            return flat(jax.jvp(self.of([i]), (jnp.asarray(self.leaves[i]),), (step,))[1])
+            return flat(jax.jvp(self.of([i]), (x,), (step,))[1])
         except TypeError as error:
             if "custom_vjp" in str(error):
                 return None
             raise
+        except MissingDerivative:
+            reverse(self.of([i]), x, self.weights(self.value()))  # if that is missing too, it says so
+            return None
 
     def with_gradient(self, where: Sequence[int], weights: Any) -> Callable[..., tuple[Any, tuple]]:
         """(value, cotangents of the arguments `where`), a function of all arguments."""
