@@ -1,7 +1,5 @@
 """`hostwrap.linalg`: values by SciPy, derivatives by dense algebra in JAX and by differences."""
 
-import functools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,9 +9,9 @@ import scipy.linalg
 import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._differences import slope
-from tests._toys import each_lane, same  # noqa: F401
+from tests._toys import each_lane, fresh_lane, same  # noqa: F401
 
-lanes = pytest.mark.usefixtures("each_lane")
+lanes = pytest.mark.usefixtures("fresh_lane")
 
 
 def draw(*shapes, kind=float, seed=7):
@@ -115,7 +113,6 @@ def direction(args, seed=11):
     return [t + t.conj().T if h else t for t, h in zip(steps, hermitian, strict=True)]
 
 
-@lanes
 @pytest.mark.parametrize(("name", "kind"), KINDS)
 def test_forward_is_as_differences_and_reverse_as_forward(name, kind):
     f, args = getattr(linalg, name), CASES[name](kind)
@@ -157,6 +154,15 @@ def test_second_derivatives_against_differences_of_the_first(name):
     exact, _ = slope(lambda t: np.asarray(first(t)), 0.02)
     same(jax.jvp(first, (0.0,), (1.0,))[1], exact, 1e-8)
     same(jax.grad(first)(0.0), exact, 1e-8)
+
+
+@lanes
+@pytest.mark.parametrize("name", ["solve_sylvester", "solve_discrete_are", "logm", "eigh_tridiagonal"])
+def test_gradients_in_each_lane(name):
+    f, args = getattr(linalg, name), CASES[name]()
+    every = tuple(range(len(args)))
+    got = jax.jit(jax.grad(squares(f), every))(*args)
+    same(got, jax.grad(squares(f), every)(*args), 1e-11)
 
 
 @per_case
@@ -207,4 +213,4 @@ def test_what_does_not_fit_is_refused(call, words):
 
 def test_hostwrap_finds_nothing_wrong():
     hw.testing.check(linalg.solve_continuous_lyapunov, *lyapunov(), order=1)
-    functools.partial(hw.testing.check, linalg.sqrtm, order=1)(*positive())
+    hw.testing.check(linalg.sqrtm, *positive(), order=1)

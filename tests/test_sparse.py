@@ -1,5 +1,7 @@
 """`hostwrap.sparse.linalg`: values by SciPy, derivatives by dense algebra, one factorisation."""
 
+import threading
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,10 +11,11 @@ import scipy.sparse.linalg
 
 import hostwrap as hw
 from bench.poisson import Assembly
+from bench.timing import resident
 from hostwrap.sparse.linalg import factor, spsolve
-from tests._toys import callbacks, each_lane, same  # noqa: F401
+from tests._toys import callbacks, each_lane, fresh_lane, same  # noqa: F401
 
-lanes = pytest.mark.usefixtures("each_lane")
+lanes = pytest.mark.usefixtures("fresh_lane")
 
 
 def system(dtype=float, format="csr", n=6):
@@ -152,6 +155,49 @@ def test_poisson_by_finite_elements():
     same(jax.jit(jax.grad(energy))(a), exact, 1e-12)
     one = spsolve(fem.values(np.ones(fem.triangles)), fem.indices, fem.indptr, b)
     assert abs(one.max() - 0.0736713) < 5e-4  # the maximum of the exact solution
+
+
+def test_an_optimisation_does_not_grow_in_memory():
+    """Each step makes a factorisation of 2 MB, in whatever thread of XLA; a few of them are kept."""
+    fem = Assembly(50)
+    b = np.full(fem.size, 1 / fem.size)
+
+    @jax.jit
+    def step(a):
+        slope = jax.grad(lambda a: b @ spsolve(fem.values(a), fem.indices, fem.indptr, b))(a)
+        return jnp.clip(a * (1 - 0.1 * slope / jnp.max(jnp.abs(slope))), 0.1, 10.0)
+
+    def run(a, steps):
+        for _ in range(steps):
+            a = jax.block_until_ready(step(a))
+        return a, resident()
+
+    factor.cache_clear()
+    a, before = run(jnp.ones(fem.triangles), 30)
+    _, after = run(a, 200)
+    assert factor.cache_info().misses == 230
+    assert after - before < 30e6
+
+
+def test_memory_that_one_thread_has_taken_another_gives_back():
+    """SciPy loses it, if a factorisation goes in another thread than the one that made it."""
+    fem = Assembly(50)
+    matrix = np.asarray(fem.values(np.ones(fem.triangles)))
+
+    def use(k):
+        with factor.hold(matrix * (1 + k), fem.indices, fem.indptr):
+            pass
+
+    def elsewhere(count):
+        for k in range(count):
+            thread = threading.Thread(target=use, args=(k,))
+            thread.start()
+            thread.join()
+            factor.cache_clear()
+        return resident()
+
+    before = elsewhere(20)
+    assert elsewhere(100) - before < 10e6
 
 
 def dense_of(fem, a):
