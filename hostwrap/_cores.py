@@ -1,4 +1,4 @@
-"""Functions of JAX arrays with core axes, compiled once: what recipes made of several host calls have in common."""
+"""Functions of JAX arrays, compiled once: what recipes made of several host calls have in common."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap import _signature
+from hostwrap._arguments import bind
+from hostwrap._dtypes import check_number
 
 
 def batched(signature: str) -> Callable:
@@ -18,18 +20,30 @@ def batched(signature: str) -> Callable:
     parsed = _signature.parse(signature)
 
     def decorate(function: Callable) -> Callable:
-        names = list(inspect.signature(function).parameters)
+        name, parameters = function.__name__, inspect.signature(function)
         compiled = jax.jit(jnp.vectorize(function, signature=signature))
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            bound = inspect.signature(function).bind(*args, **kwargs)
-            arrays = [jnp.asarray(x) for x in bound.args]
-            parsed.bind(function.__name__, names, [x.shape for x in arrays])
-            dtype = jnp.result_type(*arrays)
-            dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
-            return compiled(*(x.astype(dtype) for x in arrays))
+            values, _ = bind(name, parameters, (), args, kwargs)
+            given = arrays(name, **dict(zip(parameters.parameters, values, strict=True)))
+            parsed.bind(name, list(parameters.parameters), [x.shape for x in given])
+            dtype = inexact(*given)
+            return compiled(*(x.astype(dtype) for x in given))
 
         return call
 
     return decorate
+
+
+def arrays(function: str, **values: Any) -> list[jax.Array]:
+    """The arguments as JAX arrays; an error that names the one that is none."""
+    for name, value in values.items():
+        check_number(function, name, value)
+    return [jnp.asarray(value) for value in values.values()]
+
+
+def inexact(*given: jax.Array) -> Any:
+    """The type of all together; integers alone stand for real numbers of the default precision."""
+    dtype = jnp.result_type(*given)
+    return dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
 from hostwrap.sparse.linalg import spsolve
 
@@ -32,9 +33,10 @@ class BSpline:
 
     def __call__(self, x: Any, nu: int = 0) -> jax.Array:
         """The derivative of order nu at x, shaped `x.shape + c.shape[1:]`. Differentiable in x, t and c."""
-        t, c = jnp.asarray(self.t), jnp.asarray(self.c)
+        x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
         _check(t, c, self.k, nu)
-        values, first = _basis(t, jnp.asarray(x, jnp.result_type(x, t)), self.k, nu)
+        dtype = inexact(x, t)
+        values, first = _basis(t.astype(dtype), x.astype(dtype), self.k, nu)
         return jnp.einsum("...j,...j->...", values, c[first]) if c.ndim == 1 else _contract(values, c, first)
 
 
@@ -53,7 +55,7 @@ def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
     Raises:
         SignatureError: shapes that do not fit, a degree that is no integer >= 1.
     """
-    x, y = jnp.asarray(x), jnp.asarray(y)
+    x, y = arrays("make_interp_spline", x=x, y=y)
     if not isinstance(k, int) or k < 1:
         raise SignatureError(f"make_interp_spline: k={k!r} must be an integer >= 1.")
     if x.ndim != 1 or y.ndim not in (1, 2) or y.shape[0] != x.shape[0] or x.shape[0] <= k:
@@ -61,7 +63,7 @@ def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
             f"make_interp_spline: wants x of shape (n,) with n > k = {k}, and y of shape (n,) or (n, m), "
             f"got {x.shape}, {y.shape}."
         )
-    t = _not_a_knot(x.astype(jnp.result_type(x, float)), k)
+    t = _not_a_knot(x.astype(inexact(x)), k)
     values, columns = _basis(t, x.astype(t.dtype), k, 0)
     rows = jnp.arange(x.shape[0] + 1) * (k + 1)
     return BSpline(t, spsolve(values.ravel(), columns.ravel(), rows, y), k)

@@ -131,6 +131,7 @@ def test_a_singular_matrix_gives_nan():
         ({"data": np.ones(2)}, r"got \(2,\), \(3,\), \(4,\), \(3,\)"),
         ({"b": np.ones(4)}, r"b of shape \(n,\) or \(n, k\), got"),
         ({"b": 1.0}, r"b of shape \(n,\) or \(n, k\), got"),
+        ({"data": "text"}, "spsolve: `data` must be a number or an array of numbers, got str"),
         ({"data": np.ones((2, 3))}, "batch of matrices goes by jax.vmap"),
     ],
 )

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
+from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
 from hostwrap._resources import cached
 from hostwrap._wrap import wrap
@@ -39,9 +40,9 @@ def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr"
     Raises:
         SignatureError: shapes that do not fit, a pattern that is no integers.
     """
-    arrays = [jnp.asarray(x) for x in (data, indices, indptr, b)]
-    _check(arrays, format)
-    return _spsolve(*arrays, _major(indptr, arrays[0].shape[0]), format)
+    given = arrays("spsolve", data=data, indices=indices, indptr=indptr, b=b)
+    _check(given, format)
+    return _spsolve(*given, _major(indptr, given[0].shape[0]), format)
 
 
 def _major(indptr: Any, entries: int) -> Any:
@@ -54,8 +55,7 @@ def _major(indptr: Any, entries: int) -> Any:
 
 @functools.partial(jax.jit, static_argnums=5)
 def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, major: Any, format: str) -> Any:
-    dtype = jnp.result_type(data, b)
-    dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
+    dtype = inexact(data, b)
     data, columns = data.astype(dtype), b.astype(dtype)
     row, column = (major, indices) if format == "csr" else (indices, major)
 
@@ -105,13 +105,13 @@ def _by_columns(matrix: Sequence[np.ndarray], b: np.ndarray, trans: str) -> Any:
         return np.full_like(b, np.nan) if lu is None else lu.solve(b, trans)
 
 
-def _check(arrays: Sequence[jax.Array], format: str) -> None:
+def _check(given: Sequence[jax.Array], format: str) -> None:
     if format not in FORMATS:
         raise SignatureError(f"spsolve: format={format!r} must be one of {', '.join(FORMATS)}.")
-    for name, value in zip(("indices", "indptr"), arrays[1:], strict=False):
+    for name, value in zip(("indices", "indptr"), given[1:], strict=False):
         if not jnp.issubdtype(value.dtype, jnp.integer):
             raise SignatureError(f"spsolve: `{name}` must be integers, got {value.dtype}.")
-    shapes = [x.shape for x in arrays]
+    shapes = [x.shape for x in given]
     n = shapes[2][0] - 1 if len(shapes[2]) == 1 else -1
     if n < 0 or len(shapes[0]) != 1 or shapes[0] != shapes[1] or shapes[3][:1] != (n,) or len(shapes[3]) > 2:
         raise SignatureError(
