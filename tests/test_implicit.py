@@ -45,9 +45,15 @@ SECOND = {
 
 
 @lanes
-@pytest.mark.parametrize("transform", [*FIRST, *SECOND])
+@pytest.mark.parametrize("transform", FIRST)
 def test_an_elementwise_root(transform):
-    transform = (FIRST | SECOND)[transform]
+    transform = FIRST[transform]
+    same(jax.jit(transform(kepler()))(1.0, 0.3), transform(kepler_in_jax)(1.0, 0.3), 1e-12)
+
+
+@pytest.mark.parametrize("transform", SECOND)
+def test_second_derivatives_of_an_elementwise_root(transform):
+    transform = SECOND[transform]
     same(jax.jit(transform(kepler()))(1.0, 0.3), transform(kepler_in_jax)(1.0, 0.3), 1e-12)
 
 
@@ -217,6 +223,17 @@ def test_complex_answers(holomorphic):
     w, t = 1.2 + 0.7j, 0.3 - 0.4j
     same(jax.jvp(f, (w,), (t,)), jax.jvp(exact, (w,), (t,)), 1e-13)
     same(jax.vjp(f, w)[1](t), jax.vjp(exact, w)[1](t), 1e-13)
+
+
+def test_it_is_a_decorator_of_the_residual():
+    f = hw.wrap(np.cbrt)
+
+    @f.defimplicit
+    def residual(y, x):
+        return y**3 - x
+
+    same(jax.grad(f)(8.0), 1 / 12)
+    same(residual(2.0, 8.0), 0.0)
 
 
 def test_statics_reach_the_residual():

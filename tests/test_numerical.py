@@ -29,7 +29,6 @@ TRANSFORMS = {
 }
 
 
-@lanes
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_an_elementwise_function(name):
     transform, tolerance = TRANSFORMS[name]
