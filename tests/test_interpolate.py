@@ -16,52 +16,55 @@ random = np.random.default_rng(5)
 SITES = np.sort(random.uniform(0.0, 5.0, 9))
 DATA = np.sin(2 * SITES)
 PLACES = np.array([[0.4, 1.1], [2.7, 4.2]]) + 0.0123
-degrees = pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+degrees = pytest.mark.parametrize("k", [1, 2, 3, 4])
 
 
 @degrees
 def test_values_and_derivatives_in_the_place_are_those_of_scipy(k):
-    ours, scipys = make_interp_spline(SITES, DATA, k), scipy.interpolate.make_interp_spline(SITES, DATA, k)
+    ours = jax.jit(make_interp_spline, static_argnums=2)(SITES, DATA, k)
+    scipys = scipy.interpolate.make_interp_spline(SITES, DATA, k)
     outside = np.concatenate([PLACES.ravel(), SITES, [SITES[0] - 0.3, SITES[-1] + 0.2]])
     same(ours.t, scipys.t, 1e-15)
     same(ours.c, scipys.c, 1e-11)
-    for nu in range(k + 2):
-        same(jax.jit(ours, static_argnums=1)(outside, nu), scipys(outside, nu), 1e-9)
-    first = jax.vmap(jax.grad(lambda x: ours(x)))(PLACES.ravel())
+    orders = range(k + 2)
+    got = jax.jit(lambda spline, x: [spline(x, nu) for nu in orders])(ours, outside)
+    same(got, [jnp.asarray(scipys(outside, nu)) for nu in orders], 1e-9)
+    first = jax.jit(jax.vmap(jax.grad(lambda x: ours(x))))(PLACES.ravel())
     same(first, scipys(PLACES.ravel(), 1), 1e-11)
 
 
 @lanes
-@pytest.mark.parametrize("k", [2, 3])
-def test_derivatives_in_data_and_sites(k):
+def test_derivatives_in_data_and_sites():
     direction = np.random.default_rng(1).normal(size=(2, 9)) * 0.05
 
     def exact(t):
-        spline = scipy.interpolate.make_interp_spline(SITES + t * direction[0], DATA + t * direction[1], k)
+        spline = scipy.interpolate.make_interp_spline(SITES + t * direction[0], DATA + t * direction[1])
         return spline(PLACES).ravel()
 
     def ours(x, y):
-        return make_interp_spline(x, y, k)(PLACES).ravel()
+        return make_interp_spline(x, y)(PLACES).ravel()
 
     expected, _ = slope(exact, 0.2)
     same(jax.jit(lambda d: jax.jvp(ours, (SITES, DATA), (d[0], d[1]))[1])(direction), expected, 1e-9)
     rows = jax.jit(jax.jacrev(ours, (0, 1)))(SITES, DATA)
     same(rows[0] @ direction[0] + rows[1] @ direction[1], expected, 1e-9)
-    same(rows, jax.jacfwd(ours, (0, 1))(SITES, DATA), 1e-10)
+    same(jax.jit(jax.jacfwd(ours, (0, 1)))(SITES, DATA), rows, 1e-10)
 
 
 def test_the_hessian_of_a_fit_and_batches():
     def energy(y):
-        return jnp.sum(make_interp_spline(SITES, y)(PLACES) ** 3)
+        return jnp.sum(make_interp_spline(SITES, y, 2)(PLACES) ** 3)
+
+    gradient = jax.jit(jax.grad(energy))
 
     def first(t):
-        return np.asarray(jax.grad(energy)(DATA + t * 0.1 * SITES))
+        return np.asarray(gradient(DATA + t * 0.1 * SITES))
 
     got = jax.jit(jax.hessian(energy))(DATA) @ (0.1 * SITES)
     same(got, slope(first, 0.2)[0], 1e-8)
     stack = np.stack([DATA, DATA**2])
     many = jax.jit(jax.vmap(jax.grad(energy)))(stack)
-    same(many, jnp.stack([jax.grad(energy)(y) for y in stack]), 1e-11)
+    same(many, jnp.stack([gradient(y) for y in stack]), 1e-11)
 
 
 def test_several_columns_and_a_tree():
@@ -69,8 +72,8 @@ def test_several_columns_and_a_tree():
     spline = jax.jit(make_interp_spline)(SITES, Y)
     assert isinstance(spline, BSpline)
     same(spline(PLACES), scipy.interpolate.make_interp_spline(SITES, Y)(PLACES), 1e-11)
-    slopes = jax.grad(lambda s: s(PLACES).sum())(spline)
-    assert jax.tree.map(jnp.shape, slopes) == jax.tree.map(jnp.shape, spline)
+    slopes = jax.jit(jax.grad(lambda s: s(PLACES).sum()))(spline)
+    assert [g.shape for g in jax.tree.leaves(slopes)] == [(13,), (9, 2)]
 
 
 def test_derivatives_in_the_knots():
