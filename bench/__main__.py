@@ -6,7 +6,7 @@ import pathlib
 
 import jax
 
-from bench import calls, costs, derivatives, scan, sizes, starting, wrappers
+from bench import calls, costs, derivatives, scan, sizes, sparse, starting, wrappers
 from bench.timing import machine
 
 TABLES = {
@@ -16,6 +16,7 @@ TABLES = {
     "derivatives": derivatives,
     "wrappers": wrappers,
     "starting": starting,
+    "sparse": sparse,
     "costs": costs,
 }
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "benchmark.md"

@@ -3,7 +3,9 @@
 import functools
 import importlib.metadata
 import os
+import pathlib
 import platform
+import resource
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -60,6 +62,17 @@ def duration(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.3g} s"
     return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
+
+
+def resident() -> int:
+    """Bytes of memory in use; on systems that do not tell, the most there ever were."""
+    try:
+        pages = pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+            1 if platform.system() == "Darwin" else 1024
+        )
 
 
 def machine() -> str:

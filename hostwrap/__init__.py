@@ -15,19 +15,23 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
+from hostwrap._estimate import numerical_error
 from hostwrap._export import deserialize, export
 from hostwrap._lanes import lane, lanes
 from hostwrap._linear import linear
+from hostwrap._resources import cached
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._runner import last_error
 from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
+_MODULES = ("compat", "interpolate", "linalg", "optimize", "sparse", "special", "testing")
+
 
 def __getattr__(name: str) -> Any:
     """Modules without an import of their own: they are loaded when they are wanted."""
-    if name in ("compat", "special", "testing"):
+    if name in _MODULES:
         return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
@@ -41,6 +45,7 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "cached",
     "compat",
     "deserialize",
     "discrete",
@@ -49,6 +54,7 @@ __all__ = [
     "lanes",
     "last_error",
     "linear",
+    "numerical_error",
     "testing",
     "threads",
     "unknown",

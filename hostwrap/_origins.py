@@ -17,7 +17,7 @@ from typing import Any
 
 Origin = tuple[Any, ...]
 _finders: dict[str, Callable[..., Any]] = {}
-_OWN = {"special": "hostwrap.special"}  # loaded when it is wanted
+_OWN = {"special": "hostwrap.special", "wrap": "hostwrap._found"}  # loaded when it is wanted
 
 
 def finder(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -54,7 +54,9 @@ def is_literal(value: Any) -> bool:
 def read(text: str) -> Any:
     """The literal of this text, or None; no code is run."""
     try:
-        with _reading:  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ..)
+        with (
+            _reading
+        ):  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ..)
             return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return None

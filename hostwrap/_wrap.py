@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -11,7 +11,6 @@ import jax.numpy as jnp
 
 from hostwrap import _signature
 from hostwrap._arguments import (
-    Static,
     Statics,
     as_dict,
     bind,
@@ -27,11 +26,11 @@ from hostwrap._elementwise import with_partials
 from hostwrap._errors import SignatureError
 from hostwrap._flavours import EffectCall, flavour, nothing
 from hostwrap._host import LOOPED
-from hostwrap._origins import finder, imported
 from hostwrap._primitive import is_concrete
 from hostwrap._progress import bar_of
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define_host import DefinableOnHost
+from hostwrap._rules.numerical import Numerical, steps_of
 from hostwrap._ufunc import Loops, called_as, notation_of
 
 
@@ -64,10 +63,12 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
         ordered: with effect="io": the calls happen in the order of the program; not under vmap.
         progress: True or a label: show a tqdm bar while the host loops over a batch (`pip install
             'hostwrap[progress]'`).
+        numerical: True for numerical derivatives, the last resort; or a mapping with options of the steps, see
+            `hostwrap.numerical_error`.
 
     Returns:
-        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp` or
-        `defvjp`. On concrete arrays the host function is called directly.
+        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp`,
+        `defvjp` or `defimplicit`. On concrete arrays the host function is called directly.
 
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.
@@ -79,20 +80,6 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return functools.partial(wrap, **options)
     return Wrapped(function, **options)
-
-
-@finder("wrap")
-def _find(module: str, qualname: str, names: tuple, statics: tuple, tree: Any, out_tree: Any) -> Any:
-    """The host function of a decorated function that has been imported; see `Spec.origin`."""
-    function = imported(module, qualname)
-    if not isinstance(function, Wrapped):
-        return None
-    given = tuple(Static(*pair) for pair in statics)
-    host = function._spec.host(names, given, jax.tree.structure(tree), jax.tree.structure(out_tree))
-    differentiable = function._differentiable(given)
-    if hasattr(differentiable, "table"):  # made now, it is the host's
-        differentiable.table(tuple(map(function._names.index, names)))
-    return host
 
 
 class Wrapped(DefinableOnHost):
@@ -114,6 +101,7 @@ class Wrapped(DefinableOnHost):
         effect: str | None = None,
         ordered: bool = False,
         progress: bool | str = False,
+        numerical: bool | Mapping[str, Any] = False,
     ) -> None:
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
@@ -140,6 +128,8 @@ class Wrapped(DefinableOnHost):
             widen is not False, thread_safe, allow_jax, on_error, self._kind,
             bar_of(self.__name__, progress, method in LOOPED),
         )  # fmt: skip
+        if numerical is not False:
+            self._rule = Numerical(self._spec.declare, steps_of(self.__name__, self._names, numerical))
         self._differentiable = functools.lru_cache(maxsize=256)(self._build)
 
     def __reduce__(self) -> str:

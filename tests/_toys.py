@@ -34,6 +34,13 @@ def each_lane(request):
         yield request.param
 
 
+@pytest.fixture
+def fresh_lane(each_lane):
+    """The same, for functions that are compiled inside: what was traced in another lane is forgotten."""
+    jax.clear_caches()
+    return each_lane
+
+
 def callbacks(function, *args):
     """How many calls to the host the compiled program holds."""
     text = jax.jit(function).lower(*args).compile().as_text()

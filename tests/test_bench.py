@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from bench import calls, derivatives, scan, sizes, starting, wrappers
+from bench import calls, derivatives, scan, sizes, sparse, starting, wrappers
 from bench.timing import duration, in_turn, table
 from hostwrap import special
 
@@ -51,6 +51,13 @@ def test_a_large_operand_is_not_copied():
         x = jax.device_put(np.linspace(-5, 5, n))
         if hw.lanes()["native"] == "available":
             assert 0.9 < sizes.peak(lambda: f(x)) / (8 * n) < 1.1
+
+
+def test_a_sparse_gradient_takes_one_factorisation():
+    text = sparse.report(seconds=0.0, cells=9, steps=8)
+    found = [row for row in rows(text) if row[0] in ("solve", "value and gradient")]
+    assert [row[-1] for row in found] == ["1", "1"]
+    assert "| 8    |" in text
 
 
 def test_times_are_medians_of_calls_in_turn():

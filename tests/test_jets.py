@@ -55,7 +55,7 @@ def test_lost_digits_of_one_derivative_do_not_hide_behind_another():
 def hard_points(count):
     """Of every regime: polynomials and z = 1, series, steps, steps that are made twice."""
     r = RANDOM
-    a, b, c = r.uniform(-6, 12, (2, count)).tolist() + [r.uniform(-9, 12, count)]
+    a, b, c = [*r.uniform(-6, 12, (2, count)).tolist(), r.uniform(-9, 12, count)]
     a = np.where(np.arange(count) % 5, a, -2.0)
     return a, np.asarray(b), c, np.where(np.arange(count) % 7, r.uniform(-5, 1, count), 1.0)
 

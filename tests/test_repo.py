@@ -15,27 +15,30 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from the rows above its own. A package stands for all that is in it and has no row of its
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
-    "_errors _version _threads",
-    "_layout _fenv _lanes _numpy_ops _origins _progress _tap",
-    "_signature _dtypes _pool",
+    "_errors _version _threads _content",
+    "_layout _fenv _lanes _numpy_ops _origins _progress _tap _differences",
+    "_signature _dtypes _pool _numerical _resources",
     "_parts _results _host_step _recording",
     "_host _compiler _custom_call _ufunc _flavours",
     "_native",
-    "_primitive _arguments",
+    "_primitive _arguments _numerical_host",
     "_runner _export",
     "_callback_lane _native_lane",
     "_lowering _program _partials _effect_rule _form",
     "_beside _device _effects _multilinear",
     "_rules.tangents _rules.leaves",
-    "_table _rules.base _declaration",
-    "_call _rules.hostside",
+    "_table _rules.base _declaration _rules.equation",
+    "_call _rules.hostside _rules.root",
     "_rules.blocks _rules.forms",
     "_rules",
     "_elementwise _rules.define",
     "_rules.define_host",
     "_wrap",
-    "compat _linear",
-    "testing._differences testing._report",
+    "compat _linear _estimate _found",
+    "_cores",
+    "linalg sparse.linalg",
+    "interpolate optimize sparse",
+    "testing._report",
     "testing._probe",
     "testing._checks",
     "testing",
@@ -49,7 +52,17 @@ LAYERS = (
     "special",
 )
 NO_JAX = ("_errors", "_signature", "_fenv", "_threads", "_pool", "_parts", "_host", "_layout", "_numpy_ops")
-NO_JAX += ("_origins", "_results", "_host_step", "_progress", "_tap", "special.kernels")
+NO_JAX += (
+    "_origins",
+    "_results",
+    "_host_step",
+    "_recording",
+    "_progress",
+    "_tap",
+    "_differences",
+    "_numerical",
+)
+NO_JAX += ("_resources", "_numerical_host", "special.kernels")
 COMPILER = (PACKAGE / "_compiler.py", PACKAGE / "_custom_call.py")
 MAX_LINES = 200
 

@@ -32,9 +32,7 @@ class Rule:
     """What every kind of rule can do."""
 
     effectful = False  # whether a function with side effects may have it
-    core_only = (
-        False  # whether the batch axes of an elementwise function are vmapped too: the rule sees scalars
-    )
+    core_only = False  # whether it sees an elementwise function on scalars, one element at a time
 
     def attach(
         self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
@@ -69,7 +67,10 @@ class NoRule(Rule):
                 answer = call(*primals)
                 return answer, answer  # integers have no tangent: nothing is missing
             live = [n for n, t in zip(names, by_argument(tangents), strict=False) if t is not None]
-            why = "it has no derivative rule; add one with defpartials, defjvp or defvjp, or in NumPy with defhost"
+            why = (
+                "it has no derivative rule; add one with defpartials, defjvp or defvjp, in NumPy with defhost, or "
+                "with defimplicit the equation that it solves"
+            )
             if isinstance(call, EffectCall):
                 why = "it has side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
             raise missing(function, live[0] if live else "?", why)

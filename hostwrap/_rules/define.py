@@ -9,6 +9,7 @@ from typing import Any, Self
 from hostwrap._errors import RuleError
 from hostwrap._partials import Unknown
 from hostwrap._rules.base import NoRule, Rule, check_arity
+from hostwrap._rules.implicit import Implicit
 from hostwrap._rules.jvp import Jvp
 from hostwrap._rules.partials import Partials
 from hostwrap._rules.vjp import Vjp
@@ -21,6 +22,7 @@ class Definable:
     _names: tuple[str, ...]
     _statics: tuple[str, ...]
     _signature: inspect.Signature
+    _spec: Any
     _rule: Rule = NoRule()
     _used = False
     _kind: str | None = None
@@ -78,6 +80,37 @@ class Definable:
         self._check_arity("fwd", fwd, self._names)
         self._check_arity("bwd", bwd, ("residuals", "cotangent"))
         self._attach(Vjp(fwd, bwd))
+
+    def defimplicit(
+        self,
+        residual: Callable,
+        *,
+        solve: Callable | None = None,
+        transpose_solve: Callable | None = None,
+        symmetric: bool = False,
+        rtol: float = 1e-3,
+        atol: float = 1e-11,
+    ) -> Callable:
+        """Say which equation the function solves: `residual(answer, *args) = 0`; derivatives follow from it.
+
+        The residual is a JAX function (or one that hostwrap made), like the answer in structure, shape and type,
+        with None for integers; statics come by keyword. Forward and reverse mode, to any order.
+
+        Args:
+            solve: `solve(matvec, b)` returns x with `matvec(x) = b`, where matvec is the derivative of the residual
+                in the answer; by default the system is made dense. As for jax.lax.custom_linear_solve, as are
+            transpose_solve: the same for the transposed system, which reverse mode needs;
+            symmetric: the system is symmetric (the residual is a gradient), and solve serves for both.
+            rtol, atol: the answer is a root if a Newton step from it is at most `atol + rtol * scale`, else to
+                differentiate it is a ResultError. rtol=math.inf asks for no check.
+
+        Where the system is singular, derivatives are inf or NaN.
+        """
+        self._check_arity("the residual", residual, ("answer", *self._names))
+        rule = Implicit(residual, solve, transpose_solve, symmetric, rtol, atol, self._spec.on_error)
+        rule.check_options(self.__name__)
+        self._attach(rule)
+        return residual
 
     def _attach(self, rule: Any) -> None:
         if not isinstance(self._rule, NoRule):

@@ -1,0 +1,49 @@
+"""Functions of JAX arrays, compiled once: what recipes made of several host calls have in common."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap import _signature
+from hostwrap._arguments import bind
+from hostwrap._dtypes import check_number
+
+
+def batched(signature: str) -> Callable:
+    """`@batched("(n,n),(n)->(n)")`: leading axes are batch axes and broadcast; all arguments get one floating type."""
+    parsed = _signature.parse(signature)
+
+    def decorate(function: Callable) -> Callable:
+        name, parameters = function.__name__, inspect.signature(function)
+        compiled = jax.jit(jnp.vectorize(function, signature=signature))
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            values, _ = bind(name, parameters, (), args, kwargs)
+            given = arrays(name, **dict(zip(parameters.parameters, values, strict=True)))
+            parsed.bind(name, list(parameters.parameters), [x.shape for x in given])
+            dtype = inexact(*given)
+            return compiled(*(x.astype(dtype) for x in given))
+
+        return call
+
+    return decorate
+
+
+def arrays(function: str, **values: Any) -> list[jax.Array]:
+    """The arguments as JAX arrays; an error that names the one that is none."""
+    for name, value in values.items():
+        check_number(function, name, value)
+    return [jnp.asarray(value) for value in values.values()]
+
+
+def inexact(*given: jax.Array) -> Any:
+    """The type of all together; integers alone stand for real numbers of the default precision."""
+    dtype = jnp.result_type(*given)
+    return dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)

@@ -1,0 +1,125 @@
+"""`scipy.optimize`, differentiable: roots and minima as functions of the parameters of what is solved.
+
+SciPy iterates, with the function in NumPy; the derivative follows from the equation at the answer, by the implicit
+function theorem (see `Wrapped.defimplicit`), whatever the method was. A function made of arithmetic alone serves SciPy
+and JAX both; for any other the equation is given in JAX too. Make the solver once, not in each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.optimize
+
+from hostwrap._errors import RuleError
+from hostwrap._wrap import Wrapped, wrap
+
+__all__ = ["brentq", "minimize", "root"]
+
+
+def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
+    """The solver of `f(x, *args) = 0` between a and b, a JAX function `(a, b, *args) -> x`, elementwise.
+
+    It has derivatives of any order in args. (The root does not depend on a and b: there they are 0.)
+
+    Args:
+        f: in NumPy; of opposite signs at a and b.
+        residual: the same in JAX; f itself, if JAX can trace it.
+        options: xtol, rtol, maxiter, as of `scipy.optimize.brentq`.
+
+    Raises:
+        ValueError, RuntimeError: SciPy's own; HostCallError inside a compiled program.
+    """
+
+    def solve(a: Any, b: Any, *args: Any) -> Any:
+        return scipy.optimize.brentq(f, a.item(), b.item(), args=args, **options)
+
+    return _implicit("brentq", solve, f, residual, lambda x, a, b, args: _traced(residual or f, x, *args))
+
+
+def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
+    """The solver of `fun(x, *args) = 0`, as many equations as unknowns, a JAX function `(x0, *args) -> x`.
+
+    x and x0 have the same shape; a batch goes by vmap. It has derivatives of any order in args, 0 in x0.
+
+    Args:
+        fun: in NumPy.
+        residual: the same in JAX; fun itself, if JAX can trace it.
+        options: jac (in NumPy), method, tol, options, as of `scipy.optimize.root`.
+
+    Raises:
+        RuntimeError: it did not converge; HostCallError inside a compiled program.
+    """
+
+    def solve(x0: Any, *args: Any) -> Any:
+        def flat(x: Any) -> Any:
+            return np.ravel(fun(x.reshape(x0.shape), *args))
+
+        return _converged(scipy.optimize.root(flat, x0.ravel(), **options)).reshape(x0.shape)
+
+    return _implicit(
+        "root", solve, fun, residual, lambda x, x0, args: _traced(residual or fun, x, *args), _like_first
+    )
+
+
+def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) -> Wrapped:
+    """The solver of `min fun(x, *args)`, without constraints, a JAX function `(x0, *args) -> x`.
+
+    x0 is [n]; a batch goes by vmap. Derivatives of any order in args, 0 in x0, follow from `gradient = 0`; they need a
+    regular Hessian. They are as exact as the minimum is: give `jac` and a small `tol` for many digits.
+
+    Args:
+        fun: in NumPy.
+        gradient: of fun in x, in JAX, `gradient(x, *args)`; jax.grad(fun), if JAX can trace fun.
+        options: jac (in NumPy), method, tol, options, as of `scipy.optimize.minimize`.
+
+    Raises:
+        RuntimeError: it did not converge; HostCallError inside a compiled program.
+    """
+
+    def solve(x0: Any, *args: Any) -> Any:
+        return _converged(scipy.optimize.minimize(fun, x0, args=args, **options))
+
+    def equation(x: Any, x0: Any, args: tuple) -> Any:
+        return _traced(gradient or jax.grad(fun), x, *args)
+
+    return _implicit("minimize", solve, fun, gradient, equation, _like_first)
+
+
+def _implicit(
+    solver: str, solve: Callable, f: Any, in_jax: Any, equation: Callable, out: Callable | None = None
+) -> Wrapped:
+    for given in (f,) if in_jax is None else (f, in_jax):
+        if not callable(given):
+            raise RuleError(f"{solver}: expected a function, got {type(given).__name__}: {given!r:.80}.")
+    solve.__name__ = f"{solver}({getattr(f, '__name__', type(f).__name__)})"
+    wrapped = wrap(solve, vmap_method="sequential") if out is None else wrap(solve, out=out)
+    wrapped.defimplicit(equation)
+    return wrapped
+
+
+def _like_first(x0: Any, *args: Any) -> jax.ShapeDtypeStruct:
+    """As x0, in the precision of all."""
+    dtypes = [x.dtype for x in jax.tree.leaves((x0, args)) if jnp.issubdtype(x.dtype, jnp.inexact)]
+    return jax.ShapeDtypeStruct(x0.shape, jnp.result_type(*dtypes) if dtypes else jnp.result_type(float))
+
+
+def _traced(function: Callable, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except jax.errors.JAXTypeError as error:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise RuleError(
+            f"{name}: JAX cannot trace it, as it must for derivatives; give the equation in jax.numpy too, "
+            "by residual= (of minimize: gradient=)."
+        ) from error
+
+
+def _converged(result: Any) -> Any:
+    if not result.success:
+        raise RuntimeError(f"no convergence: {result.message}")
+    return result.x

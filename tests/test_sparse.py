@@ -1,0 +1,205 @@
+"""`hostwrap.sparse.linalg`: values by SciPy, derivatives by dense algebra, one factorisation."""
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+import hostwrap as hw
+from bench.poisson import Assembly
+from bench.timing import resident
+from hostwrap.sparse.linalg import factor, spsolve
+from tests._toys import callbacks, each_lane, fresh_lane, same  # noqa: F401
+
+lanes = pytest.mark.usefixtures("fresh_lane")
+
+
+def system(dtype=float, format="csr", n=6):
+    draw = np.random.default_rng(4)
+    dense = draw.normal(size=(n, n)) * (draw.random((n, n)) < 0.4) + 3 * np.eye(n)
+    b = draw.normal(size=n)
+    if dtype is complex:
+        dense, b = dense * np.exp(1j * draw.normal(size=(n, n))), b + 1j * draw.normal(size=n)
+    return scipy.sparse.coo_array(dense).asformat(format), b
+
+
+def ours(A, format="csr"):
+    return lambda data, b: spsolve(data, A.indices, A.indptr, b, format=format)
+
+
+def dense(A):
+    rows, columns = A.tocoo().coords  # in the order of the data
+
+    def solve(data, b):
+        return jnp.linalg.solve(jnp.zeros(A.shape, data.dtype).at[rows, columns].add(data), b)
+
+    return solve
+
+
+TRANSFORMS = {
+    "value": lambda f: f,
+    "jacfwd": lambda f: jax.jacfwd(f, (0, 1)),
+    "jacrev": lambda f: jax.jacrev(f, (0, 1)),
+    "hessian": lambda f: jax.hessian(lambda d, b: jnp.sum(f(d, b) ** 3), (0, 1)),
+    "reverse over reverse": lambda f: jax.jacrev(
+        jax.grad(lambda d, b: jnp.sum(f(d, b) ** 3), (0, 1)), (0, 1)
+    ),
+}
+
+
+@lanes
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_derivatives_in_matrix_and_right_hand_side(transform):
+    A, b = system()
+    transform = TRANSFORMS[transform]
+    same(jax.jit(transform(ours(A)))(A.data, b), transform(dense(A))(A.data, b), 1e-10)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_both_formats_real_and_complex(format, dtype):
+    A, b = system(dtype, format)
+    f = ours(A, format)
+    same(f(A.data, b), scipy.sparse.linalg.spsolve(A.tocsc(), b), 1e-13)
+    same(f(A.data, b), dense(A)(A.data, b), 1e-13)
+    t = (A.data[::-1].copy(), b[::-1].copy())
+    same(jax.jvp(f, (A.data, b), t), jax.jvp(dense(A), (A.data, b), t), 1e-12)
+    same(jax.vjp(f, A.data, b)[1](t[1]), jax.vjp(dense(A), A.data, b)[1](t[1]), 1e-12)
+
+
+def test_entries_that_are_given_twice_or_in_disorder_are_summed():
+    data, indices, indptr = np.array([1.0, 2.0, 4.0, 5.0]), np.array([1, 0, 0, 1]), np.array([0, 3, 4])
+    got = spsolve(data, indices, indptr, np.ones(2))
+    same(got, np.linalg.solve([[6.0, 1.0], [0.0, 5.0]], np.ones(2)))
+    slopes = jax.grad(lambda d: spsolve(d, indices, indptr, np.ones(2)).sum())(data)
+    same(slopes[1], slopes[2])
+
+
+def test_several_right_hand_sides_and_batches():
+    A, b = system()
+    B = np.stack([b, 2 * b + 1, b**2], 1)
+    factor.cache_clear()
+    same(jax.jit(ours(A))(A.data, B), dense(A)(A.data, B), 1e-12)
+    assert factor.cache_info()[:2] == (0, 1)  # all columns in one call
+    D = np.stack([A.data, 2 * A.data])
+    same(jax.vmap(ours(A), (0, None))(D, b), jax.vmap(dense(A), (0, None))(D, b), 1e-12)
+    same(jax.vmap(ours(A), (0, 0))(D, B.T[:2]), jax.vmap(dense(A), (0, 0))(D, B.T[:2]), 1e-12)
+    same(jax.vmap(ours(A), (None, 1), 1)(A.data, B), dense(A)(A.data, B), 1e-12)
+    pattern = (np.stack([A.indices] * 2), np.stack([A.indptr] * 2))
+    got = jax.vmap(spsolve)(D, *pattern, B.T[:2])
+    same(got, jax.vmap(dense(A))(D, B.T[:2]), 1e-12)
+
+
+def test_a_gradient_takes_one_factorisation_and_two_calls():
+    A, b = system()
+
+    def loss(data, b):
+        return jnp.sum(ours(A)(data, b) ** 2)
+
+    factor.cache_clear()
+    jax.block_until_ready(jax.jit(jax.value_and_grad(loss, (0, 1)))(A.data, b))
+    assert factor.cache_info()[:2] == (1, 1)
+    assert callbacks(jax.value_and_grad(loss, (0, 1)), A.data, b) == 2
+
+
+def test_types():
+    A, b = system()
+    x = ours(A)(A.data.astype(np.float32), b.astype(np.float32))
+    assert x.dtype == np.float32
+    np.testing.assert_allclose(x, dense(A)(A.data, b), rtol=1e-5)
+    assert ours(A)(A.data, b.astype(np.float32)).dtype == np.float64
+    assert ours(A)(A.data, b * 1j).dtype == np.complex128
+    whole = [np.array(x) for x in ([2, 4], [0, 1], [0, 1, 2], [1, 1])]
+    same(spsolve(*whole), np.array([0.5, 0.25]))
+
+
+def test_a_singular_matrix_gives_nan():
+    assert np.isnan(spsolve(np.zeros(2), np.arange(2), np.arange(3), np.ones(2))).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "coo"}, "format='coo' must be one of csr, csc"),
+        ({"indices": np.zeros(3)}, "`indices` must be integers, got float64"),
+        ({"indptr": np.zeros(3)}, "`indptr` must be integers, got float64"),
+        ({"data": np.ones(2)}, r"got \(2,\), \(3,\), \(4,\), \(3,\)"),
+        ({"b": np.ones(4)}, r"b of shape \(n,\) or \(n, k\), got"),
+        ({"b": 1.0}, r"b of shape \(n,\) or \(n, k\), got"),
+        ({"data": "text"}, "spsolve: `data` must be a number or an array of numbers, got str"),
+        ({"data": np.ones((2, 3))}, "batch of matrices goes by jax.vmap"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change, words):
+    given = {"data": np.ones(3), "indices": np.arange(3), "indptr": np.arange(4), "b": np.ones(3)}
+    with pytest.raises(hw.SignatureError, match=words):
+        spsolve(**{**given, **change})
+
+
+def test_poisson_by_finite_elements():
+    """-div(a grad u) = 1: a gradient in the coefficient of each triangle, against the adjoint equation by hand."""
+    fem = Assembly(12)
+    a = np.random.default_rng(0).uniform(0.5, 2.0, fem.triangles)
+    b = np.full(fem.size, 1 / 144)
+
+    def energy(a):
+        return b @ spsolve(fem.values(a), fem.indices, fem.indptr, b)
+
+    # u is its own adjoint, so d(b u)/da_t = -u K_t u, with the element matrix of the triangle
+    u = spsolve(fem.values(a), fem.indices, fem.indptr, b)
+    exact = -jax.jacfwd(lambda a: u @ (dense_of(fem, a) @ u))(a)
+    same(jax.jit(jax.grad(energy))(a), exact, 1e-12)
+    one = spsolve(fem.values(np.ones(fem.triangles)), fem.indices, fem.indptr, b)
+    assert abs(one.max() - 0.0736713) < 5e-4  # the maximum of the exact solution
+
+
+def test_an_optimisation_does_not_grow_in_memory():
+    """Each step makes a factorisation of 2 MB, in whatever thread of XLA; a few of them are kept."""
+    fem = Assembly(50)
+    b = np.full(fem.size, 1 / fem.size)
+
+    @jax.jit
+    def step(a):
+        slope = jax.grad(lambda a: b @ spsolve(fem.values(a), fem.indices, fem.indptr, b))(a)
+        return jnp.clip(a * (1 - 0.1 * slope / jnp.max(jnp.abs(slope))), 0.1, 10.0)
+
+    def run(a, steps):
+        for _ in range(steps):
+            a = jax.block_until_ready(step(a))
+        return a, resident()
+
+    factor.cache_clear()
+    a, before = run(jnp.ones(fem.triangles), 30)
+    _, after = run(a, 200)
+    assert factor.cache_info().misses == 230
+    assert after - before < 30e6
+
+
+def test_memory_that_one_thread_has_taken_another_gives_back():
+    """SciPy loses it, if a factorisation goes in another thread than the one that made it."""
+    fem = Assembly(50)
+    matrix = np.asarray(fem.values(np.ones(fem.triangles)))
+
+    def use(k):
+        with factor.hold(matrix * (1 + k), fem.indices, fem.indptr):
+            pass
+
+    def elsewhere(count):
+        for k in range(count):
+            thread = threading.Thread(target=use, args=(k,))
+            thread.start()
+            thread.join()
+            factor.cache_clear()
+        return resident()
+
+    before = elsewhere(20)
+    assert elsewhere(100) - before < 10e6
+
+
+def dense_of(fem, a):
+    rows = np.repeat(np.arange(fem.size), np.diff(fem.indptr))
+    return jnp.zeros((fem.size, fem.size)).at[rows, fem.indices].add(fem.values(a))
