@@ -20,41 +20,47 @@ class HeldInB(BetaTerms):
 
     def __init__(self, first, a, b, r):
         super().__init__(a + first, b, r, (0, 0))
-        self.phi = _phi(a + first + b) - _phi(b)
+        self.start = a
+        self.slope = self._slope(self.y, self.yc) - self._outside()
 
     def step(self):
-        self.phi = self.phi + _phi_step(self.a + self.b)
+        self.slope = self.slope + self._change()
         return super().step()
 
     def jet(self):
-        return self.b * self._slope(self.y, self.yc)
+        return self.b * self.slope
 
     def _integral(self, s, w, log, log_y, log_yc, decay):
         weight = w * np.exp(-decay * s - (self.a + self.b) * log)
-        return self.a * self.b * np.sum(weight * self._slope(np.exp(log_y), np.exp(log_yc), 1), axis=0)
+        return self.a * self.b * np.sum(weight * self._slope(np.exp(log_y), np.exp(log_yc)), axis=0)
 
-    def _slope(self, y, yc, inside=0):
-        """Of log V, or of log V A `inside` an integral. The odds of y are proportional to r, so they move with it."""
+    def _slope(self, y, yc):
+        """Of log(A V). The odds of y are proportional to r, so they move with it."""
         ratio = self.a / self.b
-        return _log_plus(y - yc * ratio, yc * (1 + ratio)) + self.phi
+        return _log_plus(y - yc * ratio, yc * (1 + ratio)) + _phi(self.a + self.b) - _phi(self.b)
+
+    def _outside(self):
+        """The derivative of log A."""
+        return 0.0
+
+    def _change(self):
+        """From A to A + 1."""
+        return 1 / (self.a + self.b) - self.yc / self.b
 
 
 class HeldInA(HeldInB):
     """V(A) and its derivative in a."""
 
-    def __init__(self, first, a, b, r):
-        super().__init__(first, a, b, r)
-        self.start, self.index = a, first
-        self.phi = _phi(a + first + b) - _phi(a + first)
-
-    def step(self):
-        self.phi, self.index = self.phi - _phi_step(self.a), self.index + 1
-        return super().step()
-
-    def _slope(self, y, yc, inside=0):
-        ratio = self.b / self.a
+    def _slope(self, y, yc):
+        ratio, later = self.b / self.a, (self.a - self.start) / self.start
         u = yc - y * ratio
-        return _log_plus(u, y * (1 + ratio)) + self.index / self.start * u + self.phi - (1 - inside) / self.a
+        return _log_plus(u, y * (1 + ratio)) + later * u + _phi(self.a + self.b) - _phi(self.a)
+
+    def _outside(self):
+        return 1 / self.a
+
+    def _change(self):
+        return 1 / (self.a + self.b) - 1 / (self.a + 1) + self.yc / self.start
 
 
 def _log_plus(u, v):
