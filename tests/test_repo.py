@@ -15,8 +15,8 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from the rows above its own. A package stands for all that is in it and has no row of its
 # own; the families of `special` and their kernels may use one another.
 LAYERS = (
-    "_errors _version _threads _content",
-    "_layout _fenv _lanes _numpy_ops _origins _progress _tap _differences",
+    "_errors _version _threads",
+    "_content _layout _fenv _lanes _numpy_ops _origins _progress _tap _differences",
     "_signature _dtypes _pool _numerical _resources",
     "_parts _results _host_step _recording",
     "_host _compiler _custom_call _ufunc _flavours",
