@@ -26,7 +26,17 @@ from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
-_MODULES = ("compat", "interpolate", "linalg", "optimize", "sparse", "special", "testing")
+_MODULES = (
+    "compat",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "optimize",
+    "sparse",
+    "special",
+    "stats",
+    "testing",
+)
 
 
 def __getattr__(name: str) -> Any:

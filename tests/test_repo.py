@@ -36,8 +36,8 @@ LAYERS = (
     "_wrap",
     "compat _linear _estimate _found",
     "_cores",
-    "linalg sparse.linalg",
-    "interpolate optimize sparse",
+    "linalg sparse.linalg _distribution",
+    "integrate interpolate optimize sparse _distribution_kinds",
     "testing._report",
     "testing._probe",
     "testing._checks",
@@ -50,6 +50,7 @@ LAYERS = (
     "special._entry",
     "special.definitions",
     "special",
+    "stats",
 )
 NO_JAX = ("_errors", "_signature", "_fenv", "_threads", "_pool", "_parts", "_host", "_layout", "_numpy_ops")
 NO_JAX += (
