@@ -1,0 +1,47 @@
+"""A function of scalars that JAX can trace, as a NumPy function that the host can call without JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import RuleError
+from hostwrap._layout import Layout, Result
+from hostwrap._program import NotElementwise, Program
+
+WAY_OUT = (
+    "it must be a function of numbers, made of arithmetic, jax.numpy and hostwrap.special, element by element; "
+    "what it needs beside them is to be passed as an argument"
+)
+
+
+def numpy_of(name: str, function: Callable, count: int) -> Callable[[Sequence[Any]], list[np.ndarray]]:
+    """`function(x1, ..., x_count)`, which returns a list of numbers, of a list of arrays that broadcast."""
+    real = np.dtype(np.float64)
+    try:
+        with jax.enable_x64(True):
+            closed = jax.make_jaxpr(function)(*[jax.ShapeDtypeStruct((), real)] * count)
+        _check(name, closed.out_avals)
+        program = Program(name, [f"x{i}" for i in range(count)], closed)
+    except NotElementwise as why:
+        what = str(why).replace("the rule", "it")
+        raise RuleError(f"{name}: {what}, but {WAY_OUT}.") from None
+    except jax.errors.JAXTypeError as error:
+        raise RuleError(f"{name}: JAX cannot trace it, but {WAY_OUT}.") from error
+    layout = Layout((0,) * count, (Result((), real),) * len(closed.out_avals))
+
+    def call(arrays: Sequence[Any]) -> list[np.ndarray]:
+        return program.bind([np.shape(a) for a in arrays], [real] * count, layout)(arrays)
+
+    bound = program.bind([()] * count, [real] * count, layout)
+    return lambda arrays: (call if any(np.ndim(a) for a in arrays) else bound)(list(map(np.asarray, arrays)))
+
+
+def _check(name: str, results: Sequence[Any]) -> None:
+    for result in results:
+        if result.shape or result.dtype.kind not in "fiub":
+            came = f"{result.dtype}[{','.join(map(str, result.shape))}]"
+            raise RuleError(f"{name}: it must return real numbers, not {came}.")

@@ -1,0 +1,135 @@
+"""`scipy.integrate`, differentiable: integrals and initial value problems as functions of their parameters.
+
+What is integrated is a function of numbers that JAX can trace: arithmetic, `jax.numpy`, `hostwrap.special`. It becomes
+a NumPy program, which SciPy calls without JAX; so do its derivatives, which SciPy integrates in their turn, to any
+order. Make the integrator once, not in each call.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import scipy.integrate
+
+from hostwrap._cores import arrays, inexact
+from hostwrap._errors import RuleError, SignatureError
+from hostwrap._flow import flow
+from hostwrap._scalars import numpy_of
+from hostwrap._wrap import Wrapped, wrap
+
+__all__ = ["quad", "solve_ivp"]
+
+LIMITS = ("lower", "upper")
+
+
+def quad(f: Callable, **options: Any) -> Wrapped:
+    """The integral of `f(x, *args)` in x, a JAX function `(lower, upper, *args) -> value`, elementwise.
+
+    The derivative in an argument is the integral of f's derivative, that in a limit is f there (Leibniz); so there
+    are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. f must be continuous
+    in its arguments: of a jump whose place depends on one (`jnp.where(x < p, ...)`) the integral of the derivative
+    knows nothing; split the integral there, with p as a limit.
+
+    Args:
+        f: takes x and any number of named arguments, all of them numbers, and returns a number.
+        options: epsabs, epsrel, limit, as of `scipy.integrate.quad`.
+
+    Raises:
+        RuleError: f cannot be traced, or is not made of numbers alone.
+        Warns as SciPy does (`IntegrationWarning`) where the integral, or that of a derivative, does not converge.
+    """
+    name, names = _described("quad", f)
+    return _integral(f, name, names, tuple(sorted(options.items())))
+
+
+def _described(integrator: str, f: Any) -> tuple[str, tuple[str, ...]]:
+    """What errors call it, and the names of its arguments after the first."""
+    if not callable(f):
+        raise RuleError(f"{integrator}: expected a function, got {type(f).__name__}: {f!r:.80}.")
+    name = f"{integrator}({getattr(f, '__name__', type(f).__name__)})"
+    parameters = list(inspect.signature(f).parameters.values())
+    if not parameters or any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters):
+        raise RuleError(f"{name}: it must take its arguments by position, under names of their own.")
+    names = tuple(p.name for p in parameters[1:])
+    if set(names) & set(LIMITS):
+        raise RuleError(f"{name}: {' and '.join(LIMITS)} are the limits; give its arguments other names.")
+    return name, names
+
+
+@functools.lru_cache(maxsize=256)
+def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) -> Wrapped:
+    values = numpy_of(name, lambda *args: [f(*args)], len(names) + 1)
+
+    def integrate(lower: Any, upper: Any, *args: Any) -> Any:
+        return scipy.integrate.quad(
+            lambda x: values([x, *args])[0].item(), lower.item(), upper.item(), **dict(options)
+        )[0]
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(n, kind) for n in (*LIMITS, *names)])
+    integrate.__name__, integrate.__signature__ = name, signature  # type: ignore[attr-defined]
+
+    def inside(i: int) -> Callable:
+        return lambda ans, *args: _integral(_partial(f, i + 1), name, names, options)(*args)
+
+    return wrap(integrate, vmap_method="sequential").defpartials(
+        lambda ans, lower, upper, *args: -_at(f, lower, upper, args),
+        lambda ans, lower, upper, *args: _at(f, upper, lower, args),
+        *map(inside, range(len(names))),
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _partial(f: Callable, i: int) -> Callable:
+    return jax.grad(f, i)
+
+
+def _at(f: Callable, limit: Any, other: Any, args: tuple) -> Any:
+    """f at a limit, and 0 at an infinite one, where f is not computed."""
+    infinite = jnp.isinf(limit)
+    somewhere = jnp.where(jnp.isinf(other), 0.5, other + 1)
+    return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *args))
+
+
+def solve_ivp(fun: Callable, **options: Any) -> Callable:
+    """The solver of `dy/dt = fun(t, y, *args)`, a JAX function `(y0, t, *args) -> y` with `y(t[0]) = y0`.
+
+    Derivatives in y0, t and args are solutions of the equation's own derivatives (forward sensitivities), solved
+    together with it: forward and reverse, of any order, at a price that grows with the number of parameters. They
+    are as exact as the solution is: the tolerances of SciPy's default are loose, give `rtol` and `atol`.
+
+    Args:
+        fun: t is a number, y a tuple of numbers, one for each component, and each of args a number or a tuple of
+            numbers; returns a list of numbers, as many as y has.
+        options: method, rtol, atol, max_step, ..., as of `scipy.integrate.solve_ivp`.
+
+    The solver takes y0 [n], t [k] in order (either direction), args of shape () or [m], and returns y [n, k]; batches
+    go by vmap.
+
+    Raises:
+        RuleError: fun cannot be traced, or is not made of numbers alone.
+        SignatureError: shapes that do not fit.
+        RuntimeError: the integration stopped; HostCallError inside a compiled program.
+    """
+    name, _ = _described("solve_ivp", fun)
+
+    def solve(y0: Any, t: Any, *args: Any) -> jax.Array:
+        given = arrays(name, y0=y0, t=t, **{f"args[{i}]": x for i, x in enumerate(args)})
+        shapes = [x.shape for x in given]
+        if [len(s) for s in shapes[:2]] != [1, 1] or 0 in shapes[0] + shapes[1] or max(map(len, shapes)) > 1:
+            raise SignatureError(
+                f"{name}: wants y0 of shape (n,), t of shape (k,) and args of shape () or (m,), got "
+                f"{', '.join(map(str, shapes))}. (A batch goes by jax.vmap.)"
+            )
+        dtype = inexact(*given)
+        start, t, *rest = (x.astype(dtype) for x in given)
+        solver = flow(fun, name, shapes[0][0], tuple(shapes[2:]), tuple(sorted(options.items())))
+        return solver(jnp.concatenate([start, *map(jnp.ravel, rest), t[:1]]), t - t[0])
+
+    solve.__name__ = name
+    return solve
