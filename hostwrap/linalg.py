@@ -2,7 +2,7 @@
 
 Linear equations `L(X) = Q` for a matrix are solved by SciPy, forward with L and backward with its transpose. The others
 are implicit: the derivative of an equation is a linear equation for the derivative. So there are derivatives of any
-order. All take real and complex matrices, with batch axes in front.
+order (of expm: two). All take real and complex matrices, with batch axes in front.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._cores import batched
+from hostwrap._eig import eig
+from hostwrap._expm import expm
 from hostwrap._wrap import wrap
 
 __all__ = [
+    "eig",
     "eigh_tridiagonal",
+    "expm",
     "logm",
     "solve_continuous_are",
     "solve_continuous_lyapunov",

@@ -48,7 +48,7 @@ def test_quad_between_limits_that_move(mode):
 def test_quad_is_scipys_and_broadcasts():
     a, b = np.array([0.5, 1.0, 2.0]), np.array([[0.0], [0.3]])
     each = [
-        [scipy.integrate.quad(lambda x: np.exp(-u * x**2) * np.cos(v * x), 0, 2)[0] for u in a]
+        [scipy.integrate.quad(lambda x, u, v: np.exp(-u * x**2) * np.cos(v * x), 0, 2, (u, v))[0] for u in a]
         for v in b[:, 0]
     ]
     same(jax.jit(gauss)(0, 2, a, b), jnp.array(each), 1e-14)

@@ -49,6 +49,10 @@ def tridiagonal(kind=float):
     return tuple(draw((4,), (3,)))
 
 
+def any_matrix(kind=float):
+    return tuple(draw((3, 3), kind=kind))
+
+
 def by_kronecker(operator, q):
     """The linear equation as a dense system."""
     shape, size = q.shape, q.size
@@ -60,6 +64,7 @@ DENSE = {
     "solve_sylvester": lambda a, b, q: by_kronecker(lambda x: a @ x + x @ b, q),
     "solve_continuous_lyapunov": lambda a, q: by_kronecker(lambda x: a @ x + x @ a.conj().T, q),
     "solve_discrete_lyapunov": lambda a, q: by_kronecker(lambda x: x - a @ x @ a.conj().T, q),
+    "expm": lambda a: jax.scipy.linalg.expm(a),
     "eigh_tridiagonal": lambda d, e: jnp.linalg.eigh(jnp.diag(d) + jnp.diag(e, 1) + jnp.diag(e, -1)),
 }
 CASES = {
@@ -70,6 +75,8 @@ CASES = {
     "solve_discrete_are": riccati,
     "sqrtm": positive,
     "logm": positive,
+    "expm": any_matrix,
+    "eig": any_matrix,
     "eigh_tridiagonal": tridiagonal,
 }
 KINDS = [
@@ -141,7 +148,7 @@ def test_jacobians_and_hessians_against_dense_algebra(name):
     same(got, jax.hessian(squares(DENSE[name]), every)(*args), 1e-8)
 
 
-@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are", "sqrtm", "logm"])
+@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are", "sqrtm", "logm", "eig"])
 def test_second_derivatives_against_differences_of_the_first(name):
     f, args = getattr(linalg, name), CASES[name]()
     steps = direction(args)
@@ -157,7 +164,9 @@ def test_second_derivatives_against_differences_of_the_first(name):
 
 
 @lanes
-@pytest.mark.parametrize("name", ["solve_sylvester", "solve_discrete_are", "logm", "eigh_tridiagonal"])
+@pytest.mark.parametrize(
+    "name", ["solve_sylvester", "solve_discrete_are", "logm", "expm", "eigh_tridiagonal"]
+)
 def test_gradients_in_each_lane(name):
     f, args = getattr(linalg, name), CASES[name]()
     every = tuple(range(len(args)))
@@ -182,9 +191,37 @@ def test_batches(name):
 def test_types(name):
     f, args = getattr(linalg, name), CASES[name]()
     narrow = jax.tree.leaves(f(*(x.astype(np.float32) for x in args)))
-    assert {y.dtype for y in narrow} == {np.dtype(np.float32)}
+    assert {y.dtype for y in narrow} == {np.dtype(np.complex64 if name == "eig" else np.float32)}
     for got, exact in zip(narrow, jax.tree.leaves(f(*args)), strict=True):
         np.testing.assert_allclose(got, exact, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", [float, complex])
+def test_eigenvectors_turn_as_lapacks_do(kind):
+    """squares() above does not see the phase."""
+    (a,), steps = any_matrix(kind), draw((3, 3), kind=kind, seed=5)
+
+    def moved(t):
+        w, v = scipy.linalg.eig(a + t * steps[0])
+        return np.stack([w, *v])
+
+    values = jax.jit(lambda t: jax.jvp(lambda t: linalg.eig(a + t * steps[0]), (0.0,), (t,))[1])(1.0)
+    for part in (np.real, np.imag):
+        exact, error = slope(lambda t, part=part: part(moved(t)), 0.01)
+        assert error.max() < 1e-9
+        np.testing.assert_allclose(part(np.stack([values[0], *values[1]])), exact, atol=1e-9)
+
+
+def test_expm_of_a_large_step_and_a_third_derivative():
+    """exp of a block matrix has the derivative above; its own second derivative is a difference of that."""
+    a, e = draw((3, 3), (3, 3))
+    forward = jax.jvp(linalg.expm, (10 * a,), (1e-8 * e,))[1]
+    block = scipy.linalg.expm(10 * np.block([[a, e], [np.zeros((3, 3)), a]]))[:3, 3:]
+    np.testing.assert_allclose(forward * 1e9, block, rtol=1e-10)
+    hessian = jax.jit(jax.hessian(lambda t: linalg.expm(a + t * e)))(0.0)
+    same(hessian, jax.hessian(lambda t: jax.scipy.linalg.expm(a + t * e))(0.0), 1e-11)
+    with pytest.raises(hw.MissingDerivative, match="third derivative"):
+        jax.jacfwd(jax.hessian(lambda t: linalg.expm(a + t * e).sum()))(0.0)
 
 
 def test_a_real_matrix_without_a_real_function_gives_nan_and_a_complex_one_its_value():

@@ -36,6 +36,7 @@ LAYERS = (
     "_wrap",
     "compat _linear _estimate _found",
     "_cores _scalars",
+    "_eig _expm",
     "linalg sparse.linalg _distribution _flow",
     "integrate interpolate optimize sparse _distribution_kinds",
     "testing._report",
