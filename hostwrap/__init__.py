@@ -31,6 +31,7 @@ _MODULES = (
     "integrate",
     "interpolate",
     "linalg",
+    "ndimage",
     "optimize",
     "sparse",
     "special",

@@ -10,6 +10,7 @@ import scipy.fft
 import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
+import scipy.ndimage
 import scipy.special
 import scipy.stats
 
@@ -53,6 +54,11 @@ CASES = {
         (POINTS, random.normal(size=9), POINTS[:4].mean(0)),
         (0, 1, 2),
         lambda s, v, p: scipy.interpolate.LinearNDInterpolator(s, v)(p).item(),
+    ),
+    "sample": (
+        (random.normal(size=(6, 5)), random.uniform(0.1, 3.9, (2, 3))),
+        (0, 1),
+        lambda image, at: scipy.ndimage.map_coordinates(image, at),
     ),
     "erf": ((np.array([-0.3, 1.2]),), (0,), lambda x: scipy.special.erf(x)),
     "spring_energy": ((random.normal(size=6),), (0,), lambda x: ((np.diff(x) - 1) ** 4).sum()),

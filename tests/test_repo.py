@@ -38,7 +38,7 @@ LAYERS = (
     "_cores _scalars",
     "_eig _expm",
     "linalg sparse.linalg _distribution _flow",
-    "integrate interpolate optimize sparse _distribution_kinds",
+    "integrate interpolate ndimage optimize sparse _distribution_kinds",
     "testing._report",
     "testing._probe",
     "testing._checks",
