@@ -121,10 +121,10 @@ def log_of(part: Callable, rest: Callable) -> Callable:
     """The logarithm of a probability: of itself where it is small, and else by log1p of minus the rest."""
 
     def logarithm(*args: Any) -> Any:
-        p, small = part(*args), part(*args) < 0.5
-        return jnp.where(
-            small, jnp.log(jnp.where(small, p, 0.5)), jnp.log1p(-jnp.where(small, 0.5, rest(*args)))
-        )
+        p = part(*args)
+        small = p < 0.5
+        of_rest = jnp.log1p(-jnp.where(small, 0.5, rest(*args)))
+        return jnp.where(small, jnp.log(jnp.where(small, p, 0.5)), of_rest)
 
     return logarithm
 
