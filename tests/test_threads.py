@@ -11,10 +11,11 @@ import pytest
 import scipy.special
 
 import hostwrap as hw
-from hostwrap import _origins, _parts, _pool, _threads, special
+from hostwrap import special
+from hostwrap._host import origins, parts, pool, threads
 from tests._toys import same
 
-LARGE = 8 * _parts.PIECE
+LARGE = 8 * parts.PIECE
 X = np.linspace(0.3, 9.0, LARGE + 3)
 
 
@@ -56,9 +57,9 @@ def calls_of(recorder, **options):
 
 def test_the_number_is_a_setting(monkeypatch):
     with hw.threads(3):
-        assert _threads.count() == 3
+        assert threads.count() == 3
         with hw.threads(1):
-            assert _threads.count() == 1
+            assert threads.count() == 1
     for wrong in (0, -1, 2.0, "2", None):
         with (
             pytest.raises(ValueError, match=r"hostwrap\.threads: count must be a positive integer"),
@@ -84,7 +85,7 @@ def test_values_do_not_depend_on_the_threads(shape):
 
 
 def test_parts_are_cut_where_the_batch_is_longest():
-    assert [_parts.pieces(n) for n in (1, LARGE // 8, LARGE // 4 - 1, LARGE // 4, LARGE, LARGE + 1)] == [
+    assert [parts.pieces(n) for n in (1, LARGE // 8, LARGE // 4 - 1, LARGE // 4, LARGE, LARGE + 1)] == [
         1,
         1,
         1,
@@ -155,7 +156,7 @@ def test_one_element_at_a_time_in_two_threads():
 
 def test_what_is_quick_or_keeps_the_gil_stays_in_one_thread():
     assert [shape for _, shape, _ in calls_of(Recorder())] == [(40,)]
-    pace = _parts.Pace()
+    pace = parts.Pace()
     assert not pace.pays(10**9)  # nothing is known
     pace.alone = 1e-6
     assert pace.pays(1000) and not pace.pays(999)
@@ -232,11 +233,11 @@ def test_jobs_inside_jobs_and_a_busy_pool():
     done = []
 
     def inner():
-        _pool.share([lambda: done.append(1)] * 4, 2)
+        pool.share([lambda: done.append(1)] * 4, 2)
 
-    _pool.share([inner] * 8, 2)
+    pool.share([inner] * 8, 2)
     assert len(done) == 32
-    threads = [threading.Thread(target=lambda: _pool.share([inner] * 8, 2)) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: pool.share([inner] * 8, 2)) for _ in range(4)]
     [t.start() for t in threads]
     [t.join(30) for t in threads]
     assert len(done) == 32 * 5
@@ -257,7 +258,7 @@ def test_all_threads_are_done_before_an_exception_arrives():
     for jobs in ([early, late], [late, early]):
         inside.clear()
         with pytest.raises(KeyError, match="early"):
-            _pool.share([*jobs, lambda: inside.append(2)], 2)
+            pool.share([*jobs, lambda: inside.append(2)], 2)
         assert 1 in inside
 
 
@@ -278,7 +279,7 @@ ENDINGS = {
     "a fork": """
 child = os.fork()
 if not child:
-    assert np.all(np.asarray(hw._pool.share([lambda: None] * 9, 2) is None))
+    assert np.all(np.asarray(hw._host.pool.share([lambda: None] * 9, 2) is None))
     os._exit(7)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 jitted(x).block_until_ready()
@@ -311,5 +312,5 @@ def test_the_end_of_a_process(fresh_python, ending):
 )
 def test_origins_are_told_from_other_values_without_the_parser(value, literal):
     """CPython 3.11 fails when several threads make syntax trees at once, and programs are compiled in many."""
-    assert _origins.is_literal(value) is literal
-    assert (_origins.read(repr(value)) == value) is literal or not literal
+    assert origins.is_literal(value) is literal
+    assert (origins.read(repr(value)) == value) is literal or not literal

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._call.ufunc import ufunc_of
 from hostwrap._native import _library
-from hostwrap._ufunc import ufunc_of
 
 # of the types that XLA and NumPy both have, the characters of XLA's
 _SHARED = "?bhilqBHILQfdFD"

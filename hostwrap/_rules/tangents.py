@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._dtypes import check_real
+from hostwrap._call.dtypes import check_real
 from hostwrap._errors import RuleError, check_array
 
 
