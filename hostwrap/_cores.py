@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._call.spec import signature as _signature
+from hostwrap._call import signature as _signature
 from hostwrap._call.arguments import bind
 from hostwrap._call.dtypes import check_number
 

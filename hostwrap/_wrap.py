@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._call.spec import signature as _signature
+from hostwrap._call import signature as _signature
 from hostwrap._call.arguments import (
     Statics,
     as_dict,

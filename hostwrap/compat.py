@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._effects.primitive import device
+from hostwrap._effects import device
 from hostwrap._effects.tap import Printer, Tap, name_of
 from hostwrap._errors import SignatureError
 from hostwrap._wrap import Wrapped

@@ -24,7 +24,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap import special
-from hostwrap._host.function import pool
+from hostwrap._host import pool
 
 THREADS = 4
 SIZES = (1, 7, 1000, 70_000)

@@ -12,7 +12,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap import special
-from hostwrap._host.function import origins, parts, pool, threads
+from hostwrap._host import origins, parts, pool, threads
 from tests._toys import same
 
 LARGE = 8 * parts.PIECE

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._call.spec import signature as _signature
+from hostwrap._call import signature as _signature
 from hostwrap._call.arguments import Statics, as_dict
 from hostwrap._call.declaration import Declaration
 from hostwrap._call.dtypes import canonical, check_number, declared_dtype

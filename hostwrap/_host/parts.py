@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._host.function import pool
-from hostwrap._host.function import threads as _threads
+from hostwrap._host import pool
+from hostwrap._host import threads as _threads
 from hostwrap._host.layout import Layout, Shape
 
 Run = Callable[[Sequence[np.ndarray]], list[np.ndarray]]

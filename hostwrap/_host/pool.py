@@ -14,7 +14,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable
 
-from hostwrap._host.function import fenv
+from hostwrap._host import fenv
 
 
 def share(jobs: Iterable[Callable[[], None]], threads: int) -> None:

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import NoLoop
-from hostwrap._host.function import origins
+from hostwrap._host import origins
 from hostwrap._host.layout import Layout, Result
 from hostwrap._lanes.custom_call import emit, keep
 from hostwrap._lanes.primitive import Host, bind

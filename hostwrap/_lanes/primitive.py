@@ -17,7 +17,7 @@ import numpy as np
 
 from hostwrap import _lanes
 from hostwrap._errors import HostCallError, RuleError
-from hostwrap._host.function import parts
+from hostwrap._host import parts
 from hostwrap._host.layout import Layout
 from hostwrap._lanes.compiler import (
     Primitive,

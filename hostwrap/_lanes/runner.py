@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._errors import HostwrapError, MissingDerivative, host_failure
-from hostwrap._host.function import fenv
+from hostwrap._host import fenv
 from hostwrap._lanes.primitive import Host, guarded
 
 _last_error: list[HostwrapError] = []

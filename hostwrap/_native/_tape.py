@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._errors import NoLoop
-from hostwrap._host.function import numpy_ops
+from hostwrap._host import numpy_ops
 from hostwrap._native import _loops
 from hostwrap._native._loops import Loop
 
