@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._effects import device
+from hostwrap._effects import device as _device
 from hostwrap._effects.tap import Printer, Tap, name_of
 from hostwrap._errors import SignatureError
 from hostwrap._wrap import Wrapped
@@ -48,7 +48,7 @@ def call(
     """
     shapes = _shapes("call", "result_shape", result_shape)
     function = _io(callback_func, shapes, call_with_device, "io", ordered)
-    return function(arg, device.current(jax.tree.leaves(arg)) if call_with_device else ())
+    return function(arg, _device.current(jax.tree.leaves(arg)) if call_with_device else ())
 
 
 def id_tap(
@@ -68,7 +68,7 @@ def id_tap(
     """
     tap = Tap(tap_func, tap_with_device)
     function = _io(tap, _NOTHING, tap_with_device, effect, ordered)
-    function(arg, device.current(jax.tree.leaves(arg)) if tap_with_device else ())
+    function(arg, _device.current(jax.tree.leaves(arg)) if tap_with_device else ())
     return arg if result is None else result
 
 
@@ -144,7 +144,7 @@ def _shapes(function: str, option: str, declared: Any) -> _Shapes:
 @functools.lru_cache(maxsize=256)
 def _io(function: Callable, shapes: _Shapes, with_device: bool, effect: str, ordered: bool) -> Wrapped:
     def host(arg: Any, device: Any) -> Any:
-        return function(arg, device=device.device_of(device)) if with_device else function(arg)
+        return function(arg, device=_device.device_of(device)) if with_device else function(arg)
 
     out = None if effect == "debug" else shapes.out
     host.__name__ = name_of(function)

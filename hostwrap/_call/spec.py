@@ -131,15 +131,16 @@ class Spec:
             bound.arguments.update({p: given[p] for p in self.parameters.parameters})
             return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
 
-        trusted, loops = self.loops is not None, self._without_python()
-        origin = self._origin(names, statics, tree, out_tree)
-        return self.hosted(function, self.name, names, trusted=trusted, loops=loops, origin=origin)
+        own: dict[str, Any] = {"origin": self._origin(names, statics, tree, out_tree)}
+        if self.loops:
+            own |= {"trusted": True, "loops": self._without_python(), "widen": False}
+        return self.hosted(function, self.name, names, **own)
 
     def hosted(
         self, function: Callable[..., tuple], name: str, names: tuple[str, ...], **options: Any
     ) -> HostFunction:
         """A host function that is called as this one is: with its lock, its precision, its way with errors."""
-        given = {"vmap_method": self.vmap_method, "widen": self.widen and not self.loops, "lock": self.lock}
+        given = {"vmap_method": self.vmap_method, "widen": self.widen, "lock": self.lock}
         given |= {"allow_jax": self.allow_jax, "on_error": self.on_error, "bar": self.bar}
         given |= {"thread_safe": self.thread_safe and self.kind is None}
         return HostFunction(function, name, names, **{**given, **options})

@@ -33,7 +33,7 @@ def numerical_host(host: HostFunction, layout: Layout, live: Sequence[int], step
         return jacobians(host, layout, live, steps, arrays)
 
     return NumericalHost(
-        checked, host.name, host.argnames, widen=host.widen, lock=host.lock,
+        checked, host.name, host.argnames, widen=host.widen or host.trusted, lock=host.lock,
         allow_jax=host.allow_jax, on_error=host.on_error, lenient=lenient,
     )  # fmt: skip
 
