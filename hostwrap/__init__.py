@@ -19,7 +19,7 @@ from hostwrap._errors import (
 from hostwrap._export import deserialize, export
 from hostwrap._lanes import lane, lanes
 from hostwrap._rules.base import discrete, unknown
-from hostwrap._runner import last_error
+from hostwrap._runner import check_errors, last_error
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
@@ -40,6 +40,7 @@ __all__ = [
     "SignatureError",
     "Wrapped",
     "__version__",
+    "check_errors",
     "deserialize",
     "discrete",
     "export",

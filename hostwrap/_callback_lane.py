@@ -74,9 +74,11 @@ def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable) -> Any:
 register_lowering(_wire_p, _lower_wire, cacheable=False)
 
 
-def call(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple) -> list:
+def call(
+    *operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str, outs: tuple, several: bool
+) -> list:
     bound = host.bind([x.shape for x in operands], [x.dtype for x in operands], layout, active)
-    run = runner(host, bound, outs)
+    run = runner(host, bound, outs, several)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hostwrap import _callback_lane, _lanes, _native_lane
 from hostwrap._compiler import lower_fun, register_lowering
+from hostwrap._custom_call import has_devices
 from hostwrap._layout import Layout
 from hostwrap._primitive import Host, host_call_p
 
@@ -23,7 +24,13 @@ def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, active: tuple[i
     elif lane == "native":
         lane = _lanes.after("native")
     body = functools.partial(
-        _callback_lane.call, host=host, layout=layout, active=active, lane=lane, outs=tuple(ctx.avals_out)
+        _callback_lane.call,
+        host=host,
+        layout=layout,
+        active=active,
+        lane=lane,
+        outs=tuple(ctx.avals_out),
+        several=has_devices(ctx),
     )
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
