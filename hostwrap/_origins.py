@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -48,15 +49,15 @@ def read(text: str) -> Any:
     """The literal of this text, or None; no code is run."""
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deep
         return None
 
 
 def imported(module: str, qualname: str) -> Any:
-    """What has this name in a module that has been imported, or None."""
-    value = sys.modules.get(module)
+    """What has this name in a module that has been imported, or None; no property or `__getattr__` is asked."""
+    value: Any = sys.modules.get(module)
     for part in qualname.split("."):
-        value = getattr(value, part, None)
+        value = vars(value).get(part) if isinstance(value, types.ModuleType | type) else None
     return value
 
 

@@ -15,7 +15,11 @@ import hostwrap as hw
 from tests._clusters import Cluster
 
 pytestmark = pytest.mark.subprocess
-LANES = [lane for lane, status in hw.lanes().items() if status == "available"]
+LANES = [
+    pytest.param(lane, marks=[pytest.mark.exhaustive] if lane == "pure_callback" else [])
+    for lane, status in hw.lanes().items()
+    if status == "available"
+]
 
 TWO_DEVICES = """
 import logging, time, jax, jax.numpy as jnp, numpy as np, hostwrap as hw
@@ -289,7 +293,7 @@ try:
     jax.block_until_ready(jax.jit(lambda x: f(x).sum())(x))
 except Exception as error:
     print("an error:", str(error).splitlines()[0], flush=True)
-    os._exit(3)
+    raise SystemExit(3)
 print("no error")
 """
 

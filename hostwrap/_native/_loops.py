@@ -14,6 +14,7 @@ from hostwrap._native import _library
 
 # of the types that XLA and NumPy both have, the characters of XLA's
 _SHARED = "?bhilqBHILQfdFD"
+_MODULES = ("scipy.special", "numpy")  # whose ufuncs a program may call
 _TYPES: dict[int, str] = {np.dtype(c).num: c for c in "?bBhHiIlLqQefdgFDGO"}
 
 
@@ -72,7 +73,7 @@ def named(name: str) -> Loop | None:
     if "." not in where:
         return _own(name, where, types)
     module, _, attribute = where.rpartition(".")
-    ufunc = getattr(sys.modules.get(module), attribute, None)
+    ufunc = getattr(sys.modules.get(module), attribute, None) if module in _MODULES else None
     if not isinstance(ufunc, np.ufunc) or len(types) != ufunc.nargs:
         return None
     loop = find(ufunc, [np.dtype(t) for t in types])
@@ -112,7 +113,7 @@ def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
 
 def _name(ufunc: np.ufunc) -> str | None:
     """Where another process finds the same ufunc: a key made of it means the same there."""
-    for module in ("scipy.special", "numpy"):
+    for module in _MODULES:
         if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
             return f"{module}.{ufunc.__name__}"
     return None
