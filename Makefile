@@ -56,10 +56,11 @@ bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_cal
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
 
-table: $(VENV)/installed-test ## generate docs/support.md, docs/support.csv and the stub from the entries
+table: $(VENV)/installed-test ## generate docs/support.md, docs/support.csv, docs/sharding.md and the stub
 	$(PY) -m docs.support
 	$(PY) -m docs.support_csv
 	$(PY) -m docs.stubs
+	$(PY) -m docs.sharding
 
 .PHONY: clean
 clean: ## remove what the targets above made

@@ -6,10 +6,10 @@ import pathlib
 
 import jax
 
-from bench import calls, costs, derivatives, scan
+from bench import calls, costs, derivatives, devices, scan
 from bench.timing import machine
 
-TABLES = {"calls": calls, "scan": scan, "derivatives": derivatives, "costs": costs}
+TABLES = {"calls": calls, "scan": scan, "derivatives": derivatives, "costs": costs, "devices": devices}
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "benchmark.md"
 INTRODUCTION = """# Benchmark
 

@@ -46,7 +46,7 @@ def tables(found: Found) -> str:
     words = ", ".join(TRANSFORMATIONS)
     return "\n".join(
         [
-            f"Each cell: how many of the {len(TRANSFORMATIONS)} transformations ({words}) hold; {count} cases in all.\n",
+            f"Each cell: how many of the {len(TRANSFORMATIONS)} transformations ({words}) hold; {count} cases.\n",
             *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)),
             "\nBeside them:\n",
             *others,

@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-from bench import calls, derivatives, scan
+from bench import calls, derivatives, devices, scan
 from bench.timing import duration, in_turn, table
 
 
@@ -21,6 +21,11 @@ def test_the_other_tables_have_their_rows(monkeypatch):
     monkeypatch.setattr(calls, "SIZES", (1, 10))
     assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
     assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
+
+
+@pytest.mark.subprocess
+def test_two_devices_are_measured_in_a_process_of_their_own():
+    assert [row[0] for row in rows(devices.report(seconds=0.0, size=10))] == ["jv", "gradient of jv"]
 
 
 def test_times_are_medians_of_calls_in_turn():

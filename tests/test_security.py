@@ -71,6 +71,7 @@ def test_an_honest_program_runs():
         {"inputs": "2"},
         {"inputs": 6, "outputs": 0},
         {"constants": ["00" * 8] * 4000},
+        {"types": ["<f8"] * 3, "constants": ["00"] * 4000, "steps": [["numpy.multiply ddd", [0, 1], [2]]]},
         {"constants": ["00" * 4000]},
         {"constants": ["zz"]},
         {"types": ["<f8"] * 100_000},
@@ -95,12 +96,18 @@ def test_an_honest_program_runs():
         {"steps": {"numpy.exp dd": 1}},
         {"key": 1},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:60],
 )
 def test_a_forged_text_is_refused(change):
     with pytest.raises(jax.errors.JaxRuntimeError, match="does not know program"):
         run({**HONEST, **change}, double(7), X, Y)
     np.testing.assert_array_equal(run(HONEST, double(7), X, Y), RIGHT)
+
+
+def test_a_program_without_results_is_refused():
+    empty = {"types": ["<f8"] * 2, "inputs": 2, "outputs": 0, "constants": [], "steps": []}
+    with pytest.raises(jax.errors.JaxRuntimeError, match="does not know program"):
+        run(empty, [], X, Y)
 
 
 @pytest.mark.parametrize("text", ["", "[", "null", "[" * 100_000, '{"types": 1}', "\udc80", "1" * 10_000])
