@@ -64,7 +64,7 @@ same_everywhere(step, 1.0, x, data)
 del seen[:]
 v = jnp.asarray(1.2)
 for _ in range(200):
-    v, error = step(v, x, data)
+    v, error = jax.block_until_ready(step(v, x, data))  # several steps at once hang in JAX's own collectives
 assert abs(float(v) - 1.75) < 1e-6 and float(error) < 1e-10, (v, error)
 assert len(seen) == 200 * len(own) and {a.shape for a in seen} == {(rows,)}
 print("done", np.float64(v).hex())
@@ -74,6 +74,6 @@ print("done", np.float64(v).hex())
 @pytest.mark.parametrize("processes, devices", SIZES)
 def test_value_gradient_and_a_training_loop(tmp_path, processes, devices):
     with Cluster(tmp_path, PROGRAM, processes, devices) as cluster:
-        said, status = cluster.outputs(timeout=240)
+        said, status = cluster.outputs(timeout=100)
     assert status == [0] * processes, "\n".join(said)
     assert len({s.splitlines()[-1] for s in said}) == 1  # the same bits in every process

@@ -34,7 +34,7 @@ MOST = 40  # points
 PARTS = {"half of the batch": slice(0, None, 2), "one point": 3, "another order": slice(None, None, -1)}
 # NumPy adds a row of numbers in an order, and takes an exponential by instructions, that depend on how the array lies
 # in memory. So derivatives by quadrature and series may differ in the last digits with the batch, not the values.
-SUMS = 64 * np.finfo(float).eps
+SUMS = 256 * np.finfo(float).eps
 
 
 def columns_of(function, is_complex):
