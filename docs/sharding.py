@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -27,12 +28,13 @@ def main() -> None:
     PAGE.write_text(before + BEGIN + tables(found()) + END + rest.partition(END)[2], encoding="utf-8")
 
 
-def found(every: int = 1) -> Found:
+def found(every: int = 1, lane: str = "native") -> Found:
     """Run the cases, in a process with eight devices."""
+    environment = {**os.environ, "HOSTWRAP_LANE": lane}
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "found.json")
         command = [sys.executable, "-m", "tests.sharding", str(file), "--every", str(every)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{done.stdout}\n{done.stderr}")
         return json.loads(file.read_text(encoding="utf-8"))
