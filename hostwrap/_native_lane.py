@@ -17,6 +17,7 @@ from hostwrap._custom_call import emit, has_devices, keep
 from hostwrap._errors import NoLoop
 from hostwrap._layout import Layout, Result
 from hostwrap._native import _assembly, _calls, _library, _threads
+from hostwrap._native._keeper import Keeper
 from hostwrap._native._tape import Tape
 from hostwrap._primitive import Host
 from hostwrap._runner import runner
@@ -29,7 +30,7 @@ def lower(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active:
     if results is None and all(a.dtype.name in _calls.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
         call = _call(host, layout, active, [a.dtype for a in ctx.avals_in], has_devices(ctx))
         if not call.stable:
-            keep(ctx, call)
+            keep(ctx, Keeper(call))
         results = emit(ctx, _library.HOST, operands, layout.in_core, {"key": call.key})
     return results
 

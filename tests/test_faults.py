@@ -239,12 +239,15 @@ jax.clear_caches()
 gc.collect()
 for k, program in enumerate(programs):
     np.testing.assert_array_equal(program(np.ones(4)), np.full(4, float(k)))
-f = hw.wrap(lambda x: (time.sleep(0.3), x + 1)[1])
-y = jax.jit(lambda x: f(x))(pending(0))
-del f
-jax.clear_caches()
-gc.collect()
-np.testing.assert_array_equal(y, np.full(4, 1501.0))
+for clear in (False, True):
+    f = hw.wrap(lambda x: (time.sleep(0.3), x + 1)[1])
+    y = jax.jit(lambda x: f(x))(pending(0))
+    z = jax.jit(lambda y: 2 * y)(y)
+    del f, y
+    if clear:
+        jax.clear_caches()
+    gc.collect()
+    np.testing.assert_array_equal(z, np.full(4, 3002.0))
 print("done")
 """
 
