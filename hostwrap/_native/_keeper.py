@@ -35,5 +35,5 @@ def release() -> None:
     _leaving[:] = [(value, arrays) for value, arrays in _leaving if not all(map(_is_there, arrays))]
 
 
-def _is_there(array: jax.Array) -> bool:
+def _is_there(array: Any) -> bool:
     return array.is_deleted() or array.is_ready()
