@@ -70,6 +70,7 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 	$(PY) -m docs.stubs
 	$(PY) -m docs.flavours
 	$(PY) -m docs.calls
+	$(PY) -m docs.sharding
 
 .PHONY: clean
 clean: ## remove what the targets above made

@@ -19,7 +19,7 @@ from hostwrap._host.threads import threads
 from hostwrap._lanes import lane, lanes
 from hostwrap._lanes import lowering as _lowering  # noqa: F401 - registers how host calls are compiled
 from hostwrap._lanes.export import deserialize, export
-from hostwrap._lanes.runner import last_error
+from hostwrap._lanes.runner import check_errors, last_error
 from hostwrap._linear import linear
 from hostwrap._numerical.estimate import numerical_error
 from hostwrap._rules.base import discrete, unknown
@@ -46,6 +46,7 @@ __all__ = [
     "Wrapped",
     "__version__",
     "cached",
+    "check_errors",
     "compat",
     "deserialize",
     "discrete",

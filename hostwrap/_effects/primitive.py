@@ -21,7 +21,7 @@ from hostwrap import _lanes
 from hostwrap._effects.rule import by_rule
 from hostwrap._errors import SignatureError
 from hostwrap._host.layout import Layout
-from hostwrap._lanes import callback as _callback_lane
+from hostwrap._lanes import callback
 from hostwrap._lanes.compiler import (
     Primitive,
     TokenSet,
@@ -139,8 +139,8 @@ def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, kind: str, lane
     elif lane == "native":
         lane = _lanes.after("native")
     body: Callable[..., list] = functools.partial(
-        _callback_lane.call, host=host, layout=layout, active=tuple(range(len(layout.outs))), lane=lane,
-        outs=tuple(ctx.avals_out), effect=effect, ordered=ordered, public=_PUBLIC[kind],
+        callback.call, host=host, layout=layout, active=tuple(range(len(layout.outs))), lane=lane,
+        outs=tuple(ctx.avals_out), effect=effect, ordered=ordered, several=devices > 1, public=_PUBLIC[kind],
     )  # fmt: skip
     if devices > 1 and manual == "none":
         body = _on_first(body, devices, ctx.avals_out)

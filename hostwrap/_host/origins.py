@@ -12,6 +12,7 @@ import cmath
 import importlib
 import sys
 import threading
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -58,15 +59,15 @@ def read(text: str) -> Any:
             _reading
         ):  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ..)
             return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deep
         return None
 
 
 def imported(module: str, qualname: str) -> Any:
-    """What has this name in a module that has been imported, or None."""
-    value = sys.modules.get(module)
+    """What has this name in a module that has been imported, or None; no property or `__getattr__` is asked."""
+    value: Any = sys.modules.get(module)
     for part in qualname.split("."):
-        value = getattr(value, part, None)
+        value = vars(value).get(part) if isinstance(value, types.ModuleType | type) else None
     return value
 
 

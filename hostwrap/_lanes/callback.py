@@ -89,11 +89,12 @@ def call(
     outs: tuple,
     effect: Any = None,
     ordered: bool = False,
+    several: bool = False,
     public: Callable = _public,
 ) -> list:
     """The call by our own lowering, or by the `public` callback of JAX; with an effect of JAX's, or with none."""
     bound = bind(host, operands, layout, active)
-    run = runner(host, bound, outs)
+    run = runner(host, bound, outs, several)
     if lane == "pure_callback":
         declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)
 

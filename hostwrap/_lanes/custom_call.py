@@ -22,7 +22,7 @@ def emit(
     avals = list(ctx.avals_in)
     batch = avals[0].ndim - in_core[0] if avals else 0
     extra = {}
-    if batch and _devices(ctx) != 1 and _is_static((*avals, *ctx.avals_out)):
+    if batch and has_devices(ctx) and _is_static((*avals, *ctx.avals_out)):
         sizes = ctx.avals_out[0].shape[:batch]
         spread = [_spread(x, a, sizes, n) for x, a, n in zip(operands, avals, in_core, strict=True)]
         operands, avals = [x for x, _ in spread], [a for _, a in spread]
@@ -42,11 +42,11 @@ def _is_static(avals: Sequence[Any]) -> bool:
     return all(isinstance(size, int) for a in avals for size in a.shape)
 
 
-def _devices(ctx: Any) -> int | None:
-    """How many devices the program is for; None: not known."""
+def has_devices(ctx: Any) -> bool:
+    """Whether the program is for several devices, or for a number that is not known."""
     context = ctx.module_context.axis_context
     number = getattr(context, "num_devices", None)
-    return number if number is not None else getattr(getattr(context, "mesh", None), "size", 1)
+    return (number if number is not None else getattr(getattr(context, "mesh", None), "size", 1)) != 1
 
 
 def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any, Any]:

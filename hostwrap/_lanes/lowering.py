@@ -9,6 +9,7 @@ from hostwrap import _lanes
 from hostwrap._host.layout import Layout
 from hostwrap._lanes import callback, native
 from hostwrap._lanes.compiler import lower_fun, register_lowering
+from hostwrap._lanes.custom_call import has_devices
 from hostwrap._lanes.primitive import Host, host_call_p
 
 
@@ -24,7 +25,13 @@ def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, active: tuple[i
     elif lane == "native":
         lane = _lanes.after("native")
     body = functools.partial(
-        callback.call, host=host, layout=layout, active=active, lane=lane, outs=tuple(ctx.avals_out)
+        callback.call,
+        host=host,
+        layout=layout,
+        active=active,
+        lane=lane,
+        outs=tuple(ctx.avals_out),
+        several=has_devices(ctx),
     )
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 

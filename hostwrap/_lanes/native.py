@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import math
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -15,10 +16,11 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._host import origins
 from hostwrap._host.layout import Layout, Result
-from hostwrap._lanes.custom_call import emit, keep
+from hostwrap._lanes.custom_call import emit, has_devices, keep
 from hostwrap._lanes.primitive import Host, bind
 from hostwrap._lanes.runner import runner
 from hostwrap._native import _assembly, _calls, _library, _threads
+from hostwrap._native._keeper import Keeper
 from hostwrap._native._tape import Tape
 
 
@@ -27,9 +29,9 @@ def lower(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active:
     _library.library()
     results = _loops(ctx, operands, host, layout, active)
     if results is None and all(a.dtype.name in _calls.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
-        call = _call(host, layout, active, [a.dtype for a in ctx.avals_in])
+        call = _call(host, layout, active, [a.dtype for a in ctx.avals_in], has_devices(ctx))
         if not call.stable:
-            keep(ctx, call)
+            keep(ctx, Keeper(call))
         results = emit(ctx, _library.HOST, operands, layout.in_core, {"key": call.key})
     return results
 
@@ -63,17 +65,23 @@ def _grain(program: _assembly.Assembled, shape: Sequence[Any]) -> int:
 # ---- Python by key
 
 _serials: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-_count = itertools.count()
+_counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
 _stable: dict[str, Any] = {}  # what can be found by its origin is kept
 
 
 class _HostCall(_calls.Call):
-    """A host function with the layout of one call."""
+    """A host function with the layout of one call, in programs for one device or for several."""
 
     def __init__(
-        self, key: str, host: Host, layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any]
+        self,
+        key: str,
+        host: Host,
+        layout: Layout,
+        active: tuple[int, ...],
+        dtypes: Sequence[Any],
+        several: bool,
     ) -> None:
-        self.host, self.layout, self.active, self.stable = host, layout, active, False
+        self.host, self.layout, self.active, self.several, self.stable = host, layout, active, several, False
         super().__init__(key, dtypes, [layout.outs[i].dtype for i in active], self._bind)
 
     def _bind(self, shapes: list[tuple], results: list[tuple]) -> Callable[..., Sequence[np.ndarray]]:
@@ -90,25 +98,33 @@ class _HostCall(_calls.Call):
         operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
         bound = bind(self.host, operands, layout, self.active)
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
-        run = runner(self.host, bound, expected)
+        run = runner(self.host, bound, expected, self.several)
         return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
 
 
-def _call(host: Host, layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any]) -> _HostCall:
+def _call(
+    host: Host, layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any], several: bool
+) -> _HostCall:
     """The call with its key: where the function comes from, if it can be found there; else its number here."""
-    how = _description(layout, active, dtypes)
+    how = (*_description(layout, active, dtypes), several)
     origin = getattr(host, "origin", None)
     if origin is not None and origins.is_literal((origin, how)) and origins.find(origin) is host:
         key = repr((origin, how))
         if key not in _stable:
-            _stable[key] = _HostCall(key, host, layout, active, dtypes)
+            _stable[key] = _HostCall(key, host, layout, active, dtypes, several)
             _stable[key].stable = True
         if _stable[key].host is host:
             return _stable[key]
-    serial = _serials.setdefault(host, next(_count))
-    key = f"{host.name}, function {serial} of its process, {how}"
+    key = f"{host.name}, function {_serial(host)} of this name in its process, {how}"
     known = _calls.known(key)
-    return known if isinstance(known, _HostCall) else _HostCall(key, host, layout, active, dtypes)
+    return known if isinstance(known, _HostCall) else _HostCall(key, host, layout, active, dtypes, several)
+
+
+def _serial(host: Host) -> int:
+    """For each name by itself: processes of one program then give their common functions the same numbers."""
+    if host not in _serials:
+        _serials[host] = next(_counts[host.name])
+    return _serials[host]
 
 
 def _description(layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any]) -> tuple:
@@ -123,12 +139,12 @@ def _found(key: str) -> _HostCall | None:
     value = origins.read(key)
     if value is None:
         return None
-    origin, (in_core, outs, active, dtypes) = value
+    origin, (in_core, outs, active, dtypes, several) = value
     host = origins.find(origin)
     if host is None:
         return None
     layout = Layout(in_core, tuple(Result(shape, jnp.dtype(name)) for shape, name in outs))
-    return _call(host, layout, active, [jnp.dtype(name) for name in dtypes])
+    return _call(host, layout, active, [jnp.dtype(name) for name in dtypes], several)
 
 
 _calls.find_elsewhere.append(_found)
