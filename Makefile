@@ -71,6 +71,7 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 	$(PY) -m docs.flavours
 	$(PY) -m docs.calls
 	$(PY) -m docs.recipes
+	$(PY) -m docs.sharding
 
 .PHONY: clean
 clean: ## remove what the targets above made

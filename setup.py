@@ -11,7 +11,16 @@ from setuptools.command.build_py import build_py
 
 PACKAGE = pathlib.Path("hostwrap", "_native")
 LIBRARY = "libhostwrap.so"
-FLAGS = ["-O2", "-std=c11", "-D_GNU_SOURCE", "-fPIC", "-fno-strict-aliasing", "-shared", "-fvisibility=hidden", "-pthread"]
+FLAGS = [
+    "-O2",
+    "-std=c11",
+    "-D_GNU_SOURCE",
+    "-fPIC",
+    "-fno-strict-aliasing",
+    "-shared",
+    "-fvisibility=hidden",
+    "-pthread",
+]
 
 
 def compile_library(folder: pathlib.Path) -> bool:

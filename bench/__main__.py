@@ -6,7 +6,7 @@ import pathlib
 
 import jax
 
-from bench import calls, costs, derivatives, scan, sizes, sparse, starting, wrappers
+from bench import calls, costs, derivatives, devices, scan, sizes, sparse, starting, wrappers
 from bench.timing import machine
 
 TABLES = {
@@ -18,6 +18,7 @@ TABLES = {
     "starting": starting,
     "sparse": sparse,
     "costs": costs,
+    "devices": devices,
 }
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "benchmark.md"
 INTRODUCTION = """# Benchmark

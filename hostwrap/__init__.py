@@ -6,7 +6,6 @@
 import importlib
 from typing import Any
 
-from hostwrap import _lowering as _lowering
 from hostwrap._errors import (
     HostCallError,
     HostwrapError,
@@ -15,14 +14,15 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
-from hostwrap._estimate import numerical_error
-from hostwrap._export import deserialize, export
+from hostwrap._host.resources import cached
+from hostwrap._host.threads import threads
 from hostwrap._lanes import lane, lanes
+from hostwrap._lanes import lowering as _lowering  # noqa: F401 - registers how host calls are compiled
+from hostwrap._lanes.export import deserialize, export
+from hostwrap._lanes.runner import check_errors, last_error
 from hostwrap._linear import linear
-from hostwrap._resources import cached
+from hostwrap._numerical.estimate import numerical_error
 from hostwrap._rules.base import discrete, unknown
-from hostwrap._runner import last_error
-from hostwrap._threads import threads
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
 
@@ -57,6 +57,7 @@ __all__ = [
     "Wrapped",
     "__version__",
     "cached",
+    "check_errors",
     "compat",
     "deserialize",
     "discrete",

@@ -10,9 +10,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap import _signature
-from hostwrap._arguments import bind
-from hostwrap._dtypes import check_number
+from hostwrap._call import signature as _signature
+from hostwrap._call.arguments import bind
+from hostwrap._call.dtypes import check_number
 
 
 def batched(signature: str) -> Callable:

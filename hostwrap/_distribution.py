@@ -9,7 +9,7 @@ from typing import Any
 
 import jax
 
-from hostwrap._arguments import bind
+from hostwrap._call.arguments import bind
 from hostwrap._cores import arrays, inexact
 from hostwrap._errors import missing
 

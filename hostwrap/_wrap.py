@@ -9,8 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap import _signature
-from hostwrap._arguments import (
+from hostwrap._call import signature as _signature
+from hostwrap._call.arguments import (
     Statics,
     as_dict,
     bind,
@@ -19,19 +19,19 @@ from hostwrap._arguments import (
     refuse_unknown,
     signature_of,
 )
-from hostwrap._call import Spec
-from hostwrap._declaration import Declaration
-from hostwrap._dtypes import settle
-from hostwrap._elementwise import with_partials
+from hostwrap._call.declaration import Declaration
+from hostwrap._call.dtypes import settle
+from hostwrap._call.spec import Spec
+from hostwrap._call.ufunc import Loops, called_as, notation_of
+from hostwrap._effects.flavours import EffectCall, flavour, nothing
+from hostwrap._elementwise.wrapped import with_partials
 from hostwrap._errors import SignatureError
-from hostwrap._flavours import EffectCall, flavour, nothing
-from hostwrap._host import LOOPED
-from hostwrap._primitive import is_concrete
-from hostwrap._progress import bar_of
+from hostwrap._host.function import LOOPED
+from hostwrap._host.progress import bar_of
+from hostwrap._lanes.primitive import is_concrete
 from hostwrap._rules import partials, vjp
 from hostwrap._rules.define_host import DefinableOnHost
 from hostwrap._rules.numerical import Numerical, steps_of
-from hostwrap._ufunc import Loops, called_as, notation_of
 
 
 def wrap(function: Any = None, /, **options: Any) -> Any:

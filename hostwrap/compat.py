@@ -15,9 +15,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap import _device
+from hostwrap._effects import device as _device
+from hostwrap._effects.tap import Printer, Tap, name_of
 from hostwrap._errors import SignatureError
-from hostwrap._tap import Printer, Tap, name_of
 from hostwrap._wrap import Wrapped
 
 __all__ = ["barrier_wait", "call", "id_print", "id_tap", "pure_callback"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from hostwrap._layout import Layout, Result
-from hostwrap._program import Program
+from hostwrap._elementwise.program import Program
+from hostwrap._host.layout import Layout, Result
 
 LANES = tuple(hw.lanes())
 

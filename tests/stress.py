@@ -23,7 +23,8 @@ import numpy as np
 import scipy.special
 
 import hostwrap as hw
-from hostwrap import _pool, special
+from hostwrap import special
+from hostwrap._host import pool
 
 THREADS = 4
 SIZES = (1, 7, 1000, 70_000)
@@ -114,7 +115,7 @@ def fork(draw: random.Random) -> None:
         return
     child = os.fork()
     if child == 0:
-        _pool.share([lambda: None] * 8, 2)
+        pool.share([lambda: None] * 8, 2)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from bench import calls, derivatives, scan, sizes, sparse, starting, wrappers
+from bench import calls, derivatives, devices, scan, sizes, sparse, starting, wrappers
 from bench.timing import duration, in_turn, table
 from hostwrap import special
 
@@ -58,6 +58,11 @@ def test_a_sparse_gradient_takes_one_factorisation():
     found = [row for row in rows(text) if row[0] in ("solve", "value and gradient")]
     assert [row[-1] for row in found] == ["1", "1"]
     assert "| 8    |" in text
+
+
+@pytest.mark.subprocess
+def test_two_devices_are_measured_in_a_process_of_their_own():
+    assert [row[0] for row in rows(devices.report(seconds=0.0, size=10))] == ["jv", "gradient of jv"]
 
 
 def test_times_are_medians_of_calls_in_turn():

@@ -9,7 +9,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap import integrate, special
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from tests._toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")

@@ -7,7 +7,7 @@ import pytest
 import scipy.interpolate
 
 import hostwrap as hw
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from hostwrap.interpolate import BSpline, make_interp_spline
 from tests._toys import each_lane, fresh_lane, same  # noqa: F401
 

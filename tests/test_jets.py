@@ -54,10 +54,11 @@ def test_lost_digits_of_one_derivative_do_not_hide_behind_another():
 
 def hard_points(count):
     """Of every regime: polynomials and z = 1, series, steps, steps that are made twice."""
-    r = RANDOM
-    a, b, c = [*r.uniform(-6, 12, (2, count)).tolist(), r.uniform(-9, 12, count)]
-    a = np.where(np.arange(count) % 5, a, -2.0)
-    return a, np.asarray(b), c, np.where(np.arange(count) % 7, r.uniform(-5, 1, count), 1.0)
+    k, (a, b, c, z) = (
+        np.arange(count),
+        RANDOM.uniform([[-6], [-6], [-9], [-5]], [[12], [12], [12], [1]], (4, count)),
+    )
+    return np.where(k % 5, a, -2.0), b, c, np.where(k % 7, z, 1.0)
 
 
 @pytest.mark.parametrize("degree, kernel", [(1, gauss.hyp2f1_1), (2, gauss.hyp2f1_2)])

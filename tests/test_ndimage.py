@@ -7,7 +7,7 @@ import pytest
 import scipy.ndimage
 
 import hostwrap as hw
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from hostwrap.ndimage import MODES, map_coordinates
 from tests._toys import each_lane, fresh_lane, same  # noqa: F401
 

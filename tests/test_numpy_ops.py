@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from hostwrap._numpy_ops import OPERATIONS
+from hostwrap._host.numpy_ops import OPERATIONS
 from tests._toys import run_program
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, -2.0, 2.5, -2.5, 3.0, 1e-300, -1e-300, 1e300, -1e300]

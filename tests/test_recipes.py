@@ -15,7 +15,7 @@ import scipy.special
 import scipy.stats
 
 from docs import recipes
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from tests._toys import same
 
 TEXT = recipes.PAGE.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hostwrap import SignatureError
-from hostwrap._signature import elementwise, parse
+from hostwrap._call.signature import elementwise, parse
 
 
 @pytest.mark.parametrize(

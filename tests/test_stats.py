@@ -9,7 +9,7 @@ import scipy.stats
 
 import hostwrap as hw
 from hostwrap import stats
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from tests._toys import same
 
 # parameters, and two places in the support

@@ -9,10 +9,10 @@ import pytest
 from jax import lax
 
 import hostwrap as hw
-from hostwrap._host import HostFunction
-from hostwrap._partials import Elementwise
-from hostwrap._program import NotElementwise
-from hostwrap._table import Table
+from hostwrap._elementwise.partials import Elementwise
+from hostwrap._elementwise.program import NotElementwise
+from hostwrap._elementwise.table import Table
+from hostwrap._host.function import HostFunction
 from tests._toys import (  # noqa: F401
     as_program,
     callbacks,

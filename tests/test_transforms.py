@@ -174,7 +174,7 @@ assert not jax.config.jax_enable_x64
 from tests.reference import ours
 from tests.reference.entries import catalogue, columns, statics
 from tests.test_catalogue import ordinary
-from hostwrap._host import WIDE
+from hostwrap._host.function import WIDE
 for number, function in enumerate(catalogue().values()):
     if function.public and number % 6 == {part}:
         chosen = statics(function)[0]

@@ -23,6 +23,7 @@ from hostwrap._native._tape import Slot, Tape
 # XLA_FFI_DataType
 _XLA = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "H": 7, "I": 8, "L": 9, "Q": 9}
 _XLA |= {"f": 11, "d": 12, "F": 15, "D": 18}
+_DTYPES = {np.dtype(c).str: np.dtype(c) for c in _XLA}
 _OWN_COST = 1e-9  # seconds for an element, of a loop that only moves numbers
 
 
@@ -87,11 +88,18 @@ def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
 def _program(
     types: Sequence[str], inputs: int, outputs: int, constants: Sequence[str], steps: Sequence
 ) -> _library.Program:
-    dtypes, fixed = list(map(np.dtype, types)), inputs + outputs + len(constants)
+    if not set(types) <= set(_DTYPES):
+        raise NoLoop("a type that XLA does not have")
+    dtypes, fixed = [_DTYPES[t] for t in types], inputs + outputs + len(constants)
     if len(types) > _library.MAX_SLOTS or inputs + outputs > _library.MAX_OPERANDS:
         raise NoLoop("too many operands")
-    if any(d.char not in _XLA for d in dtypes[: inputs + outputs]):
-        raise NoLoop("a type that XLA does not have")
+    if (
+        inputs < 0
+        or outputs < 1
+        or fixed > len(types)
+        or any(len(c) > 2 * _library.CONSTANT for c in constants)
+    ):
+        raise NoLoop("operands and constants that do not fit in their slots")
     _check(dtypes, inputs, outputs, len(constants), steps)
     places, temporary = _places(dtypes, fixed, steps)
     uses = [i for _, ins, outs in steps for i in (*ins, *outs)]
@@ -116,8 +124,8 @@ def _check(dtypes: Sequence[np.dtype], inputs: int, outputs: int, constants: int
             raise NoLoop(f"{name} reads a slot that nobody has written")
         if loop is None or loop.inputs != len(ins) or loop.types != tuple(dtypes[i] for i in slots):
             raise NoLoop(f"{name} does not take {[dtypes[i].str for i in slots]}")
-        if any(i < inputs or i in fixed for i in outs):
-            raise NoLoop(f"{name} writes to an argument")
+        if known.intersection(outs) or len(set(outs)) < len(outs):
+            raise NoLoop(f"{name} writes to an argument, or twice")
         known.update(outs)
     if not known.issuperset(range(inputs + outputs)):
         raise NoLoop("a result that nobody writes")

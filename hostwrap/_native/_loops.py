@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._call.ufunc import ufunc_of
 from hostwrap._native import _library
-from hostwrap._ufunc import ufunc_of
 
 # of the types that XLA and NumPy both have, the characters of XLA's
 _SHARED = "?bhilqBHILQfdFD"
@@ -87,9 +87,9 @@ def named(name: str) -> Loop | None:
     if "." not in where:
         return _own(name, where, types)
     module, _, attribute = where.rpartition(".")
-    if module in _OURS:  # else what has been imported: no module is loaded because a file names it
-        importlib.import_module(module)
-    ufunc = ufunc_of(_attribute(sys.modules.get(module), attribute))
+    if module not in _OURS:  # a text may come from a file, which has no say in what else this process calls
+        return None
+    ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
     if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(_SHARED):
         return None
     loop = find(ufunc, [np.dtype(t) for t in types])

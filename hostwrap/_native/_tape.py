@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from hostwrap import _numpy_ops
 from hostwrap._errors import NoLoop
+from hostwrap._host import numpy_ops
 from hostwrap._native import _loops
 from hostwrap._native._loops import Loop
 
@@ -63,7 +63,7 @@ class Tape:
         """One operation of a program."""
         if not any(isinstance(x, Slot) for x in inputs):
             return operation(*inputs)
-        return self._complex(*inputs) if operation is _numpy_ops.join_complex else operation(*inputs)
+        return self._complex(*inputs) if operation is numpy_ops.join_complex else operation(*inputs)
 
     def _complex(self, re: Any, im: Any) -> Slot:
         double = np.dtype(np.float64)

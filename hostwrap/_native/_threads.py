@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from hostwrap._threads import count as count
+from hostwrap._host.threads import count as count
 
 WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
 FEW = 64  # elements: never shared, whatever the loop costs

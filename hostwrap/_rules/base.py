@@ -13,9 +13,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from hostwrap._effects.flavours import EffectCall
+from hostwrap._elementwise.partials import Unknown, custom_jvp
 from hostwrap._errors import RuleError, SignatureError, missing
-from hostwrap._flavours import EffectCall
-from hostwrap._partials import Unknown, custom_jvp
 from hostwrap._rules.tangents import by_argument, whole
 
 discrete = Unknown("it is declared discrete")

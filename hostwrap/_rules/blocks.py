@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from hostwrap._errors import RuleError, missing
-from hostwrap._host import HostFunction
-from hostwrap._layout import Layout, Result
-from hostwrap._primitive import host_call
+from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes.primitive import host_call
 from hostwrap._rules.leaves import Arguments, Leaves, picked, split
 
 Numbers = tuple[int, ...]

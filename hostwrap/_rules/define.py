@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from hostwrap._elementwise.partials import Unknown
 from hostwrap._errors import RuleError
-from hostwrap._partials import Unknown
 from hostwrap._rules.base import NoRule, Rule, check_arity
 from hostwrap._rules.implicit import Implicit
 from hostwrap._rules.jvp import Jvp

@@ -10,12 +10,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap import _multilinear  # noqa: F401  (JAX learns the derivatives of forms)
-from hostwrap._arguments import Static
+from hostwrap._call.arguments import Static
 from hostwrap._errors import MissingDerivative, missing
-from hostwrap._form import ANSWER, COTANGENT, PRIMAL, Next, Place, Places, host_form
-from hostwrap._host import HostFunction
-from hostwrap._layout import Layout, Result
+from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import Layout, Result
+from hostwrap._rules import multilinear  # noqa: F401  (JAX learns the derivatives of forms)
+from hostwrap._rules.form import ANSWER, COTANGENT, PRIMAL, Next, Place, Places, host_form
 from hostwrap._rules.hostside import Owner
 from hostwrap._rules.leaves import Arguments, Leaves, results_of
 

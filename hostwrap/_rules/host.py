@@ -9,9 +9,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._form import ANSWER, COTANGENT, PRIMAL, SECOND, TANGENT, Next
-from hostwrap._host import HostFunction
+from hostwrap._host.function import HostFunction
 from hostwrap._rules.base import Rule, refuse_discrete
+from hostwrap._rules.form import ANSWER, COTANGENT, PRIMAL, SECOND, TANGENT, Next
 from hostwrap._rules.forms import Contraction, HostForm, Slots, Value, as_form
 from hostwrap._rules.hostside import Excluded, HostRule, Owner
 from hostwrap._rules.leaves import picked

@@ -7,9 +7,9 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hostwrap._elementwise.partials import Unknown
 from hostwrap._errors import RuleError, missing
-from hostwrap._host import VMAP_METHODS
-from hostwrap._partials import Unknown
+from hostwrap._host.function import VMAP_METHODS
 from hostwrap._rules.base import check_arity
 
 EXTRAS = ("ans", "needed")

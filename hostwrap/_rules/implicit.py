@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._errors import RuleError
-from hostwrap._host import HostFunction
+from hostwrap._host.function import HostFunction
 from hostwrap._rules.base import Rule, differentiable
 from hostwrap._rules.equation import Equation, Leaves, Solver, dense, matrix_free
 from hostwrap._rules.root import root_check, verified

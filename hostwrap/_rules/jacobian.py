@@ -9,8 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from hostwrap._elementwise.partials import custom_jvp
 from hostwrap._errors import RuleError, missing
-from hostwrap._partials import custom_jvp
 from hostwrap._rules.base import Rule, differentiable, refuse_discrete
 from hostwrap._rules.blocks import Blocks
 from hostwrap._rules.hostside import Excluded, HostRule, Owner

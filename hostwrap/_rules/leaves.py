@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import RuleError, missing
-from hostwrap._layout import Result
+from hostwrap._host.layout import Result
 
 
 class Leaves:

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import RuleError
-from hostwrap._form import COTANGENT, TANGENT
-from hostwrap._host import HostFunction
+from hostwrap._host.function import HostFunction
 from hostwrap._rules.base import Rule
+from hostwrap._rules.form import COTANGENT, TANGENT
 from hostwrap._rules.forms import Contraction, Slots, Value, as_form
 from hostwrap._rules.hostside import HostRule, Owner
 from hostwrap._rules.leaves import split

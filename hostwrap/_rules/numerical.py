@@ -15,13 +15,13 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._arguments import Static
+from hostwrap._call.arguments import Static
 from hostwrap._errors import SignatureError
-from hostwrap._host import HostFunction
-from hostwrap._layout import Layout, Result
-from hostwrap._numerical import Steps
-from hostwrap._numerical_host import moving, numerical_host
-from hostwrap._primitive import host_call
+from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes.primitive import host_call
+from hostwrap._numerical.host import moving, numerical_host
+from hostwrap._numerical.method import Steps
 from hostwrap._rules.base import Rule, differentiable
 from hostwrap._rules.leaves import results_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from hostwrap._elementwise.partials import Unknown, evaluate
 from hostwrap._errors import RuleError
-from hostwrap._partials import Unknown, evaluate
 from hostwrap._rules.base import Rule, differentiable, refuse_discrete
 from hostwrap._rules.tangents import by_argument, contract, same_structure
 

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import ResultError
-from hostwrap._host import HostFunction
-from hostwrap._layout import Layout, Result
-from hostwrap._primitive import host_call
+from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes.primitive import host_call
 from hostwrap._rules.equation import Equation, Leaves, Solver, packed
 
 

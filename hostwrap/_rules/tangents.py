@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._dtypes import check_real
+from hostwrap._call.dtypes import check_real
 from hostwrap._errors import RuleError, check_array
 
 
@@ -82,7 +82,11 @@ def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobia
             f"{function}: the partial with respect to `{name}` must have the result's shape followed by the "
             f"argument's, {total.shape} + {x.shape}; the rule returned {jacobian.shape}."
         )
-    return (total + jnp.tensordot(jacobian, tangent, axes=x.ndim)).astype(total.dtype)
+    spread = (
+        jax.typeof(total).sharding if any(jax.typeof(tangent).sharding.spec) else None
+    )  # of explicit axes
+    product = jnp.tensordot(jacobian, tangent, axes=x.ndim, out_sharding=spread)
+    return (total + product).astype(total.dtype)
 
 
 def fit(function: str, what: str, like: Any, value: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import jax
 
+from hostwrap._elementwise.partials import Unknown
 from hostwrap._errors import RuleError, missing
-from hostwrap._partials import Unknown
 from hostwrap._rules.base import Rule, pair
 from hostwrap._rules.tangents import fit, instantiate, is_marked, mark, values_of
 

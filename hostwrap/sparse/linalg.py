@@ -14,7 +14,7 @@ import scipy.sparse.linalg
 
 from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
-from hostwrap._resources import cached
+from hostwrap._host.resources import cached
 from hostwrap._wrap import wrap
 
 __all__ = ["spsolve"]

@@ -481,9 +481,9 @@ def elliprc(x: ArrayLike, y: ArrayLike) -> Array:
 def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     r"""Symmetric elliptic integral of the second kind.
 
-    d/dx: known(r, -3 / 4 * carlson(x, y, z, 1.0, i=1, k=1))
-    d/dy: known(r, -3 / 4 * carlson(x, y, z, 1.0, j=1, k=1))
-    d/dz: known(r, -9 / 4 * carlson(x, y, z, 1.0, k=2))
+    d/dx: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).x)
+    d/dy: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).y)
+    d/dz: known(r, 1.5 * carlson_slopes(x, y, z, 1.0, k=1).z)
 
     Source: DLMF 19.16.5, differentiated under the integral
     """
@@ -491,9 +491,9 @@ def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
 def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     r"""Completely-symmetric elliptic integral of the first kind.
 
-    d/dx: known(r, -elliprd(y, z, x) / 6)
-    d/dy: known(r, -elliprd(x, z, y) / 6)
-    d/dz: known(r, -elliprd(x, y, z) / 6)
+    d/dx: known(r, carlson_slopes(x, y, z, 1.0).x / 2)
+    d/dy: known(r, carlson_slopes(x, y, z, 1.0).y / 2)
+    d/dz: known(r, carlson_slopes(x, y, z, 1.0).z / 2)
 
     Source: DLMF 19.18.1
     """
@@ -501,9 +501,9 @@ def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
 def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     r"""Completely-symmetric elliptic integral of the second kind.
 
-    d/dx: known(r, carlson(x, y, z, 1.0, i=1, e=1) / 8)
-    d/dy: known(r, carlson(x, y, z, 1.0, j=1, e=1) / 8)
-    d/dz: known(r, carlson(x, y, z, 1.0, k=1, e=1) / 8)
+    d/dx: known(r, g_slopes(x, y, z).x)
+    d/dy: known(r, g_slopes(x, y, z).y)
+    d/dz: known(r, g_slopes(x, y, z).z)
 
     Source: DLMF 19.16.2_5, differentiated under the integral
     """
@@ -511,10 +511,10 @@ def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
 def elliprj(x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike) -> Array:
     r"""Symmetric elliptic integral of the third kind.
 
-    d/dx: rj_x(r, x, y, z, p)
-    d/dy: rj_x(r, y, z, x, p)
-    d/dz: rj_x(r, z, x, y, p)
-    d/dp: rj_p(r, x, y, z, p)
+    d/dx: rj_slopes(r, x, y, z, p)[0]
+    d/dy: rj_slopes(r, x, y, z, p)[1]
+    d/dz: rj_slopes(r, x, y, z, p)[2]
+    d/dp: rj_slopes(r, x, y, z, p)[3]
 
     Source: DLMF 19.16.2, 19.18.4
     """
@@ -1016,9 +1016,9 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
     r"""Gauss hypergeometric function 2F1(a, b; c; z)
 
-    d/da: known(y, hyp2f1_n(a, b, c, z, na=1))
-    d/db: known(y, hyp2f1_n(a, b, c, z, nb=1))
-    d/dc: known(y, hyp2f1_n(a, b, c, z, nc=1))
+    d/da: known(y, hyp2f1_1(a, b, c, z)[0])
+    d/db: known(y, hyp2f1_1(a, b, c, z)[1])
+    d/dc: known(y, hyp2f1_1(a, b, c, z)[2])
     d/dz: known(y, hyp2f1_n(a, b, c, z, nz=1))
 
     Source: DLMF 15.5, 15.10.1; parameters by the differential equation with Taylor jets
@@ -1053,7 +1053,7 @@ def i0e(x: ArrayLike) -> Array:
 def i1(x: ArrayLike) -> Array:
     r"""Modified Bessel function of order 1.
 
-    d/dx: (i0(x) + iv(2.0, x)) / 2
+    d/dx: i1_slope(y, x)
 
     Source: DLMF 10.29.1
     """
@@ -1157,7 +1157,7 @@ def itj0y0(x: ArrayLike) -> _itj0y0:
 def itmodstruve0(x: ArrayLike) -> Array:
     r"""Integral of the modified Struve function of order 0.
 
-    d/dx: known(y, modstruve(0.0, x))
+    d/dx: known(y, struve_zero(x, modified=True))
 
     Source: DLMF 11.7(i)
     """
@@ -1165,7 +1165,7 @@ def itmodstruve0(x: ArrayLike) -> Array:
 def itstruve0(x: ArrayLike) -> Array:
     r"""Integral of the Struve function of order 0.
 
-    d/dx: known(y, struve(0.0, x))
+    d/dx: known(y, struve_zero(x))
 
     Source: DLMF 11.7(i)
     """
@@ -1203,7 +1203,7 @@ def j0(x: ArrayLike) -> Array:
 def j1(x: ArrayLike) -> Array:
     r"""Bessel function of the first kind of order 1.
 
-    d/dx: (j0(x) - jv(2.0, x)) / 2
+    d/dx: where(abs(x) > 1, j0(x) - over(y, x), (j0(x) - second_near(x)) / 2)
 
     Source: DLMF 10.6.1
     """
@@ -1258,7 +1258,7 @@ def k0e(x: ArrayLike) -> Array:
 def k1(x: ArrayLike) -> Array:
     r"""Modified Bessel function of the second kind of order 1, :math:`K_1(x)`.
 
-    d/dx: -(k0(x) + kn(2, x)) / 2
+    d/dx: where(isinf(y), -y, -(k0(x) + y / x))
 
     Source: DLMF 10.29.1
     """
@@ -2345,7 +2345,7 @@ def y0(x: ArrayLike) -> Array:
 def y1(x: ArrayLike) -> Array:
     r"""Bessel function of the second kind of order 1.
 
-    d/dx: where(isinf(y), -y, (y0(x) - yn(2, x)) / 2)
+    d/dx: where(isinf(y), -y, y0(x) - y / x)
 
     Source: DLMF 10.6.1
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hostwrap._partials import Unknown
+from hostwrap._elementwise.partials import Unknown
 from hostwrap.special._source import body
 
 _TEMPLATE = """{summary}

@@ -20,7 +20,7 @@ from typing import Any
 
 import scipy.special
 
-from hostwrap._partials import NotThere, Unknown
+from hostwrap._elementwise.partials import NotThere, Unknown
 from hostwrap.special._function import Special
 from hostwrap.special._notation import Notation, parse
 

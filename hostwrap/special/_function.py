@@ -11,15 +11,15 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._arguments import Static, Statics, as_dict, check_hashable
-from hostwrap._dtypes import kind_of, precision, promote, result_dtype
+from hostwrap._call.arguments import Static, Statics, as_dict, check_hashable
+from hostwrap._call.dtypes import kind_of, precision, promote, result_dtype
+from hostwrap._elementwise.partials import Elementwise, Rule, Unknown
+from hostwrap._elementwise.table import Table
 from hostwrap._errors import SignatureError
-from hostwrap._host import HostFunction
-from hostwrap._origins import finder
-from hostwrap._partials import Elementwise, Rule, Unknown
-from hostwrap._primitive import is_concrete
-from hostwrap._recording import Unsafe
-from hostwrap._table import Table
+from hostwrap._host.function import HostFunction
+from hostwrap._host.origins import finder
+from hostwrap._host.recording import Unsafe
+from hostwrap._lanes.primitive import is_concrete
 from hostwrap.special._doc import Docstring
 from hostwrap.special._notation import Notation
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._differences import slope
+from hostwrap._numerical.differences import slope
 from hostwrap.testing._probe import COPIES, Probe, flat, narrow, replaced, reverse
 from hostwrap.testing._report import Report
 

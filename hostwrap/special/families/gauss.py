@@ -20,9 +20,16 @@ def _some(outputs, *which):
     return tuple(outputs[i] for i in which)
 
 
-def _third(a, b, c, z, above, nz):
-    orders = [[i + j for i, j in zip(index, above, strict=True)] for index in SECOND]
-    return tuple(hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc, nz=nz) for na, nb, nc in orders)
+def _third(a, b, c, z, i, j, k, nz):
+    """The rows of hyp2f1_2 with so many derivatives more in a, b, c."""
+    return (
+        hyp2f1_n(a, b, c, z, na=i + 2, nb=j, nc=k, nz=nz),
+        hyp2f1_n(a, b, c, z, na=i + 1, nb=j + 1, nc=k, nz=nz),
+        hyp2f1_n(a, b, c, z, na=i + 1, nb=j, nc=k + 1, nz=nz),
+        hyp2f1_n(a, b, c, z, na=i, nb=j + 2, nc=k, nz=nz),
+        hyp2f1_n(a, b, c, z, na=i, nb=j + 1, nc=k + 1, nz=nz),
+        hyp2f1_n(a, b, c, z, na=i, nb=j, nc=k + 2, nz=nz),
+    )
 
 
 hyp2f1_n = kernel(
@@ -60,9 +67,9 @@ hyp2f1_1 = kernel(
 hyp2f1_2 = kernel(
     "hyp2f1_2(a, b, c, z, *, nz=0) -> faa, fab, fac, fbb, fbc, fcc",
     host=gauss.hyp2f1_2,
-    da=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, (1, 0, 0), nz),
-    db=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, (0, 1, 0), nz),
-    dc=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, (0, 0, 1), nz),
+    da=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 1, 0, 0, nz),
+    db=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 0, 1, 0, nz),
+    dc=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 0, 0, 1, nz),
     dz=lambda y, a, b, c, z, *, nz: hyp2f1_2(a, b, c, z, nz=nz + 1),
     ref=lambda mp, a, b, c, z, *, nz: [
         partial(mp, lambda *p: gauss_sum(mp, *p), (a, b, c, z), (*index, nz)) for index in SECOND

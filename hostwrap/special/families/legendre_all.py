@@ -9,8 +9,8 @@ import functools
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._elementwise.partials import Unknown
 from hostwrap._errors import SignatureError
-from hostwrap._partials import Unknown
 from hostwrap._wrap import wrap
 from hostwrap.special.kernels.orthogonal import legendre_rows as rows
 

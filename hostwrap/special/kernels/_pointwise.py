@@ -18,13 +18,8 @@ def pointwise(kernel: Any) -> Any:
     return in_chunks(CHUNK)(kernel)
 
 
-def pointwise_rows(rows: int, chunk: int = CHUNK) -> Any:
-    """The same for a function that returns (rows, points); they become a tuple."""
-    return in_chunks(chunk, rows)
-
-
 def in_chunks(chunk: int, rows: int | None = None) -> Any:
-    """`pointwise` or `pointwise_rows` of so many points at a time."""
+    """`pointwise` with so many points at a time; for a function that returns (rows, points) they become a tuple."""
 
     def decorate(kernel):
         @functools.wraps(kernel)

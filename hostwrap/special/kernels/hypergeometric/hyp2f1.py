@@ -9,7 +9,7 @@ from math import factorial, prod
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks, pointwise_rows
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.kernels.hypergeometric import _forms
 from hostwrap.special.kernels.hypergeometric._contiguous import completed
 from hostwrap.special.kernels.hypergeometric._continuation import continued
@@ -34,14 +34,16 @@ def all_of_degree(degree):
     """Every derivative of this degree in a, b, c of (d/dz)^nz 2F1, by rows (aa, ab, ac, bb, ..), as a kernel."""
     rows = indices(3, degree)
 
-    @pointwise_rows(len(rows), LARGE_CHUNK // degree)
+    @in_chunks(LARGE_CHUNK // degree, len(rows))
     def kernel(a, b, c, z, *, nz=0):
-        result = np.empty((len(rows), z.size), z.dtype)
+        result = np.full((len(rows), z.size), np.nan, z.dtype)
         args = np.real(a), np.real(b), np.real(c), z
-        apart = _polynomial_or_at_one(*args, nz)
-        for here, function in ((apart, _one_by_one), (~apart, _together)):
-            if here.any():
-                result[:, here] = function(*(x[here] for x in args), degree, nz)
+        joint = ~_polynomial_or_at_one(*args, nz)
+        if joint.any():
+            result[:, joint] = _together(*(x[joint] for x in args), degree, nz)
+        alone = np.isnan(result).any(axis=0)  # one that is infinite or lost may have spoiled the others
+        if alone.any():
+            result[:, alone] = _one_by_one(*(x[alone] for x in args), degree, nz)
         return result
 
     return kernel

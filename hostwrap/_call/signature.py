@@ -1,0 +1,98 @@
+"""NumPy's generalised-ufunc notation, `"(n,n),(n)->(n)"`: parse it and bind it to shapes.
+
+The notation is the interface, so every error quotes it. No JAX here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from hostwrap._errors import SignatureError
+from hostwrap._host.layout import Shape, broadcast_shapes
+
+Core = tuple[str, ...]
+
+_GROUP = r"\(\s*(?:(?:[A-Za-z_]\w*|\d+)\s*(?:,\s*(?:[A-Za-z_]\w*|\d+)\s*)*)?\)"
+_LIST = rf"{_GROUP}(?:\s*,\s*{_GROUP})*"
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """Core dimensions of the inputs and outputs; an axis is a name, or a number for a fixed size."""
+
+    text: str
+    ins: tuple[Core, ...]
+    outs: tuple[Core, ...]
+
+    def bind(self, function: str, names: Sequence[str], shapes: Sequence[Shape]) -> tuple[Shape, list[Shape]]:
+        """The broadcast batch shape and the core shape of each output for arguments of these shapes."""
+        sizes: dict[str, tuple[int, str]] = {}
+        for name, core, shape in zip(names, self.ins, shapes, strict=True):
+            self._bind_core(function, sizes, name, core, shape)
+        batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
+        return self._broadcast(function, names, batches), [
+            self._size_of(function, sizes, c) for c in self.outs
+        ]
+
+    def _bind_core(
+        self, function: str, sizes: dict[str, tuple[int, str]], name: str, core: Core, shape: Shape
+    ) -> None:
+        if len(shape) < len(core):
+            raise SignatureError(
+                f"{function}: signature {self.text!r} gives `{name}` the core axes ({','.join(core)}), "
+                f"but it has shape {shape}; pass an array with at least {len(core)} axes."
+            )
+        for axis, size in zip(core, shape[len(shape) - len(core) :], strict=True):
+            expected, where = sizes.setdefault(axis, (int(axis) if axis.isdigit() else size, name))
+            if size != expected:
+                why = "as written" if axis.isdigit() else f"as in `{where}`"
+                raise SignatureError(
+                    f"{function}: signature {self.text!r} wants axis {axis} = {expected} ({why}), "
+                    f"but `{name}` of shape {shape} has {axis} = {size}."
+                )
+
+    def _broadcast(self, function: str, names: Sequence[str], batches: Sequence[Shape]) -> Shape:
+        try:
+            return broadcast_shapes(*batches)
+        except ValueError:
+            given = ", ".join(f"{n}: {b}" for n, b in zip(names, batches, strict=True))
+            raise SignatureError(
+                f"{function}: the leading (batch) axes do not broadcast together under signature "
+                f"{self.text!r}: {given}."
+            ) from None
+
+    def _size_of(self, function: str, sizes: dict[str, tuple[int, str]], core: Core) -> Shape:
+        return tuple(int(axis) if axis.isdigit() else sizes[axis][0] for axis in core)
+
+
+def parse(text: str, results: bool = True) -> Signature:
+    """Parse `"(m,n),(n)->(m)"`; spaces are free, an axis is an identifier or a number.
+
+    Only a function with side effects may be without `results`: `"(n)->"`.
+    """
+    right = _LIST if results else rf"(?:{_LIST})?"
+    if not isinstance(text, str) or not re.fullmatch(rf"\s*(?:{_LIST})?\s*->\s*{right}\s*", text):
+        raise SignatureError(
+            f"{text!r} is not a signature: write the core axes of each argument and result "
+            "in NumPy's gufunc notation, such as '(n,n),(n)->(n)' or '()->()'."
+        )
+    ins, outs = (
+        tuple(tuple(re.findall(r"\w+", group)) for group in re.findall(r"\(([^()]*)\)", side))
+        for side in text.split("->")
+    )
+    known = {axis for core in ins for axis in core}
+    for axis in (axis for core in outs for axis in core):
+        if axis not in known and not axis.isdigit():
+            raise SignatureError(
+                f"signature {text!r}: output axis {axis!r} is on no input; name one of "
+                f"{sorted(known)}, write a number, or declare the result with out=."
+            )
+    return Signature(text, ins, outs)
+
+
+def elementwise(nin: int, nout: int = 1) -> Signature:
+    """The signature of an ordinary ufunc."""
+    text = ",".join(["()"] * nin) + "->" + ",".join(["()"] * nout)
+    return Signature(text, ((),) * nin, ((),) * nout)

@@ -1,0 +1,178 @@
+"""What NumPy knows of a ufunc, so that nobody has to declare it: names, results, types, core axes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._call.dtypes import canonical, precision, x64_enabled
+from hostwrap._errors import SignatureError
+
+_kept: list[Any] = []
+
+
+def ufunc_of(function: Any) -> np.ufunc | None:
+    """The ufunc itself, or the one inside what numba's `vectorize` makes, which compiles its loops when called."""
+    inner = function if isinstance(function, np.ufunc) else getattr(function, "ufunc", None)
+    return inner if isinstance(inner, np.ufunc) else None
+
+
+def on_objects(ufunc: np.ufunc) -> bool:
+    """Whether it calls Python for each element, as those of numpy.frompyfunc do."""
+    return bool(ufunc.types) and all("O" in types for types in ufunc.types)
+
+
+def parameters(function: Any) -> inspect.Signature:
+    """Its arguments, called as in its documentation; x1, x2, ... where that does not tell."""
+    ufunc: Any = ufunc_of(function)
+    own = getattr(function, "__wrapped__", None)  # the Python function that numba compiles
+    documented = [list(inspect.signature(own).parameters)] if own is not None else _documented(ufunc)
+    plain = [f"x{i + 1}" for i in range(ufunc.nin)]
+    names = next((n for n in documented if len(n) == ufunc.nin and n != plain), plain)
+    return inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in names])
+
+
+def _documented(ufunc: np.ufunc) -> list[list[str]]:
+    """Of each line such as `jv(v, z, out=None)`: the first names, as many as there are arguments."""
+    heads = re.findall(rf"^\s*{re.escape(ufunc.__name__)}\(([^)=]*)", ufunc.__doc__ or "", re.MULTILINE)
+    names = [re.findall(r"[A-Za-z_]\w*", head)[: ufunc.nin] for head in heads]
+    return [n for n in names if len(set(n)) == len(n)]
+
+
+def notation_of(function: Any) -> str | None:
+    """The signature that the function brings along, for `wrap`; optional axes have to be there."""
+    if isinstance(function, np.vectorize):
+        return function.signature
+    ufunc = ufunc_of(function)
+    if ufunc is None:
+        return None
+    plain = f"{','.join(['()'] * ufunc.nin)}->{','.join(['()'] * ufunc.nout)}"
+    return re.sub(r"\?|\|1", "", ufunc.signature) if ufunc.signature else plain
+
+
+def called_as(name: str, function: Any, own_types: bool) -> Callable:
+    """What the host calls in place of the function: a ufunc by its own loops, if it may."""
+    ufunc = ufunc_of(function)
+    if ufunc is None:
+        return function
+    if on_objects(ufunc):
+        return _from_objects(function)
+    return Loops(name, function) if own_types else function
+
+
+class Loops:
+    """The loops of a ufunc as JAX sees them: which types go in, which come out, and how they are called.
+
+    NumPy chooses the loop. But an integer that it would convert to a floating-point number becomes one as everywhere
+    in JAX: in the precision of the other arguments, or else JAX's default.
+    """
+
+    def __init__(self, name: str, function: Any) -> None:
+        self.name, self.function = name, function
+        self.ufunc: Any = ufunc_of(function)
+        self._types = functools.lru_cache(maxsize=256)(self._types_of)
+
+    def __call__(self, *arrays: np.ndarray) -> Any:
+        """The ufunc, silent: NumPy's errstate belongs to a thread, and which one runs a program is not known."""
+        with np.errstate(all="ignore"):
+            return self.function(*arrays)
+
+    def convert(self, given: Sequence[Any], leaves: Sequence[Any]) -> list:
+        """The arguments, as they were given and as arrays, in the types of the loop (where JAX has them)."""
+        dtypes = _beside([np.dtype(jnp.result_type(x)) for x in leaves], list(map(_is_weak, given)))
+        targets, _ = self._types(tuple(dtypes), x64_enabled())
+        values = [g if type(g) is int else x for g, x in zip(given, leaves, strict=True)]
+        return [_cast(self.name, x, t) for x, t in zip(values, targets, strict=True)]
+
+    def kept(self) -> np.ufunc:
+        """The ufunc, with what owns its loops kept: a compiled program may outlive the function."""
+        if self.function is not self.ufunc:
+            _kept.append(self.function)
+        return self.ufunc
+
+    def results(self, dtypes: Sequence[Any]) -> list[np.dtype]:
+        return self._types(tuple(map(np.dtype, dtypes)), x64_enabled())[1]
+
+    def _types_of(self, dtypes: tuple[np.dtype, ...], x64: bool) -> tuple[list, list]:
+        """(of arguments, of results). `x64` is in the key because JAX's default precision depends on it."""
+        inexact = [d for d in dtypes if d.kind not in "biu"]
+        real = precision(inexact)
+        narrow = np.dtype(np.float32) if real.itemsize < 4 else real
+        given = [np.dtype(np.float32) if d in inexact and d.itemsize < 4 else d for d in dtypes]
+        chosen = list(self._resolve(given))
+        pairs = list(zip(given, chosen, strict=False))
+        if any(d.kind in "biu" and c.kind in "fc" for d, c in pairs):
+            given = [narrow if d.kind in "biu" and c.kind in "fc" else d for d, c in pairs]
+            chosen = list(self._resolve(given))
+        chosen = [real if narrow != real and c.kind == "f" else c for c in chosen]
+        targets = [d if canonical(c) != c else c for d, c in zip(dtypes, chosen, strict=False)]
+        return targets, list(map(canonical, chosen[len(dtypes) :]))
+
+    def _resolve(self, dtypes: Sequence[np.dtype]) -> tuple[np.dtype, ...]:
+        wanted = (*dtypes, *[None] * self.ufunc.nout)
+        try:
+            return self.ufunc.resolve_dtypes(wanted)
+        except TypeError:
+            if self.function is self.ufunc:
+                raise self._no_loop(dtypes) from None
+        return self._compiled(dtypes, wanted)
+
+    def _compiled(self, dtypes: Sequence[np.dtype], wanted: tuple) -> tuple[np.dtype, ...]:
+        """Called on nothing, numba makes the loop for these types."""
+        try:
+            self.function(*(np.empty(0, d) for d in dtypes))
+            return self.ufunc.resolve_dtypes(wanted)
+        except Exception as error:
+            raise self._no_loop(dtypes) from error
+
+    def _no_loop(self, dtypes: Sequence[np.dtype]) -> SignatureError:
+        given = ", ".join(map(str, dtypes))
+        return SignatureError(
+            f"{self.name}: there is no loop for {given}; the ufunc has {', '.join(self.ufunc.types) or 'none'}."
+        )
+
+
+def _is_weak(value: Any) -> bool:
+    return type(value) is int or getattr(value, "weak_type", False)
+
+
+def _beside(dtypes: list[np.dtype], weak: list[bool]) -> list[np.dtype]:
+    """Python's integers take the type of the arrays of integers beside them."""
+    strong = [d for d, w in zip(dtypes, weak, strict=True) if d.kind in "iu" and not w]
+    shared = np.dtype(jnp.result_type(*strong)) if strong else None
+    return [shared if shared and w and d.kind in "iu" else d for d, w in zip(dtypes, weak, strict=True)]
+
+
+def _cast(name: str, value: Any, dtype: np.dtype) -> Any:
+    if isinstance(value, jax.Array):
+        return value if value.dtype == dtype else value.astype(dtype)
+    try:
+        return np.asarray(value, dtype)
+    except OverflowError:
+        raise SignatureError(
+            f"{name}: {value} does not fit {dtype}, the type of the arrays beside it."
+        ) from None
+
+
+def _from_objects(function: Callable) -> Callable:
+    """A function that returns arrays of objects (of numpy.frompyfunc): the numbers in them as arrays of numbers."""
+
+    @functools.wraps(function)
+    def call(*arrays: Any) -> Any:
+        results = function(*arrays)
+        return tuple(map(_numbers, results)) if isinstance(results, tuple) else _numbers(results)
+
+    return call
+
+
+def _numbers(objects: Any) -> np.ndarray:
+    if not np.size(objects):
+        return np.empty(np.shape(objects), bool)  # it may become any other type
+    return np.array(objects.tolist()) if isinstance(objects, np.ndarray) else np.asarray(objects)

@@ -1,0 +1,1 @@
+"""Functions with side effects: io, ordered io, debug."""

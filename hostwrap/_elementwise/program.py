@@ -1,0 +1,191 @@
+"""A small scalar JAX function as a NumPy program: many host calls and the arithmetic between them, in one call.
+
+JAX traces and differentiates the function on scalars in double precision; what is left is a list of elementwise
+operations, which NumPy then runs over whole arrays, without JAX. Equal operations are kept once, so the value and
+the derivatives of a Bessel function share their `jv(v - 1, z)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._host.function import WIDE
+from hostwrap._host.layout import Layout
+from hostwrap._host.numpy_ops import OPERATIONS
+from hostwrap._host.origins import Origin
+from hostwrap._host.step import HostStep
+from hostwrap._lanes.compiler import ClosedJaxpr, Literal
+from hostwrap._lanes.primitive import host_call_p
+
+# Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
+_CALLS = {
+    "jit": "jaxpr",
+    "pjit": "jaxpr",
+    "checkpoint": "jaxpr",
+    "closed_call": "call_jaxpr",
+    "core_call": "call_jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+}
+
+
+class NotElementwise(Exception):
+    """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+
+
+class Program:
+    """The program as a host function (see `HostFunction`): called on whole arrays that broadcast."""
+
+    vmap_method = "expand_dims"
+    widen = True
+
+    def __init__(self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None) -> None:
+        self.name, self.argnames, self.origin = name, tuple(argnames), origin
+        self._steps: list[
+            tuple[Callable, tuple[int, ...], int, int]
+        ] = []  # operation, inputs, first output, outputs
+        self._constants: dict[int, Any] = {}
+        # until a host function is met that is not trusted, uses JAX, or is to go on after an error
+        self.trusted, self.allow_jax, self.on_error = True, False, "raise"
+        self._known: dict[Any, list[int]] = {}
+        self._size = len(closed.jaxpr.invars)
+        self._outputs = self._inline(closed, list(range(self._size)))
+
+    def __call__(self, *arrays: Any) -> list[np.ndarray]:
+        raise TypeError(f"{self.name}: a program is bound to shapes before it is called")  # see HostFunction
+
+    def bind(
+        self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
+    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+        picked = list(range(len(layout.outs)) if active is None else active)
+        plan, batch = self._needed(picked), layout.batch(shapes)
+        slots: list[Any] = [self._constants.get(i) for i in range(self._size)]
+        ends = [(self._outputs[i], layout.outs[i].dtype) for i in picked]
+
+        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            values = [*map(_wide, arrays), *slots[len(arrays) :]]
+            with np.errstate(all="ignore"):
+                for operation, inputs, first, count, last_used in plan:
+                    results = operation(*[values[i] for i in inputs])
+                    if count == 1:
+                        values[first] = results
+                    else:
+                        values[first : first + count] = results
+                    for i in last_used:
+                        values[i] = None
+                return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
+
+        return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`), by loops alone: `perform(operation, inputs)` does one step."""
+        values: dict[int, Any] = {**self._constants, **dict(enumerate(map(_wide, arrays)))}
+        with np.errstate(all="ignore"):
+            for operation, inputs, first, count, _ in self._needed(active):
+                operands = [values[i] for i in inputs]
+                if isinstance(operation, HostStep):
+                    results = operation.record(operands, perform)
+                else:
+                    results = perform(operation, operands)
+                values.update(
+                    zip(range(first, first + count), results if count > 1 else [results], strict=True)
+                )
+        return [values[self._outputs[i]] for i in active]
+
+    def _needed(self, picked: Sequence[int]) -> list[tuple]:
+        """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
+        live, steps = {self._outputs[i] for i in picked}, []
+        for operation, inputs, first, count in reversed(self._steps):
+            if live.intersection(range(first, first + count)):
+                steps.append((operation, inputs, first, count, tuple(set(inputs) - live)))
+                live.update(inputs)
+        return steps[::-1]
+
+    def inline(self, layout: Layout) -> Callable[..., Any]:
+        """The program inside another program."""
+        return lambda *arrays: self.bind([np.shape(a) for a in arrays], [], layout)(
+            list(map(np.asarray, arrays))
+        )
+
+    # ---- building
+
+    def _inline(self, closed: Any, arguments: list[int]) -> list[int]:
+        """Append the steps of a closed jaxpr; returns the slots of its outputs."""
+        env: dict[Any, int] = dict(zip(closed.jaxpr.invars, arguments, strict=True))
+        env.update(zip(closed.jaxpr.constvars, map(self._constant, closed.consts), strict=True))
+
+        def slot(atom: Any) -> int:
+            return self._constant(atom.val) if isinstance(atom, Literal) else env[atom]
+
+        for eqn in closed.jaxpr.eqns:
+            outputs = self._equation(eqn, [slot(a) for a in eqn.invars])
+            env.update(zip(eqn.outvars, outputs, strict=True))
+        return [slot(a) for a in closed.jaxpr.outvars]
+
+    def _equation(self, eqn: Any, inputs: list[int]) -> list[int]:
+        name = eqn.primitive.name
+        if any(v.aval.shape for v in eqn.outvars):
+            raise NotElementwise(f"the rule makes an array with {name}")
+        if eqn.primitive is host_call_p:
+            return self._host_step(inputs, **eqn.params)
+        if name == "convert_element_type" and eqn.invars[0].aval.dtype == eqn.params["new_dtype"]:
+            return inputs
+        if name in OPERATIONS:
+            operation, key = OPERATIONS[name](eqn.params)
+            return self._step(operation, (name, key), inputs, len(eqn.outvars))
+        if name not in _CALLS:
+            raise NotElementwise(f"the rule uses {name}")
+        body = eqn.params[_CALLS[name]]
+        return self._inline(body if hasattr(body, "consts") else ClosedJaxpr(body, ()), inputs)
+
+    def _host_step(
+        self, inputs: list[int], *, host: Any, layout: Layout, active: tuple, lane: str
+    ) -> list[int]:
+        if any(layout.in_core) or any(o.shape for o in layout.outs):
+            raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
+        if not host.widen and not host.trusted:
+            raise NotElementwise(
+                f"{host.name} computes in the precision of its arguments, which are not known here"
+            )
+        count = len(layout.outs)
+        self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
+        self.on_error = "nan" if host.on_error == "nan" else self.on_error
+        outputs = self._step(HostStep(host, layout, self.name), (host, layout), inputs, count)
+        return [outputs[i] for i in active]
+
+    def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:
+        key = (key, tuple(inputs))
+        if key not in self._known and count == 1 and all(i in self._constants for i in inputs) and inputs:
+            with np.errstate(all="ignore"):
+                self._known[key] = [self._constant(operation(*(self._constants[i] for i in inputs)))]
+        if key not in self._known:
+            first, self._size = self._size, self._size + count
+            self._steps.append((operation, tuple(inputs), first, count))
+            self._known[key] = list(range(first, first + count))
+        return self._known[key]
+
+    def _constant(self, value: Any) -> int:
+        if isinstance(value, jax.core.Tracer) or np.ndim(value):
+            raise NotElementwise("the rule closes over an array")
+        value = np.asarray(value)
+        key = ("constant", value.dtype.str, value.tobytes())
+        if key not in self._known:
+            self._constants[self._size] = value
+            self._known[key], self._size = [self._size], self._size + 1
+        return self._known[key][0]
+
+
+def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    value = np.asarray(value).astype(dtype, copy=False)
+    return value if value.shape == batch else np.array(np.broadcast_to(value, batch))
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    """As the program was traced: 64 bits."""
+    if array.dtype == np.float64 or array.dtype.kind == "b":
+        return array
+    return array.astype(WIDE.get(array.dtype.kind, WIDE["f"]), copy=False)

@@ -1,0 +1,1 @@
+"""Numerical derivatives, on the host, with an estimate of their error."""
