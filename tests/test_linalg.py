@@ -144,8 +144,8 @@ def test_jacobians_and_hessians_against_dense_algebra(name):
     every = tuple(range(len(args)))
     for transform in (jax.jacfwd, jax.jacrev) if name != "eigh_tridiagonal" else ():
         same(jax.jit(transform(f, every))(*args), transform(DENSE[name], every)(*args), 1e-9)
-    compiled = jax.jit(jax.hessian(squares(f), every))
-    same(compiled(*args), jax.hessian(squares(DENSE[name]), every)(*args), 1e-8)
+    got = jax.jit(jax.hessian(squares(f), every))(*args)
+    same(got, jax.hessian(squares(DENSE[name]), every)(*args), 1e-8)
 
 
 @pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are", "sqrtm", "logm", "eig"])
