@@ -16,10 +16,10 @@ import jax
 import jax.numpy as jnp
 import scipy.integrate
 
-from hostwrap._cores import arrays, inexact
 from hostwrap._errors import RuleError, SignatureError
-from hostwrap._flow import flow
-from hostwrap._scalars import numpy_of
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.flow import flow
+from hostwrap._recipes.scalars import numpy_of
 from hostwrap._wrap import Wrapped, wrap
 
 __all__ = ["quad", "solve_ivp"]

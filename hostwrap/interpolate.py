@@ -12,8 +12,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
 from hostwrap.sparse.linalg import spsolve
 
 __all__ = ["BSpline", "make_interp_spline"]

@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
 
-from hostwrap._cores import batched
-from hostwrap._eig import eig
-from hostwrap._expm import expm
+from hostwrap._recipes.cores import batched
+from hostwrap._recipes.eig import eig
+from hostwrap._recipes.expm import expm
 from hostwrap._wrap import wrap
 
 __all__ = [

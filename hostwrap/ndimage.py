@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.sparse
 
-from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
 from hostwrap.sparse.linalg import spsolve
 
 __all__ = ["map_coordinates"]

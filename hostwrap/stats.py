@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap import special as sc
-from hostwrap._distribution_kinds import continuous, discrete, positive
+from hostwrap._recipes.distribution_kinds import continuous, discrete, positive
 
 __all__ = [
     "beta",

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from hostwrap._cores import arrays, inexact
 from hostwrap._errors import SignatureError
 from hostwrap._host.resources import cached
+from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import wrap
 
 __all__ = ["spsolve"]

@@ -10,8 +10,8 @@ from typing import Any
 import jax
 
 from hostwrap._call.arguments import bind
-from hostwrap._cores import arrays, inexact
 from hostwrap._errors import missing
+from hostwrap._recipes.cores import arrays, inexact
 
 MEANING = {
     "pdf": "The density at x",

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import scipy.linalg
 
-from hostwrap._cores import batched
+from hostwrap._recipes.cores import batched
 from hostwrap._wrap import wrap
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.integrate
 
 from hostwrap._errors import RuleError
-from hostwrap._scalars import numpy_of
+from hostwrap._recipes.scalars import numpy_of
 from hostwrap._wrap import Wrapped, wrap
 
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
 
-from hostwrap._cores import batched
+from hostwrap._recipes.cores import batched
 from hostwrap._wrap import wrap
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from hostwrap._distribution import Distribution, lattice
+from hostwrap._recipes.distribution import Distribution, lattice
 
 INSIDE = 0.5  # in every support: what a function gets where the answer does not come from it
 

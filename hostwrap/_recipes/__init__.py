@@ -1,0 +1,1 @@
+"""What the modules with names of SciPy share, and their longer parts."""
