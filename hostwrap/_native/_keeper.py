@@ -6,13 +6,12 @@ jitted function, and y is not there yet. The run itself holds nothing of Python.
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import jax
 
-# What nobody needs when these arrays are there; looked through when the next program is made or goes away.
-_leaving: list[tuple[Any, list[jax.Array]]] = []
+# What programs that are gone have called, and the arrays that were not there yet when this was looked at first.
+_leaving: list[tuple[Any, list[jax.Array] | None]] = []
 
 
 class Keeper:
@@ -23,17 +22,21 @@ class Keeper:
         release()
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # Python may be ending
-            release()
-            pending = [array for array in jax.live_arrays() if not _is_there(array)]
-            if pending:
-                _leaving.append((self.value, pending))
+        # no look at JAX's arrays here: this may run while one of them is being taken apart
+        _leaving.append((self.value, None))
 
 
 def release() -> None:
-    """Let go of what no run needs any more."""
-    _leaving[:] = [(value, arrays) for value, arrays in _leaving if not all(map(_is_there, arrays))]
+    """Let go of what no run needs any more; called when the next program is made."""
+    if not _leaving:
+        return
+    left, _leaving[:] = list(_leaving), []
+    pending = [array for array in jax.live_arrays() if not _is_there(array)]
+    for value, arrays in left:
+        waiting = [array for array in (pending if arrays is None else arrays) if not _is_there(array)]
+        if waiting:
+            _leaving.append((value, waiting))
 
 
 def _is_there(array: Any) -> bool:
-    return array.is_deleted() or array.is_ready()
+    return bool(array.is_deleted() or array.is_ready())
