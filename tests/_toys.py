@@ -1,7 +1,9 @@
 """What the tests of the engine share: host functions that keep a record, exact toys, and both lanes."""
 
 import functools
+import gc
 import re
+import time
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +13,20 @@ import pytest
 import hostwrap as hw
 from hostwrap._elementwise.program import Program
 from hostwrap._host.layout import Layout, Result
+from hostwrap._native import _keeper
 
 LANES = tuple(hw.lanes())
+
+
+def assert_dead(references):
+    """Nobody holds what these weak references are to; the runtime lets go of a program a little later."""
+    for _ in range(50):
+        gc.collect()
+        _keeper.release()  # as the next program does
+        if not any(r() for r in references):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{sum(r() is not None for r in references)} of {len(references)} functions are still alive")
 
 
 def recording(function):
