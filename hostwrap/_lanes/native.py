@@ -28,7 +28,7 @@ def lower(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active:
     """The results of the custom call; None where the library cannot carry these types."""
     _library.library()
     results = _loops(ctx, operands, host, layout, active)
-    if results is None and all(a.dtype.name in _calls.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
+    if results is None and all(a.dtype.name in _library.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
         call = _call(host, layout, active, [a.dtype for a in ctx.avals_in], has_devices(ctx))
         if not call.stable:
             keep(ctx, Keeper(call))
@@ -90,7 +90,7 @@ class _HostCall(_calls.Call):
         batch = len(results[0]) - cores[0]
         shapes = [
             s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)
-        ]  # see `_custom_call`
+        ]  # see `custom_call`
         outs = list(self.layout.outs)
         for i, shape in zip(self.active, results, strict=True):
             outs[i] = Result(shape[batch:], outs[i].dtype)

@@ -20,10 +20,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._native import _library, _loops, _threads
 from hostwrap._native._tape import Slot, Tape
 
-# XLA_FFI_DataType
-_XLA = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "H": 7, "I": 8, "L": 9, "Q": 9}
-_XLA |= {"f": 11, "d": 12, "F": 15, "D": 18}
-_DTYPES = {np.dtype(c).str: np.dtype(c) for c in _XLA}
+_DTYPES = {np.dtype(c).str: np.dtype(c) for c in _loops.SHARED}
 _OWN_COST = 1e-9  # seconds for an element, of a loop that only moves numbers
 
 
@@ -106,7 +103,7 @@ def _program(
     return _library.Program(
         inputs=inputs, outputs=outputs, constants=len(constants), slots=len(types), steps=len(steps),
         uses=len(uses), temporary=temporary, may_raise=_may_raise(steps),
-        dtype=_library.array([_XLA[d.char] for d in dtypes[: inputs + outputs]]),
+        dtype=_library.array([_library.TYPES[d.name] for d in dtypes[: inputs + outputs]]),
         itemsize=_library.array([d.itemsize for d in dtypes]),
         place=_library.array(places), step=_steps(steps), use=_library.array(uses),
         constant=b"".join(bytes.fromhex(c).ljust(_library.CONSTANT, b"\0") for c in constants),

@@ -14,19 +14,6 @@ import numpy as np
 from hostwrap._errors import HostCallError
 from hostwrap._native import _assembly, _library
 
-# XLA_FFI_DataType, by NumPy's name
-TYPES = {
-    "bool": 1,
-    "int8": 2,
-    "int16": 3,
-    "int32": 4,
-    "int64": 5,
-    "uint8": 6,
-    "uint16": 7,
-    "uint32": 8,
-    "uint64": 9,
-}
-TYPES |= {"float16": 10, "float32": 11, "float64": 12, "complex64": 15, "bfloat16": 16, "complex128": 18}
 _CALL = struct.Struct("8N")  # hw_host_call of python.h
 _MOST_SHAPES = 256  # of one function that are kept
 
@@ -49,7 +36,7 @@ class Call:
     ) -> None:
         self.key, self.bind = key, bind
         self.dtypes = [*operands, *results]
-        self.codes = [TYPES[d.name] for d in self.dtypes]
+        self.codes = [_library.TYPES[d.name] for d in self.dtypes]
         self.counts = (len(operands), len(results))
         self.bound: dict[bytes, Callable[[tuple], None]] = {}
         _calls[key.encode()] = self

@@ -17,6 +17,19 @@ FILE = pathlib.Path(__file__).with_name("libhostwrap.so")
 MAX_OPERANDS = 64
 MAX_SLOTS = 512
 CONSTANT = 16  # bytes
+# XLA_FFI_DataType, by NumPy's name
+TYPES = {
+    "bool": 1,
+    "int8": 2,
+    "int16": 3,
+    "int32": 4,
+    "int64": 5,
+    "uint8": 6,
+    "uint16": 7,
+    "uint32": 8,
+    "uint64": 9,
+}
+TYPES |= {"float16": 10, "float32": 11, "float64": 12, "complex64": 15, "bfloat16": 16, "complex128": 18}
 
 
 class Step(ctypes.Structure):

@@ -18,7 +18,7 @@ from hostwrap._call.ufunc import ufunc_of
 from hostwrap._native import _library
 
 # of the types that XLA and NumPy both have, the characters of XLA's
-_SHARED = "?bhilqBHILQfdFD"
+SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
 _OURS = ("numpy", "scipy.special")
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
@@ -65,7 +65,7 @@ def find(ufunc: np.ufunc, dtypes: Sequence[np.dtype]) -> Loop | None:
 @functools.lru_cache(maxsize=4096)
 def _find(ufunc: np.ufunc, dtypes: tuple) -> Loop | None:
     name = _name(ufunc)
-    if ufunc.signature or any(d.char not in _SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
+    if ufunc.signature or any(d.char not in SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
         return None
     struct = _struct(ufunc)
     index = None if struct is None else _index(struct, dtypes)
@@ -90,7 +90,7 @@ def named(name: str) -> Loop | None:
     if module not in _OURS:  # a text may come from a file, which has no say in what else this process calls
         return None
     ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
-    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(_SHARED):
+    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(SHARED):
         return None
     loop = find(ufunc, [np.dtype(t) for t in types])
     return loop if loop is not None and loop.name == name else None
