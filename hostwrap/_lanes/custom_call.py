@@ -14,6 +14,8 @@ import jax
 from jax.extend.mlir.dialects import sdy, stablehlo
 from jax.interpreters.mlir import dense_int_array, ir
 
+from hostwrap._lanes.compiler import devices_of
+
 
 def emit(
     ctx: Any, target: str, operands: Sequence[Any], in_core: Sequence[int], attributes: Mapping[str, Any]
@@ -43,10 +45,8 @@ def _is_static(avals: Sequence[Any]) -> bool:
 
 
 def has_devices(ctx: Any) -> bool:
-    """Whether the program is for several devices, or for a number that is not known."""
-    context = ctx.module_context.axis_context
-    number = getattr(context, "num_devices", None)
-    return (number if number is not None else getattr(getattr(context, "mesh", None), "size", 1)) != 1
+    """Whether the program is for several devices."""
+    return devices_of(ctx)[0] not in (None, 1)
 
 
 def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any, Any]:
