@@ -85,14 +85,8 @@ def test_values_do_not_depend_on_the_threads(shape):
 
 
 def test_parts_are_cut_where_the_batch_is_longest():
-    assert [parts.pieces(n) for n in (1, LARGE // 8, LARGE // 4 - 1, LARGE // 4, LARGE, LARGE + 1)] == [
-        1,
-        1,
-        1,
-        2,
-        8,
-        16,
-    ]
+    sizes = (1, parts.PIECE, parts.PIECE + 1, LARGE, LARGE + 1)
+    assert [parts.pieces(n, parts.PIECE) for n in sizes] == [1, 1, 2, 8, 16]
     seen = []
 
     class Ufunc:

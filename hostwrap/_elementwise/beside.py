@@ -22,7 +22,7 @@ class Beside:
     def __init__(self, own: HostFunction, count: int, program: Program) -> None:
         self.own, self.count, self.program = own, count, program
         self.name, self.argnames, self.vmap_method = program.name, program.argnames, program.vmap_method
-        self.widen, self.trusted = program.widen, program.trusted
+        self.widen, self.trusted, self.piece = program.widen, program.trusted, program.piece
         self.allow_jax, self.on_error = program.allow_jax, program.on_error
         self.origin = None if program.origin is None else (*program.origin, count)
 

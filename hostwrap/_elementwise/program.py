@@ -17,6 +17,7 @@ from hostwrap._host.function import WIDE
 from hostwrap._host.layout import Layout
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
+from hostwrap._host.parts import PIECE
 from hostwrap._host.step import HostStep
 from hostwrap._lanes.compiler import ClosedJaxpr, Literal
 from hostwrap._lanes.primitive import host_call_p
@@ -50,7 +51,7 @@ class Program:
         ] = []  # operation, inputs, first output, outputs
         self._constants: dict[int, Any] = {}
         # until a host function is met that is not trusted, uses JAX, or is to go on after an error
-        self.trusted, self.allow_jax, self.on_error = True, False, "raise"
+        self.trusted, self.allow_jax, self.on_error, self.piece = True, False, "raise", PIECE
         self._known: dict[Any, list[int]] = {}
         self._size = len(closed.jaxpr.invars)
         self._outputs = self._inline(closed, list(range(self._size)))
@@ -153,6 +154,7 @@ class Program:
             )
         count = len(layout.outs)
         self.trusted, self.allow_jax = self.trusted and host.trusted, self.allow_jax or host.allow_jax
+        self.piece = max(self.piece, host.piece)
         self.on_error = "nan" if host.on_error == "nan" else self.on_error
         outputs = self._step(HostStep(host, layout, self.name), (host, layout), inputs, count)
         return [outputs[i] for i in active]

@@ -19,7 +19,7 @@ import numpy as np
 from hostwrap._errors import ResultError
 from hostwrap._host.layout import Layout, Result, Shape, elements
 from hostwrap._host.origins import Origin
-from hostwrap._host.parts import Pace
+from hostwrap._host.parts import LARGE_PIECE, PIECE, Pace
 from hostwrap._host.progress import Bar, no_bar
 from hostwrap._host.recording import Unsafe, record
 from hostwrap._host.results import checked
@@ -71,6 +71,11 @@ class HostFunction:
     def __call__(self, *arrays: Any) -> tuple:
         """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
         return self.function(*arrays)
+
+    @property
+    def piece(self) -> int:
+        """Of a large batch, how many numbers a thread takes at a time, if the function is trusted."""
+        return LARGE_PIECE if self.loops is None else PIECE
 
     def bind(
         self,

@@ -21,7 +21,8 @@ from hostwrap._host import threads as _threads
 from hostwrap._host.layout import Layout, Shape
 
 Run = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
-PIECE = 2**14  # numbers: large enough that what Python does for them does not count
+PIECE = 2**14  # numbers: large enough that what Python does for a ufunc does not count
+LARGE_PIECE = 2**16  # the same for a kernel, which is thousands of short operations
 WORTHWHILE = 1e-3  # seconds of work that outweigh waking a thread
 
 
@@ -78,7 +79,7 @@ def _most_parts(host: Any, shapes: Sequence[Shape], layout: Layout, batch: Shape
     if not elements or host.vmap_method == "legacy_vectorized" or host.allow_jax:
         return 1
     if host.trusted:
-        return pieces(elements * _core_size(shapes, layout))
+        return pieces(elements * _core_size(shapes, layout), host.piece)
     return elements if getattr(host, "thread_safe", False) else 1
 
 
@@ -89,9 +90,9 @@ def _paced(
     return pace.timed(parts if several else whole, arrays, elements, several)
 
 
-def pieces(numbers: int) -> int:
+def pieces(numbers: int, piece: int) -> int:
     """A power of two, which two, four and eight threads share evenly."""
-    return 1 if numbers < 2 * PIECE else 2 ** math.ceil(math.log2(numbers / PIECE))
+    return 2 ** max(0, math.ceil(math.log2(numbers / piece)))
 
 
 def _core_size(shapes: Sequence[Shape], layout: Layout) -> int:

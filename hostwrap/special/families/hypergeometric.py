@@ -25,6 +25,16 @@ hyp0f1_n = kernel(
     z=real(-1000, 300, im=100),
     see="DLMF 16.3.1",
 )
+hyp0f1_1 = kernel(
+    "hyp0f1_1(v, z) -> fv, fz",
+    host=confluent.hyp0f1_1,
+    dv=lambda y, v, z: (hyp0f1_n(v, z, nv=2), hyp0f1_n(v, z, nv=1, nz=1)),
+    dz=lambda y, v, z: (hyp0f1_n(v, z, nv=1, nz=1), hyp0f1_n(v, z, nz=2)),
+    ref=lambda mp, v, z: [partial(mp, mp.hyp0f1, (v, z), index) for index in ((1, 0), (0, 1))],
+    v=real(-4, 30),
+    z=real(-1000, 300, im=100),
+    see="DLMF 16.3.1",
+)
 hyp1f1_n = kernel(
     "hyp1f1_n(a, b, z, *, na=0, nb=0, nz=0)",
     host=kummer.hyp1f1_n,
@@ -51,8 +61,8 @@ hyperu_n = kernel(
 )
 hyp0f1 = special(
     "hyp0f1(v, z)",
-    dv=lambda y, v, z: known(y, hyp0f1_n(v, z, nv=1)),
-    dz=lambda y, v, z: known(y, hyp0f1_n(v, z, nz=1)),
+    dv=lambda y, v, z: known(y, hyp0f1_1(v, z)[0]),
+    dz=lambda y, v, z: known(y, hyp0f1_1(v, z)[1]),
     unsafe=unsafe.bessel,
     ref=lambda mp, v, z: mp.hyp0f1(v, z),
     v=real(-4, 30),

@@ -164,13 +164,17 @@ def over(f, g):
     return result
 
 
-def by_case(args, orders, dtype, cases):
-    """The jets of each regime at its points, `function(*args, orders)`; NaN where the function is None."""
-    result = np.full((*shape(orders), args[-1].size), np.nan, dtype)
+def by_case(args, orders, dtype, cases, count=None):
+    """The jets of each regime at its points, `function(*args, orders)`; NaN where the function is None.
+
+    With a count, so many jets at once, `function(*args, orders, count)`.
+    """
+    more = () if count is None else (count,)
+    result = np.full((*more, *shape(orders), args[-1].size), np.nan, dtype)
     left = np.ones(args[-1].size, bool)
     for mask, function in cases:
         here = left & mask
         left &= ~mask
         if function and here.any():
-            result[..., here] = function(*[x[here] for x in args], orders)
+            result[..., here] = function(*[x[here] for x in args], orders, *more)
     return result

@@ -5,7 +5,7 @@ from math import factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.kernels.bessel import jy, scaled
 from hostwrap.special.kernels.hypergeometric import _forms
 from hostwrap.special.kernels.hypergeometric._equations import Confluent
@@ -26,19 +26,28 @@ STEADY = -5.0  # for smaller v the other solution z^(1 - v) outgrows this one
 GAMMA = 0.5  # arguments of Gamma above it have logarithms without poles
 
 
-@pointwise
+@in_chunks(LARGE_CHUNK)
 def hyp0f1_n(v, z, *, nv=0, nz=0):
     """(d/dv)^nv (d/dz)^nz of 0F1(; v; z); the n-th derivative in z is 0F1(; v + n; z) / (v)_n."""
     orders, (form,) = (nv,), parameters(np.real(v))
-    jet = _jet(form + nz, z, orders)
+    (jet,) = _jets(form + nz, z, orders, 1)
     for k in range(nz):
         jet = (form + k).over(jet)
     return derivative(jet, orders)
 
 
-def _jet(v, z, orders):
+@in_chunks(LARGE_CHUNK, 2)
+def hyp0f1_1(v, z):
+    """(d/dv, d/dz) of 0F1(; v; z), for the price of the first: one march has both."""
+    orders, (form,) = (1,), parameters(np.real(v))
+    jet, slope = _jets(form, z, orders, 2)
+    return np.stack([derivative(jet, orders), slope[0]])
+
+
+def _jets(v, z, orders, count):
+    """The jets of 0F1(; v; z) and, where two are asked for, of its derivative in z."""
     near = np.abs(z) <= RADIUS
-    jet, good = hypergeometric((), (v,), np.where(near, z, 0), orders, LIMIT)
+    jets, good = _power_series(v, np.where(near, z, 0), orders, count)
     left = ~(good & near)
     if left.any():
         v, z = v[left], z[left]
@@ -46,19 +55,31 @@ def _jet(v, z, orders):
         cases = [
             (~np.isfinite(v.value + z), None),
             ((np.abs(z) <= FAR) & (v.value > STEADY), _continued),
-            (falling, _oscillating),
-            (z == z, _growing),
+            (falling, lambda *args: _with_slope(_oscillating, *args)),
+            (z == z, lambda *args: _with_slope(_growing, *args)),
         ]
-        jet[..., left] = by_case((v, z), orders, z.dtype, cases)
-    return jet
+        jets[..., left] = by_case((v, z), orders, z.dtype, cases, count)
+    return jets
 
 
-def _continued(v, z, orders):
+def _power_series(v, z, orders, count):
+    """The jets, and where all of them are good; NaN at the poles, v = 0, -1, .."""
+    jets, good = zip(*(hypergeometric((), (v + k,), z, orders, LIMIT) for k in range(count)), strict=True)
+    jets = np.stack([v.over(jet) if k else jet for k, jet in enumerate(jets)])
+    return np.where(np.isfinite(jets), jets, np.nan), np.all(good, axis=0)
+
+
+def _continued(v, z, orders, count):
     """From where the terms of the power series stay small."""
     start = np.minimum(1 + np.abs(v.value) / 2, np.abs(z)) / np.abs(z) * z
-    w, _ = hypergeometric((), (v,), start, orders, LIMIT)
-    slope, _ = hypergeometric((), (v + 1,), start, orders, LIMIT)
-    return march(Confluent(v), start, z, w, v.over(slope))[0]
+    (w, slope), _ = _power_series(v, start, orders, 2)
+    return np.stack(march(Confluent(v), start, z, w, slope)[:count])
+
+
+def _with_slope(function, v, z, orders, count):
+    """dF/dz is 0F1(; v + 1; z) / v (DLMF 16.3.1)."""
+    jets = [function(v + k, z, orders) for k in range(count)]
+    return np.stack([v.over(jet) if k else jet for k, jet in enumerate(jets)])
 
 
 def _oscillating(v, z, orders):
