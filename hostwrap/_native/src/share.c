@@ -8,6 +8,9 @@
 #include "fpenv.h"
 #include "python.h"
 
+/* For each thread: numbers next to one another may cost more than others, and a thread may have to wait for its core. */
+enum { CHUNKS = 16 };
+
 /* Nobody waits for a task that has not started: the caller works through the chunks itself, together with the tasks
  * that the pool has come to; one that starts late finds nothing left. So a busy pool costs speed and never hangs. */
 typedef struct {
@@ -95,7 +98,8 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   hw_job *job = malloc(sizeof *job);
   if (!job) return NULL;
   job->plan = *plan;
-  job->chunks = threads * 4 < plan->total / grain ? threads * 4 : plan->total / grain; /* some, for balance */
+  job->chunks = plan->total / grain;
+  if (job->chunks > threads * CHUNKS) job->chunks = threads * CHUNKS;
   job->chunk = (plan->total + job->chunks - 1) / job->chunks;
   job->message[0] = 0;
   atomic_init(&job->next, 0);
