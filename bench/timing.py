@@ -42,7 +42,8 @@ def _burst(f: Callable) -> Callable[[], float]:
             wait(f())
         return (time.perf_counter() - start) / count
 
-    return functools.partial(run, max(1, int(_BURST / min(run(1), run(1)))))
+    once = run(1)
+    return functools.partial(run, 1 if once > _BURST else max(1, int(_BURST / min(once, run(1)))))
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
