@@ -37,7 +37,7 @@ LAYERS = (
     "_wrap",
     "compat _linear _numerical.estimate _call.found",
     "_recipes.cores _recipes.scalars",
-    "_recipes.eig _recipes.expm",
+    "_recipes.eig _recipes.expm _recipes.triangles",
     "linalg sparse.linalg _recipes.distribution _recipes.flow",
     "integrate interpolate ndimage optimize sparse _recipes.distribution_kinds",
     "testing._report",
