@@ -1,6 +1,7 @@
 """What it takes to begin: imports, in new processes, and the compilation of a first call."""
 
 import functools
+import os
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,9 @@ IMPORTS = {
     "hostwrap": ("import jax", "import hostwrap"),
     "hostwrap.special": ("import jax, scipy.special", "import hostwrap.special"),
 }
+FEWEST = 15  # processes behind a median
+# an installed package has its bytecode; a setting of the one who works on it is not to keep it from being written
+INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 COMPILED = {
     "jnp.sin": jnp.sin,
     "ndtr": special.ndtr,
@@ -31,15 +35,23 @@ def report(seconds: float = 20.0) -> str:
 
 
 def _imported(before: str, code: str, seconds: float) -> list[str]:
-    """Medians of (before, code after it)."""
-    timed = f"import time; {before}; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
-    alone = f"import time; t = time.perf_counter(); {before}; print(time.perf_counter() - t)"
-    times: tuple[list[float], list[float]] = ([], [])
+    """Medians of (before, code after it), in turn; the first processes write the bytecode."""
+    programs = [_timed("", before), _timed(before, code)]
+    for program in programs:
+        _process(program)
+    times: list[list[float]] = []
     end = time.perf_counter() + seconds
-    while not times[1] or time.perf_counter() < end:
-        for found, program in zip(times, (alone, timed), strict=True):
-            found.append(float(subprocess.check_output([sys.executable, "-c", program])))
-    return [duration(statistics.median(found)) for found in times]
+    while len(times) < FEWEST or time.perf_counter() < end:
+        times.append([_process(p) for p in programs])
+    return [duration(statistics.median(found)) for found in zip(*times, strict=True)]
+
+
+def _timed(before: str, code: str) -> str:
+    return f"import time; {before or 'pass'}; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
+
+
+def _process(program: str) -> float:
+    return float(subprocess.check_output([sys.executable, "-c", program], env=INSTALLED))
 
 
 def _compiled(seconds: float) -> str:

@@ -67,8 +67,10 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             `hostwrap.numerical_error`.
 
     Returns:
-        A `Wrapped` function. It works under jit, vmap, scan, ...; derivatives after `defpartials`, `defjvp`,
-        `defvjp` or `defimplicit`. On concrete arrays the host function is called directly.
+        A `Wrapped` function. It works under jit, vmap, scan, .... On concrete arrays the host function is called
+        directly. Derivatives come from `numerical=` or from one of its methods: `defpartials`, `defjvp` and `defvjp`
+        take rules in JAX, `defhost`, `defjacobian` and `defvalue_and_grad` rules in NumPy, `defimplicit` the equation
+        that the function solves. (`hostwrap.linear` makes linear functions, and they need none.)
 
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.

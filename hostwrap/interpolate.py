@@ -1,4 +1,4 @@
-"""`scipy.interpolate`, differentiable: B-splines, in the places, the data and the sites of the data.
+"""`scipy.interpolate`, differentiable in the places, the data and the sites of the data: B-splines, scattered data.
 
 A spline is evaluated in JAX, by the recursion of Cox and de Boor; the coefficients that interpolate solve a banded
 system on the host.
@@ -14,9 +14,10 @@ import jax.numpy as jnp
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.triangles import griddata
 from hostwrap.sparse.linalg import spsolve
 
-__all__ = ["BSpline", "make_interp_spline"]
+__all__ = ["BSpline", "griddata", "make_interp_spline"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit

@@ -175,6 +175,22 @@ def of_linear_maps():
     return lambda x, y: first(jnp.sin(x)) + second(y) ** 2 * x[0]
 
 
+def of_an_equation():
+    """As if it were known only that y + y^3 = f + f^3."""
+    function = _wrapped()
+
+    def residual(answer, x, y):
+        known = exact(x, y)
+        return answer + answer**3 - (known + known**3)
+
+    function.defimplicit(residual)
+    return function
+
+
+def by_differences():
+    return _wrapped(numerical=True)
+
+
 CONSTRUCTS = {
     "defhost": with_defhost,
     "defhost, whole batches": functools.partial(with_defhost, vmap_method="broadcast_all"),
@@ -184,6 +200,7 @@ CONSTRUCTS = {
     "defjacobian": with_defjacobian,
     "defvalue_and_grad": with_defvalue_and_grad,
     "linear": of_linear_maps,
+    "defimplicit": of_an_equation,
 }
 
 # ---- transformations: each takes the function, and gives something to call without arguments

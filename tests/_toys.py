@@ -57,8 +57,11 @@ def fresh_lane(each_lane):
 
 def callbacks(function, *args):
     """How many calls to the host the compiled program holds."""
-    text = jax.jit(function).lower(*args).compile().as_text()
-    return len(re.findall(r'custom_call_target="\w*(?:callback|hostwrap)\w*"', text))
+    return callbacks_in(jax.jit(function).lower(*args).compile())
+
+
+def callbacks_in(program):
+    return len(re.findall(r'custom_call_target="\w*(?:callback|hostwrap)\w*"', program.as_text()))
 
 
 def sine_and_cosine():

@@ -7,6 +7,7 @@ precision is checked as it stands, at fifty digits.
 
 from __future__ import annotations
 
+import dis
 import functools
 import types
 from collections.abc import Callable
@@ -110,6 +111,13 @@ def _meaning(name: str, value: Any, done: dict[int, Callable]) -> Any:
     if isinstance(value, int | float | complex | str | tuple):
         return value
     raise Unbound(f"`{name}` = {value!r} has no meaning in mpmath: import it from hostwrap.special._math")
+
+
+def looks_at_y(rule: Callable) -> bool:
+    """Whether a rule uses its first argument, the value of the function: many are functions of the others alone."""
+    first = rule.__code__.co_varnames[0]
+    used = (i.argval for i in dis.get_instructions(rule.__code__))  # since Python 3.13 two names at a time
+    return any(first in name if isinstance(name, tuple) else name == first for name in used)
 
 
 def definition(function: Special, *args: Any, **statics: Any) -> Any:

@@ -1,5 +1,7 @@
 """What an import loads: the rest comes when it is wanted, because a second of waiting is felt each time."""
 
+import pytest
+
 CODE = """
 import sys
 {before}
@@ -21,6 +23,13 @@ def test_hostwrap_loads_neither_scipy_nor_its_own_tests(fresh_python):
     after = "assert 'hostwrap.testing' not in new and hostwrap.testing.check and hostwrap.special.jv"
     found = loaded(fresh_python, "hostwrap", after=after)
     assert not [name for name in HEAVY if name in found]
+
+
+@pytest.mark.parametrize("module", ["hostwrap", "hostwrap.special"])
+def test_jax_extend_is_left_alone_for_it_brings_pallas(fresh_python, module):
+    loaded(
+        fresh_python, module, after="assert 'jax.extend' not in sys.modules, 'hostwrap needs 20 ms for it'"
+    )
 
 
 def test_special_loads_no_other_part_of_scipy(fresh_python):

@@ -5,10 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.interpolate
+import scipy.spatial
 
 import hostwrap as hw
 from hostwrap._numerical.differences import slope
-from hostwrap.interpolate import BSpline, make_interp_spline
+from hostwrap.interpolate import BSpline, griddata, make_interp_spline
 from tests._toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
@@ -98,3 +99,90 @@ def test_derivatives_in_the_knots():
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+# ---- scattered data
+
+
+def scattered(d):
+    """Points, values, and places most of which are inside."""
+    draw = np.random.default_rng(d)
+    n = 4**d
+    return draw.uniform(size=(n, d)), draw.normal(size=(n, 2)), draw.uniform(0.2, 0.8, size=(2, 3, d))
+
+
+@lanes
+@pytest.mark.parametrize("d", [2, 3])
+def test_scattered_data_are_scipys_with_all_derivatives(d):
+    args = scattered(d)
+    expected = scipy.interpolate.griddata(*args)
+    assert np.isfinite(expected).sum() > 6
+    same(jax.jit(griddata)(*args), jnp.asarray(expected), 1e-12)
+    same(griddata(*args, fill_value=7.0), jnp.where(np.isnan(expected), 7.0, expected), 1e-12)
+
+    def inside(*args):
+        return griddata(*args, fill_value=0.0).ravel()
+
+    def moved(h):
+        args_ = [x + h * s for x, s in zip(args, steps, strict=True)]
+        return np.nan_to_num(scipy.interpolate.griddata(*args_)).ravel()
+
+    steps = [1e-3 * np.random.default_rng(i).normal(size=x.shape) for i, x in enumerate(args)]
+    exact, error = slope(moved, 0.1)
+    assert error.max() < 1e-10
+    forward = jax.jit(jax.jacfwd(inside, (0, 1, 2)))(*args)
+    along = sum(np.tensordot(row, s, s.ndim) for row, s in zip(forward, steps, strict=True))
+    np.testing.assert_allclose(along, exact, rtol=1e-8, atol=1e-11)
+    same(jax.jit(jax.jacrev(inside, (0, 1, 2)))(*args), forward, 1e-11)
+    many = jax.jit(jax.vmap(griddata, (None, None, 0)))(*args)
+    same(many, jnp.asarray(expected), 1e-12)
+
+
+def test_second_derivatives_of_scattered_data():
+    points, values, places = scattered(2)
+
+    def energy(points):
+        return jnp.sum(griddata(points, values, places, fill_value=0.0) ** 2)
+
+    step = 1e-3 * np.random.default_rng(3).normal(size=points.shape)
+    gradient = jax.jit(jax.grad(energy))
+    exact, _ = slope(lambda h: np.asarray(gradient(points + h * step)), 0.1)
+    np.testing.assert_allclose(jax.jit(jax.hessian(energy))(points).reshape(32, 32) @ step.ravel(), exact.ravel(),
+                               rtol=1e-7, atol=1e-9)  # fmt: skip
+
+
+def test_a_place_outside_has_no_part_in_derivatives():
+    points, values, places = scattered(2)
+    for far in (5.0, np.inf, np.nan):
+        with_it = np.append(places.reshape(-1, 2), [[far, 0.5]], axis=0)
+
+        def total(points, values, places):
+            return jnp.nansum(griddata(points, values, places))
+
+        one = jax.grad(total, (0, 1))(points, values, places)
+        same(jax.jit(jax.grad(total, (0, 1)))(points, values, with_it), one, 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (((5, 1), (5,), (1,)), r"d > 1.* got \(5, 1\).*make_interp_spline with k=1"),
+        (((5, 2), (4,), (2,)), r"values of shape \(n, ...\).* got \(5, 2\), \(4,\)"),
+        (((5, 2), (5,), (3,)), r"xi of shape \(..., d\).*\(3,\)"),
+    ],
+)
+def test_scattered_data_that_do_not_fit(args, words):
+    with pytest.raises(hw.SignatureError, match=words):
+        griddata(*map(np.ones, args))
+
+
+def test_scattered_data_that_cannot_be_had():
+    points, values, places = scattered(2)
+    with pytest.raises(hw.SignatureError, match="method='cubic' is not there"):
+        griddata(points, values, places, "cubic")
+    with pytest.raises(hw.SignatureError, match="`xi` must be real"):
+        griddata(points, values, places * 1j)
+    with pytest.raises(scipy.spatial.QhullError):
+        griddata(np.ones((5, 2)), np.ones(5), np.ones(2))
+    with pytest.raises(Exception, match="Qhull"):
+        jax.block_until_ready(jax.jit(griddata)(np.ones((5, 2)), np.ones(5), np.ones(2)))

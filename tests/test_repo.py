@@ -37,7 +37,7 @@ LAYERS = (
     "_wrap",
     "compat _linear _numerical.estimate _call.found",
     "_recipes.cores _recipes.scalars",
-    "_recipes.eig _recipes.expm",
+    "_recipes.eig _recipes.expm _recipes.triangles",
     "linalg sparse.linalg _recipes.distribution _recipes.flow",
     "integrate interpolate ndimage optimize sparse _recipes.distribution_kinds",
     "testing._report",
@@ -162,6 +162,8 @@ LOCAL = re.compile(
     r"(?<![\w.])/(?:work|home|root|Users|tmp|opt)/|pypi\.(?:org|io)|pythonhosted|anaconda\.org"
 )
 WORDS = re.compile(r"\b(?:handbook|helper [A-H]|(?:this|a|each) session)\b", re.IGNORECASE)
+# this file has the words, and `.git` is a file with a path where the tree is a linked one
+SPARED = ("test_repo.py", ".git")
 TEXT = ("", ".py", ".md", ".toml", ".cff", ".csv", ".json", ".txt", ".pyi", ".c", ".h")
 
 
@@ -169,7 +171,7 @@ def _published() -> list[pathlib.Path]:
     found = [*ROOT.iterdir()]
     for folder in ("hostwrap", "tests", "docs", "bench", ".ci"):
         found += (ROOT / folder).rglob("*")
-    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name != "test_repo.py"]
+    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name not in SPARED]
 
 
 @pytest.mark.parametrize("path", _published(), ids=_relative)

@@ -265,3 +265,8 @@ def test_what_is_no_function_cannot_be_wrapped():
         hw.wrap(3.0)
     with pytest.raises(hw.SignatureError, match="wrap a small Python function"):
         hw.wrap(max)
+
+
+def test_the_docstring_tells_of_every_rule():
+    rules = [name for name in dir(hw.wrap(np.sin)) if name.startswith("def")]
+    assert rules and all(f"`{name}`" in hw.wrap.__doc__ for name in rules)

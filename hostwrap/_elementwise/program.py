@@ -19,7 +19,6 @@ from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parts import PIECE
 from hostwrap._host.step import HostStep
-from hostwrap._lanes.compiler import ClosedJaxpr, Literal
 from hostwrap._lanes.primitive import host_call_p
 
 # Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
@@ -114,18 +113,19 @@ class Program:
 
     # ---- building
 
-    def _inline(self, closed: Any, arguments: list[int]) -> list[int]:
-        """Append the steps of a closed jaxpr; returns the slots of its outputs."""
-        env: dict[Any, int] = dict(zip(closed.jaxpr.invars, arguments, strict=True))
-        env.update(zip(closed.jaxpr.constvars, map(self._constant, closed.consts), strict=True))
+    def _inline(self, body: Any, arguments: list[int]) -> list[int]:
+        """Append the steps of a jaxpr, closed or without constants; returns the slots of its outputs."""
+        jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
+        env: dict[Any, int] = dict(zip(jaxpr.invars, arguments, strict=True))
+        env.update(zip(jaxpr.constvars, map(self._constant, constants), strict=True))
 
         def slot(atom: Any) -> int:
-            return self._constant(atom.val) if isinstance(atom, Literal) else env[atom]
+            return self._constant(atom.val) if hasattr(atom, "val") else env[atom]  # a literal, or a variable
 
-        for eqn in closed.jaxpr.eqns:
+        for eqn in jaxpr.eqns:
             outputs = self._equation(eqn, [slot(a) for a in eqn.invars])
             env.update(zip(eqn.outvars, outputs, strict=True))
-        return [slot(a) for a in closed.jaxpr.outvars]
+        return [slot(a) for a in jaxpr.outvars]
 
     def _equation(self, eqn: Any, inputs: list[int]) -> list[int]:
         name = eqn.primitive.name
@@ -140,8 +140,7 @@ class Program:
             return self._step(operation, (name, key), inputs, len(eqn.outvars))
         if name not in _CALLS:
             raise NotElementwise(f"the rule uses {name}")
-        body = eqn.params[_CALLS[name]]
-        return self._inline(body if hasattr(body, "consts") else ClosedJaxpr(body, ()), inputs)
+        return self._inline(eqn.params[_CALLS[name]], inputs)
 
     def _host_step(
         self, inputs: list[int], *, host: Any, layout: Layout, active: tuple, lane: str

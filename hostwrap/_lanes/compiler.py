@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr, Literal, Primitive
 from jax.interpreters.batching import primitive_batchers
 from jax.interpreters.mlir import lower_fun, register_lowering
 
 from hostwrap import _lanes
+
+Primitive: Any
+try:  # `jax.extend` has the class under its name, and imports Pallas with it: half of the time that our import takes
+    Primitive = type(jax.lax.add_p)
+except AttributeError:
+    from jax.extend.core import Primitive
 
 emit_python_callback: Any
 try:
@@ -125,8 +130,6 @@ def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> lis
 
 
 __all__ = [
-    "ClosedJaxpr",
-    "Literal",
     "Primitive",
     "TokenSet",
     "Zero",

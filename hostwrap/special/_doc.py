@@ -1,7 +1,8 @@
-"""The docstring of a catalogue entry, from the entry itself."""
+"""What a catalogue entry says about itself, from the entry: put together when somebody asks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hostwrap._elementwise.partials import Unknown
@@ -50,14 +51,20 @@ def _formula(rule: Any) -> str:
         return "a rule"
 
 
-class Docstring:
-    """`__doc__` of a function, put together when somebody reads it; that of the class stays what it is."""
+class Later:
+    """An attribute of a function, made when somebody reads it first; the class has one of its own."""
 
-    def __init__(self, of_the_class: str) -> None:
-        self.of_the_class = of_the_class
+    def __init__(self, make: Callable[[Any], Any], of_the_class: Any) -> None:
+        self.make, self.of_the_class = make, of_the_class
 
-    def __get__(self, function: Any, owner: type) -> str:
-        return self.of_the_class if function is None else docstring(function)
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, function: Any, owner: type) -> Any:
+        if function is None:
+            return self.of_the_class
+        made = function.__dict__[self.name] = self.make(function)
+        return made
 
 
 def _summary(function: Any) -> str:

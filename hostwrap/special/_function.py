@@ -20,19 +20,21 @@ from hostwrap._host.function import HostFunction
 from hostwrap._host.origins import finder
 from hostwrap._host.recording import Unsafe
 from hostwrap._lanes.primitive import is_concrete
-from hostwrap.special._doc import Docstring
+from hostwrap.special._doc import Later, docstring
 from hostwrap.special._notation import Notation
 
 
 class Special:
-    __doc__ = Docstring(  # type: ignore[assignment]
+    __doc__ = Later(  # type: ignore[assignment]
+        docstring,
         """Call it like SciPy's function; arrays broadcast, the result is a JAX array (a namedtuple for several).
 
     Works under every JAX transformation. Integers promote to the default float where SciPy has no loop for them.
     float32 gives float32: the value by SciPy's own loop, derivatives computed in double and rounded once.
     Raises SignatureError for wrong arguments, MissingDerivative for a derivative that is not there.
-    """
+    """,
     )
+    __signature__: Any = Later(lambda function: function.notation.signature(), None)
 
     ref: Callable
     see: str
@@ -52,13 +54,17 @@ class Special:
         unsafe: Callable | None = None,
         loops: bool = False,
     ) -> None:
+        self.notation = notation
         self.name, self.args, self.outs = notation.name, notation.args, notation.outs
         self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
         self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
         self.__name__ = self.__qualname__ = self.name
-        self.__signature__ = notation.signature()
-        self.table = functools.lru_cache(maxsize=256)(self._table)
+
+    @functools.cached_property
+    def table(self) -> Callable[[Statics], Table]:
+        """The derivatives for given statics."""
+        return functools.lru_cache(maxsize=256)(self._table)
 
     @functools.cached_property
     def Out(self) -> Any:

@@ -1,0 +1,81 @@
+"""Interpolation of scattered data, linear on triangles or tetrahedra: SciPy finds the corners, the rest is in JAX."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.spatial
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._wrap import wrap
+
+
+def _corners_and_inside(points: Any, places: Any) -> tuple:
+    (m, d), shape = places.shape, jax.ShapeDtypeStruct
+    return shape((m, d + 1), int), shape((m,), bool)
+
+
+@wrap(out=_corners_and_inside)
+def _corners(points: np.ndarray, places: np.ndarray) -> tuple:
+    """The corners of the simplex around each place, and whether there is one; if not, those of the last simplex."""
+    mesh = scipy.spatial.Delaunay(points)
+    found = mesh.find_simplex(places)
+    return mesh.simplices[found], found >= 0
+
+
+def griddata(
+    points: Any, values: Any, xi: Any, method: str = "linear", fill_value: float = math.nan
+) -> jax.Array:
+    """The function through scattered data that is linear on each simplex between them, as `scipy.interpolate.griddata`.
+
+    Differentiable in the points, the values and the places, to any order, with the triangulation (Delaunay's) as it
+    is: where it changes, first derivatives in the points jump. Of `fill_value` they are 0.
+
+    Args:
+        points: [n, d], d >= 2, not in one hyperplane. values: [n, ...], real or complex. xi: [..., d].
+        fill_value: the result outside of the convex hull.
+
+    Returns:
+        Values at xi, shaped `xi.shape[:-1] + values.shape[1:]`. The points are triangulated once for all of xi.
+
+    Raises:
+        SignatureError: shapes that do not fit, or another method.
+        HostCallError: SciPy cannot triangulate the points (its own QhullError or ValueError outside of jit).
+    """
+    points, values, xi = arrays("griddata", points=points, values=values, xi=xi)
+    _check(points, values, xi, method)
+    real, d = inexact(points, xi), points.shape[1]
+    points, places = points.astype(real), xi.astype(real).reshape(-1, d)
+    at, inside = _corners(*jax.lax.stop_gradient((points, places)))
+    weights = _barycentric(points[at], places, inside)
+    found = jnp.einsum("mk,mk...->m...", weights, values.astype(inexact(values))[at])
+    inside = inside.reshape(-1, *(1,) * (values.ndim - 1))
+    return jnp.where(inside, found, fill_value).reshape(xi.shape[:-1] + values.shape[1:])
+
+
+def _barycentric(corners: jax.Array, places: jax.Array, inside: jax.Array) -> jax.Array:
+    """The weights [m, d + 1] of corners [m, d + 1, d]. A place outside, that may be infinite, is taken for a corner."""
+    last = corners[:, -1]
+    edges = jnp.swapaxes(corners[:, :-1] - last[:, None], 1, 2)
+    beyond = jnp.where(inside[:, None], places - last, 0)
+    weights = jnp.linalg.solve(edges, beyond[..., None])[..., 0]
+    return jnp.append(weights, 1 - weights.sum(1, keepdims=True), axis=1)
+
+
+def _check(points: jax.Array, values: jax.Array, xi: jax.Array, method: str) -> None:
+    if method != "linear":
+        raise SignatureError(f"griddata: method={method!r} is not there; hostwrap has 'linear'.")
+    fits = points.ndim == 2 and points.shape[1] > 1 and values.ndim and values.shape[0] == points.shape[0]
+    if not fits or not xi.ndim or xi.shape[-1] != points.shape[1]:
+        raise SignatureError(
+            "griddata: wants points of shape (n, d) with d > 1, values of shape (n, ...) and xi of shape (..., d), "
+            f"got {points.shape}, {values.shape}, {xi.shape}. In one dimension, use make_interp_spline with k=1."
+        )
+    for name, given in (("points", points), ("xi", xi)):
+        if jnp.iscomplexobj(given):
+            raise SignatureError(f"griddata: `{name}` must be real, got {given.dtype}.")
