@@ -85,13 +85,14 @@ def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobia
     spread = (
         jax.typeof(total).sharding if any(jax.typeof(tangent).sharding.spec) else None
     )  # of explicit axes
+    tangent = tangent.astype(jnp.result_type(jacobian, tangent))  # else its transpose warns in JAX 0.8
     product = jnp.tensordot(jacobian, tangent, axes=x.ndim, out_sharding=spread)
     return (total + product).astype(total.dtype)
 
 
 def fit(function: str, what: str, like: Any, value: Any) -> Any:
-    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros."""
-    if value is None:
+    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros, except in an answer."""
+    if value is None and not what.startswith("answer"):
         return jax.tree.map(jnp.zeros_like, like)
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
     ts, given = jax.tree.flatten(value, is_leaf=_is_none)
@@ -101,6 +102,7 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
     def leaf(y: Any, t: Any) -> Any:
         if t is None:
             return y if y is None else jnp.zeros_like(y)
+        check_array(f"{function}: the {what}", t)
         check_real(f"{function}: the {what}", t, y)
         if jnp.shape(t) != jnp.shape(y):
             raise RuleError(f"{function}: the {what} has shape {jnp.shape(t)}, expected {jnp.shape(y)}.")
