@@ -73,7 +73,7 @@ def test_an_answer_of_none_is_not_zero():
     f.defjvp(lambda primals, tangents: (None, tangents[0]))
     g.defvjp(lambda x: (None, x), lambda x, c: (2 * c,))
     for call in (f, g):
-        with pytest.raises(hw.RuleError, match="answer of .* has structure"):
+        with pytest.raises(hw.RuleError, match="answer of .* must be a number or an array, got NoneType"):
             jax.value_and_grad(call)(1.0)
 
 
@@ -105,7 +105,7 @@ MISTAKES = {
     "gufunc": ("hostwrap._call.signature", "broadcast_shapes", lambda _: lambda *shapes: shapes[0]),
     "declared": ("hostwrap._call.declaration", "call_now", off_by_one),
     "refused": ("hostwrap._call.dtypes", "_NO_NUMBERS", lambda _: ()),
-    "texts": ("hostwrap._call.signature", "_LIST", lambda group: group.replace(r"\d+", r"-?\d+")),
+    "texts": ("hostwrap._call.signature", "_LIST", lambda text: text.replace(r"\)", r"\)?")),
     "returned": ("hostwrap._host.results", "_castable", lambda _: lambda given, declared: True),
     "rules": ("hostwrap._rules.tangents", "check_array", lambda _: lambda what, value: None),
 }

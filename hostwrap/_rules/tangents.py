@@ -90,9 +90,9 @@ def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobia
     return (total + product).astype(total.dtype)
 
 
-def fit(function: str, what: str, like: Any, value: Any) -> Any:
-    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros, except in an answer."""
-    if value is None and not what.startswith("answer"):
+def fit(function: str, what: str, like: Any, value: Any, answer: bool = False) -> Any:
+    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros, but not in an `answer`."""
+    if value is None and not answer:
         return jax.tree.map(jnp.zeros_like, like)
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
     ts, given = jax.tree.flatten(value, is_leaf=_is_none)
@@ -100,7 +100,7 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
         raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
 
     def leaf(y: Any, t: Any) -> Any:
-        if t is None:
+        if t is None and not (answer and y is not None):
             return y if y is None else jnp.zeros_like(y)
         check_array(f"{function}: the {what}", t)
         check_real(f"{function}: the {what}", t, y)
