@@ -52,7 +52,7 @@ def test_types_without_a_common_one_are_refused():
 
 def test_a_shape_function_that_raises_is_named():
     f = hw.wrap(out=lambda x: x.shape.nothing)(lambda x: x)
-    with pytest.raises(hw.SignatureError, match="out= is called .* and failed: AttributeError: .*nothing"):
+    with pytest.raises(hw.SignatureError, match=r"out= is called .* and failed: AttributeError: .*nothing"):
         f(1.0)
 
 
@@ -73,7 +73,7 @@ def test_an_answer_of_none_is_not_zero():
     f.defjvp(lambda primals, tangents: (None, tangents[0]))
     g.defvjp(lambda x: (None, x), lambda x, c: (2 * c,))
     for call in (f, g):
-        with pytest.raises(hw.RuleError, match="answer of .* must be a number or an array, got NoneType"):
+        with pytest.raises(hw.RuleError, match=r"answer of .* must be a number or an array, got NoneType"):
             jax.value_and_grad(call)(1.0)
 
 
@@ -105,7 +105,7 @@ MISTAKES = {
     "gufunc": ("hostwrap._call.signature", "broadcast_shapes", lambda _: lambda *shapes: shapes[0]),
     "declared": ("hostwrap._call.declaration", "call_now", off_by_one),
     "refused": ("hostwrap._call.dtypes", "_NO_NUMBERS", lambda _: ()),
-    "texts": ("hostwrap._call.signature", "_LIST", lambda text: text.replace(r"\)", r"\)?")),
+    "texts": ("hostwrap._call.signature", "_LIST", lambda text: text.replace(",", ",?")),
     "returned": ("hostwrap._host.results", "_castable", lambda _: lambda given, declared: True),
     "rules": ("hostwrap._rules.tangents", "check_array", lambda _: lambda what, value: None),
 }

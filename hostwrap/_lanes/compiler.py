@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr, Literal, Primitive
-from jax.interpreters.batching import primitive_batchers
-from jax.interpreters.mlir import lower_fun, register_lowering
 
 from hostwrap import _lanes
 
-emit_python_callback: Any
-try:
-    from jax.interpreters.mlir import emit_python_callback
-except ImportError:  # a later jax moved it: the public lane goes on working
-    emit_python_callback = None
-    _lanes.close("callback", "jax.interpreters.mlir has no emit_python_callback in this version of jax")
 
-TokenSet: Any
-try:
-    from jax.interpreters.mlir import TokenSet
-except ImportError:  # ordered effects then go by the public callback
-    TokenSet = None
+def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ()) -> Any:
+    """A name of JAX; what takes its place where JAX has lost it, and the lanes that then cannot be had."""
+    try:
+        found = importlib.import_module(f"jax.{module}")
+        return (
+            getattr(found, name) if hasattr(found, name) else importlib.import_module(f"jax.{module}.{name}")
+        )
+    except ImportError:
+        _lanes.lost(f"jax.{module}.{name}", lanes)
+        return instead
 
-dce_rules: Any
-try:
-    from jax.interpreters.partial_eval import dce_rules
-except ImportError:  # results that nobody uses are then computed all the same
-    dce_rules = {}
 
-Zero: Any
-is_undefined_primal: Any
-primitive_jvps: Any
-primitive_transposes: Any
-try:
-    from jax.interpreters.ad import Zero, is_undefined_primal, primitive_jvps, primitive_transposes
-except (
-    ImportError
-):  # then JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose
-    Zero, is_undefined_primal, primitive_jvps, primitive_transposes = None, None, {}, {}
+def _nothing(*_: Any, **__: Any) -> None:
+    """In place of a registration, and of what is registered."""
+
+
+def _seen(what: Callable[[Any], Any]) -> Any:
+    """The type of what a program shows of itself, in case that it has no name any more."""
+    return type(what(jax.make_jaxpr(lambda x: (x + 1.0, 2.0))(0.0)))
+
+
+Primitive: Any = find("extend.core", "Primitive") or _seen(lambda program: program.eqns[0].primitive)
+ClosedJaxpr: Any = find("extend.core", "ClosedJaxpr") or _seen(lambda program: program)
+Literal: Any = find("extend.core", "Literal") or _seen(lambda program: program.jaxpr.outvars[1])
+
+# Without one of these a primitive is nothing: see `public`.
+OWN = ("native", "callback")
+primitive_batchers: Any = find("interpreters.batching", "primitive_batchers", {}, OWN)
+lower_fun: Any = find("interpreters.mlir", "lower_fun", _nothing, OWN)
+register_lowering: Any = find("interpreters.mlir", "register_lowering", _nothing, OWN)
+HAS_RULES = bool(primitive_batchers) and _nothing not in (lower_fun, register_lowering)
+
+emit_python_callback: Any = find("interpreters.mlir", "emit_python_callback", lanes=("callback",))
+TokenSet: Any = find("interpreters.mlir", "TokenSet")  # without: ordered effects go by the public callback
+dce_rules: Any = find(
+    "interpreters.partial_eval", "dce_rules", {}
+)  # results that nobody uses are then computed
+
+# Without these JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose.
+Zero: Any = find("interpreters.ad", "Zero")
+is_undefined_primal: Any = find("interpreters.ad", "is_undefined_primal")
+primitive_jvps: Any = find("interpreters.ad", "primitive_jvps", {})
+primitive_transposes: Any = find("interpreters.ad", "primitive_transposes", {})
 
 
 def is_zero(tangent: Any) -> bool:
@@ -67,7 +80,9 @@ def devices_of(context: Any) -> tuple[int, str]:
 
     All of them (inside shard_map), some, or none: there the compiler spreads arrays and operations.
     """
-    axes = context.module_context.axis_context
+    axes = getattr(context.module_context, "axis_context", None)
+    if axes is None:  # a later jax says it elsewhere
+        return jax.device_count(), "none"
     if not hasattr(axes, "manual_axes"):
         return getattr(axes, "num_devices", 1), "none"
     return axes.mesh.size, "all" if set(axes.manual_axes) == set(axes.mesh.axis_names) else "some"
@@ -125,6 +140,7 @@ def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> lis
 
 
 __all__ = [
+    "HAS_RULES",
     "ClosedJaxpr",
     "Literal",
     "Primitive",
@@ -134,6 +150,7 @@ __all__ = [
     "dce_rules",
     "devices_of",
     "emit_python_callback",
+    "find",
     "instantiate",
     "is_undefined_primal",
     "is_zero",

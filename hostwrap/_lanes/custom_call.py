@@ -11,10 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
-from jax.extend.mlir.dialects import sdy, stablehlo
-from jax.interpreters.mlir import dense_int_array, ir
 
-from hostwrap._lanes.compiler import devices_of
+from hostwrap._lanes.compiler import devices_of, find
+
+NATIVE = ("native",)
+sdy: Any = find("extend.mlir.dialects", "sdy", lanes=NATIVE)
+stablehlo: Any = find("extend.mlir.dialects", "stablehlo", lanes=NATIVE)
+ir: Any = find("interpreters.mlir", "ir", lanes=NATIVE)
+dense_int_array: Any = find("interpreters.mlir", "dense_int_array", lanes=NATIVE)
 
 
 def emit(

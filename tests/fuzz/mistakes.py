@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import hostwrap as hw
 from tests.fuzz import inputs
+from tests.fuzz.calls import signatures
 from tests.fuzz.outcomes import Wrong, eager_and_compiled, is_ours, outcome, same
 
 # ---- text
@@ -48,6 +49,15 @@ PIECES = [
 ]
 
 
+@st.composite
+def almost(draw):
+    """A signature with one piece too few or too many."""
+    text, *_ = draw(signatures())
+    start = draw(st.integers(0, len(text)))
+    stop = start + draw(st.integers(0, 2))
+    return text[:start] + draw(st.sampled_from(["", *PIECES])) + text[stop:]
+
+
 def is_signature(text):
     """Read letter by letter: lists of groups of axes on both sides of one arrow, the left one may be empty."""
     sides = text.split("->")
@@ -81,7 +91,9 @@ def _groups(side):
 
 def texts(draw):
     """A text is a signature, and then works, or it is refused by SignatureError when the function is wrapped."""
-    text = draw(st.one_of(st.lists(st.sampled_from(PIECES), max_size=8).map("".join), st.text(max_size=12)))
+    text = draw(
+        st.one_of(almost(), st.lists(st.sampled_from(PIECES), max_size=8).map("".join), st.text(max_size=12))
+    )
     inputs_of = text.partition("->")[0].count("(")
     host = eval(f"lambda {','.join(f'x{i}' for i in range(inputs_of))}: 0.0")
     f, error = None, None
