@@ -21,9 +21,16 @@ def _native(ctx: Any, operands: Any, host: Host, layout: Layout, active: tuple[i
 def _by_callback(
     ctx: Any, operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str
 ) -> Any:
-    outs, several = tuple(ctx.avals_out), has_devices(ctx)
-    call = {"host": host, "layout": layout, "active": active, "lane": lane, "outs": outs, "several": several}
-    return lower_fun(functools.partial(callback.call, **call), multiple_results=True)(ctx, *operands)
+    body = functools.partial(
+        callback.call,
+        host=host,
+        layout=layout,
+        active=active,
+        lane=lane,
+        outs=tuple(ctx.avals_out),
+        several=has_devices(ctx),
+    )
+    return lower_fun(body, multiple_results=True)(ctx, *operands)
 
 
 def _lower(ctx: Any, *operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> Any:

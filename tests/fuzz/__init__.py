@@ -1,4 +1,4 @@
-"""`make fuzz`: bad and odd input, drawn by hypothesis; see `properties`.
+"""`make fuzz`: bad and odd input, drawn by hypothesis.
 
     python -m tests.fuzz 600
 

@@ -5,10 +5,11 @@ import faulthandler
 import hypothesis
 from hypothesis import strategies as st
 
-from tests.fuzz import calls, mistakes
+from tests.fuzz import calls, declarations, functions, results, rules, texts
 from tests.fuzz.outcomes import counts
 
-PROPERTIES = {p.__name__: p for p in (*calls.PROPERTIES, *mistakes.PROPERTIES)}
+MODULES = (calls, declarations, functions, texts, results, rules)
+PROPERTIES = {p.__name__: p for module in MODULES for p in module.PROPERTIES}
 PATIENCE = 60  # seconds for one case, before it counts as a hang
 
 
