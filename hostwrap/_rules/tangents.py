@@ -85,9 +85,13 @@ def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobia
     spread = (
         jax.typeof(total).sharding if any(jax.typeof(tangent).sharding.spec) else None
     )  # of explicit axes
-    tangent = tangent.astype(jnp.result_type(jacobian, tangent))  # else its transpose warns in JAX 0.8
-    product = jnp.tensordot(jacobian, tangent, axes=x.ndim, out_sharding=spread)
-    return (total + product).astype(total.dtype)
+    return (total + along(jacobian, tangent, out_sharding=spread)).astype(total.dtype)
+
+
+def along(jacobian: Any, tangent: Any, **options: Any) -> Any:
+    """Their product, summed over the axes of the tangent; in one type, for a transpose of two warns in JAX 0.8."""
+    tangent = tangent.astype(jnp.result_type(jacobian, tangent))
+    return jnp.tensordot(jacobian, tangent, axes=tangent.ndim, **options)
 
 
 def fit(function: str, what: str, like: Any, value: Any, answer: bool = False) -> Any:
