@@ -82,7 +82,7 @@ OWN = ("primitive_batchers", "lower_fun", "register_lowering")
 def cases():
     for what, names in (("take_away", GONE), ("change", CHANGED)):
         for name in names:
-            if EXHAUSTIVE or (what == "change") == (name in CHANGED) and name.endswith(FEW):
+            if EXHAUSTIVE or ((what == "change") == (name in CHANGED) and name.endswith(FEW)):
                 yield pytest.param(what, name, id=f"{what}-{name}")
 
 
