@@ -66,12 +66,14 @@ class Spec:
 
     def _refuse_trees(self, values: tuple) -> None:
         for name, value in zip(self.names, values, strict=True):
-            variadic = self.parameters.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-            if isinstance(value, list | dict) or (isinstance(value, tuple) and not variadic):
+            if isinstance(value, list | dict) or (isinstance(value, tuple) and not self._is_variadic(name)):
                 raise SignatureError(
                     f"{self.name}: `{name}` is a {type(value).__name__}: pass numpy.array(..), or declare the results "
                     "with out=, which takes pytrees."
                 )
+
+    def _is_variadic(self, name: str) -> bool:
+        return self.parameters.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
 
     # ---- shapes and dtypes of the results
 

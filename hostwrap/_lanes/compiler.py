@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,11 +14,10 @@ from hostwrap import _lanes
 
 def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ()) -> Any:
     """A name of JAX; what takes its place where JAX has lost it, and the lanes that then cannot be had."""
+    with contextlib.suppress(ImportError, AttributeError):
+        return getattr(importlib.import_module(f"jax.{module}"), name)
     try:
-        found = importlib.import_module(f"jax.{module}")
-        return (
-            getattr(found, name) if hasattr(found, name) else importlib.import_module(f"jax.{module}.{name}")
-        )
+        return importlib.import_module(f"jax.{module}.{name}")
     except ImportError:
         _lanes.lost(f"jax.{module}.{name}", lanes)
         return instead
@@ -44,10 +44,9 @@ register_lowering: Any = find("interpreters.mlir", "register_lowering", _nothing
 HAS_RULES = bool(primitive_batchers) and _nothing not in (lower_fun, register_lowering)
 
 emit_python_callback: Any = find("interpreters.mlir", "emit_python_callback", lanes=("callback",))
-TokenSet: Any = find("interpreters.mlir", "TokenSet")  # without: ordered effects go by the public callback
-dce_rules: Any = find(
-    "interpreters.partial_eval", "dce_rules", {}
-)  # results that nobody uses are then computed
+# Without these ordered effects go by the public callback, and results that nobody uses are computed all the same.
+TokenSet: Any = find("interpreters.mlir", "TokenSet")
+dce_rules: Any = find("interpreters.partial_eval", "dce_rules", {})
 
 # Without these JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose.
 Zero: Any = find("interpreters.ad", "Zero")
