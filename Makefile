@@ -18,7 +18,7 @@ help: ## this list
 
 ## ---- tests
 
-.PHONY: test test-all test-lanes test-oldest test-latest
+.PHONY: test test-all test-lanes test-oldest test-latest test-versions
 test: lint ## lint, types and tests (ARGS="-k name" is passed to pytest)
 	$(PY) $(PYTEST)
 
@@ -34,13 +34,19 @@ test-oldest: .venv-oldest/installed ## the tests with the oldest supported jax, 
 test-latest: .venv-latest/installed ## the tests with the newest Python found and the newest releases
 	.venv-latest/bin/python $(PYTEST)
 
-.PHONY: sanitize stress
+test-versions: ## the tests of the engine with both: all but those of single functions of hostwrap.special
+	$(MAKE) test-oldest test-latest ARGS="--ignore tests/test_accuracy.py --ignore tests/test_catalogue.py $(ARGS)"
+
+.PHONY: sanitize stress fuzz
 sanitize: $(VENV)/installed-test ## the C code under the address, undefined-behaviour and thread sanitizers
 	bash .ci/sanitize "$(abspath $(PY))"
 
 SECONDS ?= 600
 stress: $(VENV)/installed-test ## threads x jit x scan x errstate x garbage x fork (SECONDS=600)
-	HOSTWRAP_LANE=native $(PY) -m tests.stress $(SECONDS)
+	for lane in native callback; do HOSTWRAP_LANE=$$lane $(PY) -m tests.stress $(SECONDS) --record; done
+
+fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
+	$(PY) -m tests.fuzz $(SECONDS) --record
 
 .PHONY: lint format
 lint: $(VENV)/installed-test ## ruff and mypy
@@ -72,6 +78,7 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 	$(PY) -m docs.calls
 	$(PY) -m docs.recipes
 	$(PY) -m docs.sharding
+	$(PY) -m docs.stress
 
 .PHONY: clean
 clean: ## remove what the targets above made

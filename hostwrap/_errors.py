@@ -60,11 +60,17 @@ def missing(function: str, argument: str, why: str, what: str = "derivative") ->
 
 def check_array(what: str, value: Any) -> None:
     """A number or an array (also a traced one), else a RuleError that says what came."""
-    if isinstance(value, bool | int | float | complex) or (
-        hasattr(value, "dtype") and hasattr(value, "shape")
-    ):
+    if isinstance(value, bool | int | float | complex) or _is_numbers(value):
         return
     raise RuleError(f"{what} must be a number or an array, got {type(value).__name__}: {value!r:.80}.")
+
+
+def _is_numbers(value: Any) -> bool:
+    """An array of numbers as JAX has them: of its types, in the byte order of the machine, none of them masked."""
+    dtype: Any = getattr(value, "dtype", None)
+    if not hasattr(value, "__array__") or isinstance(value, type | np.ma.MaskedArray):
+        return False
+    return getattr(dtype, "char", "O") not in "OSUTMmgG" and dtype.names is None and dtype.isnative
 
 
 def describe(value: Any) -> str:

@@ -1,18 +1,18 @@
 """`make stress`: threads x jit x scan x errstate x garbage collection x fork, for some time; all values are SciPy's.
 
-    python -m tests.stress 600
+    python -m tests.stress 600 [--record]
 
 Each thread does one random job after the other. A wrong value, an unexpected error, growing memory or a hang (which
-prints what every thread was doing) makes it fail.
+prints what every thread was doing) makes it fail. `--record` writes the counts into the table of docs/stress.md.
 """
 
+import argparse
 import collections
 import contextlib
 import faulthandler
 import gc
 import os
 import random
-import sys
 import threading
 import time
 import warnings
@@ -23,10 +23,11 @@ import numpy as np
 import scipy.special
 
 import hostwrap as hw
-from hostwrap import special
+from docs import stress as page
+from hostwrap import _lanes, special
 from hostwrap._host import pool
 
-THREADS = 4
+THREADS = 8
 SIZES = (1, 7, 1000, 70_000)
 PATIENCE = 120  # seconds without an end before it counts as a hang
 GROWTH = 200e6  # bytes, after the caches have filled
@@ -142,7 +143,8 @@ def memory() -> float:
         return int(file.read().split()[1]) * float(os.sysconf("SC_PAGE_SIZE"))
 
 
-def stress(seconds: float) -> None:
+def stress(seconds: float) -> dict[str, float]:
+    """How many jobs were done, in which time, and how many bytes more are in use than after a third of it."""
     faulthandler.dump_traceback_later(seconds + PATIENCE, exit=True)
     warnings.simplefilter("ignore")
     end, done, failures = time.monotonic() + seconds, collections.Counter(), []
@@ -168,8 +170,16 @@ def stress(seconds: float) -> None:
         )
         assert growth < GROWTH, "memory grows"
     faulthandler.cancel_dump_traceback_later()
+    counts = {"seconds": seconds, "cases": sum(done.values()), "wrong": 0, "hangs": 0, "crashes": 0}
+    return counts if before is None else {**counts, "memory": growth / 1e6}
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.stress", description=__doc__)
+    parser.add_argument("seconds", type=float, nargs="?", default=600.0)
+    parser.add_argument("--record", action="store_true")
+    chosen = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
-        stress(float(sys.argv[1]) if len(sys.argv) > 1 else 600.0)
+        counts = stress(chosen.seconds)
+        if chosen.record:
+            page.record(f"stress, {THREADS} threads", _lanes.current(), **counts)

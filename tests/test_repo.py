@@ -24,7 +24,7 @@ LAYERS = (
     "_native _lanes.custom_call",
     "_lanes.primitive _call.arguments _numerical.host",
     "_lanes.runner _lanes.export",
-    "_lanes.callback _lanes.native",
+    "_lanes.callback _lanes.native _lanes.public",
     "_lanes.lowering _elementwise.program _elementwise.partials _effects.rule _rules.form",
     "_elementwise.beside _effects.device _effects.primitive _rules.multilinear",
     "_rules.tangents _rules.leaves",

@@ -32,6 +32,9 @@ Q = np.array([-0.1, 0, 1e-12, 0.01, 0.3, 0.5, 0.9, 0.999, 1, 1.1, np.nan])
 K = np.array([-1, 0, 0.5, 1, 3, 8, 9, 10, 20, np.nan])
 
 
+OLD = np.lib.NumpyVersion(scipy.__version__) < "1.16.0"  # quantiles of CDFLIB and Cephes, with fewer digits
+
+
 def agree(ours, scipys, tolerance=1e-13):
     """Where SciPy has NaN at an infinite place, the limit is allowed."""
     scipys = np.where(np.isnan(scipys) & ~np.isnan(ours), ours, scipys)
@@ -49,6 +52,8 @@ def test_values_are_those_of_scipy(name):
     kinds = ("pmf", "logpmf", *TAILS) if name in DISCRETE else (*DENSITIES, *TAILS, "ppf", "isf")
     after = (2,) if name in DISCRETE else (LOC, SCALE)
     for kind in kinds:
+        if OLD and name == "nct" and kind in QUANTILES:
+            continue
         places = K + 2 if name in DISCRETE else Q if kind in QUANTILES else X
         with np.errstate(all="ignore"):
             expected = getattr(scipys, kind)(places, *shapes, *after)
@@ -160,7 +165,9 @@ def test_tails_against_mpmath():
     same(stats.gamma.isf(float(upper), 2.3), jnp.array(90.0), 1e-13)
     np.testing.assert_allclose(stats.gamma.logcdf(90.0, 2.3), -float(upper), rtol=1e-12)
     np.testing.assert_allclose(jax.grad(stats.gamma.logcdf)(90.0, 2.3), float(lower), rtol=1e-12)
-    np.testing.assert_allclose(stats.f.cdf(1 / stats.f.isf(1e-100, 3.3, 5.5), 5.5, 3.3), 1e-100, rtol=1e-10)
+    if not OLD:
+        tiny = stats.f.cdf(1 / stats.f.isf(1e-100, 3.3, 5.5), 5.5, 3.3)
+        np.testing.assert_allclose(tiny, 1e-100, rtol=1e-10)
 
 
 def test_outside_of_the_support_derivatives_are_zero():

@@ -13,6 +13,7 @@ import numpy as np
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._host.layout import broadcast_shapes
 
+_NO_NUMBERS = (str, bytes, type, np.ma.MaskedArray, jax.ShapeDtypeStruct)  # to jnp.result_type "f4" is a type
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
 
@@ -21,7 +22,10 @@ def promote(
 ) -> list:
     """The values as arrays: integers and booleans become floats (unless `discrete`), all in one precision."""
     types = tuple(_type(function, name, value) for name, value in zip(names, values, strict=True))
-    targets = _targets(types, tuple(discrete), x64_enabled())
+    try:
+        targets = _targets(types, tuple(discrete), x64_enabled())
+    except jax.dtypes.TypePromotionError as error:
+        raise no_common_type(function, error) from None
     with np.errstate(over="ignore"):
         arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
     _check_shapes(function, names, arrays)
@@ -35,7 +39,10 @@ def settle(function: str, leaves: Sequence[Any]) -> list:
     if not any(weak):
         return list(leaves)
     numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(getattr(x, "dtype", None))]
-    real = precision([_sample(_type("", "", x)) for x in numbers])
+    try:
+        real = precision([_sample(_type("", "", x)) for x in numbers])
+    except jax.dtypes.TypePromotionError as error:
+        raise no_common_type(function, error) from None
     return [_settled(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
 
 
@@ -105,6 +112,11 @@ def precision(inexact: Sequence[Any]) -> np.dtype:
     return np.dtype(jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype)
 
 
+def no_common_type(function: str, error: Exception) -> SignatureError:
+    """JAX promotes no float8, for one, to what stands beside it."""
+    return SignatureError(f"{function}: the arguments have no common type. {error}")
+
+
 def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) -> None:
     shapes = [a.shape for a in arrays]
     if len({s for s in shapes if s}) > 1:
@@ -121,15 +133,25 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
         return value.dtype  # canonical already
     try:
         dtype = jnp.result_type(value)
-        numeric = value is not None and (jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_)
+        numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_
     except (TypeError, ValueError):
         numeric = False
-    if not numeric:
+    if not numeric or value is None or isinstance(value, _NO_NUMBERS):
         came = f"{type(value).__name__}: {value!r:.80}"
+        hint = _way_out(value) or hint
         raise SignatureError(
             f"{function}: `{name}` must be a number or an array of numbers, got {came}{hint}."
         )
     return dtype
+
+
+def _way_out(value: Any) -> str:
+    """What to do with an array of NumPy that is none of JAX."""
+    if isinstance(value, np.ma.MaskedArray):
+        return "; a masked array has to be filled first, with x.filled(..)"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iufc":
+        return f" of dtype {value.dtype}, which JAX has not; convert it with x.astype(..)"
+    return ""
 
 
 def check_real(what: str, value: Any, result: Any) -> None:

@@ -16,9 +16,9 @@ import numpy as np
 from hostwrap._call import signature as _signature
 from hostwrap._call.arguments import Statics, as_dict
 from hostwrap._call.declaration import Declaration
-from hostwrap._call.dtypes import canonical, check_number, declared_dtype
+from hostwrap._call.dtypes import canonical, check_number, declared_dtype, no_common_type
 from hostwrap._call.ufunc import Loops
-from hostwrap._errors import ResultError, SignatureError
+from hostwrap._errors import HostwrapError, ResultError, SignatureError
 from hostwrap._host.function import HostFunction
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.origins import Origin, is_literal
@@ -66,11 +66,14 @@ class Spec:
 
     def _refuse_trees(self, values: tuple) -> None:
         for name, value in zip(self.names, values, strict=True):
-            if isinstance(value, list | dict):
+            if isinstance(value, list | dict) or (isinstance(value, tuple) and not self._is_variadic(name)):
                 raise SignatureError(
                     f"{self.name}: `{name}` is a {type(value).__name__}: pass numpy.array(..), or declare the results "
                     "with out=, which takes pytrees."
                 )
+
+    def _is_variadic(self, name: str) -> bool:
+        return self.parameters.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
 
     # ---- shapes and dtypes of the results
 
@@ -99,7 +102,10 @@ class Spec:
         given = self.dtype if isinstance(self.dtype, tuple | list) else (self.dtype,) * count
         if len(given) != count:
             raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
-        return [declared_dtype(d, dtypes) for d in given]
+        try:
+            return [declared_dtype(d, dtypes) for d in given]
+        except jax.dtypes.TypePromotionError as error:
+            raise no_common_type(self.name, error) from None
 
     def _declared(self, tree: Any, avals: list, statics: Statics) -> tuple[tuple[Result, ...], Any]:
         """What `out=` says of these arguments."""
@@ -108,10 +114,12 @@ class Spec:
             arguments = jax.tree.unflatten(tree, avals)
             try:
                 out = out(*arguments, **as_dict(statics))
-            except TypeError as error:
+            except HostwrapError:
+                raise
+            except Exception as error:
                 raise SignatureError(
                     f"{self.name}: out= is called with the arguments' shapes and the statics by keyword, "
-                    f"and failed: {error}."
+                    f"and failed: {type(error).__name__}: {error}."
                 ) from error
         leaves, out_tree = jax.tree.flatten(out)
         for leaf in leaves:

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._call.dtypes import canonical, precision, x64_enabled
+from hostwrap._call.dtypes import canonical, check_number, no_common_type, precision, x64_enabled
 from hostwrap._errors import SignatureError
 
 _kept: list[Any] = []
@@ -77,6 +77,7 @@ class Loops:
     def __init__(self, name: str, function: Any) -> None:
         self.name, self.function = name, function
         self.ufunc: Any = ufunc_of(function)
+        self.names = tuple(parameters(function).parameters)
         self._types = functools.lru_cache(maxsize=256)(self._types_of)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
@@ -86,7 +87,13 @@ class Loops:
 
     def convert(self, given: Sequence[Any], leaves: Sequence[Any]) -> list:
         """The arguments, as they were given and as arrays, in the types of the loop (where JAX has them)."""
-        dtypes = _beside([np.dtype(jnp.result_type(x)) for x in leaves], list(map(_is_weak, given)))
+        if len(leaves) != len(self.names):
+            raise SignatureError(
+                f"{self.name}: takes {len(self.names)} arrays ({', '.join(self.names)}), got {len(leaves)}; of a list "
+                "make an array first, with numpy.array(..)."
+            )
+        own = [np.dtype(check_number(self.name, n, x)) for n, x in zip(self.names, leaves, strict=True)]
+        dtypes = _beside(own, list(map(_is_weak, given)))
         targets, _ = self._types(tuple(dtypes), x64_enabled())
         values = [g if type(g) is int else x for g, x in zip(given, leaves, strict=True)]
         return [_cast(self.name, x, t) for x, t in zip(values, targets, strict=True)]
@@ -102,8 +109,11 @@ class Loops:
 
     def _types_of(self, dtypes: tuple[np.dtype, ...], x64: bool) -> tuple[list, list]:
         """(of arguments, of results). `x64` is in the key because JAX's default precision depends on it."""
-        inexact = [d for d in dtypes if d.kind not in "biu"]
-        real = precision(inexact)
+        inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
+        try:
+            real = precision(inexact)
+        except jax.dtypes.TypePromotionError as error:
+            raise no_common_type(self.name, error) from None
         narrow = np.dtype(np.float32) if real.itemsize < 4 else real
         given = [np.dtype(np.float32) if d in inexact and d.itemsize < 4 else d for d in dtypes]
         chosen = list(self._resolve(given))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 Shape = tuple[int, ...]
+MAX_RANK = 32  # of numpy.broadcast_shapes, and of a program of C loops; NumPy's arrays go to 64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,10 +33,10 @@ class Layout:
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """Like NumPy's, for sizes too that are symbols (in a program that is exported for any size)."""
-    if all(isinstance(size, int) for shape in shapes for size in shape):
+    """Like NumPy's, also for sizes that are symbols (in a program that is exported for any size) and for more axes."""
+    rank = max(map(len, shapes), default=0)
+    if rank <= MAX_RANK and all(isinstance(size, int) for shape in shapes for size in shape):
         return np.broadcast_shapes(*shapes)
-    rank = max(map(len, shapes))
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     return tuple(map(_common, zip(*padded, strict=True)))
 

@@ -12,7 +12,7 @@ from hostwrap._host.layout import Result
 
 def checked(what: str, value: Any, declared: Result, hint: str, cure: str) -> np.ndarray:
     """The value as an array of the declared shape and dtype; ResultError if it is another one."""
-    value = np.asarray(value)
+    value = _array(what, value)
     shape, dtype = declared.shape, declared.dtype
     if value.dtype == dtype and value.shape == shape:
         return value
@@ -27,6 +27,16 @@ def checked(what: str, value: Any, declared: Result, hint: str, cure: str) -> np
     if dtype.kind in "iu" and not np.array_equal(cast, value):
         raise ResultError(f"{what} is declared {dtype}, and an integer in it does not fit.")
     return cast
+
+
+def _array(what: str, value: Any) -> np.ndarray:
+    if np.ma.is_masked(value):
+        raise ResultError(f"{what} is a masked array; return numbers, such as x.filled(numpy.nan).")
+    try:
+        return np.asarray(value)
+    except Exception as error:
+        came = f"{type(value).__name__}: {value!r:.80}"
+        raise ResultError(f"{what} is no array, the host function returned {came} ({error}).") from error
 
 
 def _castable(given: np.dtype, declared: np.dtype) -> bool:

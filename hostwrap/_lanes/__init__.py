@@ -10,11 +10,15 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import os
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
+
+import jax
 
 LANES = ("native", "callback", "pure_callback")
 _forced: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_lane", default=None)
 _reasons: dict[str, str] = {}
+_warned: list[str] = []
 
 
 def _known(name: str, source: str) -> str:
@@ -42,6 +46,20 @@ def close(name: str, reason: str) -> None:
     _reasons[name] = reason
 
 
+def lost(name: str, closed: Sequence[str]) -> None:
+    """JAX has no longer what a lane needs, or wants it otherwise: one warning, and the lane is closed."""
+    if not _warned:
+        _warned.append(name)
+        warnings.warn(
+            f"hostwrap does not know this version of jax ({jax.__version__}), which has no {name} as before. It does "
+            "without, more slowly or with less; hostwrap.lanes() tells more. A newer hostwrap may know it.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    for lane in closed:
+        _reasons.setdefault(lane, f"jax {jax.__version__} has no {name} as hostwrap knows it")
+
+
 def lanes() -> dict[str, str]:
     """Every lane with `"available"` or the reason why it is not, the best first."""
     return {name: _reasons.get(name, "available") for name in LANES}
@@ -55,6 +73,6 @@ def after(name: str) -> str:
 def current() -> str:
     """The lane for what is traced now: the forced one, or the best there is."""
     forced = _forced.get()
-    if forced is None and "HOSTWRAP_LANE" in os.environ:
+    if forced is None and os.environ.get("HOSTWRAP_LANE"):
         forced = _known(os.environ["HOSTWRAP_LANE"], "environment variable HOSTWRAP_LANE")
     return forced or next(name for name in LANES if name not in _reasons)

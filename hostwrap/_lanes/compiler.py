@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import importlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-from jax.interpreters.batching import primitive_batchers
-from jax.interpreters.mlir import lower_fun, register_lowering
 
 from hostwrap import _lanes
 
-Primitive: Any
-try:  # `jax.extend` has the class under its name, and imports Pallas with it: half of the time that our import takes
-    Primitive = type(jax.lax.add_p)
-except AttributeError:
-    from jax.extend.core import Primitive
 
-emit_python_callback: Any
-try:
-    from jax.interpreters.mlir import emit_python_callback
-except ImportError:  # a later jax moved it: the public lane goes on working
-    emit_python_callback = None
-    _lanes.close("callback", "jax.interpreters.mlir has no emit_python_callback in this version of jax")
+def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ()) -> Any:
+    """A name of JAX; what takes its place where JAX has lost it, and the lanes that then cannot be had."""
+    with contextlib.suppress(ImportError, AttributeError):
+        return getattr(importlib.import_module(module), name)
+    try:
+        return importlib.import_module(f"{module}.{name}")
+    except ImportError:
+        _lanes.lost(f"{module}.{name}", lanes)
+        return instead
 
-TokenSet: Any
-try:
-    from jax.interpreters.mlir import TokenSet
-except ImportError:  # ordered effects then go by the public callback
-    TokenSet = None
 
-dce_rules: Any
-try:
-    from jax.interpreters.partial_eval import dce_rules
-except ImportError:  # results that nobody uses are then computed all the same
-    dce_rules = {}
+def _nothing(*_: Any, **__: Any) -> None:
+    """In place of a registration, and of what is registered."""
 
-Zero: Any
-is_undefined_primal: Any
-primitive_jvps: Any
-primitive_transposes: Any
-try:
-    from jax.interpreters.ad import Zero, is_undefined_primal, primitive_jvps, primitive_transposes
-except (
-    ImportError
-):  # then JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose
-    Zero, is_undefined_primal, primitive_jvps, primitive_transposes = None, None, {}, {}
+
+# By way of one of them: `jax.extend`, where the class has a name, brings Pallas, half of what our import would take.
+Primitive: Any = type(jax.lax.add_p)
+
+# Without one of these a primitive is nothing: see `public`.
+OWN = ("native", "callback")
+primitive_batchers: Any = find("jax.interpreters.batching", "primitive_batchers", {}, OWN)
+lower_fun: Any = find("jax.interpreters.mlir", "lower_fun", _nothing, OWN)
+register_lowering: Any = find("jax.interpreters.mlir", "register_lowering", _nothing, OWN)
+HAS_RULES = bool(primitive_batchers) and _nothing not in (lower_fun, register_lowering)
+
+emit_python_callback: Any = find("jax.interpreters.mlir", "emit_python_callback", lanes=("callback",))
+# Without these ordered effects go by the public callback, and results that nobody uses are computed all the same.
+TokenSet: Any = find("jax.interpreters.mlir", "TokenSet")
+dce_rules: Any = find("jax.interpreters.partial_eval", "dce_rules", {})
+
+# Without these JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose.
+Zero: Any = find("jax.interpreters.ad", "Zero")
+is_undefined_primal: Any = find("jax.interpreters.ad", "is_undefined_primal")
+primitive_jvps: Any = find("jax.interpreters.ad", "primitive_jvps", {})
+primitive_transposes: Any = find("jax.interpreters.ad", "primitive_transposes", {})
 
 
 def is_zero(tangent: Any) -> bool:
@@ -72,7 +73,9 @@ def devices_of(context: Any) -> tuple[int, str]:
 
     All of them (inside shard_map), some, or none: there the compiler spreads arrays and operations.
     """
-    axes = context.module_context.axis_context
+    axes = getattr(context.module_context, "axis_context", None)
+    if axes is None:  # a later jax says it elsewhere
+        return jax.device_count(), "none"
     if not hasattr(axes, "manual_axes"):
         return getattr(axes, "num_devices", 1), "none"
     return axes.mesh.size, "all" if set(axes.manual_axes) == set(axes.mesh.axis_names) else "some"
@@ -130,6 +133,7 @@ def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> lis
 
 
 __all__ = [
+    "HAS_RULES",
     "Primitive",
     "TokenSet",
     "Zero",
@@ -137,6 +141,7 @@ __all__ = [
     "dce_rules",
     "devices_of",
     "emit_python_callback",
+    "find",
     "instantiate",
     "is_undefined_primal",
     "is_zero",

@@ -11,9 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
-from jax.interpreters.mlir import dense_int_array, ir
 
-from hostwrap._lanes.compiler import devices_of
+from hostwrap._lanes.compiler import devices_of, find
+
+NATIVE = ("native",)
+sdy: Any = find("jaxlib.mlir.dialects", "sdy", lanes=NATIVE)
+stablehlo: Any = find("jaxlib.mlir.dialects", "stablehlo", lanes=NATIVE)
+ir: Any = find("jax.interpreters.mlir", "ir", lanes=NATIVE)
+dense_int_array: Any = find("jax.interpreters.mlir", "dense_int_array", lanes=NATIVE)
 
 
 def emit(
@@ -54,16 +59,12 @@ def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any
     shape = (*sizes, *(own if core else (1,)))
     if shape != aval.shape:
         kind = ir.RankedTensorType.get(shape, ir.RankedTensorType(value.type).element_type)
-        from jax.extend.mlir.dialects import stablehlo  # see _rule
-
         value = stablehlo.broadcast_in_dim(kind, value, dense_int_array(list(range(aval.ndim))))
     return value, jax.core.ShapedArray(shape, aval.dtype)
 
 
 def _rule(batch: int, operands: Sequence[Sequence[int]], results: Sequence[Sequence[int]]) -> Any:
     """Batch axes go together; each core axis is a factor of its own, which every device needs whole."""
-    from jax.extend.mlir.dialects import sdy  # brings Pallas with it: only for programs over several devices
-
     factors, whole = list(operands[0][:batch]), list[int]()
 
     def mapping(shape: Sequence[int]) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 
 from hostwrap._errors import NoLoop
 from hostwrap._host import origins
-from hostwrap._host.layout import Layout, Result
+from hostwrap._host.layout import MAX_RANK, Layout, Result
 from hostwrap._lanes.custom_call import emit, has_devices, keep
 from hostwrap._lanes.primitive import Host, bind
 from hostwrap._lanes.runner import runner
@@ -25,8 +25,10 @@ from hostwrap._native._tape import Tape
 
 
 def lower(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active: tuple[int, ...]) -> Any:
-    """The results of the custom call; None where the library cannot carry these types."""
+    """The results of the custom call; None where the library cannot carry these types, or so many axes."""
     _library.library()
+    if any(a.ndim > MAX_RANK for a in (*ctx.avals_in, *ctx.avals_out)):
+        return None
     results = _loops(ctx, operands, host, layout, active)
     if results is None and all(a.dtype.name in _library.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
         call = _call(host, layout, active, [a.dtype for a in ctx.avals_in], has_devices(ctx))

@@ -26,7 +26,7 @@ def _eig_jvp(primals: Any, tangents: Any) -> tuple:
     """
     (a,), (da,) = primals, tangents
     w, v = _eig(a)
-    p, same = jnp.linalg.solve(v, da @ v), jnp.eye(len(w), dtype=bool)
+    p, same = jnp.linalg.solve(v, da.astype(v.dtype) @ v), jnp.eye(len(w), dtype=bool)
     dv = v @ (jnp.where(same, 0.0, p) / jnp.where(same, 1.0, w - w[:, None]))
     largest = jnp.argmax(jnp.abs(v), 0)[None]
     turned = jnp.take_along_axis(dv, largest, 0) / jnp.take_along_axis(v, largest, 0)

@@ -15,7 +15,7 @@ from hostwrap._rules.base import Rule, differentiable, refuse_discrete
 from hostwrap._rules.blocks import Blocks
 from hostwrap._rules.hostside import Excluded, HostRule, Owner
 from hostwrap._rules.leaves import results_of
-from hostwrap._rules.tangents import by_argument, is_symbolic_zero
+from hostwrap._rules.tangents import along, by_argument, is_symbolic_zero
 
 Numbers = tuple[int, ...]
 
@@ -148,5 +148,5 @@ def _is_complex(result: Any) -> bool:
 
 def _sum(like: Any, blocks: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """sum of Jacobian times tangent, over the axes of each argument."""
-    terms = [jnp.tensordot(b, t, axes=t.ndim) for b, t in zip(blocks, tangents, strict=True)]
+    terms = [along(b, t) for b, t in zip(blocks, tangents, strict=True)]
     return functools.reduce(jnp.add, terms).astype(like.dtype)

@@ -24,6 +24,7 @@ from hostwrap._numerical.host import moving, numerical_host
 from hostwrap._numerical.method import Steps
 from hostwrap._rules.base import Rule, differentiable
 from hostwrap._rules.leaves import results_of
+from hostwrap._rules.tangents import along
 
 
 class Numerical(Rule):
@@ -58,7 +59,7 @@ class Numerical(Rule):
             totals = list(map(jnp.zeros_like, answer))
             for t in (part for i in live for part in _real_parts(tangents[i])):
                 for k in moving(layout):
-                    totals[k] = totals[k] + jnp.tensordot(next(parts), t, axes=t.ndim).astype(totals[k].dtype)
+                    totals[k] = totals[k] + along(next(parts), t).astype(totals[k].dtype)
             return answer, tuple(totals)
 
         custom = differentiable(lambda *leaves: tuple(host_call(host, layout, *leaves)), rule)

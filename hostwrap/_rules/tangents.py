@@ -85,13 +85,18 @@ def contract(function: str, name: str, x: Any, tangent: Any, total: Any, jacobia
     spread = (
         jax.typeof(total).sharding if any(jax.typeof(tangent).sharding.spec) else None
     )  # of explicit axes
-    product = jnp.tensordot(jacobian, tangent, axes=x.ndim, out_sharding=spread)
-    return (total + product).astype(total.dtype)
+    return (total + along(jacobian, tangent, out_sharding=spread)).astype(total.dtype)
 
 
-def fit(function: str, what: str, like: Any, value: Any) -> Any:
-    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros."""
-    if value is None:
+def along(jacobian: Any, tangent: Any, **options: Any) -> Any:
+    """Their product, summed over the axes of the tangent; in one type, for a transpose of two warns in JAX 0.8."""
+    tangent = tangent.astype(jnp.result_type(jacobian, tangent))
+    return jnp.tensordot(jacobian, tangent, axes=tangent.ndim, **options)
+
+
+def fit(function: str, what: str, like: Any, value: Any, answer: bool = False) -> Any:
+    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros, but not in an `answer`."""
+    if value is None and not answer:
         return jax.tree.map(jnp.zeros_like, like)
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
     ts, given = jax.tree.flatten(value, is_leaf=_is_none)
@@ -99,8 +104,9 @@ def fit(function: str, what: str, like: Any, value: Any) -> Any:
         raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
 
     def leaf(y: Any, t: Any) -> Any:
-        if t is None:
+        if t is None and not (answer and y is not None):
             return y if y is None else jnp.zeros_like(y)
+        check_array(f"{function}: the {what}", t)
         check_real(f"{function}: the {what}", t, y)
         if jnp.shape(t) != jnp.shape(y):
             raise RuleError(f"{function}: the {what} has shape {jnp.shape(t)}, expected {jnp.shape(y)}.")

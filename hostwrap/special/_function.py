@@ -148,6 +148,7 @@ class Special:
         """Real or complex results, for real or complex arguments, as SciPy's loops have it."""
         count = max(1, len(self.outs))
         if not isinstance(self.host, np.ufunc):
+            self._refuse_complex(kinds)
             return ("c" if self.complex_result or "c" in kinds else "f") * count
         dtypes = [np.dtype({"c": "D", "f": "d", "b": "d"}.get(k, "l")) for k in kinds]
         try:
@@ -158,6 +159,11 @@ class Special:
                 f"{self.name}: SciPy has no loop for {given}; it has {', '.join(self.host.types)}."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
+
+    def _refuse_complex(self, kinds: str) -> None:
+        for name, kind in zip(self.args, kinds, strict=True):
+            if kind == "c" and getattr(self.boxes[name], "im", None) is None:
+                raise SignatureError(f"{self.name}: `{name}` must be real, got complex numbers.")
 
 
 @finder("special")
