@@ -52,7 +52,8 @@ LAYERS = (
     "special._entry",
     "special.definitions",
     "special",
-    "stats",
+    "stats _selfcheck",
+    "__main__",
 )
 NO_JAX = (
     "_errors",
@@ -162,14 +163,30 @@ LOCAL = re.compile(
     r"(?<![\w.])/(?:work|home|root|Users|tmp|opt)/|pypi\.(?:org|io)|pythonhosted|anaconda\.org"
 )
 WORDS = re.compile(r"\b(?:handbook|helper [A-H]|(?:this|a|each) session)\b", re.IGNORECASE)
-TEXT = ("", ".py", ".md", ".toml", ".cff", ".csv", ".json", ".txt", ".pyi", ".c", ".h")
+OWN = ("test_repo.py", ".git")  # the list itself; a work tree's pointer to its repository
+TEXT = (
+    "",
+    ".py",
+    ".md",
+    ".toml",
+    ".cff",
+    ".yaml",
+    ".yml",
+    ".in",
+    ".csv",
+    ".json",
+    ".txt",
+    ".pyi",
+    ".c",
+    ".h",
+)
 
 
 def _published() -> list[pathlib.Path]:
     found = [*ROOT.iterdir()]
-    for folder in ("hostwrap", "tests", "docs", "bench", ".ci"):
+    for folder in ("hostwrap", "tests", "docs", "bench", ".ci", ".github"):
         found += (ROOT / folder).rglob("*")
-    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name != "test_repo.py"]
+    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name not in OWN]
 
 
 @pytest.mark.parametrize("path", _published(), ids=_relative)
