@@ -42,6 +42,13 @@ SECONDS ?= 600
 stress: $(VENV)/installed-test ## threads x jit x scan x errstate x garbage x fork (SECONDS=600)
 	HOSTWRAP_LANE=native $(PY) -m tests.stress $(SECONDS)
 
+.PHONY: package test-installed
+package: $(VENV)/installed-package ## sdist and wheel in dist/, checked, installed and tried without the source
+	$(PY) .ci/package.py
+
+test-installed: $(VENV)/installed-package ## the same, and the tests against the installed wheel
+	$(PY) .ci/package.py --tests -n $(JOBS) $(ARGS)
+
 .PHONY: lint format
 lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .
