@@ -49,11 +49,15 @@ package: $(VENV)/installed-package ## sdist and wheel in dist/, checked, install
 test-installed: $(VENV)/installed-package ## the same, and the tests against the installed wheel
 	$(PY) .ci/package.py --tests -n $(JOBS) $(ARGS)
 
+# What users write is checked strictly; the types of JAX itself are not complete.
+STRICT := --strict --allow-untyped-calls --follow-imports=silent
+
 .PHONY: lint format
 lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy $(STRICT) tests/typing_sample.py tests/typing_mistakes.py
 
 format: $(VENV)/installed-test ## let ruff repair what it can
 	$(VENV)/bin/ruff check --fix .

@@ -24,7 +24,7 @@ SETTINGS = ("HOSTWRAP_", "JAX_", "XLA_", "OMP_NUM_THREADS")
 
 
 def main() -> int:
-    faulthandler.dump_traceback_later(SECONDS, exit=True, file=sys.__stderr__)
+    faulthandler.dump_traceback_later(SECONDS, exit=True, file=sys.__stderr__ or sys.stderr)
     _print("hostwrap", {"version": __version__, "from": os.path.dirname(__file__)})
     _print("here", _here())
     _print("lanes", _lanes.lanes())

@@ -18,7 +18,7 @@ LAYERS = (
     "_errors _version _host.threads",
     "_host.content _host.layout _host.fenv _host.numpy_ops _host.origins _host.progress",
     "_lanes _effects.tap _numerical.differences",
-    "_call.signature _call.dtypes _host.pool _numerical.method _host.resources",
+    "_call.signature _call.dtypes _call.options _host.pool _numerical.method _host.resources",
     "_host.parts _host.results _host.step _host.recording",
     "_host.function _lanes.compiler _call.ufunc _effects.flavours",
     "_native _lanes.custom_call",

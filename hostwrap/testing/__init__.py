@@ -17,7 +17,7 @@ __all__ = ["Report", "check"]
 
 
 def check(
-    f: Callable,
+    f: Callable[..., Any],
     *args: Any,
     order: int = 2,
     rtol: float = 1e-6,
