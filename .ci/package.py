@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
         if found:
             sys.exit("\n".join(found))
         shutil.copytree(scratch / "dist", ROOT / "dist", dirs_exist_ok=True)
-        python = _environment(scratch / "venv", f"{wheel}[test,plot]")
+        python = _environment(scratch / "venv", f"{wheel}[test]")
         _run(python, "-m", "hostwrap", cwd=scratch)
         if arguments:
             _tests(python, scratch / "away", arguments[1:])
