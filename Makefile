@@ -52,12 +52,15 @@ test-installed: $(VENV)/installed-package ## the same, and the tests against the
 # What users write is checked strictly; the types of JAX itself are not complete.
 STRICT := --strict --allow-untyped-calls --follow-imports=silent
 
-.PHONY: lint format
+.PHONY: lint hooks format
 lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy $(STRICT) tests/typing_sample.py tests/typing_mistakes.py
+
+hooks: $(VENV)/installed-lint ## run `make lint` before every commit
+	$(VENV)/bin/pre-commit install
 
 format: $(VENV)/installed-test ## let ruff repair what it can
 	$(VENV)/bin/ruff check --fix .
@@ -65,7 +68,7 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 
 ## ---- things to look at
 
-.PHONY: demo bench reference table
+.PHONY: demo bench reference table peers
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
 
@@ -75,7 +78,7 @@ bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_cal
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
 
-table: $(VENV)/installed-test ## generate the tables of docs/ that are measured, and the stub
+table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and the stub
 	$(PY) -m docs.support
 	$(PY) -m docs.support_csv
 	$(PY) -m docs.stubs
@@ -83,6 +86,10 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 	$(PY) -m docs.calls
 	$(PY) -m docs.recipes
 	$(PY) -m docs.sharding
+	$(PY) -m docs.pictures
+
+peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours, for the README (slow)
+	$(PY) -m docs.peers
 
 .PHONY: clean
 clean: ## remove what the targets above made

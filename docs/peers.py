@@ -1,6 +1,7 @@
-"""`python -m docs.peers` measures JAX's own special functions beside ours, and writes the table in README.md.
+"""`python -m docs.peers` measures the special functions of others beside ours, and writes the table in README.md.
 
-Both are asked for values and first derivatives at the real points of tests/reference, and compared with mpmath there.
+All are asked for values and first derivatives at the real points of tests/reference, and compared with mpmath there.
+TensorFlow Probability is measured too where it is installed (`pip install tfp-nightly`).
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
-import importlib
+import importlib.metadata
+import importlib.util
 import multiprocessing
 import operator
 import pathlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -21,15 +23,22 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.special
 
-from hostwrap import special
 from hostwrap.special._function import Special
 from tests.reference import tables
-from tests.reference.entries import catalogue, columns
+from tests.reference.entries import catalogue, columns, is_integer
 
 README = pathlib.Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- peers: `python -m docs.peers` -->\n).*?(<!-- end -->)", re.DOTALL)
 DIGITS = 1e-6  # relative error of six right digits
-SECONDS = 120  # some loops of JAX's never end
+SECONDS = 60  # some loops never end
+HEAD = "| | ufuncs of `scipy.special` | their first derivatives | points with six right digits | same bits as SciPy |"
+TFP = {"betaln": "lbeta", "ive": "bessel_ive", "kve": "bessel_kve"}
+TFP |= {"gammaincinv": "igammainv", "gammainccinv": "igammacinv"}
+PEERS: dict[str, tuple[str, dict[str, str]]] = {  # module, its title or distribution, other names
+    "hostwrap.special": ("hostwrap.special", {}),
+    "jax.scipy.special": ("jax", {}),
+    "tensorflow_probability.substrates.jax.math": ("tfp-nightly", TFP),
+}
 SMALL, LARGE = 1e-290, 1e290  # beyond these, formulas underflow or overflow before their result does
 
 
@@ -50,7 +59,7 @@ class Counts:
         self.functions += 1
         (group, *_) = (g for g in tables.load(function.name)[1] if not g.is_complex)
         arrays = columns(function, group.points)
-        scipys = _row(function.host(*arrays))
+        scipys = _row(function.on_host(*arrays))
         self.same += _row(jax.jit(of)(*arrays)).tobytes() == scipys.tobytes()
         for index, want in zip(group.indices, group.high, strict=True):
             if sum(index) == 1:
@@ -68,10 +77,6 @@ class Counts:
         self.points += int(counted.sum())
         self.right += int((right & counted).sum())
 
-    @property
-    def share(self) -> str:
-        return f"{100 * self.right / self.points:.1f} %"
-
 
 def main() -> None:
     text = README.read_text(encoding="utf-8")
@@ -80,58 +85,53 @@ def main() -> None:
 
 def table() -> str:
     """Markdown, with what it was measured on."""
-    ufuncs = list(_ufuncs())
-    both = [f for f in ufuncs if hasattr(jax.scipy.special, f.name)]
-    ours, _ = counted(special.__name__, both)
-    theirs, late = counted(jax.scipy.special.__name__, both)
-    rows = [
-        ("", "hostwrap.special", "jax.scipy.special"),
-        ("---", "---", "---"),
-        (f"of the {_count()} ufuncs of `scipy.special`", len(ufuncs), len(both)),
-        (f"of these {len(both)}: same bits as SciPy at every point", ours.same, theirs.same),
-        (f"of these {len(both)}: first derivatives that are there", ours.derivatives, theirs.derivatives),
-        ("of their points: six right digits", ours.share, theirs.share),
-    ]
+    ufuncs = [f for f in catalogue().values() if f.public and isinstance(f.host, np.ufunc)]
+    lines = [HEAD, re.sub(r"[^|]+", "---", HEAD)]
+    late: list[str] = []
+    for module, (title, names) in PEERS.items():
+        if importlib.util.find_spec(module.partition(".")[0]):
+            found = {f: names.get(f.name, f.name) for f in ufuncs}
+            found = {f: n for f, n in found.items() if hasattr(importlib.import_module(module), n)}
+            counts = counted(module, found)
+            late += [f"{module}.{n}" for n, c in zip(found.values(), counts, strict=True) if c is None]
+            lines.append(_line(title, list(found), sum(filter(None, counts), Counts())))
     made = f"{datetime.date.today():%Y-%m-%d}, JAX {jax.__version__}, SciPy {scipy.__version__}, float64, CPU"
-    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
-    never = (
-        f" No answer from JAX's {', '.join(late)} in {SECONDS} seconds: counted as not there." if late else ""
-    )
+    never = f" No answer in {SECONDS} s, counted as not there: {', '.join(late)}." if late else ""
     return "\n".join([*lines, f"\n*Measured {made}.{never}*", ""])
 
 
-def counted(module: str, functions: list[Special]) -> tuple[Counts, list[str]]:
-    """The counts of a module, and the names of functions that did not return: each is asked in another process."""
-    total, late = Counts(), []
+def _line(title: str, functions: list[Special], counts: Counts) -> str:
+    wanted = sum(not is_integer(f, a) for f in functions for a in f.args)
+    version = f" {importlib.metadata.version(title)}" if title != "hostwrap.special" else ""
+    of = f"{counts.derivatives} of {wanted}"
+    right = f"{100 * counts.right / counts.points:.1f} %"
+    return f"| {title}{version} | {len(functions)} | {of} | {right} | {counts.same} |"
+
+
+def counted(module: str, functions: dict[Special, str]) -> list[Counts | None]:
+    """The counts of each function, asked in a process of its own; None of one that does not return."""
+    found: list[Counts | None] = []
     workers = functools.partial(multiprocessing.get_context("spawn").Pool, 1, _start)
     pool = workers()
-    for function in functions:
+    for function, name in functions.items():
         try:
-            total += pool.apply_async(_counts, (module, function.name)).get(SECONDS)
+            found.append(pool.apply_async(_counts, (module, function.name, name)).get(SECONDS))
         except multiprocessing.TimeoutError:
-            late.append(function.name)
+            found.append(None)
             pool.terminate()
             pool = workers()
     pool.terminate()
-    return total, late
+    return found
 
 
 def _start() -> None:
     jax.config.update("jax_enable_x64", True)
 
 
-def _counts(module: str, name: str) -> Counts:
+def _counts(module: str, function: str, name: str) -> Counts:
     counts = Counts()
-    counts.add(catalogue()[name], getattr(importlib.import_module(module), name))
+    counts.add(catalogue()[function], getattr(importlib.import_module(module), name))
     return counts
-
-
-def _ufuncs() -> Iterator[Special]:
-    return (f for f in catalogue().values() if f.public and isinstance(f.host, np.ufunc))
-
-
-def _count() -> int:
-    return sum(isinstance(value, np.ufunc) for value in vars(scipy.special).values())
 
 
 def _slope(of: Callable[..., Any], arrays: tuple, i: int) -> Any:
