@@ -48,11 +48,25 @@ stress: $(VENV)/installed-test ## threads x jit x scan x errstate x garbage x fo
 fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 	$(PY) -m tests.fuzz $(SECONDS) --record
 
-.PHONY: lint format
+.PHONY: package test-installed
+package: $(VENV)/installed-package ## sdist and wheel in dist/, checked, installed and tried without the source
+	$(PY) .ci/package.py
+
+test-installed: $(VENV)/installed-package ## the same, and the tests against the installed wheel
+	$(PY) .ci/package.py --tests -n $(JOBS) $(ARGS)
+
+# What users write is checked strictly; the types of JAX itself are not complete.
+STRICT := --strict --allow-untyped-calls --follow-imports=silent
+
+.PHONY: lint hooks format
 lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy $(STRICT) tests/typing_sample.py tests/typing_mistakes.py
+
+hooks: $(VENV)/installed-lint ## run `make lint` before every commit
+	$(VENV)/bin/pre-commit install
 
 format: $(VENV)/installed-test ## let ruff repair what it can
 	$(VENV)/bin/ruff check --fix .
@@ -60,7 +74,7 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 
 ## ---- things to look at
 
-.PHONY: demo bench reference table
+.PHONY: demo bench reference table peers
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
 
@@ -70,7 +84,7 @@ bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_cal
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
 
-table: $(VENV)/installed-test ## generate the tables of docs/ that are measured, and the stub
+table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and the stub
 	$(PY) -m docs.support
 	$(PY) -m docs.support_csv
 	$(PY) -m docs.stubs
@@ -79,6 +93,10 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 	$(PY) -m docs.recipes
 	$(PY) -m docs.sharding
 	$(PY) -m docs.stress
+	$(PY) -m docs.pictures
+
+peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours, for the README (slow)
+	$(PY) -m docs.peers
 
 .PHONY: clean
 clean: ## remove what the targets above made

@@ -18,7 +18,7 @@ LABELS = {
     "jax": "jax.scipy",
     "identity": "jit(identity)",
 }
-PICTURE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "benchmark.png"
+PICTURE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "sizes.png"
 
 
 def report(seconds: float = 0.3) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 import scipy
 
 import hostwrap.special
-from hostwrap.special._doc import formulas
+from hostwrap._elementwise.partials import Unknown
+from hostwrap.special._doc import arguments, formulas
 from hostwrap.special._function import Special
 from hostwrap.special._notation import REQUIRED
 
@@ -53,9 +54,19 @@ def _entry(function: Special) -> str:
             f"class {result}(NamedTuple):\n" + "".join(f"    {out}: Array\n" for out in function.outs) + "\n"
         )
     summary = (function.__doc__ or "").splitlines()[0]
-    lines = [summary, "", *formulas(function), "", f"Source: {function.see}"]
+    lines = ["Arguments:", *_indented(arguments(function)), ""]
+    lines += ["Derivatives (y is the value):", *_indented(formulas(function)), ""]
+    lines = [summary, "", *lines, f"Source: {function.see}"]
     doc = "".join(f"    {line}".rstrip() + "\n" for line in lines).strip()
     return f'{before}def {function.name}({", ".join(parameters)}) -> {result}:\n    r"""{doc}\n    """\n'
+
+
+def has_formula(function: Special, argument: str) -> bool:
+    return not isinstance(function.rules[argument], Unknown)
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
 def _parameter(name: str, default: Any, is_array: bool) -> str:

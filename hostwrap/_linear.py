@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack, overload
 
+from hostwrap._call.options import Options
 from hostwrap._errors import RuleError
-from hostwrap._wrap import wrap
+from hostwrap._wrap import Wrapped, wrap
+
+_Map = Callable[..., Any]
 
 
+@overload
+def linear(
+    function: _Map, signature: str | None = None, /, *,
+    transpose: _Map | None = None, adjoint: _Map | None = None, **options: Unpack[Options],
+) -> Wrapped: ...  # fmt: skip
+@overload
+def linear(
+    signature: str | None = None, /, *,
+    transpose: _Map | None = None, adjoint: _Map | None = None, **options: Unpack[Options],
+) -> Callable[[_Map], Wrapped]: ...  # fmt: skip
 def linear(
     function: Any = None, signature: str | None = None, /, *,
     transpose: Callable | None = None, adjoint: Callable | None = None, **options: Any,

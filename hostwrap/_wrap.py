@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, overload
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +21,7 @@ from hostwrap._call.arguments import (
 )
 from hostwrap._call.declaration import Declaration
 from hostwrap._call.dtypes import settle
+from hostwrap._call.options import Options
 from hostwrap._call.spec import Spec
 from hostwrap._call.ufunc import Loops, called_as, notation_of
 from hostwrap._effects.flavours import EffectCall, flavour, nothing
@@ -34,6 +35,12 @@ from hostwrap._rules.define_host import DefinableOnHost
 from hostwrap._rules.numerical import Numerical, steps_of
 
 
+@overload
+def wrap(function: Callable[..., Any], /, **options: Unpack[Options]) -> Wrapped: ...
+@overload
+def wrap(
+    signature: str | None = None, /, **options: Unpack[Options]
+) -> Callable[[Callable[..., Any]], Wrapped]: ...
 def wrap(function: Any = None, /, **options: Any) -> Any:
     """Turn a host (NumPy/SciPy) function into a JAX function.
 

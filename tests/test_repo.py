@@ -18,7 +18,7 @@ LAYERS = (
     "_errors _version _host.threads",
     "_host.content _host.layout _host.fenv _host.numpy_ops _host.origins _host.progress",
     "_lanes _effects.tap _numerical.differences",
-    "_call.signature _call.dtypes _host.pool _numerical.method _host.resources",
+    "_call.signature _call.dtypes _call.options _host.pool _numerical.method _host.resources",
     "_host.parts _host.results _host.step _host.recording",
     "_host.function _lanes.compiler _call.ufunc _effects.flavours",
     "_native _lanes.custom_call",
@@ -40,9 +40,10 @@ LAYERS = (
     "_recipes.eig _recipes.expm _recipes.triangles",
     "linalg sparse.linalg _recipes.distribution _recipes.flow",
     "integrate interpolate ndimage optimize sparse _recipes.distribution_kinds",
+    "testing._html testing._reference",
     "testing._report",
-    "testing._probe",
-    "testing._checks",
+    "testing._probe testing._ulp",
+    "testing._checks testing._plot",
     "testing",
     "special.kernels",
     "special._math",
@@ -52,7 +53,8 @@ LAYERS = (
     "special._entry",
     "special.definitions",
     "special",
-    "stats",
+    "stats _selfcheck",
+    "__main__",
 )
 NO_JAX = (
     "_errors",
@@ -162,16 +164,30 @@ LOCAL = re.compile(
     r"(?<![\w.])/(?:work|home|root|Users|tmp|opt)/|pypi\.(?:org|io)|pythonhosted|anaconda\.org"
 )
 WORDS = re.compile(r"\b(?:handbook|helper [A-H]|(?:this|a|each) session)\b", re.IGNORECASE)
-# this file has the words, and `.git` is a file with a path where the tree is a linked one
-SPARED = ("test_repo.py", ".git")
-TEXT = ("", ".py", ".md", ".toml", ".cff", ".csv", ".json", ".txt", ".pyi", ".c", ".h")
+OWN = ("test_repo.py", ".git")  # the list itself; a work tree's pointer to its repository
+TEXT = (
+    "",
+    ".py",
+    ".md",
+    ".toml",
+    ".cff",
+    ".yaml",
+    ".yml",
+    ".in",
+    ".csv",
+    ".json",
+    ".txt",
+    ".pyi",
+    ".c",
+    ".h",
+)
 
 
 def _published() -> list[pathlib.Path]:
     found = [*ROOT.iterdir()]
-    for folder in ("hostwrap", "tests", "docs", "bench", ".ci"):
+    for folder in ("hostwrap", "tests", "docs", "bench", ".ci", ".github"):
         found += (ROOT / folder).rglob("*")
-    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name not in SPARED]
+    return [path for path in found if path.is_file() and path.suffix in TEXT and path.name not in OWN]
 
 
 @pytest.mark.parametrize("path", _published(), ids=_relative)

@@ -1,12 +1,14 @@
 """`hostwrap.testing.check` passes rules that are right, and finds each mistake planted here."""
 
+from xml.etree import ElementTree
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hostwrap as hw
-from hostwrap.testing import check
+from hostwrap.testing import Report, check
 
 X, Y = 0.3, np.array([0.7, -0.2])
 A = np.array([[3.0, 0.5, -0.2], [0.1, 2.0, 0.4], [1.0, 0.3, 2.5]])
@@ -133,6 +135,23 @@ def test_the_report_reads_as_a_table():
     assert any(
         line.split()[:5] == ["forward", "=", "differences", "x", lines[3].split()[4]] for line in lines
     )
+
+
+def test_a_notebook_shows_a_table():
+    page = check(wave(), X, 0.7, order=1)._repr_html_()
+    root = ElementTree.fromstring(page)
+    cells = [[c.text or "" for c in row] for row in root.iter("tr")]
+    assert cells[0] == ["check", "argument", "error", ""] and len(cells) == 1 + 20
+    assert root.find("p").text == "wave(x = 0.3, y = 0.7): 20 checks, 0 failed"
+    assert "color" not in page
+
+
+def test_a_failure_stands_out_in_the_table_and_names_cannot_break_it():
+    report = Report("<f> & co", "x = 1", 1e-6)
+    report.fail("forward", "x", "")
+    root = ElementTree.fromstring(report._repr_html_())
+    assert root.find("p").text.startswith("<f> & co(x = 1)")
+    assert ["color" in row.get("style", "") for row in root.iter("tr")] == [False, True]
 
 
 # ---- planted mistakes

@@ -13,10 +13,12 @@ import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from hostwrap._errors import SignatureError
 from hostwrap._host.content import digest_of
+
+Close = Callable[[Any], None]
 
 
 class CacheInfo(NamedTuple):
@@ -28,13 +30,16 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
+@overload
 def cached(
-    function: Any = None,
-    /,
-    *,
-    maxsize: int = 8,
-    close: Callable[[Any], None] | None = None,
-    one_thread: bool = False,
+    function: Callable[..., Any], /, *, maxsize: int = 8, close: Close | None = None, one_thread: bool = False
+) -> Cached: ...
+@overload
+def cached(
+    *, maxsize: int = 8, close: Close | None = None, one_thread: bool = False
+) -> Callable[[Callable[..., Any]], Cached]: ...
+def cached(
+    function: Any = None, /, *, maxsize: int = 8, close: Close | None = None, one_thread: bool = False
 ) -> Any:
     """Keep what a factory made, for as long as it is among the `maxsize` last used: `@cached(maxsize=8)`.
 

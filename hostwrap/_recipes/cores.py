@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
@@ -14,12 +14,14 @@ from hostwrap._call import signature as _signature
 from hostwrap._call.arguments import bind
 from hostwrap._call.dtypes import check_number
 
+F = TypeVar("F", bound=Callable[..., Any])
 
-def batched(signature: str) -> Callable:
+
+def batched(signature: str) -> Callable[[F], F]:
     """`@batched("(n,n),(n)->(n)")`: leading axes are batch axes and broadcast; all arguments get one floating type."""
     parsed = _signature.parse(signature)
 
-    def decorate(function: Callable) -> Callable:
+    def decorate(function: F) -> F:
         name, parameters = function.__name__, inspect.signature(function)
         compiled = jax.jit(jnp.vectorize(function, signature=signature))
 
@@ -31,7 +33,7 @@ def batched(signature: str) -> Callable:
             dtype = inexact(*given)
             return compiled(*(x.astype(dtype) for x in given))
 
-        return call
+        return cast(F, call)
 
     return decorate
 

@@ -35,6 +35,11 @@ For parameters that are not allowed value and derivatives are NaN.
 class Distribution:
     """One function for each `kind`, as an attribute: `gamma.cdf(x, a, loc=0, scale=1)`."""
 
+    cdf: Callable[..., jax.Array]
+    sf: Callable[..., jax.Array]
+    logcdf: Callable[..., jax.Array]
+    logsf: Callable[..., jax.Array]
+
     def __init__(self, notation: str, functions: Mapping[str, Callable], after: Mapping[str, float]) -> None:
         self.name, shapes = notation.rstrip(")").split("(")
         self.shapes = tuple(filter(None, shapes.split(", ")))
@@ -49,6 +54,22 @@ class Distribution:
 
     def __repr__(self) -> str:
         return f"<hostwrap.stats.{self.name}>"
+
+
+class Continuous(Distribution):
+    """`pdf` and quantiles too."""
+
+    pdf: Callable[..., jax.Array]
+    logpdf: Callable[..., jax.Array]
+    ppf: Callable[..., jax.Array]
+    isf: Callable[..., jax.Array]
+
+
+class Discrete(Distribution):
+    """`pmf` too."""
+
+    pmf: Callable[..., jax.Array]
+    logpmf: Callable[..., jax.Array]
 
 
 def _signature(names: Sequence[str], after: Mapping[str, float]) -> inspect.Signature:

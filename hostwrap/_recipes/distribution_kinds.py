@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from hostwrap._recipes.distribution import Distribution, lattice
+from hostwrap._recipes.distribution import Continuous, Discrete, lattice
 
 INSIDE = 0.5  # in every support: what a function gets where the answer does not come from it
 
@@ -31,7 +31,7 @@ def continuous(
     logsf: Callable | None = None,
     edges: bool = True,
     allowed: Callable = positive,
-) -> Distribution:
+) -> Continuous:
     """A distribution from its standard form, in the open support.
 
     `edges`: at finite ends the density is that of logpdf, not 0. `allowed(*shapes)` says which parameters there are.
@@ -74,7 +74,7 @@ def continuous(
         "ppf": quantile(ppf, low, high),
         "isf": quantile(isf, high, low),
     }
-    return Distribution(notation, functions, {"loc": 0.0, "scale": 1.0})
+    return Continuous(notation, functions, {"loc": 0.0, "scale": 1.0})
 
 
 def discrete(
@@ -86,7 +86,7 @@ def discrete(
     highest: Callable = lambda *shapes: jnp.inf,
     allowed: Callable = positive,
     integers: tuple[str, ...] = (),
-) -> Distribution:
+) -> Discrete:
     """A distribution on 0, 1, ..., highest(*shapes). There is no derivative in k, loc and the shapes in `integers`."""
     name, names = notation.split("(")[0], notation.rstrip(")").split("(")[1].split(", ")
 
@@ -114,7 +114,7 @@ def discrete(
         "logcdf": at("logcdf", log_of(cdf, sf), -jnp.inf, 0.0),
         "logsf": at("logsf", log_of(sf, cdf), 0.0, -jnp.inf),
     }
-    return Distribution(notation, functions, {"loc": 0.0})
+    return Discrete(notation, functions, {"loc": 0.0})
 
 
 def log_of(part: Callable, rest: Callable) -> Callable:

@@ -13,7 +13,7 @@ _TEMPLATE = """{summary}
 `scipy.special.{name}` for JAX: arrays broadcast, float32 gives float32, and it works under every transformation.
 
 Arguments:
-{arguments}{statics}{results}
+{arguments}{results}
 Derivatives, with y the value and functions that are not of SciPy being kernels of hostwrap; from {see}:
 {rules}
 Their own derivatives, and so all mixed and higher ones, follow.
@@ -29,12 +29,17 @@ def docstring(function: Any) -> str:
     return _TEMPLATE.format(
         summary=_summary(function),
         name=function.name,
-        arguments="".join(f"    {a}: {_argument(function, a)}\n" for a in function.args),
-        statics="".join(f"    {s}: a Python value, fixed when compiled.\n" for s in function.statics),
+        arguments="".join(f"    {line}\n" for line in arguments(function)),
         results=f"\nReturns a namedtuple ({', '.join(function.outs)}).\n" if function.outs else "",
         rules="".join(f"    {line}\n" for line in formulas(function)),
         see=function.see,
     )
+
+
+def arguments(function: Any) -> list[str]:
+    """`z: real or complex, tested in [0.1, 50] and at special points; differentiable.` for every argument."""
+    lines = [f"{a}: {_argument(function, a)}" for a in function.args]
+    return lines + [f"{s}: a Python value, fixed when compiled." for s in function.statics]
 
 
 def formulas(function: Any) -> list[str]:

@@ -1,8 +1,7 @@
-"""Find what is wrong with a derivative rule: `check(f, *args)`."""
+"""Find what is wrong with a derivative rule: `check(f, *args)`; see how accurate it is: `plot_ulp(f, *args)`."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -10,14 +9,15 @@ import jax
 import numpy as np
 
 from hostwrap.testing import _checks
-from hostwrap.testing._probe import Probe
+from hostwrap.testing._plot import plot_ulp
+from hostwrap.testing._probe import Probe, parameters
 from hostwrap.testing._report import Report
 
-__all__ = ["Report", "check"]
+__all__ = ["Report", "check", "plot_ulp"]
 
 
 def check(
-    f: Callable,
+    f: Callable[..., Any],
     *args: Any,
     order: int = 2,
     rtol: float = 1e-6,
@@ -65,24 +65,15 @@ def check(
 
 def _probe(f: Callable, args: tuple, statics: dict[str, Any], random: np.random.Generator) -> Probe:
     paths, tree = jax.tree_util.tree_flatten_with_path(args)
-    parameters = _parameters(f, statics)
-    parameters += [f"argument {k}" for k in range(len(parameters), len(args))]
-    names = tuple(parameters[path[0].idx] + jax.tree_util.keystr(path[1:]) for path, _ in paths)
+    names_of = parameters(f, statics)
+    names_of += [f"argument {k}" for k in range(len(names_of), len(args))]
+    names = tuple(names_of[path[0].idx] + jax.tree_util.keystr(path[1:]) for path, _ in paths)
 
     def call(*leaves: Any) -> Any:
         return f(*jax.tree.unflatten(tree, leaves), **statics)
 
     name = getattr(f, "__name__", type(f).__name__)
     return Probe(name, call, names, tuple(_wide(x) for _, x in paths), random)
-
-
-def _parameters(f: Callable, statics: dict[str, Any]) -> list[str]:
-    try:
-        parameters = inspect.signature(f).parameters
-    except (TypeError, ValueError):
-        return []
-    positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return [n for n in positional if n not in statics]
 
 
 def _wide(value: Any) -> np.ndarray:

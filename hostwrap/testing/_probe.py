@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -132,3 +133,13 @@ def replaced(values: Sequence[Any], where: Sequence[int], new: Sequence[Any]) ->
     for i, value in zip(where, new, strict=True):
         result[i] = value
     return result
+
+
+def parameters(f: Callable, statics: dict[str, Any]) -> list[str]:
+    """Names of the positional arguments, as far as they are known."""
+    try:
+        known = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return []
+    positional = [n for n, p in known.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [n for n in positional if n not in statics]

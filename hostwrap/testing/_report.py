@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from hostwrap._errors import MissingDerivative
+from hostwrap.testing._html import table
+
+FAILED = "FAILED"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,13 +23,17 @@ class Row:
     error: float | None
     note: str = ""
 
-    def __str__(self) -> str:
+    def cells(self) -> tuple[str, str, str, str]:
         error = "" if self.error is None else f"{self.error:.1e}"
-        return f"  {self.check:<34} {self.argument:<16} {error:>8}  {self.note}".rstrip()
+        return self.check, self.argument, error, self.note
+
+    def __str__(self) -> str:
+        check, argument, error, note = self.cells()
+        return f"  {check:<34} {argument:<16} {error:>8}  {note}".rstrip()
 
 
 class Report:
-    """Every check that was made, with its largest relative error; `print` it."""
+    """Every check that was made, with its largest relative error: `print` it; a notebook shows a table."""
 
     def __init__(self, function: str, arguments: str, rtol: float) -> None:
         self.function, self.arguments, self.rtol = function, arguments, rtol
@@ -34,8 +41,14 @@ class Report:
         self.failures: list[str] = []
 
     def __str__(self) -> str:
-        head = f"{self.function}({self.arguments}): {len(self.rows)} checks, {len(self.failures)} failed"
-        return "\n".join([head, *map(str, self.rows)])
+        return "\n".join([self._head(), *map(str, self.rows)])
+
+    def _repr_html_(self) -> str:
+        rows = [(row.cells(), row.note == FAILED) for row in self.rows]
+        return table(self._head(), ("check", "argument", "error", ""), rows)
+
+    def _head(self) -> str:
+        return f"{self.function}({self.arguments}): {len(self.rows)} checks, {len(self.failures)} failed"
 
     def note(self, check: str, argument: str, text: str) -> None:
         self.rows.append(Row(check, argument, None, text))
@@ -76,7 +89,7 @@ class Report:
         self.fail(check, argument, "\n".join(filter(None, lines)), largest)
 
     def fail(self, check: str, argument: str, details: str, error: float | None = None) -> None:
-        self.rows.append(Row(check, argument, error, "FAILED"))
+        self.rows.append(Row(check, argument, error, FAILED))
         place = f" with respect to `{argument}`" if argument else ""
         indented = details.replace("\n", "\n    ")
         self.failures.append(

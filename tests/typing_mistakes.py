@@ -1,0 +1,19 @@
+"""What users get wrong: each line is an error for mypy and pyright, or its comment is one (unused)."""
+# pyright: reportUnnecessaryTypeIgnoreComment=true
+
+import hostwrap as hw
+from hostwrap import special
+from hostwrap.testing import check
+
+hw.wrap(abs, vmap_metod="sequential")  # type: ignore[call-overload]
+hw.wrap(abs, vmap_method="loop")  # type: ignore[call-overload]
+hw.wrap(3)  # type: ignore[call-overload]
+hw.wrap(abs).defpartial(x=abs)  # type: ignore[attr-defined]
+hw.linear(abs, transposed=abs)  # type: ignore[call-overload]
+hw.cached(max_size=3)  # type: ignore[call-overload]
+special.kv(1.0)  # type: ignore[call-arg]
+special.kv(1.0, "z")  # type: ignore[arg-type]
+print(special.airy(1.0).third)  # type: ignore[attr-defined]
+hw.threads("2")  # type: ignore[arg-type]
+check()  # type: ignore[call-arg]
+special.gammainc([1.0, 2.0], 0.5)  # type: ignore[arg-type]
