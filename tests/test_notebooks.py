@@ -51,10 +51,13 @@ def missing(page):
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("page", BY_TURNS, ids=lambda page: page.stem)
-def test_a_notebook_runs_and_its_claims_hold(page, fresh_python):
+def test_a_notebook_runs_and_its_claims_hold(page, fresh_python, tmp_path):
     if missing(page):
         pytest.skip(f"{page.stem} needs {', '.join(missing(page))}")
-    output = fresh_python(BEFORE + code(page) + AFTER, timeout=600, MPLBACKEND="agg")
+    file = tmp_path / f"{page.stem}.py"  # so that a traceback shows the line
+    file.write_text(BEFORE + code(page) + AFTER, encoding="utf-8")
+    run = f"import runpy; runpy.run_path({str(file)!r}, run_name='__main__')"
+    output = fresh_python(run, timeout=600, MPLBACKEND="agg")
     assert not re.search(r"\bnan\b", output, re.IGNORECASE), output
     drawn = sum("alt:" in options for options, _ in notebook_files.cells(page))
     assert output.endswith(f"pictures: {drawn}\n")
