@@ -10,11 +10,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 QUOTED = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-PAGES = [
-    page
-    for page in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
-    if page.exists()
-]
+DOCS = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "notebooks").glob("*.md")]
+PAGES = [page for page in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted(DOCS)] if page.exists()]
 WITH_CODE = [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
