@@ -102,26 +102,13 @@ FUNCTIONS = {
     "yv_order": r"\partial_v^{<n>} Y_{<v>}(<z>)",
     "zeta_n": r"\zeta^{(<n>)}(<x>)",
 }
-GREEK = """alpha beta gamma delta epsilon eta kappa mu nu omega phi psi rho sigma tau theta zeta"""
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "eta",
-    "kappa",
-    "mu",
-    "nu",
-    "omega",
-    "phi",
-    "psi",
-    "rho",
-    "sigma",
-    "tau",
-    "theta",
-    "zeta",
-]
-LETTERS = {**{name: rf"\{name}" for name in GREEK.split()}, "lmbda": r"\lambda", "lmb": r"\lambda", "l": r"\ell"}
+GREEK = "alpha beta gamma delta epsilon eta kappa mu nu omega phi psi rho sigma tau theta zeta"
+LETTERS = {
+    **{name: rf"\{name}" for name in GREEK.split()},
+    "lmbda": r"\lambda",
+    "lmb": r"\lambda",
+    "l": r"\ell",
+}
 
 
 def symbol(name: str) -> str:
