@@ -105,10 +105,13 @@ def flat(cases: Cases) -> Cases:
 
 
 def _joined(inner: Cases, condition: Tex) -> list:
-    both = [
-        (v, Tex(rf"{condition.at_least(PRODUCT)} \land {c.at_least(PRODUCT)}", SUM)) for v, c in inner.rows
-    ]
-    return [*both, (inner.otherwise, condition)]
+    return [*((value, both(condition, c)) for value, c in inner.rows), (inner.otherwise, condition)]
+
+
+def both(left: Any, right: Any) -> Tex:
+    """The condition that two conditions hold."""
+    a, b = (tex(v).at_least(PRODUCT) if r"\lor" in tex(v).text else str(tex(v)) for v in (left, right))
+    return Tex(rf"{a} \land {b}", SUM)
 
 
 def sum_of(left: Any, right: Any, sign: str) -> Tex:

@@ -17,6 +17,7 @@ from docs.site.expression import (
     Cases,
     Tex,
     Untranslatable,
+    both,
     flat,
     lifted,
     negative,
@@ -40,7 +41,7 @@ BINARY = {
     ast.Pow: (operator.pow, power),
     ast.FloorDiv: (operator.floordiv, lambda a, b: Tex(rf"\lfloor {tex(a)} / {tex(b)} \rfloor")),
     ast.Mod: (operator.mod, lambda a, b: Tex(rf"{tex(a)} \bmod {tex(b)}", SUM)),
-    ast.BitAnd: (operator.and_, lambda a, b: Tex(rf"{tex(a)} \land {tex(b)}", SUM)),
+    ast.BitAnd: (operator.and_, both),
     ast.BitOr: (operator.or_, lambda a, b: Tex(rf"{tex(a)} \lor {tex(b)}", SUM)),
 }
 COMPARE = {
@@ -192,6 +193,6 @@ class _Scope:
         last = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
         given = {**dict(zip(last, defaults, strict=True)), **(function.__kwdefaults__ or {}), **given}
         try:
-            return returned(function, given, self.depth + 1)
+            return returned(function, dict(given), self.depth + 1)
         except Untranslatable:
             return lifted(lambda *values: opaque(function.__name__, values), *given.values())

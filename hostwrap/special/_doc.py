@@ -26,7 +26,7 @@ Raises:
 def docstring(function: Any) -> str:
     """What an editor shows: arguments, domain of the accuracy table, derivatives, source."""
     return _TEMPLATE.format(
-        summary=_summary(function),
+        summary=summary(function),
         name=function.name,
         arguments="".join(f"    {a}: {_argument(function, a)}\n" for a in function.args),
         statics="".join(f"    {s}: a Python value, fixed when compiled.\n" for s in function.statics),
@@ -60,10 +60,11 @@ class Docstring:
         return self.of_the_class if function is None else docstring(function)
 
 
-def _summary(function: Any) -> str:
+def summary(function: Any) -> str:
     """SciPy's own first line (after the signature that its ufuncs begin with)."""
     lines = [line.strip() for line in (function.host.__doc__ or "").splitlines()]
-    texts = [line for line in lines if line and not line.startswith(f"{function.name}(")]
+    signatures = (f"{function.name}(", f"{getattr(function.host, '__name__', function.name)}(")  # jn is jv
+    texts = [line for line in lines if line and not line.startswith(signatures)]
     return texts[0] if texts else f"{function.name}."
 
 
