@@ -54,9 +54,12 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 
 ## ---- things to look at
 
-.PHONY: demo bench reference table
+.PHONY: demo docs bench reference table
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
+
+docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
+	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
 
 bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback
 	$(PY) -m bench
@@ -76,7 +79,7 @@ table: $(VENV)/installed-test ## generate the tables of docs/ that are measured,
 .PHONY: clean
 clean: ## remove what the targets above made
 	rm -rf .venv .venv-oldest .venv-latest build dist *.egg-info demo.png
-	rm -rf .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .pytest_cache .mypy_cache .ruff_cache docs/_generated docs/jupyter_execute
 	find hostwrap tests docs bench -name __pycache__ -prune -exec rm -rf {} +
 
 ## ---- virtual environments: made once, installed again when pyproject.toml changes

@@ -20,7 +20,6 @@ In the formulas $y$ is the value. Numbers that a rule puts in place of others wh
 the value is NaN", are left out; statics have their defaults. Words in upright letters are kernels, numerical methods of
 hostwrap's own, or other functions of `hostwrap.special`.
 """
-PICTURE = "```{{image}} pictures/{0}-{1}.svg\n:alt: relative errors, also in the tables below\n:class: only-{1}\n```"
 CAPTION = "*Largest (full) and median (small) relative errors at the test points, in double precision.*"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
-from docs.site import api, families, table
+from docs.site import api, benchmark, families, table
 from docs.site.accuracy import draw
 from docs.site.groups import families as groups
 from docs.site.pages import OUTSIDE, inside
@@ -31,7 +31,9 @@ def main() -> None:
         _write(f"families/{name}.md", families.page(name))
         if any(f.public for f in members):
             draw(members, pictures, name)
-    _write("families.md", INDEX.format("\n".join(f"families/{name}" for name in groups())))
+    places = [f"{name.replace('_', ' ').capitalize()} <families/{name}>" for name in groups()]
+    _write("families.md", INDEX.format("\n".join(places)))
+    benchmark.draw(GENERATED / "jitted")
     _write("functions.md", table.page())
     _write("api.md", api.page())
     for name in OUTSIDE:

@@ -23,6 +23,7 @@ CONTENTS = {
 }
 FRONT = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"
 OUTSIDE = ("SECURITY", "CONTRIBUTING", "CHANGELOG")  # beside the README; copied to _generated/
+JITTED = "## Jitted calls\n"  # of the benchmark
 BLOCK = re.compile(r"^```python\n(.*?)^```$(\n\n```text\n.*?^```$)?", re.MULTILINE | re.DOTALL)
 PROMISE = re.compile(r"^( *print\(.*\))  # .+$", re.MULTILINE)
 
@@ -45,7 +46,17 @@ def prepared(name: str, text: str, exists: set[str]) -> str:
         return text
     for outside in OUTSIDE:
         text = text.replace(f"(../{outside}.md", f"(_generated/{outside.lower()}.md")
+    if name == "benchmark":
+        text = text.replace(
+            JITTED, f"{JITTED}\n{pictures('_generated/jitted', 'the table below, drawn')}\n", 1
+        )
     return executed(text) + (contents(exists) if name == "index" else "")
+
+
+def pictures(path: str, alt: str) -> str:
+    """The one for light pages, and the one for dark ones."""
+    image = "```{{image}} {0}-{1}.svg\n:alt: {2}\n:class: only-{1}\n```"
+    return "\n\n".join(image.format(path, theme, alt) for theme in ("light", "dark"))
 
 
 def inside(text: str) -> str:
