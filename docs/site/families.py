@@ -7,6 +7,7 @@ import sys
 
 from docs.site.accuracy import table
 from docs.site.groups import families
+from docs.site.pages import pictures
 from docs.site.rules import rules
 from docs.site.sources import linked
 from hostwrap._elementwise.partials import Unknown
@@ -35,11 +36,8 @@ def page(name: str) -> str:
     about = "\n".join(_module_doc(name).splitlines()[1:]).strip()
     parts = [f"# {title(name)}", about, LEGEND]
     if public:
-        parts += [
-            *(PICTURE.format(name, theme) for theme in ("light", "dark")),
-            CAPTION,
-            *map(_function, public),
-        ]
+        shown = pictures(f"pictures/{name}", "relative errors, also in the tables below")
+        parts += [shown, CAPTION, *map(_function, public)]
     if kernels:
         parts += ["## Kernels", "Used by rules, of this page or another one; with rules of their own."]
     return "\n\n".join(filter(None, [*parts, *map(_kernel, kernels)])) + "\n"
