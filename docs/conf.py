@@ -33,7 +33,6 @@ myst_heading_anchors = 4
 myst_dmath_double_inline = True
 nb_execution_mode = "force"
 nb_execution_timeout = 600
-nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
 

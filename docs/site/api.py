@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
-import textwrap
 import types
 from typing import Any
 
 import hostwrap
-from docs.site.groups import anchor, families, family
-from hostwrap.special._function import Special
+from docs.site.docstrings import markdown, signature
+from docs.site.groups import anchor, families, made_of_others
 from hostwrap.special._rest import NOT_WRAPPED
 
 MODULES = ("hostwrap", *(f"hostwrap.{m}" for m in hostwrap._MODULES if m not in ("sparse", "special")))
@@ -54,12 +52,12 @@ def _module(module: str) -> str:
 def _entry(module: str, name: str, value: Any) -> str:
     parts = [f"### {name}" if module == "hostwrap" else f"### {module.removeprefix('hostwrap.')}.{name}"]
     if inspect.isroutine(value):
-        parts.append(f"```python\n{name}{_signature(value)}\n```")
+        parts.append(f"```python\n{name}{signature(value)}\n```")
     parts.append(markdown(documentation(name, value)))
     if not inspect.isroutine(value):
         members = [(n, getattr(value, n)) for n in _members(value)]
         parts += [
-            f"**`{name}.{n}{_signature(m)}`**\n\n{markdown(inspect.getdoc(m) or '')}" for n, m in members
+            f"**`{name}.{n}{signature(m)}`**\n\n{markdown(inspect.getdoc(m) or '')}" for n, m in members
         ]
     return "\n\n".join(parts)
 
@@ -71,46 +69,15 @@ def _members(value: Any) -> list[str]:
     return [n for n, m in getattr(value, "__dict__", {}).items() if callable(m) and not n.startswith("_")]
 
 
-def _signature(value: Any) -> str:
-    try:
-        signature = inspect.signature(value)
-    except (TypeError, ValueError):
-        return "(...)"
-    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"]
-    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
-
-
-def markdown(docstring: str) -> str:
-    """A docstring with sections of indented `name: text` as Markdown; code in backticks stays as it is."""
-    lines: list[str] = []
-    for line in docstring.splitlines():
-        section, entry = re.fullmatch(r"(\w+):", line), re.fullmatch(r"    ([\w, *]+): (.*)", line)
-        if section:
-            lines += ["", f"**{section[1]}**", ""]
-        elif entry:
-            lines.append(f"* `{entry[1]}`: {_escaped(entry[2])}")
-        else:
-            lines.append(_escaped(textwrap.dedent(line) if line.startswith("    ") else line))
-    return "\n".join(lines)
-
-
-def _escaped(line: str) -> str:
-    parts = re.split(r"(`[^`]*`)", line)
-    return "".join(p if p.startswith("`") else re.sub(r"([*_<$|\[])", r"\\\1", p) for p in parts)
-
-
 def _special() -> str:
     parts = [
         "(hostwrap-special)=\n## hostwrap.special",
         "Each name has a page with formulas, domain and accuracy.",
     ]
-    for name, members in families().items():
-        links = ", ".join(_link(f) for f in members if f.public)
+    for family, members in families().items():
+        names = sorted([*(f.name for f in members if f.public), *made_of_others().get(family, {})])
+        links = ", ".join(f"[`{name}`](families/{family}.md#{anchor(name)})" for name in names)
         if links:
-            parts.append(f"* {name.replace('_', ' ')}: {links}")
+            parts.append(f"* {family.replace('_', ' ')}: {links}")
     names = "\n".join(f"* {what}: `{'`, `'.join(names.split())}`" for what, names in NOT_WRAPPED.items())
     return "\n\n".join([*parts, "These are SciPy's own, handed on as they are, for NumPy arrays:", names])
-
-
-def _link(function: Special) -> str:
-    return f"[`{function.name}`](families/{family(function)}.md#{anchor(function)})"

@@ -6,7 +6,8 @@ import inspect
 import sys
 
 from docs.site.accuracy import table
-from docs.site.groups import families
+from docs.site.docstrings import markdown, signature
+from docs.site.groups import families, made_of_others
 from docs.site.pages import pictures
 from docs.site.rules import rules
 from docs.site.sources import linked
@@ -38,6 +39,9 @@ def page(name: str) -> str:
     if public:
         shown = pictures(f"pictures/{name}", "relative errors, also in the tables below")
         parts += [shown, CAPTION, *map(_function, public)]
+    for function_name, function in made_of_others().get(name, {}).items():
+        parts += [f"## {function_name}", f"`hostwrap.special.{function_name}{signature(function)}`"]
+        parts.append(markdown(inspect.getdoc(function) or ""))
     if kernels:
         parts += ["## Kernels", "Used by rules, of this page or another one; with rules of their own."]
     return "\n\n".join(filter(None, [*parts, *map(_kernel, kernels)])) + "\n"

@@ -56,4 +56,4 @@ def _kernels(rule: Callable) -> str:
     """Links to the kernels that a rule calls, itself or in helpers of its module."""
     words = set(re.findall(r"\w+", full_text(rule)))
     used = [f for f in catalogue().values() if not f.public and f.name in words]
-    return ", ".join(f"[`{f.name}`]({family(f)}.md#{anchor(f)})" for f in used)
+    return ", ".join(f"[`{f.name}`]({family(f)}.md#{anchor(f.name)})" for f in used)

@@ -46,7 +46,7 @@ def _public() -> list[Special]:
 
 
 def _row(function: Special, row: dict[str, str]) -> str:
-    where = f"families/{family(function)}.html#{anchor(function)}"
+    where = f"families/{family(function)}.html#{anchor(function.name)}"
     kind = KINDS.get(row["kind"], row["kind"])
     cells = [
         f'<a href="{where}"><code>{function.name}</code></a>',
