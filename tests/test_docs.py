@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="pictures of the site")
-
 import hostwrap
 from docs.site import api, families, pages, table
 from docs.site.expression import Untranslatable

@@ -7,7 +7,7 @@ import re
 
 from matplotlib import pyplot
 
-from docs.site.accuracy import themed
+from docs.site.drawings import themed
 
 PAGE = pathlib.Path(__file__).parents[1] / "benchmark.md"
 SERIES = {"hostwrap": "#1f8fd0", "pure_callback": "#e07b20", "SciPy": "#7f7f7f", "jax.scipy": "#2e9f68"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 
 from docs.site import api, benchmark, families, table
-from docs.site.accuracy import draw
+from docs.site.drawings import draw
 from docs.site.groups import families as groups
 from docs.site.pages import OUTSIDE, inside
 
