@@ -23,7 +23,12 @@ html_title = f"hostwrap {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["filter.js"]
-html_theme_options = {"show_toc_level": 2, "home_page_in_toc": True, "use_download_button": True}
+html_theme_options = {
+    "show_toc_level": 2,
+    "home_page_in_toc": True,
+    "use_download_button": True,
+    "navbar_persistent": [],  # the search is in the sidebar
+}
 html_show_sphinx = False
 html_math_renderer = "mathml"
 highlight_language = "python"

@@ -50,7 +50,8 @@ def _module(module: str) -> str:
 
 
 def _entry(module: str, name: str, value: Any) -> str:
-    parts = [f"### {name}" if module == "hostwrap" else f"### {module.removeprefix('hostwrap.')}.{name}"]
+    place = "" if module == "hostwrap" else f"{module.removeprefix('hostwrap.')}."
+    parts = [f"### {place}{name}".replace("__", r"\_\_")]
     if inspect.isroutine(value):
         parts.append(f"```python\n{name}{signature(value)}\n```")
     parts.append(markdown(documentation(name, value)))

@@ -22,19 +22,25 @@ In the formulas $y$ is the value. Numbers that a rule puts in place of others wh
 the value is NaN", are left out; statics have their defaults. Words in upright letters are kernels, numerical methods of
 hostwrap's own, or other functions of `hostwrap.special`.
 """
+LONGEST = 60  # of a title
 CAPTION = "*Largest (full) and median (small) relative errors at the test points, in double precision.*"
 
 
 def title(name: str) -> str:
-    """The first line of the family's module."""
-    return _module_doc(name).splitlines()[0].rstrip(".")
+    """The first line of the family's module, or as much of it as makes a title."""
+    line = _module_doc(name).splitlines()[0].rstrip(".")
+    if len(line) <= LONGEST:
+        return line
+    head, colon, _ = line.partition(": ")
+    return head if colon else line[:LONGEST].rpartition(", ")[0] or line
 
 
 def page(name: str) -> str:
     """The page of a family: its public functions, then its kernels."""
     public = [f for f in families()[name] if f.public]
     kernels = [f for f in families()[name] if not f.public]
-    about = "\n".join(_module_doc(name).splitlines()[1:]).strip()
+    first, *rest = _module_doc(name).splitlines()
+    about = markdown("\n".join(rest if first.rstrip(".") == title(name) else [first, *rest]).strip())
     parts = [f"# {title(name)}", about, LEGEND]
     if public:
         shown = pictures(f"pictures/{name}", "relative errors, also in the tables below")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 
 from docs.site.accuracy import error, rows
-from docs.site.families import title
 from docs.site.groups import anchor, family
 from hostwrap.special._function import Special
 from tests.reference.entries import catalogue
@@ -54,7 +53,7 @@ def _row(function: Special, row: dict[str, str]) -> str:
         f"{kind}: {html.escape(row['reason'])}" if row["reason"] else kind,
         "real, complex" if row["complex"] == "True" else "integer" if kind == "discrete" else "real",
         *(_largest(row, order) for order in ("value", "first", "second")),
-        html.escape(title(family(function))),
+        family(function).replace("_", " "),
         html.escape(row["source"]),
     ]
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
