@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 
 from docs.site.accuracy import table
@@ -29,10 +30,7 @@ CAPTION = "*Largest (full) and median (small) relative errors at the test points
 def title(name: str) -> str:
     """The first line of the family's module, or as much of it as makes a title."""
     line = _module_doc(name).splitlines()[0].rstrip(".")
-    if len(line) <= LONGEST:
-        return line
-    head, colon, _ = line.partition(": ")
-    return head if colon else line[:LONGEST].rpartition(", ")[0] or line
+    return line if len(line) <= LONGEST else re.split(r"[.:;] |, (?:and|of|with|as|prolate|their) ", line)[0]
 
 
 def page(name: str) -> str:
