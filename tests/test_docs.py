@@ -3,6 +3,7 @@
 import importlib
 import pathlib
 import re
+import types
 
 import pytest
 
@@ -106,6 +107,30 @@ FORMULAS = {
 def test_a_rule_as_a_formula(name, argument):
     function = _entry.CATALOGUE[name]
     assert formulas(function, function.rules[argument]) == [FORMULAS[name, argument]]
+
+
+BRACKETS = [
+    (lambda a, b, c: a - (b - c), r"a - \left(b - c\right)"),
+    (lambda a, b, c: a - (b + c), r"a - \left(b + c\right)"),
+    (lambda a, b, c: (a + b) * c, r"\left(a + b\right)\,c"),
+    (lambda a, b, c: -(a + b) * c, r"-\left(a + b\right)\,c"),
+    (lambda a, b, c: a * -b, r"a\,\left(-b\right)"),
+    (lambda a, b, c: a - -b, r"a + b"),
+    (lambda a, b, c: (a + b) / (b - c), r"\frac{a + b}{b - c}"),
+    (lambda a, b, c: (a * b) ** c, r"\left(a\,b\right)^{c}"),
+    (lambda a, b, c: -(a**2), r"-a^{2}"),
+    (lambda a, b, c: (-a) ** 2, r"\left(-a\right)^{2}"),
+    (lambda a, b, c: a ** (b + c), r"a^{b + c}"),
+    (lambda a, b, c: (a / b) ** c, r"\left(\frac{a}{b}\right)^{c}"),
+    (lambda a, b, c: 2 * 3.5 * a, r"2 \cdot 3.5\,a"),
+    (lambda a, b, c: 1e-8 * a, r"10^{-8}\,a"),
+    (lambda a, b, c: ((a > 1) | (b > 1)) & (c > 1), r"\left(a > 1 \lor b > 1\right) \land c > 1"),
+]
+
+
+@pytest.mark.parametrize(("rule", "formula"), BRACKETS, ids=[formula for _, formula in BRACKETS])
+def test_brackets_stand_where_they_must(rule, formula):
+    assert formulas(types.SimpleNamespace(statics={}), rule) == [formula]
 
 
 def test_several_results_have_a_formula_each():
