@@ -9,6 +9,7 @@ import pytest
 
 import hostwrap
 from docs.site import api, families, pages, table
+from docs.site.docstrings import markdown
 from docs.site.expression import Untranslatable
 from docs.site.groups import families as groups
 from docs.site.groups import family
@@ -53,6 +54,18 @@ def test_the_reference_has_every_public_module():
     assert set(api.MODULES) == listed | {"hostwrap", "hostwrap.sparse.linalg"}
     for module in api.MODULES:
         assert importlib.import_module(module).__all__
+
+
+def test_methods_are_in_the_reference_too():
+    page = api.page()
+    for place in ("Wrapped.defpartials(", "Wrapped.defhost(", "t.ppf(q, df, "):
+        assert f"**`{place}" in page
+
+
+def test_a_docstring_as_markdown():
+    said = "A *good* _x.\n\n    code(*_x)\n\nArgs:\n    x: a\n        b: c\n\nEnd."
+    made = "A *good* \\_x.\n\n    code(*_x)\n\n\n**Args**\n\n* `x`: a\nb: c\n\nEnd."
+    assert markdown(said) == made
 
 
 # ---- pages of families

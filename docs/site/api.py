@@ -64,10 +64,9 @@ def _entry(module: str, name: str, value: Any) -> str:
 
 
 def _members(value: Any) -> list[str]:
-    """Public methods of a class of ours; the functions of a distribution."""
-    if isinstance(value, type):
-        return [n for n, m in vars(value).items() if inspect.isroutine(m) and not n.startswith("_")]
-    return [n for n, m in getattr(value, "__dict__", {}).items() if callable(m) and not n.startswith("_")]
+    """Public methods of a class of ours, its own and inherited; the functions of a distribution."""
+    public = [(n, m) for n, m in inspect.getmembers(value, callable) if not n.startswith("_")]
+    return [n for n, m in public if getattr(m, "__module__", None) and m.__module__.startswith("hostwrap")]
 
 
 def _special() -> str:

@@ -19,19 +19,24 @@ def signature(value: Any) -> str:
 
 
 def markdown(docstring: str) -> str:
-    """A docstring with sections of indented `name: text` as Markdown; code in backticks stays as it is."""
+    """A docstring with sections of indented `name: text` as Markdown; code stays as it is."""
     lines: list[str] = []
+    in_section = False
     for line in docstring.splitlines():
-        section, entry = re.fullmatch(r"(\w+):", line), re.fullmatch(r"    ([\w, *]+): (.*)", line)
-        if section:
-            lines += ["", f"**{section[1]}**", ""]
-        elif entry:
+        heading, entry = re.fullmatch(r"(\w+):", line), re.fullmatch(r"    ([\w*][\w, *]*): (.*)", line)
+        in_section = bool(heading) or (in_section and line[:1] in ("", " "))
+        if heading:
+            lines += ["", f"**{heading[1]}**", ""]
+        elif entry and in_section:
             lines.append(f"* `{entry[1]}`: {_escaped(entry[2])}")
+        elif in_section:
+            lines.append(_escaped(textwrap.dedent(line)))
         else:
-            lines.append(_escaped(textwrap.dedent(line) if line.startswith("    ") else line))
+            lines.append(line if line.startswith("    ") else _escaped(line))  # indented: code
     return "\n".join(lines)
 
 
 def _escaped(line: str) -> str:
-    parts = re.split(r"(`[^`]*`)", line)
-    return "".join(p if p.startswith("`") else re.sub(r"([*_<$|\[])", r"\\\1", p) for p in parts)
+    """Without a meaning for Markdown, but for code and *emphasis*."""
+    parts = re.split(r"(`[^`]*`|\*\w[\w ]*\*)", line)
+    return "".join(p if i % 2 else re.sub(r"([*_<$|\[])", r"\\\1", p) for i, p in enumerate(parts))
