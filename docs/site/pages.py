@@ -46,6 +46,7 @@ def prepared(name: str, text: str, exists: set[str]) -> str:
         return text
     for outside in OUTSIDE:
         text = text.replace(f"(../{outside}.md", f"(_generated/{outside.lower()}.md")
+    text = text.replace("(support.md)", "(_generated/functions.md)")  # the same, to be searched
     if name == "benchmark":
         text = text.replace(
             JITTED, f"{JITTED}\n{pictures('_generated/jitted', 'the table below, drawn')}\n", 1
