@@ -54,15 +54,16 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 
 ## ---- things to look at
 
-.PHONY: demo docs bench reference table
+.PHONY: demo bench reference table
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
 
-docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
-	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
-
 bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback
 	$(PY) -m bench
+
+.PHONY: docs
+docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
+	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
 
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
