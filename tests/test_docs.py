@@ -26,7 +26,7 @@ NAMES = [(module, name) for module in api.MODULES for name in api.public(module)
 # ---- every public name
 
 
-@pytest.mark.parametrize(("module", "name"), NAMES, ids=".".join)
+@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{module}.{name}" for module, name in NAMES])
 def test_a_public_name_has_a_docstring(module, name):
     said = api.documentation(name, api.public(module)[name])
     assert len(said) > 20, f"{module}.{name} has no docstring: the API reference has nothing to say of it"
@@ -116,7 +116,9 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize(("name", "argument"), FORMULAS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("name", "argument"), FORMULAS, ids=[f"{name} {argument}" for name, argument in FORMULAS]
+)
 def test_a_rule_as_a_formula(name, argument):
     function = _entry.CATALOGUE[name]
     assert formulas(function, function.rules[argument]) == [FORMULAS[name, argument]]

@@ -37,10 +37,10 @@ def documentation(name: str, value: Any) -> str:
     """What is said of a public name: its docstring, or for a value of a type of ours that of the type."""
     if name in VALUES:
         return VALUES[name]
-    ours = (
-        inspect.isroutine(value) or isinstance(value, type) or type(value).__module__.startswith("hostwrap")
-    )
-    return (inspect.getdoc(value) or "") if ours else ""
+    if inspect.isroutine(value) or isinstance(value, type):
+        return inspect.getdoc(value) or ""
+    kinds = [t for t in type(value).__mro__ if t.__module__.startswith("hostwrap")]
+    return "\n\n".join(inspect.cleandoc(t.__doc__) for t in kinds if t.__doc__)
 
 
 def _module(module: str) -> str:
