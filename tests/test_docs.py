@@ -201,6 +201,12 @@ def test_code_of_a_page_is_run_and_its_promises_are_left_to_it():
     assert pages.prepared("a", "# A\n", set()) == "# A\n"
 
 
+def test_links_of_a_page_from_outside_stay_on_the_site():
+    text = "[a](docs/add.md#then) [b](SECURITY.md#x) [c](README.md) [d](tests/stress.py) [e](https://x.org) [f](#g)"
+    made = "[a](../add.md#then) [b](security.md#x) [c](../index.md) d [e](https://x.org) [f](#g)"
+    assert pages.inside(text) == made
+
+
 def anchors(text: str) -> set[str]:
     """What headings are called in links."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)

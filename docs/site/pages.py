@@ -61,10 +61,20 @@ def pictures(path: str, alt: str) -> str:
 
 
 def inside(text: str) -> str:
-    """A page from outside of docs/, with its links as they are from docs/_generated/."""
-    for outside in OUTSIDE:
-        text = text.replace(f"({outside}.md", f"({outside.lower()}.md")
-    return text.replace("(docs/", "(../").replace("(README.md", "(../index.md")
+    """A page from outside of docs/, with its links as they are from docs/_generated/; to code there are none."""
+
+    def link(found: re.Match) -> str:
+        label, target = found.groups()
+        path, _, anchor = target.partition("#")
+        name = path.removesuffix(".md")
+        if target.startswith(("https://", "#")):
+            return found[0]
+        if path.startswith("docs/"):
+            return f"[{label}](../{target.removeprefix('docs/')})"
+        places = {**{outside: f"{outside.lower()}.md" for outside in OUTSIDE}, "README": "../index.md"}
+        return f"[{label}]({'#'.join(filter(None, [places[name], anchor]))})" if name in places else label
+
+    return re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", link, text)
 
 
 def contents(exists: set[str]) -> str:
