@@ -81,6 +81,10 @@ demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.pn
 bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback
 	$(PY) -m bench
 
+.PHONY: docs
+docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
+	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
+
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
 
@@ -101,7 +105,7 @@ peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours
 .PHONY: clean
 clean: ## remove what the targets above made
 	rm -rf .venv .venv-oldest .venv-latest build dist *.egg-info demo.png
-	rm -rf .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .pytest_cache .mypy_cache .ruff_cache docs/_generated docs/jupyter_execute
 	find hostwrap tests docs bench -name __pycache__ -prune -exec rm -rf {} +
 
 ## ---- virtual environments: made once, installed again when pyproject.toml changes

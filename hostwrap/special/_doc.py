@@ -27,7 +27,7 @@ Raises:
 def docstring(function: Any) -> str:
     """What an editor shows: arguments, domain of the accuracy table, derivatives, source."""
     return _TEMPLATE.format(
-        summary=_summary(function),
+        summary=summary(function),
         name=function.name,
         arguments="".join(f"    {line}\n" for line in arguments(function)),
         results=f"\nReturns a namedtuple ({', '.join(function.outs)}).\n" if function.outs else "",
@@ -72,10 +72,11 @@ class Later:
         return made
 
 
-def _summary(function: Any) -> str:
+def summary(function: Any) -> str:
     """SciPy's own first line (after the signature that its ufuncs begin with)."""
     lines = [line.strip() for line in (function.host.__doc__ or "").splitlines()]
-    texts = [line for line in lines if line and not line.startswith(f"{function.name}(")]
+    signatures = (f"{function.name}(", f"{getattr(function.host, '__name__', function.name)}(")  # jn is jv
+    texts = [line for line in lines if line and not line.startswith(signatures)]
     return texts[0] if texts else f"{function.name}."
 
 

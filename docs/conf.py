@@ -1,0 +1,52 @@
+"""Sphinx's settings; `make docs` builds the site, runs the code on its pages, and takes warnings for errors."""
+
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+)  # of code cells
+
+from docs.site import generate  # noqa: E402
+from docs.site.pages import prepared  # noqa: E402
+from hostwrap import __version__ as release  # noqa: E402
+
+project = "hostwrap"
+author = copyright = "The hostwrap authors"
+extensions = ["myst_nb", "sphinx_copybutton", "sphinx_design", "docs.site.mathml"]
+exclude_patterns = ["**.ipynb_checkpoints"]
+html_theme = "sphinx_book_theme"
+html_title = f"hostwrap {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_js_files = ["filter.js"]
+html_theme_options = {
+    "show_toc_level": 2,
+    "home_page_in_toc": True,
+    "use_download_button": True,
+    "navbar_persistent": [],  # the search is in the sidebar
+}
+html_show_sphinx = False
+html_math_renderer = "mathml"
+highlight_language = "python"
+
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+myst_dmath_double_inline = True
+nb_execution_mode = "force"
+nb_execution_timeout = 600
+nb_execution_show_tb = True
+nb_merge_streams = True
+
+
+def setup(app):
+    generate.main()
+    app.connect("source-read", _prepare)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _prepare(app, name, source):
+    source[0] = prepared(name, source[0], app.env.found_docs)

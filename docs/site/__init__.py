@@ -1,0 +1,1 @@
+"""What the site is made of: pages from entries and docstrings, formulas, pictures."""

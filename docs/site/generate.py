@@ -1,0 +1,51 @@
+"""`python -m docs.site.generate` writes docs/_generated/: the pages that are made from the entries and docstrings."""
+
+from __future__ import annotations
+
+import pathlib
+
+from docs.site import api, benchmark, families, table
+from docs.site.drawings import draw
+from docs.site.groups import families as groups
+from docs.site.pages import OUTSIDE, inside
+
+DOCS = pathlib.Path(__file__).parents[1]
+GENERATED = DOCS / "_generated"
+INDEX = """# Special functions by family
+
+A page for each family: what its derivatives are, where they come from, on which points they are tested, and how
+accurate they are. [The table of all functions](functions.md) finds a name.
+
+```{{toctree}}
+:maxdepth: 1
+
+{}
+```
+"""
+
+
+def main() -> None:
+    pictures = GENERATED / "families" / "pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    for name, members in groups().items():
+        _write(f"families/{name}.md", families.page(name))
+        if any(f.public for f in members):
+            draw(members, pictures, name)
+    places = [f"{name.replace('_', ' ').capitalize()} <families/{name}>" for name in groups()]
+    _write("families.md", INDEX.format("\n".join(places)))
+    benchmark.draw(GENERATED / "jitted")
+    _write("functions.md", table.page())
+    _write("api.md", api.page())
+    for name in OUTSIDE:
+        _write(f"{name.lower()}.md", inside((DOCS.parent / f"{name}.md").read_text(encoding="utf-8")))
+
+
+def _write(name: str, text: str) -> None:
+    """Only what has changed, so that Sphinx reads nothing twice."""
+    path = GENERATED / name
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
