@@ -3,8 +3,9 @@
     python .ci/package.py [--tests [ARGUMENTS OF PYTEST]]
 
 The wheel is built from the sdist, so what the sdist forgets is missed. Then, in a new virtual environment: the wheel
-is installed and checks itself (`python -m hostwrap`); with --tests the test-suite runs against it, in a folder that
-has the tests and no package; and the sdist is installed without a compiler, which must work, and say so.
+is installed, checks itself (`python -m hostwrap`) and shows its types to mypy; with --tests the test-suite runs
+against it, in a folder that has the tests and no package; and the sdist is installed without a compiler, which must
+work, and say so.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ LIBRARY = "hostwrap/_native/libhostwrap.so"
 IN_BOTH = ("hostwrap/py.typed", "hostwrap/special/__init__.pyi", "hostwrap/__main__.py", "LICENSE")
 IN_SDIST = ("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "CITATION.cff")
 FOREIGN = re.compile(r"(?:^|/)(?:tests|docs|bench|\.ci|\.github|__pycache__)/|\.pyc$")
-BESIDE = ("tests", "docs", "bench", "pyproject.toml", "README.md", "SECURITY.md", "CHANGELOG.md")
+BESIDE = ("tests", "docs", "bench", "pyproject.toml", "Makefile", "README.md", "SECURITY.md", "CHANGELOG.md")
+OF_THE_SOURCE = ("test_repo.py", "test_package.py", "test_contributing.py")
+TYPED = ("typing_sample.py", "typing_mistakes.py")
 
 
 def main(arguments: list[str]) -> None:
@@ -39,6 +42,7 @@ def main(arguments: list[str]) -> None:
         shutil.copytree(scratch / "dist", ROOT / "dist", dirs_exist_ok=True)
         python = _environment(scratch / "venv", f"{wheel}[test]")
         _run(python, "-m", "hostwrap", cwd=scratch)
+        _types(python, scratch)
         if arguments:
             _tests(python, scratch / "away", arguments[1:])
         _without_a_compiler(python, sdist, scratch)
@@ -106,6 +110,14 @@ def _environment(folder: pathlib.Path, *requirements: str) -> pathlib.Path:
     return python
 
 
+def _types(python: pathlib.Path, scratch: pathlib.Path) -> None:
+    """`py.typed` and the stub are found: without them every mistake of the sample would pass."""
+    for name in TYPED:
+        shutil.copy(ROOT / "tests" / name, scratch / name)
+    settings = ("--config-file", ROOT / "pyproject.toml", "--strict", "--allow-untyped-calls")
+    _run(python, "-m", "mypy", *settings, *TYPED, cwd=scratch)
+
+
 def _tests(python: pathlib.Path, away: pathlib.Path, arguments: list[str]) -> None:
     """All tests but those of the source tree itself, in a folder from which the package cannot be imported."""
     away.mkdir()
@@ -114,8 +126,7 @@ def _tests(python: pathlib.Path, away: pathlib.Path, arguments: list[str]) -> No
         copy(ROOT / name, away / name)
     where = "import hostwrap, sys; sys.exit(not hostwrap.__file__.startswith(sys.prefix))"
     _run(python, "-c", where, cwd=away)
-    source_tree = ["test_repo.py", "test_package.py"]
-    ignored = [f"--ignore=tests/{name}" for name in source_tree]
+    ignored = [f"--ignore=tests/{name}" for name in OF_THE_SOURCE]
     _run(python, "-m", "pytest", "-q", *ignored, *arguments, cwd=away)
 
 

@@ -202,6 +202,7 @@ def test_versions_agree():
     version = about["__version__"]
     assert hostwrap.__version__ == version
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f", version {version}." in (ROOT / "README.md").read_text(encoding="utf-8")
     releases = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert version == next(release for release in releases if release != "Unreleased")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

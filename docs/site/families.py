@@ -30,7 +30,10 @@ CAPTION = "*Largest (full) and median (small) relative errors at the test points
 def title(name: str) -> str:
     """The first line of the family's module, or as much of it as makes a title."""
     line = _module_doc(name).splitlines()[0].rstrip(".")
-    return line if len(line) <= LONGEST else re.split(r"[.:;] |, (?:and|of|with|as|prolate|their) ", line)[0]
+    short = line.partition(": ")[0]
+    return (
+        short if len(short) <= LONGEST else re.split(r"[.;] |, (?:and|of|with|as|prolate|their) ", short)[0]
+    )
 
 
 def page(name: str) -> str:
