@@ -96,6 +96,7 @@ def along(jacobian: Any, tangent: Any, **options: Any) -> Any:
 
 def fit(function: str, what: str, like: Any, value: Any) -> Any:
     """`value` with the structure, shapes and dtypes of `like`; None is for integers, which have no derivative."""
+    expected: Any
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
     if value is None and expected.num_leaves != 1:
         value = jax.tree.unflatten(expected, [None] * expected.num_leaves)
