@@ -13,7 +13,15 @@ import numpy as np
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._host.layout import broadcast_shapes
 
-_NO_NUMBERS = (str, bytes, type, np.ma.MaskedArray, jax.ShapeDtypeStruct)  # to jnp.result_type "f4" is a type
+_NO_NUMBERS = (
+    str,
+    bytes,
+    type,
+    list,
+    tuple,
+    np.ma.MaskedArray,
+    jax.ShapeDtypeStruct,
+)  # to jnp.result_type "f4" is a type
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
 
