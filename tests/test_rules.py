@@ -202,10 +202,14 @@ def test_a_jvp_rule_of_trees():
     same(jax.jit(jax.grad(lambda a: f({"a": a, "b": 5.0})["product"]))(2.0), 5.0)
 
 
-def test_a_jvp_rule_may_say_none_for_a_zero_tangent():
-    f = hw.wrap(lambda x: np.floor(x))
+def test_a_tangent_that_is_zero_is_written_out():
+    """None may as well be a forgotten return."""
+    f, g = hw.wrap(lambda x: np.floor(x)), hw.wrap(lambda x: np.floor(x))
     f.defjvp(lambda primals, tangents: (f(*primals), None))
-    same(jax.jit(jax.grad(f))(1.5), 0.0)
+    g.defjvp(lambda primals, tangents: (g(*primals), jnp.zeros_like(primals[0])))
+    with pytest.raises(hw.RuleError, match=r"jvp rule's tangent is None; one that is zero is jnp.zeros_like"):
+        jax.jit(jax.grad(f))(1.5)
+    same(jax.jit(jax.grad(g))(1.5), 0.0)
 
 
 def test_a_jvp_rule_with_core_axes_and_a_batch():

@@ -13,7 +13,15 @@ import numpy as np
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._host.layout import broadcast_shapes
 
-_NO_NUMBERS = (str, bytes, type, np.ma.MaskedArray, jax.ShapeDtypeStruct)  # to jnp.result_type "f4" is a type
+_NO_NUMBERS = (
+    str,
+    bytes,
+    type,
+    list,
+    tuple,
+    np.ma.MaskedArray,
+    jax.ShapeDtypeStruct,
+)  # to jnp.result_type "f4" is a type
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
 
@@ -24,7 +32,7 @@ def promote(
     types = tuple(_type(function, name, value) for name, value in zip(names, values, strict=True))
     try:
         targets = _targets(types, tuple(discrete), x64_enabled())
-    except jax.dtypes.TypePromotionError as error:
+    except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
         raise no_common_type(function, error) from None
     with np.errstate(over="ignore"):
         arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
@@ -41,7 +49,7 @@ def settle(function: str, leaves: Sequence[Any]) -> list:
     numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(getattr(x, "dtype", None))]
     try:
         real = precision([_sample(_type("", "", x)) for x in numbers])
-    except jax.dtypes.TypePromotionError as error:
+    except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
         raise no_common_type(function, error) from None
     return [_settled(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
 
@@ -134,6 +142,7 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
     try:
         dtype = jnp.result_type(value)
         numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_
+        numeric = numeric and getattr(getattr(value, "dtype", dtype), "isnative", True)
     except (TypeError, ValueError):
         numeric = False
     if not numeric or value is None or isinstance(value, _NO_NUMBERS):

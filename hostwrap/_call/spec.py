@@ -104,7 +104,7 @@ class Spec:
             raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
         try:
             return [declared_dtype(d, dtypes) for d in given]
-        except jax.dtypes.TypePromotionError as error:
+        except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
             raise no_common_type(self.name, error) from None
 
     def _declared(self, tree: Any, avals: list, statics: Statics) -> tuple[tuple[Result, ...], Any]:

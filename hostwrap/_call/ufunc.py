@@ -112,7 +112,7 @@ class Loops:
         inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
         try:
             real = precision(inexact)
-        except jax.dtypes.TypePromotionError as error:
+        except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
             raise no_common_type(self.name, error) from None
         narrow = np.dtype(np.float32) if real.itemsize < 4 else real
         given = [np.dtype(np.float32) if d in inexact and d.itemsize < 4 else d for d in dtypes]

@@ -25,7 +25,7 @@ class Jvp(Rule):
         def rule(primals: Any, tangents: Any) -> Any:
             result = self.rule(tuple(primals), tuple(by_argument(tangents)), **statics)
             answer, tangent = pair(function, "the jvp rule", "tangent", result)
-            answer = fit(function, "answer of the jvp rule", jax.eval_shape(call, *primals), answer, True)
+            answer = fit(function, "answer of the jvp rule", jax.eval_shape(call, *primals), answer)
             return answer, fit(function, "jvp rule's tangent", answer, tangent)
 
         return differentiable(call, rule)

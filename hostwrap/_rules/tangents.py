@@ -94,25 +94,32 @@ def along(jacobian: Any, tangent: Any, **options: Any) -> Any:
     return jnp.tensordot(jacobian, tangent, axes=tangent.ndim, **options)
 
 
-def fit(function: str, what: str, like: Any, value: Any, answer: bool = False) -> Any:
-    """`value` with the structure, shapes and dtypes of `like`; None stands for zeros, but not in an `answer`."""
-    if value is None and not answer:
-        return jax.tree.map(jnp.zeros_like, like)
+def fit(function: str, what: str, like: Any, value: Any) -> Any:
+    """`value` with the structure, shapes and dtypes of `like`; None is for integers, which have no derivative."""
+    expected: Any
     ys, expected = jax.tree.flatten(like, is_leaf=_is_none)
+    if value is None and expected.num_leaves != 1:
+        value = jax.tree.unflatten(expected, [None] * expected.num_leaves)
     ts, given = jax.tree.flatten(value, is_leaf=_is_none)
     if not same_structure(expected, given):
         raise RuleError(f"{function}: the {what} has structure {given}, expected {expected}.")
 
     def leaf(y: Any, t: Any) -> Any:
-        if t is None and not (answer and y is not None):
+        if t is None and (y is None or not (what.startswith("answer") or _is_inexact(y))):
             return y if y is None else jnp.zeros_like(y)
+        if t is None:
+            raise RuleError(f"{function}: the {what} is None; one that is zero is jnp.zeros_like(..).")
         check_array(f"{function}: the {what}", t)
         check_real(f"{function}: the {what}", t, y)
         if jnp.shape(t) != jnp.shape(y):
             raise RuleError(f"{function}: the {what} has shape {jnp.shape(t)}, expected {jnp.shape(y)}.")
-        return jnp.asarray(t, y.dtype) if jnp.issubdtype(jnp.result_type(y), jnp.inexact) else t
+        return jnp.asarray(t, y.dtype) if _is_inexact(y) else t
 
     return jax.tree.unflatten(expected, [leaf(y, t) for y, t in zip(ys, ts, strict=True)])
+
+
+def _is_inexact(value: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.result_type(value), jnp.inexact))
 
 
 def same_structure(a: Any, b: Any) -> bool:

@@ -31,7 +31,7 @@ class Vjp(Rule):
         def forward(*traced: Any) -> Any:
             args = tuple(values_of(x) for x in traced)
             result = pair(function, "fwd", "residuals", self.fwd(*args, **statics))
-            answer = fit(function, "answer of fwd", jax.eval_shape(call, *args), result[0], True)
+            answer = fit(function, "answer of fwd", jax.eval_shape(call, *args), result[0])
             return answer, (result[1], args, tuple(mark(x) for x in traced))
 
         def backward(residuals: Any, cotangent: Any) -> tuple:
