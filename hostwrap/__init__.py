@@ -4,7 +4,7 @@
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hostwrap._errors import (
     HostCallError,
@@ -25,6 +25,18 @@ from hostwrap._numerical.estimate import numerical_error
 from hostwrap._rules.base import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, wrap
+
+if TYPE_CHECKING:  # for editors; at run time see __getattr__
+    from hostwrap import compat as compat
+    from hostwrap import integrate as integrate
+    from hostwrap import interpolate as interpolate
+    from hostwrap import linalg as linalg
+    from hostwrap import ndimage as ndimage
+    from hostwrap import optimize as optimize
+    from hostwrap import sparse as sparse
+    from hostwrap import special as special
+    from hostwrap import stats as stats
+    from hostwrap import testing as testing
 
 _MODULES = (
     "compat",

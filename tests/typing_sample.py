@@ -70,6 +70,7 @@ def loss(v: Array, z: Array) -> Array:
 
 
 assert_type(special.kv(1.5, np.ones(3)), Array)
+assert_type(hw.special.kv(1.5, 2.0), Array)
 assert_type(special.airy(1.0).bi, Array)
 assert_type(special.gammainc(np.array([1.0, 2.0]), 0.5), Array)
 jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))(jnp.ones(()), jnp.ones(()))

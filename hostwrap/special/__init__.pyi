@@ -558,7 +558,7 @@ def dawsn(x: ArrayLike) -> Array:
     """
 
 def digamma(z: ArrayLike) -> Array:
-    r"""psi(z, out=None)
+    r"""The digamma function.
 
     Arguments:
         z: real or complex, tested in [-5, 50] and at special points; differentiable.
@@ -1540,8 +1540,8 @@ def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
         z: real or complex, tested in [-1000, 300] and at special points; differentiable.
 
     Derivatives (y is the value):
-        d/dv: known(y, hyp0f1_n(v, z, nv=1))
-        d/dz: known(y, hyp0f1_n(v, z, nz=1))
+        d/dv: known(y, hyp0f1_1(v, z)[0])
+        d/dz: known(y, hyp0f1_1(v, z)[1])
 
     Source: DLMF 16.3.1; DLMF 10.16.9, 10.39.9
     """
@@ -1847,7 +1847,7 @@ def j1(x: ArrayLike) -> Array:
     """
 
 def jn(v: ArrayLike, z: ArrayLike) -> Array:
-    r"""jv(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])
+    r"""Bessel function of the first kind of real order and complex argument.
 
     Arguments:
         v: real, tested in [-5, 20] and at special points; differentiable.
