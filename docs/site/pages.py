@@ -17,7 +17,7 @@ CONTENTS = {
         "support",
     ],
     "Notebooks": ["notebooks/index"],
-    "Running": ["benchmark", "sharding", "stress", "pitfalls", "_generated/security"],
+    "Running": ["benchmark", "costs", "sharding", "stress", "pitfalls", "_generated/security"],
     "Inside": ["design", "add", "_generated/contributing"],
     "Reference": ["_generated/api", "_generated/changelog", "related"],
 }
