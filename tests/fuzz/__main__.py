@@ -67,7 +67,7 @@ def fuzz(lane: str, seconds: float, seed: int, only: list[str]) -> collections.C
             for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
                 total.update(json.loads(line))
             if done.returncode:
-                print(done.stderr[-3000:], flush=True)
+                print(done.stderr[-4000:], flush=True)
                 total["hangs" if HANG in done.stderr else "crashes"] += 1
         seed += 1_000_000
     total["seconds"] = time.monotonic() - begin
@@ -87,6 +87,7 @@ def work(file: pathlib.Path, seconds: float, seed: int, only: list[str]) -> None
         for name in only or PROPERTIES:
             if time.monotonic() > end:
                 return
+            print(f"{name}, --seed {seed}", file=sys.stderr, flush=True)  # shown if it crashes or hangs
             counts.clear()
             wrong = 0
             try:

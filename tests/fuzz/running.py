@@ -10,7 +10,7 @@ from tests.fuzz.outcomes import counts
 
 MODULES = (calls, declarations, functions, texts, results, rules)
 PROPERTIES = {p.__name__: p for module in MODULES for p in module.PROPERTIES}
-PATIENCE = 60  # seconds for one case, before it counts as a hang
+PATIENCE = 120  # seconds for one case, before it counts as a hang
 
 
 def attempt(name, examples, seed=None, watch=False, shrink=True):
