@@ -1,9 +1,11 @@
 """Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
 
+import datetime
 import itertools
 import os
 import subprocess
 import sys
+import zlib
 
 import jax
 import numpy as np
@@ -22,9 +24,20 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
+    other_day = pytest.mark.skip(reason=f"runs every {TURN} days, or with HOSTWRAP_EXHAUSTIVE=1")
     for item in items:
         if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
             item.add_marker(skip)
+        if item.get_closest_marker("rotating") and not has_its_day(item.nodeid):
+            item.add_marker(other_day)
+
+
+TURN = 3  # days
+
+
+def has_its_day(test: str) -> bool:
+    """Whether a `rotating` test runs today: a third of them does, and in three days all have run."""
+    return EXHAUSTIVE or zlib.crc32(test.encode()) % TURN == datetime.date.today().toordinal() % TURN
 
 
 CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte

@@ -29,6 +29,11 @@ def name(value):
     return getattr(value, "name", None) or str(value)
 
 
+def kernels_take_turns(function, *others):
+    """A parameter of a dear test: public functions each time, of the kernels that they use a third each day."""
+    return pytest.param(function, *others, marks=[] if function.public else pytest.mark.rotating)
+
+
 each = pytest.mark.parametrize("function", ENTRIES.values(), ids=name)
 public = pytest.mark.parametrize("function", PUBLIC, ids=name)
 
@@ -86,7 +91,7 @@ def formula(rule, function, group, p):
     return result
 
 
-@pytest.mark.parametrize("function, argument", KNOWN, ids=name)
+@pytest.mark.parametrize("function, argument", [kernels_take_turns(*known) for known in KNOWN], ids=name)
 def test_algebra_of_the_rule_at_50_digits(function, argument):
     with mpmath.workdps(50):
         wrong, compared = algebra_errors(function, argument, tables.load(function.name)[1])
