@@ -35,9 +35,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 TURN = 3  # days
 
 
-def has_its_day(test: str) -> bool:
+def has_its_day(test: str, day: datetime.date | None = None) -> bool:
     """Whether a `rotating` test runs today: a third of them does, and in three days all have run."""
-    return EXHAUSTIVE or zlib.crc32(test.encode()) % TURN == datetime.date.today().toordinal() % TURN
+    day = day or datetime.date.today()
+    return EXHAUSTIVE or zlib.crc32(test.encode()) % TURN == day.toordinal() % TURN
 
 
 CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte

@@ -1,6 +1,7 @@
 """The rules of the house that a machine can read: layers, sizes, names, versions."""
 
 import ast
+import datetime
 import pathlib
 import re
 import tomllib
@@ -8,6 +9,7 @@ import tomllib
 import pytest
 
 import hostwrap
+from tests.conftest import EXHAUSTIVE, TURN, has_its_day
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "hostwrap"
@@ -216,3 +218,11 @@ def test_dependencies_have_a_floor_and_no_cap():
     for dependency in [*settings["dependencies"], *extras]:
         assert re.fullmatch(r"[\w-]+>=[\d.]+", dependency)
     assert re.fullmatch(r">=[\d.]+", settings["requires-python"])
+
+
+@pytest.mark.skipif(EXHAUSTIVE, reason="all tests run each day")
+def test_a_rotating_test_runs_every_third_day():
+    days = [datetime.date(2026, 12, 30) + datetime.timedelta(n) for n in range(TURN)]
+    tests = [f"test_accuracy[{n}]" for n in range(100)]
+    assert all(sum(has_its_day(test, day) for day in days) == 1 for test in tests)
+    assert all(20 < sum(has_its_day(test, day) for test in tests) < 50 for day in days)
