@@ -26,6 +26,7 @@ def test_value_gradient_and_hessian_take_one_host_call_each():
 def test_the_other_tables_have_their_rows(monkeypatch):
     monkeypatch.setattr(calls, "SIZES", (1, 10))
     monkeypatch.setattr(sizes, "SIZES", (1, 10))
+    monkeypatch.setattr(starting, "FEWEST", 1)
     assert [row[:2] for row in rows(sizes.report(seconds=0.0))][:2] == [["ndtr", "1"], ["ndtr", "10"]]
     assert [row[0] for row in rows(starting.report(seconds=0.0))][:2] == ["hostwrap", "hostwrap.special"]
     assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
