@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
+from hostwrap import special
 from tests._toys import each_lane, everywhere, recording, same, scalar  # noqa: F401
 
 X = np.linspace(0.3, 2.0, 4)
@@ -110,3 +111,11 @@ print("right")
 @pytest.mark.parametrize("lane", ["callback", "pure_callback"])
 def test_without_64_bit_types(fresh_python, lane):
     assert "right" in fresh_python(WITHOUT_X64, HOSTWRAP_LANE=lane, JAX_ENABLE_X64="0")
+
+
+def test_special_functions_take_more_axes_than_numpy_broadcasts():
+    shape = (1,) * 40
+    got = jax.jit(special.pro_ang1)(0, 1, np.full(shape, 0.5), np.full(shape, -1e308))
+    assert got[0].shape == shape and np.isnan(got[0]).all()
+    slope = jax.jit(jax.grad(lambda a: special.gammainc(a, np.full(shape, 2.0)).sum()))(np.full(shape, 1.5))
+    np.testing.assert_allclose(slope.ravel(), jax.grad(special.gammainc)(1.5, 2.0), rtol=1e-14)

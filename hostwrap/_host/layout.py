@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,14 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
         return np.broadcast_shapes(*shapes)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     return tuple(map(_common, zip(*padded, strict=True)))
+
+
+def broadcast_arrays(*arrays: Any) -> Sequence[np.ndarray]:
+    """NumPy's, also for arrays of more axes than it takes."""
+    if max(map(np.ndim, arrays)) <= MAX_RANK:
+        return np.broadcast_arrays(*arrays)
+    shape = broadcast_shapes(*map(np.shape, arrays))
+    return [np.broadcast_to(a, shape) for a in arrays]
 
 
 def _common(sizes: Iterable[Any]) -> Any:

@@ -17,6 +17,7 @@ from hostwrap._elementwise.partials import Elementwise, Rule, Unknown
 from hostwrap._elementwise.table import Table
 from hostwrap._errors import SignatureError
 from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import broadcast_arrays
 from hostwrap._host.origins import finder
 from hostwrap._host.recording import Unsafe
 from hostwrap._lanes.primitive import is_concrete
@@ -132,7 +133,7 @@ class Special:
         bad = self.unsafe(*arrays) if self.unsafe else np.False_
         if not np.any(bad):
             return self.host(*arrays, **statics)
-        bad, *full = np.broadcast_arrays(bad, *arrays)
+        bad, *full = broadcast_arrays(bad, *arrays)
         results = self.host(*(a[~bad] for a in full), **statics)
         spread = [_spread(r, ~bad) for r in (results if self.outs else [results])]
         return tuple(spread) if self.outs else spread[0]

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._host.layout import broadcast_arrays
+
 CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
 LARGE_CHUNK = 65536  # without nodes, where thousands of short operations cost more than the points
 
@@ -24,7 +26,7 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
     def decorate(kernel):
         @functools.wraps(kernel)
         def broadcasting(*args, **statics):
-            args = np.broadcast_arrays(*args)
+            args = broadcast_arrays(*args)
             shape = args[0].shape
             flat = [np.ravel(a).astype(_wide(a.dtype), copy=False) for a in args]
             result = np.empty((rows or 1, flat[0].size), np.result_type(*flat))
@@ -47,7 +49,7 @@ def piecewise(args: Any, cases: Any) -> Any:
     A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
     case are NaN.
     """
-    args = np.broadcast_arrays(*args)
+    args = broadcast_arrays(*args)
     shape = args[0].shape
     flat = [np.ravel(a) for a in args]
     result = np.full(flat[0].shape, np.nan, np.result_type(np.float64, *flat))
