@@ -21,6 +21,19 @@ class NoArray:
         raise RuntimeError("this is no array")
 
 
+# of an array, and of a whole answer that is a tuple
+WHATEVER = {
+    "in a list": lambda v: [v],
+    "in a tuple": lambda v: (v,),
+    "twice": lambda v: (v, v),
+    "empty tuple": lambda v: (),
+    "in a dict": lambda v: {"a": v},
+    "nothing": lambda v: None,
+    "a word": lambda v: "text",
+    "a function": lambda v: np.sin,
+    "an object": lambda v: object(),
+    "a class": lambda v: float,
+}
 CHANGES = {
     "as it is": lambda v: v,
     "one axis more": lambda v: np.asarray(v)[..., None],
@@ -46,19 +59,10 @@ CHANGES = {
     "masked": lambda v: np.ma.masked_array(v, np.ones(np.shape(v), bool)),
     "list": lambda v: np.asarray(v).tolist(),
     "ragged": lambda v: [v, [v, v]],
-    "in a list": lambda v: [v],
-    "in a tuple": lambda v: (v,),
-    "twice": lambda v: (v, v),
-    "empty tuple": lambda v: (),
-    "in a dict": lambda v: {"a": v},
-    "nothing": lambda v: None,
-    "a word": lambda v: "text",
-    "a function": lambda v: np.sin,
-    "an object": lambda v: object(),
     "a generator": lambda v: (x for x in np.ravel(v)),
     "no array": lambda v: NoArray(),
     "a shape": lambda v: jax.ShapeDtypeStruct(np.shape(v), float),
-    "a class": lambda v: float,
+    **WHATEVER,
     "a read-only view": lambda v: np.broadcast_to(v, np.shape(v)),
     "reversed": lambda v: np.asarray(v)[::-1].copy()[::-1] if np.ndim(v) else v,
 }

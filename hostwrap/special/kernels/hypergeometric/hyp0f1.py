@@ -65,8 +65,8 @@ def _jets(v, z, orders, count):
 def _power_series(v, z, orders, count):
     """The jets, and where all of them are good; NaN at the poles, v = 0, -1, .."""
     jets, good = zip(*(hypergeometric((), (v + k,), z, orders, LIMIT) for k in range(count)), strict=True)
-    jets = np.stack([v.over(jet) if k else jet for k, jet in enumerate(jets)])
-    return np.where(np.isfinite(jets), jets, np.nan), np.all(good, axis=0)
+    stacked = _stacked(v, jets)
+    return np.where(np.isfinite(stacked), stacked, np.nan), np.all(good, axis=0)
 
 
 def _continued(v, z, orders, count):
@@ -77,8 +77,12 @@ def _continued(v, z, orders, count):
 
 
 def _with_slope(function, v, z, orders, count):
-    """dF/dz is 0F1(; v + 1; z) / v (DLMF 16.3.1)."""
-    jets = [function(v + k, z, orders) for k in range(count)]
+    """By Bessel functions."""
+    return _stacked(v, [function(v + k, z, orders) for k in range(count)])
+
+
+def _stacked(v, jets):
+    """F = 0F1(; v; z) and, if it is there, dF/dz, which is 0F1(; v + 1; z) / v (DLMF 16.3.1)."""
     return np.stack([v.over(jet) if k else jet for k, jet in enumerate(jets)])
 
 
