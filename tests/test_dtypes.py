@@ -113,9 +113,24 @@ def test_without_64_bit_types(fresh_python, lane):
     assert "right" in fresh_python(WITHOUT_X64, HOSTWRAP_LANE=lane, JAX_ENABLE_X64="0")
 
 
-def test_special_functions_take_more_axes_than_numpy_broadcasts():
-    shape = (1,) * 40
-    got = jax.jit(special.pro_ang1)(0, 1, np.full(shape, 0.5), np.full(shape, -1e308))
-    assert got[0].shape == shape and np.isnan(got[0]).all()
-    slope = jax.jit(jax.grad(lambda a: special.gammainc(a, np.full(shape, 2.0)).sum()))(np.full(shape, 1.5))
-    np.testing.assert_allclose(slope.ravel(), jax.grad(special.gammainc)(1.5, 2.0), rtol=1e-14)
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("pro_ang1", (0, 1, 0.5, 0.3)),
+        ("mathieu_cem", (2, 1.5, 30.0)),
+        ("elliprg", (1.0, 2.0, 3.0)),
+        ("ellip_harm", (0.5, 1.5, 2, 1, 0.7)),
+        ("ellipj", (0.4, 0.95)),
+        ("gammainc", (1.5, 2.0)),
+        ("jv", (0.5, 2.0)),
+    ],
+)
+def test_special_functions_take_more_axes_than_numpy_broadcasts(name, points):
+    f, shape = getattr(special, name), (1,) * 40
+    reals = [i for i, p in enumerate(points) if isinstance(p, float)]
+    wide = [np.full(shape, p) if i in reals else p for i, p in enumerate(points)]
+    first = lambda *p: jax.tree.leaves(f(*p))[0].sum()
+    for call in (jax.jit(f), f, jax.grad(first, reals)):
+        for got, expected in zip(jax.tree.leaves(call(*wide)), jax.tree.leaves(call(*points)), strict=True):
+            assert got.shape == shape
+            np.testing.assert_allclose(np.ravel(got), expected, rtol=1e-14)

@@ -268,6 +268,17 @@ def test_types_that_scipy_does_not_know_are_widened(lane, dtype):
     assert set(seen) == {np.dtype(float)}
 
 
+@pytest.mark.parametrize("widen", [True, False])
+@pytest.mark.parametrize("dtype", ["int4", "uint4", "int2", "int8", "uint8"])
+def test_small_integers_multiply_as_numpy_has_it(dtype, widen):
+    seen = []
+    native, wide = (np.uint8, np.uint64) if dtype.startswith("u") else (np.int8, np.int64)
+    f = hw.wrap(lambda n, m: (seen.append(n.dtype), n * m)[1], dtype=wide, widen=widen)
+    n, large = np.array([1, 0, 1]), np.array([2**62 + 1, 3, 2**62 - 1], wide)
+    same(jax.jit(f)(jnp.asarray(n, dtype), large), n.astype(wide) * large)  # a float would lose the last digit
+    assert set(seen) == {np.dtype(wide if widen else native)}
+
+
 def test_small_integers_arrive_as_integers():
     f = hw.wrap(lambda n, x: scipy.special.eval_legendre(n, x))
     same(jax.jit(f)(jnp.asarray([1, 2], "int4"), 0.5), scipy.special.eval_legendre([1, 2], 0.5))

@@ -148,8 +148,8 @@ class HostFunction:
         return prepare
 
     def _host_dtype(self, dtype: np.dtype) -> np.dtype:
-        if dtype.kind not in "biufc":  # bfloat16, float8: SciPy knows none of them
-            return WIDE["f"] if self.widen else np.dtype(np.float32)
+        if dtype.kind not in "biufc":  # bfloat16, float8, int4: SciPy knows none of them
+            dtype = _native(dtype)
         if dtype == np.float16 and not self.widen:
             return np.dtype(np.float32)
         return WIDE.get(dtype.kind, dtype) if self.widen else dtype
@@ -190,3 +190,8 @@ class HostFunction:
                     "if it takes one element at a time, wrap it with vmap_method='sequential'."
                 )
             raise
+
+
+def _native(dtype: np.dtype) -> np.dtype:
+    """NumPy's own type for the numbers of one that it only knows by extension."""
+    return next(t for t in map(np.dtype, (np.uint8, np.int8, np.float32)) if np.can_cast(dtype, t))

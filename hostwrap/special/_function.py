@@ -17,7 +17,7 @@ from hostwrap._elementwise.partials import Elementwise, Rule, Unknown
 from hostwrap._elementwise.table import Table
 from hostwrap._errors import SignatureError
 from hostwrap._host.function import HostFunction
-from hostwrap._host.layout import broadcast_arrays
+from hostwrap._host.layout import MAX_RANK, broadcast_arrays
 from hostwrap._host.origins import finder
 from hostwrap._host.recording import Unsafe
 from hostwrap._lanes.primitive import is_concrete
@@ -130,6 +130,8 @@ class Special:
             return self._carefully(*arrays, **statics)
 
     def _carefully(self, *arrays: Any, **statics: Any) -> Any:
+        if max(map(np.ndim, arrays)) > MAX_RANK:  # NumPy's broadcasting, that kernels use, does not go further
+            return self._flat(*arrays, **statics)
         bad = self.unsafe(*arrays) if self.unsafe else np.False_
         if not np.any(bad):
             return self.host(*arrays, **statics)
@@ -137,6 +139,12 @@ class Special:
         results = self.host(*(a[~bad] for a in full), **statics)
         spread = [_spread(r, ~bad) for r in (results if self.outs else [results])]
         return tuple(spread) if self.outs else spread[0]
+
+    def _flat(self, *arrays: Any, **statics: Any) -> Any:
+        full = broadcast_arrays(*arrays)
+        results = self._carefully(*map(np.ravel, full), **statics)
+        shaped = tuple(np.reshape(r, full[0].shape) for r in (results if self.outs else [results]))
+        return shaped if self.outs else shaped[0]
 
     def _with(self, rule: Any, keywords: dict[str, Any]) -> Any:
         return functools.partial(rule, **keywords) if keywords and not isinstance(rule, Unknown) else rule
