@@ -99,8 +99,9 @@ table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and 
 	$(PY) -m docs.stress
 	$(PY) -m docs.pictures
 
-peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours, for the README (slow)
+peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours, for README and pages (slow)
 	$(PY) -m docs.peers
+	$(PY) -m docs.ulp
 
 .PHONY: clean
 clean: ## remove what the targets above made

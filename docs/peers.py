@@ -52,11 +52,11 @@ def count(function: Special, of: Callable[..., Any]) -> Counts:
     """Of one function, at the points where the derivative, and SciPy's value, are ordinary numbers."""
     (group, *_) = (g for g in tables.load(function.name)[1] if not g.is_complex)
     arrays, there, right = columns(function, group.points), 0, 0
-    scipys = _row(function.on_host(*arrays))
+    scipys = row(function.on_host(*arrays))
     for index, want in zip(group.indices, group.high, strict=True):
         if sum(index) == 1:
             try:
-                got = _row(jax.jit(functools.partial(_slope, of, index.index(1)))(*arrays))
+                got = row(jax.jit(functools.partial(slope, of, index.index(1)))(*arrays))
             except (NotImplementedError, TypeError, ValueError):
                 continue
             ordinary = np.isfinite(scipys) & (np.abs(want) > SMALL) & (np.abs(want) < LARGE)
@@ -104,13 +104,18 @@ def ours(ufuncs: Container[str]) -> Counts:
 
 
 def counted(module: str, functions: dict[Special, str]) -> list[Counts | None]:
-    """The counts of each function, asked in a process of its own; None of one that does not return."""
-    found: list[Counts | None] = []
+    """The counts of each function; None of one that does not return."""
+    return in_time(_counts, [(module, function.name, name) for function, name in functions.items()])
+
+
+def in_time(ask: Callable[..., Any], cases: Iterable[tuple]) -> list[Any]:
+    """`ask(*case)` for each, in a process of its own; None where it does not return."""
+    found: list[Any] = []
     workers = functools.partial(multiprocessing.get_context("spawn").Pool, 1, _start)
     pool = workers()
-    for function, name in functions.items():
+    for case in cases:
         try:
-            found.append(pool.apply_async(_counts, (module, function.name, name)).get(SECONDS))
+            found.append(pool.apply_async(ask, case).get(SECONDS))
         except multiprocessing.TimeoutError:
             found.append(None)
             pool.terminate()
@@ -127,14 +132,14 @@ def _counts(module: str, function: str, name: str) -> Counts:
     return count(catalogue()[function], getattr(importlib.import_module(module), name))
 
 
-def _slope(of: Callable[..., Any], i: int, *arrays: Any) -> Any:
+def slope(of: Callable[..., Any], i: int, *arrays: Any) -> Any:
     def along(x: Any) -> Any:
         return of(*arrays[:i], x, *arrays[i + 1 :])
 
     return jax.jvp(along, (arrays[i],), (jnp.ones_like(arrays[i]),))[1]
 
 
-def _row(result: Any) -> np.ndarray:
+def row(result: Any) -> np.ndarray:
     """One or several results as an array (output, point)."""
     return np.stack(list(map(np.asarray, result if isinstance(result, tuple) else (result,))))
 

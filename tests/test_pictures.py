@@ -1,14 +1,18 @@
 """The README's numbers and pictures come from committed measurements, and what makes them can tell right from wrong."""
 
+import datetime
 import re
 
 import jax
 import numpy as np
 import pytest
 
-from docs import peers, pictures
+from docs import peers, pictures, ulp
+from docs.site import scatter
 from hostwrap import special
 from hostwrap.special._entry import CATALOGUE
+from tests.reference import tables
+from tests.reference.entries import label
 
 README = peers.README.read_text(encoding="utf-8")
 PAGE = (pictures.FOLDER / "benchmark.md").read_text(encoding="utf-8")
@@ -28,7 +32,7 @@ PAGE = (pictures.FOLDER / "benchmark.md").read_text(encoding="utf-8")
 )
 def test_peers_are_counted_by_what_they_give(of, counts, monkeypatch):
     entry = CATALOGUE["hyp0f1"]
-    monkeypatch.setattr(peers, "_slope", _only_the_last(peers._slope))
+    monkeypatch.setattr(peers, "slope", _only_the_last(peers.slope))
     assert peers.count(entry, of) == counts
 
 
@@ -86,6 +90,57 @@ def test_the_errors_in_the_picture_are_those_of_the_table():
     worst = {line.get_label(): line.get_xdata() for line in figure.axes[1].get_lines()}
     errors = worst[pictures.ORDERS["first"][1]]
     assert len(errors) > 400 and np.all(np.diff(errors) >= 0) and np.median(errors) < 1e-12
+    pictures.pyplot.close(figure)
+
+
+# ---- errors beside condition numbers
+
+
+def test_every_function_has_its_points():
+    found = {key for key in ulp.load() if key[2] == "float64"}
+    for function in ulp.public():
+        group = next((g for g in tables.load(function.name)[1] if not g.is_complex), None)
+        for index in group.indices if group else ():
+            if sum(index) <= 1 and callable(
+                function.rules[function.args[index.index(1)]] if sum(index) else len
+            ):
+                assert (function.name, label(function, index, False), "float64") in found
+
+
+def test_a_sample_of_the_points_which_changes_every_day():
+    generator = np.random.default_rng(datetime.date.today().toordinal())
+    for function in generator.choice(ulp.public(), 4, replace=False):
+        for key, points in ulp.ours(function).items():
+            assert is_what_was_measured(ulp.load()[key], points), key
+
+
+def is_what_was_measured(old, new):
+    """Mostly: another processor, or another version of SciPy, rounds otherwise."""
+    if len(old.error) != len(new.error):
+        return False
+    return all(np.mean(np.abs(a - b.astype(float)) > 1.0) <= 0.1 for a, b in zip(old, new, strict=True))
+
+
+def test_the_sample_sees_another_function_and_lost_digits():
+    found = ulp.ours(special.gammainc)[("gammainc", "a", "float64")]
+    assert is_what_was_measured(ulp.load()["gammainc", "a", "float64"], found)
+    assert not is_what_was_measured(ulp.load()["gammaincc", "x", "float64"], found)
+    worse = found._replace(error=np.maximum(found.error, 2.5))
+    assert not is_what_was_measured(ulp.load()["gammainc", "a", "float64"], worse)
+
+
+def test_errors_of_jax_are_measured_at_the_same_points():
+    mine = ulp.load()["gammainc", "x", "float64"]
+    theirs = ulp.theirs("gammainc")["gammainc", "x", "jax"]
+    np.testing.assert_allclose(theirs.condition, mine.condition, rtol=1e-3)
+    assert np.mean(theirs.error) > np.mean(mine.error)
+
+
+def test_a_picture_has_a_panel_for_the_value_and_each_derivative():
+    figure = scatter.figure("gammainc")
+    assert [ax.get_title() for ax in figure.axes] == ["value", "derivative in a", "derivative in x"]
+    counts = [len(ulp.load()["gammainc", "a", whose].error) for whose in scatter.DOTS]
+    assert [len(dots.get_offsets()) for dots in figure.axes[1].collections] == counts
     pictures.pyplot.close(figure)
 
 

@@ -275,7 +275,9 @@ def test_small_integers_multiply_as_numpy_has_it(dtype, widen):
     native, wide = (np.uint8, np.uint64) if dtype.startswith("u") else (np.int8, np.int64)
     f = hw.wrap(lambda n, m: (seen.append(n.dtype), n * m)[1], dtype=wide, widen=widen)
     n, large = np.array([1, 0, 1]), np.array([2**62 + 1, 3, 2**62 - 1], wide)
-    same(jax.jit(f)(jnp.asarray(n, dtype), large), n.astype(wide) * large)  # a float would lose the last digit
+    same(
+        jax.jit(f)(jnp.asarray(n, dtype), large), n.astype(wide) * large
+    )  # a float would lose the last digit
     assert set(seen) == {np.dtype(wide if widen else native)}
 
 

@@ -22,15 +22,14 @@ COLORS = {"value": "#7f7f7f", "first": "#1f8fd0", "second": "#e07b20"}
 
 def draw(functions: list[Special], folder: pathlib.Path, name: str) -> None:
     """Errors in double precision of the functions of a family: a row for each argument, a picture for each theme."""
-    if _is_newer(folder / f"{name}-dark.svg"):
+    if is_newer(folder / f"{name}-dark.svg", SUPPORT, pathlib.Path(__file__)):
         return
     mine = [row for f in functions for row in rows().get(f.name, []) if row["kind"] != "discrete"]
     themed(lambda: _figure(mine), folder / name)
 
 
-def _is_newer(path: pathlib.Path) -> bool:
+def is_newer(path: pathlib.Path, *sources: pathlib.Path) -> bool:
     """Whether a picture was drawn from these numbers by this code."""
-    sources = (SUPPORT, pathlib.Path(__file__))
     return path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources)
 
 

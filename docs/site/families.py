@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 
+from docs.site import scatter
 from docs.site.accuracy import table
 from docs.site.docstrings import markdown, signature
 from docs.site.groups import families, made_of_others
@@ -22,6 +23,10 @@ LEGEND = """
 In the formulas $y$ is the value. Numbers that a rule puts in place of others where another case holds, and "NaN where
 the value is NaN", are left out; statics have their defaults. Words in upright letters are kernels, numerical methods of
 hostwrap's own, or other functions of `hostwrap.special`.
+
+The last picture of a function shows each test point: its error in units in the last place over its condition number.
+The line is what half a unit in each argument and the rounding of the result make; nobody who gets rounded numbers can
+promise to stay below it. Errors of 0 lie on the lower edge. The value is SciPy's own.
 """
 LONGEST = 60  # of a title
 CAPTION = "*Largest (full) and median (small) relative errors at the test points, in double precision.*"
@@ -64,6 +69,10 @@ def _function(function: Special) -> str:
     if function.outs:
         parts.append(f"Returns a namedtuple ({', '.join(f'`{out}`' for out in function.outs)}).")
     parts += [_arguments(function), rules(function), f"Source: {linked(function.see)}.", table(function)]
+    if scatter.has(function.name):
+        parts.append(
+            pictures(f"errors/{function.name}", f"errors of {function.name} beside condition numbers")
+        )
     return "\n\n".join(filter(None, parts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
-from docs.site import api, benchmark, families, table
+from docs.site import api, benchmark, families, scatter, table
 from docs.site.drawings import draw
 from docs.site.groups import families as groups
 from docs.site.pages import OUTSIDE, inside
@@ -25,12 +25,16 @@ accurate they are. [The table of all functions](functions.md) finds a name.
 
 
 def main() -> None:
-    pictures = GENERATED / "families" / "pictures"
-    pictures.mkdir(parents=True, exist_ok=True)
+    pictures, errors = (GENERATED / "families" / folder for folder in ("pictures", "errors"))
+    for folder in (pictures, errors):
+        folder.mkdir(parents=True, exist_ok=True)
     for name, members in groups().items():
         _write(f"families/{name}.md", families.page(name))
         if any(f.public for f in members):
             draw(members, pictures, name)
+        for function in members:
+            if scatter.has(function.name):
+                scatter.draw(function.name, errors)
     places = [f"{name.replace('_', ' ').capitalize()} <families/{name}>" for name in groups()]
     _write("families.md", INDEX.format("\n".join(places)))
     benchmark.draw(GENERATED / "jitted")

@@ -130,7 +130,9 @@ class Special:
             return self._carefully(*arrays, **statics)
 
     def _carefully(self, *arrays: Any, **statics: Any) -> Any:
-        if max(map(np.ndim, arrays)) > MAX_RANK:  # NumPy's broadcasting, that kernels use, does not go further
+        if (
+            max(map(np.ndim, arrays)) > MAX_RANK
+        ):  # NumPy's broadcasting, that kernels use, does not go further
             return self._flat(*arrays, **statics)
         bad = self.unsafe(*arrays) if self.unsafe else np.False_
         if not np.any(bad):

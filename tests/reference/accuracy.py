@@ -21,7 +21,10 @@ Key = tuple[str, str, str]  # function with its statics, derivative, dtype
 
 @dataclasses.dataclass(frozen=True)
 class Errors:
-    """Relative errors at the points of one derivative, and which points are within the target."""
+    """Relative errors at the points of one derivative, and which points are within the target.
+
+    The condition number is of the derivative, in all arguments together.
+    """
 
     order: int
     points: np.ndarray
@@ -29,6 +32,7 @@ class Errors:
     want: np.ndarray
     relative: np.ndarray
     within: np.ndarray
+    condition: np.ndarray
 
     @property
     def worst(self) -> int:
@@ -40,27 +44,28 @@ class Errors:
         return ordinary & (~np.isfinite(self.got) | (self.got == 0))
 
 
-def measure(function: Special) -> Iterator[tuple[Key, Errors]]:
-    """For every derivative that there is, in each dtype."""
+def measure(function: Special, most: int = 2) -> Iterator[tuple[Key, Errors]]:
+    """For every derivative that there is, up to this order, in each dtype."""
     for group in tables.load(function.name)[1]:
         for kind in ("complex128",) if group.is_complex else ("float64", "float32"):
-            yield from _group(function, group, kind)
+            yield from _group(function, group, kind, most)
 
 
-def _group(function: Special, group: tables.Group, kind: str) -> Iterator[tuple[Key, Errors]]:
+def _group(function: Special, group: tables.Group, kind: str, most: int) -> Iterator[tuple[Key, Errors]]:
     rows = _representable(group.points) if kind == "float32" else np.full(len(group.points), True)
-    results = ours.derivatives(function, group.statics, kind, group.indices, group.points[rows])
+    wanted = {number: index for number, index in enumerate(group.indices) if sum(index) <= most}
+    results = ours.derivatives(function, group.statics, kind, list(wanted.values()), group.points[rows])
     value = results[0]
     name = function.name + "".join(f" {k}={v}" for k, v in group.statics.items())
-    for number, (index, got) in enumerate(zip(group.indices, results, strict=True)):
+    for (number, index), got in zip(wanted.items(), results, strict=True):
         if got is None:
             continue
-        errors = _errors(function, group, number, rows, got, value, kind)
+        errors = compared(function, group, number, rows, got, value, kind)
         if len(errors.points):
             yield (name, label(function, index, group.is_complex), kind), errors
 
 
-def _errors(
+def compared(
     function: Special,
     group: tables.Group,
     number: int,
@@ -69,6 +74,7 @@ def _errors(
     value: np.ndarray,
     kind: str,
 ) -> Errors:
+    """What was got at these rows of the points, (output, point), beside the reference of this number."""
     want = group.high[number][:, rows]
     is_real = not np.iscomplexobj(got)
     counted = ~np.isnan(want) & ~np.isnan(value) & _in_range(want, kind)
@@ -77,9 +83,8 @@ def _errors(
         want = want.real
     order = sum(group.indices[number])
     target = {0: FIRST, 1: FIRST, 2: SECOND}[order]
-    tolerance = np.maximum(
-        target, 100 * EPS * np.nan_to_num(_condition(function, group, number)[:, rows], posinf=1e300)
-    )
+    condition = _condition(function, group, number)[:, rows]
+    tolerance = np.maximum(target, 100 * EPS * np.nan_to_num(condition, posinf=1e300))
     if kind == "float32":
         tolerance = np.maximum(tolerance, SINGLE)
     relative = relative_error(got, want, value)
@@ -92,6 +97,7 @@ def _errors(
         want[pick],
         relative[pick],
         relative[pick] <= tolerance[pick],
+        condition[pick],
     )
 
 
