@@ -33,6 +33,7 @@ class Tape:
         self.dtypes = list(map(np.dtype, dtypes))
         self.steps: list[Step] = []
         self.constants: dict[int, bytes] = {}
+        self._known: dict[tuple[bytes, np.dtype], Slot] = {}
         self.inputs = [Slot(self, i) for i in range(len(self.dtypes))]
 
     def step(
@@ -55,9 +56,12 @@ class Tape:
             return value.astype(dtype)
         if np.ndim(value):
             raise NoLoop("an array that is no argument")
-        self.dtypes.append(dtype)
-        self.constants[len(self.dtypes) - 1] = np.asarray(value, dtype).tobytes()
-        return Slot(self, len(self.dtypes) - 1)
+        constant = np.asarray(value, dtype).tobytes()
+        if (constant, dtype) not in self._known:
+            self.dtypes.append(dtype)
+            self._known[constant, dtype] = Slot(self, len(self.dtypes) - 1)
+            self.constants[len(self.dtypes) - 1] = constant
+        return self._known[constant, dtype]
 
     def perform(self, operation: Callable, inputs: Sequence[Any]) -> Any:
         """One operation of a program."""

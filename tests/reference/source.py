@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Callable, Iterator
 
@@ -24,15 +25,28 @@ def full_text(function: Callable) -> str:
 def names_of(code: types.CodeType) -> Iterator[str]:
     """Names that code looks up, in functions defined inside it too."""
     yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from names_of(constant)
+    for inner in _inner(code):
+        yield from names_of(inner)
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    """Those of them that are no attributes: `definitions.density` is not the module `density`."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval
+    for inner in _inner(code):
+        yield from _global_names(inner)
+
+
+def _inner(code: types.CodeType) -> list[types.CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
 
 
 def _globals(function: Callable) -> list:
     """What its global names stand for; of `definitions.f`, the module's f."""
     names = sorted(set(names_of(function.__code__)))
-    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    own = sorted(set(_global_names(function.__code__)))
+    found = [function.__globals__[name] for name in own if name in function.__globals__]
     modules = [m for m in found if isinstance(m, types.ModuleType) and m.__name__.startswith("hostwrap.")]
     return found + [getattr(m, name) for m in modules for name in names if hasattr(m, name)]
 

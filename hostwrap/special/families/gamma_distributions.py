@@ -31,6 +31,7 @@ __all__ = [
 rate_density = kernel(
     "rate_density(c, b, x)",  # dP(b, c x)/dx = c p(b, c x)
     host=density.rate_density,
+    loops=True,
     dc=lambda y, c, b, x: b * gamma_density(b + 1, c * x, i=0, j=1),  # c p(b, c x) = b p(b + 1, c x) / x
     db=lambda y, c, b, x: where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0)),
     dx=lambda y, c, b, x: where(c == 0, 0, c * c * gamma_density(b, c * x, i=0, j=1)),

@@ -14,6 +14,7 @@ TWICE = "the inverses of the incomplete gamma functions are differentiated twice
 gamma_density = kernel(
     "gamma_density(a, x, *, i, j)",  # (d/da)^i (d/dx)^j p(a, x)
     host=density.gamma_density_ij,
+    loops=True,  # for i = j = 0
     da=lambda y, a, x, *, i, j: gamma_density(a, x, i=i + 1, j=j),
     dx=lambda y, a, x, *, i, j: gamma_density(a, x, i=i, j=j + 1),
     ref=lambda mp, a, x, *, i, j: mp.diff(lambda s, t: definitions.density(mp, s, t), (a, x), (i, j)),
@@ -25,6 +26,7 @@ gamma_density = kernel(
 gammainc_order = kernel(
     "gammainc_order(a, x, *, n)",  # (d/da)^n P(a, x)
     host=shape.gammainc_order,
+    loops=True,  # for n = 1
     da=lambda y, a, x, *, n: gammainc_order(a, x, n=n + 1),
     dx=lambda y, a, x, *, n: gamma_density(a, x, i=n, j=0),
     ref=lambda mp, a, x, *, n: definitions.order(mp, a, x, n),
@@ -36,6 +38,7 @@ gammainc_order = kernel(
 gammainc_growth = kernel(
     "gammainc_growth(a, x)",  # da/dP at constant x; its square overflows before it does
     host=shape.gammainc_growth,
+    loops=True,
     da=lambda y, a, x: -(y * gammainc_order(a, x, n=2)) * y,
     dx=lambda y, a, x: -(y * gamma_density(a, x, i=1, j=0)) * y,
     ref=lambda mp, a, x: 1 / definitions.order(mp, a, x, 1),

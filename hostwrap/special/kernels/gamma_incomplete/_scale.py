@@ -1,11 +1,11 @@
 """What the incomplete gamma functions are multiples of, to full accuracy also for large a and x next to each other."""
 
+import functools
 import math
 
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import piecewise
 from hostwrap.special.kernels.gamma.gamma import BERNOULLI
 
 STIRLING = 10.0  # from here on Stirling's series has all digits
@@ -14,13 +14,7 @@ ATANH_TERMS = 16
 
 def power_over_gamma(a, x):
     """x^a e^-x / Gamma(a + 1), the density at x of the gamma distribution of shape a + 1."""
-    return piecewise(
-        [a, x],
-        [
-            (a < STIRLING, _direct),
-            (None, _by_stirling),
-        ],
-    )
+    return np.where(a < STIRLING, _direct(a, x), _by_stirling(a, x))
 
 
 def _direct(a, x):
@@ -34,11 +28,16 @@ def _by_stirling(a, x):
     return np.where(np.isinf(a) | np.isinf(x), 0.0, np.exp(exponent) / np.sqrt(2 * math.pi * a))
 
 
+def polynomial(coefficients, x):
+    """Of falling powers: np.polyval, made of loops alone."""
+    return functools.reduce(lambda total, c: total * x + c, coefficients)
+
+
 def stirling_rest(a):
     """log Gamma(a + 1) less Stirling's sqrt(2 pi a) (a / e)^a, DLMF 5.11.1."""
     inverse = 1 / a
     terms = [BERNOULLI[2 * k] / (2 * k * (2 * k - 1)) for k in range(1, 9)]
-    return inverse * np.polyval(terms[::-1], inverse * inverse)
+    return inverse * polynomial(terms[::-1], inverse * inverse)
 
 
 def log_ratio_minus(a, x):
@@ -50,19 +49,13 @@ def log_ratio_minus(a, x):
 def log1p_minus(d):
     """log(1 + d) - d for |d| <= 1/2: with r = d / (2 + d) it is 2 artanh(r) - d, where d = 2 r / (1 - r)."""
     r = d / (2 + d)
-    series = np.polyval([1 / (2 * k + 1) for k in range(ATANH_TERMS, 0, -1)], r * r)
+    series = polynomial([1 / (2 * k + 1) for k in range(ATANH_TERMS, 0, -1)], r * r)
     return r * (2 * r * r * series - d)
 
 
 def score(a, x):
     """log x - psi(a), what the logarithm of the density grows with a."""
-    return piecewise(
-        [a, x],
-        [
-            (a < STIRLING, lambda a, x: np.log(x) - sc.psi(a)),
-            (None, lambda a, x: _log_ratio(a, x) + log_minus_psi(a)),
-        ],
-    )
+    return np.where(a < STIRLING, np.log(x) - sc.psi(a), _log_ratio(a, x) + log_minus_psi(a))
 
 
 def _log_ratio(a, x):
@@ -75,18 +68,18 @@ def log_minus_psi(a):
     inverse = 1 / a
     terms = [BERNOULLI[2 * k] / (2 * k) for k in range(1, 9)]
     square = inverse * inverse
-    return inverse / 2 + square * np.polyval(terms[::-1], square)
+    return inverse / 2 + square * polynomial(terms[::-1], square)
 
 
 def trigamma_minus(a):
     """psi'(a) - 1/a for a >= STIRLING, the derivative of the same series."""
     square = 1 / (a * a)
-    return square * (0.5 + np.polyval([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / a)
+    return square * (0.5 + polynomial([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / a)
 
 
 def exp_minus(s):
     """e^s - 1 - s."""
     small = np.abs(s) < 0.5
     t = np.where(small, s, 0.0)
-    series = np.polyval([1 / math.factorial(k) for k in range(15, 1, -1)], t)
+    series = polynomial([1 / math.factorial(k) for k in range(15, 1, -1)], t)
     return np.where(small, t * t * series, np.expm1(s) - s)

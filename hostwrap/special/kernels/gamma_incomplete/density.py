@@ -16,6 +16,8 @@ from hostwrap.special.kernels.gamma_incomplete.shape import defined
 @pointwise
 def gamma_density_ij(a, x, *, i, j):
     """(d/da)^i (d/dx)^j p(a, x)."""
+    if i == j == 0:
+        return defined(a, x, _value(a, x))
     value = piecewise(
         [a, x],
         [
@@ -31,18 +33,19 @@ def gamma_density_ij(a, x, *, i, j):
 @pointwise
 def rate_density(c, b, x):
     """c p(b, c x)."""
-    value = gamma_density_ij(b, c * x, i=0, j=0)
+    value = _value(b, c * x)
     return defined(b, c * x, np.where((c == 0) | (value == 0), 0.0, c * value))
 
 
+def _value(a, x):
+    """The density itself, made of loops alone."""
+    at_zero = np.where(a > 1, 0.0, np.where(a == 1, 1.0, np.inf))
+    vanishing = np.isinf(x) | np.isinf(a) | (a == 0)
+    return np.where(x == 0, at_zero, np.where(vanishing, 0.0, density(a, x)))
+
+
 def density(a, x):
-    return piecewise(
-        [a, x],
-        [
-            (a < 1, lambda a, x: x ** (a - 1) * np.exp(-x) * sc.rgamma(a)),
-            (None, lambda a, x: power_over_gamma(a - 1, x)),
-        ],
-    )
+    return np.where(a < 1, x ** (a - 1) * np.exp(-x) * sc.rgamma(a), power_over_gamma(a - 1, x))
 
 
 def slope(a, x):

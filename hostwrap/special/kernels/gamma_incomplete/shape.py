@@ -15,6 +15,7 @@ import scipy.special as sc
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
 from hostwrap.special.kernels._quadrature import gauss_legendre, reach
 from hostwrap.special.kernels.gamma.gamma import exponential, psi_n, rgamma_n
+from hostwrap.special.kernels.gamma_incomplete import first
 from hostwrap.special.kernels.gamma_incomplete._scale import exp_minus, power_over_gamma, score
 
 SERIES_TERMS = 20
@@ -24,16 +25,21 @@ NODES, EDGES = 16, (0.0, 0.125, 0.25, 0.5, 1.0)  # of the integrand's support
 @pointwise
 def gammainc_order(a, x, *, n):
     """(d/da)^n P(a, x), n = 1, 2, ..."""
-    a = a + 0.0  # no -0.0, which is on the other side of a pole of psi
-    scale = power_over_gamma(a, x)
-    vanishing = (scale == 0) | (x == 0) | np.isinf(x) | np.isinf(a)
-    return defined(a, x, np.where(vanishing, 0.0, scale * relative_order(a, x, n)))
+    return _order(a, x, n)
 
 
 @pointwise
 def gammainc_growth(a, x):
     """da/dP at constant x, which is negative."""
-    return -1 / np.abs(gammainc_order(a, x, n=1))
+    return -1 / np.abs(_order(a, x, 1))
+
+
+def _order(a, x, n):
+    a = a + 0.0  # no -0.0, which is on the other side of a pole of psi
+    scale = power_over_gamma(a, x)
+    vanishing = (scale == 0) | (x == 0) | np.isinf(x) | np.isinf(a)
+    relative = first.relative(a, x) if n == 1 else relative_order(a, x, n)
+    return defined(a, x, np.where(vanishing, 0.0, scale * relative))
 
 
 def defined(a, x, value):
