@@ -7,6 +7,7 @@ else is done with it, such as looking at its numbers, raises `NoLoop`: then Pyth
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ class Tape:
         self.dtypes = list(map(np.dtype, dtypes))
         self.steps: list[Step] = []
         self.constants: dict[int, bytes] = {}
-        self._known: dict[tuple[bytes, np.dtype], Slot] = {}
+        self._known: dict[tuple, Any] = {}  # constants, and results: what stands twice is computed once
         self.inputs = [Slot(self, i) for i in range(len(self.dtypes))]
 
     def step(
@@ -41,11 +42,13 @@ class Tape:
     ) -> list[Slot]:
         if loop is None:
             raise NoLoop(what)
-        first = len(self.dtypes)
-        self.dtypes += results
-        slots = [Slot(self, first + i) for i in range(len(results))]
-        self.steps.append(Step(loop, tuple(x.number for x in inputs), tuple(x.number for x in slots)))
-        return slots
+        key = (loop.name, *(x.number for x in inputs))
+        if key not in self._known:
+            first = len(self.dtypes)
+            self.dtypes += results
+            self._known[key] = [Slot(self, first + i) for i in range(len(results))]
+            self.steps.append(Step(loop, key[1:], tuple(x.number for x in self._known[key])))
+        return self._known[key]
 
     def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
         return self.step(_loops.named(name), name, inputs, [np.dtype(result)])[0]
@@ -74,11 +77,7 @@ class Tape:
         return self.own("complex d", [self.slot(re, double), self.slot(im, double)], np.complex128)
 
     def call(self, ufunc: np.ufunc, values: Sequence[Any]) -> Any:
-        given = [_type(x) for x in values]
-        try:
-            chosen = ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
-        except TypeError as error:
-            raise NoLoop(str(error)) from error
+        chosen = _resolved(ufunc, tuple(map(_type, values)))
         inputs = [self.slot(x, d) for x, d in zip(values, chosen, strict=False)]
         results = self.step(_loops.find(ufunc, chosen), ufunc.__name__, inputs, chosen[ufunc.nin :])
         return results[0] if ufunc.nout == 1 else tuple(results)
@@ -150,6 +149,14 @@ class Slot(NDArrayOperatorsMixin):
         raise NoLoop("a look at the numbers")
 
     __bool__ = __len__ = __iter__ = __getitem__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
+
+
+@functools.lru_cache(maxsize=4096)
+def _resolved(ufunc: np.ufunc, given: tuple) -> tuple[np.dtype, ...]:
+    try:
+        return ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+    except TypeError as error:
+        raise NoLoop(str(error)) from error
 
 
 def _type(value: Any) -> Any:

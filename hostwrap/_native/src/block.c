@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ON_STACK = 4096 };
+enum { ON_STACK = 8192 };
 
 typedef struct {
-  char *at[HW_MAX_SLOTS];
-  intptr_t stride[HW_MAX_SLOTS]; /* 0: one number for the whole block */
+  char **at;
+  intptr_t *stride; /* 0: one number for the whole block */
 } hw_slots;
 
 static bool is_temporary(const hw_program *p, int slot) { return slot >= p->inputs + p->outputs + p->constants; }
@@ -80,11 +80,12 @@ static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t 
 bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
   const hw_program *p = plan->program;
   _Alignas(16) char local[ON_STACK];
-  hw_slots slots;
-  size_t bytes = (size_t)(plan->capacity * p->temporary);
+  size_t pointers = (size_t)p->slots * sizeof(char *), bytes = 2 * pointers + (size_t)(plan->capacity * p->temporary);
   for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(plan->capacity * p->itemsize[k]);
-  char *scratch = bytes <= ON_STACK ? local : malloc(bytes);
-  if (!scratch) return false;
+  char *memory = bytes <= ON_STACK ? local : malloc(bytes);
+  if (!memory) return false;
+  hw_slots slots = {(char **)memory, (intptr_t *)(memory + pointers)};
+  char *scratch = memory + 2 * pointers; /* a multiple of 16 bytes further */
   place(plan, &slots, scratch);
   while (first < last) {
     int64_t most = plan->capacity < last - first ? plan->capacity : last - first;
@@ -92,6 +93,6 @@ bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
     for (int i = 0; i < p->steps; i++) step(p, p->step + i, &slots, (intptr_t)count);
     first += count;
   }
-  if (scratch != local) free(scratch);
+  if (memory != local) free(memory);
   return true;
 }

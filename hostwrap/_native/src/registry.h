@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define HW_MAX_OPERANDS 64 /* inputs and outputs of a program, and operands of a step */
-#define HW_MAX_SLOTS 4096 /* 16 bytes of the stack for each */
 
 /* NumPy's PyUFuncGenericFunction. It may advance the pointers it is given. */
 typedef void (*hw_function)(char **args, const intptr_t *count, const intptr_t *steps, void *data);

@@ -111,6 +111,7 @@ iv_order = kernel(
 kv_order = kernel(
     "kv_order(v, z, *, n)",
     host=ik.kv_order,
+    loops=True,  # for real arguments
     dv=lambda y, v, z, *, n: kv_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: k_order_slope(y, v, z, n),
     ref=lambda mp, v, z, *, n: mp.diff(lambda a: mp.besselk(a, z), v, n),

@@ -54,16 +54,47 @@ def _legendre(count, s):
 
 
 def panels(left, right):
-    """[point, node] nodes and weights on (-left, right) for an integrand with its maximum at 0.
+    """[point, node] nodes and weights on (-left, right) for an integrand with its maximum at 0."""
+    x, w = gauss_legendre(NODES_PER_PANEL)
+    parts = spans(left, right)
+    nodes = [(start + width * x[:, None]).T for start, width in parts]
+    weights = [(width * w[:, None]).T for _, width in parts]
+    return np.concatenate(nodes, axis=1), np.concatenate(weights, axis=1)
+
+
+def spans(left, right):
+    """(start, width) of the panels on (-left, right) for an integrand with its maximum at 0.
 
     It decays doubly exponentially on the right, where the panels are short; left they may be hundreds long.
     """
-    x, w = gauss_legendre(NODES_PER_PANEL)
     width = left + right
     ends = [*(right - np.minimum(step, width * part) for step, part in STEPS), -left]
-    nodes = [(b + (a - b) * x[:, None]).T for a, b in itertools.pairwise(ends)]
-    weights = [((a - b) * w[:, None]).T for a, b in itertools.pairwise(ends)]
-    return np.concatenate(nodes, axis=1), np.concatenate(weights, axis=1)
+    return [(b, a - b) for a, b in itertools.pairwise(ends)]
+
+
+def integrals(terms, parts, count):
+    """The integrals of the functions that `terms(t)` lists, over panels (start, width) with so many nodes each.
+
+    Made of loops alone: stand-ins for arrays (see _host/recording) see one node after the other, arrays all nodes of a
+    panel at once, and the sums have one order, so the same bits.
+    """
+    nodes, weights = gauss_legendre(count)
+    return functools.reduce(_added, (_panel(terms, start, width, nodes, weights) for start, width in parts))
+
+
+def _panel(terms, start, width, nodes, weights):
+    if isinstance(width, np.ndarray):
+        rows = [weights[:, None] * f for f in terms(start + width * nodes[:, None])]
+        return [width * functools.reduce(np.add, row) for row in rows]
+    each = [
+        [w * f for f in terms(start + width * x)]
+        for x, w in zip(nodes.tolist(), weights.tolist(), strict=True)
+    ]
+    return [width * total for total in functools.reduce(_added, each)]
+
+
+def _added(these, those):
+    return [a + b for a, b in zip(these, those, strict=True)]
 
 
 def trapezoid(low, high, count):

@@ -49,4 +49,4 @@ def y_at_zero(v, n):
 
 def k_at_zero(v, n):
     """d^n/dv^n K_v(x) as x -> 0+; K is even in v."""
-    return np.select([v > 0, v < 0], [np.inf, (-1.0) ** n * np.inf], 0.0 if n % 2 else np.inf)
+    return np.where(v > 0, np.inf, np.where(v < 0, (-1.0) ** n * np.inf, 0.0 if n % 2 else np.inf))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special.kernels._pointwise import piecewise, pointwise
-from hostwrap.special.kernels._quadrature import panels, reach
+from hostwrap.special.kernels._quadrature import NODES_PER_PANEL, integrals, reach, spans
 from hostwrap.special.kernels.bessel import complex_argument
 from hostwrap.special.kernels.bessel._modified import relative_i
 from hostwrap.special.kernels.bessel._reflection import along_sine, k_at_zero, minimal_at_zero, times
@@ -28,7 +28,7 @@ def _real_i(v, x, *, n):
 
     def reflected(v, x):
         i_jet = times(sc.iv(-v, x), relative_i(-v, x, n))
-        k_jet = times(sc.kv(-v, x), relative_k(-v, x, n))
+        k_jet = times(sc.kv(-v, x), np.stack(relative_k(-v, x, n)))
         return (-1) ** n * (i_jet + 2 / np.pi * along_sine(-v, k_jet))[n]
 
     cases = [
@@ -42,12 +42,19 @@ def _real_i(v, x, *, n):
 
 @pointwise
 def _real_k(v, x, *, n):
-    cases = [
-        (~np.isfinite(v + x), lambda v, x: 0 * sc.kv(v, x)),
-        (x == 0, lambda v, x: k_at_zero(v, n)),
-        (x > 0, lambda v, x: parity(v, n) * times(sc.kv(v, x), relative_k(np.abs(v), x, n)[n])),
-    ]
-    return piecewise([v, x], cases)
+    """Made of loops alone."""
+    value = sc.kv(v, x)
+    inside = parity(v, n) * times(value, relative_k(np.abs(v), x, n)[n])
+    found = np.where(x > 0, inside, np.where(x == 0, k_at_zero(v, n), np.nan))
+    return np.where(np.isfinite(v + x), found, 0 * value)
+
+
+def kv_loops(v, z, *, n):
+    """`kv_order` of real numbers, to be recorded."""
+    return complex_argument.kv_order(v, z, n=n) if np.iscomplexobj(z) else _real_k.kernel(v, z, n=n)
+
+
+kv_order.kernel = kv_loops
 
 
 def parity(v, n):
@@ -58,15 +65,17 @@ def parity(v, n):
 def relative_k(v, x, n):
     """[K^(k) / K, k = 0..n], v >= 0, from K = int_0^inf exp(-x cosh t) cosh(v t) dt (DLMF 10.32.9)."""
     top = np.arcsinh(v / x)
-    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700))
+    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700.0))
     left = reach(lambda d: _fall(v, x, top, -d), top)
-    d, w = panels(left, right)
-    v, x, top = v[:, None], x[:, None], top[:, None]
-    t = top + d
-    e = w * np.exp(_fall(v, x, top, d))
-    even, odd = e * (1 + np.exp(-2 * v * t)), e * -np.expm1(-2 * v * t)
-    jet = np.stack([((odd if k % 2 else even) * t**k).sum(axis=1) for k in range(n + 1)])
-    return jet / jet[0]
+
+    def terms(d):
+        t, size = top + d, np.exp(_fall(v, x, top, d))
+        halved = np.expm1(-2 * v * t)  # e^-vt cosh(vt) is 1 + halved / 2
+        even, odd = size * (2 + halved), size * -halved
+        return [even, *((odd if k % 2 else even) * t**k for k in range(1, n + 1))]
+
+    jet = integrals(terms, spans(left, right), NODES_PER_PANEL)
+    return [term / jet[0] for term in jet]
 
 
 def _fall(v, x, top, d):

@@ -4,21 +4,20 @@ The integral of `shape.py`, on one panel as long as the integrand is of account;
 computed at every point, and `np.where` takes the one that holds.
 """
 
-import functools
 import math
 
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._quadrature import gauss_legendre
+from hostwrap.special.kernels._quadrature import integrals, reach
 from hostwrap.special.kernels.gamma.gamma import BERNOULLI
 from hostwrap.special.kernels.gamma_incomplete import _scale
 
 SERIES_TERMS = 20
-NODES = 36
-DEPTH = 40.0  # e^-40 is 4e-18
-BISECTIONS = 12  # from nine powers of ten to one per cent
-COTH = [2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)]  # t coth(t/2) = 2 + t^2 (..), DLMF 4.33.2
+NODES = 40
+COTH = [
+    2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)
+]  # t coth(t/2) = 2 + t^2 (..), DLMF 4.33.2
 
 
 def relative(a, x):
@@ -39,38 +38,17 @@ def _series(a, x):
 def _integral(a, x):
     growth = _scale.score(a, x)
     side = np.where(growth < 0, -1.0, 1.0)
-    signed = side * _reach(a, x, side)
     # of Gamma(a + 1) t^-a d/da (t^a / Gamma(a)) as a polynomial in log t; for small a without psi(a), which is large
     small = a < 1
     constant = np.where(small, np.where(a == 0, 1.0, -a * sc.psi(a)), 0.0)
     origin = np.where(small, np.log(x), growth)
 
-    def term(node, weight):
-        t = signed * node
-        h = x * exp_minus(t) + (x - a) * t
-        return weight * np.exp(-h) * (a * (origin + t) + constant)
+    def terms(t):
+        return [np.exp(-(x * exp_minus(t) + (x - a) * t)) * (a * (origin + t) + constant)]
 
-    return -signed * _over_nodes(term, isinstance(signed, np.ndarray))
-
-
-def _over_nodes(term, at_once):
-    """The sum, in the order of the nodes; of arrays with all nodes at once, which makes no other bits."""
-    nodes, weights = gauss_legendre(NODES)
-    if at_once:
-        return functools.reduce(np.add, term(nodes[:, None], weights[:, None]))
-    return functools.reduce(np.add, map(term, nodes.tolist(), weights.tolist()))
-
-
-def _reach(a, x, side):
-    """How far h(s) = x (e^(side s) - 1) - side a s is below DEPTH, within one per cent."""
-    high = np.where(side < 0, (50 + x) / a, np.sqrt(100 / x))
-    low = 1e-9 * high
-    for _ in range(BISECTIONS):
-        middle = np.sqrt(low * high)
-        t = side * middle
-        deep = x * (np.expm1(t) - t) + (x - a) * t > DEPTH
-        low, high = np.where(deep, low, middle), np.where(deep, middle, high)
-    return high
+    longest = np.where(side < 0, (50 + x) / a, np.sqrt(100 / x))
+    length = reach(lambda s: -(x * (np.expm1(side * s) - side * s) + side * (x - a) * s), longest)
+    return -integrals(terms, [(0.0, side * length)], NODES)[0]
 
 
 def exp_minus(t):
