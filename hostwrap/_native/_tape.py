@@ -42,13 +42,13 @@ class Tape:
     ) -> list[Slot]:
         if loop is None:
             raise NoLoop(what)
-        key = (loop.name, *(x.number for x in inputs))
-        if key not in self._known:
+        numbers = tuple(x.number for x in inputs)
+        if (loop.name, numbers) not in self._known:
             first = len(self.dtypes)
             self.dtypes += results
-            self._known[key] = [Slot(self, first + i) for i in range(len(results))]
-            self.steps.append(Step(loop, key[1:], tuple(x.number for x in self._known[key])))
-        return self._known[key]
+            self._known[loop.name, numbers] = [Slot(self, first + i) for i in range(len(results))]
+            self.steps.append(Step(loop, numbers, tuple(range(first, len(self.dtypes)))))
+        return self._known[loop.name, numbers]
 
     def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
         return self.step(_loops.named(name), name, inputs, [np.dtype(result)])[0]

@@ -8,7 +8,8 @@
 
 The signature is SciPy's: positional arguments, statics after `*`, outputs after `->`. For every argument there is a
 box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
-`loops=True` says of a kernel that it is made of ufuncs and `np.where` alone, and may be run without Python.
+`loops=True` says of a kernel that it is made of ufuncs and `np.where` alone, and may be run without Python; where its
+statics or complex arguments make it something else, Python runs it.
 `unsafe=` is a NumPy predicate of the arguments: where it holds SciPy would crash or hang, and the value is NaN.
 """
 

@@ -115,7 +115,7 @@ class Special:
         host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
         host.loops, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
         if self.loops:
-            host.loops = functools.partial(getattr(self.host, "kernel", self.host), **keywords)
+            host.loops = functools.partial(self.host, **keywords)
         if self.unsafe:
             host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
         rules = [self._with(self.rules[a], keywords) for a in self.args]

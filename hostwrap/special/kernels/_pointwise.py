@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._host.layout import broadcast_arrays
 
@@ -26,6 +27,8 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
     def decorate(kernel):
         @functools.wraps(kernel)
         def broadcasting(*args, **statics):
+            if any(isinstance(a, NDArrayOperatorsMixin) for a in args):
+                return kernel(*args, **statics)  # stand-ins for arrays: see _host/recording
             args = broadcast_arrays(*args)
             shape = args[0].shape
             flat = [np.ravel(a).astype(_wide(a.dtype), copy=False) for a in args]
@@ -37,7 +40,6 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
             shaped = tuple(row.reshape(shape)[()] for row in result)
             return shaped if rows else shaped[0]
 
-        broadcasting.kernel = kernel  # type: ignore[attr-defined]
         return broadcasting
 
     return decorate

@@ -49,14 +49,6 @@ def _real_k(v, x, *, n):
     return np.where(np.isfinite(v + x), found, 0 * value)
 
 
-def kv_loops(v, z, *, n):
-    """`kv_order` of real numbers, to be recorded."""
-    return complex_argument.kv_order(v, z, n=n) if np.iscomplexobj(z) else _real_k.kernel(v, z, n=n)
-
-
-kv_order.kernel = kv_loops
-
-
 def parity(v, n):
     """The n-th derivative of an even function changes sign with v if n is odd."""
     return np.where(v < 0, (-1.0) ** n, 1.0)
