@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import scipy
 
+import hostwrap as hw
+
 jax.config.update("jax_enable_x64", True)
 
 EXHAUSTIVE = os.environ.get("HOSTWRAP_EXHAUSTIVE", "") not in ("", "0")
@@ -25,7 +27,10 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
     other_day = pytest.mark.skip(reason=f"runs every {TURN} days, or with HOSTWRAP_EXHAUSTIVE=1")
+    no_library = pytest.mark.skip(reason=hw.lanes()["native"])
     for item in items:
+        if item.get_closest_marker("native") and hw.lanes()["native"] != "available":
+            item.add_marker(no_library)
         if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
             item.add_marker(skip)
         if item.get_closest_marker("rotating") and not has_its_day(item.nodeid):
@@ -39,6 +44,13 @@ def has_its_day(test: str, day: datetime.date | None = None) -> bool:
     """Whether a `rotating` test runs today: a third of them does, and in three days all have run."""
     day = day or datetime.date.today()
     return EXHAUSTIVE or zlib.crc32(test.encode()) % TURN == day.toordinal() % TURN
+
+
+@pytest.fixture(autouse=True)
+def the_best_lane_for_what_is_about_it(request, monkeypatch):
+    """What is `native` says something about that lane, also when all else is tested in another one."""
+    if request.node.get_closest_marker("native"):
+        monkeypatch.delenv("HOSTWRAP_LANE", raising=False)
 
 
 CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte

@@ -134,3 +134,14 @@ def test_special_functions_take_more_axes_than_numpy_broadcasts(name, points):
         for got, expected in zip(jax.tree.leaves(call(*wide)), jax.tree.leaves(call(*points)), strict=True):
             assert got.shape == shape
             np.testing.assert_allclose(np.ravel(got), expected, rtol=1e-14)
+
+
+def test_a_program_for_any_size_needs_the_native_lane():
+    (n,) = jax.export.symbolic_shape("n")
+    for lane in ("callback", "pure_callback"):
+        with hw.lane(lane):
+            f = jax.jit(lambda x: special.jv(x, 2.0)).trace(jax.ShapeDtypeStruct((n,), float))
+        with pytest.raises(
+            hw.SignatureError, match="jv: a program for sizes that are symbols needs the native lane"
+        ):
+            f.lower()

@@ -9,7 +9,7 @@ import hostwrap as hw
 from hostwrap import special
 
 pytestmark = [
-    pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"]),
+    pytest.mark.native,
     pytest.mark.subprocess,
 ]
 

@@ -204,7 +204,7 @@ def test_the_interpreter_ends_with_a_call_in_flight(fresh_python, wait, lane):
     assert "done" in fresh_python(ONE_DEVICE + EXIT.replace("WAIT", wait), timeout=60, HOSTWRAP_LANE=lane)
 
 
-@pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+@pytest.mark.native
 def test_it_ends_with_a_call_in_flight_whose_result_nobody_holds(fresh_python):
     """The library tells such a call that Python is ending; in JAX's own callbacks it may abort the process."""
     wait = "threading.Thread(target=lambda: slow(pending(1))).start()"
@@ -283,6 +283,7 @@ print("done")
 """
 
 
+@pytest.mark.native  # JAX's own callbacks are gathered: both processes raise
 def test_an_exception_in_one_of_several_processes(tmp_path):
     with Cluster(tmp_path, ONE_OF_SEVERAL, 2) as cluster:
         said, status = cluster.outputs(timeout=100)

@@ -16,7 +16,7 @@ from hostwrap._native._tape import Tape
 from hostwrap.special._entry import CATALOGUE, discrete
 from tests.test_unsafe import hostile
 
-pytestmark = pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+pytestmark = pytest.mark.native
 RANDOM = np.random.default_rng(5)
 
 

@@ -15,7 +15,7 @@ from hostwrap._native import _assembly, _library, _loops
 from hostwrap._native._tape import Tape
 from tests.test_native import targets
 
-pytestmark = pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+pytestmark = pytest.mark.native
 RANDOM = np.random.default_rng(11)
 DOUBLE = np.dtype(float)
 

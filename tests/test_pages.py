@@ -15,7 +15,15 @@ PAGES = [page for page in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted(DOC
 WITH_CODE = [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)
+OF_THE_NATIVE_LANE = ("decorator.md", "sharding.md")  # they export programs, and print shardings
+
+
+def param(page):
+    marks = [pytest.mark.native] if page.name in OF_THE_NATIVE_LANE else []
+    return pytest.param(page, id=page.name, marks=marks)
+
+
+@pytest.mark.parametrize("page", [param(page) for page in WITH_CODE])
 def test_the_code_of_a_page_runs_and_prints_what_the_page_says(page, fresh_python):
     """`print(...)  # text` promises the line `text`; a ```text block promises its lines."""
     text = page.read_text(encoding="utf-8")

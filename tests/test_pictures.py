@@ -115,10 +115,11 @@ def test_a_sample_of_the_points_which_changes_every_day():
 
 
 def is_what_was_measured(old, new):
-    """Mostly: another processor, or another version of SciPy, rounds otherwise."""
+    """Mostly: another processor, or another version of SciPy, rounds otherwise. Below two units all errors are one."""
     if len(old.error) != len(new.error):
         return False
-    return all(np.mean(np.abs(a - b.astype(float)) > 1.0) <= 0.1 for a, b in zip(old, new, strict=True))
+    seen = [np.maximum(numbers.astype(float), 0.3) for numbers in (*old, *new)]
+    return all(np.mean(np.abs(a - b) > 1.0) <= 0.1 for a, b in zip(seen[:2], seen[2:], strict=True))
 
 
 def test_the_sample_sees_another_function_and_lost_digits():

@@ -4,7 +4,7 @@ import pytest
 
 from tests._clusters import Cluster
 
-pytestmark = pytest.mark.subprocess
+pytestmark = [pytest.mark.subprocess, pytest.mark.native]  # JAX's own callbacks are gathered
 SIZES = [
     pytest.param(2, 1),
     *(pytest.param(*s, marks=pytest.mark.exhaustive) for s in ((2, 2), (4, 1), (4, 2))),

@@ -17,7 +17,7 @@ from hostwrap._host import origins as _origins
 from hostwrap._native import _assembly, _calls, _library, _loops
 from tests.conftest import EXHAUSTIVE
 
-pytestmark = pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+pytestmark = pytest.mark.native
 FORGED = 3000 if EXHAUSTIVE else 150
 HONEST = {
     "types": ["<f8", "<f8", "<f8", "<f8", "|b1", "<f8"],

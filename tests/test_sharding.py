@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-import hostwrap as hw
 from docs import sharding as page
 from tests.conftest import EXHAUSTIVE
 from tests.sharding.cases import cases
@@ -15,7 +14,7 @@ EVERY = 1 if EXHAUSTIVE else 5  # has no divisor in common with the numbers of k
 pytestmark = pytest.mark.subprocess
 
 
-@pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
+@pytest.mark.native
 def test_each_device_calls_the_host_with_its_own_part():
     found = page.found(EVERY)
     assert len(found) > 100

@@ -17,7 +17,6 @@ from hostwrap._native import _loops
 from tests._toys import each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
-native = pytest.mark.skipif(hw.lanes()["native"] != "available", reason=hw.lanes()["native"])
 X, N = np.linspace(0.3, 2.0, 6), np.arange(-2, 4)
 
 
@@ -234,7 +233,7 @@ def test_a_third_party_ufunc():
             assert targets(f, X, X) == ["hostwrap_loops"]
 
 
-@native
+@pytest.mark.native
 def test_which_lane_a_ufunc_takes():
     python = targets(hw.wrap(lambda x: x), 1.0)
     with hw.lane("native"):
@@ -251,7 +250,7 @@ def test_which_lane_a_ufunc_takes():
             assert targets(other, 1.0) == python
 
 
-@native
+@pytest.mark.native
 def test_a_key_means_the_same_in_another_process():
     double = np.dtype(float)
     assert _loops._name(scipy.special.jv) == "scipy.special.jv" and _loops._name(np.add) == "numpy.add"
@@ -267,7 +266,7 @@ def test_a_key_means_the_same_in_another_process():
         del sys.modules[module.__name__]
 
 
-@native
+@pytest.mark.native
 def test_a_program_outlives_the_ufunc_that_it_calls():
     with hw.lane("native"):
         compiled = jax.jit(hw.wrap(third_party())).lower(X, X).compile()

@@ -34,7 +34,7 @@ def figure(name: str) -> pyplot.Figure:
         for whose, (color, marker, size) in DOTS.items():
             if (what, whose) in mine:
                 points = mine[what, whose]
-                ax.scatter(10**points.condition, 10**points.error, size, color, marker, linewidths=0.8)
+                ax.scatter(10**points.condition, 10**points.error, size, color, marker=marker, linewidths=0.8)
         _envelope(ax)
         ax.set_title("value" if what == "value" else f"derivative in {what}", fontsize=9)
         ax.grid(alpha=0.5)

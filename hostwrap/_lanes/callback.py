@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from hostwrap._errors import SignatureError
 from hostwrap._host.layout import Layout
 from hostwrap._lanes.compiler import Primitive, TokenSet, array_type, emit_python_callback, register_lowering
 from hostwrap._lanes.primitive import Host, bind
@@ -93,6 +94,11 @@ def call(
     public: Callable = _public,
 ) -> list:
     """The call by our own lowering, or by the `public` callback of JAX; with an effect of JAX's, or with none."""
+    if not all(isinstance(size, int) for x in operands for size in x.shape):
+        raise SignatureError(
+            f"{host.name}: a program for sizes that are symbols needs the native lane; JAX's callbacks, which "
+            f"{lane!r} is made of, take none. hostwrap.lanes() says which lanes there are."
+        )
     bound = bind(host, operands, layout, active)
     run = runner(host, bound, outs, several)
     if lane == "pure_callback":

@@ -114,7 +114,7 @@ KINDS = {
     "ufunc, number per device": Kind(lambda: special.jv, (draw(), np.full((1, 1), 2.0)), python=False),
     "ufunc, float32": Kind(lambda: special.ndtr, (draw().astype(np.float32),), python=False),
     "ufunc, several results": Kind(lambda: special.airy, (draw(),), python=False),
-    "Python kernel": Kind(lambda: lambda v: special.kv(v, 2.0), (draw(),), python=False),
+    "Python kernel": Kind(lambda: lambda v: special.jv(v, 2.0), (draw(),), python=False),
     "elementwise": Kind(_sine, (draw(),)),
     "several results": Kind(_sincos, (draw(),)),
     "static": Kind(_power, (draw(),)),
