@@ -117,3 +117,9 @@ def test_leading_axes_that_do_not_broadcast_are_listed_without_core_axes():
 
 def test_elementwise_is_the_signature_of_a_ufunc():
     assert elementwise(2, 3) == parse("(),()->(),(),()")
+
+
+def test_a_size_that_no_array_has():
+    with pytest.raises(SignatureError, match="no array has an axis of a size with 5000 digits; write at most 18"):
+        parse(f"({'9' * 5000})->()")
+    assert parse("(999999999999999999)->()").ins == (("9" * 18,),)

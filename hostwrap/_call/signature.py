@@ -13,6 +13,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._host.layout import Shape, broadcast_shapes
 
 Core = tuple[str, ...]
+MOST_DIGITS = 18  # of a size: less than 2^63
 
 _GROUP = r"\(\s*(?:(?:[A-Za-z_]\w*|\d+)\s*(?:,\s*(?:[A-Za-z_]\w*|\d+)\s*)*)?\)"
 _LIST = rf"{_GROUP}(?:\s*,\s*{_GROUP})*"
@@ -82,6 +83,11 @@ def parse(text: str, results: bool = True) -> Signature:
         tuple(tuple(re.findall(r"\w+", group)) for group in re.findall(r"\(([^()]*)\)", side))
         for side in text.split("->")
     )
+    if long := next((a for core in ins + outs for a in core if a.isdigit() and len(a) > MOST_DIGITS), None):
+        raise SignatureError(
+            f"signature {text!r:.60}: no array has an axis of a size with {len(long)} digits; "
+            f"write at most {MOST_DIGITS}."
+        )
     known = {axis for core in ins for axis in core}
     for axis in (axis for core in outs for axis in core):
         if axis not in known and not axis.isdigit():

@@ -21,6 +21,11 @@ def pointwise(kernel: Any) -> Any:
     return in_chunks(CHUNK)(kernel)
 
 
+def pointwise_rows(rows: int) -> Any:
+    """The same for a kernel that returns (rows, points): they become a tuple."""
+    return in_chunks(CHUNK, rows)
+
+
 def in_chunks(chunk: int, rows: int | None = None) -> Any:
     """`pointwise` with so many points at a time; for a function that returns (rows, points) they become a tuple."""
 

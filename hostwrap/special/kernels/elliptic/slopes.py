@@ -5,32 +5,14 @@ import functools
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special.kernels._pointwise import CHUNK
+from hostwrap.special.kernels._pointwise import pointwise_rows
 from hostwrap.special.kernels.elliptic import duplication
 from hostwrap.special.kernels.elliptic.carlson import integral
 
 LEAST, MOST = 1e-60, 1e60  # of the largest argument: in between, products neither overflow nor underflow
 
 
-def _together(one_by_one):
-    """`method(*flat)` with a row for each argument, as a function that broadcasts; it sees chunks of large arrays."""
-
-    @functools.wraps(one_by_one)
-    def broadcasting(*args, **statics):
-        args = np.broadcast_arrays(*args)
-        shape, dtype = args[0].shape, np.result_type(np.float64, *args)
-        flat = [np.ravel(a).astype(dtype, copy=False) for a in args]
-        result = np.empty((len(args), flat[0].size), dtype)
-        with np.errstate(all="ignore"):
-            for start in range(0, flat[0].size, CHUNK):
-                part = slice(start, start + CHUNK)
-                result[:, part] = one_by_one(*(a[part] for a in flat), **statics)
-        return tuple(row.reshape(shape)[()] for row in result)
-
-    return broadcasting
-
-
-@_together
+@pointwise_rows(4)
 def integral_slopes(x, y, z, p, *, k, n):
     """The gradient of the integral over t > 0 of ((t+x) (t+y))^(-1/2) (t+z)^-(k+1/2) (t+p)^-n; k + n <= 1."""
     if n:
@@ -43,7 +25,7 @@ def integral_slopes(x, y, z, p, *, k, n):
     return _mostly(fast, slow, x, y, z, p)
 
 
-@_together
+@pointwise_rows(3)
 def g_slopes(x, y, z):
     """The gradient of R_G: in x it is (y R_D(z, x, y) + z R_D(x, y, z)) / 12, of R_F's by DLMF 19.18.1, 19.21.10."""
     return _mostly(_g_by_f, _g_integrals, x, y, z)
@@ -66,6 +48,7 @@ def _scaled(factor, found, more=()):
 
 
 def _mostly(fast, slow, *args):
+    args = np.stack(args)  # in one type
     if np.iscomplexobj(args[0]):
         return slow(*args)
     gradient, right = fast(*args)

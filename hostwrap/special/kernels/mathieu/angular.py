@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
-from hostwrap.special.kernels._pointwise import piecewise, pointwise
+from hostwrap.special.kernels._pointwise import piecewise, pointwise, pointwise_rows
 from hostwrap.special.kernels._trigpi import cospi_n, sinpi_n
 from hostwrap.special.kernels.mathieu.domain import is_order
 from hostwrap.special.kernels.mathieu.fourier import Solution
 from hostwrap.special.kernels.mathieu.large import LARGE, characteristic_n
-from hostwrap.special.kernels.tridiagonal.pairs import add_up, pointwise_rows, where_valid
+from hostwrap.special.kernels.tridiagonal.pairs import add_up, where_valid
 
 
 @pointwise

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.polynomial import polynomial
 from scipy import special
 
+from hostwrap.special.kernels._pointwise import pointwise_rows
 from hostwrap.special.kernels.mathieu.domain import is_order
 from hostwrap.special.kernels.mathieu.fourier import Solution
 from hostwrap.special.kernels.mathieu.large import LARGE
-from hostwrap.special.kernels.tridiagonal.pairs import add_up, pointwise_rows, where_valid
+from hostwrap.special.kernels.tridiagonal.pairs import add_up, where_valid
 
 NEGLIGIBLE = 1e-30  # coefficients below this are left out: their Bessel functions may overflow
 

@@ -8,13 +8,13 @@ import functools
 import numpy as np
 
 from hostwrap.special.kernels._jets import times
-from hostwrap.special.kernels._pointwise import pointwise
+from hostwrap.special.kernels._pointwise import pointwise, pointwise_rows
 from hostwrap.special.kernels.spheroidal import origin
 from hostwrap.special.kernels.spheroidal.coefficients import OBLATE, PROLATE, Expansion
 from hostwrap.special.kernels.spheroidal.domain import is_mode
 from hostwrap.special.kernels.spheroidal.jets import constant, over
 from hostwrap.special.kernels.spheroidal.legendre import at_origin, sums
-from hostwrap.special.kernels.tridiagonal.pairs import pointwise_rows, where_valid
+from hostwrap.special.kernels.tridiagonal.pairs import where_valid
 
 
 def characteristic(sign):

@@ -4,11 +4,12 @@ import functools
 
 import numpy as np
 
+from hostwrap.special.kernels._pointwise import pointwise_rows
 from hostwrap.special.kernels.spheroidal.coefficients import OBLATE, PROLATE, Expansion
 from hostwrap.special.kernels.spheroidal.domain import is_mode
 from hostwrap.special.kernels.spheroidal.inwards import continued
 from hostwrap.special.kernels.spheroidal.series import radial_series
-from hostwrap.special.kernels.tridiagonal.pairs import pointwise_rows, where_valid
+from hostwrap.special.kernels.tridiagonal.pairs import where_valid
 
 START = 4.0  # from here on the terms of the second kind's series fall like 16^-r
 
