@@ -120,6 +120,8 @@ def test_elementwise_is_the_signature_of_a_ufunc():
 
 
 def test_a_size_that_no_array_has():
-    with pytest.raises(SignatureError, match="no array has an axis of a size with 5000 digits; write at most 18"):
+    with pytest.raises(
+        SignatureError, match="no array has an axis of a size with 5000 digits; write at most 18"
+    ):
         parse(f"({'9' * 5000})->()")
     assert parse("(999999999999999999)->()").ins == (("9" * 18,),)

@@ -57,7 +57,9 @@ def special(draw):
     def expected():
         arrays = _promoted(function, passed, values)
         arrays = [a.astype(WIDE[a.dtype.kind]) for a in arrays] if wide else arrays
-        if wide and any(a.dtype.kind == "c" and not _may_be_complex(function, n) for n, a in enumerate(arrays)):
+        if wide and any(
+            a.dtype.kind == "c" and not _may_be_complex(function, n) for n, a in enumerate(arrays)
+        ):
             raise TypeError("a complex order, of which SciPy makes NaN or what it likes")
         results = function.on_host(*arrays, **chosen)
         return [np.asarray(y).astype(_rounded(y, real)) for y in (results if function.outs else [results])]

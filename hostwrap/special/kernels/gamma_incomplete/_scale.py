@@ -10,6 +10,7 @@ from hostwrap.special.kernels.gamma.gamma import BERNOULLI
 
 STIRLING = 10.0  # from here on Stirling's series has all digits
 ATANH_TERMS = 16
+COTH = [2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)]
 
 
 def power_over_gamma(a, x):
@@ -77,9 +78,8 @@ def trigamma_minus(a):
     return square * (0.5 + polynomial([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / a)
 
 
-def exp_minus(s):
-    """e^s - 1 - s."""
-    small = np.abs(s) < 0.5
-    t = np.where(small, s, 0.0)
-    series = polynomial([1 / math.factorial(k) for k in range(15, 1, -1)], t)
-    return np.where(small, t * t * series, np.expm1(s) - s)
+def exp_minus(t):
+    """e^t - 1 - t; for small t it is t^2 (1 - t D) / (2 - t + t^2 D) with t coth(t/2) = 2 + t^2 D, DLMF 24.2.1."""
+    square = t * t
+    d = polynomial(COTH, square)
+    return np.where(np.abs(t) < 0.5, square * (1 - t * d) / (2 - t + square * d), np.expm1(t) - t)

@@ -4,20 +4,14 @@ The integral of `shape.py`, on one panel as long as the integrand is of account;
 computed at every point, and `np.where` takes the one that holds.
 """
 
-import math
-
 import numpy as np
 import scipy.special as sc
 
 from hostwrap.special.kernels._quadrature import integrals, reach
-from hostwrap.special.kernels.gamma.gamma import BERNOULLI
 from hostwrap.special.kernels.gamma_incomplete import _scale
 
 SERIES_TERMS = 20
 NODES = 40
-COTH = [
-    2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)
-]  # t coth(t/2) = 2 + t^2 (..), DLMF 4.33.2
 
 
 def relative(a, x):
@@ -44,15 +38,8 @@ def _integral(a, x):
     origin = np.where(small, np.log(x), growth)
 
     def terms(t):
-        return [np.exp(-(x * exp_minus(t) + (x - a) * t)) * (a * (origin + t) + constant)]
+        return [np.exp(-(x * _scale.exp_minus(t) + (x - a) * t)) * (a * (origin + t) + constant)]
 
     longest = np.where(side < 0, (50 + x) / a, np.sqrt(100 / x))
     length = reach(lambda s: -(x * (np.expm1(side * s) - side * s) + side * (x - a) * s), longest)
     return -integrals(terms, [(0.0, side * length)], NODES)[0]
-
-
-def exp_minus(t):
-    """e^t - 1 - t; for small t it is t^2 (1 - t D) / (2 - t + t^2 D) with t coth(t/2) = 2 + t^2 D."""
-    square = t * t
-    d = _scale.polynomial(COTH, square)
-    return np.where(np.abs(t) < 0.5, square * (1 - t * d) / (2 - t + square * d), np.expm1(t) - t)
