@@ -67,11 +67,16 @@ def fuzz(lane: str, seconds: float, seed: int, only: list[str]) -> collections.C
             for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
                 total.update(json.loads(line))
             if done.returncode:
-                print(done.stderr[-4000:], flush=True)
+                print(_last(done.stderr), flush=True)
                 total["hangs" if HANG in done.stderr else "crashes"] += 1
         seed += 1_000_000
     total["seconds"] = time.monotonic() - begin
     return total
+
+
+def _last(said: str) -> str:
+    """The property that was tried last, with its seed, and the head of what came of it."""
+    return said[said.rfind("\n", 0, max(0, said.rfind("--seed"))) + 1 :][:4000]
 
 
 def work(file: pathlib.Path, seconds: float, seed: int, only: list[str]) -> None:

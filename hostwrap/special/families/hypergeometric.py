@@ -136,5 +136,6 @@ hyperu = special(
         (2.0, -2.3, 0.5),
         (-0.5, 20.0, 0.1),
     ],
+    unsafe=unsafe.tricomi,
     see="DLMF 13.3.22; parameters by the integral DLMF 13.4.4",
 )

@@ -4,6 +4,7 @@ from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import maximum
 from hostwrap.special.definitions._mixed import mixed
 from hostwrap.special.definitions.orthogonal import laguerre
+from hostwrap.special.families._endless import long_recurrence
 from hostwrap.special.families._known import known
 from hostwrap.special.kernels.orthogonal import laguerre as kernels
 
@@ -42,6 +43,7 @@ eval_laguerre = special(
     n=real(-0.5, 30),
     x=real(-20, 100, im=20),
     at=[(3.0, 0.0), (30.3, 60.0), (10.0, 1e-9)],
+    unsafe=long_recurrence,
     see="DLMF 13.6.19",
 )
 eval_genlaguerre = special(
@@ -54,6 +56,7 @@ eval_genlaguerre = special(
     alpha=real(-0.9, 10),
     x=real(-20, 100, im=20),
     at=[(30.0, 0.5, 60.0), (5.0, -0.4, 60.0), (20.3, 1.5, 15.0)],
+    unsafe=long_recurrence,
     see="DLMF 13.6.19",
 )
 
@@ -74,6 +77,7 @@ eval_hermite = special(
     n=integer(0, 40),
     x=real(-30, 30),
     at=[(0, 0.0), (1, 0.0), (2, 0.0), (5, 1e-9)],
+    unsafe=long_recurrence,
     see="DLMF 18.9.25",
 )
 eval_hermitenorm = special(
@@ -84,6 +88,7 @@ eval_hermitenorm = special(
     n=integer(0, 40),
     x=real(-30, 30),
     at=[(0, 0.0), (1, 0.0), (2, 0.0), (5, 1e-9)],
+    unsafe=long_recurrence,
     see="DLMF 18.9.27",
 )
 

@@ -44,6 +44,7 @@ mathieu_a = special(
     m=integer(0, 10),
     q=real(-60, 300),
     at=[(0, 0.0), (1, 0.0), (2, 0.0), (7, 0.0), (2, 1e-8), (5, 1e-5), (0, 2000.0)],
+    unsafe=domain.long_matrix,
     see="DLMF 28.2, perturbation of the eigenvalue problem",
 )
 mathieu_b = special(
@@ -54,6 +55,7 @@ mathieu_b = special(
     m=integer(1, 10),
     q=real(-60, 300),
     at=[(1, 0.0), (2, 0.0), (7, 0.0), (2, 1e-8), (5, 1e-5), (1, 2000.0)],
+    unsafe=domain.long_matrix,
     see="DLMF 28.2, perturbation of the eigenvalue problem",
 )
 

@@ -1,8 +1,10 @@
 """Where SciPy's loops would not come back: their cost grows with these numbers, or they recurse without end."""
 
 import numpy as np
+import scipy
 
 LARGEST_PARAMETER = 1e6
+OLD = np.bool_(tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17))
 
 
 def bessel(v, z):
@@ -13,6 +15,11 @@ def bessel(v, z):
 def kummer(a, b, z):
     """For 1F1."""
     return (np.abs(a) > LARGEST_PARAMETER) | (np.abs(b) > 1e10) | (np.abs(z) > 1e9)
+
+
+def tricomi(a, b, x):
+    """For U, before SciPy 1.17."""
+    return OLD & ((np.abs(a) > LARGEST_PARAMETER) | (np.abs(b) > LARGEST_PARAMETER))
 
 
 def gauss(a, b, c, z):

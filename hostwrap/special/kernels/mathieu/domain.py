@@ -10,6 +10,11 @@ def is_order(m, lowest):
     return (m == np.floor(m)) & (m >= lowest) & (m <= HIGHEST)
 
 
+def long_matrix(m, q):
+    """SciPy's characteristic values take memory and time for a matrix of this order: a second at 1e8."""
+    return np.abs(m) > 1e8
+
+
 @np.errstate(all="ignore")
 def unsafe(m, q, x):
     """SciPy estimates how many coefficients it needs and gives up (NaN) when they are too many.
