@@ -26,7 +26,8 @@ LIBRARY = "hostwrap/_native/libhostwrap.so"
 IN_BOTH = ("hostwrap/py.typed", "hostwrap/special/__init__.pyi", "hostwrap/__main__.py", "LICENSE")
 IN_SDIST = ("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "CITATION.cff")
 FOREIGN = re.compile(r"(?:^|/)(?:tests|docs|bench|\.ci|\.github|__pycache__)/|\.pyc$")
-BESIDE = ("tests", "docs", "bench", "pyproject.toml", "Makefile", "README.md", "SECURITY.md", "CHANGELOG.md")
+BESIDE = ("tests", "docs", "bench", "pyproject.toml", "Makefile", "CITATION.cff")
+BESIDE += ("README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md")
 OF_THE_SOURCE = ("test_repo.py", "test_package.py", "test_contributing.py")
 TYPED = ("typing_sample.py", "typing_mistakes.py")
 
