@@ -142,6 +142,21 @@ def test_what_stands_twice_is_computed_once():
     assert len(tape.constants) == 1
 
 
+def test_equal_results_have_each_their_own_place():
+    x = np.linspace(0.1, 2, 5)
+    tape = Tape([DOUBLE, DOUBLE])
+    a, b = tape.inputs
+    outputs = [a, a, a, a + b, a + b, a + b, tape.slot(2.5, DOUBLE), tape.slot(2.5, DOUBLE)]
+    numbers = _assembly._outputs(tape, outputs, [DOUBLE] * 8)
+    assert len(set(numbers)) == 8 and not {0, 1} & set(numbers)
+    thrice = special.rel_entr  # two of its second derivatives are one expression
+    for g in (jax.jit(jax.vmap(jax.hessian(thrice, (0, 1)))), jax.vmap(jax.hessian(thrice, (0, 1)))):
+        (xx, xy), (yx, yy) = g(x, x + 1)
+        np.testing.assert_allclose(
+            [xx, xy, yx, yy], [1 / x, -1 / (x + 1), -1 / (x + 1), x / (x + 1) ** 2], rtol=1e-14
+        )
+
+
 def test_a_program_of_thousands_of_steps(monkeypatch):
     def many(x):
         for k in range(5000):

@@ -77,7 +77,7 @@ def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
     for value, dtype in zip(outputs, dtypes, strict=True):
         slot = tape.slot(value, dtype)
         if slot.number in (*numbers, *range(len(tape.inputs)), *tape.constants):
-            slot = tape.where(np.True_, slot, slot)
+            slot = tape.copy(slot)
         numbers.append(slot.number)
     return numbers
 

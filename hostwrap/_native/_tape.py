@@ -44,11 +44,20 @@ class Tape:
             raise NoLoop(what)
         numbers = tuple(x.number for x in inputs)
         if (loop.name, numbers) not in self._known:
-            first = len(self.dtypes)
-            self.dtypes += results
-            self._known[loop.name, numbers] = [Slot(self, first + i) for i in range(len(results))]
-            self.steps.append(Step(loop, numbers, tuple(range(first, len(self.dtypes)))))
+            self._known[loop.name, numbers] = self._append(loop, numbers, results)
         return self._known[loop.name, numbers]
+
+    def _append(self, loop: Loop, inputs: tuple[int, ...], results: Sequence[np.dtype]) -> list[Slot]:
+        first = len(self.dtypes)
+        self.dtypes += results
+        self.steps.append(Step(loop, inputs, tuple(range(first, len(self.dtypes)))))
+        return [Slot(self, number) for number in self.steps[-1].outputs]
+
+    def copy(self, x: Slot) -> Slot:
+        """The same numbers in a slot of their own."""
+        loop: Any = _loops.named(f"select {_char(x.dtype)}")
+        which = self.slot(np.True_, np.dtype(bool))
+        return self._append(loop, (which.number, x.number, x.number), [x.dtype])[0]
 
     def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
         return self.step(_loops.named(name), name, inputs, [np.dtype(result)])[0]
