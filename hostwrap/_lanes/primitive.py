@@ -50,11 +50,18 @@ class Host(Hashable, Protocol):
 
 def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
-    operands = vary(tuple(map(jnp.asarray, operands)))
+    operands = vary(tuple(map(_whole_bytes, map(jnp.asarray, operands))))
     if host.vmap_method != "legacy_vectorized":
         operands = pad_ranks(operands, layout.in_core)
     active = tuple(range(len(layout.outs)))
     return host_call_p.bind(*operands, host=host, layout=layout, active=active, lane=_lanes.current())
+
+
+def _whole_bytes(x: jax.Array) -> jax.Array:
+    """Integers of less than a byte as such of one: older versions of JAX give garbage of them to a callback."""
+    if x.dtype.kind != "V" or not jnp.issubdtype(x.dtype, jnp.integer):
+        return x
+    return x.astype(jnp.uint8 if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.int8)
 
 
 def pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:

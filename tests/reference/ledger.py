@@ -66,11 +66,22 @@ def write(rows: dict[Key, Row]) -> None:
             out.writerow([*key, r.points, f"{r.share:.4f}", f"{r.median:.1e}", f"{r.max:.1e}", r.worst])
 
 
-def comparable(key: Key, new: Row, old: Row, version: str = scipy.__version__) -> Row | None:
-    """What may be held against the committed row; None of values, which are SciPy's own, with another SciPy."""
+def of_another_scipy(
+    measured: dict[Key, Row], committed: dict[Key, Row], version: str = scipy.__version__
+) -> bool:
+    """Whether another SciPy gives other values: then it answers for them, and for what is made of them."""
     if version.startswith(SCIPY):
-        return new
-    return None if key[1] == "value" else dataclasses.replace(new, max=min(new.max, old.max))
+        return False
+    values = {key: row for key, row in measured.items() if key[1] == "value"}
+    return any(
+        row.points != committed[key].points or is_worse(row, committed[key], key[2])
+        for key, row in values.items()
+    )
+
+
+def elsewhere(new: Row, old: Row, version: str = scipy.__version__) -> Row:
+    """With another SciPy the one worst point may be another one."""
+    return new if version.startswith(SCIPY) else dataclasses.replace(new, max=min(new.max, old.max))
 
 
 def exception(key: Key, point: np.ndarray | None = None) -> str | None:

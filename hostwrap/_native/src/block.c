@@ -5,6 +5,9 @@
 
 enum { ON_STACK = 8192 };
 
+/* Between temporaries: NumPy before 2.1 takes arrays that touch for overlapping ones, and another loop, of other bits. */
+enum { GAP = 16 };
+
 typedef struct {
   char **at;
   intptr_t *stride; /* 0: one number for the whole block */
@@ -45,6 +48,9 @@ static void gather(const hw_plan *plan, int64_t first, int64_t count, char *cons
   }
 }
 
+/* Elements that a temporary has place for. */
+static int64_t room(const hw_plan *plan) { return plan->capacity + GAP; }
+
 static void place(const hw_plan *plan, hw_slots *slots, char *scratch) {
   const hw_program *p = plan->program;
   int constants = p->inputs + p->outputs;
@@ -52,15 +58,15 @@ static void place(const hw_plan *plan, hw_slots *slots, char *scratch) {
     slots->at[constants + i] = (char *)p->constant + 16 * i;
     slots->stride[constants + i] = 0;
   }
-  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = scratch + plan->capacity * p->place[i];
+  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = scratch + room(plan) * p->place[i];
 }
 
 /* Points the inputs and outputs to element `first`; returns how many elements there are from there, at most `most`. */
 static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t most, char *scratch) {
   const hw_program *p = plan->program;
   if (plan->gather) {
-    char *into = scratch + plan->capacity * p->temporary;
-    for (int k = 0; k < p->inputs; into += plan->capacity * p->itemsize[k++]) {
+    char *into = scratch + room(plan) * p->temporary;
+    for (int k = 0; k < p->inputs; into += room(plan) * p->itemsize[k++]) {
       slots->at[k] = into;
       slots->stride[k] = p->itemsize[k];
     }
@@ -80,8 +86,8 @@ static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t 
 bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
   const hw_program *p = plan->program;
   _Alignas(16) char local[ON_STACK];
-  size_t pointers = (size_t)p->slots * sizeof(char *), bytes = 2 * pointers + (size_t)(plan->capacity * p->temporary);
-  for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(plan->capacity * p->itemsize[k]);
+  size_t pointers = (size_t)p->slots * sizeof(char *), bytes = 2 * pointers + (size_t)(room(plan) * p->temporary);
+  for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(room(plan) * p->itemsize[k]);
   char *memory = bytes <= ON_STACK ? local : malloc(bytes);
   if (!memory) return false;
   hw_slots slots = {(char **)memory, (intptr_t *)(memory + pointers)};

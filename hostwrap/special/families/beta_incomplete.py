@@ -3,6 +3,7 @@
 from hostwrap.special._entry import kernel, missing, real, special
 from hostwrap.special._math import where
 from hostwrap.special.definitions import beta_incomplete as definitions
+from hostwrap.special.families._known import known
 from hostwrap.special.kernels.beta_incomplete import density, parameter, quantile, shift
 
 __all__ = ["betainc", "betaincc", "betainccinv", "betaincinv"]
@@ -107,9 +108,9 @@ def other_shift(a, b, p, q):
 
 betainc = special(
     "betainc(a, b, x)",
-    da=lambda y, a, b, x: betainc_parameter(a, b, x, 1 - x, wrt="a"),
-    db=lambda y, a, b, x: betainc_parameter(a, b, x, 1 - x, wrt="b"),
-    dx=lambda y, a, b, x: beta_density(a, b, x, 1 - x, i=0, j=0, k=0),
+    da=lambda y, a, b, x: known(y, betainc_parameter(a, b, x, 1 - x, wrt="a")),
+    db=lambda y, a, b, x: known(y, betainc_parameter(a, b, x, 1 - x, wrt="b")),
+    dx=lambda y, a, b, x: known(y, beta_density(a, b, x, 1 - x, i=0, j=0, k=0)),
     ref=lambda mp, a, b, x: definitions.lower(mp, a, b, x),
     a=real(0.01, 200),
     b=real(0.01, 200),
@@ -129,9 +130,9 @@ betainc = special(
 )
 betaincc = special(
     "betaincc(a, b, x)",
-    da=lambda y, a, b, x: -betainc_parameter(a, b, x, 1 - x, wrt="a"),
-    db=lambda y, a, b, x: -betainc_parameter(a, b, x, 1 - x, wrt="b"),
-    dx=lambda y, a, b, x: -beta_density(a, b, x, 1 - x, i=0, j=0, k=0),
+    da=lambda y, a, b, x: known(y, -betainc_parameter(a, b, x, 1 - x, wrt="a")),
+    db=lambda y, a, b, x: known(y, -betainc_parameter(a, b, x, 1 - x, wrt="b")),
+    dx=lambda y, a, b, x: known(y, -beta_density(a, b, x, 1 - x, i=0, j=0, k=0)),
     ref=lambda mp, a, b, x: definitions.upper(mp, a, b, x),
     a=real(0.01, 200),
     b=real(0.01, 200),
