@@ -231,9 +231,9 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
         x: real, tested in [0, 1] and at special points; differentiable.
 
     Derivatives (y is the value):
-        d/da: betainc_parameter(a, b, x, 1 - x, wrt='a')
-        d/db: betainc_parameter(a, b, x, 1 - x, wrt='b')
-        d/dx: beta_density(a, b, x, 1 - x, i=0, j=0, k=0)
+        d/da: known(y, betainc_parameter(a, b, x, 1 - x, wrt='a'))
+        d/db: known(y, betainc_parameter(a, b, x, 1 - x, wrt='b'))
+        d/dx: known(y, beta_density(a, b, x, 1 - x, i=0, j=0, k=0))
 
     Source: DLMF 8.17.1; parameters by the score integrals over one tail
     """
@@ -247,9 +247,9 @@ def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
         x: real, tested in [0, 1] and at special points; differentiable.
 
     Derivatives (y is the value):
-        d/da: -betainc_parameter(a, b, x, 1 - x, wrt='a')
-        d/db: -betainc_parameter(a, b, x, 1 - x, wrt='b')
-        d/dx: -beta_density(a, b, x, 1 - x, i=0, j=0, k=0)
+        d/da: known(y, -betainc_parameter(a, b, x, 1 - x, wrt='a'))
+        d/db: known(y, -betainc_parameter(a, b, x, 1 - x, wrt='b'))
+        d/dx: known(y, -beta_density(a, b, x, 1 - x, i=0, j=0, k=0))
 
     Source: DLMF 8.17.4
     """
