@@ -83,7 +83,8 @@ def cases():
     for what, names in (("take_away", GONE), ("change", CHANGED)):
         for name in names:
             if EXHAUSTIVE or ((what == "change") == (name in CHANGED) and name.endswith(FEW)):
-                yield pytest.param(what, name, id=f"{what}-{name}")
+                marks = [pytest.mark.native] if what == "change" and CHANGED.get(name) == "native" else []
+                yield pytest.param(what, name, id=f"{what}-{name}", marks=marks)
 
 
 @pytest.mark.parametrize("what, name", list(cases()))

@@ -9,6 +9,7 @@ import pytest
 from jax import lax
 
 import hostwrap as hw
+from hostwrap import _lanes
 from tests._toys import callbacks, each_lane, product, recording, same, sine_and_cosine  # noqa: F401
 
 X = np.linspace(-2.0, 2.0, 12).reshape(3, 4)
@@ -169,6 +170,7 @@ def test_forcing_a_lane_forces_it_under_every_transformation(transform, public_c
         assert len(public_callbacks) == expected
 
 
+@pytest.mark.native
 def test_the_innermost_lane_counts_and_is_left_again(public_callbacks):
     with hw.lane("pure_callback"):
         with hw.lane("callback"):
@@ -248,6 +250,17 @@ print("right")
 
 
 @pytest.mark.subprocess
+@pytest.mark.native  # JAX has no sharding to give for its own callback's results
 def test_values_are_right_on_two_devices(fresh_python):
     flags = "--xla_force_host_platform_device_count=2"
     assert "right" in fresh_python(DEVICES, XLA_FLAGS=flags)
+
+
+def test_in_place_of_a_lane_that_is_not_there_comes_the_next(monkeypatch):
+    monkeypatch.setitem(_lanes._reasons, "native", "taken away by this test")
+    with hw.lane("native"):
+        assert _lanes.current() == "callback"
+    monkeypatch.setenv("HOSTWRAP_LANE", "native")
+    assert _lanes.current() == "callback"
+    monkeypatch.setenv("HOSTWRAP_LANE", "pure_callback")
+    assert _lanes.current() == "pure_callback"

@@ -161,6 +161,7 @@ with jax.disable_jit():
 """)
 
 
+@pytest.mark.native  # JAX gathers for its own callbacks
 def test_under_an_explicit_mesh_results_are_sharded_as_the_arguments(fresh_python):
     fresh_python("""
 import os

@@ -32,7 +32,8 @@ def lane(name: str) -> Iterator[None]:
     """Force a lane for what is *traced* inside: `with hostwrap.lane("pure_callback"): jax.jit(f)(x)`.
 
     A function that jit has already compiled keeps its lane. The environment variable HOSTWRAP_LANE does
-    the same for a whole process. Raises ValueError for a name that is no lane.
+    the same for a whole process. In place of a lane that is not there comes the next one; `lanes()` says why.
+    Raises ValueError for a name that is no lane.
     """
     token = _forced.set(_known(name, "hostwrap.lane"))
     try:
@@ -75,4 +76,6 @@ def current() -> str:
     forced = _forced.get()
     if forced is None and os.environ.get("HOSTWRAP_LANE"):
         forced = _known(os.environ["HOSTWRAP_LANE"], "environment variable HOSTWRAP_LANE")
+    if forced in _reasons:
+        return after(forced)
     return forced or next(name for name in LANES if name not in _reasons)
