@@ -10,7 +10,7 @@ VENV ?= .venv
 JOBS ?= 2
 ARGS ?=
 PY := $(VENV)/bin/python
-PYTEST = -m pytest -n $(JOBS) $(ARGS)
+PYTEST = -m pytest -n $(JOBS) --dist worksteal --durations=40 --durations-min=2 $(ARGS)
 
 .PHONY: help
 help: ## this list
@@ -35,7 +35,7 @@ test-latest: .venv-latest/installed ## the tests with the newest Python found an
 	.venv-latest/bin/python $(PYTEST)
 
 test-versions: ## the tests of the engine with both: all but those of single functions of hostwrap.special
-	$(MAKE) test-oldest test-latest ARGS="--ignore tests/test_accuracy.py --ignore tests/test_catalogue.py $(ARGS)"
+	$(MAKE) test-oldest test-latest ARGS="--ignore tests/special/test_accuracy.py --ignore tests/special/test_catalogue.py $(ARGS)"
 
 .PHONY: sanitize stress fuzz
 sanitize: $(VENV)/installed-test ## the C code under the address, undefined-behaviour and thread sanitizers
@@ -44,9 +44,11 @@ sanitize: $(VENV)/installed-test ## the C code under the address, undefined-beha
 SECONDS ?= 600
 stress: $(VENV)/installed-test ## threads x jit x scan x errstate x garbage x fork (SECONDS=600)
 	for lane in native callback; do HOSTWRAP_LANE=$$lane $(PY) -m tests.stress $(SECONDS) --record; done
+	$(PY) -m docs.generate.stress
 
 fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 	$(PY) -m tests.fuzz $(SECONDS) --record
+	$(PY) -m docs.generate.stress
 
 .PHONY: package test-installed
 package: $(VENV)/installed-package ## sdist and wheel in dist/, checked, installed and tried without the source
@@ -63,7 +65,7 @@ lint: $(VENV)/installed-test ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/mypy $(STRICT) tests/typing_sample.py tests/typing_mistakes.py
+	$(VENV)/bin/mypy $(STRICT) tests/repo/typing_sample.py tests/repo/typing_mistakes.py
 
 hooks: $(VENV)/installed-lint ## run `make lint` before every commit
 	$(VENV)/bin/pre-commit install
@@ -85,23 +87,28 @@ bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_cal
 docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
 	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
 
+.PHONY: add
+add: $(VENV)/installed-test ## all that a new function of hostwrap.special needs (NAME="one other"; ACCEPT=1)
+	$(PY) -m docs.generate.add $(NAME) --jobs $(JOBS) $(if $(ACCEPT),--accept)
+
 reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
 	$(PY) -m tests.reference
 
 table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and the stub
-	$(PY) -m docs.support
-	$(PY) -m docs.support_csv
-	$(PY) -m docs.stubs
-	$(PY) -m docs.flavours
-	$(PY) -m docs.calls
-	$(PY) -m docs.recipes
-	$(PY) -m docs.sharding
-	$(PY) -m docs.stress
-	$(PY) -m docs.pictures
+	$(PY) -m docs.generate.support
+	$(PY) -m docs.generate.support_csv
+	$(PY) -m docs.generate.stubs
+	$(PY) -m docs.generate.flavours
+	$(PY) -m docs.generate.layers
+	$(PY) -m docs.generate.calls
+	$(PY) -m docs.generate.recipes
+	$(PY) -m docs.generate.sharding
+	$(PY) -m docs.generate.stress
+	$(PY) -m docs.generate.pictures
 
 peers: $(VENV)/installed-test ## measure JAX's own special functions beside ours, for README and pages (slow)
-	$(PY) -m docs.peers
-	$(PY) -m docs.ulp
+	$(PY) -m docs.generate.peers
+	$(PY) -m docs.generate.ulp
 
 .PHONY: clean
 clean: ## remove what the targets above made

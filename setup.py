@@ -2,7 +2,9 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
+import sys
 import sysconfig
 
 from setuptools import setup
@@ -24,11 +26,12 @@ FLAGS = [
 
 
 def compile_library(folder: pathlib.Path) -> bool:
-    """True if the library is there. HOSTWRAP_PURE=1 leaves it out on purpose."""
-    if os.environ.get("HOSTWRAP_PURE", "") not in ("", "0"):
+    """True if the library is there. HOSTWRAP_PURE=1 leaves it out on purpose, and so does Windows."""
+    (folder / LIBRARY).unlink(missing_ok=True)  # that of an earlier build, which this one may not replace
+    if os.environ.get("HOSTWRAP_PURE", "") not in ("", "0") or sys.platform == "win32":
         return False
     source = pathlib.Path(__file__).parent / PACKAGE / "src"
-    undefined = ["-undefined", "dynamic_lookup"] if os.uname().sysname == "Darwin" else []
+    undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     command = [*os.environ.get("CC", "cc").split(), *FLAGS, *undefined, f"-I{source}"]
     command += ["-o", str(folder / LIBRARY), *map(str, sorted(source.glob("*.c")))]
     try:
@@ -43,9 +46,11 @@ class Build(build_py):
     """Python files, and the library beside them: in the source folder for an editable install."""
 
     def run(self) -> None:
-        super().run()
         editable = getattr(self, "editable_mode", False)
         folder = pathlib.Path(__file__).parent if editable else pathlib.Path(self.build_lib)
+        if not editable:  # setuptools builds on top of what an earlier build left, and packs all of it
+            shutil.rmtree(folder / "hostwrap", ignore_errors=True)
+        super().run()
         (folder / PACKAGE).mkdir(parents=True, exist_ok=True)
         self.distribution.has_native_library = compile_library(folder / PACKAGE)
 
@@ -54,9 +59,12 @@ class Wheel(bdist_wheel):
     """The library needs no Python to be built, so one wheel of a platform serves every Python."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        if not getattr(self.distribution, "has_native_library", False):
-            return "py3", "none", "any"
-        return "py3", "none", sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        if getattr(self.distribution, "has_native_library", False):
+            return "py3", "none", sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        found = sorted(pathlib.Path(self.bdist_dir).rglob("*.so"))
+        if found:
+            raise RuntimeError(f"hostwrap: a wheel for any platform must not have {found[0]} in it.")
+        return "py3", "none", "any"
 
 
 setup(cmdclass={"build_py": Build, "bdist_wheel": Wheel})

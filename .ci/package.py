@@ -26,7 +26,7 @@ LIBRARY = "hostwrap/_native/libhostwrap.so"
 IN_BOTH = ("hostwrap/py.typed", "hostwrap/special/__init__.pyi", "hostwrap/__main__.py", "LICENSE")
 IN_SDIST = ("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "CITATION.cff")
 FOREIGN = re.compile(r"(?:^|/)(?:tests|docs|bench|\.ci|\.github|__pycache__)/|\.pyc$")
-BESIDE = ("tests", "docs", "bench", "pyproject.toml", "Makefile", "CITATION.cff")
+BESIDE = ("tests", "docs", "bench", "conftest.py", "pyproject.toml", "Makefile", "CITATION.cff")
 BESIDE += ("README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md")
 OF_THE_SOURCE = ("test_repo.py", "test_package.py", "test_contributing.py")
 TYPED = ("typing_sample.py", "typing_mistakes.py")
@@ -114,7 +114,7 @@ def _environment(folder: pathlib.Path, *requirements: str) -> pathlib.Path:
 def _types(python: pathlib.Path, scratch: pathlib.Path) -> None:
     """`py.typed` and the stub are found: without them every mistake of the sample would pass."""
     for name in TYPED:
-        shutil.copy(ROOT / "tests" / name, scratch / name)
+        shutil.copy(ROOT / "tests" / "repo" / name, scratch / name)
     settings = ("--config-file", ROOT / "pyproject.toml", "--strict", "--allow-untyped-calls")
     _run(python, "-m", "mypy", *settings, *TYPED, cwd=scratch)
 
@@ -127,7 +127,7 @@ def _tests(python: pathlib.Path, away: pathlib.Path, arguments: list[str]) -> No
         copy(ROOT / name, away / name)
     where = "import hostwrap, sys; sys.exit(not hostwrap.__file__.startswith(sys.prefix))"
     _run(python, "-c", where, cwd=away)
-    ignored = [f"--ignore=tests/{name}" for name in OF_THE_SOURCE]
+    ignored = [f"--ignore=tests/repo/{name}" for name in OF_THE_SOURCE]
     _run(python, "-m", "pytest", "-q", *ignored, *arguments, cwd=away)
 
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from bench.timing import duration, in_turn, table
-from hostwrap._elementwise.partials import Unknown
+from hostwrap._table.partials import Unknown
 from hostwrap.special._entry import CATALOGUE, integer
 from hostwrap.special._notation import REQUIRED
 

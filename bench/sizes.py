@@ -66,11 +66,12 @@ def _memory(n: int) -> str:
 
 def peak(call) -> int:
     """Bytes that a call needs beside its arguments, as the operating system counts them."""
-    jax.block_until_ready(call())
+    first = jax.block_until_ready(call())  # held: its memory may not be used again
     gc.collect()
     pathlib.Path("/proc/self/clear_refs").write_text("5")  # from now on, count the maximum anew
     before = _status("VmRSS")
     jax.block_until_ready(call())
+    del first
     return _status("VmHWM") - before
 
 

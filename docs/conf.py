@@ -10,13 +10,13 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
 )  # of code cells
 
-from docs.site import generate  # noqa: E402
-from docs.site.pages import prepared  # noqa: E402
+from docs.generate.site import write  # noqa: E402
+from docs.generate.site.pages import prepared  # noqa: E402
 from hostwrap import __version__ as release  # noqa: E402
 
 project = "hostwrap"
 author = copyright = "The hostwrap authors"
-extensions = ["myst_nb", "sphinx_copybutton", "sphinx_design", "docs.site.mathml"]
+extensions = ["myst_nb", "sphinx_copybutton", "sphinx_design", "docs.generate.site.mathml"]
 exclude_patterns = ["**.ipynb_checkpoints"]
 html_theme = "sphinx_book_theme"
 html_title = f"hostwrap {release}"
@@ -43,7 +43,7 @@ nb_merge_streams = True
 
 
 def setup(app):
-    generate.main()
+    write.main()
     app.connect("source-read", _prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -14,25 +14,25 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
-from hostwrap._host.resources import cached
-from hostwrap._host.threads import threads
+from hostwrap._explain import Explanation, explain, to_jax
+from hostwrap._host.cached import cached
+from hostwrap._host.parallel import threads
 from hostwrap._lanes import lane, lanes
-from hostwrap._lanes import lowering as _lowering  # noqa: F401 - registers how host calls are compiled
 from hostwrap._lanes.export import deserialize, export
-from hostwrap._lanes.runner import check_errors, last_error
-from hostwrap._linear import linear
-from hostwrap._numerical.estimate import numerical_error
-from hostwrap._rules.base import discrete, unknown
+from hostwrap._lanes.faults import check_errors, last_error
+from hostwrap._table.partials import discrete, unknown
 from hostwrap._version import __version__
-from hostwrap._wrap import Wrapped, wrap
+from hostwrap._wrap import Wrapped, linear, numerical_error, wrap
 
 if TYPE_CHECKING:  # for editors; at run time see __getattr__
     from hostwrap import compat as compat
+    from hostwrap import fft as fft
     from hostwrap import integrate as integrate
     from hostwrap import interpolate as interpolate
     from hostwrap import linalg as linalg
     from hostwrap import ndimage as ndimage
     from hostwrap import optimize as optimize
+    from hostwrap import signal as signal
     from hostwrap import sparse as sparse
     from hostwrap import special as special
     from hostwrap import stats as stats
@@ -40,11 +40,13 @@ if TYPE_CHECKING:  # for editors; at run time see __getattr__
 
 _MODULES = (
     "compat",
+    "fft",
     "integrate",
     "interpolate",
     "linalg",
     "ndimage",
     "optimize",
+    "signal",
     "sparse",
     "special",
     "stats",
@@ -60,6 +62,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Explanation",
     "HostCallError",
     "HostwrapError",
     "MissingDerivative",
@@ -73,6 +76,7 @@ __all__ = [
     "compat",
     "deserialize",
     "discrete",
+    "explain",
     "export",
     "lane",
     "lanes",
@@ -81,6 +85,12 @@ __all__ = [
     "numerical_error",
     "testing",
     "threads",
+    "to_jax",
     "unknown",
     "wrap",
 ]
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted({*__all__, *_MODULES})

@@ -16,8 +16,9 @@ import jaxlib
 import numpy
 import scipy
 
-from hostwrap import _lanes, _selfcheck
+from hostwrap import _lanes
 from hostwrap._version import __version__
+from hostwrap.testing import _selfcheck
 
 SECONDS = 300
 SETTINGS = ("HOSTWRAP_", "JAX_", "XLA_", "OMP_NUM_THREADS")

@@ -17,7 +17,7 @@ class SignatureError(HostwrapError, TypeError):
 
 
 class RuleError(HostwrapError, TypeError):
-    """A derivative rule is malformed, attached twice, or attached too late."""
+    """A derivative rule is malformed, or attached twice."""
 
 
 class ResultError(HostwrapError, TypeError):
@@ -36,21 +36,42 @@ class MissingDerivative(HostwrapError, NotImplementedError):
     """A derivative was asked for that is not there; hostwrap never answers with NaN or a silent zero."""
 
 
+ADD_ONE = (
+    "add one with defpartials, defjvp or defvjp, in NumPy with defhost, or with defimplicit the equation that it "
+    "solves"
+)
+
+
 def host_failure(
     name: str, error: BaseException, argnames: Iterable[str], arrays: Iterable[Any]
 ) -> HostCallError:
     """The error that a compiled program reports for `error`; it quotes the arguments."""
-    failure = HostCallError(
-        f"{name}: the host function raised {type(error).__name__}: {error}\n"
-        f"  called with {describe_all(argnames, arrays)}\n"
-        f"{''.join(f'  {note}' + chr(10) for note in getattr(error, '__notes__', ()))}"
-        f"  hostwrap.last_error() returns this error, with the original exception as its __cause__."
-    )
+    lines = [f"{name}: the host function raised {type(error).__name__}: {_text(str, error)}"]
+    arrays = list(arrays)
+    if arrays:
+        lines += [f"  called with {_text(lambda xs: describe_all(argnames, xs), arrays)}"]
+    notes = vars(error).get("__notes__")
+    lines += [f"  {_text(str, note)}" for note in (notes if isinstance(notes, list | tuple) else ())]
+    lines += ["  hostwrap.last_error() returns this error, with the original exception as its __cause__."]
+    failure = HostCallError(printable("\n".join(lines)))
     failure.__cause__ = error
     return failure
 
 
-def missing(function: str, argument: str, why: str, what: str = "derivative") -> MissingDerivative:
+def _text(say: Any, value: Any) -> str:
+    """What `say` makes of the value; a `__str__` may fail itself, and that must not hide the error."""
+    try:
+        return say(value)
+    except BaseException as error:
+        return f"(there is no text of it: {type(error).__name__})"
+
+
+def printable(text: str) -> str:
+    """With `\\udc80` and `\\x00` in place of what has no place in UTF-8 and in a text of C."""
+    return text.encode(errors="backslashreplace").decode().replace("\0", "\\x00")
+
+
+def missing_derivative(function: str, argument: str, why: str, what: str = "derivative") -> MissingDerivative:
     """The error for a derivative that is not there: what, why, and the way out."""
     return MissingDerivative(
         f"{function}: there is no {what} with respect to `{argument}`: {why}. "
@@ -62,13 +83,45 @@ def check_array(what: str, value: Any) -> None:
     """A number or an array (also a traced one), else a RuleError that says what came."""
     if isinstance(value, bool | int | float | complex) or _is_numbers(value):
         return
-    raise RuleError(f"{what} must be a number or an array, got {type(value).__name__}: {value!r:.80}.")
+    way_out = f"; {more}" if (more := more_than_numbers(value)) else ""
+    raise RuleError(
+        f"{what} must be a number or an array, got {type(value).__name__}: {value!r:.80}{way_out}."
+    )
+
+
+def more_than_numbers(value: Any) -> str | None:
+    """What to do with a value that NumPy would make numbers of by leaving something out: a mask, a unit."""
+    if isinstance(value, np.ma.MaskedArray):
+        return "a masked array has to be filled first, with x.filled(..)"
+    unit = _unit_of(value)
+    if unit is None:
+        return None
+    way = next((f", with x.{n}(unit)" for n in ("to_value", "m_as") if hasattr(value, n)), "")
+    return f"a quantity has to be turned into numbers first, in the unit that you mean ({unit} now){way}"
+
+
+def _unit_of(value: Any) -> str | None:
+    """The unit of a quantity (of astropy, pint, unyt, ..) or of an array of such (of pandas), else None.
+
+    Asked of the class, since pandas and xarray have attributes by the names of their data; of NumPy's subclasses of
+    the array itself, since unyt's class does not tell.
+    """
+    if type(value) in _PLAIN:
+        return None
+    for owner in (value, getattr(value, "dtype", None)):
+        for name in ("unit", "units"):
+            if hasattr(type(owner), name) or (isinstance(owner, np.ndarray) and hasattr(owner, name)):
+                return str(getattr(owner, name)) or "dimensionless"
+    return None
+
+
+_PLAIN = frozenset({np.ndarray, np.float64, bool, int, float, complex, str, type(None)})
 
 
 def _is_numbers(value: Any) -> bool:
-    """An array of numbers as JAX has them: of its types, in the byte order of the machine, none of them masked."""
+    """An array of numbers as JAX has them: of its types, in the byte order of the machine, without mask or unit."""
     dtype: Any = getattr(value, "dtype", None)
-    if not hasattr(value, "__array__") or isinstance(value, type | np.ma.MaskedArray):
+    if not hasattr(value, "__array__") or isinstance(value, type) or more_than_numbers(value):
         return False
     return getattr(dtype, "char", "O") not in "OSUTMmgG" and dtype.names is None and dtype.isnative
 

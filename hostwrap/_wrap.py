@@ -1,45 +1,34 @@
-"""The decorator: a NumPy/SciPy function becomes a JAX function."""
+"""The decorators `wrap` and `linear`: a NumPy/SciPy function becomes a JAX function."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Unpack, overload
 
 import jax
-import jax.numpy as jnp
 
-from hostwrap._call import signature as _signature
-from hostwrap._call.arguments import (
-    Statics,
-    as_dict,
-    bind,
-    check_options,
-    mapped,
-    refuse_unknown,
-    signature_of,
-)
-from hostwrap._call.declaration import Declaration
-from hostwrap._call.dtypes import settle
-from hostwrap._call.options import Options
-from hostwrap._call.spec import Spec
-from hostwrap._call.ufunc import Loops, called_as, notation_of
-from hostwrap._effects.flavours import EffectCall, flavour, nothing
-from hostwrap._elementwise.wrapped import with_partials
-from hostwrap._errors import SignatureError
-from hostwrap._host.function import LOOPED
-from hostwrap._host.progress import bar_of
-from hostwrap._lanes.primitive import is_concrete
-from hostwrap._rules import partials, vjp
-from hostwrap._rules.define_host import DefinableOnHost
-from hostwrap._rules.numerical import Numerical, steps_of
+from hostwrap._call.arguments import Static, Statics
+from hostwrap._call.dtypes import operands
+from hostwrap._call.options import Options, OptionsDict, refuse_unknown, spelled_out
+from hostwrap._call.spec import Call, Spec
+from hostwrap._errors import RuleError, SignatureError
+from hostwrap._host.origins import finder, imported
+from hostwrap._lanes.faults import leave_out_ours, refuse_jet
+from hostwrap._lanes.primitive import at_once
+from hostwrap._rules.define import Definable
+from hostwrap._rules.ladder import Numerical, estimates
+from hostwrap._rules.rule import Derivation, Rule
+from hostwrap._tracing.rule import Automatic
+
+_Map = Callable[..., Any]
 
 
 @overload
-def wrap(function: Callable[..., Any], /, **options: Unpack[Options]) -> Wrapped: ...
+def wrap(function: Callable[..., Any], /, **options: Unpack[OptionsDict]) -> Wrapped: ...
 @overload
 def wrap(
-    signature: str | None = None, /, **options: Unpack[Options]
+    signature: str | None = None, /, **options: Unpack[OptionsDict]
 ) -> Callable[[Callable[..., Any]], Wrapped]: ...
 def wrap(function: Any = None, /, **options: Any) -> Any:
     """Turn a host (NumPy/SciPy) function into a JAX function.
@@ -51,7 +40,9 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
       arguments' `ShapeDtypeStruct`s (and the statics) that returns one. Arguments may be pytrees.
 
     Options:
-        static: names of arguments that are hashable Python values, not arrays.
+        static: names of arguments that are hashable Python values, not arrays. An argument whose default is True,
+            False or a text is one without being named, and so are arguments beyond the inputs of a signature that
+            have a default.
         vmap_method: what the host function sees of batch axes, in JAX's words: "broadcast_all" (the default of
             elementwise functions), "sequential" (the default of all others: one call per batch element, looped
             on the host), "sequential_unrolled" (the same), "expand_dims", "legacy_vectorized".
@@ -68,21 +59,27 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             `jax.experimental.io_callback`); "debug" for one that only watches and returns nothing (as in
             `jax.debug.callback`). By default a function is pure.
         ordered: with effect="io": the calls happen in the order of the program; not under vmap.
-        progress: True or a label: show a tqdm bar while the host loops over a batch (`pip install
-            'hostwrap[progress]'`).
+        progress: True or a label: show a tqdm bar while the host loops over a batch; it needs
+            the package tqdm.
         numerical: True for numerical derivatives, the last resort; or a mapping with options of the steps, see
             `hostwrap.numerical_error`.
 
+        derivatives: where they come from while no rule is attached. "auto" (the default): the function's own code is
+            traced into JAX and differentiated, and its value compared with the function's; "unchecked": without that
+            comparison; "rules": there are none without a rule. Or a mapping that says it of single arguments:
+            `{"x": "auto", "n": hw.unknown("why")}`, where those that are not named have none.
+
     Returns:
         A `Wrapped` function. It works under jit, vmap, scan, .... On concrete arrays the host function is called
-        directly. Derivatives come from `numerical=` or from one of its methods: `defpartials`, `defjvp` and `defvjp`
-        take rules in JAX, `defhost`, `defjacobian` and `defvalue_and_grad` rules in NumPy, `defimplicit` the equation
-        that the function solves. (`hostwrap.linear` makes linear functions, and they need none.)
+        directly. Derivatives come from its code (see `derivatives=`), from `numerical=` or from one of its methods:
+        `defpartials`, `defjvp` and `defvjp` take rules in JAX, `defhost`, `defjacobian` and `defvalue_and_grad` rules
+        in NumPy, `defimplicit` the equation that the function solves. (`hostwrap.linear` makes linear functions, and
+        they need none.)
 
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.
     """
-    refuse_unknown(options, Wrapped.__init__)
+    refuse_unknown(options)
     if isinstance(function, str):
         options = {"signature": function, **options}
         function = None
@@ -91,106 +88,189 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     return Wrapped(function, **options)
 
 
-class Wrapped(DefinableOnHost):
-    """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule, before the first call."""
+def _is_of_jax(function: Any) -> bool:
+    """jax.numpy's functions, and what jax.jit, jax.custom_jvp, .. return."""
+    modules = (getattr(owner, "__module__", None) or "" for owner in (function, type(function)))
+    return any(module.split(".")[0] in ("jax", "jaxlib") for module in modules)
 
-    def __init__(
-        self,
-        function: Callable,
-        *,
-        signature: str | None = None,
-        out: Any = None,
-        static: str | Sequence[str] = (),
-        vmap_method: str | None = None,
-        dtype: Any = None,
-        widen: bool | None = None,
-        thread_safe: bool = False,
-        allow_jax: bool = False,
-        on_error: str = "raise",
-        effect: str | None = None,
-        ordered: bool = False,
-        progress: bool | str = False,
-        numerical: bool | Mapping[str, Any] = False,
-    ) -> None:
+
+class Front:
+    """A JAX function in front of a host function: its arguments bound, converted, and sent where they belong."""
+
+    __name__: str
+    _spec: Spec
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._call(args, kwargs)
+        except Exception as error:
+            refuse_jet(self.__name__, error, (args, kwargs))
+            leave_out_ours(error)
+            raise
+
+    def _call(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        spec = self._spec
+        values, statics = spec.parameters.bound(args, kwargs)
+        given, tree = spec.flatten(values)
+        now = not spec.kind and at_once(given)  # an effect belongs to the program, even with constants
+        leaves = spec.convert(given, tree, now)
+        call = spec.call(leaves, tree, statics)
+        self._check(call, leaves)
+        return call.now(leaves, like=[*leaves, *given]) if now else self._traced(call, leaves, statics)
+
+    def _check(self, call: Call, leaves: list) -> None:
+        """Refuse arguments that the derivative rule has no words for."""
+
+    def _traced(self, call: Call, leaves: list, statics: Statics) -> Any:
+        """The call as part of a program, differentiable."""
+        raise NotImplementedError
+
+    def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
+        """The host function of such calls, and that of its derivatives: what an origin means."""
+        raise NotImplementedError
+
+
+class Wrapped(Front, Definable):
+    """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule."""
+
+    def __init__(self, function: Callable, **options: Unpack[OptionsDict]) -> None:
+        self._function, self._options = function, dict(options)
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
             raise SignatureError(f"wrap: expected a function, got {came}.")
+        given = Options(**options)
+        if _is_of_jax(function) and not given.allow_jax:
+            known = getattr(function, "__name__", function)
+            raise SignatureError(
+                f"wrap: {known} is a JAX function already: call it as it is. (hostwrap makes JAX functions of "
+                "functions in NumPy. One that uses both is a Python function, with allow_jax=True.)"
+            )
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         functools.update_wrapper(self, function)
-        self._signature = signature_of(function)
-        self._statics = (static,) if isinstance(static, str) else tuple(static)
-        self._names = tuple(p for p in self._signature.parameters if p not in self._statics)
-        notation = notation_of(function) if signature is None and out is None else signature
-        parsed = _signature.parse(notation, results=effect is None) if notation is not None else None
-        check_options(
-            self.__name__, self._signature, self._statics, out, parsed, dtype, vmap_method, on_error
-        )
-        self._kind = flavour(self.__name__, effect, ordered, out, parsed, dtype)
-        if self._kind == "debug" and parsed is None:
-            out = nothing
-        self._elementwise = out is None and (parsed is None or (not any(parsed.ins) and not any(parsed.outs)))
-        called = called_as(self.__name__, function, own_types=out is None and not widen)
-        method = vmap_method or ("broadcast_all" if self._elementwise else "sequential")
-        self._spec = Spec(
-            self.__name__, called, self._signature, self._names, parsed, out, dtype,
-            "expand_dims" if isinstance(called, Loops) else method,
-            widen is not False, thread_safe, allow_jax, on_error, self._kind,
-            bar_of(self.__name__, progress, method in LOOPED),
-        )  # fmt: skip
-        if numerical is not False:
-            self._rule = Numerical(self._spec.declare, steps_of(self.__name__, self._names, numerical))
-        self._differentiable = functools.lru_cache(maxsize=256)(self._build)
-
-    def __reduce__(self) -> str:
-        return str(vars(self)["__qualname__"])  # pickled by name, as functions are
+        self._spec = spec = Spec.of(self.__name__, function, given)
+        rule: Rule = Automatic.of(spec, function)
+        if given.numerical is not False:
+            rule = Numerical(spec.name, spec.names, given.numerical)
+        self._derivation = Derivation(spec, rule)
 
     def __repr__(self) -> str:
-        return f"<hostwrap.wrap of {self.__name__}{self._signature}>"
+        return f"<hostwrap.wrap of {self.__name__}{self._spec.parameters.signature}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        values, statics = bind(self.__name__, self._signature, self._statics, args, kwargs)
-        leaves, tree = jax.tree.flatten(values)
-        given, leaves = leaves, settle(self.__name__, leaves)
-        if self._spec.loops:
-            leaves = self._spec.loops.convert(given, leaves)
-        values = jax.tree.unflatten(tree, leaves)
-        declaration = self._spec.declare(values, statics)
-        self._rule.check(self.__name__, self._names, values)
-        self._used = True
-        if not self._kind and is_concrete(leaves):  # an effect belongs to the program, even with constants
-            return declaration.now(leaves)
-        arrays = jax.tree.unflatten(tree, list(map(jnp.asarray, leaves)))
-        return self._over_batch(self._differentiable(statics), arrays, declaration)
+    def _check(self, call: Call, leaves: list) -> None:
+        self._derivation.rule.check(self.__name__, self._spec.names, jax.tree.unflatten(call.tree, leaves))
 
-    # ---- how a call is made
+    def _traced(self, call: Call, leaves: list, statics: Statics) -> Any:
+        return self._derivation.call(statics, operands(leaves), call)
 
-    def _build(self, statics: Statics) -> Callable:
-        """The differentiable function of the array arguments: made once for each value of the statics."""
-        if self._kind:
-            effect = EffectCall(lambda values: self._spec.declare(values, statics))
-            if self._kind == "debug":
-                return effect
-            return self._rule.attach(self.__name__, effect, self._names, as_dict(statics))
-        if self._elementwise and isinstance(self._rule, partials.Partials):
-            return with_partials(self._spec, self._names, self._rule.rules, statics)
+    def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
+        differentiable = self._derivation.function(statics)
+        if hasattr(differentiable, "table"):  # made now, it is the host's
+            differentiable.table(tuple(map(self._spec.names.index, names)))
+        return self._spec.host(names, statics, tree, out_tree)
 
-        def call(*values: Any) -> Any:
-            return self._spec.declare(values, statics).traced(jax.tree.leaves(values))
 
-        return self._rule.attach(self.__name__, call, self._names, as_dict(statics))
+# What a name meant when it was looked up first: programs know the name alone, and it may be defined again.
+_first: dict[tuple[str, str], Wrapped] = {}
 
-    def _over_batch(self, function: Callable, values: tuple, declaration: Declaration) -> Any:
-        """Leading axes of a signature with core axes are vmapped, so that rules see the core alone."""
-        by_itself = self._kind and not isinstance(self._rule, vjp.Vjp)
-        if by_itself:  # one call, with its elements in order; the rule is mapped when it is asked for
-            return function(*values)
-        if self._elementwise and not self._rule.core_only:
-            if isinstance(self._rule, vjp.Vjp):  # so that JAX un-broadcasts the cotangents
-                values = jax.tree.unflatten(declaration.tree, jnp.broadcast_arrays(*jax.tree.leaves(values)))
-            return function(*values)
 
-        def flat(*leaves: Any) -> Any:
-            return function(*jax.tree.unflatten(declaration.tree, leaves))
+@finder("wrap")
+def _find(module: str, qualname: str, names: tuple, statics: tuple, tree: Any, out_tree: Any) -> Any:
+    """The host function of a decorated function that has been imported; see `Spec._origin`."""
+    function = _first.get((module, qualname)) or imported(module, qualname)
+    function = getattr(function, "hosted", function)  # of a function that stands in front of the wrapped one
+    if not isinstance(function, Wrapped):
+        return None
+    _first[module, qualname] = function
+    given = tuple(Static(*pair) for pair in statics)
+    return function._host(names, given, jax.tree.structure(tree), jax.tree.structure(out_tree))
 
-        leaves = tuple(jax.tree.leaves(values))
-        return mapped(flat, leaves, declaration.layout.in_core, declaration.batch)
+
+def numerical_error(f: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    """The estimated error of each first derivative of a function with `numerical=`, at concrete arguments.
+
+    Derivatives are by Ridders' method: differences with smaller and smaller steps, extrapolated to 0; the estimate is
+    how much the last extrapolations differ, or rounding, if that is more. When a derivative is computed, one whose
+    estimate is more than `rtol * (|derivative| + |value| / first step)` is a `ResultError`. Options, as in
+    `wrap(numerical={"initial_step": 0.1})`:
+
+        initial_step: absolute; by default a quarter of each number, and a quarter, of which the better one is taken.
+        step_factor: each step is so many times smaller than the one before (3).
+        maxiter: how many steps there are at most (12).
+        step_direction: 0 on both sides of the argument, 1 above it, -1 below it, as in scipy.differentiate.
+        rtol: the accepted error (1e-6).
+
+    `initial_step` and `step_direction` may be mappings from names of arguments.
+
+    Returns:
+        For each floating-point argument (each leaf of one, by its path), what the absolute errors are, in the
+        structure of the result; shaped as the batch, then the core of the result, then that of the argument.
+
+    Raises:
+        RuleError: the function has no numerical derivatives.
+    """
+    if not isinstance(f, Wrapped) or not isinstance(rule := f._derivation.rule, Numerical):
+        raise RuleError(f"numerical_error: {getattr(f, '__name__', f)!s:.80} is not wrapped with numerical=.")
+    values, statics = f._spec.parameters.bound(args, kwargs)
+    leaves, tree = f._spec.flatten(values)
+    leaves = f._spec.convert(leaves, tree, now=True)
+    return estimates(f._spec.call(leaves, tree, statics), rule.steps, leaves)
+
+
+@overload
+def linear(
+    function: _Map, signature: str | None = None, /, *,
+    transpose: _Map | Mapping[str, _Map] | None = None, adjoint: _Map | None = None, **options: Unpack[OptionsDict],
+) -> Wrapped: ...  # fmt: skip
+@overload
+def linear(
+    signature: str | None = None, /, *,
+    transpose: _Map | Mapping[str, _Map] | None = None, adjoint: _Map | None = None, **options: Unpack[OptionsDict],
+) -> Callable[[_Map], Wrapped]: ...  # fmt: skip
+def linear(
+    function: Any = None, signature: str | None = None, /, *,
+    transpose: Any = None, adjoint: Callable | None = None, **options: Any,
+) -> Any:  # fmt: skip
+    """Turn a linear map on the host into a JAX function that is linear for JAX: all its derivatives are itself.
+
+    `linear(f, "(3)->(2)", transpose=ft)`, or as a decorator `@linear("(n)->(n)", transpose=ft)`. Shapes are declared as
+    in `wrap`: by a signature, by `out=`, or not at all for an elementwise map; leading axes are batch axes for both.
+    A map of several arguments is linear in all of them together.
+
+    Args:
+        function: y = A x, in NumPy.
+        signature: the core axes, as in `wrap`.
+        transpose: c -> A^T c, without conjugation, also of complex maps: what jax.linear_transpose and jax.vjp mean.
+            For several arguments it returns a tuple. It gets statics by keyword.
+            `{"x": .., "h": ..}` says that the function is linear in each of these arguments alone, as a convolution:
+            each is called as `(cotangent, *arguments)`, with zeros in place of its own argument.
+        adjoint: c -> A^H c in its place (scipy.sparse.linalg calls it rmatvec); the same for real maps.
+        options: as in `wrap`.
+
+    Returns:
+        A `Wrapped` function: jvp, vjp, jax.linear_transpose and derivatives of any order work, each one host call.
+
+    Raises:
+        RuleError: neither or both of transpose and adjoint, or one that cannot be called.
+    """
+    if isinstance(function, str):
+        function, signature = None, function
+    if function is None:
+        return functools.partial(_linear, signature, transpose, adjoint, options)
+    return _linear(signature, transpose, adjoint, options, function)
+
+
+def _linear(signature: str | None, transpose: Any, adjoint: Any, options: dict, function: Callable) -> Any:
+    if signature is not None:
+        options = {"signature": signature, **options}
+    wrapped = wrap(function, **options)
+    if (transpose is None) == (adjoint is None):
+        raise RuleError(f"{wrapped.__name__}: linear wants one of transpose= and adjoint=.")
+    wrapped._deflinear(
+        "the adjoint" if transpose is None else "the transpose", adjoint if transpose is None else transpose
+    )
+    return wrapped
+
+
+_shown: Any
+for _shown in (wrap, linear, Wrapped.__init__):
+    _shown.__signature__ = spelled_out(_shown)

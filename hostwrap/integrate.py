@@ -24,6 +24,12 @@ from hostwrap._wrap import Wrapped, wrap
 
 __all__ = ["quad", "solve_ivp"]
 
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
 LIMITS = ("lower", "upper")
 
 

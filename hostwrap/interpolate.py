@@ -20,6 +20,11 @@ from hostwrap.sparse.linalg import spsolve
 __all__ = ["BSpline", "griddata", "make_interp_spline"]
 
 
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
 class BSpline:
     """A spline of degree k with knots t [n + k + 1] and coefficients c [n, ...], as `scipy.interpolate.BSpline`.

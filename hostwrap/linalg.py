@@ -18,6 +18,7 @@ import scipy.linalg
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.eig import eig
 from hostwrap._recipes.expm import expm
+from hostwrap._recipes.structured import solve_banded, solve_circulant, solve_toeplitz, solveh_banded
 from hostwrap._wrap import wrap
 
 __all__ = [
@@ -25,13 +26,23 @@ __all__ = [
     "eigh_tridiagonal",
     "expm",
     "logm",
+    "solve_banded",
+    "solve_circulant",
     "solve_continuous_are",
     "solve_continuous_lyapunov",
     "solve_discrete_are",
     "solve_discrete_lyapunov",
     "solve_sylvester",
+    "solve_toeplitz",
+    "solveh_banded",
     "sqrtm",
 ]
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
 
 # ---- linear equations. Their transposes are without conjugation, as those of jax.linear_transpose.
 

@@ -21,6 +21,11 @@ from hostwrap._wrap import Wrapped, wrap
 __all__ = ["brentq", "minimize", "root"]
 
 
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
 def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
     """The solver of `f(x, *args) = 0` between a and b, a JAX function `(a, b, *args) -> x`, elementwise.
 

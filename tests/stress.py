@@ -23,9 +23,9 @@ import numpy as np
 import scipy.special
 
 import hostwrap as hw
-from docs import stress as page
 from hostwrap import _lanes, special
-from hostwrap._host import pool
+from hostwrap._host import parallel
+from tests._kit.runs import record
 
 THREADS = 8
 SIZES = (1, 7, 1000, 70_000)
@@ -116,7 +116,7 @@ def fork(draw: random.Random) -> None:
         return
     child = os.fork()
     if child == 0:
-        pool.share([lambda: None] * 8, 2)
+        parallel.share([lambda: None] * 8, 2)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
@@ -182,4 +182,4 @@ if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
         counts = stress(chosen.seconds)
         if chosen.record:
-            page.record(f"stress, {THREADS} threads", _lanes.current(), **counts)
+            record(f"stress, {THREADS} threads", _lanes.current(), **counts)

@@ -12,7 +12,7 @@ from jax import lax
 import hostwrap as hw
 from hostwrap import compat
 from hostwrap.compat import barrier_wait, call, id_print, id_tap, pure_callback
-from tests._toys import each_lane, same  # noqa: F401
+from tests._kit.toys import each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
 X = np.arange(1.0, 4.0)

@@ -1,6 +1,12 @@
 """What an import loads: the rest comes when it is wanted, because a second of waiting is felt each time."""
 
+import importlib
+import inspect
+import pydoc
+
 import pytest
+
+import hostwrap
 
 CODE = """
 import sys
@@ -46,3 +52,43 @@ f = hw.wrap(lambda x: np.sin(x)).defpartials(x=lambda y, x: jax.scipy.special.er
 print(float(jax.jit(jax.grad(f))(0.5)))
 """
     assert abs(float(fresh_python(code)) - 1.142959) < 1e-5
+
+
+MODULES = (
+    "compat",
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "sparse.linalg",
+    "special",
+)
+MODULES += ("stats", "testing")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_completion_shows_the_public_names_and_only_them(module):
+    found = importlib.import_module(f"hostwrap.{module}")
+    assert dir(found) == sorted(found.__all__)
+    assert all(hasattr(found, name) for name in dir(found))
+
+
+def test_completion_shows_the_modules_of_the_package_too():
+    names = dir(hostwrap)
+    assert names == sorted({*hostwrap.__all__, *(m for m in MODULES if "." not in m)})
+    assert not [name for name in names if name.startswith("_") and name != "__version__"]
+    assert all(hasattr(hostwrap, name) for name in names)
+
+
+def test_signatures_and_help_show_the_options():
+    options = inspect.signature(hostwrap.Wrapped).parameters
+    for decorator in (hostwrap.wrap, hostwrap.linear):
+        shown = inspect.signature(decorator).parameters
+        assert {"vmap_method", "static", "dtype", "effect", "numerical"} <= set(shown)
+        assert {p for p in options if p != "function"} <= set(shown) and "options" not in shown
+        assert "on_error: 'str' = 'raise'" in pydoc.render_doc(decorator, renderer=pydoc.plaintext)
+    assert {"transpose", "adjoint"} <= set(inspect.signature(hostwrap.linear).parameters)

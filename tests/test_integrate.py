@@ -9,8 +9,8 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap import integrate, special
-from hostwrap._numerical.differences import slope
-from tests._toys import each_lane, fresh_lane, same  # noqa: F401
+from hostwrap._rules.differences import slope
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 MODES = {

@@ -8,9 +8,9 @@ import scipy.interpolate
 import scipy.spatial
 
 import hostwrap as hw
-from hostwrap._numerical.differences import slope
+from hostwrap._rules.differences import slope
 from hostwrap.interpolate import BSpline, griddata, make_interp_spline
-from tests._toys import each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 random = np.random.default_rng(5)
@@ -111,6 +111,7 @@ def scattered(d):
     return draw.uniform(size=(n, d)), draw.normal(size=(n, 2)), draw.uniform(0.2, 0.8, size=(2, 3, d))
 
 
+@pytest.mark.rotating
 @lanes
 @pytest.mark.parametrize("d", [2, 3])
 def test_scattered_data_are_scipys_with_all_derivatives(d):

@@ -8,8 +8,8 @@ import scipy.linalg
 
 import hostwrap as hw
 from hostwrap import linalg
-from hostwrap._numerical.differences import slope
-from tests._toys import each_lane, fresh_lane, same  # noqa: F401
+from hostwrap._rules.differences import slope
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 
@@ -99,8 +99,16 @@ def _list(result):
     return [*result] if isinstance(result, tuple) else [result]
 
 
+STRUCTURED = (
+    "solve_banded",
+    "solve_circulant",
+    "solve_toeplitz",
+    "solveh_banded",
+)  # in test_linalg_structured
+
+
 def test_every_function_is_tested():
-    assert sorted(CASES) == sorted(linalg.__all__)
+    assert sorted((*CASES, *STRUCTURED)) == sorted(linalg.__all__)
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
@@ -138,6 +146,7 @@ def test_forward_is_as_differences_and_reverse_as_forward(name, kind):
     same(sum(jnp.sum(g * t).real for g, t in zip(pulled, steps, strict=True)), tangent, 1e-11)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("name", DENSE)
 def test_jacobians_and_hessians_against_dense_algebra(name):
     f, args = getattr(linalg, name), CASES[name]()
@@ -163,6 +172,7 @@ def test_second_derivatives_against_differences_of_the_first(name):
     same(jax.grad(first)(0.0), exact, 1e-8)
 
 
+@pytest.mark.rotating
 @lanes
 @pytest.mark.parametrize(
     "name", ["solve_sylvester", "solve_discrete_are", "logm", "expm", "eigh_tridiagonal"]
@@ -212,6 +222,7 @@ def test_eigenvectors_turn_as_lapacks_do(kind):
         np.testing.assert_allclose(part(np.stack([values[0], *values[1]])), exact, atol=1e-9)
 
 
+@pytest.mark.rotating
 def test_expm_of_a_large_step_and_a_third_derivative():
     """exp of a block matrix has the derivative above; its own second derivative is a difference of that."""
     a, e = draw((3, 3), (3, 3))

@@ -7,9 +7,10 @@ import pytest
 import scipy.ndimage
 
 import hostwrap as hw
-from hostwrap._numerical.differences import slope
-from hostwrap.ndimage import MODES, map_coordinates
-from tests._toys import each_lane, fresh_lane, same  # noqa: F401
+from hostwrap._rules.differences import slope
+from hostwrap.ndimage import map_coordinates
+from hostwrap.ndimage._splines import MODES
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 random = np.random.default_rng(3)
 IMAGE = random.normal(size=(30, 26))
@@ -24,6 +25,7 @@ def _as_scipys(mode, orders):
         same(map_coordinates(IMAGE, PLACES, order, mode, 0.3), jnp.asarray(expected), 1e-12)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("mode", MODES)
 def test_values_are_those_of_scipy(mode):
     _as_scipys(mode, [2, 5] if mode == "reflect" else [3])

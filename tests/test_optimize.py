@@ -8,7 +8,7 @@ import scipy.optimize
 
 import hostwrap as hw
 from hostwrap import optimize
-from tests._toys import each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 

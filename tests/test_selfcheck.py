@@ -8,7 +8,8 @@ import pytest
 
 import hostwrap as hw
 from hostwrap import __main__ as command
-from hostwrap import _lanes, _selfcheck
+from hostwrap import _lanes
+from hostwrap.testing import _selfcheck
 
 
 def planted(**changes):
@@ -68,7 +69,8 @@ def test_a_lane_that_is_not_there_is_named_and_is_no_failure(monkeypatch, capsys
 def test_a_check_that_hangs_ends(fresh_python):
     code = (
         "import time, sys\n"
-        "from hostwrap import __main__ as command, _selfcheck\n"
+        "from hostwrap import __main__ as command\n"
+        "from hostwrap.testing import _selfcheck\n"
         "command.SECONDS = 1\n"
         "_selfcheck.findings = lambda: time.sleep(60)\n"
         "sys.exit(command.main())"

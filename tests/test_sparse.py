@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import scipy.sparse
 import scipy.sparse.linalg
+from jax.experimental import sparse as jsparse
 
 import hostwrap as hw
 from bench.poisson import Assembly
 from bench.timing import resident
 from hostwrap.sparse.linalg import factor, spsolve
-from tests._toys import callbacks, each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import callbacks, each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 
@@ -51,6 +52,7 @@ TRANSFORMS = {
 }
 
 
+@pytest.mark.rotating
 @lanes
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_derivatives_in_matrix_and_right_hand_side(transform):
@@ -203,3 +205,90 @@ def test_memory_that_one_thread_has_taken_another_gives_back():
 def dense_of(fem, a):
     rows = np.repeat(np.arange(fem.size), np.diff(fem.indptr))
     return jnp.zeros((fem.size, fem.size)).at[rows, fem.indices].add(fem.values(a))
+
+
+# ---- sparse arrays
+
+
+def of_scipy(A, data):
+    return type(A)((data, A.indices, A.indptr), shape=A.shape)
+
+
+def bcoo(A, data, padding=0, shuffle=True):
+    """With entries in any order, and some outside of the matrix."""
+    rows, columns = A.tocoo().coords
+    order = np.random.default_rng(2).permutation(len(rows)) if shuffle else slice(None)
+    outside = np.full((padding, 2), A.shape[0])
+    indices = np.concatenate([np.stack([rows, columns], 1)[order], outside])
+    return jsparse.BCOO(
+        (jnp.concatenate([data[order], jnp.ones(padding)]), jnp.asarray(indices)), shape=A.shape
+    )
+
+
+def bcsr(A, data, padding=0):
+    indices = np.concatenate([A.indices, np.full(padding, A.shape[0])])
+    return jsparse.BCSR((jnp.concatenate([data, jnp.ones(padding)]), indices, A.indptr), shape=A.shape)
+
+
+SPARSE = {
+    "BCOO": bcoo,
+    "BCOO, padded": lambda A, data: bcoo(A, data, 3),
+    "BCSR": bcsr,
+    "BCSR, padded": lambda A, data: bcsr(A, data, 3),
+    "CSR": lambda A, data: jsparse.CSR((data, A.indices, A.indptr), shape=A.shape),
+}
+
+
+@pytest.mark.parametrize("kind", SPARSE)
+def test_a_sparse_array_of_jax_and_its_derivatives(kind):
+    A, b = system()
+    make = SPARSE[kind]
+    for transform in ("value", "jacfwd", "jacrev"):
+        go = TRANSFORMS[transform]
+        got = jax.jit(go(lambda data, b: spsolve(make(A, data), b)))(A.data, b)
+        same(got, go(dense(A))(A.data, b), 1e-10)
+    same(
+        spsolve(make(A, jnp.asarray(A.data)), jnp.stack([b, 2 * b], 1))[:, 1], 2 * dense(A)(A.data, b), 1e-10
+    )
+
+
+def test_padding_of_a_sparse_array_of_jax_has_no_derivative():
+    A, b = system()
+    for make in (bcoo, bcsr):
+        padded = make(A, jnp.asarray(A.data), padding=2)
+        gradient = jax.grad(lambda A: spsolve(A, b).sum(), allow_int=True)(padded)
+        assert np.all(gradient.data[-2:] == 0) and np.all(gradient.data[:-2] != 0)
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil", "dia"])
+def test_a_sparse_array_of_scipy(format, kind):
+    A, b = system()
+    made = getattr(scipy.sparse, f"{format}_{kind}")(A)
+    expected = scipy.sparse.linalg.spsolve(A.tocsc(), b)
+    same(spsolve(made, b), expected, 1e-12)
+    same(jax.jit(lambda b: spsolve(made, b))(b), expected, 1e-12)
+    same(jax.jacrev(lambda b: spsolve(made, b))(b), np.linalg.inv(A.todense()), 1e-10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (lambda A, b: (A,), "with a sparse array comes b, and nothing else; got 0 more"),
+        (lambda A, b: (A, b, b), "with a sparse array comes b, and nothing else; got 2 more"),
+        (
+            lambda A, b: (A.todense(), b),
+            r"give a sparse array and b, or data, indices, indptr and b; got neither",
+        ),
+        (lambda A, b: (A[:2], b), r"`A` must be a square matrix, got a csr_array of shape \(2, 6\)"),
+        (lambda A, b: (A, b[:2]), r"wants data and indices of shape"),
+        (lambda A, b: (A, A), r"`b` must be a number or an array of numbers, got csr_array"),
+        (
+            lambda A, b: (jsparse.BCOO.fromdense(A.todense(), n_batch=1), b),
+            r"without batch and dense axes; got BCOO\(.*\(A batch of matrices goes by jax.vmap.\)",
+        ),
+    ],
+)
+def test_a_call_with_a_sparse_array_that_does_not_fit(arguments, words):
+    with pytest.raises(hw.SignatureError, match=f"(?s){words}"):
+        spsolve(*arguments(*system()))

@@ -9,7 +9,7 @@ import pytest
 import scipy.special
 
 import hostwrap as hw
-from tests._toys import each_lane, everywhere, recording, same, scalar  # noqa: F401
+from tests._kit.toys import each_lane, everywhere, recording, same, scalar  # noqa: F401
 
 X = np.linspace(0.3, 2.0, 4)
 lanes = pytest.mark.usefixtures("each_lane")

@@ -1,9 +1,8 @@
-"""Arguments of a call: by position, by keyword, static, and their batch axes."""
+"""Arguments of a call: by position, by keyword, static; which of a function's parameters are which."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -12,9 +11,9 @@ import jax
 import numpy as np
 
 from hostwrap._call.signature import Signature
-from hostwrap._call.ufunc import parameters, ufunc_of
+from hostwrap._call.ufunc import parameters
 from hostwrap._errors import SignatureError
-from hostwrap._host.function import VMAP_METHODS
+from hostwrap._host.numpy_ops import ufunc_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,31 +42,116 @@ def as_dict(statics: Statics) -> dict[str, Any]:
     return {s.name: s.value for s in statics}
 
 
-def bind(
-    function: str, signature: inspect.Signature, static: Sequence[str], args: tuple, kwargs: Mapping[str, Any]
-) -> tuple[tuple, Statics]:
-    """(array arguments in order, statics)."""
-    try:
-        bound = signature.bind(*args, **kwargs)
-    except TypeError as error:
-        raise SignatureError(f"{function}{signature}: {error}.") from None
-    bound.apply_defaults()
-    statics = tuple(Static(s, bound.arguments[s]) for s in static)
-    check_hashable(function, statics)
-    return tuple(value for name, value in bound.arguments.items() if name not in static), statics
+class Parameters:
+    """What a function is called with: `names` are those of the arrays, `statics` those of the Python values."""
+
+    def __init__(self, function: str, signature: inspect.Signature, statics: Sequence[str] = ()) -> None:
+        self.function, self.signature, self.statics = function, signature, tuple(statics)
+        known = signature.parameters
+        for name in self.statics:
+            if name not in known:
+                raise SignatureError(f"{function}: static={name!r} is no argument of {function}{signature}.")
+        self.names = tuple(name for name in known if name not in self.statics)
+        numbers = {name: number for number, name in enumerate(known)}
+        self._arrays = [numbers[name] for name in self.names]
+        self._statics = [(name, numbers[name]) for name in self.statics]
+        self._defaults = tuple(p.default for p in known.values())
+        self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
+        self._positional = all(
+            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in known.values()
+        )  # then Python's own way to bind, which is slow, is not needed
+
+    def is_variadic(self, name: str) -> bool:
+        return self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+
+    def bound(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple[tuple, Statics]:
+        """(arrays in order, statics) of a call."""
+        if self._positional and not kwargs and self._required <= len(args) <= len(self._defaults):
+            given = (*args, *self._defaults[len(args) :])
+        else:
+            given = self._by_python(args, kwargs)
+        statics = tuple(Static(name, given[i]) for name, i in self._statics)
+        _check_hashable(self.function, statics)
+        return tuple(given[i] for i in self._arrays), statics
+
+    def _by_python(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            misfit = _misfit(self.signature, error, args, kwargs)
+            raise SignatureError(f"{self.function}{self.signature}: {misfit}.") from None
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def caller(self, function: Callable, statics: Statics) -> Callable[[Sequence[Any]], Any]:
+        """The function of the values of its arrays."""
+        given = as_dict(statics)
+        if self._positional:
+            template = [given.get(name) for name in self.signature.parameters]
+
+            def call(values: Sequence[Any]) -> Any:
+                arguments = template.copy()
+                for i, value in zip(self._arrays, values, strict=True):
+                    arguments[i] = value
+                return function(*arguments)
+
+            return call
+
+        def call_by_python(values: Sequence[Any]) -> Any:
+            every = {**given, **dict(zip(self.names, values, strict=True))}
+            bound = inspect.BoundArguments(self.signature, {})  # type: ignore[arg-type]
+            bound.arguments.update({name: every[name] for name in self.signature.parameters})
+            return function(*bound.args, **bound.kwargs)
+
+        return call_by_python
 
 
-def refuse_unknown(options: Mapping[str, Any], constructor: Callable) -> None:
-    """An option that is not there is an error that lists those that are."""
-    known = [p for p in inspect.signature(constructor).parameters if p not in ("self", "function")]
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        raise SignatureError(
-            f"wrap: there is no option {', '.join(unknown)}; the options are {', '.join(known)}."
-        )
+def _misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: Mapping[str, Any]) -> str:
+    """Python's words for arguments that do not fit a signature, and what it leaves out."""
+    known = signature.parameters
+    if "too many positional" in str(error):
+        return f"{error}: it takes {len(known)}, got {len(args)}"
+    strangers = [f"`{name}`" for name in kwargs if name not in known]
+    return f"{error}; it has no argument {', '.join(strangers)}" if strangers else str(error)
 
 
-def check_hashable(function: str, statics: Statics) -> None:
+def statics_of(
+    signature: inspect.Signature, named: Sequence[str], parsed: Signature | None
+) -> tuple[str, ...]:
+    """The arguments that are no arrays: those that were named, and what is seen by its default.
+
+    That is no array: True, False, a text, or anything else that is neither a number nor a pytree. Under a signature,
+    arguments with a default beyond its inputs are no arrays either; but if it has an input for each, all of them are.
+    """
+    parameters = signature.parameters.values()
+    free = [p for p in parameters if p.name not in named]
+    counted = parsed is not None and not any(p.kind is p.VAR_POSITIONAL for p in free)
+    inputs = len(parsed.ins) if parsed is not None and counted else None
+    if inputs == len(free):
+        return tuple(named)
+    arrays = [p for p in free if not _is_option(p.default)]
+    if inputs is not None:
+        arrays = arrays[:inputs] + [p for p in arrays[inputs:] if p.default is p.empty]
+    return (*named, *(p.name for p in free if p not in arrays))
+
+
+def without_keywords(signature: inspect.Signature) -> inspect.Signature:
+    """The signature without its `**options`, which are a dict and no array, and which nobody has to give."""
+    named = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    return signature.replace(parameters=named)
+
+
+def _is_option(default: Any) -> bool:
+    """Whether an argument with this default can be no array."""
+    if isinstance(default, bool | np.bool_ | str | bytes):
+        return True
+    if default is None or default is inspect.Parameter.empty or isinstance(default, int | float | complex):
+        return False  # None is for an array that may be left out
+    array = hasattr(default, "__array__") or hasattr(default, "dtype")
+    return not array and isinstance(default, Hashable) and not is_tree(default)
+
+
+def _check_hashable(function: str, statics: Statics) -> None:
     for s in statics:
         try:
             hash(s.value)
@@ -78,52 +162,9 @@ def check_hashable(function: str, statics: Statics) -> None:
                     "(static_argnames), or close over its value."
                 ) from None
             raise SignatureError(
-                f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; "
-                "pass a tuple instead of a list or an array."
+                f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; pass a tuple "
+                "instead of a list or an array. (static= names it, or its default is no number.)"
             ) from None
-
-
-def check_options(
-    name: str,
-    signature: inspect.Signature,
-    static: Sequence[str],
-    out: Any,
-    parsed: Signature | None,
-    dtype: Any,
-    vmap_method: str | None,
-    on_error: str,
-) -> None:
-    """Refuse options that contradict the function or each other, when it is wrapped."""
-    for argument in static:
-        if argument not in signature.parameters:
-            raise SignatureError(f"{name}: static={argument!r} is no argument of {name}{signature}.")
-    if out is not None and (parsed is not None or dtype is not None):
-        raise SignatureError(f"{name}: out= declares shapes and dtypes; give no signature or dtype with it.")
-    if vmap_method is not None and vmap_method not in VMAP_METHODS:
-        raise SignatureError(f"{name}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
-    if on_error not in ("raise", "nan"):
-        raise SignatureError(f"{name}: on_error={on_error!r} must be one of raise, nan.")
-    arrays = [p for p in signature.parameters if p not in static]
-    variadic = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
-    if parsed is not None and not variadic and len(parsed.ins) != len(arrays):
-        raise SignatureError(
-            f"{name}: signature {parsed.text!r} has {len(parsed.ins)} inputs, but {name}{signature} "
-            f"takes {len(arrays)} arrays ({', '.join(arrays)})."
-        )
-
-
-def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
-    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
-    if not batch:
-        return function(*values)
-    axes, parts = [], []
-    for x, core in zip(values, cores, strict=True):
-        leading = x.ndim - core == len(batch)
-        full = leading and x.shape[0] == batch[0]
-        axes.append(0 if full else None)
-        parts.append(x[0] if leading and not full else x)
-    inner = functools.partial(mapped, function, cores=cores, batch=batch[1:])
-    return jax.vmap(lambda *xs: inner(xs), in_axes=tuple(axes), axis_size=batch[0])(*parts)
 
 
 def signature_of(function: Callable) -> inspect.Signature:
@@ -136,3 +177,14 @@ def signature_of(function: Callable) -> inspect.Signature:
         raise SignatureError(
             f"wrap: {function!r} has no Python signature; wrap a small Python function that calls it."
         ) from None
+
+
+_LEAF: Any = jax.tree.structure(0)
+_NO_TREES = (jax.Array, np.ndarray, np.generic, int, float, complex, str)
+
+
+def is_tree(value: Any) -> bool:
+    """Whether JAX takes the value apart: a list, a dict, a sparse array of JAX, ..; not None."""
+    if value is None or isinstance(value, _NO_TREES):
+        return False
+    return bool(jax.tree.structure(value) != _LEAF)

@@ -1,17 +1,27 @@
-"""Which dtype an argument gets: JAX's promotion, in which integers stand for real numbers of the default precision."""
+"""Which dtype an argument gets, and which a result has: three policies, each a `Dtypes`.
+
+* `Kept`, of `wrap`: an array keeps its dtype, an integer stays one, and a Python number takes the precision of the
+  arrays beside it. A result is as declared; else real or complex, in the common precision of the arguments.
+* `Loops`, of `wrap` for a ufunc: NumPy chooses the loop; arguments get its dtypes and results have them. But where
+  NumPy would make a real number of an integer, it gets the precision of the other arguments.
+* `Promoted`, of `special`: all arguments get one precision, and integers are real numbers, unless SciPy has a loop
+  for them or they are orders. A result is real or complex as SciPy's loop has it, in that precision.
+
+In all of them 64 bits are there only with `jax_enable_x64`, and where no argument is floating-point the precision is
+JAX's default.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._errors import RuleError, SignatureError
-from hostwrap._host.layout import broadcast_shapes
+from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 
 _NO_NUMBERS = (
     str,
@@ -19,44 +29,121 @@ _NO_NUMBERS = (
     type,
     list,
     tuple,
-    np.ma.MaskedArray,
     jax.ShapeDtypeStruct,
 )  # to jnp.result_type "f4" is a type
+_NUMBERS = (np.ndarray, np.generic, jax.Array, int, float, complex)
+_PROTOCOLS = ("__array__", "__array_interface__", "__jax_array__")  # which sparse arrays do not have
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
 
-def promote(
-    function: str, names: Sequence[str], values: Sequence[Any], discrete: Sequence[bool], convert: Callable
-) -> list:
-    """The values as arrays: integers and booleans become floats (unless `discrete`), all in one precision."""
-    types = tuple(_type(function, name, value) for name, value in zip(names, values, strict=True))
-    try:
-        targets = _targets(types, tuple(discrete), x64_enabled())
-    except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
-        raise no_common_type(function, error) from None
-    with np.errstate(over="ignore"):
-        arrays = [convert(value, dtype=target) for value, target in zip(values, targets, strict=True)]
-    _check_shapes(function, names, arrays)
-    return arrays
+class Dtypes:
+    """A policy: what becomes of the arguments of a call, and what its results are."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+
+    def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
+        """The arguments in their dtypes; as NumPy's arrays (or as they are) for a call that is made `now`."""
+        raise NotImplementedError
+
+    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
+        """Of the results, for arguments of these."""
+        raise NotImplementedError
+
+    def no_common_type(self, error: ValueError) -> SignatureError:
+        """JAX promotes no float8, for one, to what stands beside it: jax.dtypes.TypePromotionError."""
+        return SignatureError(f"{self.function}: the arguments have no common type. {error}")
 
 
-def settle(function: str, leaves: Sequence[Any]) -> list:
-    """What eager and compiled calls both see: JAX's dtypes, and Python's numbers in the precision of the others."""
-    leaves = [x if isinstance(x, jax.Array) else _canonical_array(function, x) for x in leaves]
-    weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
-    if not any(weak):
-        return list(leaves)
-    numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(getattr(x, "dtype", None))]
-    try:
-        real = precision([_sample(_type("", "", x)) for x in numbers])
-    except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
-        raise no_common_type(function, error) from None
-    return [_settled(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
+class Kept(Dtypes):
+    """JAX's dtypes, and Python's numbers in the precision of the others; `declared` is the option `dtype`."""
+
+    def __init__(self, function: str, declared: Any, elementwise: bool) -> None:
+        super().__init__(function)
+        self.declared, self.elementwise = declared, elementwise
+
+    def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
+        if all(map(_is_kept, values)):
+            return list(values)
+        if self.elementwise and any(map(is_key, values)):
+            name, key = next(pair for pair in zip(names, values, strict=True) if is_key(pair[1]))
+            raise _no_axis_for_a_key(self.function, name, key)
+        leaves = [_canonical_array(self.function, key_data(x)) for x in values]
+        weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
+        if not any(weak):
+            return leaves
+        numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(x)]
+        try:
+            real = precision([_sample(_type("", "", x)) for x in numbers])
+        except ValueError as error:
+            raise self.no_common_type(error) from None
+        return [_with_precision(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
+
+    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
+        given = self.declared if isinstance(self.declared, tuple | list) else [self.declared] * count
+        if len(given) != count:
+            raise SignatureError(f"{self.function}: dtype= has {len(given)} entries for {count} results.")
+        try:
+            return [declared_dtype(self.function, d, dtypes) for d in given]
+        except ValueError as error:
+            raise self.no_common_type(error) from None
+
+
+class Promoted(Dtypes):
+    """All in one precision; integers and booleans are real numbers, unless they are `integral`."""
+
+    def __init__(self, function: str, integral: Sequence[bool]) -> None:
+        super().__init__(function)
+        self.integral = tuple(integral)
+
+    def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
+        types = tuple(_type(self.function, name, value) for name, value in zip(names, values, strict=True))
+        try:
+            targets = _targets(types, self.integral, x64_enabled())
+        except ValueError as error:
+            raise self.no_common_type(error) from None
+        array = np.asarray if now else jnp.asarray
+        with np.errstate(over="ignore"):
+            return [array(value, dtype=target) for value, target in zip(values, targets, strict=True)]
+
+
+_PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # NumPy's dtypes that JAX has, of this machine
+
+
+def _is_kept(value: Any) -> bool:
+    """Whether nothing is to be done, as is seen at once: an array of a dtype that JAX has."""
+    if type(value) is np.ndarray:
+        return value.dtype in _PLAIN and canonical(value.dtype) == value.dtype
+    return isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and not value.weak_type
+
+
+def is_key(value: Any) -> bool:
+    """Whether it is a random key of jax.random.key, or an array of them."""
+    return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def key_data(value: Any) -> Any:
+    """Of a random key what jax.pure_callback makes of it: its numbers, with an axis of their own behind."""
+    return jax.random.key_data(value) if is_key(value) else value
+
+
+def _no_axis_for_a_key(function: str, name: str, value: Any) -> SignatureError:
+    return SignatureError(
+        f"{function}: `{name}` must be a number or an array of numbers, got {type(value).__name__}; a random key is an "
+        "array of uint32 on the host, of shape (2,) for most kinds of keys, and an elementwise function has no "
+        "place for that axis. Declare it with a signature, such as '(k),()->()', or give the results with out=."
+    )
 
 
 def _canonical_array(function: str, value: Any) -> Any:
     """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
-    if not isinstance(value, np.ndarray | np.generic | int) or np.asarray(value).dtype.kind not in "iufc":
+    if (
+        isinstance(value, jax.Array)
+        or not isinstance(value, np.ndarray | np.generic | int)
+        or np.asarray(value).dtype.kind not in "iufc"
+    ):
+        return value
+    if more_than_numbers(value):  # refused by `check_number`, which knows the argument
         return value
     wide, dtype = np.asarray(value), canonical(np.asarray(value).dtype)
     if wide.dtype == dtype:
@@ -70,11 +157,12 @@ def _canonical_array(function: str, value: Any) -> Any:
     return array
 
 
-def _is_inexact(dtype: Any) -> bool:
-    return dtype is not None and jnp.issubdtype(dtype, jnp.inexact)
+def _is_inexact(value: Any) -> bool:
+    dtype = getattr(value, "dtype", None)
+    return isinstance(dtype, np.dtype) and jnp.issubdtype(dtype, jnp.inexact) and not more_than_numbers(value)
 
 
-def _settled(value: Any, real: np.dtype) -> Any:
+def _with_precision(value: Any, real: np.dtype) -> Any:
     if not jnp.issubdtype(jnp.result_type(value), jnp.inexact):
         return value
     dtype = result_dtype("c" if jnp.iscomplexobj(value) else "f", real)
@@ -120,32 +208,20 @@ def precision(inexact: Sequence[Any]) -> np.dtype:
     return np.dtype(jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype)
 
 
-def no_common_type(function: str, error: Exception) -> SignatureError:
-    """JAX promotes no float8, for one, to what stands beside it."""
-    return SignatureError(f"{function}: the arguments have no common type. {error}")
-
-
-def _check_shapes(function: str, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    shapes = [a.shape for a in arrays]
-    if len({s for s in shapes if s}) > 1:
-        try:
-            broadcast_shapes(*shapes)
-        except ValueError:
-            given = ", ".join(f"{n}: {s}" for n, s in zip(names, shapes, strict=True))
-            raise SignatureError(f"{function}: the arguments do not broadcast together: {given}.") from None
-
-
 def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
     """The dtype JAX gives the value; an error that names the argument if it is no number."""
     if isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and value.dtype.kind in "biufc":
         return value.dtype  # canonical already
+    if type(value) is np.ndarray and value.dtype in _PLAIN:
+        return canonical(value.dtype)
     try:
         dtype = jnp.result_type(value)
         numeric = jnp.issubdtype(dtype, jnp.number) or dtype == np.bool_
         numeric = numeric and getattr(getattr(value, "dtype", dtype), "isnative", True)
+        numeric = numeric and (isinstance(value, _NUMBERS) or any(hasattr(value, p) for p in _PROTOCOLS))
     except (TypeError, ValueError):
         numeric = False
-    if not numeric or value is None or isinstance(value, _NO_NUMBERS):
+    if not numeric or value is None or isinstance(value, _NO_NUMBERS) or more_than_numbers(value):
         came = f"{type(value).__name__}: {value!r:.80}"
         hint = _way_out(value) or hint
         raise SignatureError(
@@ -156,10 +232,15 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
 
 def _way_out(value: Any) -> str:
     """What to do with an array of NumPy that is none of JAX."""
-    if isinstance(value, np.ma.MaskedArray):
-        return "; a masked array has to be filled first, with x.filled(..)"
+    if more := more_than_numbers(value):
+        return f"; {more}"
     if isinstance(value, np.ndarray) and value.dtype.kind in "iufc":
         return f" of dtype {value.dtype}, which JAX has not; convert it with x.astype(..)"
+    if is_key(value):
+        return "; a random key is none: take its data, jax.random.key_data(..)"
+    if hasattr(value, "todense"):
+        method = "toarray" if hasattr(value, "toarray") else "todense"
+        return f"; a sparse array has to be made dense first, with x.{method}()"
     return ""
 
 
@@ -186,14 +267,66 @@ def kind_of(dtype: Any) -> str:
     return "f" if jnp.issubdtype(dtype, jnp.floating) else np.dtype(dtype).kind
 
 
-def declared_dtype(declared: Any, dtypes: Sequence[Any]) -> np.dtype:
+def declared_dtype(function: str, declared: Any, dtypes: Sequence[Any]) -> np.dtype:
     """The dtype of a result: as declared, or of that kind in the precision of the arguments, or theirs."""
     if declared is not None and declared not in _KINDS:
-        return canonical(declared)
+        return as_declared(function, declared)
     inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
     default = "c" if any(jnp.issubdtype(d, jnp.complexfloating) for d in dtypes) else "f"
     return result_dtype(_KINDS.get(declared, default), precision(inexact))
 
 
+def as_declared(function: str, declared: Any) -> np.dtype:
+    """The dtype that a result is declared with: 64 bits are not made 32 without a word."""
+    dtype = canonical(declared)
+    if dtype != np.dtype(declared):
+        raise SignatureError(
+            f"{function}: a result is declared {np.dtype(declared)}, but without jax_enable_x64 JAX has {dtype} in its "
+            f"place; declare {dtype}, or call jax.config.update('jax_enable_x64', True) before."
+        )
+    return dtype
+
+
 def canonical(dtype: Any) -> np.dtype:
+    """The dtype that JAX has in place of this one."""
+    return _canonical(dtype, x64_enabled())
+
+
+@functools.lru_cache(maxsize=256)
+def _canonical(dtype: Any, x64: bool) -> np.dtype:
     return np.dtype(jax.dtypes.canonicalize_dtype(dtype))
+
+
+# ---- whole numbers that are known while a call is traced: an axis, a degree, an option
+
+
+class Counts(dict[int, np.ndarray]):
+    """By their places among the leaves of a call; equal and hashed as what they are, numbers of a type."""
+
+    @property
+    def key(self) -> tuple:
+        return tuple((i, x.item(), x.dtype) for i, x in self.items())
+
+    def among(self, leaves: Sequence[Any]) -> list:
+        """The leaves, and these numbers at their places."""
+        return [self.get(i, x) for i, x in enumerate(leaves)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and self.key == other.key
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(self.key)
+
+
+def operands(leaves: Sequence[Any]) -> list:
+    """Arrays of JAX's; but whole numbers of Python's and NumPy's, without axes, as NumPy's."""
+    known = [x if isinstance(x, jax.Array) else np.asarray(x) for x in leaves]
+    return [x if _is_count(x) else jnp.asarray(x) for x in known]
+
+
+def counts(leaves: Sequence[Any]) -> Counts:
+    return Counts((i, x) for i, x in enumerate(leaves) if _is_count(x))
+
+
+def _is_count(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind in "biu"

@@ -1,15 +1,89 @@
-"""The options of `wrap` and `linear` for type checkers and editors; what each means is told in `wrap`."""
+"""The options of `wrap` and `linear`: the list of them, and what they may be. `wrap` tells what each means."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
+import jax
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._host.function import VMAP_METHODS, HostOptions
+
+DERIVATIVES = ("auto", "unchecked", "rules")
 VmapMethod = Literal["broadcast_all", "sequential", "sequential_unrolled", "expand_dims", "legacy_vectorized"]
 
 
-class Options(TypedDict, total=False):
-    """Keyword arguments of `wrap`; a test compares them with those of `Wrapped`."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Options(HostOptions):
+    """What was said when a function was wrapped; those that the host acts on are `HostOptions`.
+
+    Where `vmap_method` and `widen` are None the function decides (see `Spec.of`).
+    """
+
+    signature: str | None = None
+    out: Any = None
+    static: str | Sequence[str] = ()
+    vmap_method: str | None = None  # type: ignore[assignment]
+    dtype: Any = None
+    widen: bool | None = None  # type: ignore[assignment]
+    effect: str | None = None
+    ordered: bool = False
+    progress: bool | str = False
+    numerical: bool | Mapping[str, Any] = False
+    derivatives: str | Mapping[str, Any] = "auto"
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of side effect: io, ordered io, debug; None of a pure function."""
+        return "ordered io" if self.ordered else self.effect
+
+    def check(self, name: str) -> None:
+        """Refuse values that are none, and options that contradict each other."""
+        if self.out is not None and (self.signature is not None or self.dtype is not None):
+            raise SignatureError(
+                f"{name}: out= declares shapes and dtypes; give no signature or dtype with it."
+            )
+        for option, value, known in (
+            ("vmap_method", self.vmap_method, (None, *VMAP_METHODS)),
+            ("on_error", self.on_error, ("raise", "nan")),
+            *(
+                []
+                if isinstance(self.derivatives, Mapping)
+                else [("derivatives", self.derivatives, DERIVATIVES)]
+            ),
+        ):
+            if value not in known:
+                words = ", ".join(filter(None, known))
+                raise SignatureError(f"{name}: {option}={value!r} must be one of {words}.")
+        for option in ("widen", "thread_safe", "allow_jax", "ordered"):
+            value = getattr(self, option)
+            if not isinstance(value, bool | np.bool_) and not (option == "widen" and value is None):
+                raise SignatureError(f"{name}: {option}={value!r} must be True or False.")
+        self._check_dtype(name)
+        if self.effect not in (None, "io", "debug"):
+            raise SignatureError(
+                f"{name}: effect={self.effect!r} must be one of io, debug; leave it out for a pure function."
+            )
+        if self.ordered and self.effect != "io":
+            raise SignatureError(f"{name}: ordered=True is for effect='io'.")
+
+    def _check_dtype(self, name: str) -> None:
+        for one in self.dtype if isinstance(self.dtype, tuple | list) else [self.dtype]:
+            try:
+                jax.numpy.dtype(one)
+            except TypeError:
+                raise SignatureError(
+                    f"{name}: dtype={one!r} is no dtype; write float, complex, int or bool (in the arguments' "
+                    "precision), or a dtype such as numpy.float64; a tuple of them for several results."
+                ) from None
+
+
+class OptionsDict(TypedDict, total=False):
+    """The same for type checkers and editors, which cannot read them off a dataclass; a test compares the two."""
 
     signature: str | None
     out: Any
@@ -24,3 +98,28 @@ class Options(TypedDict, total=False):
     ordered: bool
     progress: bool | str
     numerical: bool | Mapping[str, Any]
+    derivatives: Literal["auto", "unchecked", "rules"] | Mapping[str, Any]
+
+
+def refuse_unknown(options: Mapping[str, Any]) -> None:
+    """An option that is not there is an error that lists those that are."""
+    known = list(OptionsDict.__annotations__)
+    if unknown := sorted(set(options) - set(known)):
+        raise SignatureError(
+            f"wrap: there is no option {', '.join(unknown)}; the options are {', '.join(known)}."
+        )
+
+
+def spelled_out(function: Callable) -> inspect.Signature:
+    """The signature of a decorator with `**options`, by the names of those that there are."""
+    written = inspect.signature(function)
+    own = [p for p in written.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    fields = {f.name: f for f in dataclasses.fields(Options)}
+    more = [
+        inspect.Parameter(
+            n, inspect.Parameter.KEYWORD_ONLY, default=fields[n].default, annotation=fields[n].type
+        )
+        for n in OptionsDict.__annotations__
+        if n not in written.parameters
+    ]
+    return written.replace(parameters=[*own, *more])

@@ -27,17 +27,19 @@ class Signature:
     ins: tuple[Core, ...]
     outs: tuple[Core, ...]
 
-    def bind(self, function: str, names: Sequence[str], shapes: Sequence[Shape]) -> tuple[Shape, list[Shape]]:
+    def broadcast(
+        self, function: str, names: Sequence[str], shapes: Sequence[Shape]
+    ) -> tuple[Shape, list[Shape]]:
         """The broadcast batch shape and the core shape of each output for arguments of these shapes."""
         sizes: dict[str, tuple[int, str]] = {}
         for name, core, shape in zip(names, self.ins, shapes, strict=True):
-            self._bind_core(function, sizes, name, core, shape)
+            self._measure(function, sizes, name, core, shape)
         batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
         return self._broadcast(function, names, batches), [
             self._size_of(function, sizes, c) for c in self.outs
         ]
 
-    def _bind_core(
+    def _measure(
         self, function: str, sizes: dict[str, tuple[int, str]], name: str, core: Core, shape: Shape
     ) -> None:
         if len(shape) < len(core):
@@ -59,10 +61,12 @@ class Signature:
             return broadcast_shapes(*batches)
         except ValueError:
             given = ", ".join(f"{n}: {b}" for n, b in zip(names, batches, strict=True))
-            raise SignatureError(
-                f"{function}: the leading (batch) axes do not broadcast together under signature "
-                f"{self.text!r}: {given}."
-            ) from None
+            what = (
+                f"the leading (batch) axes do not broadcast together under signature {self.text!r}"
+                if any(self.ins)
+                else "the arguments do not broadcast together"
+            )
+            raise SignatureError(f"{function}: {what}: {given}.") from None
 
     def _size_of(self, function: str, sizes: dict[str, tuple[int, str]], core: Core) -> Shape:
         return tuple(int(axis) if axis.isdigit() else sizes[axis][0] for axis in core)

@@ -1,115 +1,202 @@
-"""What one call of a wrapped function declares: which arrays go to the host, and what comes back."""
+"""A wrapped function as it was specified, and what one call of it declares: what goes to the host, what comes back."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
-import inspect
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import jax
 import numpy as np
 
 from hostwrap._call import signature as _signature
-from hostwrap._call.arguments import Statics, as_dict
-from hostwrap._call.declaration import Declaration
-from hostwrap._call.dtypes import canonical, check_number, declared_dtype, no_common_type
-from hostwrap._call.ufunc import Loops
+from hostwrap._call.arguments import (
+    Parameters,
+    Statics,
+    as_dict,
+    is_tree,
+    signature_of,
+    statics_of,
+    without_keywords,
+)
+from hostwrap._call.dtypes import Dtypes, Kept, as_declared, check_number, x64_enabled
+from hostwrap._call.options import Options
+from hostwrap._call.ufunc import Loops, from_objects, notation_of, on_objects
 from hostwrap._errors import HostwrapError, ResultError, SignatureError
-from hostwrap._host.function import HostFunction
+from hostwrap._host.function import LOOPED, HostFunction, HostOptions, bar_of
 from hostwrap._host.layout import Layout, Result
+from hostwrap._host.numpy_ops import ufunc_of
 from hostwrap._host.origins import Origin, is_literal
-from hostwrap._host.progress import Bar, no_bar
+from hostwrap._lanes.effect import host_effect
+from hostwrap._lanes.primitive import Forward, call_now, host_call
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One call: the host function, the layout, the batch shape, and the trees of arguments and results."""
+
+    host: HostFunction
+    layout: Layout
+    batch: tuple[int, ...]
+    tree: Any
+    out_tree: Any
+    kind: str | None = None
+
+    def now(self, leaves: Sequence[Any], like: Sequence[Any] = ()) -> Any:
+        """Made at once; the results lie where the first array of `like` does that says so."""
+        return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves, like=like))
+
+    def traced(self, leaves: Sequence[Any], forward: Forward) -> Any:
+        """As part of a program; `forward` is its derivative (see `host_call`, `host_effect`)."""
+        if self.kind:
+            results = host_effect(self.host, self.layout, self.kind, forward, leaves)
+        else:
+            results = host_call(self.host, self.layout, *leaves, forward=forward)
+        return jax.tree.unflatten(self.out_tree, results)
 
 
 @dataclasses.dataclass(eq=False)
 class Spec:
-    """Everything that was said when the function was wrapped."""
+    """Everything that was said when the function was wrapped; `function` is what the host calls."""
 
     name: str
     function: Callable
-    parameters: inspect.Signature
-    names: tuple[str, ...]
+    parameters: Parameters
     signature: _signature.Signature | None
-    out: Any
-    dtype: Any
-    vmap_method: str
-    widen: bool
-    thread_safe: bool
-    allow_jax: bool
-    on_error: str
-    kind: str | None = None
-    bar: Bar = no_bar
+    options: Options
+    dtypes: Dtypes
 
     def __post_init__(self) -> None:
-        self.loops = self.function if isinstance(self.function, Loops) else None
+        self.names, self.kind = self.parameters.names, self.options.kind
+        declared = self.options.dtype
+        self._count = len(declared) if isinstance(declared, tuple | list) else 1
+        self.elementwise = self.options.out is None and is_elementwise(self.signature)
         self.host = functools.lru_cache(maxsize=256)(self._host)
-        self.lock: Any = contextlib.nullcontext() if self.thread_safe else threading.RLock()
+        self._leaf_names = functools.lru_cache(maxsize=256)(self._names_of_leaves)
+        self._declaration = functools.lru_cache(maxsize=256)(self._declare)
+        self.lock: Any = contextlib.nullcontext() if self.options.thread_safe else threading.RLock()
+        method = self.options.vmap_method or "sequential"
+        self.bar = bar_of(self.name, self.options.progress, method in LOOPED)
 
-    def declare(self, values: tuple, statics: Statics) -> Declaration:
-        """Check the arguments and say what the host will be given and must return."""
-        paths, tree = jax.tree_util.tree_flatten_with_path(values)
-        names = [self._leaf_name(path) for path, _ in paths]
-        avals = [_aval(self.name, n, x) for n, (_, x) in zip(names, paths, strict=True)]
-        if self.out is not None:
-            outs, out_tree = self._declared(tree, avals, statics)
-            layout, batch = Layout(tuple(len(a.shape) for a in avals), outs), tuple[int, ...](())
-        else:
-            self._refuse_trees(values)
-            layout, batch = self._by_signature(names, avals)
-            out_tree = tree_of(len(layout.outs))
-        host = self.host(tuple(names), statics, tree, out_tree)
-        return Declaration(host, layout, batch, tree, out_tree, self.kind)
+    @classmethod
+    def of(cls, name: str, function: Callable, options: Options) -> Self:
+        """What the options say of this function; what they leave open is decided."""
+        options.check(name)
+        whole_trees = options.out is not None or (options.effect == "debug" and options.signature is None)
+        written = signature_of(function) if whole_trees else without_keywords(signature_of(function))
+        text = options.signature
+        if text is None and options.out is None:
+            text = notation_of(function)
+        parsed = _signature.parse(text, results=options.effect is None) if text is not None else None
+        static = (options.static,) if isinstance(options.static, str) else tuple(options.static)
+        parameters = Parameters(name, written, statics_of(written, static, parsed))
+        _check_inputs(name, parameters, parsed)
+        if options.effect == "debug":
+            _refuse_results(name, options, parsed)
+        if options.effect == "debug" and parsed is None:
+            options = dataclasses.replace(options, out=_nothing)
+        elementwise = options.out is None and is_elementwise(parsed)
+        called, dtypes, method = function, Kept(name, options.dtype, elementwise), options.vmap_method
+        if ufunc := ufunc_of(function):
+            if on_objects(ufunc):
+                called = from_objects(function)
+            elif options.out is None and not options.widen:
+                called = dtypes = Loops(name, function, options.dtype, elementwise)
+                method = "expand_dims"
+        method = method or ("broadcast_all" if elementwise else "sequential")
+        options = dataclasses.replace(options, vmap_method=method, widen=options.widen is not False)
+        return cls(name, called, parameters, parsed, options, dtypes)
 
-    def _refuse_trees(self, values: tuple) -> None:
+    # ---- a call
+
+    def flatten(self, values: tuple) -> tuple[Sequence[Any], Any]:
+        """The arrays in the values, and their tree; where shapes come from a signature, a value is one or left out."""
+        if self.options.out is not None:
+            return jax.tree.flatten(values)
+        flat = True
         for name, value in zip(self.names, values, strict=True):
-            if isinstance(value, list | dict) or (isinstance(value, tuple) and not self._is_variadic(name)):
-                raise SignatureError(
-                    f"{self.name}: `{name}` is a {type(value).__name__}: pass numpy.array(..), or declare the results "
-                    "with out=, which takes pytrees."
-                )
+            if value is None or is_tree(value):
+                self._check_tree(name, value)
+                flat = False
+        return (values, _tuple_of(len(values))) if flat else jax.tree.flatten(values)
 
-    def _is_variadic(self, name: str) -> bool:
-        return self.parameters.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+    def _check_tree(self, name: str, value: Any) -> None:
+        if value is None and self.parameters.signature.parameters[name].default is not None:
+            raise SignatureError(
+                f"{self.name}: `{name}` is None; pass a number or an array. (One that may be left out has the "
+                "default None.)"
+            )
+        if value is not None and not (isinstance(value, tuple) and self.parameters.is_variadic(name)):
+            dense = "x.todense()" if hasattr(value, "todense") else "numpy.array(..)"
+            raise SignatureError(
+                f"{self.name}: `{name}` is a {type(value).__name__}: pass {dense}, or declare the results "
+                "with out=, which takes pytrees."
+            )
+
+    def convert(self, leaves: Sequence[Any], tree: Any, now: bool) -> list:
+        """The arrays in the dtypes that a call has them in; see `Dtypes`."""
+        return self.dtypes.convert(self._leaf_names(tree), leaves, now)
+
+    def declare(self, values: tuple, statics: Statics) -> Call:
+        """Check the arguments and say what the host will be given and must return."""
+        return self.call(*jax.tree.flatten(values), statics)
+
+    def call(self, leaves: Sequence[Any], tree: Any, statics: Statics) -> Call:
+        """The same of a flat call; looked up where the like has been declared before."""
+        names = self._leaf_names(tree)
+        shapes = tuple(map(np.shape, leaves))
+        dtypes = tuple(self._dtype(n, x) for n, x in zip(names, leaves, strict=True))
+        declare = self._declare if callable(self.options.out) else self._declaration
+        return declare(shapes, dtypes, tree, statics, x64_enabled())
+
+    def _dtype(self, name: str, value: Any) -> Any:
+        return check_number(
+            self.name, name, value, f"; if it is an option and no array, declare it with static=({name!r},)"
+        )
+
+    def _names_of_leaves(self, tree: Any) -> tuple[str, ...]:
+        paths, _ = jax.tree_util.tree_flatten_with_path(jax.tree.unflatten(tree, range(tree.num_leaves)))
+        return tuple(self.names[path[0].idx] + jax.tree_util.keystr(path[1:]) for path, _ in paths)
+
+    def _declare(self, shapes: tuple, dtypes: tuple, tree: Any, statics: Statics, x64: bool) -> Call:
+        names = self._leaf_names(tree)
+        if self.options.out is not None:
+            outs, out_tree = self._by_out(tree, list(map(jax.ShapeDtypeStruct, shapes, dtypes)), statics)
+            layout, batch = Layout(tuple(map(len, shapes)), outs), tuple[int, ...](())
+        else:
+            layout, batch = self._by_signature(names, shapes, dtypes)
+            out_tree = self.results_tree(len(layout.outs))
+        return Call(self.host(names, statics, tree, out_tree), layout, batch, tree, out_tree, self.kind)
 
     # ---- shapes and dtypes of the results
 
-    def outs_of(self, nin: int) -> Sequence[Any]:
-        return self.signature_of(nin).outs
+    def results_tree(self, count: int) -> Any:
+        """The structure of so many results: none, one, or a tuple."""
+        return jax.tree.structure({0: None, 1: 0}.get(count, (0,) * count))
 
     def signature_of(self, nin: int) -> _signature.Signature:
         """The signature given; for a bare elementwise function, with as many results as dtype= has entries."""
-        count = len(self.dtype) if isinstance(self.dtype, tuple | list) else 1
-        return self.signature or _signature.elementwise(nin, count)
+        return self.signature or _signature.elementwise(nin, self._count)
 
-    def _by_signature(self, names: list[str], avals: list) -> tuple[Layout, tuple[int, ...]]:
-        signature = self.signature_of(len(avals))
-        if len(signature.ins) != len(avals):
+    def _by_signature(
+        self, names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[Any]
+    ) -> tuple[Layout, tuple[int, ...]]:
+        signature = self.signature_of(len(shapes))
+        if len(signature.ins) != len(shapes):
             raise SignatureError(
-                f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(avals)} arrays."
+                f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(shapes)} arrays."
             )
-        batch, cores = signature.bind(self.name, names, [a.shape for a in avals])
-        dtypes = self.result_dtypes([a.dtype for a in avals], len(cores))
-        outs = tuple(Result(c, d) for c, d in zip(cores, dtypes, strict=True))
+        batch, cores = signature.broadcast(self.name, names, shapes)
+        results = self.dtypes.results(dtypes, len(cores))
+        outs = tuple(Result(c, d) for c, d in zip(cores, results, strict=True))
         return Layout(tuple(map(len, signature.ins)), outs), batch
 
-    def result_dtypes(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
-        if self.loops and self.dtype is None:
-            return self.loops.results(dtypes)
-        given = self.dtype if isinstance(self.dtype, tuple | list) else (self.dtype,) * count
-        if len(given) != count:
-            raise SignatureError(f"{self.name}: dtype= has {len(given)} entries for {count} results.")
-        try:
-            return [declared_dtype(d, dtypes) for d in given]
-        except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
-            raise no_common_type(self.name, error) from None
-
-    def _declared(self, tree: Any, avals: list, statics: Statics) -> tuple[tuple[Result, ...], Any]:
+    def _by_out(self, tree: Any, avals: Sequence[Any], statics: Statics) -> tuple[tuple[Result, ...], Any]:
         """What `out=` says of these arguments."""
-        out = self.out
+        out = self.options.out
         if callable(out):
             arguments = jax.tree.unflatten(tree, avals)
             try:
@@ -127,67 +214,115 @@ class Spec:
                 raise SignatureError(
                     f"{self.name}: out= must give jax.ShapeDtypeStruct or a pytree of them, got {type(leaf).__name__}."
                 )
-        return tuple(Result(tuple(x.shape), canonical(x.dtype)) for x in leaves), out_tree
+        return tuple(Result(tuple(x.shape), as_declared(self.name, x.dtype)) for x in leaves), out_tree
 
     # ---- the host function
 
     def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
-        def function(*arrays: Any) -> tuple:
-            values = jax.tree.unflatten(tree, arrays)
-            bound = inspect.BoundArguments(self.parameters, {})  # type: ignore[arg-type]
-            given = {**dict(zip(self.names, values, strict=True)), **as_dict(statics)}
-            bound.arguments.update({p: given[p] for p in self.parameters.parameters})
-            return self._flat(self.function(*bound.args, **bound.kwargs), out_tree)
+        call = self.parameters.caller(self.function, statics)
 
-        own: dict[str, Any] = {"origin": self._origin(names, statics, tree, out_tree)}
-        if self.loops:
-            own |= {"trusted": True, "loops": self._without_python(), "widen": False}
+        def function(*arrays: Any) -> tuple:
+            return self._results(call(jax.tree.unflatten(tree, arrays)), out_tree)
+
+        own: dict[str, Any] = {"origin": self._origin(names, statics, tree, out_tree), "maker": self}
+        if isinstance(self.function, Loops):
+            # what XLA may call without Python: not where an error is replaced by NaN
+            without_python = is_elementwise(self.signature) and self.options.on_error == "raise"
+            own |= {
+                "trusted": True,
+                "loops": self.function.kept() if without_python else None,
+                "widen": False,
+            }
         return self.hosted(function, self.name, names, **own)
 
     def hosted(
-        self, function: Callable[..., tuple], name: str, names: tuple[str, ...], **options: Any
-    ) -> HostFunction:
+        self, function: Callable[..., tuple], name: str, names: tuple[str, ...],
+        vmap_method: str | None = None, widen: bool | None = None, **more: Any,
+    ) -> HostFunction:  # fmt: skip
         """A host function that is called as this one is: with its lock, its precision, its way with errors."""
-        given = {"vmap_method": self.vmap_method, "widen": self.widen, "lock": self.lock}
-        given |= {"allow_jax": self.allow_jax, "on_error": self.on_error, "bar": self.bar}
-        given |= {"thread_safe": self.thread_safe and self.kind is None}
-        return HostFunction(function, name, names, **{**given, **options})
+        own = self.options
+        options = HostOptions(
+            vmap_method or str(own.vmap_method),
+            bool(own.widen if widen is None else widen),
+            own.thread_safe and self.kind is None,
+            own.allow_jax,
+            own.on_error,
+        )
+        given = {"options": options, "lock": self.lock, "bar": self.bar, **more}
+        return HostFunction(function, name=name, argnames=names, **given)
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:
-        """Read again by `found`."""
+        """Read again by `hostwrap._wrap`."""
         templates = [jax.tree.unflatten(t, range(t.num_leaves)) for t in (tree, out_tree)]
         where = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
         origin = ("wrap", *where, names, tuple(as_dict(statics).items()), *templates)
         return origin if None not in where and is_literal(origin) else None
 
-    def _without_python(self) -> Any:
-        """The ufunc that XLA may call in place of the function: an error in it cannot be replaced by NaN."""
-        elementwise = self.signature is not None and not any(self.signature.ins + self.signature.outs)
-        return self.loops.kept() if self.loops and elementwise and self.on_error == "raise" else None
-
-    def _flat(self, result: Any, out_tree: Any) -> tuple:
+    def _results(self, result: Any, out_tree: Any) -> tuple:
         """The results in order, if they have the declared structure."""
         if self.kind == "debug" or (result is None and out_tree.num_leaves == 0):
             return ()
-        if out_tree == jax.tree.structure(0):
+        if out_tree == _ONE:
             return (result,)
-        if isinstance(result, list) and out_tree == tree_of(len(result)):
-            result = tuple(result)  # a function may return a list for a tuple
-        structure = jax.tree.structure(result)
-        if structure != out_tree:
-            raise ResultError(
-                f"{self.name}: results of structure {out_tree} are declared, the host function returned {structure}."
-            )
+        result = as_tuple(result, out_tree)
+        if jax.tree.structure(result) != out_tree:
+            raise ResultError(f"{self.name}: {mismatch(out_tree, result)}.")
         return tuple(jax.tree.leaves(result))
 
-    def _leaf_name(self, path: Any) -> str:
-        return self.names[path[0].idx] + jax.tree_util.keystr(path[1:])
+
+_ONE: Any = jax.tree.structure(0)
 
 
-def tree_of(count: int) -> Any:
-    return jax.tree.structure({0: None, 1: 0}.get(count, (0,) * count))
+def is_elementwise(signature: _signature.Signature | None) -> bool:
+    """Whether no argument and no result has a core axis."""
+    return signature is None or not any(signature.ins + signature.outs)
 
 
-def _aval(function: str, name: str, value: Any) -> jax.ShapeDtypeStruct:
-    hint = f"; if it is an option and no array, declare it with static=({name!r},)"
-    return jax.ShapeDtypeStruct(np.shape(value), check_number(function, name, value, hint))
+def _nothing(*_: Any, **__: Any) -> None:
+    """What a debug function declares."""
+
+
+def _refuse_results(name: str, options: Options, parsed: _signature.Signature | None) -> None:
+    if options.out is not None or options.dtype is not None or (parsed is not None and parsed.outs):
+        raise SignatureError(
+            f"{name}: a debug function returns nothing: give no out= and no dtype=, and a signature without results, "
+            "such as '(n)->'."
+        )
+
+
+def _check_inputs(name: str, parameters: Parameters, parsed: _signature.Signature | None) -> None:
+    """Refuse a signature for more or fewer arrays than there are."""
+    arrays = parameters.names
+    if parsed is not None and not any(map(parameters.is_variadic, arrays)) and len(parsed.ins) != len(arrays):
+        raise SignatureError(
+            f"{name}: signature {parsed.text!r} has {len(parsed.ins)} inputs, but {name}{parameters.signature} takes "
+            f"{len(arrays)} arrays ({', '.join(arrays)}); name those that are none in static=, or give them a default."
+        )
+
+
+def as_tuple(value: Any, tree: Any) -> Any:
+    """A list or a namedtuple (NumPy's of eigh, qr, svd, ..) where a plain tuple of this structure is declared."""
+    if isinstance(value, list | tuple) and type(value) is not tuple and tree == _tuple_of(len(value)):
+        return tuple(value)
+    return value
+
+
+def mismatch(tree: Any, value: Any) -> str:
+    """What an error says where a function returned a value of another structure."""
+    if value is None:
+        came = "None (is there a `return`?)"
+    elif hasattr(value, "shape") and hasattr(value, "dtype"):
+        came = f"one array of shape {np.shape(value)}"
+    else:
+        came = f"{jax.tree.structure(value)}"
+    advice = (
+        "; return a tuple with an array for each"
+        if tree == _tuple_of(tree.num_leaves) and value is not None
+        else ""
+    )
+    return f"results of structure {tree} are declared, the host function returned {came}{advice}"
+
+
+@functools.cache
+def _tuple_of(count: int) -> Any:
+    return jax.tree.structure((0,) * count)

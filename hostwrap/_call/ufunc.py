@@ -12,16 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._call.dtypes import canonical, check_number, no_common_type, precision, x64_enabled
+from hostwrap._call.dtypes import Kept, canonical, check_number, precision, x64_enabled
 from hostwrap._errors import SignatureError
+from hostwrap._host.numpy_ops import ufunc_of
 
-_kept: list[Any] = []
-
-
-def ufunc_of(function: Any) -> np.ufunc | None:
-    """The ufunc itself, or the one inside what numba's `vectorize` makes, which compiles its loops when called."""
-    inner = function if isinstance(function, np.ufunc) else getattr(function, "ufunc", None)
-    return inner if isinstance(inner, np.ufunc) else None
+_owners: list[Any] = []
 
 
 def on_objects(ufunc: np.ufunc) -> bool:
@@ -57,54 +52,46 @@ def notation_of(function: Any) -> str | None:
     return re.sub(r"\?|\|1", "", ufunc.signature) if ufunc.signature else plain
 
 
-def called_as(name: str, function: Any, own_types: bool) -> Callable:
-    """What the host calls in place of the function: a ufunc by its own loops, if it may."""
-    ufunc = ufunc_of(function)
-    if ufunc is None:
-        return function
-    if on_objects(ufunc):
-        return _from_objects(function)
-    return Loops(name, function) if own_types else function
-
-
-class Loops:
+class Loops(Kept):
     """The loops of a ufunc as JAX sees them: which types go in, which come out, and how they are called.
 
     NumPy chooses the loop. But an integer that it would convert to a floating-point number becomes one as everywhere
     in JAX: in the precision of the other arguments, or else JAX's default.
     """
 
-    def __init__(self, name: str, function: Any) -> None:
-        self.name, self.function = name, function
-        self.ufunc: Any = ufunc_of(function)
-        self.names = tuple(parameters(function).parameters)
+    def __init__(self, name: str, called: Any, declared: Any, elementwise: bool) -> None:
+        super().__init__(name, declared, elementwise)
+        self.called = called
+        self.ufunc: Any = ufunc_of(called)
+        self.names = tuple(parameters(called).parameters)
         self._types = functools.lru_cache(maxsize=256)(self._types_of)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
         """The ufunc, silent: NumPy's errstate belongs to a thread, and which one runs a program is not known."""
         with np.errstate(all="ignore"):
-            return self.function(*arrays)
+            return self.called(*arrays)
 
-    def convert(self, given: Sequence[Any], leaves: Sequence[Any]) -> list:
-        """The arguments, as they were given and as arrays, in the types of the loop (where JAX has them)."""
+    def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
+        leaves = super().convert(names, values, now)
         if len(leaves) != len(self.names):
             raise SignatureError(
-                f"{self.name}: takes {len(self.names)} arrays ({', '.join(self.names)}), got {len(leaves)}; of a list "
-                "make an array first, with numpy.array(..)."
+                f"{self.function}: takes {len(self.names)} arrays ({', '.join(self.names)}), got {len(leaves)}; of a "
+                "list make an array first, with numpy.array(..)."
             )
-        own = [np.dtype(check_number(self.name, n, x)) for n, x in zip(self.names, leaves, strict=True)]
-        dtypes = _beside(own, list(map(_is_weak, given)))
-        targets, _ = self._types(tuple(dtypes), x64_enabled())
-        values = [g if type(g) is int else x for g, x in zip(given, leaves, strict=True)]
-        return [_cast(self.name, x, t) for x, t in zip(values, targets, strict=True)]
+        own = [np.dtype(check_number(self.function, n, x)) for n, x in zip(self.names, leaves, strict=True)]
+        targets, _ = self._types(tuple(_shared(own, list(map(_is_weak, values)))), x64_enabled())
+        values = [v if type(v) is int else x for v, x in zip(values, leaves, strict=True)]
+        return [_cast(self.function, x, t) for x, t in zip(values, targets, strict=True)]
 
     def kept(self) -> np.ufunc:
         """The ufunc, with what owns its loops kept: a compiled program may outlive the function."""
-        if self.function is not self.ufunc:
-            _kept.append(self.function)
+        if self.called is not self.ufunc:
+            _owners.append(self.called)
         return self.ufunc
 
-    def results(self, dtypes: Sequence[Any]) -> list[np.dtype]:
+    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
+        if self.declared is not None:
+            return super().results(dtypes, count)
         return self._types(tuple(map(np.dtype, dtypes)), x64_enabled())[1]
 
     def _types_of(self, dtypes: tuple[np.dtype, ...], x64: bool) -> tuple[list, list]:
@@ -112,8 +99,8 @@ class Loops:
         inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
         try:
             real = precision(inexact)
-        except ValueError as error:  # jax.dtypes.TypePromotionError, where it has this name
-            raise no_common_type(self.name, error) from None
+        except ValueError as error:
+            raise self.no_common_type(error) from None
         narrow = np.dtype(np.float32) if real.itemsize < 4 else real
         given = [np.dtype(np.float32) if d in inexact and d.itemsize < 4 else d for d in dtypes]
         chosen = list(self._resolve(given))
@@ -130,14 +117,14 @@ class Loops:
         try:
             return self.ufunc.resolve_dtypes(wanted)
         except TypeError:
-            if self.function is self.ufunc:
+            if self.called is self.ufunc:
                 raise self._no_loop(dtypes) from None
         return self._compiled(dtypes, wanted)
 
     def _compiled(self, dtypes: Sequence[np.dtype], wanted: tuple) -> tuple[np.dtype, ...]:
         """Called on nothing, numba makes the loop for these types."""
         try:
-            self.function(*(np.empty(0, d) for d in dtypes))
+            self.called(*(np.empty(0, d) for d in dtypes))
             return self.ufunc.resolve_dtypes(wanted)
         except Exception as error:
             raise self._no_loop(dtypes) from error
@@ -145,7 +132,7 @@ class Loops:
     def _no_loop(self, dtypes: Sequence[np.dtype]) -> SignatureError:
         given = ", ".join(map(str, dtypes))
         return SignatureError(
-            f"{self.name}: there is no loop for {given}; the ufunc has {', '.join(self.ufunc.types) or 'none'}."
+            f"{self.function}: there is no loop for {given}; the ufunc has {', '.join(self.ufunc.types) or 'none'}."
         )
 
 
@@ -153,7 +140,7 @@ def _is_weak(value: Any) -> bool:
     return type(value) is int or getattr(value, "weak_type", False)
 
 
-def _beside(dtypes: list[np.dtype], weak: list[bool]) -> list[np.dtype]:
+def _shared(dtypes: list[np.dtype], weak: list[bool]) -> list[np.dtype]:
     """Python's integers take the type of the arrays of integers beside them."""
     strong = [d for d, w in zip(dtypes, weak, strict=True) if d.kind in "iu" and not w]
     shared = np.dtype(jnp.result_type(*strong)) if strong else None
@@ -171,7 +158,7 @@ def _cast(name: str, value: Any, dtype: np.dtype) -> Any:
         ) from None
 
 
-def _from_objects(function: Callable) -> Callable:
+def from_objects(function: Callable) -> Callable:
     """A function that returns arrays of objects (of numpy.frompyfunc): the numbers in them as arrays of numbers."""
 
     @functools.wraps(function)

@@ -37,9 +37,8 @@ if _LIBRARY is None:  # started here, at import, where the environment is the de
     _CLEAN_THREAD.submit(int).result()
 
 _TINY = sys.float_info.min
-_flushing: list[
-    Any
-] = []  # XLA's environment, as it was met first: fenv_t, 32 bytes on x86-64, 8 to 16 elsewhere
+# XLA's environment, as it was met first: fenv_t, 32 bytes on x86-64, 8 to 16 elsewhere
+_flushing: list[Any] = []
 
 
 def flushed() -> bool:

@@ -9,89 +9,145 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import ResultError
-from hostwrap._host.layout import Layout, Result, Shape, elements
+from hostwrap._errors import NoLoop, ResultError, SignatureError
+from hostwrap._host.arrays import checked, truths
+from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
-from hostwrap._host.parts import LARGE_PIECE, PIECE, Pace
-from hostwrap._host.progress import Bar, no_bar
-from hostwrap._host.recording import Unsafe, record
-from hostwrap._host.results import checked
+from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 LOOPED = ("sequential", "sequential_unrolled")
 _CURE = "declare it with dtype= or out=, or convert it in the function"
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
-WIDE = {
-    "f": np.dtype(np.float64),
-    "c": np.dtype(np.complex128),
-    "i": np.dtype(np.int64),
-    "u": np.dtype(np.uint64),
+WIDE: dict[str, np.dtype] = {
+    np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
 }
+Bar = Callable[[Iterable, int], contextlib.AbstractContextManager[Iterable]]
+_alone = contextlib.nullcontext()
+
+
+def no_bar(elements: Iterable, total: int) -> contextlib.AbstractContextManager[Iterable]:
+    """For each element of a batch nothing is shown."""
+    return contextlib.nullcontext(elements)
+
+
+@dataclasses.dataclass(frozen=True)
+class Unsafe:
+    """Arguments that a loop must not be given: `bad(*arrays)` is true of them. `instead` it takes these numbers."""
+
+    bad: Callable[..., Any]
+    instead: tuple[float, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class HostOptions:
+    """How a function is called on the host: the options of `wrap` that act there, which says what each means."""
+
+    vmap_method: str = "broadcast_all"
+    widen: bool = True
+    thread_safe: bool = False
+    allow_jax: bool = False
+    on_error: str = "raise"
+
+
+@dataclasses.dataclass(eq=False, kw_only=True)
+class Host:
+    """What a lane calls. Long-lived, and compared by identity: a new one per call would recompile and leak.
+
+    A `trusted` one (SciPy's ufuncs, our kernels, programs of them) never writes to its arguments, calls JAX or warns.
+    Its `origin` says where it comes from, its `maker` made it and makes an equal one of the same origin, and its
+    `table` has its derivatives.
+    """
+
+    name: str
+    argnames: tuple[str, ...]
+    options: HostOptions = HostOptions()
+    trusted: bool = False
+    origin: Origin | None = None
+    maker: Any = None
+    table: Any = None
+    costs: Costs = dataclasses.field(default_factory=Costs)
+    piece: int = LARGE_PIECE  # of a large batch, how many numbers a thread takes at a time, if it is trusted
+
+    def __call__(self, *arrays: Any) -> Any:
+        """JAX's caches hold what is callable weakly, so that a host dies with its last user."""
+        raise TypeError(f"{self.name}: a host function is bound to shapes before it is called.")
+
+    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
+        """All that is known before the call, decided once."""
+        raise NotImplementedError
+
+    def inline(self, layout: Layout) -> Callable[..., Any]:
+        """The function inside a program, where arrays are wide already and broadcast as they are."""
+        raise NotImplementedError
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is not made of them.
+
+        `perform(operation, inputs)` does what is no call of a host.
+        """
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class HostCall:
+    """A host function with the layout of one call; `active` are the numbers of the results wanted."""
+
+    host: Host
+    layout: Layout
+    active: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return self.host.name
+
+    def __call__(self, *arrays: Any) -> Any:
+        """JAX's caches hold what is callable weakly: see `Host`."""
+        return self.host(*arrays)
+
+    def results(self, shapes: Iterable[Shape]) -> list[Result]:
+        """What comes back for operands of these shapes."""
+        return self.layout.results(self.layout.batch(shapes), self.active)
 
 
 @dataclasses.dataclass(eq=False)
-class HostFunction:
-    """A long-lived host function, compared by identity: a new one per call would recompile and leak.
+class HostFunction(Host):
+    """A function of arrays: `function(*arrays)` returns a tuple with one array per declared result.
 
-    `function(*arrays)` returns a tuple with one array per declared result. A function gets arrays of its own,
-    which it may write to, and is called by one thread at a time, the one that has the `lock` (if there is one).
-    A `trusted` one (SciPy's ufuncs, our kernels) needs none of that: it never writes, calls JAX or warns. Its `loops`,
-    a ufunc or a function made of ufuncs alone, do the same and may be recorded, to be run without Python; but not where
-    `unsafe` is true of the arguments, where they may crash: there the result is NaN. A `thread_safe` one may be called
-    by several threads at once, and on parts of a batch. Its `origin` says where it comes from, and its `table` has its
-    derivatives. `results` are the words for each result in an error, if it is a derivative rule.
+    If it is not trusted it gets arrays of its own, which it may write to, and is called by one thread at a time, the
+    one that has the `lock` (if there is one). Its `loops`, a ufunc or a function made of ufuncs alone, do the same and
+    may be recorded, to be run without Python; but not where `unsafe` is true of the arguments, where they may crash:
+    there the result is NaN. `results` are the words for each result in an error, if it is a derivative rule.
     """
 
     function: Callable[..., tuple]
-    name: str
-    argnames: tuple[str, ...]
-    vmap_method: str = "broadcast_all"
-    widen: bool = True
-    trusted: bool = False
-    lock: Any = dataclasses.field(default_factory=contextlib.nullcontext)
-    allow_jax: bool = False
-    on_error: str = "raise"
-    loops: Callable[..., Any] | None = None
-    unsafe: Unsafe | None = None
-    origin: Origin | None = None
-    table: Any = None
-    thread_safe: bool = False
-    pace: Pace = dataclasses.field(default_factory=Pace)
-    bar: Bar = no_bar
-    results: tuple[str, ...] = ()
+    lock: Any = dataclasses.field(default_factory=contextlib.nullcontext, kw_only=True)
+    loops: Callable[..., Any] | None = dataclasses.field(default=None, kw_only=True)
+    unsafe: Unsafe | None = dataclasses.field(default=None, kw_only=True)
+    bar: Bar = dataclasses.field(default=no_bar, kw_only=True)
+    results: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.piece = LARGE_PIECE if self.loops is None else PIECE
 
     def __call__(self, *arrays: Any) -> tuple:
-        """The function itself. (JAX's caches hold what is callable weakly, so it dies with its last user.)"""
         return self.function(*arrays)
 
-    @property
-    def piece(self) -> int:
-        """Of a large batch, how many numbers a thread takes at a time, if the function is trusted."""
-        return LARGE_PIECE if self.loops is None else PIECE
-
-    def bind(
-        self,
-        shapes: Sequence[Shape],
-        dtypes: Sequence[np.dtype],
-        layout: Layout,
-        active: Sequence[int] | None = None,
-    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
-        """All that is known before the call, decided once; `active` are the numbers of the results wanted."""
+    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
         batch = layout.batch(shapes)
-        picked = range(len(layout.outs)) if active is None else active
+        wanted = range(len(layout.outs)) if active is None else active
+        declared = list(zip(wanted, layout.results(batch, wanted), strict=True))
         steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
         steps = steps if any(step is not None for step in steps) else []
-        looped = bool(batch) and self.vmap_method in LOOPED
-
-        declared = [(i, Result(batch + layout.outs[i].shape, layout.outs[i].dtype)) for i in picked]
+        looped = bool(batch) and self.options.vmap_method in LOOPED
 
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             results: Any
@@ -100,7 +156,8 @@ class HostFunction:
             if self.trusted:
                 results = self.function(*arrays)
                 return [self._checked(i, results[i], expected) for i, expected in declared]
-            with self.lock, self._hint(looped, batch):
+            # one that may use JAX may come to other functions from here
+            with turn(self.lock) if self.options.allow_jax else _alone, self.lock, self._hint(looped, batch):
                 results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
@@ -109,7 +166,6 @@ class HostFunction:
         return run
 
     def inline(self, layout: Layout) -> Callable[..., Any]:
-        """The function inside a program, where arrays are wide already and broadcast as they are."""
         if self.trusted:
             return self.function
 
@@ -121,9 +177,17 @@ class HostFunction:
         return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is not made of them."""
-        wide = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
-        results = record(self.name, self.loops, self.unsafe, wide)
+        if self.loops is None:
+            raise NoLoop(self.name)
+        arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
+        if self.unsafe is None:
+            results = _as_list(self.loops(*arrays))
+        else:  # the loops do not get to see these arguments
+            bad = self.unsafe.bad(*arrays)
+            safe = [
+                np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)
+            ]
+            results = [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(self.loops(*safe))]
         return [results[i].astype(layout.outs[i].dtype) for i in active]
 
     def _preparation(
@@ -132,7 +196,8 @@ class HostFunction:
         """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
-        spread = full != shape and self.vmap_method == "broadcast_all"
+        spread = full != shape and self.options.vmap_method == "broadcast_all"
+        numbers = self.options.widen and not self.trusted
         if self.trusted and dtype == target and not spread:
             return None
 
@@ -141,18 +206,18 @@ class HostFunction:
             if spread:
                 array = np.broadcast_to(array, full)
             flags = array.flags
-            if self.trusted or (flags.writeable and flags.owndata and flags.c_contiguous):
-                return array
-            return np.array(array, order="C")
+            if not self.trusted and not (flags.writeable and flags.owndata and flags.c_contiguous):
+                array = np.array(array, order="C")
+            return truths(array) if numbers and target == np.bool_ else array
 
         return prepare
 
     def _host_dtype(self, dtype: np.dtype) -> np.dtype:
         if dtype.kind not in "biufc":  # bfloat16, float8, int4: SciPy knows none of them
-            dtype = _native(dtype)
-        if dtype == np.float16 and not self.widen:
+            dtype = next(t for t in map(np.dtype, "Bbf") if np.can_cast(dtype, t))
+        if dtype == np.float16 and not self.options.widen:
             return np.dtype(np.float32)
-        return WIDE.get(dtype.kind, dtype) if self.widen else dtype
+        return WIDE.get(dtype.kind, dtype) if self.options.widen else dtype
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
@@ -173,7 +238,7 @@ class HostFunction:
             )
 
     def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
-        hint = f" (batch axes {batch}: see vmap_method={self.vmap_method!r})" if batch else ""
+        hint = f" (batch axes {batch}: see vmap_method={self.options.vmap_method!r})" if batch else ""
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE
         return checked(f"{self.name}: {what}", value, declared, hint, cure)
@@ -186,12 +251,73 @@ class HostFunction:
         except Exception as error:
             if batch and not looped and not isinstance(error, ResultError):
                 error.add_note(
-                    f"{self.name} was called with whole arrays, of shape {batch} and vmap_method={self.vmap_method!r}; "
-                    "if it takes one element at a time, wrap it with vmap_method='sequential'."
+                    f"{self.name} was called with whole arrays, of shape {batch} and "
+                    f"vmap_method={self.options.vmap_method!r}; if it takes one element at a time, wrap it with "
+                    "vmap_method='sequential'."
                 )
             raise
 
 
-def _native(dtype: np.dtype) -> np.dtype:
-    """NumPy's own type for the numbers of one that it only knows by extension."""
-    return next(t for t in map(np.dtype, (np.uint8, np.int8, np.float32)) if np.can_cast(dtype, t))
+def not_a_number(dtype: np.dtype) -> Any:
+    """Of complex numbers in both parts, as SciPy's own."""
+    return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
+
+
+def _as_list(results: Any) -> list:
+    return list(results) if isinstance(results, tuple) else [results]
+
+
+class HostStep:
+    """A host function as one step of a program: called by the derivative rule of another one, or its own."""
+
+    def __init__(self, host: Any, layout: Layout, caller: str) -> None:
+        self.host, self.layout, self.caller = host, layout, caller
+        self.function = host.inline(layout)
+
+    def __call__(self, *arrays: Any) -> Any:
+        try:
+            results = self.function(*arrays)
+        except Exception as error:
+            if self.host.name != self.caller:
+                error.add_note(f"raised by {self.host.name}, which a derivative rule of {self.caller} calls")
+            raise
+        return results if len(self.layout.outs) > 1 else results[0]
+
+    def on_one(self, *arrays: Any) -> Any:
+        """On arrays of one: a function of the user gets the number without axes.
+
+        Ours take any shape, and NumPy multiplies complex numbers without axes with other roundings than arrays.
+        """
+        if self.host.trusted:
+            return self(*arrays)
+        results = self(*(array.reshape(()) for array in arrays))
+        if len(self.layout.outs) > 1:
+            return [np.reshape(result, 1) for result in results]
+        return np.reshape(results, 1)
+
+    def record(self, arrays: Sequence[Any], perform: Callable) -> Any:
+        count = len(self.layout.outs)
+        results = self.host.record(arrays, self.layout, range(count), perform)
+        return results if count > 1 else results[0]
+
+
+def bar_of(name: str, progress: bool | str, looped: bool) -> Bar:
+    """A progress bar, `bar(elements, total)`: a context in which to run through the elements, which closes the bar.
+
+    tqdm is an optional extra.
+    """
+    if not progress:
+        return no_bar
+    if not isinstance(progress, bool | str):
+        raise SignatureError(f"{name}: progress={progress!r} must be True, False or a label.")
+    if not looped:
+        raise SignatureError(
+            f"{name}: progress= counts the calls of a loop on the host, and there is one only with "
+            "vmap_method='sequential'."
+        )
+    try:
+        tqdm = importlib.import_module("tqdm").tqdm
+    except ImportError as error:
+        raise ImportError(f"{name}: progress= needs tqdm; pip install tqdm.") from error
+    label = name if progress is True else progress
+    return lambda elements, total: tqdm(elements, total=total, desc=label)

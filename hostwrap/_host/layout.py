@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 
 Shape = tuple[int, ...]
+Shapes = Sequence[Shape]
+DTypes = Sequence[np.dtype]
+Active = Sequence[int] | None  # the numbers of the results that are wanted; None: all of them
+Bound = Callable[[Sequence[np.ndarray]], list[np.ndarray]]  # a host function for arrays of known shapes
 MAX_RANK = 32  # of numpy.broadcast_shapes, and of a program of C loops; NumPy's arrays go to 64
 
 
@@ -30,6 +34,11 @@ class Layout:
     def batch(self, shapes: Iterable[Shape]) -> Shape:
         parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
         return parts.pop() if len(parts) == 1 else broadcast_shapes(*parts)
+
+    def results(self, batch: Shape, active: Iterable[int] | None = None) -> list[Result]:
+        """The results with these numbers, with their batch axes; all of them by default."""
+        outs = self.outs if active is None else [self.outs[i] for i in active]
+        return [Result(batch + out.shape, out.dtype) for out in outs]
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

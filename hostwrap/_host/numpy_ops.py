@@ -105,84 +105,37 @@ def _sign(x: Any) -> Any:
     return np.sign(x) if x.dtype.kind != "c" else np.where(x == 0, x, x / np.abs(x))
 
 
-_NAMES: dict[Callable, str] = {
-    np.add: "add add_any",
-    np.subtract: "sub",
-    np.multiply: "mul",
-    np.negative: "neg",
-    np.floor: "floor",
-    np.ceil: "ceil",
-    np.abs: "abs",
-    np.exp: "exp",
-    np.exp2: "exp2",
-    np.log: "log",
-    np.expm1: "expm1",
-    np.log1p: "log1p",
-    np.sqrt: "sqrt",
-    np.cbrt: "cbrt",
-    np.sin: "sin",
-    np.cos: "cos",
-    np.tan: "tan",
-    np.arcsin: "asin",
-    np.arccos: "acos",
-    np.arctan: "atan",
-    np.arctan2: "atan2",
-    np.sinh: "sinh",
-    np.cosh: "cosh",
-    np.tanh: "tanh",
-    np.arcsinh: "asinh",
-    np.arccosh: "acosh",
-    np.arctanh: "atanh",
-    np.power: "pow",
-    np.square: "square",
-    np.maximum: "max",
-    np.minimum: "min",
-    np.nextafter: "nextafter",
-    np.real: "real",
-    np.imag: "imag",
-    np.conj: "conj",
-    np.isfinite: "is_finite",
-    np.equal: "eq",
-    np.not_equal: "ne",
-    np.less: "lt",
-    np.less_equal: "le",
-    np.greater: "gt",
-    np.greater_equal: "ge",
-    np.bitwise_and: "and",
-    np.bitwise_or: "or",
-    np.bitwise_xor: "xor",
-    np.invert: "not",
-    _identity: "copy copy_p broadcast_in_dim reshape squeeze stop_gradient pvary",
-    _select: "select_n",
-    _div: "div",
-    _rem: "rem",
-    join_complex: "complex",
-    _polynomial: "polynomial",
-    _sign: "sign",
-}
-
+_NUMPYS = "abs add cbrt ceil cos cosh exp exp2 expm1 floor imag log log1p nextafter real sin sinh sqrt square tan tanh"
+_OTHERS: dict[str, Callable] = {
+    "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative, "pow": np.power, "conj": np.conj,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "max": np.maximum, "min": np.minimum, "is_finite": np.isfinite,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert,
+    "select_n": _select, "div": _div, "rem": _rem, "complex": join_complex, "polynomial": _polynomial, "sign": _sign,
+    "rsqrt": lambda x: 1 / np.sqrt(x), "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
+}  # fmt: skip
 _SCIPYS = {
-    "lgamma": "gammaln",
-    "digamma": "psi",
-    "igamma": "gammainc",
-    "igammac": "gammaincc",
-    "regularized_incomplete_beta": "betainc",
-    "bessel_i0e": "i0e",
-    "bessel_i1e": "i1e",
-    "erf": "erf",
-    "erfc": "erfc",
-    "erf_inv": "erfinv",
-}
+    "lgamma": "gammaln", "digamma": "psi", "igamma": "gammainc", "igammac": "gammaincc",
+    "regularized_incomplete_beta": "betainc", "bessel_i0e": "i0e", "bessel_i1e": "i1e",
+    "erf": "erf", "erfc": "erfc", "erf_inv": "erfinv",
+}  # fmt: skip
+_IDENTITIES = "copy copy_p broadcast_in_dim reshape squeeze stop_gradient pvary"
 
 OPERATIONS: dict[str, Callable[[dict], Operation]] = {
-    name: _plain(function) for function, names in _NAMES.items() for name in names.split()
+    **{name: _plain(getattr(np, name)) for name in _NUMPYS.split()},
+    **{name: _plain(function) for name, function in _OTHERS.items()},
+    **{name: _of_scipy(theirs) for name, theirs in _SCIPYS.items()},
+    **{name: _plain(_identity) for name in _IDENTITIES.split()},
+    "convert_element_type": _convert,
+    "integer_pow": _integer_pow,
+    "round": _round,
+    "logistic": _logistic,
 }
-OPERATIONS.update({name: _of_scipy(theirs) for name, theirs in _SCIPYS.items()})
-OPERATIONS.update(
-    convert_element_type=_convert,
-    integer_pow=_integer_pow,
-    round=_round,
-    rsqrt=_plain(lambda x: 1 / np.sqrt(x)),
-    logistic=_logistic,
-    clamp=_plain(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
-)
+
+
+def ufunc_of(function: Any) -> np.ufunc | None:
+    """The ufunc itself, or the one inside what numba's `vectorize` makes, which compiles its loops when called."""
+    inner = function if isinstance(function, np.ufunc) else getattr(function, "ufunc", None)
+    return inner if isinstance(inner, np.ufunc) else None

@@ -1,6 +1,6 @@
 """Where a host function comes from, in words that mean the same in every process.
 
-An origin is a tuple of literals, such as `("hostwrap.wrap", "module", "function", ...)`; `find` gives the host that
+An origin is a tuple of literals, such as `("wrap", "module", "function", ...)`; `find` gives the host that
 it means in this process. It looks among what has been imported: no module but ours is imported for it, and nothing is
 unpickled or evaluated.
 """
@@ -18,7 +18,13 @@ from typing import Any
 
 Origin = tuple[Any, ...]
 _finders: dict[str, Callable[..., Any]] = {}
-_OWN = {"special": "hostwrap.special", "wrap": "hostwrap._call.found"}  # loaded when it is wanted
+# loaded when it is wanted
+_OWN = {
+    "special": "hostwrap.special",
+    "softmax": "hostwrap.special",
+    "stats": "hostwrap.stats",
+    "wrap": "hostwrap._wrap",
+}
 
 
 def finder(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -55,9 +61,7 @@ def is_literal(value: Any) -> bool:
 def read(text: str) -> Any:
     """The literal of this text, or None; no code is run."""
     try:
-        with (
-            _reading
-        ):  # CPython 3.11 fails when several threads make syntax trees (SystemError: AST constructor ..)
+        with _reading:  # CPython 3.11 fails in several threads at once (SystemError: AST constructor ..)
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deep
         return None

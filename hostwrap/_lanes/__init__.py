@@ -1,8 +1,9 @@
 """Which way a call travels from a compiled program to the host.
 
-Lanes, best first: `native` (XLA calls the C loop of a ufunc; no Python), `callback` (JAX's Python-callback target,
-lowered by ourselves) and `pure_callback` (the public `jax.pure_callback`: slower, fragile, always there). The lane is
-chosen when a function is traced; what a lane cannot carry, such as a Python function in `native`, takes the next one.
+Lanes, best first: `native` (XLA calls our C library, which runs the C loops of ufuncs, or calls a Python function by
+its key), `callback` (JAX's Python-callback target, lowered by ourselves) and `pure_callback` (the public
+`jax.pure_callback`: slower, fragile, always there). The lane is chosen when a function is traced; where a lane cannot
+be had, or cannot carry a call, the next one takes its place. `lowering.LOWERINGS` says what each does.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from collections.abc import Iterator, Sequence
 
 import jax
 
+from hostwrap._native import library
+
 LANES = ("native", "callback", "pure_callback")
 _forced: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_lane", default=None)
-_reasons: dict[str, str] = {}
+_reasons: dict[str, str] = {} if library.problem() is None else {"native": str(library.problem())}
 _warned: list[str] = []
 
 
@@ -40,11 +43,6 @@ def lane(name: str) -> Iterator[None]:
         yield
     finally:
         _forced.reset(token)
-
-
-def close(name: str, reason: str) -> None:
-    """Say that a lane cannot be had here, and why."""
-    _reasons[name] = reason
 
 
 def lost(name: str, closed: Sequence[str]) -> None:

@@ -1,21 +1,97 @@
-"""The lanes that go through JAX's own callbacks."""
+"""The lanes that go through JAX's own callbacks: by a lowering of ours, and by the public functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
+from jax.experimental import io_callback
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.layout import Layout
-from hostwrap._lanes.compiler import Primitive, TokenSet, array_type, emit_python_callback, register_lowering
-from hostwrap._lanes.primitive import Host, bind
-from hostwrap._lanes.runner import runner
+from hostwrap._host.function import HostCall
+from hostwrap._lanes.compiler import TokenSet, emit_python_callback, has_devices, lower_fun
+from hostwrap._lanes.running import nameless, runner
+
+
+@functools.cache
+def effect_of(kind: str) -> Any:
+    """The effect that JAX's own callback of this kind has."""
+    (effect,) = jax.make_jaxpr(lambda: _PUBLIC[kind](lambda: None, None))().effects
+    return effect
+
+
+def _debug(callback: Callable, declared: Any, *operands: Any) -> tuple:
+    jax.debug.callback(callback, *operands)
+    return ()
+
+
+_PUBLIC: dict[str | None, Callable] = {
+    None: lambda *args: jax.pure_callback(*args, vmap_method="expand_dims"),
+    "io": io_callback,
+    "ordered io": functools.partial(io_callback, ordered=True),
+    "debug": _debug,
+}
+
+
+def _runner(ctx: Any, call: HostCall, lane: str) -> Callable[..., list]:
+    if not all(isinstance(size, int) for x in ctx.avals_in for size in x.shape):
+        raise SignatureError(
+            f"{call.host.name}: a program for sizes that are symbols needs the native lane; JAX's callbacks, which "
+            f"{lane!r} is made of, take none. hostwrap.lanes() says which lanes there are."
+        )
+    nameless(call.host.name)
+    return runner(call, ctx.avals_in, ctx.avals_out, has_devices(ctx))
+
+
+def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
+    """By `jax.pure_callback`, or the public callback for this kind of side effect."""
+    run = _runner(ctx, call, "pure_callback")
+    declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in ctx.avals_out)
+
+    def callback(*arrays: Any) -> tuple:
+        return tuple(run(*map(np.asarray, arrays)))
+
+    body = lambda *xs: list(_PUBLIC[kind](callback, declared, *xs))
+    return lower_fun(body, multiple_results=True)(ctx, *operands)
+
 
 # A callback's 64-bit results are canonicalised with the x64 flag of the thread it happens to run on, so they
 # travel as pairs of 32-bit words and become themselves again inside the program.
+
+
+def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
+    """By JAX's callback target; None for several platforms in one module, which only the public callback can."""
+    ordered = kind == "ordered io"
+    if len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
+        return None
+    run, outs = _runner(ctx, call, "callback"), ctx.avals_out
+    wires = [_wire(out) for out in outs]
+    shapes = [wire.shape if _words(out.dtype) else None for out, wire in zip(outs, wires, strict=True)]
+
+    def packed(*arrays: Any) -> tuple:
+        return tuple([v if s is None else _words_of(v, s) for v, s in zip(run(*arrays), shapes, strict=True)])
+
+    effect = None if kind is None else effect_of(kind)
+    results, token, _ = emit_python_callback(
+        ctx.replace(avals_out=wires),
+        packed,
+        ctx.tokens_in.get(effect) if ordered else None,
+        list(operands),
+        ctx.avals_in,
+        wires,
+        has_side_effect=effect is not None,
+        returns_token=ordered,
+    )
+    inner = ctx.replace(avals_in=wires)
+    if ordered:
+        ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
+    if not any(shapes):
+        return results
+    unpack = lambda *values: [_unpack(v, out) for v, out in zip(values, outs, strict=True)]
+    return lower_fun(unpack, multiple_results=True)(inner, *results)
 
 
 def _words(dtype: Any) -> int:
@@ -25,7 +101,7 @@ def _words(dtype: Any) -> int:
 
 def _wire(aval: Any) -> Any:
     words = _words(aval.dtype)
-    return array_type((*aval.shape, words), np.uint32, [aval]) if words else aval
+    return jax.core.ShapedArray((*aval.shape, words), np.dtype(np.uint32)) if words else aval
 
 
 def _unpack(value: Any, aval: Any) -> Any:
@@ -40,73 +116,3 @@ def _unpack(value: Any, aval: Any) -> Any:
 def _words_of(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The same memory as 32-bit words."""
     return np.ndarray(shape, np.uint32, value if value.flags.c_contiguous else value.copy())
-
-
-_wire_p = Primitive("host_call_wire")
-_wire_p.multiple_results = True
-
-
-@_wire_p.def_effectful_abstract_eval
-def _(*_: Any, outs: tuple, run: Callable, effect: Any, ordered: bool) -> tuple[list, set]:
-    return [_wire(out) for out in outs], {effect} - {None}
-
-
-def _lower_wire(ctx: Any, *operands: Any, outs: tuple, run: Callable, effect: Any, ordered: bool) -> Any:
-    shapes = [
-        aval.shape if _words(out.dtype) else None for out, aval in zip(outs, ctx.avals_out, strict=True)
-    ]
-
-    def packed(*arrays: Any) -> tuple:
-        return tuple([v if s is None else _words_of(v, s) for v, s in zip(run(*arrays), shapes, strict=True)])
-
-    results, token, _ = emit_python_callback(
-        ctx,
-        packed,
-        ctx.tokens_in.get(effect) if ordered else None,
-        list(operands),
-        ctx.avals_in,
-        ctx.avals_out,
-        has_side_effect=effect is not None,
-        returns_token=ordered,
-    )
-    if ordered:
-        ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
-    return results
-
-
-register_lowering(_wire_p, _lower_wire, cacheable=False)
-
-
-def _public(callback: Callable, declared: Any, *operands: Any) -> Any:
-    return jax.pure_callback(callback, declared, *operands, vmap_method="expand_dims")
-
-
-def call(
-    *operands: Any,
-    host: Host,
-    layout: Layout,
-    active: tuple[int, ...],
-    lane: str,
-    outs: tuple,
-    effect: Any = None,
-    ordered: bool = False,
-    several: bool = False,
-    public: Callable = _public,
-) -> list:
-    """The call by our own lowering, or by the `public` callback of JAX; with an effect of JAX's, or with none."""
-    if not all(isinstance(size, int) for x in operands for size in x.shape):
-        raise SignatureError(
-            f"{host.name}: a program for sizes that are symbols needs the native lane; JAX's callbacks, which "
-            f"{lane!r} is made of, take none. hostwrap.lanes() says which lanes there are."
-        )
-    bound = bind(host, operands, layout, active)
-    run = runner(host, bound, outs, several)
-    if lane == "pure_callback":
-        declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs)
-
-        def callback(*arrays: Any) -> tuple:
-            return tuple(run(*map(np.asarray, arrays)))
-
-        return list(public(callback, declared, *operands))
-    values = _wire_p.bind(*operands, outs=outs, run=run, effect=effect, ordered=ordered)
-    return [_unpack(v, o) for v, o in zip(values, outs, strict=True)]

@@ -1,4 +1,4 @@
-"""The semi-private names of JAX that hostwrap uses: here and nowhere else, each with a way to do without."""
+"""The semi-private names of JAX that hostwrap uses: here and nowhere else."""
 
 from __future__ import annotations
 
@@ -11,31 +11,29 @@ import jax
 
 from hostwrap import _lanes
 
+NEEDED = object()
+
 
 def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ()) -> Any:
     """A name of JAX; what takes its place where JAX has lost it, and the lanes that then cannot be had."""
     with contextlib.suppress(ImportError, AttributeError):
         return getattr(importlib.import_module(module), name)
-    try:
+    with contextlib.suppress(ImportError):
         return importlib.import_module(f"{module}.{name}")
-    except ImportError:
-        _lanes.lost(f"{module}.{name}", lanes)
-        return instead
-
-
-def _nothing(*_: Any, **__: Any) -> None:
-    """In place of a registration, and of what is registered."""
+    if instead is NEEDED:
+        raise ImportError(
+            f"hostwrap needs {module}.{name}, which this version of jax ({jax.__version__}) does not have; install a "
+            "newer hostwrap, or an older jax."
+        )
+    _lanes.lost(f"{module}.{name}", lanes)
+    return instead
 
 
 # By way of one of them: `jax.extend`, where the class has a name, brings Pallas, half of what our import would take.
 Primitive: Any = type(jax.lax.add_p)
-
-# Without one of these a primitive is nothing: see `public`.
-OWN = ("native", "callback")
-primitive_batchers: Any = find("jax.interpreters.batching", "primitive_batchers", {}, OWN)
-lower_fun: Any = find("jax.interpreters.mlir", "lower_fun", _nothing, OWN)
-register_lowering: Any = find("jax.interpreters.mlir", "register_lowering", _nothing, OWN)
-HAS_RULES = bool(primitive_batchers) and _nothing not in (lower_fun, register_lowering)
+primitive_batchers: Any = find("jax.interpreters.batching", "primitive_batchers", NEEDED)
+lower_fun: Any = find("jax.interpreters.mlir", "lower_fun", NEEDED)
+register_lowering: Any = find("jax.interpreters.mlir", "register_lowering", NEEDED)
 
 emit_python_callback: Any = find("jax.interpreters.mlir", "emit_python_callback", lanes=("callback",))
 # Without these ordered effects go by the public callback, and results that nobody uses are computed all the same.
@@ -47,6 +45,13 @@ Zero: Any = find("jax.interpreters.ad", "Zero")
 is_undefined_primal: Any = find("jax.interpreters.ad", "is_undefined_primal")
 primitive_jvps: Any = find("jax.interpreters.ad", "primitive_jvps", {})
 primitive_transposes: Any = find("jax.interpreters.ad", "primitive_transposes", {})
+
+sdy: Any = find("jaxlib.mlir.dialects", "sdy", lanes=("native",))
+stablehlo: Any = find("jaxlib.mlir.dialects", "stablehlo", lanes=("native",))
+ir: Any = find("jax.interpreters.mlir", "ir", lanes=("native",))
+dense_int_array: Any = find("jax.interpreters.mlir", "dense_int_array", lanes=("native",))
+
+# ---- tangents
 
 
 def is_zero(tangent: Any) -> bool:
@@ -68,6 +73,9 @@ def instantiate(tangent: Any) -> Any:
     return _cast(zeros, axes) if axes else zeros
 
 
+# ---- devices and meshes
+
+
 def devices_of(context: Any) -> tuple[int, str]:
     """On how many devices a program runs that is being lowered, and over which mesh axes each has its own part.
 
@@ -79,6 +87,11 @@ def devices_of(context: Any) -> tuple[int, str]:
     if not hasattr(axes, "manual_axes"):
         return getattr(axes, "num_devices", 1), "none"
     return axes.mesh.size, "all" if set(axes.manual_axes) == set(axes.mesh.axis_names) else "some"
+
+
+def has_devices(context: Any) -> bool:
+    """Whether a program that is being lowered is for several devices."""
+    return devices_of(context)[0] not in (None, 1)
 
 
 def mesh_of(context: Any) -> tuple[tuple[str, ...], Any]:
@@ -107,6 +120,29 @@ def _cast(value: Any, axes: tuple) -> Any:
     return lax.pcast(value, axes, to="varying") if hasattr(lax, "pcast") else lax.pvary(value, axes)
 
 
+def map_alike(values: Sequence[Any]) -> list:
+    """Under an explicit mesh vmap wants the axis that it maps, the first one, to be spread alike in all operands.
+
+    One that has it whole on each device is spread as the others are.
+    """
+    specs = [_first_axis(x) for x in values]
+    wanted = next((spec for spec in specs if spec is not None), None)
+    if wanted is None:
+        return list(values)
+    return [_spread(x, wanted) if spec is None else x for x, spec in zip(values, specs, strict=True)]
+
+
+def _first_axis(value: Any) -> Any:
+    spec = tuple(getattr(getattr(jax.typeof(value), "sharding", None), "spec", ()))
+    return spec[0] if spec else None
+
+
+def _spread(value: Any, axes: Any) -> Any:
+    sharding, used = jax.typeof(value).sharding, axes if isinstance(axes, tuple) else (axes,)
+    rest = [None if set(used) & set(k if isinstance(k, tuple) else (k,)) else k for k in sharding.spec[1:]]
+    return jax.sharding.reshard(value, sharding.update(spec=jax.sharding.PartitionSpec(axes, *rest)))
+
+
 def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: int = 0) -> Any:
     """The abstract type of a result that has the first `batch` axes in common with the operands.
 
@@ -130,28 +166,3 @@ def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> lis
             if mesh_axes is not None and aval.shape[i] == shape[i]:
                 spec[i] = mesh_axes
     return spec
-
-
-__all__ = [
-    "HAS_RULES",
-    "Primitive",
-    "TokenSet",
-    "Zero",
-    "array_type",
-    "dce_rules",
-    "devices_of",
-    "emit_python_callback",
-    "find",
-    "instantiate",
-    "is_undefined_primal",
-    "is_zero",
-    "lower_fun",
-    "mesh_of",
-    "primitive_batchers",
-    "primitive_jvps",
-    "primitive_transposes",
-    "register_lowering",
-    "vary",
-    "varying_axes",
-    "zero_tangent",
-]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,9 @@ from jax import export as jax_export
 
 from hostwrap import _lanes
 from hostwrap._errors import HostCallError
-from hostwrap._native import _library
+from hostwrap._lanes import native
+from hostwrap._lanes.running import nameless_functions
+from hostwrap._native import library
 
 
 def export(function: Callable, **options: Any) -> Callable[..., Any]:
@@ -18,7 +21,7 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     The program names SciPy's ufuncs and host functions by keys that mean the same in every process; their code does
     not travel with it. So functions that it calls must be found by the process that reads it: functions of
     `hostwrap.special` always are, a decorated function is if it has a name in a module that is imported there. One
-    that is defined inside another function has none, and JAX refuses to export it. Sizes may be symbolic, derivatives
+    that is defined inside another function has none, and is not exported. Sizes may be symbolic, derivatives
     can be exported with it (`serialize(vjp_order=1)`); only for the CPU, and where the native lane is.
 
     Args:
@@ -26,23 +29,53 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
         options: the other arguments of `jax.export.export`.
 
     Raises:
-        HostCallError: there is no native lane here; the error says why.
+        HostCallError: there is no native lane here, or a function that another process could not find; the error says
+            why.
     """
     _need_library("hostwrap.export")
-    allowed = [jax_export.DisabledSafetyCheck.custom_call(t) for t in (_library.LOOPS, _library.HOST)]
+    allowed = [jax_export.DisabledSafetyCheck.custom_call(t) for t in (library.LOOPS, library.HOST)]
     checks = [*options.pop("disabled_checks", ()), *allowed]
     jitted: Any = function
-    return jax_export.export(jitted, disabled_checks=checks, **options)
+    exported = jax_export.export(jitted, disabled_checks=checks, **options)
+
+    @functools.wraps(exported)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        token = nameless_functions.set([])
+        try:
+            return exported(*args, **kwargs)
+        except NotImplementedError as error:
+            if "host_callbacks" not in str(error):
+                raise
+            names = ", ".join(nameless_functions.get() or ["functions"])
+            raise HostCallError(_WHY_NOT.format(names)) from error
+        finally:
+            nameless_functions.reset(token)
+
+    return call
+
+
+_WHY_NOT = (
+    "hostwrap.export: the program calls {}, which another process could not find. A function that is exported is pure, "
+    "has a name at the top of a module that can be imported (a lambda and a function inside another one have none), "
+    "takes only literals as static arguments, and was not defined again after it had been compiled: after a reload, "
+    "export from a new process."
+)
 
 
 def deserialize(data: bytes | bytearray) -> Any:
     """`jax.export.deserialize` for what `export` wrote; import the modules of its host functions before a call."""
     _need_library("hostwrap.deserialize")
-    return jax_export.deserialize(bytearray(data))
+    try:
+        return jax_export.deserialize(bytearray(data))
+    except Exception as error:  # of flatbuffers, struct or JAX, none of which speaks of the data
+        raise HostCallError(
+            f"hostwrap.deserialize: these {len(data)} bytes are no program that this version of JAX can read "
+            f"({type(error).__name__}: {error}); give it what hw.export(..)(..).serialize() returned."
+        ) from error
 
 
 def _need_library(what: str) -> None:
     reason = _lanes.lanes()["native"]
     if reason != "available":
         raise HostCallError(f"{what} needs the native lane, which is not there: {reason}.")
-    _library.library()
+    native.connect()

@@ -1,4 +1,10 @@
-"""The native lane in a compiled program: a custom call of C loops, or of a Python function by its key."""
+"""The native lane in a compiled program: a custom call of C loops, or of a Python function by its key.
+
+XLA splits the call over devices along its batch axes. The partitioner splits a target registered as
+batch-partitionable if the attribute `num_batch_dims` is less than the rank of every operand (so a number gets a last
+axis of size 1), the batch axes of all operands have one size, and Shardy knows which axis goes with which: without
+them it gathers the operands on every device.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import collections
 import itertools
 import math
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -14,112 +20,127 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import NoLoop
-from hostwrap._host import origins
+from hostwrap._host import origins, parallel
+from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import MAX_RANK, Layout, Result
-from hostwrap._lanes.custom_call import emit, has_devices, keep
-from hostwrap._lanes.primitive import Host, bind
-from hostwrap._lanes.runner import runner
-from hostwrap._native import _assembly, _calls, _library, _threads
-from hostwrap._native._keeper import Keeper
-from hostwrap._native._tape import Tape
+from hostwrap._lanes import faults
+from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
+from hostwrap._lanes.running import nameless, runner
+from hostwrap._native import calls, library, program
+from hostwrap._native.tape import Tape
 
 
-def lower(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active: tuple[int, ...]) -> Any:
+def connect() -> None:
+    """Let XLA know the library, and the library the functions that it may call."""
+    calls.connect(_found)
+
+
+def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
     """The results of the custom call; None where the library cannot carry these types, or so many axes."""
-    _library.library()
-    if any(a.ndim > MAX_RANK for a in (*ctx.avals_in, *ctx.avals_out)):
+    if kind or tuple(ctx.module_context.platforms) != ("cpu",):
         return None
-    results = _loops(ctx, operands, host, layout, active)
-    if results is None and all(a.dtype.name in _library.TYPES for a in (*ctx.avals_in, *ctx.avals_out)):
-        call = _call(host, layout, active, [a.dtype for a in ctx.avals_in], has_devices(ctx))
-        if not call.stable:
-            keep(ctx, Keeper(call))
-        results = emit(ctx, _library.HOST, operands, layout.in_core, {"key": call.key})
+    connect()
+    avals = (*ctx.avals_in, *ctx.avals_out)
+    if any(a.ndim > MAX_RANK for a in avals):
+        return None
+    results = _loops(ctx, operands, call)
+    if results is None and all(a.dtype.name in library.TYPES for a in avals):
+        keyed = _keyed(call, [a.dtype for a in ctx.avals_in], has_devices(ctx))
+        if not keyed.stable:
+            nameless(call.host.name)
+            ctx.module_context.add_keepalive(calls.Keeper(keyed))
+        results = _emit(ctx, library.HOST, operands, call.layout, {"key": keyed.key})
     return results
 
 
 # ---- without Python
 
 
-def _loops(ctx: Any, operands: Sequence[Any], host: Host, layout: Layout, active: tuple[int, ...]) -> Any:
+def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     tape = Tape([a.dtype for a in ctx.avals_in])
     try:
-        outputs = host.record(tape.inputs, layout, active, tape.perform)
-        program = _assembly.assemble(tape, outputs, [a.dtype for a in ctx.avals_out])
+        outputs = call.host.record(tape.inputs, call.layout, call.active, tape.perform)
+        assembled = program.assemble(tape, outputs, [a.dtype for a in ctx.avals_out])
     except NoLoop:
         return None
-    numbers = {
-        "key": program.key,
-        "threads": _threads.count(),
-        "grain": _grain(program, ctx.avals_out[0].shape),
-    }
-    attributes = {name: np.int64(value) for name, value in numbers.items()}
-    return emit(ctx, _library.LOOPS, operands, layout.in_core, {**attributes, "program": program.text})
+    if has_devices(ctx) and any(loop.may_raise for loop in assembled.loops):
+        return None  # an error on one device, for which the others would wait: in Python it becomes NaN
+    threads, chosen = parallel.thread_count(), parallel.chosen_threads()
+    if chosen is None:
+        library.library().hw_set_threads(threads)
+    shape = ctx.avals_out[0].shape
+    if threads > 1 and not (_is_static(shape) and math.prod(shape) < 2 * program.FEW):
+        assembled.set_grain()
+    # nothing that another process would see otherwise: it may find the compiled program in its cache
+    attributes = {"key": np.int64(assembled.key), "threads": np.int64(chosen or 0), "program": assembled.text}
+    return _emit(ctx, library.LOOPS, operands, call.layout, attributes)
 
 
-def _grain(program: _assembly.Assembled, shape: Sequence[Any]) -> int:
-    static = all(isinstance(size, int) for size in shape)
-    if (static and math.prod(shape) < 2 * _threads.FEW) or _threads.count() == 1:
-        return 2**62
-    return _threads.grain(program.cost())
+def _is_static(shape: Sequence[Any]) -> bool:
+    return all(isinstance(size, int) for size in shape)
 
 
 # ---- Python by key
 
 _serials: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 _counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
-_stable: dict[str, Any] = {}  # what can be found by its origin is kept
+# what is found by its origin anew, if it is not here
+_kept: collections.deque[Any] = collections.deque(maxlen=256)
 
 
-class _HostCall(_calls.Call):
-    """A host function with the layout of one call, in programs for one device or for several."""
+class _KeyedHostCall(calls.KeyedCall):
+    """A call in programs for one device or for several; it is `stable` if its key leads to it in every process."""
 
-    def __init__(
-        self,
-        key: str,
-        host: Host,
-        layout: Layout,
-        active: tuple[int, ...],
-        dtypes: Sequence[Any],
-        several: bool,
-    ) -> None:
-        self.host, self.layout, self.active, self.several, self.stable = host, layout, active, several, False
-        super().__init__(key, dtypes, [layout.outs[i].dtype for i in active], self._bind)
+    def __init__(self, key: str, call: HostCall, dtypes: Sequence[Any], several: bool) -> None:
+        self.host, self.layout, self.active = call.host, call.layout, call.active
+        self.several, self.stable = several, False
+        super().__init__(key, dtypes, [call.layout.outs[i].dtype for i in call.active])
 
-    def _bind(self, shapes: list[tuple], results: list[tuple]) -> Callable[..., Sequence[np.ndarray]]:
+    def go_on(self, error: BaseException, results: list[tuple]) -> list[np.ndarray]:
+        if faults.is_ours(error):
+            raise error
+        outs = [Result(s, self.layout.outs[i].dtype) for s, i in zip(results, self.active, strict=True)]
+        return faults.go_on(self.host, error, (), outs, self.several)
+
+    def run_for(self, shapes: list[tuple], results: list[tuple]) -> Callable[..., Sequence[np.ndarray]]:
         """Shapes are known when the program runs: it may hold a shard, or have been exported for any."""
-        cores = [len(self.layout.outs[i].shape) for i in self.active]
-        batch = len(results[0]) - cores[0]
-        shapes = [
-            s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)
-        ]  # see `custom_call`
         outs = list(self.layout.outs)
+        batch = len(results[0]) - len(outs[self.active[0]].shape)
+        # without the last axis of a number, see `_spread`
+        shapes = [s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)]
         for i, shape in zip(self.active, results, strict=True):
             outs[i] = Result(shape[batch:], outs[i].dtype)
         layout = Layout(self.layout.in_core, tuple(outs))
         operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
-        bound = bind(self.host, operands, layout, self.active)
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
-        run = runner(self.host, bound, expected, self.several)
+        run = runner(HostCall(self.host, layout, self.active), operands, expected, self.several)
         return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
 
 
-def _call(
-    host: Host, layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any], several: bool
-) -> _HostCall:
+def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool) -> _KeyedHostCall:
     """The call with its key: where the function comes from, if it can be found there; else its number here."""
-    how = (*_description(layout, active, dtypes), several)
-    origin = getattr(host, "origin", None)
-    if origin is not None and origins.is_literal((origin, how)) and origins.find(origin) is host:
-        key = repr((origin, how))
-        if key not in _stable:
-            _stable[key] = _HostCall(key, host, layout, active, dtypes, several)
-            _stable[key].stable = True
-        if _stable[key].host is host:
-            return _stable[key]
-    key = f"{host.name}, function {_serial(host)} of this name in its process, {how}"
-    known = _calls.known(key)
-    return known if isinstance(known, _HostCall) else _HostCall(key, host, layout, active, dtypes, several)
+    host, layout = call.host, call.layout
+    # None for the sizes that an exported program leaves open
+    shapes = [tuple(n if isinstance(n, int) else None for n in out.shape) for out in layout.outs]
+    outs = tuple((shape, out.dtype.name) for shape, out in zip(shapes, layout.outs, strict=True))
+    how = (layout.in_core, outs, call.active, tuple(d.name for d in dtypes), several)
+    by_origin = _is_found(host, how)
+    where = repr((host.origin, how)) if by_origin else ""
+    key = where or f"{host.name}, function {_serial(host)} of this name in its process, {how}"
+    known = calls.known(key)
+    keyed = known if isinstance(known, _KeyedHostCall) else _KeyedHostCall(key, call, dtypes, several)
+    keyed.stable = by_origin
+    if by_origin and keyed not in _kept:
+        _kept.append(keyed)
+    return keyed
+
+
+def _is_found(host: Host, how: tuple) -> bool:
+    """Whether its origin leads to this function, or to another one that the same maker has made for it."""
+    if host.origin is None or not origins.is_literal((host.origin, how)):
+        return False
+    found = origins.find(host.origin)
+    return found is host or (found is not None and host.maker is not None and found.maker is host.maker)
 
 
 def _serial(host: Host) -> int:
@@ -129,14 +150,7 @@ def _serial(host: Host) -> int:
     return _serials[host]
 
 
-def _description(layout: Layout, active: tuple[int, ...], dtypes: Sequence[Any]) -> tuple:
-    """With None for the sizes that an exported program leaves open."""
-    shapes = [tuple(n if isinstance(n, int) else None for n in out.shape) for out in layout.outs]
-    outs = tuple((shape, out.dtype.name) for shape, out in zip(shapes, layout.outs, strict=True))
-    return layout.in_core, outs, active, tuple(d.name for d in dtypes)
-
-
-def _found(key: str) -> _HostCall | None:
+def _found(key: str) -> _KeyedHostCall | None:
     """The call that a program from a file means, if its function has been imported."""
     value = origins.read(key)
     if value is None:
@@ -146,7 +160,52 @@ def _found(key: str) -> _HostCall | None:
     if host is None:
         return None
     layout = Layout(in_core, tuple(Result(shape, jnp.dtype(name)) for shape, name in outs))
-    return _call(host, layout, active, [jnp.dtype(name) for name in dtypes], several)
+    return _keyed(HostCall(host, layout, active), [jnp.dtype(name) for name in dtypes], several)
 
 
-_calls.find_elsewhere.append(_found)
+# ---- the custom call
+
+
+def _emit(
+    ctx: Any, target: str, operands: Sequence[Any], layout: Layout, attributes: Mapping[str, Any]
+) -> Any:
+    """The call of `target` on operands `batch + core`, in a lowering rule; its results."""
+    avals, in_core, extra = list(ctx.avals_in), layout.in_core, {}
+    batch = avals[0].ndim - in_core[0] if avals else 0
+    if batch and has_devices(ctx) and all(_is_static(a.shape) for a in (*avals, *ctx.avals_out)):
+        sizes = ctx.avals_out[0].shape[:batch]
+        spread = [_spread(x, a, sizes, n) for x, a, n in zip(operands, avals, in_core, strict=True)]
+        operands, avals = [x for x, _ in spread], [a for _, a in spread]
+        shapes = [a.shape for a in avals], [a.shape for a in ctx.avals_out]
+        extra["mhlo.frontend_attributes"] = ir.DictAttr.get({"num_batch_dims": ir.StringAttr.get(str(batch))})
+        extra["sdy.sharding_rule"] = _sharding_rule(batch, *shapes)
+    lowering = jax.ffi.ffi_lowering(target, extra_attributes=extra)
+    return lowering(ctx.replace(avals_in=avals), *operands, **attributes)
+
+
+def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any, Any]:
+    """An operand with the batch axes in full size, and a last axis behind them."""
+    own = aval.shape[len(sizes) :]
+    shape = (*sizes, *(own if core else (1,)))
+    if shape != aval.shape:
+        kind = ir.RankedTensorType.get(shape, ir.RankedTensorType(value.type).element_type)
+        value = stablehlo.broadcast_in_dim(kind, value, dense_int_array(list(range(aval.ndim))))
+    return value, jax.core.ShapedArray(shape, aval.dtype)
+
+
+def _sharding_rule(batch: int, operands: Sequence[Sequence[int]], results: Sequence[Sequence[int]]) -> Any:
+    """Batch axes go together; each core axis is a factor of its own, which every device needs whole."""
+    factors, whole = list(operands[0][:batch]), list[int]()
+
+    def mapping(shape: Sequence[int]) -> Any:
+        own = range(len(factors), len(factors) + len(shape) - batch)
+        factors.extend(shape[batch:])
+        whole.extend(own)
+        axes = [sdy.DimMappingAttr.get(factor_indices=[k]) for k in (*range(batch), *own)]
+        return sdy.TensorMappingAttr.get(dim_mappings=axes)
+
+    operand_mappings, result_mappings = [mapping(s) for s in operands], [mapping(s) for s in results]
+    return sdy.OpShardingRuleAttr.get(
+        factor_sizes=factors, operand_mappings=operand_mappings, result_mappings=result_mappings, is_custom=True,
+        reduction_factors=[], need_replication_factors=whole, permutation_factors=[],
+    )  # fmt: skip

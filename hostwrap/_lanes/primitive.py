@@ -1,60 +1,40 @@
 """`host_call`: the one door from JAX to the host.
 
 Operands all have the same number of batch axes (of equal size or 1), then their core axes; so a batch axis
-added by vmap stays in front and lines up, whatever the ranks were. Derivatives are not known here: rules sit
-outside, in `_rules` and `_elementwise`; `lowering` says how a compiled program gets to the host.
+added by vmap stays in front and lines up, whatever the ranks were. Rules sit outside, in `_rules` and `_table`;
+a call has with it only the way to its derivative, `forward`. `lowering` says how a compiled program gets to the host.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.custom_derivatives import SymbolicZero
 
 from hostwrap import _lanes
-from hostwrap._errors import HostCallError, RuleError
-from hostwrap._host import parts
+from hostwrap._errors import RuleError, describe_all
+from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Layout
-from hostwrap._lanes.compiler import (
-    Primitive,
-    array_type,
-    dce_rules,
-    primitive_batchers,
-    primitive_transposes,
-    vary,
-)
+from hostwrap._lanes import compiler
+from hostwrap._lanes.lowering import lower
+from hostwrap._lanes.running import bound_to, guarded, refuse_nested
+
+# (operands, tangents) -> (results, their tangents), all shaped `batch + core`; None is for what does not move, and for
+# integers
+Forward = Callable[[Sequence[Any], Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]
 
 
-class Host(Hashable, Protocol):
-    """What `host_call` calls: a `HostFunction` or a `Program`. Hashed by identity."""
-
-    name: str
-    argnames: tuple[str, ...]
-    vmap_method: str
-    allow_jax: bool
-    trusted: bool
-    on_error: str
-
-    def bind(
-        self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
-    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]: ...
-
-    def record(
-        self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable
-    ) -> list: ...
-
-
-def host_call(host: Host, layout: Layout, *operands: Any) -> list[jax.Array]:
+def host_call(host: Host, layout: Layout, *operands: Any, forward: Forward | None = None) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
-    operands = vary(tuple(map(_whole_bytes, map(jnp.asarray, operands))))
-    if host.vmap_method != "legacy_vectorized":
-        operands = pad_ranks(operands, layout.in_core)
-    active = tuple(range(len(layout.outs)))
-    return host_call_p.bind(*operands, host=host, layout=layout, active=active, lane=_lanes.current())
+    operands = aligned(map(_whole_bytes, map(jnp.asarray, operands)), host.options.vmap_method, layout)
+    call = HostCall(host, layout, tuple(range(len(layout.outs))))
+    return host_call_p.bind(*operands, call=call, lane=_lanes.current(), forward=forward)
 
 
 def _whole_bytes(x: jax.Array) -> jax.Array:
@@ -64,8 +44,11 @@ def _whole_bytes(x: jax.Array) -> jax.Array:
     return x.astype(jnp.uint8 if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.int8)
 
 
-def pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
-    """Size-1 axes in front, so that every operand has the same number of batch axes."""
+def aligned(operands: Iterable[Any], vmap_method: str, layout: Layout) -> tuple:
+    """With axes of size 1 in front, so that all have as many batch axes, and varying over the same mesh axes."""
+    operands, in_core = compiler.vary(tuple(operands)), layout.in_core
+    if vmap_method == "legacy_vectorized":
+        return operands
     rank = max((x.ndim - n for x, n in zip(operands, in_core, strict=True)), default=0)
     return tuple(
         x.reshape((1,) * (rank - (x.ndim - n)) + x.shape) if x.ndim - n < rank else x
@@ -73,84 +56,14 @@ def pad_ranks(operands: Sequence[Any], in_core: Sequence[int]) -> tuple:
     )
 
 
-host_call_p = Primitive("host_call")
-host_call_p.multiple_results = True
+# ---- what the primitives of host calls have in common
 
 
-@host_call_p.def_abstract_eval
-def _abstract(*avals: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list:
+def result_types(avals: Sequence[Any], layout: Layout, active: Sequence[int] | None = None) -> list:
     batch = layout.batch(a.shape for a in avals)
-    outs = [layout.outs[i] for i in active]
-    return [array_type(batch + out.shape, out.dtype, avals, len(batch)) for out in outs]
-
-
-@functools.lru_cache(maxsize=1024)
-def _compiled(**params: Any) -> Callable[..., list]:
-    return jax.jit(functools.partial(host_call_p.bind, **params))
-
-
-@host_call_p.def_impl
-def _eager(*operands: Any, host: Host, layout: Layout, active: tuple[int, ...], lane: str) -> list:
-    """Concrete arrays need no compiler: the host is called directly, and its own exception arrives."""
-    if not is_concrete(operands):
-        with jax.disable_jit(False):  # spread arrays are gathered by the compiler alone
-            return _compiled(host=host, layout=layout, active=active, lane=lane)(*operands)
-    return call_now(host, layout, operands, active)
-
-
-def is_concrete(values: Sequence[Any]) -> bool:
-    """Whether the host can be called right away: no tracers, and no array that is spread over devices."""
-    return not any(
-        isinstance(x, jax.core.Tracer) or (isinstance(x, jax.Array) and len(x.devices()) > 1) for x in values
-    )
-
-
-def call_now(
-    host: Host,
-    layout: Layout,
-    operands: Sequence[Any],
-    active: Sequence[int] | None = None,
-    like: Sequence[Any] = (),
-) -> list[jax.Array]:
-    """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
-    arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
-    bound = bind(host, arrays, layout, active)
-    results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
-    device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
-    return [jnp.asarray(r) if device is None else jax.device_put(r, device) for r in results]
-
-
-def bind(
-    host: Host, operands: Sequence[Any], layout: Layout, active: Sequence[int] | None
-) -> Callable[[Sequence[np.ndarray]], list]:
-    """The host function for operands of these shapes and types, shared between threads where it may be."""
-    shapes, dtypes = [x.shape for x in operands], [x.dtype for x in operands]
-
-    def guard(run: Callable[[Sequence[np.ndarray]], list]) -> Callable[[Sequence[np.ndarray]], list]:
-        return run if host.trusted else functools.partial(guarded, host, run)
-
-    return parts.bind(host, shapes, dtypes, layout, active, guard)
-
-
-def guarded(host: Host, bound: Callable[[Sequence[np.ndarray]], list], arrays: Sequence[np.ndarray]) -> list:
-    """JAX inside the host function is an error, at once: inside a compiled program it could hang."""
-    if host.allow_jax:
-        return bound(arrays)
-    try:
-        with jax.no_execution(True):
-            return bound(arrays)
-    except RuntimeError as error:
-        if "no_execution" not in str(error):
-            raise
-        raise HostCallError(
-            f"{host.name}: the host function used JAX, which can hang while a compiled program waits for it. "
-            f"Use NumPy inside it, or declare it with allow_jax=True."
-        ) from error
-
-
-def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
-    results = host_call_p.bind(*to_front(operands, dims, params["host"].vmap_method), **params)
-    return results, [0] * len(results)
+    return [
+        compiler.array_type(out.shape, out.dtype, avals, len(batch)) for out in layout.results(batch, active)
+    ]
 
 
 def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: str) -> list:
@@ -162,19 +75,86 @@ def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: s
     ]
 
 
-primitive_batchers[host_call_p] = _batch
+def batched(
+    primitive: Any, operands: Sequence[Any], dims: Sequence[int | None], **params: Any
+) -> tuple[list, list[int]]:
+    results = primitive.bind(*to_front(operands, dims, params["call"].host.options.vmap_method), **params)
+    return results, [0] * len(results)
 
 
-def no_transpose(cotangents: Any, *operands: Any, host: Host, **params: Any) -> Any:
+def used_only(used: Sequence[bool], eqn: Any, **params: Any) -> tuple[list[bool], Any]:
+    """The equation with new parameters and without the results that nobody uses."""
+    outvars = [v for v, u in zip(eqn.outvars, used, strict=True) if u]
+    return [True] * len(eqn.invars), eqn.replace(outvars=outvars, params={**eqn.params, **params})
+
+
+def jvp_by_forward(
+    primitive: Any,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    call: HostCall,
+    forward: Any,
+    **params: Any,
+) -> tuple[list, list]:
+    """By the rule of the function that the call belongs to, as it is by now.
+
+    There is no custom_jvp around the call: a rule may be attached after it was traced, JAX forgets custom_jvp in loops
+    that are differentiated twice (0.10), and has no promise that it goes with side effects. The rule makes the call
+    itself, so an effect happens once.
+    """
+    smooth = [jnp.issubdtype(call.layout.outs[i].dtype, jnp.inexact) for i in call.active]
+    moving = [moves(x, t) for x, t in zip(primals, tangents, strict=True)]
+    if not any(moving) or not any(smooth):
+        answers = primitive.bind(*primals, call=call, forward=forward, **params)
+        return answers, [compiler.zero_tangent(y) for y in answers]
+    if forward is None:
+        raise RuleError(f"{call.host.name}: this call has no derivative.")
+    answers, found = forward(primals, [t if m else None for t, m in zip(tangents, moving, strict=True)])
+    answers = [answers[i] for i in call.active]
+    found = [
+        found[i] if s else compiler.zero_tangent(y)
+        for i, s, y in zip(call.active, smooth, answers, strict=True)
+    ]
+    return answers, found
+
+
+def moves(primal: Any, tangent: Any) -> bool:
+    return not compiler.is_zero(tangent) and jnp.issubdtype(primal.dtype, jnp.inexact)
+
+
+def no_transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any) -> Any:
     """What is called on a tangent has no way back."""
     raise RuleError(
-        f"{host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse mode "
-        "has no way back. Write the rule with partials that do not depend on the tangent, or give one with defvjp, or "
-        "with defhost, which takes the transpose too."
+        f"{call.host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse "
+        "mode has no way back. Write the rule with partials that do not depend on the tangent, or give one with "
+        "defvjp, or with defhost, which takes the transpose too."
     )
 
 
-primitive_transposes[host_call_p] = no_transpose
+# ---- the primitive
+
+host_call_p = compiler.Primitive("host_call")
+host_call_p.multiple_results = True
+
+
+@host_call_p.def_abstract_eval
+def _abstract(*avals: Any, call: HostCall, **_: Any) -> list:
+    return result_types(avals, call.layout, call.active)
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(**params: Any) -> Callable[..., list]:
+    return jax.jit(functools.partial(host_call_p.bind, **params, forward=None))
+
+
+@host_call_p.def_impl
+def _eager(*operands: Any, call: HostCall, lane: str, forward: Forward | None) -> list:
+    """Concrete arrays need no compiler: the host is called directly, and its own exception arrives."""
+    if not is_concrete(operands):
+        with jax.disable_jit(False):  # spread arrays are gathered by the compiler alone
+            return _compiled(call=call, lane=lane)(*operands)
+    return call_now(call.host, call.layout, operands, call.active)
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
@@ -182,9 +162,148 @@ def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
     eqn = rest[-1]
     if not any(used):
         return [False] * len(eqn.invars), None
-    active = tuple(i for i, u in zip(eqn.params["active"], used, strict=True) if u)
-    outvars = [v for v, u in zip(eqn.outvars, used, strict=True) if u]
-    return [True] * len(eqn.invars), eqn.replace(outvars=outvars, params={**eqn.params, "active": active})
+    call = eqn.params["call"]
+    active = tuple(i for i, u in zip(call.active, used, strict=True) if u)
+    return used_only(used, eqn, call=dataclasses.replace(call, active=active))
 
 
-dce_rules[host_call_p] = _dce
+compiler.primitive_batchers[host_call_p] = functools.partial(batched, host_call_p)
+compiler.primitive_jvps[host_call_p] = functools.partial(jvp_by_forward, host_call_p)
+compiler.primitive_transposes[host_call_p] = no_transpose
+compiler.dce_rules[host_call_p] = _dce
+compiler.register_lowering(host_call_p, lower, cacheable=False)
+
+# ---- on concrete arrays
+
+
+def is_concrete(values: Sequence[Any]) -> bool:
+    """Whether these are numbers of this process: no tracers, and no array that is spread over devices."""
+    return not any(
+        isinstance(x, jax.core.Tracer) or (isinstance(x, jax.Array) and len(x.devices()) > 1) for x in values
+    )
+
+
+class _Staged(Exception):
+    """A trace writes down what is done now, to do it later."""
+
+
+_now_p = compiler.Primitive("hostwrap_now")
+_now_p.def_impl(lambda: True)
+
+
+@_now_p.def_abstract_eval
+def _staged() -> Any:
+    raise _Staged
+
+
+def at_once(values: Sequence[Any]) -> bool:
+    """Whether the host can be called right away: with these values, and while no trace is under way.
+
+    Of a program that is being traced nobody knows whether it will run, nor which of its branches. So JAX is asked what
+    it would do with an operation without arguments: do it, or write it down.
+    """
+    if not is_concrete(values):
+        return False
+    try:
+        return bool(_now_p.bind())
+    except Exception:  # _Staged, or of a trace that has no place for a stranger
+        return False
+
+
+def call_now(
+    host: Host,
+    layout: Layout,
+    operands: Sequence[Any],
+    active: Sequence[int] | None = None,
+    like: Sequence[Any] = (),
+) -> list[jax.Array]:
+    """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
+    refuse_nested(host)
+    arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
+    call = HostCall(host, layout, tuple(range(len(layout.outs)) if active is None else active))
+    bound = bound_to(call, arrays)
+    results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
+    device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
+    _refuse_nans(host, arrays, results)
+    return [jax.device_put(r, device) for r in results]  # said outright, for jax.transfer_guard
+
+
+def _refuse_nans(host: Host, arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:
+    """What jax_debug_nans and jax_debug_infs ask for, by the name of the function; JAX knows the primitive's."""
+    config: Any = jax.config
+    nans, infs = ("nan", config.jax_debug_nans, np.isnan), ("inf", config.jax_debug_infs, np.isinf)
+    for name, asked, bad in (nans, infs):
+        if asked and any(r.dtype.kind in "fc" and bad(r).any() for r in results):
+            raise FloatingPointError(
+                f"{host.name}: invalid value ({name}) in its result, called with {describe_all(host.argnames, arrays)}"
+            )
+
+
+# ---- the derivative, where there is a differentiable function that the call is the value of
+
+
+def along(
+    function: Callable[..., Sequence[Any]], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """`jax.jvp` of a function of arrays, in those that move: the others have the tangent None or a SymbolicZero."""
+    live = [i for i, t in enumerate(tangents) if not (t is None or isinstance(t, SymbolicZero))]
+
+    def moving(*xs: Any) -> tuple:
+        operands = list(primals)
+        for i, x in zip(live, xs, strict=True):
+            operands[i] = x
+        return tuple(function(*operands))
+
+    return jax.jvp(moving, [primals[i] for i in live], [tangents[i] for i in live])
+
+
+@dataclasses.dataclass(frozen=True)
+class Along:
+    """The rule of a call that is the value of `function`, which takes batch axes as the call does."""
+
+    function: Callable[..., Sequence[Any]]
+
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
+        return along(self.function, primals, tangents)
+
+
+def over_batch(
+    rule: Forward, cores: Sequence[int], batch: Sequence[int], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """A rule for core arrays, on operands that have so many core axes, behind batch axes of this shape."""
+    moving = [i for i, t in enumerate(tangents) if t is not None]
+
+    def on_core(*arrays: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+        given = dict(zip(moving, arrays[len(primals) :], strict=True))
+        return rule(arrays[: len(primals)], [given.get(i) for i in range(len(primals))])
+
+    operands = (*primals, *(tangents[i] for i in moving))
+    return mapped(on_core, operands, [*cores, *(cores[i] for i in moving)], batch)
+
+
+@dataclasses.dataclass(frozen=True)
+class OverBatch:
+    """A rule for core arrays as the one of a call with this layout."""
+
+    rule: Forward
+    layout: Layout
+
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
+        batch = self.layout.batch(x.shape for x in primals)
+        return over_batch(self.rule, self.layout.in_core, batch, primals, tangents)
+
+
+def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
+    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
+    if not batch:
+        return function(*values)
+    axes, parts = [], []
+    for x, core in zip(values, cores, strict=True):
+        leading = x.ndim - core == len(batch)
+        full = leading and x.shape[0] == batch[0]
+        axes.append(0 if full else None)
+        parts.append(x[0] if leading and not full else x)
+    spread = iter(compiler.map_alike([x for x, axis in zip(parts, axes, strict=True) if axis == 0]))
+    parts = [x if axis is None else next(spread) for x, axis in zip(parts, axes, strict=True)]
+    inner = functools.partial(mapped, function, cores=cores, batch=batch[1:])
+    return jax.vmap(lambda *xs: inner(xs), in_axes=tuple(axes), axis_size=batch[0])(*parts)

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._call import signature as _signature
-from hostwrap._call.arguments import bind
+from hostwrap._call.arguments import Parameters
 from hostwrap._call.dtypes import check_number
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,14 +22,15 @@ def batched(signature: str) -> Callable[[F], F]:
     parsed = _signature.parse(signature)
 
     def decorate(function: F) -> F:
-        name, parameters = function.__name__, inspect.signature(function)
+        name = function.__name__
+        parameters = Parameters(name, inspect.signature(function))
         compiled = jax.jit(jnp.vectorize(function, signature=signature))
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            values, _ = bind(name, parameters, (), args, kwargs)
-            given = arrays(name, **dict(zip(parameters.parameters, values, strict=True)))
-            parsed.bind(name, list(parameters.parameters), [x.shape for x in given])
+            values, _ = parameters.bound(args, kwargs)
+            given = arrays(name, **dict(zip(parameters.names, values, strict=True)))
+            parsed.broadcast(name, parameters.names, [x.shape for x in given])
             dtype = inexact(*given)
             return compiled(*(x.astype(dtype) for x in given))
 

@@ -8,9 +8,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._elementwise.program import NotElementwise, Program
 from hostwrap._errors import RuleError
 from hostwrap._host.layout import Layout, Result
+from hostwrap._table.program import NotElementwise, Program
 
 WAY_OUT = (
     "it must be a function of numbers, made of arithmetic, jax.numpy and hostwrap.special, element by element; "

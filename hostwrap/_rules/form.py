@@ -8,28 +8,36 @@ with one slot left *open*: with the cotangent open it is the value (k = 0) or th
 k = 1), with a tangent open it is the vjp (k = 1) or the product of the Hessian of <cotangent, f> with the other tangent
 (k = 2). The form is linear in each slot. So its transpose in a slot puts the cotangent of the result into the slot that
 was open, and opens that one; its derivative in a slot is itself, and in the primals it is the form with k + 1. Where
-the numbers come from is the form's business: see `_rules`.
+the numbers come from is the form's business: see `products`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple, Protocol
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 
 from hostwrap import _lanes
-from hostwrap._host.layout import Layout
+from hostwrap._errors import RuleError
+from hostwrap._host.function import Host, HostCall
+from hostwrap._host.layout import Layout, Result
 from hostwrap._lanes.compiler import (
     Primitive,
-    array_type,
     dce_rules,
+    instantiate,
+    is_undefined_primal,
+    is_zero,
     lower_fun,
     primitive_batchers,
+    primitive_jvps,
+    primitive_transposes,
     register_lowering,
-    vary,
+    zero_tangent,
 )
-from hostwrap._lanes.primitive import Host, host_call_p, pad_ranks, to_front
+from hostwrap._lanes.primitive import aligned, host_call_p, moves, result_types, to_front, used_only
 
 PRIMAL, ANSWER, COTANGENT = "primal", "answer", "cotangent"
 TANGENT, SECOND = "tangent", "second"
@@ -45,17 +53,20 @@ class Place(NamedTuple):
 Places = tuple[Place, ...]
 
 
-class Form(Hashable, Protocol):
+class Form:
     """Hashed by identity, as a host function is."""
 
     name: str
-    vmap_method: str
-
-    def host(self, ins: Places, outs: Places) -> Host:
-        """The host function from these leaves to those of the open slot; MissingDerivative if there is none."""
+    vmap_method: str | None
+    host: Callable[[Places, Places], Host]
+    """From these leaves to those of the open slot; MissingDerivative if there is none."""
 
     def derivative(self, leaves: Sequence[int]) -> Next:
         """The derivative in these leaves of the primals; MissingDerivative if there is none."""
+        raise NotImplementedError
+
+    def __call__(self, *_: Any) -> None:
+        raise TypeError(f"{self.name}: a form is evaluated on the host.")  # see Host
 
 
 class Next(NamedTuple):
@@ -68,14 +79,12 @@ class Next(NamedTuple):
 
 def host_form(form: Form, ins: Places, outs: Places, layout: Layout, operands: Sequence[Any]) -> list:
     """The open slot of the form; operands are `batch + core` as in `host_call`, with equal numbers of batch axes."""
-    return bind(operands, form=form, ins=ins, outs=outs, layout=layout, lane=_lanes.current())
+    return _bind(operands, form=form, ins=ins, outs=outs, layout=layout, lane=_lanes.current())
 
 
-def bind(operands: Sequence[Any], **params: Any) -> list:
+def _bind(operands: Sequence[Any], **params: Any) -> list:
     """As `host_form`, with all parameters of the primitive."""
-    operands = vary(tuple(map(jnp.asarray, operands)))
-    if params["form"].vmap_method != "legacy_vectorized":
-        operands = pad_ranks(operands, params["layout"].in_core)
+    operands = aligned(map(jnp.asarray, operands), params["form"].vmap_method, params["layout"])
     return host_form_p.bind(*operands, **params)
 
 
@@ -85,25 +94,117 @@ host_form_p.multiple_results = True
 
 @host_form_p.def_abstract_eval
 def _abstract(*avals: Any, form: Form, ins: Places, outs: Places, layout: Layout, lane: str) -> list:
-    batch = layout.batch(a.shape for a in avals)
-    return [array_type(batch + out.shape, out.dtype, avals, len(batch)) for out in layout.outs]
+    return result_types(avals, layout)
 
 
 @host_form_p.def_impl
 def _call(*operands: Any, form: Form, ins: Places, outs: Places, layout: Layout, lane: str) -> list:
-    active = tuple(range(len(outs)))
-    return host_call_p.bind(*operands, host=form.host(ins, outs), layout=layout, active=active, lane=lane)
+    call = HostCall(form.host(ins, outs), layout, tuple(range(len(outs))))
+    return host_call_p.bind(*operands, call=call, lane=lane, forward=None)
 
 
 register_lowering(host_form_p, lower_fun(_call, multiple_results=True), cacheable=False)
 
 
 def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
-    results = bind(to_front(operands, dims, params["form"].vmap_method), **params)
+    results = _bind(to_front(operands, dims, params["form"].vmap_method), **params)
     return results, [0] * len(results)
 
 
 primitive_batchers[host_form_p] = _batch
+
+
+# ---- derivative and transpose of a form: forms again
+
+
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[list, list]:
+    """The product rule: the same form with each slot's tangent in its place, and the next form for the primals'."""
+    ins: Places = params["ins"]
+    answers = _bind(primals, **params)
+    terms: list[list] = [[] for _ in answers]
+    perturbed = [i for i, (x, t) in enumerate(zip(primals, tangents, strict=True)) if moves(x, t)]
+    for slot in dict.fromkeys(ins[i].slot for i in perturbed):
+        which = [i for i in perturbed if ins[i].slot == slot]
+        if slot == PRIMAL:
+            found = in_primals(primals, tangents, which, answers, **params)
+        elif slot == ANSWER:  # no variable of its own: what is given in the primals is the whole derivative
+            continue
+        else:
+            rows = zip(ins, primals, tangents, strict=True)
+            operands = [instantiate(t) if place.slot == slot else x for place, x, t in rows]
+            found = dict(enumerate(_bind(operands, **params)))
+        for k, term in found.items():
+            terms[k].append(term)
+    return answers, [_total(y, parts) for y, parts in zip(answers, terms, strict=True)]
+
+
+def _total(answer: Any, terms: Sequence[Any]) -> Any:
+    return functools.reduce(jnp.add, terms) if terms else zero_tangent(answer)
+
+
+def in_primals(
+    primals: Sequence[Any], tangents: Sequence[Any], perturbed: Sequence[int], answers: Sequence[Any],
+    *, form: Form, ins: Places, outs: Places, layout: Layout, lane: str,
+) -> dict[int, Any]:  # fmt: skip
+    """The derivative of each result (by its number) in the `perturbed` primals; integers have none."""
+    inexact = [k for k, out in enumerate(layout.outs) if jnp.issubdtype(out.dtype, jnp.inexact)]
+    if not inexact:
+        return {}
+    following = form.derivative([ins[i].leaf for i in perturbed])
+    known = list(zip(outs, answers, layout.outs, strict=True)) if following.answer else []
+    added = [(Place(ANSWER, place.leaf), y, len(out.shape)) for place, y, out in known]
+    added += [(Place(following.slot, ins[i].leaf), tangents[i], layout.in_core[i]) for i in perturbed]
+    places, operands, cores = zip(*added, strict=True)
+    layout = Layout((*layout.in_core, *cores), tuple(layout.outs[k] for k in inexact))
+    params = {"form": following.form, "ins": (*ins, *places), "outs": tuple(outs[k] for k in inexact)}
+    results = _bind([*primals, *operands], **params, layout=layout, lane=lane)
+    return dict(zip(inexact, results, strict=True))
+
+
+primitive_jvps[host_form_p] = _jvp
+
+
+def _transpose(cotangents: Sequence[Any], *operands: Any, **params: Any) -> list:
+    """The slot that was open is given, and the one that is asked for is open."""
+    ins, layout = params["ins"], params["layout"]
+    asked = [i for i, x in enumerate(operands) if is_undefined_primal(x)]
+    slot = ins[asked[0]].slot
+    if slot in (PRIMAL, ANSWER):
+        raise RuleError(
+            f"{params['form'].name}: it is not linear in its arguments, and has no transpose in them."
+        )
+    # what else stands in the slot is a constant to which the form is added; it has no part in the transpose
+    given = [i for i in range(len(operands)) if ins[i].slot != slot]
+    if all(map(is_zero, cotangents)):
+        return [None] * len(operands)
+    in_core = tuple(layout.in_core[i] for i in given) + tuple(len(out.shape) for out in layout.outs)
+    results = tuple(_core(operands[i].aval, layout.in_core[i]) for i in asked)
+    transposed = _bind(
+        [*(operands[i] for i in given), *map(instantiate, cotangents)],
+        form=params["form"],
+        ins=(*(ins[i] for i in given), *params["outs"]),
+        outs=tuple(ins[i] for i in asked),
+        layout=Layout(in_core, results),
+        lane=params["lane"],
+    )
+    answers: list[Any] = [None] * len(operands)
+    for i, value in zip(asked, transposed, strict=True):
+        answers[i] = _summed(value, operands[i].aval.shape)
+    return answers
+
+
+primitive_transposes[host_form_p] = _transpose
+
+
+def _core(aval: Any, core: int) -> Result:
+    return Result(aval.shape[len(aval.shape) - core :], aval.dtype)
+
+
+def _summed(value: jax.Array, shape: tuple[int, ...]) -> jax.Array:
+    """The sum over the axes along which an operand of this shape was broadcast."""
+    value = jnp.sum(value, axis=tuple(range(value.ndim - len(shape))))
+    axes = tuple(i for i, (a, b) in enumerate(zip(value.shape, shape, strict=True)) if a != b)
+    return jnp.sum(value, axis=axes, keepdims=True)
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
@@ -114,11 +215,8 @@ def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
     if eqn.params["outs"][0].slot == COTANGENT:
         return [True] * len(eqn.invars), eqn
     kept = [i for i, u in enumerate(used) if u]
-    outvars, outs = ([row[i] for i in kept] for row in (eqn.outvars, eqn.params["outs"]))
-    layout = eqn.params["layout"]
-    layout = Layout(layout.in_core, tuple(layout.outs[i] for i in kept))
-    params = {**eqn.params, "outs": tuple(outs), "layout": layout}
-    return [True] * len(eqn.invars), eqn.replace(outvars=outvars, params=params)
+    layout, outs = eqn.params["layout"], tuple(eqn.params["outs"][i] for i in kept)
+    return used_only(used, eqn, outs=outs, layout=Layout(layout.in_core, tuple(layout.outs[i] for i in kept)))
 
 
 dce_rules[host_form_p] = _dce

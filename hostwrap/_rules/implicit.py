@@ -3,30 +3,40 @@
 Differentiating the equation, `F_y dy = -F_x dx`: one linear system with the derivative of the residual in the
 answer. The answer inside of the rule is the differentiable function itself, so the rule can be differentiated again,
 to any order.
+
+Whether an answer solves its equation is told by a Newton step from it, which is short at a root. The step has the units
+of the answer, whatever those of the residual are. It is compared with the answer and, since an answer may be 0, with
+what the arguments contribute to it, `F_y^-1 F_x x`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from hostwrap._errors import RuleError
-from hostwrap._host.function import HostFunction
-from hostwrap._rules.base import Rule, differentiable
-from hostwrap._rules.equation import Equation, Leaves, Solver, dense, matrix_free
-from hostwrap._rules.root import root_check, verified
-from hostwrap._rules.tangents import by_argument
+from hostwrap._errors import ResultError, RuleError
+from hostwrap._host.function import HostFunction, HostOptions
+from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes.primitive import host_call
+from hostwrap._rules.rule import Function, Rule, by_argument
+from hostwrap._table.partials import in_jax
+
+Leaves = list[Any]
+Solver = Callable[[Leaves], Leaves]
 
 
 @dataclasses.dataclass(eq=False)
 class Implicit(Rule):
     """`solve(matvec, b)` and `transpose_solve(vecmat, b)` are those of `jax.lax.custom_linear_solve`."""
 
+    function: str
     residual: Callable
     solve: Callable | None
     transpose_solve: Callable | None
@@ -34,75 +44,204 @@ class Implicit(Rule):
     rtol: float
     atol: float
     on_error: str
-    core_only = True
 
-    def check_options(self, function: str) -> None:
+    def __post_init__(self) -> None:
         for name in ("solve", "transpose_solve"):
             given = getattr(self, name)
             if given is not None and not callable(given):
                 raise RuleError(
-                    f"{function}: {name}= must be a function of (matvec, b), got {type(given).__name__}."
+                    f"{self.function}: {name}= must be a function of (matvec, b), got {type(given).__name__}."
                 )
         if self.solve is None and (self.transpose_solve is not None or self.symmetric):
             raise RuleError(
-                f"{function}: transpose_solve= and symmetric= go with solve=, which is not given."
+                f"{self.function}: transpose_solve= and symmetric= go with solve=, which is not given."
             )
         for name in ("rtol", "atol"):
             given = getattr(self, name)
             if not isinstance(given, float | int) or not given >= 0:
-                raise RuleError(f"{function}: {name}={given!r} must be a number >= 0.")
+                raise RuleError(f"{self.function}: {name}={given!r} must be a number >= 0.")
+        names = ("residual", "step", "answer", "allowed")
+        options = HostOptions(on_error=self.on_error)
+        self._host = HostFunction(self._check_root, name=self.function, argnames=names, options=options)
 
-    def attach(
-        self, function: str, call: Callable, names: Sequence[str], statics: Mapping[str, Any]
-    ) -> Callable:
-        check = root_check(function, self.rtol, self.atol, self.on_error)
-
-        def rule(primals: Sequence[Any], tangents: Any) -> Any:
-            answer = custom(*primals)
-            equation = Equation(function, self.residual, answer, primals, statics)
-            if not equation.unknowns:
-                return answer, answer  # integers have no tangent
-            solve = self._solver(equation)
-            moved = _moved(equation, dict(enumerate(by_argument(tangents))))
-            if math.isfinite(self.rtol):
-                one = self._verified(check, equation, solve, by_argument(tangents))
-                moved = [r * one.astype(r.dtype) for r in moved]
-            return answer, equation.tangent(solve([-r for r in moved]))
-
-        custom = differentiable(call, rule)
-        return custom
+    def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
+        answer = f(*primals)
+        equation = Equation(f, self.residual, answer, primals)
+        if not equation.unknowns:
+            return answer, answer  # integers have no tangent
+        moving = {i: t for i, t in enumerate(by_argument(primals, tangents)) if t is not None}
+        solve, moved = self._solver(equation), equation.moved(moving)
+        if math.isfinite(self.rtol):
+            one = self._is_root(equation, solve, moving)
+            moved = [r * one.astype(r.dtype) for r in moved]
+        return answer, equation.merged(solve([-r for r in moved]))
 
     def _solver(self, equation: Equation) -> Solver:
         if self.solve is None:
             return dense(equation)
         return matrix_free(equation, self.solve, self.transpose_solve, self.symmetric)
 
-    def _verified(
-        self, check: HostFunction, equation: Equation, solve: Solver, tangents: Sequence[Any]
-    ) -> Any:
-        """With a solver of the user's, which may be slow, only the step is solved for."""
-        terms = _contributions(equation, tangents) if self.solve is None else ()
-        return verified(check, (self.rtol, self.atol), equation, solve, tuple(terms))
+    # ---- whether the answer is a root
 
+    def _is_root(self, equation: Equation, solve: Solver, tangents: Mapping[int, Any]) -> Any:
+        """The number 1, if the answer is a root. Whatever is multiplied by it cannot be had without the check."""
+        residual = equation(equation.unknowns, equation.args)
+        answer = scale = _size(equation.unknowns)
+        if self.solve is None:  # the user's may be slow, and solves for the step only
+            for i, t in tangents.items():
+                scale = scale + _finite(_size(solve(equation.moved({i: equation.itself(i, t)}))))
+        rtol = max(self.rtol, *(10 * float(jnp.finfo(y.dtype).eps) for y in equation.unknowns))
+        measures = (_size(residual), _size(solve(residual)), answer, self.atol + rtol * scale)
+        layout = Layout((0,) * len(measures), (Result((), np.dtype(measures[1].dtype)),))
+        return host_call(self._host, layout, *map(jax.lax.stop_gradient, measures))[0]
 
-def _moved(equation: Equation, tangents: Mapping[int, Any]) -> Leaves:
-    """The derivative of the residual in the arguments, at the answer held fixed; None is for no tangent."""
-    live = [i for i, t in tangents.items() if t is not None]
-
-    def residual(*values: Any) -> Leaves:
-        args = list(equation.args)
-        for i, value in zip(live, values, strict=True):
-            args[i] = value
-        return equation(equation.unknowns, args)
-
-    return jax.jvp(residual, [equation.args[i] for i in live], [tangents[i] for i in live])[1]
-
-
-def _contributions(equation: Equation, tangents: Sequence[Any]) -> Iterator[Leaves]:
-    """For each argument that is differentiated: the derivative of the residual in it, times the argument."""
-    for i, t in enumerate(tangents):
-        if t is not None:
-            itself = jax.tree.map(
-                lambda x, t: x if jnp.issubdtype(x.dtype, jnp.inexact) else t, equation.args[i], t
+    def _check_root(
+        self, residual: np.ndarray, step: np.ndarray, answer: np.ndarray, allowed: np.ndarray
+    ) -> tuple:
+        """On the host: 1 for a root, else an error."""
+        undefined = np.isfinite(answer) & ~np.isfinite(residual)
+        far = np.isfinite(answer) & np.isfinite(step) & (step > allowed)
+        if np.any(undefined):
+            raise ResultError(
+                f"{self.function}: the residual is {residual[undefined].flat[0]} at the answer that the host function "
+                "returned, so there is no derivative by the implicit function theorem."
             )
-            yield _moved(equation, {i: itself})
+        if np.any(far):
+            worst = np.argmax(np.where(far, step / allowed, 0))
+            residual, step, answer = (x.flat[worst] for x in (residual, step, answer))
+            raise ResultError(
+                f"{self.function}: the host's answer is no root of the residual. The residual is {residual:.3g} there, "
+                f"and a Newton step would move the answer, of size {answer:.3g}, by {step:.3g}: more than "
+                f"rtol={self.rtol:g}, atol={self.atol:g} allow. Either the solver stops too early: tighten its "
+                "tolerance, or accept the error with a larger rtol= in defimplicit. Or the residual is another "
+                "equation than the one that is solved, or singular."
+            )
+        return (np.ones(np.shape(step)),)
+
+
+def _size(leaves: Leaves) -> Any:
+    return jnp.max(jnp.abs(packed(leaves)), initial=0.0)
+
+
+def _finite(x: Any) -> Any:
+    return jnp.where(jnp.isfinite(x), x, 0.0)
+
+
+class Equation:
+    """`residual(answer, *args, **statics) = 0` near a root.
+
+    An answer may be a pytree, and may hold integers (a count of iterations): they have no derivative, and the residual
+    has None in their place. Its floating-point leaves are the unknowns.
+    """
+
+    def __init__(self, f: Function, residual: Callable, answer: Any, args: Sequence[Any]) -> None:
+        self.f, self.residual, self.args = f, residual, args
+        self.leaves, self.tree = jax.tree.flatten(answer)
+        self.inexact = [jnp.issubdtype(y.dtype, jnp.inexact) for y in self.leaves]
+        self.unknowns = [y for y, inexact in zip(self.leaves, self.inexact, strict=True) if inexact]
+
+    def __call__(self, unknowns: Leaves, args: Sequence[Any]) -> Leaves:
+        """The residual, with the shapes and dtypes of the unknowns."""
+        answer = self.merged(unknowns, self.leaves)
+        given = in_jax(self.f.name, "the residual", self.residual, answer, *args, **self.f.keywords)
+        pairs = zip(self.in_order(given, "residual"), self.unknowns, strict=True)
+        return [self._checked(*pair) for pair in pairs]
+
+    def along(self, t: Leaves) -> Leaves:
+        """The derivative of the residual in the answer, times t."""
+        return jax.jvp(lambda *ys: self(list(ys), self.args), self.unknowns, t)[1]
+
+    def moved(self, tangents: Mapping[int, Any]) -> Leaves:
+        """The derivative of the residual in these arguments, times tangents, at the answer held fixed."""
+
+        def residual(*values: Any) -> Leaves:
+            given = dict(zip(tangents, values, strict=True))
+            return self(self.unknowns, [given.get(i, x) for i, x in enumerate(self.args)])
+
+        return jax.jvp(residual, [self.args[i] for i in tangents], [*tangents.values()])[1]
+
+    def itself(self, i: int, tangent: Any) -> Any:
+        """The argument as a tangent of its own; integers have none."""
+        inexact = lambda x, t: x if jnp.issubdtype(x.dtype, jnp.inexact) else t
+        return jax.tree.map(inexact, self.args[i], tangent)
+
+    def merged(self, unknowns: Leaves, others: Sequence[Any] | None = None) -> Any:
+        """An answer with these unknowns; integers have None, as the user sees it, or what `others` has."""
+        values, others = iter(unknowns), others or [None] * len(self.leaves)
+        leaves = [next(values) if inexact else x for x, inexact in zip(others, self.inexact, strict=True)]
+        return jax.tree.unflatten(self.tree, leaves)
+
+    def in_order(self, given: Any, what: str) -> Leaves:
+        """The unknowns of a tree that the user returned."""
+        expected: Any = jax.tree.structure(self.merged(self.unknowns))
+        found: Any = jax.tree.structure(given)
+        if found != expected:
+            raise RuleError(
+                f"{self.f.name}: the {what} must have the structure of the answer (with None for integers), "
+                f"{expected}; it is {found}."
+            )
+        return jax.tree.leaves(given)
+
+    def _checked(self, r: Any, y: Any) -> Any:
+        kinds = ["complex" if jnp.iscomplexobj(x) else "real" for x in (r, y)]
+        if jnp.shape(r) != y.shape or kinds[0] != kinds[1]:
+            raise RuleError(
+                f"{self.f.name}: the residual must be like the answer, {kinds[1]} of shape {y.shape} (as many "
+                f"equations as unknowns); it is {kinds[0]} of shape {jnp.shape(r)}."
+            )
+        return jnp.asarray(r, y.dtype)
+
+
+def dense(equation: Equation) -> Solver:
+    """Solves by LU, all unknowns together; one unknown alone is divided."""
+    vector = packed(equation.unknowns)
+
+    def residual(v: Any) -> Any:
+        return packed(equation(unpacked(v, equation.unknowns), equation.args))
+
+    matrix = jax.jacfwd(residual)(vector)
+
+    def solve(b: Leaves) -> Leaves:
+        x = packed(b) / matrix[0] if vector.size == 1 else jnp.linalg.solve(matrix, packed(b))
+        return unpacked(x, equation.unknowns)
+
+    return solve
+
+
+def matrix_free(
+    equation: Equation, solve: Callable, transpose_solve: Callable | None, symmetric: bool
+) -> Solver:
+    """Solves by the user's functions, with trees as he knows them."""
+
+    def matvec(t: Any) -> Any:
+        return equation.merged(equation.along(jax.tree.leaves(t)))
+
+    def checked(user: Callable, what: str) -> Callable:
+        return lambda matvec, b: equation.merged(equation.in_order(user(matvec, b), what))
+
+    back = transpose_solve and checked(transpose_solve, "result of transpose_solve")
+    forth = checked(solve, "result of solve")
+    run = functools.partial(
+        jax.lax.custom_linear_solve, matvec, solve=forth, transpose_solve=back, symmetric=symmetric
+    )
+    return lambda b: jax.tree.leaves(run(equation.merged(b)))
+
+
+def packed(leaves: Leaves) -> Any:
+    """All numbers in a real vector: the equations of complex unknowns are linear over the reals only."""
+    dtype = jnp.finfo(jnp.result_type(*leaves, jnp.float32)).dtype
+    parts = [part for y in leaves for part in ((y.real, y.imag) if jnp.iscomplexobj(y) else (y,))]
+    return jnp.concatenate([part.ravel().astype(dtype) for part in parts])
+
+
+def unpacked(vector: Any, like: Leaves) -> Leaves:
+    """The inverse of `packed`."""
+    sizes = [y.size * (1 + jnp.iscomplexobj(y)) for y in like]
+    parts = jnp.split(vector, np.cumsum(sizes)[:-1])
+    return [_shaped(part, y) for part, y in zip(parts, like, strict=True)]
+
+
+def _shaped(part: Any, y: Any) -> Any:
+    if jnp.iscomplexobj(y):
+        part = jax.lax.complex(*jnp.split(part, 2))
+    return part.astype(y.dtype).reshape(y.shape)

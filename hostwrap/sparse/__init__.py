@@ -3,3 +3,8 @@
 from hostwrap.sparse import linalg
 
 __all__ = ["linalg"]
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import jax
 import jax.numpy as jnp
@@ -13,17 +13,30 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.resources import cached
+from hostwrap._host.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import wrap
 
 __all__ = ["spsolve"]
 
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
 FORMATS = ("csr", "csc")
 
 
-def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr") -> jax.Array:
+@overload
+def spsolve(A: Any, b: Any, /) -> jax.Array: ...
+@overload
+def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr") -> jax.Array: ...
+def spsolve(data: Any, indices: Any = None, indptr: Any = None, b: Any = None, *, format: str = "csr") -> Any:
     """Solve `A x = b` with a sparse matrix, as `scipy.sparse.linalg.spsolve`, by SuperLU.
+
+    `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, or a BCOO, BCSR, CSR or CSC of
+    `jax.experimental.sparse`; `spsolve(data, indices, indptr, b)` what such a one is made of.
 
     The factorisation is kept (see `hostwrap.cached`): a gradient, which solves with the transposed matrix too, takes
     one, and so do more right-hand sides. Where the matrix is singular the result is NaN.
@@ -32,17 +45,68 @@ def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr"
         data, indices, indptr: the matrix, in the arrays that a `scipy.sparse.csr_array` has; [z], [z] and [n + 1].
             The pattern is integers; data may be real or complex.
         b: [n], or [n, k] for several right-hand sides. More batch axes by vmap.
-        format: "csr" (by rows), or "csc" (by columns).
+        format: "csr" (by rows), or "csc" (by columns), of data, indices and indptr.
 
     Returns:
-        x, shaped as b. Derivatives in data and b, of any order, forward and reverse: dx = A^-1 (db - dA x).
+        x, shaped as b. Derivatives in data and b, of any order, forward and reverse: dx = A^-1 (db - dA x). Those in
+        the data of a BCOO are as many as it stores; what stands outside of the matrix, as padding, has 0.
 
     Raises:
         SignatureError: shapes that do not fit, a pattern that is no integers.
     """
+    if hasattr(data, "todense"):
+        (data, indices, indptr), b, format = _parts(data, [indices, indptr, b])
+    elif indptr is None or b is None:
+        raise SignatureError(
+            "spsolve: give a sparse array and b, or data, indices, indptr and b; got neither. (A dense matrix is one "
+            "for jax.numpy.linalg.solve, or becomes sparse with scipy.sparse.csr_array(..).)"
+        )
     given = arrays("spsolve", data=data, indices=indices, indptr=indptr, b=b)
     _check(given, format)
     return _spsolve(*given, _major(indptr, given[0].shape[0]), format)
+
+
+def _parts(A: Any, others: Sequence[Any]) -> tuple[tuple, Any, str]:
+    """(data, indices, indptr), b and format of a call with a sparse array."""
+    right = [x for x in others if x is not None]
+    if len(right) != 1:
+        raise SignatureError(
+            f"spsolve: with a sparse array comes b, and nothing else; got {len(right)} more arguments."
+        )
+    kind, shape = type(A).__name__, tuple(A.shape)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise SignatureError(f"spsolve: `A` must be a square matrix, got a {kind} of shape {shape}.")
+    if scipy.sparse.issparse(A):
+        A = A if A.format in FORMATS else A.tocsr()
+        return (A.data, A.indices, A.indptr), right[0], A.format
+    if kind in ("CSR", "CSC"):
+        return (A.data, A.indices, A.indptr), right[0], kind.lower()
+    if kind not in ("BCOO", "BCSR") or A.n_batch or A.n_dense:
+        raise SignatureError(
+            "spsolve: takes a sparse array of SciPy, or a BCOO, BCSR, CSR or CSC of JAX without batch and dense axes; "
+            f"got {A!r:.80}. (A batch of matrices goes by jax.vmap.)"
+        )
+    return (_of_bcoo if kind == "BCOO" else _of_bcsr)(A), right[0], "csr"
+
+
+def _of_bcoo(A: Any) -> tuple:
+    """By rows. JAX stores padding outside of the matrix: here it is a zero in the last place."""
+    n = A.shape[0]
+    inside = (A.indices < n).all(axis=1)
+    rows, columns = jnp.where(inside[:, None], A.indices, n - 1).T
+    order = jnp.argsort(rows, stable=True)
+    indptr = jnp.searchsorted(rows[order], jnp.arange(n + 1, dtype=rows.dtype))
+    return jnp.where(inside, A.data, 0)[order], columns[order], indptr
+
+
+def _of_bcsr(A: Any) -> tuple:
+    """Padding stands behind the last row: here it belongs to it, as zeros in the last place."""
+    entries = A.data.shape[0]
+    if not isinstance(A.indptr, jax.core.Tracer) and np.asarray(A.indptr)[-1] == entries:
+        return A.data, A.indices, A.indptr
+    inside = jnp.arange(entries) < A.indptr[-1]
+    columns = jnp.where(inside, A.indices, A.shape[0] - 1)
+    return jnp.where(inside, A.data, 0), columns, jnp.asarray(A.indptr).at[-1].set(entries)
 
 
 def _major(indptr: Any, entries: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hostwrap._elementwise.partials import Unknown
+from hostwrap._table.partials import Unknown
 from hostwrap.special._source import body
 
 _TEMPLATE = """{summary}

@@ -21,11 +21,11 @@ from typing import Any
 
 import scipy.special
 
-from hostwrap._elementwise.partials import NotThere, Unknown
-from hostwrap.special._function import Special
+from hostwrap._table.partials import Unknown, discrete, missing, unknown
+from hostwrap.special._function import CATALOGUE, Special
 from hostwrap.special._notation import Notation, parse
 
-CATALOGUE: dict[str, Special] = {}
+__all__ = ["CATALOGUE", "discrete", "integer", "kernel", "missing", "real", "special", "unknown"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,19 +53,6 @@ class integer:
         return self.high
 
 
-discrete = Unknown("it is an integer order, in which the function is not differentiated")
-
-
-def unknown(why: str) -> Unknown:
-    """In place of a rule: the derivative is not there, and why."""
-    return Unknown(why)
-
-
-def missing(why: str) -> Any:
-    """Inside a rule: this derivative (of this order) is not there, and why."""
-    raise NotThere(why)
-
-
 def special(signature: str, *, host: Any = None, **entry: Any) -> Special:
     """A public function of `hostwrap.special`: `scipy.special`'s of that name, or `host` where it is no ufunc."""
     return _enter(signature, host, True, entry)
@@ -84,7 +71,9 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     boxes = {a: entry.pop(a) for a in args if isinstance(entry.get(a), real | integer)}
     rules = {a: entry.pop(f"d{a}") for a in args if f"d{a}" in entry}
     conjugates = {a: entry.pop(f"d{a}_conj") for a in args if f"d{a}_conj" in entry}
-    ref, see, at = entry.pop("ref", None), entry.pop("see", ""), entry.pop("at", ())
+    orders, ref = entry.pop("orders", None), entry.pop("ref", None)
+    rules |= orders.rules(notation, ref.__module__) if orders else {}
+    see, at = entry.pop("see", ""), entry.pop("at", ())
     kinds = {"complex_result": entry.pop("complex_result", False), "unsafe": entry.pop("unsafe", None)}
     kinds["loops"] = entry.pop("loops", False)
     if entry:
@@ -97,6 +86,8 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     function.integral = [_keeps_integers(function, i) for i in range(len(args))]
     _check_complex(function)
     CATALOGUE[name] = function
+    if orders:
+        function.derivatives = orders.kernel(function)
     return function
 
 
@@ -145,8 +136,6 @@ def _check_rule(
         raise TypeError(
             f"{name}: {what} takes {names}, the arguments are {tuple(args)} and statics {list(statics)}"
         )
-    if rule.__closure__:
-        raise TypeError(f"{name}: {what} closes over a local; use names of its module only")
 
 
 def _check_complex(function: Special) -> None:

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._call.arguments import Static, Statics, as_dict, check_hashable
-from hostwrap._call.dtypes import kind_of, precision, promote, result_dtype
-from hostwrap._elementwise.partials import Elementwise, Rule, Unknown
-from hostwrap._elementwise.table import Table
+from hostwrap._call.arguments import Parameters, Static, Statics, as_dict
+from hostwrap._call.dtypes import Promoted, check_number, kind_of, precision, result_dtype
+from hostwrap._call.options import Options
+from hostwrap._call.signature import elementwise
+from hostwrap._call.spec import Call, Spec
 from hostwrap._errors import SignatureError
-from hostwrap._host.function import HostFunction
+from hostwrap._host.function import HostFunction, HostOptions, Unsafe, not_a_number
 from hostwrap._host.layout import MAX_RANK, broadcast_arrays
 from hostwrap._host.origins import finder
-from hostwrap._host.recording import Unsafe
-from hostwrap._lanes.primitive import is_concrete
+from hostwrap._table.partials import Rule, Unknown
+from hostwrap._table.table import Table, with_partials
+from hostwrap._wrap import Front
 from hostwrap.special._doc import Later, docstring
 from hostwrap.special._notation import Notation
 
+CATALOGUE: dict[str, Special] = {}
 
-class Special:
+
+class Special(Front):
     __doc__ = Later(  # type: ignore[assignment]
         docstring,
         """Call it like SciPy's function; arrays broadcast, the result is a JAX array (a namedtuple for several).
@@ -42,6 +47,7 @@ class Special:
     at: tuple[tuple, ...]
     boxes: dict[str, Any]
     integral: list[bool]  # which arguments keep integers
+    derivatives: Special  # of an entry with `orders=`: all of them, by one kernel
 
     def __init__(
         self,
@@ -63,9 +69,24 @@ class Special:
         self.__name__ = self.__qualname__ = self.name
 
     @functools.cached_property
-    def table(self) -> Callable[[Statics], Table]:
+    def _spec(self) -> Spec:  # type: ignore[override]
+        """Made when it is wanted, as all that follows: the catalogue is long."""
+        parameters = Parameters(self.name, self.__signature__, tuple(self.statics))
+        signature = elementwise(len(self.args), max(1, len(self.outs)))
+        # a ufunc has loops of its own for single precision; our kernels have none
+        options = Options(vmap_method="expand_dims", widen=not isinstance(self.host, np.ufunc))
+        dtypes = _SciPys(self)
+        return _Entry(self.name, self.on_host, parameters, signature, options, dtypes, self)
+
+    @functools.cached_property
+    def differentiable(self) -> Callable[[Statics], Callable]:
+        """The function of arrays for given statics."""
+        partials = functools.partial(with_partials, self._spec, self.rules, conjugates=self.conjugates)
+        return functools.lru_cache(maxsize=256)(partials)
+
+    def table(self, statics: Statics) -> Table:
         """The derivatives for given statics."""
-        return functools.lru_cache(maxsize=256)(self._table)
+        return self.differentiable(statics).table(tuple(range(len(self.args))))  # type: ignore[attr-defined]
 
     @functools.cached_property
     def Out(self) -> Any:
@@ -78,49 +99,8 @@ class Special:
     def __repr__(self) -> str:
         return f"<hostwrap.special.{self.name}{self.__signature__}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arrays, statics = self._bind(args, kwargs)
-        table = self.table(statics)
-        if is_concrete(arrays):
-            return self._pack(table.now(self._promote(arrays, np.asarray), arrays))
-        return self._pack(table(*self._promote(arrays, jnp.asarray)))
-
-    def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list, Statics]:
-        try:
-            bound = self.__signature__.bind(*args, **kwargs)
-        except TypeError as error:
-            raise SignatureError(
-                f"{self.name}{self.__signature__}: {error}; {len(args)} positional and {sorted(kwargs)} given."
-            ) from None
-        values = {**self.defaults, **self.statics, **bound.arguments}
-        statics = tuple(Static(s, values[s]) for s in self.statics)
-        check_hashable(self.name, statics)
-        return [values[a] for a in self.args], statics
-
-    def _promote(self, arrays: list, convert: Callable) -> list:
-        return promote(self.name, self.args, arrays, self.integral, convert)
-
-    def _pack(self, outputs: tuple) -> Any:
-        return self.Out(*outputs) if self.Out else outputs[0]
-
-    def _table(self, statics: Statics) -> Table:
-        keywords = as_dict(statics)
-
-        def function(*arrays: Any) -> tuple:
-            result = self.on_host(*arrays, **keywords)
-            return tuple(result) if self.Out else (result,)
-
-        # a ufunc has loops of its own for single precision; our kernels have none
-        ufunc = self.host if isinstance(self.host, np.ufunc) else None
-        host = HostFunction(function, self.name, self.args, "expand_dims", trusted=True, widen=ufunc is None)
-        host.loops, host.origin = ufunc, ("special", self.name, tuple(keywords.items()))
-        if self.loops:
-            host.loops = functools.partial(self.host, **keywords)
-        if self.unsafe:
-            host.unsafe = Unsafe(self.unsafe, tuple(self.boxes[a].ordinary for a in self.args))
-        rules = [self._with(self.rules[a], keywords) for a in self.args]
-        conjugates = {self.args.index(a): self._with(r, keywords) for a, r in self.conjugates.items()}
-        return Table(Elementwise(host, rules, conjugates, self._result_dtypes, self._pack))
+    def _traced(self, call: Call, leaves: list, statics: Statics) -> Any:
+        return self.differentiable(statics)(*leaves)
 
     def on_host(self, *arrays: Any, **statics: Any) -> Any:
         """SciPy's function on NumPy arrays, without warnings; NaN where it would crash or hang."""
@@ -148,51 +128,83 @@ class Special:
         shaped = tuple(np.reshape(r, full[0].shape) for r in (results if self.outs else [results]))
         return shaped if self.outs else shaped[0]
 
-    def _with(self, rule: Any, keywords: dict[str, Any]) -> Any:
-        return functools.partial(rule, **keywords) if keywords and not isinstance(rule, Unknown) else rule
 
-    def _result_dtypes(self, dtypes: Sequence[Any]) -> list[np.dtype]:
+class _SciPys(Promoted):
+    """All arguments in one precision, and results real or complex as SciPy's loops have it."""
+
+    def __init__(self, entry: Special) -> None:
+        super().__init__(entry.name, entry.integral)
+        self.entry = entry
+
+    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
         real = precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])
-        return [result_dtype(k, real) for k in self._result_kinds("".join(map(kind_of, dtypes)))]
+        return [result_dtype(k, real) for k in self.kinds("".join(map(kind_of, dtypes)), count)]
 
-    def _result_kinds(self, kinds: str) -> str:
-        """Real or complex results, for real or complex arguments, as SciPy's loops have it."""
-        count = max(1, len(self.outs))
-        if not isinstance(self.host, np.ufunc):
-            if self.public:  # rules know what a kernel of ours takes
+    def kinds(self, kinds: str, count: int) -> str:
+        """Of the results, for arguments of these kinds."""
+        entry = self.entry
+        if not isinstance(entry.host, np.ufunc):
+            if entry.public:  # rules know what a kernel of ours takes
                 self._refuse_complex(kinds)
-            return ("c" if self.complex_result or "c" in kinds else "f") * count
+            return ("c" if entry.complex_result or "c" in kinds else "f") * count
         dtypes = [np.dtype({"c": "D", "f": "d", "b": "d"}.get(k, "l")) for k in kinds]
         try:
-            resolved = self.host.resolve_dtypes((*dtypes, *[None] * count))
+            resolved = entry.host.resolve_dtypes((*dtypes, *[None] * count))
         except TypeError:
-            given = ", ".join(f"{a}: {d}" for a, d in zip(self.args, dtypes, strict=True))
+            given = ", ".join(f"{a}: {d}" for a, d in zip(entry.args, dtypes, strict=True))
             raise SignatureError(
-                f"{self.name}: SciPy has no loop for {given}; it has {', '.join(self.host.types)}."
+                f"{entry.name}: SciPy has no loop for {given}; it has {', '.join(entry.host.types)}."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
 
     def _refuse_complex(self, kinds: str) -> None:
-        for name, kind in zip(self.args, kinds, strict=True):
-            if kind == "c" and getattr(self.boxes[name], "im", None) is None:
-                raise SignatureError(f"{self.name}: `{name}` must be real, got complex numbers.")
+        for name, kind in zip(self.entry.args, kinds, strict=True):
+            if kind == "c" and getattr(self.entry.boxes[name], "im", None) is None:
+                raise SignatureError(f"{self.function}: `{name}` must be real, got complex numbers.")
+
+
+@dataclasses.dataclass(eq=False)
+class _Entry(Spec):
+    """The specification of a catalogue entry: its host function is trusted, and known by its name."""
+
+    entry: Special
+
+    def results_tree(self, count: int) -> Any:
+        return jax.tree.structure(self.entry.Out(*[0] * count) if self.entry.Out else 0)
+
+    def _check_tree(self, name: str, value: Any) -> None:
+        check_number(self.name, name, value)
+
+    def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
+        entry, keywords = self.entry, as_dict(statics)
+
+        def function(*arrays: Any) -> tuple:
+            result = entry.on_host(*arrays, **keywords)
+            return tuple(result) if entry.outs else (result,)
+
+        ufunc = entry.host if isinstance(entry.host, np.ufunc) else None
+        ordinary = tuple(entry.boxes[a].ordinary for a in entry.args)
+        return HostFunction(
+            function, name=self.name, argnames=names, options=HostOptions("expand_dims", widen=ufunc is None),
+            trusted=True, origin=("special", self.name, tuple(keywords.items())), maker=entry,
+            loops=functools.partial(entry.host, **keywords) if entry.loops else ufunc,
+            unsafe=Unsafe(entry.unsafe, ordinary) if entry.unsafe else None,
+        )  # fmt: skip
 
 
 @finder("special")
 def _host(name: str, statics: tuple) -> HostFunction | None:
     """The host function of an entry; with its table, that is made with it."""
-    catalogue = importlib.import_module("hostwrap.special._entry").CATALOGUE
-    return (
-        catalogue[name].table(tuple(Static(*pair) for pair in statics)).f.host if name in catalogue else None
-    )
+    given = tuple(Static(*pair) for pair in statics)
+    return CATALOGUE[name].table(given).f.host if name in CATALOGUE else None
 
 
 def _by_name(name: str) -> Special:
-    return importlib.import_module("hostwrap.special._entry").CATALOGUE[name]
+    return CATALOGUE[name]
 
 
 def _spread(values: np.ndarray, where: np.ndarray) -> np.ndarray:
     """The values at the places `where`, NaN elsewhere."""
-    full = np.full(where.shape, np.nan, values.dtype)
+    full = np.full(where.shape, not_a_number(values.dtype))
     full[where] = values
     return full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import pathlib
 import types
@@ -12,14 +13,43 @@ from typing import Any
 
 def text(function: Callable) -> str:
     """The source of a lambda or function, without its surroundings, comments and line breaks."""
+    if hasattr(function, "text"):
+        return function.text  # of a rule that was made of it
     code = function.__code__
     for node in _functions(code.co_filename):
         arguments = node.args
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         count = code.co_argcount + code.co_kwonlyargcount
         if names == list(code.co_varnames[:count]) and _holds(node, code):
-            return ast.unparse(node)
+            return ast.unparse(_Filled(function).visit(copy.deepcopy(node)))
     raise LookupError(f"no source for {function!r}")
+
+
+def closure(function: Callable) -> dict[str, Any]:
+    """The names that a function has from the function in which it was made."""
+    cells = (cell.cell_contents for cell in function.__closure__ or ())
+    return dict(zip(function.__code__.co_freevars, cells, strict=True))
+
+
+def names_around(function: Callable) -> dict[str, Any]:
+    """What a function's names stand for that are neither its arguments nor its own: its module's, its closure's."""
+    own = closure(function)
+    called = {value.__name__: value for value in own.values() if hasattr(value, "__name__")}
+    return {**function.__globals__, **called, **own}
+
+
+class _Filled(ast.NodeTransformer):
+    """What comes from a closure is written out: numbers and lambdas as they are, functions by their names."""
+
+    def __init__(self, function: Callable) -> None:
+        self.values = closure(function)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id not in self.values:
+            return node
+        value = self.values[node.id]
+        name = getattr(value, "__name__", repr(value))
+        return ast.parse(text(value) if name == "<lambda>" else name, mode="eval").body
 
 
 def body(function: Callable) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,11 @@ from hostwrap.testing._report import Report
 __all__ = ["Report", "check", "plot_ulp"]
 
 
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
 def check(
     f: Callable[..., Any],
     *args: Any,
@@ -23,15 +29,17 @@ def check(
     rtol: float = 1e-6,
     broadcasts: bool | None = None,
     seed: int = 0,
+    raises: bool = True,
     **statics: Any,
 ) -> Report:
     """Compare every derivative of `f` at `args` with what it must be: what we run on our own functions.
 
     For each argument with floating-point numbers: forward mode against numerical derivatives of the host's values
-    (complex arguments in the real and the imaginary direction), reverse against forward mode, and the same for the
-    derivatives themselves up to `order`. Besides: jit against eager; vmap over each argument and over all, with
-    derivatives, against a loop; an array in one argument alone, where `f` broadcasts, against a loop; shapes and
-    types, in single precision too. A derivative that raises MissingDerivative is reported, and is no failure.
+    (complex arguments in the real and the imaginary direction), reverse against forward mode, the value that a rule
+    returns beside the derivative against the function's, and the same for the derivatives themselves up to `order`.
+    Besides: jit against eager; vmap over each argument and over all, with derivatives, against a loop; an array in one
+    argument alone, where `f` broadcasts, against a loop; shapes and types, in single precision too. A derivative that
+    raises MissingDerivative is reported, and is no failure.
 
     Args:
         f: a wrapped function, one of `hostwrap.special`, or any JAX function made of them.
@@ -40,27 +48,47 @@ def check(
         rtol: relative tolerance of a derivative; the numerical derivative's own error is allowed for.
         broadcasts: whether f takes leading axes like a ufunc; None asks f itself (an unwrapped function: no).
         seed: of the random directions.
-        statics: keyword arguments, passed on.
+        raises: False returns the report also where a check has failed: see its `failures`.
+        statics: keyword arguments of f, passed on. (One that is called as an option of `check` needs a lambda.)
 
     Returns:
         A `Report`; print it to see each check with its error.
 
     Raises:
+        TypeError: a keyword that is neither an option nor an argument of f.
         AssertionError: it says which check failed in which argument, what was got, what was expected, and what is
             likely wrong.
     """
+    _refuse_strangers(f, statics)
     with jax.enable_x64(True):
         probe = _probe(f, args, statics, np.random.default_rng(seed))
         report = Report(probe.name, str(probe), rtol)
         _checks.values(report, probe)
         if report.failures:  # then nothing else can be told
-            return report.conclude()
+            return report.conclude(raises)
         sound = _checks.derivatives(report, probe, order)
         _checks.batches(report, probe, sound)
         if _broadcasts(f) if broadcasts is None else broadcasts:
             _checks.broadcasting(report, probe, sound, _cores(f, probe))
         _checks.single_precision(report, probe)
-    return report.conclude()
+    return report.conclude(raises)
+
+
+OPTIONS = ("order", "rtol", "broadcasts", "seed", "raises")
+
+
+def _refuse_strangers(f: Callable, statics: dict[str, Any]) -> None:
+    try:
+        known = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return
+    strangers = [name for name in statics if name not in known]
+    if strangers and not any(p.kind is p.VAR_KEYWORD for p in known.values()):
+        name = getattr(f, "__name__", type(f).__name__)
+        raise TypeError(
+            f"check: {', '.join(strangers)} is neither an argument of {name}({', '.join(known)}) nor an option of "
+            f"check; its options are {', '.join(OPTIONS)}."
+        )
 
 
 def _probe(f: Callable, args: tuple, statics: dict[str, Any], random: np.random.Generator) -> Probe:
@@ -86,7 +114,7 @@ def _wide(value: Any) -> np.ndarray:
 
 def _broadcasts(f: Callable) -> bool:
     spec = getattr(f, "_spec", None)
-    return hasattr(f, "table") or (spec is not None and spec.out is None)
+    return spec is not None and spec.options.out is None
 
 
 def _cores(f: Callable, probe: Probe) -> tuple[int, ...]:

@@ -54,7 +54,7 @@ def plot_ulp(
         The matplotlib axes, an array: the value first. `axes[0].figure` is the figure.
 
     Raises:
-        ImportError: matplotlib or mpmath is not installed: `pip install 'hostwrap[plot]'`.
+        ImportError: matplotlib or mpmath is not installed: `pip install matplotlib mpmath`.
         SignatureError: not exactly one range, or no reference.
     """
     name = getattr(f, "__name__", type(f).__name__)
@@ -85,7 +85,7 @@ def _extras() -> list[Any]:
         return [importlib.import_module(name) for name in EXTRAS]
     except ImportError as error:
         raise ImportError(
-            f"plot_ulp needs matplotlib and mpmath ({error}): pip install 'hostwrap[plot]'."
+            f"plot_ulp needs matplotlib and mpmath ({error}): pip install matplotlib mpmath."
         ) from error
 
 

@@ -91,11 +91,12 @@ class Probe:
         weights = self.weights(self.value())
         return backward
 
-    def forward(self, i: int, step: np.ndarray) -> np.ndarray | None:
-        """The tangent in forward mode, flat; None of a function with a reverse rule only."""
+    def forward(self, i: int, step: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Value and tangent in forward mode, flat; None of a function with a reverse rule only."""
         x = jnp.asarray(self.leaves[i])
         try:
-            return flat(jax.jvp(self.of([i]), (x,), (step,))[1])
+            value, tangent = jax.jit(lambda x: jax.jvp(self.of([i]), (x,), (step,)))(x)
+            return flat(value), flat(tangent)
         except TypeError as error:
             if "custom_vjp" in str(error):
                 return None

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import hostwrap as hw
-from docs import stress as page
+from tests._kit.runs import record
 
 ROUND = 40  # cases of a property, between two reports
 LANES = ("native", "callback")
@@ -40,7 +40,7 @@ def main() -> None:
     for lane, count in found.items():
         print(f"{lane}: {', '.join(f'{name} {n:.0f}' for name, n in count.items())}")
         if chosen.record:
-            page.record("fuzz", lane, **count)
+            record("fuzz", lane, **count)
     sys.exit(any(count["wrong"] + count["hangs"] + count["crashes"] for count in found.values()))
 
 

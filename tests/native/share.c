@@ -52,7 +52,7 @@ static void add(char **args, const intptr_t *count, const intptr_t *steps, void 
 
 /* x + y, and then a constant: two steps with a temporary between them */
 static const int32_t dtypes[3], itemsizes[] = {8, 8, 8, 8, 8}, places[5], uses[] = {0, 1, 4, 4, 3, 2};
-static const hw_step steps[] = {{add, NULL, 2, 3, 0, 0}, {add, NULL, 2, 3, 3, 0}};
+static const hw_step steps[] = {{add, NULL, 2, 3, 0, 0, 0, 0, 0}, {add, NULL, 2, 3, 3, 0, 0, 0, 0}};
 static const double constant[] = {0.5, 0};
 
 static hw_program program_of(uint64_t key) {
@@ -78,7 +78,9 @@ static void *call(void *argument) {
     hw_plan plan;
     assert(hw_plan_make(&plan, hw_find(program.key), 2, dims, (void *[]){a, b, sum}) < 0);
     memset(sum, 0, sizeof(double[ROWS * COLUMNS]));
-    assert(hw_share(&frame, &plan, 1 + round % 5, 1 + round % 300));
+    hw_set_grain(program.key, 1 + round % 300);
+    hw_set_threads(1 + round % 3);
+    assert(hw_share(&frame, &plan, round % 5));
     for (int i = 0; i < ROWS * COLUMNS; i++) assert(sum[i] == i + 1000 * (i % COLUMNS) + 0.5);
   }
   free(a);

@@ -13,7 +13,7 @@ import argparse
 import jax
 
 from tests.reference import generate, ledger, tables
-from tests.reference.entries import catalogue
+from tests.reference.composed import measured
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    functions = [f for name, f in catalogue().items() if not options.names or name in options.names]
+    functions = [f for name, f in measured().items() if not options.names or name in options.names]
     if options.ratchet:
         jax.config.update("jax_enable_x64", True)
         ledger.update(functions, accept=options.accept)
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _report_leftovers() -> None:
-    known = set(catalogue())
+    known = set(measured())
     for path in sorted(tables.FOLDER.glob("*.npz")):
         if path.stem not in known:
             print(f"{path.name} belongs to no entry")

@@ -53,9 +53,14 @@ def label(function: Special, index: Index, is_complex: bool) -> str:
     return " ".join(name for name, order in zip(names, index, strict=True) for _ in range(order)) or "value"
 
 
+def required_statics(function: Special) -> list[str]:
+    """Those without a default: orders."""
+    return [name for name, default in function.statics.items() if default is REQUIRED]
+
+
 def statics(function: Special) -> list[dict[str, Any]]:
     """The static arguments to test with: the defaults, both truth values; 1 for those without, 2 too for one alone."""
-    required = [name for name, default in function.statics.items() if default is REQUIRED]
+    required = required_statics(function)
     switches = [name for name, default in function.statics.items() if isinstance(default, bool)]
     defaults = {name: default for name, default in function.statics.items() if name not in required}
     choices = [dict.fromkeys(required, n) for n in {0: (0,), 1: (1, 2)}.get(len(required), (1,))]

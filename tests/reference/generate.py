@@ -11,13 +11,14 @@ import numpy as np
 
 from hostwrap.special._function import Special
 from tests.reference import oracle, tables
-from tests.reference.entries import catalogue, indices, statics
+from tests.reference.composed import measured
+from tests.reference.entries import indices, statics
 from tests.reference.points import points
 
 
 def stale(function: Special) -> bool:
     """The table is not there, or belongs to another definition or other points."""
-    return tables.load(function.name)[0] != tables.fingerprint(function)
+    return not tables.is_current(function)
 
 
 def make(functions: Iterable[Special], jobs: int) -> None:
@@ -47,6 +48,6 @@ def _make(function: Special, pool: multiprocessing.pool.Pool) -> None:
 
 
 def _solve(name: str, chosen: dict, is_complex: bool, row: list) -> np.ndarray:
-    function = catalogue()[name]
+    function = measured()[name]
     numbers = oracle.derivatives(function, chosen, row, indices(function, is_complex), is_complex)
     return tables.two_parts(numbers)

@@ -129,16 +129,23 @@ def is_worse(new: Row, old: Row, kind: str) -> bool:
 def update(functions: Iterable[Special], *, accept: bool) -> None:
     """Enter what is better, say what is worse; with `accept`, enter that too."""
     for function in functions:
-        measured = {key: row(errors) for key, errors in measure(function)}
-        with _locked():
-            rows = read()
-            _merge(rows, function.name, measured, accept)
-            write(rows)
+        for problem in enter(function, dict(measure(function)), accept=accept):
+            print(problem)
 
 
-def _merge(rows: dict[Key, Row], name: str, measured: dict[Key, Row], accept: bool) -> None:
+def enter(function: Special, measured: dict[Key, Errors], *, accept: bool) -> list[str]:
+    """The same for errors that have been measured; what is not as it was is returned, a line for each derivative."""
+    with _locked():
+        rows = read()
+        problems = _merge(rows, function.name, {key: row(errors) for key, errors in measured.items()}, accept)
+        write(rows)
+    return problems
+
+
+def _merge(rows: dict[Key, Row], name: str, measured: dict[Key, Row], accept: bool) -> list[str]:
+    problems = []
     for key in [k for k in rows if k[0].split()[0] == name and k not in measured]:
-        print("gone", *key)
+        problems += [] if accept else [f"gone: {' '.join(key)}"]
         if accept:
             del rows[key]
     for key, new in measured.items():
@@ -147,9 +154,11 @@ def _merge(rows: dict[Key, Row], name: str, measured: dict[Key, Row], accept: bo
         if old is None or accept or better:
             rows[key] = new
         elif old.points != new.points:
-            print("other points:", *key, old.points, "before, now", new.points)
+            problems.append(f"other points: {' '.join(key)}: {old.points} before, now {new.points}")
         elif is_worse(new, old, key[2]):
-            print(f"worse: {' '.join(key)}: {old.share:.4f} {old.max:.1e}, now {new.share:.4f} {new.max:.1e}")
+            now = f"{new.share:.4f} {new.max:.1e}"
+            problems.append(f"worse: {' '.join(key)}: {old.share:.4f} {old.max:.1e}, now {now}")
+    return problems
 
 
 @contextlib.contextmanager

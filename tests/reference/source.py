@@ -6,7 +6,7 @@ import dis
 import types
 from collections.abc import Callable, Iterator
 
-from hostwrap.special._source import text
+from hostwrap.special._source import names_around, text
 
 
 def full_text(function: Callable) -> str:
@@ -43,10 +43,11 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
 
 
 def _globals(function: Callable) -> list:
-    """What its global names stand for; of `definitions.f`, the module's f."""
+    """What the names around it stand for; of `definitions.f`, the module's f."""
     names = sorted(set(names_of(function.__code__)))
-    own = sorted(set(_global_names(function.__code__)))
-    found = [function.__globals__[name] for name in own if name in function.__globals__]
+    own = sorted({*_global_names(function.__code__), *function.__code__.co_freevars})
+    around = names_around(function)
+    found = [around[name] for name in own if name in around]
     modules = [m for m in found if isinstance(m, types.ModuleType) and m.__name__.startswith("hostwrap.")]
     return found + [getattr(m, name) for m in modules for name in names if hasattr(m, name)]
 

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 import mpmath
@@ -61,18 +62,37 @@ def _double(x: Any) -> float:
         return float("inf") if x > 0 else float("-inf")
 
 
-def fingerprint(function: Special) -> str:
+def fingerprint(function: Special, groups: Sequence[Group]) -> str:
     """Of the definition with all it uses, and of the points and indices."""
     digest = hashlib.sha256(f"{oracle.VERSION} {full_text(function.ref)}".encode())
     for is_complex in (False, True):
-        digest.update(points(function, is_complex).tobytes())
+        given = [group.points for group in groups if group.is_complex == is_complex]
+        digest.update(given[0].tobytes() if given else b"")
         digest.update(repr(indices(function, is_complex)).encode())
     digest.update(repr(statics(function)).encode())
     return digest.hexdigest()[:16]
 
 
+def is_current(function: Special) -> bool:
+    """Whether the table was made from this definition at these points.
+
+    The points are the table's own: drawn on another processor they may differ in the last place, since NumPy's
+    powers do, and in the last place of single precision after that.
+    """
+    found, groups = load(function.name)
+    return found == fingerprint(function, groups) and all(
+        _same_points(points(function, is_complex), [g for g in groups if g.is_complex == is_complex])
+        for is_complex in (False, True)
+    )
+
+
+def _same_points(drawn: np.ndarray, groups: Sequence[Group]) -> bool:
+    kept = [group.points for group in groups] or [drawn[:0]]
+    return all(len(p) == len(drawn) and np.allclose(p, drawn, rtol=1e-6, atol=0) for p in kept)
+
+
 def save(function: Special, groups: list[Group]) -> None:
-    about = {"fingerprint": fingerprint(function), "groups": []}
+    about = {"fingerprint": fingerprint(function, groups), "groups": []}
     arrays = {}
     for number, group in enumerate(groups):
         about["groups"].append(

@@ -1,35 +1,15 @@
 /* A block goes through all steps before the next one is begun, so that what lies between steps never leaves the cache. */
 #include "block.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "steps.h"
 
 enum { ON_STACK = 8192 };
 
 /* Between temporaries: NumPy before 2.1 takes arrays that touch for overlapping ones, and another loop, of other bits. */
 enum { GAP = 16 };
-
-typedef struct {
-  char **at;
-  intptr_t *stride; /* 0: one number for the whole block */
-} hw_slots;
-
-static bool is_temporary(const hw_program *p, int slot) { return slot >= p->inputs + p->outputs + p->constants; }
-
-static void step(const hw_program *p, const hw_step *s, hw_slots *slots, intptr_t count) {
-  const int32_t *use = p->use + s->first;
-  char *args[HW_MAX_OPERANDS]; /* anew for each call: a loop may advance them */
-  intptr_t strides[HW_MAX_OPERANDS];
-  bool one = true;
-  for (int k = 0; k < s->inputs; k++) one = one && slots->stride[use[k]] == 0;
-  for (int k = s->inputs; k < s->operands; k++) one = one && is_temporary(p, use[k]);
-  for (int k = s->inputs; k < s->operands; k++) slots->stride[use[k]] = one ? 0 : p->itemsize[use[k]];
-  for (int k = 0; k < s->operands; k++) {
-    args[k] = slots->at[use[k]];
-    strides[k] = slots->stride[use[k]];
-  }
-  if (one) count = 1;
-  s->function(args, &count, strides, s->data);
-}
 
 /* The inputs of one block side by side, where rows are too short to be worth a call of a loop. */
 static void gather(const hw_plan *plan, int64_t first, int64_t count, char *const *into) {
@@ -51,22 +31,22 @@ static void gather(const hw_plan *plan, int64_t first, int64_t count, char *cons
 /* Elements that a temporary has place for. */
 static int64_t room(const hw_plan *plan) { return plan->capacity + GAP; }
 
-static void place(const hw_plan *plan, hw_slots *slots, char *scratch) {
+static void place(const hw_plan *plan, hw_slots *slots) {
   const hw_program *p = plan->program;
   int constants = p->inputs + p->outputs;
   for (int i = 0; i < p->constants; i++) {
     slots->at[constants + i] = (char *)p->constant + 16 * i;
     slots->stride[constants + i] = 0;
   }
-  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = scratch + room(plan) * p->place[i];
+  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = slots->scratch + slots->room * p->place[i];
 }
 
 /* Points the inputs and outputs to element `first`; returns how many elements there are from there, at most `most`. */
-static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t most, char *scratch) {
+static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t most) {
   const hw_program *p = plan->program;
   if (plan->gather) {
-    char *into = scratch + room(plan) * p->temporary;
-    for (int k = 0; k < p->inputs; into += room(plan) * p->itemsize[k++]) {
+    char *into = slots->scratch + slots->room * p->temporary;
+    for (int k = 0; k < p->inputs; into += slots->room * p->itemsize[k++]) {
       slots->at[k] = into;
       slots->stride[k] = p->itemsize[k];
     }
@@ -90,13 +70,12 @@ bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
   for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(room(plan) * p->itemsize[k]);
   char *memory = bytes <= ON_STACK ? local : malloc(bytes);
   if (!memory) return false;
-  hw_slots slots = {(char **)memory, (intptr_t *)(memory + pointers)};
-  char *scratch = memory + 2 * pointers; /* a multiple of 16 bytes further */
-  place(plan, &slots, scratch);
+  hw_slots slots = {p, (char **)memory, (intptr_t *)(memory + pointers), memory + 2 * pointers, room(plan)};
+  place(plan, &slots); /* scratch is a multiple of 16 bytes further */
   while (first < last) {
     int64_t most = plan->capacity < last - first ? plan->capacity : last - first;
-    int64_t count = aim(plan, &slots, first, most, scratch);
-    for (int i = 0; i < p->steps; i++) step(p, p->step + i, &slots, (intptr_t)count);
+    int64_t count = aim(plan, &slots, first, most);
+    hw_steps(&slots, (intptr_t)count);
     first += count;
   }
   if (memory != local) free(memory);

@@ -10,7 +10,7 @@ static bool fits(const XLA_FFI_Buffer *buffer, int32_t dtype, int64_t rank) {
   return buffer->rank == rank || (buffer->rank == rank + 1 && buffer->dims[rank] == 1);
 }
 
-static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *program, int64_t threads, int64_t grain) {
+static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *program, int64_t threads) {
   if (frame->args.size != program->inputs || frame->rets.size != program->outputs)
     return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "%d operands and %d results, the program has %d and %d",
                       (int)frame->args.size, (int)frame->rets.size, program->inputs, program->outputs);
@@ -29,7 +29,7 @@ static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *prog
   int wrong = hw_plan_make(&plan, program, (int)rank, dims, data);
   if (wrong >= 0)
     return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "operand %d does not fit the result's shape", wrong);
-  if (plan.total && !hw_share(frame, &plan, threads, grain > 0 ? grain : 1))
+  if (plan.total && !hw_share(frame, &plan, threads))
     return hw_failure(frame, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "no memory for the temporaries of a block");
   char message[200];
   if (hw_python_error(message, sizeof message))
@@ -39,17 +39,16 @@ static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *prog
 
 HW_EXPORT XLA_FFI_Error *hostwrap_loops(XLA_FFI_CallFrame *frame) {
   if (hw_frame_is_idle(frame)) return NULL;
-  int64_t key, threads, grain;
-  if (!hw_frame_number(frame, "key", &key) || !hw_frame_number(frame, "threads", &threads) ||
-      !hw_frame_number(frame, "grain", &grain))
-    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key, threads and grain");
+  int64_t key, threads;
+  if (!hw_frame_number(frame, "key", &key) || !hw_frame_number(frame, "threads", &threads))
+    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key and threads");
   const hw_program *program = hw_find((uint64_t)key);
-  const char *text;
-  size_t size;
-  if (!program && hw_frame_text(frame, "program", &text, &size) && hw_python_learn((uint64_t)key, text, size))
+  char message[4000] = "it has no text";
+  hw_learn_call learn = {.key = (uint64_t)key, .message = message, .message_size = sizeof message};
+  if (!program && hw_frame_text(frame, "program", &learn.text, &learn.text_size) && hw_python_learn(&learn))
     program = hw_find((uint64_t)key);
   if (!program)
-    return hw_failure(frame, XLA_FFI_Error_Code_FAILED_PRECONDITION, "this process does not know program %016llx",
-                      (unsigned long long)key);
-  return run(frame, program, threads, grain);
+    return hw_failure(frame, XLA_FFI_Error_Code_FAILED_PRECONDITION, "this process does not know program %016llx: %s",
+                      (unsigned long long)key, message);
+  return run(frame, program, threads);
 }

@@ -12,10 +12,10 @@
 #define PUT(type, k) (*(type *)AT(k))
 
 /* np.where: by size, since no number is looked at. */
-typedef _Bool truth;
+typedef _Bool truth; /* as a result; read as a byte, which in a program from a file may be any */
 typedef struct { double parts[2]; } wide;
 #define SELECT(type)                                                                                  \
-  LOOP(select_##type, { PUT(type, 3) = GET(truth, 0) ? GET(type, 1) : GET(type, 2); })
+  LOOP(select_##type, { PUT(type, 3) = GET(uint8_t, 0) ? GET(type, 1) : GET(type, 2); })
 SELECT(int8_t) SELECT(int16_t) SELECT(int32_t) SELECT(int64_t) SELECT(wide)
 
 /* A complex number is two reals: `part` of it, and both of them. */
@@ -36,7 +36,12 @@ PARTS(float) PARTS(double)
   CAST_COMPLEX(from, float) CAST_COMPLEX(from, double)
 CASTS(int8_t) CASTS(int16_t) CASTS(int32_t) CASTS(int64_t)
 CASTS(uint8_t) CASTS(uint16_t) CASTS(uint32_t) CASTS(uint64_t)
-CASTS(float) CASTS(double) CASTS(truth)
+CASTS(float) CASTS(double)
+#undef GET
+#define GET(type, k) (*(const uint8_t *)AT(k) != 0)
+CASTS(truth)
+#undef GET
+#define GET(type, k) (*(const type *)AT(k))
 #define CAST_PARTS(from, to)                                                                          \
   LOOP(cast_c##from##_c##to, {                                                                        \
     from re = ((const from *)AT(0))[0], im = ((const from *)AT(0))[1];                                \

@@ -16,6 +16,9 @@ extern void PyErr_NormalizeException(void **, void **, void **) WEAK;
 extern void PyErr_Clear(void) WEAK;
 extern void *PyObject_Str(void *) WEAK;
 extern const char *PyUnicode_AsUTF8AndSize(void *, intptr_t *) WEAK;
+extern void PyException_SetTraceback(void *, void *) WEAK;
+extern void *PyObject_CallFunction(void *, const char *, ...) WEAK;
+extern int PyObject_IsTrue(void *) WEAK;
 extern void Py_DecRef(void *) WEAK;
 
 static _Thread_local char raised[200]; /* by this thread, or handed over to it */
@@ -63,22 +66,64 @@ bool hw_python_error(char *message, size_t size) {
   return pending;
 }
 
-static _Atomic(hw_host_function) host_function;
-static _Atomic(hw_learn_function) learn_function;
+/* What Python is asked to do, and what is asked when that raises: Python objects, which Python holds. */
+typedef struct {
+  _Atomic(void *) function, failed;
+} hw_question;
 
-void hw_set_python(hw_host_function host, hw_learn_function learn) {
-  atomic_store(&host_function, host);
-  atomic_store(&learn_function, learn);
+static hw_question host_question, learn_question;
+
+void hw_set_python(void *host, void *failed, void *learn, void *refused) {
+  atomic_store(&host_question.function, host);
+  atomic_store(&host_question.failed, failed);
+  atomic_store(&learn_question.function, learn);
+  atomic_store(&learn_question.failed, refused);
+}
+
+/* Takes the exception that is pending, as an object. */
+static void *taken(void) {
+  void *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  Py_DecRef(type);
+  Py_DecRef(traceback);
+  return value;
+}
+
+/* A signal may raise wherever a function begins, in `failed` too, which then gets the new exception: often enough for
+ * any number of signals that come by themselves. */
+enum { TRIES = 8 };
+
+static bool ask(hw_question *question, const void *call, char *message, size_t message_size) {
+  snprintf(message, message_size, "a host function was called while Python was ending");
+  if (!atomic_load(&question->function)) return false;
+  int state = PyGILState_Ensure();
+  void *function = atomic_load(&question->function), *failed = atomic_load(&question->failed);
+  unsigned long long address = (uintptr_t)call;
+  void *result = NULL;
+  bool done = false;
+  if (function) {
+    result = PyObject_CallFunction(function, "K", address);
+    done = result != NULL;
+    snprintf(message, message_size, "it was interrupted, again and again");
+    for (int i = 0; i < TRIES && !result; i++) {
+      void *error = taken();
+      result = PyObject_CallFunction(failed, "KO", address, error);
+      done = result && PyObject_IsTrue(result) == 1;
+      Py_DecRef(error);
+    }
+    if (!result) PyErr_Clear();
+  }
+  Py_DecRef(result);
+  PyGILState_Release(state);
+  return done;
 }
 
 bool hw_python_call(const hw_host_call *call) {
-  hw_host_function function = atomic_load(&host_function);
-  if (function) return function(call) == 0;
-  snprintf(call->message, call->message_size, "a host function was called while Python was ending");
-  return false;
+  return ask(&host_question, call, call->message, call->message_size);
 }
 
-bool hw_python_learn(uint64_t key, const char *text, size_t size) {
-  hw_learn_function function = atomic_load(&learn_function);
-  return function && function(key, text, size) == 0;
+bool hw_python_learn(const hw_learn_call *call) {
+  return ask(&learn_question, call, call->message, call->message_size);
 }

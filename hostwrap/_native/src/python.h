@@ -1,4 +1,5 @@
-/* A loop may leave a Python exception behind, such as SciPy's under `scipy.special.errstate(all="raise")`. */
+/* All that the library has to do with Python: exceptions that a loop leaves behind, such as SciPy's under
+ * `scipy.special.errstate(all="raise")`, and calls of Python functions. */
 #ifndef HOSTWRAP_PYTHON_H
 #define HOSTWRAP_PYTHON_H
 
@@ -21,13 +22,23 @@ typedef struct {
   size_t message_size;
 } hw_host_call;
 
-/* Functions of Python, which take the GIL themselves: NULL, once Python is about to end. */
-typedef int (*hw_host_function)(const hw_host_call *call);                         /* 0: all results are there */
-typedef int (*hw_learn_function)(uint64_t key, const char *text, size_t size); /* 0: the program is registered */
-__attribute__((visibility("default"))) void hw_set_python(hw_host_function host, hw_learn_function learn);
+/* A program that this process does not know: its key and text, and room for why it is refused. */
+typedef struct {
+  uint64_t key;
+  const char *text;
+  size_t text_size;
+  char *message;
+  size_t message_size;
+} hw_learn_call;
 
-bool hw_python_call(const hw_host_call *call);
-bool hw_python_learn(uint64_t key, const char *text, size_t size);
+/* Functions of Python, called with the address of one of the two: `host` and `learn` do what is asked, or raise;
+ * `failed` and `refused` get what was raised too, and return whether all is well nevertheless, or else write the
+ * message. Only a function that has returned counts: one that was interrupted anywhere has failed. NULL once Python is
+ * about to end. */
+__attribute__((visibility("default"))) void hw_set_python(void *host, void *failed, void *learn, void *refused);
+
+bool hw_python_call(const hw_host_call *call);   /* whether all results are there; else there is a message */
+bool hw_python_learn(const hw_learn_call *call); /* whether the program is registered; else there is a message */
 /* The error of another thread, which `hw_python_error` then finds in this one. */
 void hw_python_hand_over(const char *message);
 

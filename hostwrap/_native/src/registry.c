@@ -11,16 +11,23 @@ static _Atomic(hw_program *) slots[SLOTS];
 static unsigned used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-size_t hw_program_size(void) { return sizeof(hw_program); }
+size_t hw_program_size(void) { return sizeof(hw_program) + sizeof(hw_step); }
 
 static uint32_t first_slot(uint64_t key) { return (uint32_t)(key ^ (key >> 32)) & (SLOTS - 1); }
 
-const hw_program *hw_find(uint64_t key) {
+static hw_program *find(uint64_t key) {
   for (uint32_t i = 0, h = first_slot(key); i < SLOTS; i++, h = (h + 1) & (SLOTS - 1)) {
     hw_program *program = atomic_load_explicit(&slots[h], memory_order_acquire);
     if (!program || program->key == key) return program;
   }
   return NULL;
+}
+
+const hw_program *hw_find(uint64_t key) { return find(key); }
+
+void hw_set_grain(uint64_t key, int64_t grain) {
+  hw_program *program = find(key);
+  if (program) atomic_store_explicit(&program->grain, grain, memory_order_relaxed);
 }
 
 static void *piece(char **free, const void *from, size_t size) {
@@ -48,7 +55,7 @@ static hw_program *duplicate(const hw_program *from) {
   return to;
 }
 
-/* Readers take no lock, so an entry is never changed once it can be seen. */
+/* Readers take no lock, so of an entry nothing but the grain is changed once it can be seen. */
 int hw_register(const hw_program *program) {
   pthread_mutex_lock(&lock);
   int status = -1;

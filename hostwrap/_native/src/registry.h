@@ -1,12 +1,14 @@
 /* The programs that XLA may run, by key.
  *
- * A program is a list of steps; a step is a C loop of a NumPy ufunc, or one of our own (loops.c), on some slots. Slots
- * are the inputs, the outputs, the constants and the temporaries, in this order; one ufunc is a program with one step.
+ * A program is a list of steps; a step is a C loop of a NumPy ufunc, or one of our own (loops.c), on some slots, or has
+ * a body of steps, which is run for some of the elements (steps.c). Slots are the inputs, the outputs, the constants and
+ * the temporaries, in this order; one ufunc is a program with one step.
  * What XLA has compiled carries a key, never an address: a program from another process, or a forged one, can only
  * name what this process has registered itself.
  */
 #ifndef HOSTWRAP_REGISTRY_H
 #define HOSTWRAP_REGISTRY_H
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,18 +18,22 @@
 typedef void (*hw_function)(char **args, const intptr_t *count, const intptr_t *steps, void *data);
 
 typedef struct {
-  hw_function function;
+  hw_function function; /* NULL: a branch or a repetition (steps.c) */
   void *data;
-  int32_t inputs, operands; /* of the step; results last */
+  int32_t inputs, operands; /* of the step; results last. Of a body: slots that it gets, all slots */
   int32_t first;            /* its operands are uses[first], uses[first + 1], ... */
-  int32_t spare;
+  int32_t body;             /* the steps behind it that are its body */
+  int32_t bound;            /* turns of a repetition at most; 0: a branch */
+  int32_t rows;             /* slots that have another constant in each turn */
+  int32_t place;            /* where a body keeps account of elements, 16 bytes for each */
 } hw_step;
 
-/* Filled in by Python (`_library.py` has the same layout); entries live as long as the process. */
+/* Filled in by Python (`library.py` has the same layout); entries live as long as the process. */
 typedef struct {
   uint64_t key;
   int32_t inputs, outputs, constants, slots, steps, uses;
   int32_t temporary; /* bytes that one element needs in all temporaries together */
+  int32_t bodies;    /* whether some steps are not for all elements */
   int32_t may_raise; /* a loop of it may leave a Python exception behind, in whichever thread it runs */
   const int32_t *dtype;    /* of inputs and outputs: XLA_FFI_DataType */
   const int32_t *itemsize; /* of every slot */
@@ -35,10 +41,12 @@ typedef struct {
   const hw_step *step;
   const int32_t *use;
   const char *constant; /* 16 bytes for each */
+  _Atomic(int64_t) grain; /* elements that are worth a thread: measured here, so no part of what is compiled; 0: unknown */
 } hw_program;
 
-__attribute__((visibility("default"))) size_t hw_program_size(void);
+__attribute__((visibility("default"))) size_t hw_program_size(void); /* of one with one step */
 __attribute__((visibility("default"))) int hw_register(const hw_program *program); /* 0, or -1: no room */
+__attribute__((visibility("default"))) void hw_set_grain(uint64_t key, int64_t grain);
 const hw_program *hw_find(uint64_t key); /* NULL if there is none */
 
 #endif

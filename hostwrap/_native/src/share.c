@@ -118,8 +118,14 @@ static bool alone(const hw_plan *plan) {
   return done;
 }
 
-bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain) {
-  int64_t useful = plan->total / grain;
+static _Atomic(int64_t) usual_threads = 1;
+
+void hw_set_threads(int64_t threads) { atomic_store(&usual_threads, threads); }
+
+bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads) {
+  int64_t grain = atomic_load_explicit(&plan->program->grain, memory_order_relaxed);
+  int64_t useful = grain > 0 ? plan->total / grain : 1;
+  if (threads == 0) threads = atomic_load(&usual_threads);
   if (useful < threads) threads = useful;
   if (threads > 1) {
     int64_t others = pool_size(frame);

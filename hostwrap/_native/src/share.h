@@ -5,8 +5,11 @@
 #include "block.h"
 #include "xla/ffi/api/c_api.h"
 
-/* On at most `threads` threads, each with at least `grain` elements. Returns when all elements are done;
- * false if there was no memory. */
-bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads, int64_t grain);
+/* On at most `threads` threads, 0: as many as were set, each with at least as many elements as are worth one. Returns
+ * when all elements are done; false if there was no memory. */
+bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads);
+
+/* For programs that do not say how many: so they are the same in every process. */
+__attribute__((visibility("default"))) void hw_set_threads(int64_t threads);
 
 #endif

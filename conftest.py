@@ -1,0 +1,76 @@
+"""Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+import scipy
+
+import hostwrap as hw
+from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day
+
+jax.config.update("jax_enable_x64", True)
+
+
+def pytest_report_header() -> str:
+    versions = f"jax {jax.__version__}, numpy {np.__version__}, scipy {scipy.__version__}"
+    return f"hostwrap: {versions}, lane: {os.environ.get('HOSTWRAP_LANE', 'the best there is')}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
+    other_day = pytest.mark.skip(reason=f"runs every {TURN} days, or with HOSTWRAP_EXHAUSTIVE=1")
+    no_library = pytest.mark.skip(reason=hw.lanes()["native"])
+    for item in items:
+        if item.get_closest_marker("native") and hw.lanes()["native"] != "available":
+            item.add_marker(no_library)
+        if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
+            item.add_marker(skip)
+        rotates = item.get_closest_marker("rotating") and not asked_for(config)
+        if rotates and not has_its_day(item.nodeid):
+            item.add_marker(other_day)
+
+
+@pytest.fixture(autouse=True)
+def the_best_lane_for_what_is_about_it(request, monkeypatch):
+    """What is `native` says something about that lane, also when all else is tested in another one."""
+    if request.node.get_closest_marker("native"):
+        monkeypatch.delenv("HOSTWRAP_LANE", raising=False)
+
+
+CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte
+_count = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def forget_compiled_programs():
+    yield
+    if next(_count) % CACHED == 0:
+        jax.clear_caches()
+
+
+@pytest.fixture
+def fresh_python(tmp_path):
+    """`fresh_python(code, timeout=120, NAME="value")`: run code in a new interpreter, return its output.
+
+    For what would hang or abort this one, and for what depends on how the process was started.
+    """
+    imports = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+    def run(code: str, timeout: float = 120, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, **imports, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    return run

@@ -1,0 +1,42 @@
+"""Which page an entry stands on, and where on it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+
+import hostwrap.special
+from hostwrap.special._families import page
+from hostwrap.special._function import Special
+from tests.reference.composed import Composed
+from tests.reference.entries import catalogue
+
+
+def family(function: Special) -> str:
+    """The page of a function: that of the module which it stands in."""
+    owner = function.function if isinstance(function, Composed) else function.ref
+    return page(owner.__module__)
+
+
+@functools.cache
+def families() -> dict[str, list[Special]]:
+    """The entries of each page, by name; none on a page of functions that are made of others."""
+    ordered = sorted(catalogue().values(), key=lambda f: (family(f), f.name))
+    found = {name: list(members) for name, members in itertools.groupby(ordered, family)}
+    return {name: found.get(name, []) for name in sorted({*found, *made_of_others()})}
+
+
+@functools.cache
+def made_of_others() -> dict[str, dict[str, Callable]]:
+    """The public functions of each page that are no entries, such as `jvp`, which is made of `jv`."""
+    found: dict[str, dict[str, Callable]] = {}
+    for name in sorted(set(hostwrap.special.__all__) - set(catalogue())):
+        function = getattr(hostwrap.special, name)
+        found.setdefault(page(function.__module__), {})[name] = function
+    return found
+
+
+def anchor(name: str) -> str:
+    """What the heading of a function is called in links."""
+    return name.lower()

@@ -1,0 +1,89 @@
+"""The pages of the site in their order, and what is done to them on the way there."""
+
+from __future__ import annotations
+
+import re
+
+# The plain pages of docs/ are read on GitHub, too, so the table of contents is here.
+CONTENTS = {
+    "First steps": ["start", "installation", "decorator", "automatic", "rules", "errors", "migration"],
+    "More rules": ["implicit", "numerical", "recipes", "resources", "flavours", "calls"],
+    "Special functions": [
+        "special",
+        "_generated/functions",
+        "_generated/families",
+        "accuracy",
+        "validation",
+        "support",
+        "stats",
+    ],
+    "Notebooks": ["notebooks/index"],
+    "Running": ["benchmark", "costs", "sharding", "stress", "pitfalls", "_generated/security"],
+    "Inside": ["design", "add", "_generated/contributing"],
+    "Reference": ["_generated/api", "_generated/changelog", "related"],
+}
+FRONT = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"
+OUTSIDE = ("SECURITY", "CONTRIBUTING", "CHANGELOG")  # beside the README; copied to _generated/
+JITTED = "## Jitted calls\n"  # of the benchmark
+BLOCK = re.compile(r"^```python\n(.*?)^```$(\n\n```text\n.*?^```$)?", re.MULTILINE | re.DOTALL)
+PROMISE = re.compile(r"^( *print\(.*\))  # .+$", re.MULTILINE)
+
+
+def executed(text: str) -> str:
+    """A page whose Python blocks are run when the site is built: they show what they print, not what is promised."""
+    if not BLOCK.search(text):
+        return text
+    return FRONT + BLOCK.sub(_cell, text)
+
+
+def _cell(block: re.Match) -> str:
+    code = PROMISE.sub(lambda line: line[1], block[1])
+    return f"```{{code-cell}} python3\n{code}```"
+
+
+def prepared(name: str, text: str, exists: set[str]) -> str:
+    """What Sphinx reads of a page: code that is run, links that stay inside, the contents on the first page."""
+    if "/" in name:
+        return text
+    for outside in OUTSIDE:
+        text = text.replace(f"(../{outside}.md", f"(_generated/{outside.lower()}.md")
+    text = text.replace("(support.md)", "(_generated/functions.md)")  # the same, to be searched
+    if name == "benchmark":
+        text = text.replace(
+            JITTED, f"{JITTED}\n{pictures('_generated/jitted', 'the table below, drawn')}\n", 1
+        )
+    return executed(text) + (contents(exists) if name == "index" else "")
+
+
+def pictures(path: str, alt: str) -> str:
+    """The one for light pages, and the one for dark ones."""
+    image = "```{{image}} {0}-{1}.svg\n:alt: {2}\n:class: only-{1}\n```"
+    return "\n\n".join(image.format(path, theme, alt) for theme in ("light", "dark"))
+
+
+def inside(text: str) -> str:
+    """A page from outside of docs/, with its links as they are from docs/_generated/; to code there are none."""
+
+    def link(found: re.Match) -> str:
+        label, target = found.groups()
+        path, _, anchor = target.partition("#")
+        name = path.removesuffix(".md")
+        if target.startswith(("https://", "#")):
+            return found[0]
+        if path.startswith("docs/"):
+            return f"[{label}](../{target.removeprefix('docs/')})"
+        places = {**{outside: f"{outside.lower()}.md" for outside in OUTSIDE}, "README": "../index.md"}
+        return f"[{label}]({'#'.join(filter(None, [places[name], anchor]))})" if name in places else label
+
+    return re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", link, text)
+
+
+def contents(exists: set[str]) -> str:
+    """The tables of contents, of pages that are there."""
+    trees = []
+    for caption, names in CONTENTS.items():
+        present = [name for name in names if name in exists]
+        if present:
+            lines = "\n".join(present)
+            trees.append(f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n:maxdepth: 2\n\n{lines}\n```\n")
+    return "".join(trees)

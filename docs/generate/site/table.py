@@ -1,0 +1,67 @@
+"""The searchable table of special functions: a row for each argument, filtered in the browser."""
+
+from __future__ import annotations
+
+import html
+
+from docs.generate.site.accuracy import error, rows
+from docs.generate.site.groups import anchor, families, family
+from hostwrap.special._function import Special
+from tests.reference.composed import measured
+
+HEADS = ("function", "argument", "derivative", "numbers", "value", "first", "second", "family", "source")
+PAGE = """# Special functions: find one
+
+Every argument of every function: what derivative there is, and the largest relative errors in double precision against
+references of fifty digits (for real arguments; [how they are measured](../validation.md)). Words narrow the list: a
+name, a family, a DLMF number, `complex`, `missing`.
+The data are {{download}}`support.csv <../support.csv>`; host calls are in [the long table](../support.md).
+
+```{{raw}} html
+<div class="hw-filter">
+<input id="hw-words" type="search" placeholder="bessel complex 10.6" aria-label="words to search for">
+<span id="hw-count" aria-live="polite"></span>
+</div>
+<div class="hw-scroll">
+<table id="hw-table" class="table">
+<thead><tr>{heads}</tr></thead>
+<tbody>
+{body}
+</tbody>
+</table>
+</div>
+```
+"""
+KINDS = {"partial": "formula", "kernel": "numerical method", "composed": "rules of other functions"}
+
+
+def page() -> str:
+    body = [_row(function, row) for function in _public() for row in rows().get(function.name, ())]
+    return PAGE.format(heads="".join(f"<th>{head}</th>" for head in HEADS), body="\n".join(body))
+
+
+def _public() -> list[Special]:
+    return [function for function in measured().values() if function.public]
+
+
+def _row(function: Special, row: dict[str, str]) -> str:
+    place, where = family(function), "../special.html#what-stays-with-scipy"
+    if place in families():
+        where = f"families/{place}.html#{anchor(function.name)}"
+    kind = KINDS.get(row["kind"], row["kind"])
+    cells = [
+        f'<a href="{where}"><code>{function.name}</code></a>',
+        f"<code>{row['argument']}</code>",
+        f"{kind}: {html.escape(row['reason'])}" if row["reason"] else kind,
+        "real, complex" if row["complex"] == "True" else "integer" if kind == "discrete" else "real",
+        *(_largest(row, order) for order in ("value", "first", "second")),
+        place.replace("_", " ") if place in families() else "SciPy's own",
+        html.escape(row["source"]),
+    ]
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _largest(row: dict[str, str], order: str) -> str:
+    if row["kind"] in ("discrete", "missing") and order != "value":
+        return ""
+    return error(row, order, "float64").partition(" ")[0]

@@ -1,0 +1,284 @@
+"""What the site is made of, without building it: docstrings, generated pages, formulas, links."""
+
+import importlib
+import pathlib
+import re
+import types
+
+import pytest
+
+import hostwrap
+from docs.generate.site import api, families, pages, table
+from docs.generate.site.docstrings import markdown
+from docs.generate.site.expression import Untranslatable
+from docs.generate.site.groups import families as groups
+from docs.generate.site.groups import family
+from docs.generate.site.latex import formulas
+from docs.generate.site.sources import linked
+from hostwrap.special import _entry
+from tests.reference.composed import measured
+from tests.reference.entries import catalogue
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+NAMES = [(module, name) for module in api.MODULES for name in api.public(module)]
+
+
+# ---- every public name
+
+
+@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{module}.{name}" for module, name in NAMES])
+def test_a_public_name_has_a_docstring(module, name):
+    said = api.documentation(name, api.public(module)[name])
+    assert len(said) > 20, f"{module}.{name} has no docstring: the API reference has nothing to say of it"
+
+
+def test_a_name_without_a_docstring_is_found():
+    def silent():
+        pass
+
+    assert not api.documentation("silent", silent)
+    assert not api.documentation("number", 7), "what Python says of int says nothing of the number"
+
+
+def test_the_reference_has_every_public_name():
+    page = api.page()
+    for module, name in NAMES:
+        place = name if module == "hostwrap" else f"{module.removeprefix('hostwrap.')}.{name}"
+        assert f"\n### {place}\n".replace("__", r"\_\_") in page
+    for name in hostwrap.special.__all__:
+        assert f"[`{name}`](families/" in page
+
+
+def test_the_reference_has_every_public_module():
+    listed = {f"hostwrap.{m}" for m in hostwrap._MODULES} - {"hostwrap.special", "hostwrap.sparse"}
+    assert set(api.MODULES) == listed | {"hostwrap", "hostwrap.sparse.linalg"}
+    for module in api.MODULES:
+        assert importlib.import_module(module).__all__
+
+
+def test_methods_are_in_the_reference_too():
+    page = api.page()
+    for place in ("Wrapped.defpartials(", "Wrapped.defhost(", "t.ppf(q, df, "):
+        assert f"**`{place}" in page
+
+
+def test_a_docstring_as_markdown():
+    said = "A *good* _x.\n\n    code(*_x)\n\nArgs:\n    x: a\n        b: c\n\nEnd."
+    made = "A *good* \\_x.\n\n    code(*_x)\n\n\n**Args**\n\n* `x`: a\nb: c\n\nEnd."
+    assert markdown(said) == made
+
+
+# ---- pages of families
+
+
+def test_every_entry_is_on_one_page_only():
+    placed = [f.name for members in groups().values() for f in members]
+    assert sorted(placed) == sorted(_entry.CATALOGUE)
+    for name, members in groups().items():
+        assert {family(f) for f in members} <= {name}
+        assert families.title(name) != name, f"the module of {name} has no docstring to be a title"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bessel",
+        "elliptic",
+        "beta_incomplete_student_t",
+        "spheroidal_given",
+        "elementary_boxcox",
+        "elliptic_carlson_integral",
+    ],
+)
+def test_a_page_has_all_that_is_known_of_its_functions(name):
+    page = families.page(name)
+    for function in groups()[name]:
+        section = re.search(rf"^##+ {function.name}$(.*?)(?=^##+ |\Z)", page, re.MULTILINE | re.DOTALL)[1]
+        assert linked(function.see) in section
+        if function.public:
+            assert all(f"| `{a}` |" in section for a in function.args)
+            assert "| largest (median) error |" in section
+        for rule in filter(callable, function.rules.values()):
+            assert "def " in section or "lambda" in section, rule
+
+
+def test_the_table_has_a_row_for_every_argument():
+    page = table.page()
+    public = [f for f in measured().values() if f.public]
+    assert page.count("<tr>") == 1 + sum(len(f.args) for f in public)
+
+
+# ---- formulas
+
+
+FORMULAS = {
+    ("jv", "z"): r"\begin{cases} -y & \text{if } y = \pm\infty \\ \frac{v}{z}\,y - J_{v + 1}(z) & \text{if } "
+    r"\left|v\right| < 0.5 \land z \neq 0 \\ \frac{J_{v - 1}(z) - J_{v + 1}(z)}{2} & \text{otherwise} \end{cases}",
+    ("erf", "z"): r"\frac{2}{\sqrt{\pi}}\,\mathrm{e}^{-z^2}",
+    ("kv", "v"): r"\partial_v K_{v}(z)",
+    ("gamma", "z"): r"y\,\psi^{(0)}(z)",
+    (
+        "stdtrit",
+        "df",
+    ): r"\begin{cases} \text{NaN} & \text{if } \left|\operatorname{stdtr}(\mathit{df}, -\left|t\right|) - "
+    r"\min\left(p, 1 - p\right)\right| > 0.001\,\min\left(p, 1 - p\right) \\ "
+    r"-t\,\operatorname{t\_shift}(\mathit{df}, t) & \text{otherwise} \end{cases}",
+    ("y0", "x"): r"-Y_1(x)",
+    ("wrightomega", "z"): r"\begin{cases} \frac{1}{1 + \frac{1}{w}} & \text{if } \left|w\right| > 1 \\ "
+    r"\frac{w}{1 + w} & \text{otherwise} \end{cases}",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), FORMULAS, ids=[f"{name} {argument}" for name, argument in FORMULAS]
+)
+def test_a_rule_as_a_formula(name, argument):
+    function = _entry.CATALOGUE[name]
+    assert formulas(function, function.rules[argument]) == [FORMULAS[name, argument]]
+
+
+BRACKETS = [
+    (lambda a, b, c: a - (b - c), r"a - \left(b - c\right)"),
+    (lambda a, b, c: a - (b + c), r"a - \left(b + c\right)"),
+    (lambda a, b, c: (a + b) * c, r"\left(a + b\right)\,c"),
+    (lambda a, b, c: -(a + b) * c, r"-\left(a + b\right)\,c"),
+    (lambda a, b, c: a * -b, r"a\,\left(-b\right)"),
+    (lambda a, b, c: a - -b, r"a + b"),
+    (lambda a, b, c: (a + b) / (b - c), r"\frac{a + b}{b - c}"),
+    (lambda a, b, c: (a * b) ** c, r"\left(a\,b\right)^{c}"),
+    (lambda a, b, c: -(a**2), r"-a^{2}"),
+    (lambda a, b, c: (-a) ** 2, r"\left(-a\right)^{2}"),
+    (lambda a, b, c: a ** (b + c), r"a^{b + c}"),
+    (lambda a, b, c: (a / b) ** c, r"\left(\frac{a}{b}\right)^{c}"),
+    (lambda a, b, c: 2 * 3.5 * a, r"2 \cdot 3.5\,a"),
+    (lambda a, b, c: 1e-8 * a, r"10^{-8}\,a"),
+    (lambda a, b, c: ((a > 1) | (b > 1)) & (c > 1), r"\left(a > 1 \lor b > 1\right) \land c > 1"),
+]
+
+
+@pytest.mark.parametrize(("rule", "formula"), BRACKETS, ids=[formula for _, formula in BRACKETS])
+def test_brackets_stand_where_they_must(rule, formula):
+    assert formulas(types.SimpleNamespace(statics={}), rule) == [formula]
+
+
+def test_several_results_have_a_formula_each():
+    airy = _entry.CATALOGUE["airy"]
+    assert formulas(airy, airy.rules["z"])[1] == r"z\,y_{\text{ai}}"
+
+
+def test_most_rules_are_formulas_and_all_are_well_formed():
+    written = code = 0
+    for function in catalogue().values():
+        for rule in filter(callable, function.rules.values()):
+            try:
+                found = formulas(function, rule)
+            except Untranslatable:
+                code += 1
+                continue
+            written += 1
+            for text in found:
+                assert text.count("{") == text.count("}"), text
+                assert text.count(r"\left") - text.count(r"\leftarrow") == text.count(r"\right"), text
+                assert not re.search(r"<\w+!?>|Tex\(|None|\bnan\b", text), text
+    assert written > 10 * code
+
+
+@pytest.mark.parametrize(
+    ("see", "link"),
+    [
+        ("DLMF 10.6.1", "[10.6.1](https://dlmf.nist.gov/10.6.E1)"),
+        ("DLMF 7.10.2, erfcx(x) = w(ix)", "[7.10.2](https://dlmf.nist.gov/7.10.E2)"),
+        ("DLMF 19.16.2_5, differentiated", "[19.16.2_5](https://dlmf.nist.gov/19.16.E2_5)"),
+        ("DLMF 11.2.1 and 11.5(i)", "[11.5(i)](https://dlmf.nist.gov/11.5.i)"),
+        ("DLMF 5.15", "[5.15](https://dlmf.nist.gov/5.15)"),
+        ("Abramowitz and Stegun 22.5.11", "Stegun 22.5.11"),
+    ],
+)
+def test_a_reference_is_a_link(see, link):
+    assert link in linked(see)
+
+
+# ---- pages and links
+
+
+def test_every_page_is_in_the_contents():
+    listed = {name for names in pages.CONTENTS.values() for name in names}
+    written = {path.stem for path in DOCS.glob("*.md")} - {"index"}
+    assert written <= listed, f"docs/generate/site/pages.py does not list {sorted(written - listed)}"
+
+
+def test_code_of_a_page_is_run_and_its_promises_are_left_to_it():
+    page = "# A\n\n```python\nprint(1 + 1)  # 2\n```\n\n```text\n2\n```\n\n```text\nstays\n```\n"
+    made = pages.prepared("a", page, set())
+    assert "```{code-cell} python3\nprint(1 + 1)\n```\n\n```text\nstays" in made and made.startswith("---\n")
+    assert pages.prepared("a", "# A\n", set()) == "# A\n"
+
+
+def test_links_of_a_page_from_outside_stay_on_the_site():
+    text = "[a](docs/add.md#then) [b](SECURITY.md#x) [c](README.md) [d](tests/stress.py) [e](https://x.org) [f](#g)"
+    made = "[a](../add.md#then) [b](security.md#x) [c](../index.md) d [e](https://x.org) [f](#g)"
+    assert pages.inside(text) == made
+
+
+def anchors(text: str) -> set[str]:
+    """What headings are called in links."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings} | set(
+        re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE)
+    )
+
+
+def broken(place: pathlib.Path, text: str, read) -> list[str]:
+    """Links to files that are not there, and to headings that their page does not have."""
+    found = []
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\((?!https?://|mailto:)([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        page = (place.parent / path).resolve() if path else place
+        other = read(page) if path else text
+        if other is None or (anchor and page.suffix == ".md" and anchor not in anchors(other)):
+            found.append(target)
+    return found
+
+
+def on_disk(path: pathlib.Path) -> str | None:
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8") if path.exists() else None
+    return "" if path.exists() else None
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("notebooks/*.md")], ids=str
+)
+def test_links_of_a_page_lead_somewhere(page):
+    assert not broken(page, page.read_text(encoding="utf-8"), on_disk)
+
+
+def test_links_of_generated_pages_lead_somewhere():
+    made = {f"families/{name}.md": families.page(name) for name in groups()}
+    made |= {"api.md": api.page(), "functions.md": table.page(), "families.md": ""}
+    home = DOCS / "_generated"
+
+    def read(path: pathlib.Path) -> str | None:
+        inside = path.is_relative_to(home) and str(path.relative_to(home))
+        return made.get(inside) if inside in made else on_disk(path)
+
+    for name, text in made.items():
+        assert not broken((home / name).resolve(), text, read), name
+
+
+def test_a_broken_link_is_found():
+    text = "# One\n[a](nowhere.md) [b](#one) [c](#two) [d](index.md#no) [e](https://example.org)\n"
+    assert broken(DOCS / "start.md", text, on_disk) == ["nowhere.md", "#two", "index.md#no"]
+
+
+MEASURED = re.compile(r"\d (?:ns|µs|ms|MB|MiB|GB|times faster)\b")
+SAID = re.compile(r"[Mm]easured[^.]* \d{4}-\d\d-\d\d|[Gg]enerated")
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_a_measured_number_is_dated_or_generated(page):
+    text = page.read_text(encoding="utf-8")
+    assert SAID.search(text) or not MEASURED.search(re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))

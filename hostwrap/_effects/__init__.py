@@ -1,1 +1,0 @@
-"""Functions with side effects: io, ordered io, debug."""

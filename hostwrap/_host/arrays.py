@@ -1,0 +1,124 @@
+"""Arrays as a host function gets and returns them: results against what was declared; booleans in full precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hostwrap._errors import ResultError, more_than_numbers
+from hostwrap._host.layout import Result
+
+# ---- what a function returned
+
+
+def checked(what: str, value: Any, declared: Result, hint: str, cure: str) -> np.ndarray:
+    """The value as an array of the declared shape and dtype; ResultError if it is another one."""
+    shape, dtype = declared.shape, declared.dtype
+    value = _array(what, value, declared)
+    if value.dtype == dtype and value.shape == shape:
+        return value
+    if value.shape != shape:
+        raise ResultError(
+            f"{what} is declared with shape {shape}{hint}, the host function returned {value.shape}."
+        )
+    if not _castable(value.dtype, dtype):
+        raise ResultError(f"{what} is declared {dtype}, the host function returned {value.dtype}; {cure}.")
+    with np.errstate(all="ignore"):
+        cast = value.astype(dtype)
+    if dtype.kind in "iu" and not np.array_equal(cast, value):
+        raise ResultError(f"{what} is declared {dtype}, and an integer in it does not fit.")
+    return cast
+
+
+def _array(what: str, value: Any, declared: Result) -> np.ndarray:
+    if value is None:
+        wanted = f"{declared.dtype}[{','.join(map(str, declared.shape))}]"
+        raise ResultError(
+            f"{what} is declared {wanted}, the host function returned None (is there a `return`?)."
+        )
+    if np.ma.is_masked(value):
+        raise ResultError(f"{what} is a masked array; return numbers, such as x.filled(numpy.nan).")
+    for part in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(part, np.ma.MaskedArray) and (more := more_than_numbers(part)):
+            raise ResultError(f"{what} came as {_came(part)}; {more}.")
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise ResultError(
+            f"{what} is no array, the host function returned {_came(value)} ({error})."
+        ) from error
+    if array.dtype == object and not hasattr(value, "dtype"):
+        raise ResultError(f"{what} is no array of numbers, the host function returned {_came(value)}.")
+    return array
+
+
+def _came(value: Any) -> str:
+    return f"{type(value).__name__}: {value!r:.80}"
+
+
+def _castable(given: np.dtype, declared: np.dtype) -> bool:
+    """Kinds may widen (bool, int, float, complex), never narrow."""
+    kinds = "biufc"
+    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+    want = rank["f"] if declared.kind not in kinds else rank[declared.kind]
+    return given.kind in kinds and rank[given.kind] <= want
+
+
+# ---- booleans
+
+_DOUBLE = np.dtype(float).itemsize
+
+
+class Truths(np.ndarray):
+    """An array of booleans, also where it has no axes; what NumPy would compute of it in less is computed in double.
+
+    NumPy takes `sin(True)`, `True / True` and their like in half precision, with three digits, and SciPy in single.
+    For a host function an array of booleans is one still: a mask, an index, something to negate.
+    """
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [_plain(x) for x in inputs]
+        options = {name: _plain(value) for name, value in options.items()}
+        if options.get("out") is not None:
+            options["out"] = tuple(map(_plain, options["out"]))
+        elif "dtype" not in options and any(map(_is_narrow, _types(ufunc, plain))):
+            plain = [x.astype(float) if _is_truth(x) else x for x in plain]
+        result = getattr(ufunc, method)(*plain, **options)
+        return tuple(map(_kept, result)) if isinstance(result, tuple) else _kept(result)
+
+    def __getitem__(self, index: Any) -> Any:
+        return _kept(np.ndarray.__getitem__(self.view(np.ndarray), _plain(index)))
+
+
+def truths(array: np.ndarray) -> np.ndarray:
+    return array.view(Truths)
+
+
+def _types(ufunc: np.ufunc, inputs: list) -> tuple:
+    """Of the inputs and outputs of the loop that NumPy would take."""
+    types = [type(x) if type(x) in (int, float, complex) else np.asarray(x).dtype for x in inputs]
+    given = [*types, *[None] * (ufunc.nargs - len(types))]
+    try:
+        return ufunc.resolve_dtypes(tuple(given)) if len(types) == ufunc.nin else ()
+    except (TypeError, ValueError):
+        return ()  # it says so itself
+
+
+def _is_narrow(dtype: np.dtype) -> bool:
+    return dtype.kind in "fc" and dtype.itemsize < _DOUBLE * (1 + (dtype.kind == "c"))
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == np.bool_
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value.view(np.ndarray) if isinstance(value, Truths) else value
+
+
+def _kept(value: Any) -> Any:
+    """A result of booleans is again one of these."""
+    return truths(np.asarray(value)) if _is_truth(value) else value

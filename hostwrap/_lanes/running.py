@@ -1,0 +1,118 @@
+"""A host function as it is run: bound to shapes, kept from using JAX, in a floating-point environment of its own."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import contextvars
+import functools
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import HostCallError
+from hostwrap._host import fenv, parallel
+from hostwrap._host.function import Host, HostCall
+from hostwrap._host.layout import Bound, Result
+from hostwrap._lanes import faults
+
+_inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
+_running: list[None] = []  # one for each call
+
+
+def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
+    """The host function for operands of these shapes and types, shared between threads where it may be."""
+    shapes, dtypes = [x.shape for x in operands], [x.dtype for x in operands]
+    guard = (
+        (lambda run: run) if call.host.trusted else functools.partial(functools.partial, guarded, call.host)
+    )
+    return parallel.bind_in_parts(call.host, shapes, dtypes, call.layout, call.active, guard)
+
+
+def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
+    """JAX inside the host function is an error, at once: inside a compiled program it could hang."""
+    if host.options.allow_jax:
+        return bound(arrays)
+    token = _inside.set(host.name)
+    try:
+        with jax.no_execution(True):
+            return bound(arrays)
+    except RuntimeError as error:
+        if "no_execution" not in str(error):
+            raise
+        raise _used_jax(host.name, "") from error
+    finally:
+        _inside.reset(token)
+
+
+def refuse_nested(host: Host) -> None:
+    """A wrapped function inside a host function is JAX: refused at the door, before it waits or does anything."""
+    outer = _inside.get()
+    if outer is not None:
+        raise _used_jax(outer, f" (it called {host.name}, which is a JAX function)")
+
+
+def _used_jax(name: str, how: str) -> HostCallError:
+    return HostCallError(
+        f"{name}: the host function used JAX{how}, which can hang while a compiled program waits for it. "
+        f"Use NumPy inside it, or declare it with allow_jax=True."
+    )
+
+
+# ---- in a compiled program
+
+nameless_functions: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar(
+    "hostwrap_nameless", default=None
+)
+
+
+def nameless(function: str) -> None:
+    """Say that what is being compiled calls a function that has no name in other processes (see `export`)."""
+    names = nameless_functions.get()
+    if names is not None and function not in names:
+        names.append(function)
+
+
+@functools.cache
+def _finish_at_exit() -> None:
+    """Threads of XLA that come to Python when it has ended would end the process with an abort."""
+
+    def finish() -> None:
+        for array in jax.live_arrays():
+            with contextlib.suppress(Exception):
+                array.block_until_ready()
+        while _running:
+            time.sleep(1e-3)
+
+    atexit.register(finish)
+
+
+def runner(
+    call: HostCall, operands: Sequence[Any], outs: Sequence[Result], several: bool
+) -> Callable[..., list]:
+    """What XLA's threads run, for operands and results like these, in a program for one device or several."""
+    host, bound = call.host, bound_to(call, operands)
+
+    def careful(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        for array in arrays:  # the runtime hands over private copies, but flags them read-only
+            if array.flags.owndata:
+                array.flags.writeable = True
+        with np.errstate(all="ignore"):
+            return guarded(host, bound, arrays)
+
+    _finish_at_exit()
+    run_bound = bound if host.trusted else careful
+
+    def run(*arrays: np.ndarray) -> list[np.ndarray]:
+        _running.append(None)
+        try:
+            return fenv.call(run_bound, arrays)
+        except BaseException as error:
+            return faults.go_on(host, error, arrays, outs, several)
+        finally:
+            _running.pop()
+
+    return run

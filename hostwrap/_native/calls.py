@@ -1,0 +1,236 @@
+"""Python functions that compiled programs call by key: from XLA's buffers to NumPy arrays, and back."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import struct
+import traceback
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import HostCallError, HostwrapError, printable
+from hostwrap._host.layout import Shape
+from hostwrap._host.parallel import default_threads
+from hostwrap._native import library as _library
+from hostwrap._native import program
+
+_CALL = struct.Struct("8N")  # hw_host_call of python.h,
+_LEARN = struct.Struct("Q4N")  # and hw_learn_call
+_MOST_SHAPES = 256  # of one function that are kept
+
+Run = Callable[..., Sequence[np.ndarray]]
+
+
+class KeyedCall:
+    """A host function as compiled programs know it.
+
+    The library finds the call by its key as long as somebody holds it: the compiled program, or `keep`.
+    """
+
+    def __init__(self, key: str, operands: Sequence[Any], results: Sequence[Any]) -> None:
+        self.key = key
+        self.dtypes = [*operands, *results]
+        self.codes = [_library.TYPES[d.name] for d in self.dtypes]
+        self.counts = (len(operands), len(results))
+        self.bound: dict[bytes, Callable[[tuple], None]] = {}
+        _by_key[key.encode()] = self
+
+    def run_for(self, operands: list[Shape], results: list[Shape]) -> Run:
+        """What runs, for operands and results of these shapes."""
+        raise NotImplementedError
+
+    def go_on(self, error: BaseException, results: list[Shape]) -> Sequence[np.ndarray]:
+        """The results after an exception that is none of what runs; or raises what the program is to report."""
+        raise NotImplementedError
+
+    def __call__(self, numbers: bytes, addresses: bytes) -> None:
+        bound = self.bound.get(numbers)
+        if bound is None:
+            if len(self.bound) >= _MOST_SHAPES:
+                self.bound.clear()
+            bound = self.bound[numbers] = self._bound(numbers)
+        bound(self._unpacked(addresses))
+
+    def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
+        """The results all the same, if the program goes on after the error; else raises what it is to report."""
+        results = self._shapes(numbers)[self.counts[0] :]
+        self._bound(numbers, lambda *_: self.go_on(error, results))(self._unpacked(addresses))
+
+    def _unpacked(self, addresses: bytes) -> tuple:
+        return struct.unpack(f"{len(self.dtypes)}N", addresses)
+
+    def _bound(self, numbers: bytes, run: Run | None = None) -> Callable[[tuple], None]:
+        shapes, inputs = self._shapes(numbers), self.counts[0]
+        run = run or self.run_for(shapes[:inputs], shapes[inputs:])
+        views = [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
+
+        def call(addresses: tuple) -> None:
+            arrays = [view(a) for view, a in zip(views, addresses, strict=True)]
+            for array, result in zip(arrays[inputs:], run(*arrays[:inputs]), strict=True):
+                array[...] = result
+
+        return call
+
+    def _shapes(self, written: bytes) -> list[Shape]:
+        """As `describe` in host.c has written them, if the types are those of the function."""
+        numbers = struct.unpack(f"{len(written) // 8}q", written)
+        if tuple(numbers[:2]) != self.counts:
+            raise HostCallError(f"{self.key}: called with {numbers[0]} operands and {numbers[1]} results.")
+        shapes, at = [], 2
+        for code in self.codes:
+            if numbers[at] != code:
+                raise HostCallError(f"{self.key}: called with type {numbers[at]} of XLA in place of {code}.")
+            rank = numbers[at + 1]
+            shapes.append(tuple(numbers[at + 2 : at + 2 + rank]))
+            at += 2 + rank
+        return shapes
+
+
+_by_key: weakref.WeakValueDictionary[bytes, KeyedCall] = weakref.WeakValueDictionary()
+
+
+def known(key: str) -> KeyedCall | None:
+    return _by_key.get(key.encode())
+
+
+def _view(shape: Shape, dtype: np.dtype) -> Callable[[int], np.ndarray]:
+    memory: Any = ctypes.c_char * (int(np.prod(shape)) * dtype.itemsize)
+    if 0 in shape:
+        return lambda address: np.empty(shape, dtype)
+    return lambda address: np.ndarray(shape, dtype, memory.from_address(address))
+
+
+_handlers: list[Callable] = []  # held for the library
+
+
+@functools.cache
+def connect(find: Callable[[str], KeyedCall | None]) -> None:
+    """Register the library with XLA; `find` looks up a key that nobody has used in this process.
+
+    Only once the CPU backend is there, which a refusal would end.
+    """
+    jax.devices("cpu")
+    loaded = _library.library()
+    for target in (_library.LOOPS, _library.HOST):
+        jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(getattr(loaded, target)), platform="cpu")
+        jax.ffi.register_ffi_target_as_batch_partitionable(target)
+    loaded.hw_set_threads(default_threads())
+    # what the library calls with an address: see `hw_set_python` of python.h
+    _handlers[:] = functools.partial(_on_host_call, find), _on_failure, _on_unknown_program, _on_refusal
+    loaded.hw_set_python(*map(id, _handlers))
+    atexit.register(loaded.hw_set_python, None, None, None, None)
+
+
+def _on_host_call(find: Callable[[str], KeyedCall | None], address: int) -> None:
+    """The library calls a function. All is well if this returns; whatever is raised comes to `_on_failure`."""
+    name, numbers, addresses, *_ = _read(address)
+    call = _by_key.get(name) or find(name.decode())
+    if call is None:
+        raise HostCallError(
+            f"this process has no host function {name.decode()}: import the module that defines it before a stored "
+            "program runs."
+        )
+    call(numbers, addresses)
+
+
+def _on_failure(address: int, error: BaseException) -> bool:
+    """True if the results are there all the same. Else the text of the error is; an exception here comes again."""
+    name, numbers, addresses, message, size = _read(address)
+    call = _by_key.get(name)
+    if call is not None:
+        try:
+            call.after(error, numbers, addresses)
+            return True
+        except BaseException as failure:
+            error = failure
+    _write(error, message, size)
+    return False
+
+
+def _read(address: int) -> tuple:
+    """Key, numbers and addresses of a call, and the place for a text."""
+    key, key_size, numbers, count, data, buffers, message, size = _CALL.unpack(
+        ctypes.string_at(address, _CALL.size)
+    )
+    parts = (key, key_size), (numbers, 8 * count), (data, 8 * buffers)
+    return *[ctypes.string_at(*part) for part in parts], message, size
+
+
+def _write(error: BaseException, message: int, size: int) -> None:
+    """The text of an error, what matters first, in UTF-8 and with a zero at its end; long ones lose their middle."""
+    own = [str(error), "\n"] if isinstance(error, HostwrapError) else []
+    shown = error.__cause__ if own else error
+    lines = traceback.format_exception(shown) if shown is not None else []
+    text = printable("".join([*own, *lines])).encode()
+    if len(text) >= size:
+        text = text[: size // 2 - 10] + b"\n...\n" + text[10 - size // 2 :]
+    text = text.decode(errors="ignore").encode()  # characters may have been cut
+    ctypes.memmove(message, text + b"\0", len(text) + 1)
+
+
+def _on_unknown_program(address: int) -> None:
+    """The library meets a program that this process does not know; it is refused if this raises."""
+    key, text, size, *_ = _LEARN.unpack(ctypes.string_at(address, _LEARN.size))
+    program.learn(key, ctypes.string_at(text, size).decode())
+
+
+def _on_refusal(address: int, error: BaseException) -> bool:
+    *_, message, size = _LEARN.unpack(ctypes.string_at(address, _LEARN.size))
+    _write(error, message, size)
+    return False
+
+
+# ---- how long a function lives
+
+# What programs that are gone have called, and the arrays that were not there yet when this was looked at first.
+_leaving: list[tuple[Any, list[weakref.ref[jax.Array]] | None]] = []
+
+
+class Keeper:
+    """Keeps `value`, what a compiled program calls, as long as the program, and until its last run is over.
+
+    The program holds it. But it may go away while a run of it is still under way, as in `y = jax.jit(lambda x:
+    f(x))(x)`: nobody holds the jitted function, and y is not there yet. The run itself holds nothing of Python.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        release()
+
+    def __del__(self) -> None:
+        # no look at JAX's arrays here: this may run while one of them is being taken apart
+        if _leaving is not None:  # as it is when Python ends
+            _leaving.append((self.value, None))
+
+
+def release() -> None:
+    """Let go of what no run needs any more; called when the next program is made."""
+    if not _leaving:
+        return
+    left, _leaving[:] = list(_leaving), []
+    pending = [weakref.ref(array) for array in jax.live_arrays() if not _is_there(array)]
+    for value, arrays in left:
+        waiting = pending if arrays is None else _still_pending(arrays, pending, value.several)
+        if waiting:
+            _leaving.append((value, waiting))
+
+
+def _still_pending(arrays: list, pending: list, several: bool) -> list:
+    """What there is to wait for. An array that nobody holds any more may still be under way, and others depend on it.
+
+    If there are no others, its run may fail to find what it calls, and nobody sees that; but on several devices others
+    would wait for the one where it fails, and what is called there stays.
+    """
+    if all(reference() is not None for reference in arrays):
+        return [reference for reference in arrays if not _is_there(reference())]
+    return pending or (arrays if several else [])
+
+
+def _is_there(array: Any) -> bool:
+    return array is None or bool(array.is_deleted() or array.is_ready())

@@ -1,0 +1,164 @@
+"""From a ufunc and the types of its operands to the C loop that a program may call."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import functools
+import importlib
+import itertools
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from hostwrap._host.numpy_ops import ufunc_of
+from hostwrap._native.library import library
+
+# of the types that XLA and NumPy both have, the characters of XLA's
+SHARED = "?bhilqBHILQfdFD"
+_TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
+_OURS = ("numpy", "scipy.special")
+_PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
+
+
+class _UFunc(ctypes.Structure):
+    """The head of PyUFuncObject behind PyObject_HEAD: public, and in one layout since NumPy 1.0."""
+
+    _fields_ = [
+        *[(name, ctypes.c_int) for name in ("nin", "nout", "nargs", "identity")],
+        *[(name, ctypes.POINTER(ctypes.c_void_p)) for name in ("functions", "data")],
+        *[(name, ctypes.c_int) for name in ("ntypes", "reserved")],
+        ("name", ctypes.c_char_p),
+        ("types", ctypes.c_void_p),
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """A loop by a name that means the same in every process, its types, and where it is in this one."""
+
+    name: str
+    inputs: int
+    types: tuple[np.dtype, ...]
+    function: int
+    data: int | None = None
+    ufunc: np.ufunc | None = None
+    may_raise: bool = False
+
+
+_found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
+
+
+@functools.lru_cache(maxsize=4096)
+def find(ufunc: np.ufunc, dtypes: tuple[np.dtype, ...]) -> Loop | None:
+    """The loop for exactly these types, operands and results; None if there is none that a program may call."""
+    name = _name(ufunc)
+    if ufunc.signature or any(d.char not in SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
+        return None
+    struct = _struct(ufunc)
+    index = None if struct is None else _index(struct, dtypes)
+    if struct is None or index is None:
+        return None
+    full = f"{name} {''.join(d.char for d in dtypes)}"
+    data = struct.data[index] if struct.data else None
+    _found[full] = Loop(
+        full, ufunc.nin, dtypes, struct.functions[index], data, ufunc, _may_raise(name, dtypes)
+    )
+    return _found[full]
+
+
+def named(name: str, foreign: bool = False) -> Loop | None:
+    """The loop of this name: the library's own, such as "select d", or one of a ufunc, such as "numpy.add ddd".
+
+    A `foreign` text comes from a file, and has no say in what else this process calls.
+    """
+    where, _, types = name.rpartition(" ")
+    if name in _found and not foreign:
+        return _found[name]
+    if "." not in where:
+        return _own(name, where, types)
+    module, _, attribute = where.rpartition(".")
+    if module not in _OURS:
+        return None
+    ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
+    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(SHARED):
+        return None
+    loop = find(ufunc, tuple(map(np.dtype, types)))
+    return loop if loop is not None and loop.name == name else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _own(name: str, kind: str, types: str) -> Loop | None:
+    function = library().hw_loop(name.encode())
+    if not function:
+        return None
+    # F and D are the complex types of f and d
+    operands = {
+        "select": "?" + types * 3,
+        "cast": types,
+        "real": types + types.lower(),
+        "imag": types + types.lower(),
+        "complex": types * 2 + types.upper(),
+    }[kind]
+    return Loop(name, len(operands) - 1, tuple(map(np.dtype, operands)), function)
+
+
+def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
+    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does.
+
+    Those of orthogonal polynomials have a real degree, and truncate nothing.
+    """
+    return (
+        name.startswith("scipy.special.")
+        and not ufunc.__name__.startswith("eval_")
+        and any(
+            types[i] in "ilq" and d.kind == "f"
+            for types in ufunc.types
+            for i, d in enumerate(dtypes[: ufunc.nin])
+        )
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _name(ufunc: np.ufunc) -> str:
+    """Where another process finds the same ufunc, so that a key means the same there; or a name for this process alone.
+
+    Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
+    """
+    name = ufunc.__name__
+    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
+    holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
+    holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
+    return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")
+
+
+def _attribute(module: Any, name: str) -> Any:
+    return getattr(module, "__dict__", {}).get(name)
+
+
+def _may_raise(name: str, dtypes: tuple) -> bool:
+    """SciPy's loops raise only if scipy.special.errstate says so, NumPy's only on integers (2 ** -1)."""
+    quiet = name.startswith("scipy.special.")
+    return not (quiet or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
+
+
+def _struct(ufunc: np.ufunc) -> _UFunc | None:
+    """The C structure, if what Python shows of it agrees."""
+    found = _UFunc.from_address(id(ufunc) + object.__basicsize__)
+    counts = (found.nin, found.nout, found.nargs, found.ntypes)
+    if counts != (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes):
+        return None
+    return found if (found.name or b"").decode() == ufunc.__name__ else None
+
+
+def _index(struct: _UFunc, dtypes: tuple) -> int | None:
+    if not struct.types:
+        return None
+    raw = ctypes.string_at(struct.types, struct.nargs * struct.ntypes)
+    for i in range(struct.ntypes):
+        types = [_TYPES.get(c) for c in raw[i * struct.nargs : (i + 1) * struct.nargs]]
+        if types == list(dtypes):  # long and long long are one type here, where they are in C
+            return i if struct.functions[i] else None
+    return None

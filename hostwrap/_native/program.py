@@ -1,0 +1,219 @@
+"""From a tape to a program of the library: a text that says what it is, the key of the text, and what lies where.
+
+The text names loops; it has no addresses. So a process that reads a compiled program from a file can learn from the
+text, which travels with it, what the key means, and it can only ever mean loops that this process finds itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import functools
+import hashlib
+import itertools
+import json
+import timeit
+from collections.abc import Sequence
+
+import numpy as np
+
+from hostwrap._errors import NoLoop
+from hostwrap._host import parallel
+from hostwrap._native import library as _library
+from hostwrap._native import loops as _loops
+from hostwrap._native import steps as _steps
+from hostwrap._native.loops import Loop
+from hostwrap._native.steps import Body, Step
+from hostwrap._native.tape import Slot, Tape
+
+_DTYPES = {np.dtype(c).str: np.dtype(c) for c in _loops.SHARED}
+WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
+FEW = 64  # elements: never shared, whatever the loop costs
+USUAL_TURNS = 16  # of a repetition
+_OWN_COST = 1e-9  # seconds for an element, of a loop that only moves numbers
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembled:
+    """A registered program."""
+
+    key: int
+    text: str
+    steps: tuple[Step | Body, ...]
+
+    @property
+    def loops(self) -> list[Loop]:
+        return [row.loop for row in _steps.rows(self.steps) if isinstance(row, Step)]
+
+    def set_grain(self) -> None:
+        """Measure what an element costs, all steps together, and so how many of them are worth a thread."""
+        _library.library().hw_set_grain(self.key, grain(_cost_of(self.steps)))
+
+
+def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> Assembled:
+    """Register the program that computes these outputs, in these types."""
+    order = [*range(len(tape.inputs)), *_outputs(tape, outputs, dtypes), *tape.constants]
+    order += sorted(set(range(len(tape.dtypes))) - set(order))
+    where = {number: i for i, number in enumerate(order)}
+    steps = [s.renumbered(where).text() for s in tape.steps]
+    types, constants = [tape.dtypes[i].str for i in order], [c.hex() for c in tape.constants.values()]
+    description = Description(types, len(tape.inputs), len(outputs), constants, steps)
+    return register(json.dumps(vars(description), separators=(",", ":")))
+
+
+def key_of(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1  # a positive int64
+
+
+@functools.lru_cache(maxsize=4096)
+def register(text: str, foreign: bool = False) -> Assembled:
+    """Make the program known to the library, by the key with which a compiled program names it."""
+    description = Description(**json.loads(text))
+
+    def named(name: str) -> Loop:
+        loop = _loops.named(name, foreign)
+        if loop is None:
+            where = " among those that a program from a file may name" if foreign else ""
+            raise NoLoop(f"there is no loop {name}{where}")
+        return loop
+
+    steps = _steps.read(description.steps, named)
+    program = _program(description, steps)
+    program.key = key_of(text)
+    if _library.library().hw_register(ctypes.byref(program)):
+        raise NoLoop("no room for another program")
+    return Assembled(program.key, text, tuple(steps))
+
+
+def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> list[int]:
+    """The slot of each output, written by a step and for this output alone: else it is a copy."""
+    numbers: list[int] = []
+    for value, dtype in zip(outputs, dtypes, strict=True):
+        slot = tape.slot(value, dtype)
+        if slot.number in (*numbers, *range(len(tape.inputs)), *tape.constants):
+            slot = tape.copy(slot)
+        numbers.append(slot.number)
+    return numbers
+
+
+@dataclasses.dataclass
+class Description:
+    """What the text says. Slots are numbered: inputs, outputs, constants, and what stands between two steps."""
+
+    types: Sequence[str]
+    inputs: int
+    outputs: int
+    constants: Sequence[str]
+    steps: Sequence
+
+    @property
+    def operands(self) -> int:
+        return self.inputs + self.outputs
+
+    @property
+    def fixed(self) -> int:
+        return self.operands + len(self.constants)
+
+
+def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
+    rows = list(_steps.rows(steps))
+    uses = [_uses(row) for row in rows]
+    contents = _check_slots(d)
+    dtypes = [_DTYPES[t] for t in d.types]
+    constants = range(d.operands, d.fixed)
+    known = {*range(d.inputs), *constants}
+    _steps.Check(dtypes, constants, d.fixed, set(known)).check(steps, known)
+    if not known.issuperset(range(d.operands)):
+        raise NoLoop("a result that nobody writes")
+    places = _steps.Places(dtypes, d.fixed)
+    places.find(steps)
+    return _library.Program(
+        inputs=d.inputs, outputs=d.outputs, constants=len(contents), slots=len(dtypes), steps=len(rows),
+        uses=sum(map(len, uses)), temporary=places.size, bodies=bool(places.numbers),
+        may_raise=any(row.loop.may_raise for row in rows if isinstance(row, Step)),
+        dtype=_library.array([_library.TYPES[d.name] for d in dtypes[: d.operands]]),
+        itemsize=_library.array([d.itemsize for d in dtypes]),
+        place=_library.array(places.at), step=_c_steps(rows, uses, places.numbers),
+        use=_library.array([*itertools.chain(*uses)]),
+        constant=b"".join(c.ljust(_library.CONSTANT, b"\0") for c in contents),
+    )  # fmt: skip
+
+
+def _uses(row: Step | Body) -> list[int]:
+    return [*row.inputs, *row.outputs] if isinstance(row, Step) else row.slots
+
+
+def _check_slots(d: Description) -> list[bytes]:
+    """A text may come from a file: what it says must fit. The constants as bytes."""
+    if not all(type(n) is int for n in (d.inputs, d.outputs)):
+        raise NoLoop("a number that is no integer")
+    if not set(d.types) <= set(_DTYPES):
+        raise NoLoop("a type that XLA does not have")
+    if len(d.types) > _library.MAX_SLOTS or d.operands > _library.MAX_OPERANDS:
+        raise NoLoop("too many operands")
+    too_long = any(len(c) > 2 * _library.CONSTANT for c in d.constants)
+    if d.inputs < 0 or d.outputs < 1 or d.fixed > len(d.types) or too_long:
+        raise NoLoop("operands and constants that do not fit in their slots")
+    contents = [bytes.fromhex(c) for c in d.constants]
+    truths = (c for t, c in zip(d.types[d.operands :], contents, strict=False) if _DTYPES[t].kind == "b")
+    if not {b"\0", b"\1"}.issuperset(truths):
+        raise NoLoop("a truth that is neither true nor false")
+    return contents
+
+
+def _c_steps(
+    steps: Sequence[Step | Body], uses: Sequence[Sequence[int]], places: Sequence[int]
+) -> ctypes.Array:
+    rows, first, place = (_library.Step * len(steps))(), 0, iter(places)
+    for row, step, own in zip(rows, steps, uses, strict=True):
+        row.first, row.operands = first, len(own)
+        first += len(own)
+        if isinstance(step, Step):
+            row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.inputs)
+        else:
+            row.inputs, row.rows = len(step.outer), len(step.row)
+            row.bound, row.place = step.bound, next(place)
+            row.body = sum(1 for _ in _steps.rows(step.steps))
+    return rows
+
+
+def learn(key: int, text: str) -> None:
+    """Register a program that came with a compiled one from a file, if the key is the text's."""
+    if key != key_of(text):
+        raise NoLoop("the program's text is not what its key was made of")
+    program = register(text, foreign=True)
+    if parallel.thread_count() > 1:
+        program.set_grain()
+
+
+# ---- how much work is worth a thread
+
+
+def grain(cost: float) -> int:
+    """The least number of elements for a thread, where one costs this many seconds."""
+    return max(FEW, int(WORTHWHILE / cost))
+
+
+def _cost_of(steps: Sequence[Step | Body]) -> float:
+    total = 0.0
+    for step in steps:
+        if isinstance(step, Body):
+            total += _cost_of(step.steps) * (min(step.bound, USUAL_TURNS) if step.bound else 1)
+        else:
+            ufunc, types = step.loop.ufunc, step.loop.types[: step.loop.inputs]
+            total += cost(ufunc, types) if ufunc else _OWN_COST
+    return total
+
+
+@functools.lru_cache(maxsize=4096)
+def cost(ufunc: np.ufunc, operands: tuple) -> float:
+    """Seconds per element, measured once at ordinary arguments: loops differ a thousandfold."""
+    few = _time(ufunc, operands, 64)
+    return (_time(ufunc, operands, 4096) / 4096) if few < WORTHWHILE else few / 64
+
+
+def _time(ufunc: np.ufunc, operands: tuple, size: int) -> float:
+    points = np.linspace(0.55, 2.45, size)
+    args = [points.astype(dtype) for dtype in operands]
+    with np.errstate(all="ignore"):
+        return min(timeit.repeat(lambda: ufunc(*args), number=1, repeat=2))

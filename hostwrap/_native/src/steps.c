@@ -1,0 +1,258 @@
+/* A step is a loop of a ufunc; a branch: a body for the elements where a mask holds; or a repetition: a body that each
+ * element goes through until it has had enough. A body gets its elements side by side, so its steps are loops as all
+ * others, and what an element is given does not depend on its neighbours. */
+#include "steps.h"
+
+#include <string.h>
+
+static bool is_temporary(const hw_program *p, int slot) { return slot >= p->inputs + p->outputs + p->constants; }
+
+static void loop(hw_slots *slots, const hw_step *s, intptr_t count) {
+  const hw_program *p = slots->program;
+  const int32_t *use = p->use + s->first;
+  char *args[HW_MAX_OPERANDS]; /* anew for each call: a loop may advance them */
+  intptr_t strides[HW_MAX_OPERANDS];
+  bool one = true;
+  for (int k = 0; k < s->inputs; k++) one = one && slots->stride[use[k]] == 0;
+  for (int k = s->inputs; k < s->operands; k++) one = one && is_temporary(p, use[k]);
+  for (int k = s->inputs; k < s->operands; k++) slots->stride[use[k]] = one ? 0 : p->itemsize[use[k]];
+  for (int k = 0; k < s->operands; k++) {
+    args[k] = slots->at[use[k]];
+    /* of one result too: NumPy multiplies complex numbers by other instructions where a result has no stride */
+    strides[k] = k < s->inputs ? slots->stride[use[k]] : p->itemsize[use[k]];
+  }
+  if (one) count = 1;
+  s->function(args, &count, strides, s->data);
+}
+
+/* ---- moving elements */
+
+typedef struct {
+  char *at;
+  intptr_t stride;
+  const int32_t *which; /* element i is number which[i]; NULL: i */
+} hw_elements;
+
+static inline void move_sized(hw_elements to, hw_elements from, intptr_t count, size_t size) {
+  for (intptr_t i = 0; i < count; i++) {
+    intptr_t t = to.which ? to.which[i] : i, f = from.which ? from.which[i] : i;
+    char number[16];
+    memcpy(number, from.at + f * from.stride, size); /* both may be one array, whose elements move forward */
+    memcpy(to.at + t * to.stride, number, size);
+  }
+}
+
+static void move(hw_elements to, hw_elements from, intptr_t count, int32_t size) {
+  if (size == 8) move_sized(to, from, count, 8);
+  else if (size == 1) move_sized(to, from, count, 1);
+  else if (size == 4) move_sized(to, from, count, 4);
+  else if (size == 16) move_sized(to, from, count, 16);
+  else move_sized(to, from, count, (size_t)size);
+}
+
+/* One slot as another, of all elements: one number stays one where it may. */
+static void copy(hw_slots *slots, int to, int from, intptr_t count) {
+  const hw_program *p = slots->program;
+  int32_t size = p->itemsize[to];
+  intptr_t stride = slots->stride[from];
+  bool one = stride == 0 && is_temporary(p, to);
+  slots->stride[to] = one ? 0 : size;
+  if (stride == size) memcpy(slots->at[to], slots->at[from], (size_t)count * (size_t)size);
+  else move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], stride, NULL}, one ? 1 : count, size);
+}
+
+/* ---- bodies */
+
+typedef struct {
+  int32_t flag, turn;
+  const int32_t *outer, *inner;             /* what it gets; a repetition's first ones are what it carries on */
+  const int32_t *result, *target, *other;   /* what it gives, where to, and what those get whom it does not serve */
+  const int32_t *row, *table;               /* in turn t, row[r] is the constant table[r] + t */
+  int inputs, results, rows, first, last;
+} hw_body;
+
+static hw_body body_of(const hw_program *p, int i) {
+  const hw_step *s = p->step + i;
+  const int32_t *use = p->use + s->first, *outer = use + 2, *result = outer + 2 * s->inputs;
+  int results = (s->operands - 2 - 2 * s->inputs - 2 * s->rows) / 3;
+  return (hw_body){.flag = use[0], .turn = use[1], .outer = outer, .inner = outer + s->inputs, .result = result,
+                   .target = result + results, .other = result + 2 * results, .inputs = s->inputs,
+                   .row = result + 3 * results,
+                   .table = result + 3 * results + s->rows, .results = results, .rows = s->rows, .first = i + 1, .last = i + 1 + s->body};
+}
+
+static void run(hw_slots *slots, int first, int last, intptr_t count);
+
+static char *home(const hw_slots *slots, int slot) {
+  return slots->scratch + slots->room * slots->program->place[slot];
+}
+
+/* The inner slots are the outer ones, or some elements of them. */
+static void give(hw_slots *slots, const hw_body *b, const int32_t *which, intptr_t count) {
+  for (int k = 0; k < b->inputs; k++) {
+    int to = b->inner[k], from = b->outer[k], size = slots->program->itemsize[to];
+    slots->at[to] = slots->at[from];
+    slots->stride[to] = slots->stride[from];
+    if (!which || slots->stride[from] == 0) continue;
+    slots->at[to] = home(slots, to);
+    slots->stride[to] = size;
+    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], slots->stride[from], which}, count, size);
+  }
+}
+
+/* Elements of the results to where they belong. */
+static void deliver(hw_slots *slots, const hw_body *b, const int32_t *to, const int32_t *from, intptr_t count) {
+  for (int k = 0; k < b->results; k++) {
+    int size = slots->program->itemsize[b->target[k]];
+    move((hw_elements){slots->at[b->target[k]], size, to},
+         (hw_elements){slots->at[b->result[k]], slots->stride[b->result[k]], from}, count, size);
+  }
+}
+
+/* The targets as if there were no body; in full, where elements of them will be replaced. */
+static void prepare(hw_slots *slots, const hw_body *b, bool full, intptr_t count) {
+  for (int k = 0; k < b->results; k++) {
+    int to = b->target[k], from = b->other[k], size = slots->program->itemsize[to];
+    if (!full || slots->stride[from]) {
+      copy(slots, to, from, count);
+      continue;
+    }
+    slots->stride[to] = size;
+    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], 0, NULL}, count, size);
+  }
+}
+
+static void branch(hw_slots *slots, int i, intptr_t count) {
+  hw_body b = body_of(slots->program, i);
+  const char *flag = slots->at[b.flag];
+  intptr_t stride = slots->stride[b.flag], hits = 0;
+  int32_t *which = (int32_t *)(slots->scratch + slots->room * slots->program->step[i].place);
+  if (stride == 0) hits = *flag ? count : 0;
+  else
+    for (intptr_t e = 0; e < count; e++) {
+      which[hits] = (int32_t)e;
+      hits += flag[e * stride] != 0;
+    }
+  bool all = hits == count;
+  if (!all) prepare(slots, &b, hits, count);
+  if (!hits) return;
+  give(slots, &b, all ? NULL : which, hits);
+  run(slots, b.first, b.last, hits);
+  if (!all) deliver(slots, &b, which, NULL, hits);
+  for (int k = 0; all && k < b.results; k++) copy(slots, b.target[k], b.result[k], count);
+}
+
+/* Only these elements go on, from the front. What is carried on is in the results. */
+static void shrink(hw_slots *slots, const hw_body *b, const int32_t *which, intptr_t count) {
+  for (int k = 0; k < b->inputs; k++) {
+    int slot = k < b->results ? b->result[k] : b->inner[k], size = slots->program->itemsize[slot];
+    if (slots->stride[slot] == 0) continue;
+    hw_elements from = {slots->at[slot], slots->stride[slot], which};
+    if (k >= b->results) slots->at[slot] = home(slots, slot);
+    slots->stride[slot] = size;
+    move((hw_elements){slots->at[slot], size, NULL}, from, count, size);
+  }
+}
+
+/* The results take the places of what was carried on until now, and leave theirs for the next ones. */
+static void carry(hw_slots *slots, const hw_body *b, bool first) {
+  for (int k = 0; k < b->results; k++) {
+    char *free = first ? home(slots, b->inner[k]) : slots->at[b->inner[k]];
+    slots->at[b->inner[k]] = slots->at[b->result[k]];
+    slots->stride[b->inner[k]] = slots->stride[b->result[k]];
+    slots->at[b->result[k]] = free;
+  }
+}
+
+/* The elements that go through a repetition. */
+typedef struct {
+  intptr_t here, alive; /* in the slots, and how many of those go on */
+  int32_t *index;       /* number of each in the block, -1 if it is through; not yet written while all go on */
+  int32_t *which, *number;
+} hw_crowd;
+
+static const int32_t THROUGH = -1;
+
+/* Delivers those that have had enough in this turn. */
+static void leave(hw_slots *slots, const hw_body *b, hw_crowd *crowd) {
+  const char *flag = slots->at[b->flag];
+  intptr_t stride = slots->stride[b->flag], through = 0;
+  for (intptr_t e = 0; e < crowd->here; e++) {
+    if (flag[e * stride] || crowd->index[e] == THROUGH) continue;
+    crowd->which[through] = (int32_t)e;
+    crowd->number[through++] = crowd->index[e];
+    crowd->index[e] = THROUGH;
+  }
+  deliver(slots, b, crowd->number, crowd->which, through);
+  crowd->alive -= through;
+}
+
+/* Those that are through are computed with the others until they are many. */
+static void close_up(hw_slots *slots, const hw_body *b, hw_crowd *crowd) {
+  intptr_t kept = 0;
+  for (intptr_t e = 0; e < crowd->here; e++) {
+    if (crowd->index[e] == THROUGH) continue;
+    crowd->index[kept] = crowd->index[e];
+    crowd->which[kept++] = (int32_t)e;
+  }
+  crowd->here = kept;
+  shrink(slots, b, crowd->which, kept);
+}
+
+static bool any_through(const hw_slots *slots, const hw_body *b, intptr_t count) {
+  const char *flag = slots->at[b->flag];
+  return slots->stride[b->flag] == 0 ? !*flag : memchr(flag, 0, (size_t)count) != NULL;
+}
+
+static bool all_through(const hw_slots *slots, const hw_body *b, intptr_t count) {
+  const char *flag = slots->at[b->flag];
+  intptr_t e = 0;
+  for (intptr_t n = slots->stride[b->flag] == 0 ? 1 : count; e < n; e++)
+    if (flag[e]) return false;
+  return true;
+}
+
+static void repeat(hw_slots *slots, int i, intptr_t count) {
+  const hw_program *p = slots->program;
+  hw_body b = body_of(p, i);
+  int32_t *numbers = (int32_t *)(slots->scratch + slots->room * p->step[i].place);
+  hw_crowd crowd = {count, count, numbers, numbers + slots->room, numbers + 2 * slots->room};
+  double turn = 0;
+  slots->at[b.turn] = (char *)&turn;
+  slots->stride[b.turn] = 0;
+  for (int k = 0; k < b.results; k++) slots->at[b.result[k]] = home(slots, b.result[k]);
+  give(slots, &b, NULL, count);
+  for (int32_t t = 0; t < p->step[i].bound; t++, turn++) {
+    for (int r = 0; r < b.rows; r++) {
+      slots->at[b.row[r]] = slots->at[b.table[r] + t];
+      slots->stride[b.row[r]] = 0;
+    }
+    run(slots, b.first, b.last, crowd.here);
+    if (any_through(slots, &b, crowd.here)) {
+      if (crowd.alive == count) {
+        if (all_through(slots, &b, count)) {
+          for (int k = 0; k < b.results; k++) copy(slots, b.target[k], b.result[k], count);
+          return;
+        }
+        prepare(slots, &b, true, count);
+        for (intptr_t e = 0; e < count; e++) crowd.index[e] = (int32_t)e;
+      }
+      leave(slots, &b, &crowd);
+      if (!crowd.alive) return;
+      if (crowd.alive < crowd.here - crowd.here / 4) close_up(slots, &b, &crowd);
+    }
+    carry(slots, &b, t == 0);
+  }
+  if (crowd.alive == count) prepare(slots, &b, false, count);
+}
+
+static void run(hw_slots *slots, int first, int last, intptr_t count) {
+  const hw_step *steps = slots->program->step;
+  for (int i = first; i < last; i += 1 + steps[i].body) {
+    if (steps[i].function) loop(slots, steps + i, count);
+    else if (steps[i].bound) repeat(slots, i, count);
+    else branch(slots, i, count);
+  }
+}
+
+void hw_steps(hw_slots *slots, intptr_t count) { run(slots, 0, slots->program->steps, count); }

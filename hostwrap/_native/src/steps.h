@@ -1,0 +1,19 @@
+/* Running the steps of a program on one block of elements. */
+#ifndef HOSTWRAP_STEPS_H
+#define HOSTWRAP_STEPS_H
+#include <stdbool.h>
+#include "registry.h"
+
+/* Where each slot of a program lies. A body's slots move: to the slots outside of it, or to each other's places. */
+typedef struct {
+  const hw_program *program;
+  char **at;
+  intptr_t *stride; /* 0: one number for the whole block */
+  char *scratch;    /* the places of temporaries: `room` elements for each */
+  int64_t room;
+} hw_slots;
+
+/* All steps, on `count` elements. */
+void hw_steps(hw_slots *slots, intptr_t count);
+
+#endif

@@ -1,0 +1,260 @@
+"""What a program consists of: loops on slots, and bodies of such steps that run for some of the elements.
+
+A body is a list inside of its step, so no number in a text can lead into it or out of it. It sees the constants and the
+slots that it is given, and nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hostwrap._errors import NoLoop
+from hostwrap._native.loops import Loop
+
+MAX_DEPTH = 16  # bodies within bodies
+NUMBERS = 16  # bytes for each element, where a body keeps account of them
+MAX_CALLS = 1 << 24  # of loops, for one block of elements: a program from a file must come to an end
+
+
+@dataclasses.dataclass
+class Step:
+    loop: Loop
+    inputs: list[int]
+    outputs: list[int]
+
+    def renumbered(self, where: Mapping[int, int]) -> Step:
+        return Step(self.loop, [where[i] for i in self.inputs], [where[i] for i in self.outputs])
+
+    def text(self) -> Any:
+        return [self.loop.name, self.inputs, self.outputs]
+
+    @property
+    def read(self) -> Sequence[int]:
+        return self.inputs
+
+    @property
+    def written(self) -> Sequence[int]:
+        return self.outputs
+
+
+@dataclasses.dataclass
+class Body:
+    """Steps for some of the elements.
+
+    `outer` slots are given to the steps as `inner` ones; their `results` go to the `targets`, where an element that
+    gets none has that of `others`. As a branch (`bound` 0) it is for the elements whose `flag`, an outer slot, holds.
+    As a repetition each element goes through it until its `flag`, an inner slot, does not hold any more, and `bound`
+    times at most; each turn but the first gets the results of the one before in place of the first inner slots. `turn`
+    counts from 0, and each slot of `row` is one of as many constants in a row, the first of them in `table`. An element
+    that would need more turns has that of `others`.
+    """
+
+    flag: int
+    outer: list[int]
+    inner: list[int]
+    steps: list[Step | Body]
+    results: list[int]
+    targets: list[int]
+    others: list[int]
+    bound: int = 0
+    turn: int = 0
+    row: list[int] = dataclasses.field(default_factory=list)
+    table: list[int] = dataclasses.field(default_factory=list)
+
+    def renumbered(self, where: Mapping[int, int]) -> Body:
+        moved = {name: [where[i] for i in getattr(self, name)] for name in _LISTS}
+        steps = [s.renumbered(where) for s in self.steps]
+        turn = where[self.turn] if self.bound else 0
+        return Body(where[self.flag], steps=steps, bound=self.bound, turn=turn, **moved)
+
+    def text(self) -> Any:
+        return {**vars(self), "steps": [s.text() for s in self.steps]}
+
+    @property
+    def read(self) -> Sequence[int]:
+        """Outside of it."""
+        return [*self.outer, *self.others, *([] if self.bound else [self.flag])]
+
+    @property
+    def written(self) -> Sequence[int]:
+        return self.targets
+
+    @property
+    def slots(self) -> list[int]:
+        """As hw_body in steps.c."""
+        lists = (self.outer, self.inner, self.results, self.targets, self.others, self.row, self.table)
+        return [self.flag, self.turn, *(i for some in lists for i in some)]
+
+
+_LISTS = ("outer", "inner", "results", "targets", "others", "row", "table")
+
+
+def read(text: Any, named: Callable[[str], Loop], depth: int = 0) -> list[Step | Body]:
+    """The steps that a text names; numbers are integers, lists are lists, and loops are there."""
+    if depth > MAX_DEPTH or type(text) is not list:
+        raise NoLoop("steps that are no list, or too many within one another")
+    steps: list[Step | Body] = []
+    for item in text:
+        if type(item) is dict:
+            item = {**item, "steps": read(item.get("steps"), named, depth + 1)}
+            body = Body(**item)
+            if not all(type(getattr(body, name)) is list for name in _LISTS):
+                raise NoLoop("slots that are no list")
+            steps.append(body)
+        else:
+            name, inputs, outputs = item
+            steps.append(Step(named(name), [*inputs], [*outputs]))
+    for step in steps:
+        numbers = [*step.inputs, *step.outputs] if isinstance(step, Step) else [*step.slots, step.bound]
+        if not all(type(n) is int for n in numbers):
+            raise NoLoop("a number that is no integer")
+    return steps
+
+
+def rows(steps: Sequence[Step | Body]) -> Iterator[Step | Body]:
+    """Each step, and behind a body's its own ones: as the library has them."""
+    for step in steps:
+        yield step
+        if isinstance(step, Body):
+            yield from rows(step.steps)
+
+
+# ---- what a text may say
+
+
+@dataclasses.dataclass
+class Check:
+    """Loops get what their names say, bodies what they are given, and all that is read has been written.
+
+    Only temporaries, the slots from `fixed` on, belong to bodies; `constants` may be read everywhere.
+    """
+
+    dtypes: Sequence[np.dtype]
+    constants: range
+    fixed: int
+    taken: set[int]  # slots that nobody may write to any more
+
+    def check(self, steps: Sequence[Step | Body], known: set[int], lowest: int = 0) -> int:
+        """How many loops are called. `known` slots may be read, and grow; a body writes to none below `lowest`."""
+        calls = 0
+        for step in steps:
+            if not known.issuperset(step.read):
+                raise NoLoop(f"{_name(step)} reads a slot that nobody has written")
+            calls += 1 if isinstance(step, Step) else self._body(step, known)
+            if isinstance(step, Step):
+                self._loop(step)
+            self._write(step.written, lowest, _name(step))
+            known.update(step.written)
+        if calls > MAX_CALLS:
+            raise NoLoop("loops that would be called too often")
+        return calls
+
+    def _write(self, slots: Sequence[int], lowest: int, what: str) -> None:
+        if not all(lowest <= i < len(self.dtypes) for i in slots):
+            raise NoLoop(
+                f"{what} writes to a slot that is not there, or none of its own: nobody has written it"
+            )
+        if self.taken.intersection(slots) or len(set(slots)) < len(slots):
+            raise NoLoop(f"{what} writes to an argument, or twice")
+        self.taken.update(slots)
+
+    def _loop(self, step: Step) -> None:
+        slots = [*step.inputs, *step.outputs]
+        if not all(i < len(self.dtypes) for i in slots):
+            raise NoLoop(f"{_name(step)} writes to a slot that is not there: nobody has written it")
+        if step.loop.inputs != len(step.inputs) or step.loop.types != tuple(self.dtypes[i] for i in slots):
+            raise NoLoop(f"{_name(step)} does not take {[self.dtypes[i].str for i in slots]}")
+
+    def _body(self, body: Body, known: set[int]) -> int:
+        if body.bound < 0 or body.bound > MAX_CALLS or (body.bound == 0 and body.turn != 0):
+            raise NoLoop("a number of turns that is none")
+        turn = [body.turn] if body.bound else []
+        own = [*body.inner, *turn, *body.row]
+        self._write(own, self.fixed, _name(body))
+        inside = {*self.constants, *own}
+        calls = self.check(body.steps, inside, self.fixed)
+        if not inside.issuperset(body.results) or (body.bound and body.flag not in inside):
+            raise NoLoop(f"{_name(body)} has results that nobody has written")
+        if body.bound and self._not_their_own(body):
+            raise NoLoop(f"{_name(body)} has results that are not its own")
+        if not all(0 <= i < len(self.dtypes) for i in body.targets):
+            raise NoLoop(f"{_name(body)} writes to a slot that is not there: nobody has written it")
+        self._tables(body)
+        types = lambda slots: [self.dtypes[i] for i in slots]
+        fits = types(body.outer) == types(body.inner) and types(body.results) == types(body.targets)
+        carried = body.inner[: len(body.results)] if body.bound else body.results
+        fits = fits and types(body.results) == types(body.others) == types(carried)
+        if not fits or self.dtypes[body.flag] != np.bool_ or types(turn) != [np.dtype(float)] * len(turn):
+            raise NoLoop(f"{_name(body)} has slots of other types")
+        return 1 + calls * max(1, body.bound)
+
+    def _tables(self, body: Body) -> None:
+        for slot, first in zip(body.row, body.table, strict=True):
+            if (
+                first not in self.constants
+                or first + body.bound not in range(self.fixed + 1)
+                or not body.bound
+            ):
+                raise NoLoop(f"{_name(body)} has rows that are not there")
+            if any(self.dtypes[first + t] != self.dtypes[slot] for t in range(body.bound)):
+                raise NoLoop(f"{_name(body)} has rows of other types")
+
+    @staticmethod
+    def _not_their_own(body: Body) -> bool:
+        """What a repetition carries on changes places with its results: each has one, written by a step of the body."""
+        written = {i for step in body.steps for i in step.written}
+        return not written.issuperset(body.results) or len(set(body.results)) < len(body.results)
+
+
+def _name(step: Step | Body) -> str:
+    return step.loop.name if isinstance(step, Step) else "a repetition" if step.bound else "a branch"
+
+
+# ---- where temporaries lie
+
+
+class Places:
+    """Where each temporary lies, in bytes for one element; a place that nobody needs any more is used again."""
+
+    def __init__(self, dtypes: Sequence[np.dtype], fixed: int) -> None:
+        self.dtypes, self.fixed = dtypes, fixed
+        self.at, self.size = [0] * len(dtypes), 0
+        self.numbers: list[int] = []  # of elements: the place of each body's, in the order of `rows`
+        self._free: dict[int, list[int]] = {}
+        self._has: set[int] = set()
+
+    def find(self, steps: Sequence[Step | Body], kept: frozenset[int] = frozenset()) -> None:
+        """For these steps; what is `kept` is needed by the body they are."""
+        last = {i: k for k, step in enumerate(steps) for i in (*step.read, *step.written)}
+        for k, step in enumerate(steps):
+            self._take(step.written)
+            if isinstance(step, Body):
+                own = frozenset([*step.inner, *step.row, *([step.turn, *step.results] if step.bound else [])])
+                keep = own.union(step.results, [step.flag])
+                self.numbers.append(self._new(NUMBERS))
+                number = self.numbers[-1]
+                self._take(own)
+                self.find(step.steps, keep)
+                self._drop(own | {i for s in step.steps for i in s.written if i in keep})
+                self._free.setdefault(NUMBERS, []).append(number)
+            self._drop({i for i in (*step.read, *step.written) if last[i] == k and i not in kept})
+
+    def _take(self, slots: Sequence[int] | frozenset[int]) -> None:
+        for i in sorted(slots):
+            if i >= self.fixed and i not in self._has:
+                self.at[i] = self._new(self.dtypes[i].itemsize)
+                self._has.add(i)
+
+    def _new(self, itemsize: int) -> int:
+        if not self._free.get(itemsize):
+            self._free[itemsize], self.size = [self.size], self.size + itemsize
+        return self._free[itemsize].pop()
+
+    def _drop(self, slots: set[int] | frozenset[int]) -> None:
+        for i in slots & self._has:
+            self._has.remove(i)
+            self._free.setdefault(self.dtypes[i].itemsize, []).append(self.at[i])

@@ -1,0 +1,375 @@
+"""What NumPy would do, written down: stand-ins for arrays that record the loops called on them.
+
+A `Slot` takes the place of an array in a computation made of ufuncs, `astype`, `np.where` and complex parts. Its
+`branch` computes something for some of the elements, its `repeat` something again and again. What else is done with it,
+such as looking at its numbers, raises `NoLoop`: then Python has to run the computation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from hostwrap._errors import NoLoop
+from hostwrap._host import numpy_ops
+from hostwrap._native import loops
+from hostwrap._native.loops import Loop
+from hostwrap._native.steps import MAX_DEPTH, Body, Step
+
+MAX_STEPS = 1 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
+
+
+class _Level:
+    """The steps of a body, or of the program itself, and the slots outside of it that it reads, as its own ones."""
+
+    def __init__(self, outside: _Level | None) -> None:
+        self.outside = outside
+        self.depth: int = outside.depth + 1 if outside else 0
+        self.steps: list[Step | Body] = []
+        self.known: dict[tuple, list[Slot]] = {}  # results: what stands twice is computed once
+        self.given: dict[int, tuple[int, int]] = {}
+
+
+class Tape:
+    """The steps so far. Slots are numbered: the inputs first, then constants and results as they come."""
+
+    def __init__(self, dtypes: Sequence[Any]) -> None:
+        self.dtypes: list[np.dtype] = []
+        self.constants: dict[int, bytes] = {}
+        self._constants: dict[tuple, Slot] = {}
+        self._tables: dict[tuple, int] = {}
+        self._program = self._level = _Level(None)
+        self._levels: list[_Level | None] = []  # of each slot; None: a constant, which is seen everywhere
+        self._count = 0
+        self.inputs = [self._new(d) for d in map(np.dtype, dtypes)]
+
+    @property
+    def steps(self) -> list[Step | Body]:
+        return self._program.steps
+
+    def _new(self, dtype: np.dtype) -> Slot:
+        self.dtypes.append(dtype)
+        self._levels.append(self._level)
+        return Slot(self, len(self.dtypes) - 1)
+
+    def _seen(self, slot: Slot) -> int:
+        """The slot's number for the steps that are being recorded."""
+        if slot.tape is not self:
+            raise NoLoop("a number of another program")
+        return self._seen_from(self._level, slot.number)
+
+    def _seen_from(self, level: _Level | None, number: int) -> int:
+        if self._levels[number] in (None, level):
+            return number
+        if level is None:
+            raise NoLoop("a number of a body that is through")
+        if number not in level.given:
+            outer = self._seen_from(level.outside, number)
+            before, self._level = self._level, level
+            level.given[number] = (outer, self._new(self.dtypes[number]).number)
+            self._level = before
+        return level.given[number][1]
+
+    def step(
+        self, loop: Loop | None, what: str, inputs: Sequence[Slot], results: Sequence[np.dtype]
+    ) -> list[Slot]:
+        if loop is None:
+            raise NoLoop(what)
+        numbers, known = tuple(map(self._seen, inputs)), self._level.known
+        if (loop.name, numbers) not in known:
+            known[loop.name, numbers] = self._append(loop, numbers, results)
+        return known[loop.name, numbers]
+
+    def _append(self, loop: Loop, inputs: Sequence[int], results: Sequence[np.dtype]) -> list[Slot]:
+        self._count += 1
+        if self._count > MAX_STEPS:
+            raise NoLoop("too many steps")
+        slots = list(map(self._new, results))
+        self._level.steps.append(Step(loop, [*inputs], [s.number for s in slots]))
+        return slots
+
+    def copy(self, x: Slot) -> Slot:
+        """The same numbers in a slot of their own."""
+        loop: Any = loops.named(f"select {_char(x.dtype)}")
+        which = self.slot(np.True_, np.dtype(bool))
+        return self._append(loop, [which.number, self._seen(x), self._seen(x)], [x.dtype])[0]
+
+    def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
+        return self.step(loops.named(name), name, inputs, [np.dtype(result)])[0]
+
+    def slot(self, value: Any, dtype: np.dtype) -> Slot:
+        """A value as a slot of this type; what is no slot is a constant."""
+        if isinstance(value, Slot):
+            return value.astype(dtype)
+        if np.ndim(value):
+            raise NoLoop("an array that is no argument")
+        constant = np.asarray(value, dtype).tobytes()
+        if (constant, dtype) not in self._constants:
+            self._constants[constant, dtype] = self._constant(constant, dtype)
+        return self._constants[constant, dtype]
+
+    def _constant(self, constant: bytes, dtype: np.dtype) -> Slot:
+        slot = self._new(dtype)
+        self._levels[slot.number] = None
+        self.constants[slot.number] = constant
+        return slot
+
+    def _table(self, values: np.ndarray) -> int:
+        """The number of the first of as many constants in a row."""
+        key = (values.dtype, values.tobytes())
+        if key not in self._tables:
+            slots = [self._constant(x.tobytes(), values.dtype) for x in values]
+            self._tables[key] = slots[0].number
+        return self._tables[key]
+
+    def perform(self, operation: Callable, inputs: Sequence[Any]) -> Any:
+        """One operation of a program."""
+        if not any(isinstance(x, Slot) for x in inputs):
+            return operation(*inputs)
+        return (self.compose if operation is numpy_ops.join_complex else operation)(*inputs)
+
+    def compose(self, re: Any, im: Any) -> Slot:
+        """re + i im."""
+        return self.own("complex d", [self.slot(x, np.dtype(np.float64)) for x in (re, im)], np.complex128)
+
+    def call(self, ufunc: np.ufunc, values: Sequence[Any]) -> Any:
+        if ufunc in _DECIDED and all(_type(x) in (bool, np.dtype(bool)) for x in values):
+            decided = _decided(_DECIDED[ufunc], *values)
+            if decided is not None:
+                return decided
+        chosen = _resolved(ufunc, tuple(map(_type, values)))
+        inputs = [self.slot(x, d) for x, d in zip(values, chosen, strict=False)]
+        results = self.step(loops.find(ufunc, chosen), ufunc.__name__, inputs, chosen[ufunc.nin :])
+        return results[0] if ufunc.nout == 1 else tuple(results)
+
+    def where(self, which: Any, yes: Any, no: Any) -> Slot:
+        dtype = np.result_type(_weak(yes), _weak(no))
+        inputs = [self.slot(which, np.dtype(bool)), self.slot(yes, dtype), self.slot(no, dtype)]
+        return self.own(f"select {_char(dtype)}", inputs, dtype)
+
+    # ---- bodies
+
+    @contextlib.contextmanager
+    def _inside(self) -> Iterator[_Level]:
+        around = self._level
+        level = self._level = _Level(around)
+        if level.depth >= MAX_DEPTH:
+            raise NoLoop("too many bodies within one another")
+        try:
+            yield level
+        finally:
+            self._level = around
+
+    def _add(self, level: _Level, body: Body) -> list[Slot]:
+        """A body that has been recorded, as a step of the one around it. Its targets."""
+        outer = [a for a, _ in level.given.values()]
+        inner = [b for _, b in level.given.values()]
+        body.outer, body.inner = body.outer + outer, body.inner + inner
+        targets = [self._new(self.dtypes[i]) for i in body.results]
+        body.targets = [t.number for t in targets]
+        self._level.steps.append(body)
+        return targets
+
+    def branch(
+        self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
+    ) -> list[Any]:
+        """`function(*inputs)`, a sequence, where the mask holds, and the `others` elsewhere."""
+        if not isinstance(mask, Slot):
+            return list(function(*inputs)) if mask else list(others)
+        flag = self._seen(mask)
+        with self._inside() as level:
+            values = list(function(*inputs))
+            dtypes = [np.result_type(_weak(x), _weak(y)) for x, y in zip(values, others, strict=True)]
+            results = [self._seen(self.slot(x, d)) for x, d in zip(values, dtypes, strict=True)]
+        elsewhere = [self._seen(self.slot(x, d)) for x, d in zip(others, dtypes, strict=True)]
+        return self._add(level, Body(flag, [], [], level.steps, results, [], elsewhere))
+
+    def repeat(
+        self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
+    ) -> list[Slot]:
+        """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
+        dtypes = [np.result_type(_weak(x), np.float64) for x in start]
+        with self._inside() as level:
+            turn, carried = self._new(np.dtype(float)), list(map(self._new, dtypes))
+            *values, going = function(turn, *carried, *fixed)
+            body = self._turns(level, turn, carried, values, self.slot(going, np.dtype(bool)), bound)
+        return self._from(level, body, start, dtypes)
+
+    def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Slot]:
+        """The sums of the numbers in `function(*row)` over the rows of the columns, one row after the other."""
+        columns = [*columns, np.arange(len(columns[0])) < len(columns[0]) - 1]
+        with self._inside() as level:
+            turn = self._new(np.dtype(float))
+            *row, going = [self._new(column.dtype) for column in columns]
+            terms = function(*row)
+            dtypes = [np.result_type(_weak(x), np.float64) for x in terms]
+            carried = list(map(self._new, dtypes))
+            totals = [total + x for total, x in zip(carried, terms, strict=True)]
+            body = self._turns(level, turn, carried, totals, going, len(columns[0]))
+        body.row, body.table = [x.number for x in (*row, going)], list(map(self._table, columns))
+        nothing = [complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes]  # 0.0 would make 0 of -0
+        return self._from(level, body, nothing, dtypes)
+
+    def _turns(
+        self,
+        level: _Level,
+        turn: Slot,
+        carried: Sequence[Slot],
+        values: Sequence[Any],
+        going: Slot,
+        bound: int,
+    ) -> Body:
+        """The body of a repetition, at its end; where it starts from is not known yet."""
+        written = {i for step in level.steps for i in step.written}
+        results: list[int] = []
+        for x, old in zip(values, carried, strict=True):
+            if np.result_type(_weak(x), old.dtype) != old.dtype:
+                raise NoLoop("numbers that change their type from turn to turn")
+            number = self._seen(self.slot(x, old.dtype))
+            if number not in written or number in results:
+                number = self.copy(Slot(self, number)).number
+            results.append(number)
+        inner = [x.number for x in carried]
+        return Body(self._seen(going), [], inner, level.steps, results, [], [], bound, turn.number)
+
+    def _from(
+        self, level: _Level, body: Body, start: Sequence[Any], dtypes: Sequence[np.dtype]
+    ) -> list[Slot]:
+        body.outer = [self._seen(self.slot(x, d)) for x, d in zip(start, dtypes, strict=True)]
+        body.others = [self.slot(np.nan, d).number for d in dtypes]
+        return self._add(level, body)
+
+
+class Slot(NDArrayOperatorsMixin):
+    """In the place of an array."""
+
+    shape: tuple[int, ...] = ()
+
+    def __init__(self, tape: Tape, number: int) -> None:
+        self.tape, self.number = tape, number
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.tape.dtypes[self.number]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
+        return self.tape.call(ufunc, inputs)
+
+    def __array_function__(self, function: Callable, types: Any, args: tuple, options: dict) -> Any:
+        if function is np.where and len(args) == 3:
+            return self.tape.where(*args)
+        count, meaning = _FUNCTIONS.get(function, (0, None))
+        if meaning is None or len(args) != count or options:
+            raise NoLoop(function.__name__)
+        return meaning(*args)
+
+    def __pow__(self, exponent: Any) -> Any:
+        """As arrays have it: some powers are other ufuncs."""
+        others = {0.5: np.sqrt, 1: np.positive, 2: np.square, -1: np.reciprocal}
+        if type(exponent) in (int, float) and self.dtype.kind in "fc" and exponent in others:
+            return others[exponent](self)
+        return np.power(self, exponent)
+
+    def astype(self, dtype: Any, copy: bool = True) -> Slot:
+        dtype = np.dtype(dtype)
+        if dtype == self.dtype:
+            return self
+        return self.tape.own(f"cast {_char(self.dtype)}{_char(dtype)}", [self], dtype)
+
+    real = property(lambda self: self._part("real") if self.dtype.kind == "c" else self)
+    imag = property(lambda self: self._part("imag") if self.dtype.kind == "c" else self.dtype.type(0))
+
+    def branch(
+        self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
+    ) -> list[Any]:
+        return self.tape.branch(mask, function, inputs, others)
+
+    def repeat(
+        self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
+    ) -> list[Slot]:
+        return self.tape.repeat(function, start, fixed, bound)
+
+    def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Slot]:
+        return self.tape.added(function, columns)
+
+    def compose(self, re: Any, im: Any) -> Slot:
+        return self.tape.compose(re, im)
+
+    def _part(self, name: str) -> Slot:
+        return self.tape.own(f"{name} {self.dtype.char}", [self], self.dtype.char.lower())
+
+    def _looked_at(self, *_: Any, **__: Any) -> Any:
+        raise NoLoop("a look at the numbers")
+
+    __bool__ = __len__ = __iter__ = __getitem__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
+    __setitem__ = _looked_at
+
+    def __getattr__(self, name: str) -> Any:
+        """What arrays have beside: sizes, copies, parts of them. (Protocols ask for names that nobody has.)"""
+        raise AttributeError(name) if name.startswith("__") else NoLoop(f"an array's {name}")
+
+
+_EXTREMES = np.finfo(float).min, np.finfo(float).max
+
+# Functions of NumPy that are no ufuncs, of so many arguments: what they are for a stand-in.
+_FUNCTIONS: dict[Any, tuple[int, Callable]] = {
+    np.real: (1, lambda x: x.real),
+    np.imag: (1, lambda x: x.imag),
+    np.iscomplexobj: (1, lambda x: x.dtype.kind == "c"),
+    np.isrealobj: (1, lambda x: x.dtype.kind != "c"),
+    np.ones_like: (1, lambda x: x.dtype.type(1)),
+    np.zeros_like: (1, lambda x: x.dtype.type(0)),
+    np.full_like: (2, lambda x, value: x.tape.slot(value, x.dtype)),
+    np.clip: (3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    np.round: (1, np.rint),
+    np.nan_to_num: (1, lambda x: np.where(np.isnan(x), 0.0, np.clip(x, *_EXTREMES))),
+    np.isposinf: (1, lambda x: x == np.inf),
+    np.isneginf: (1, lambda x: x == -np.inf),
+    np.stack: (1, tuple),
+}
+
+
+# what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded
+_DECIDED: dict[np.ufunc, bool] = {
+    np.bitwise_and: False,
+    np.logical_and: False,
+    np.bitwise_or: True,
+    np.logical_or: True,
+}
+
+
+def _decided(deciding: bool, x: Any, y: Any) -> Any:
+    """None if it is not known."""
+    for known, other in ((x, y), (y, x)):
+        if not isinstance(known, Slot):
+            return np.bool_(deciding) if known == deciding else other
+    return None
+
+
+@functools.lru_cache(maxsize=4096)
+def _resolved(ufunc: np.ufunc, given: tuple) -> tuple[np.dtype, ...]:
+    try:
+        return ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+    except TypeError as error:
+        raise NoLoop(str(error)) from error
+
+
+def _type(value: Any) -> Any:
+    """What `resolve_dtypes` wants to know: Python's numbers have no width of their own."""
+    return type(value) if type(value) in (int, float, complex) else np.result_type(_weak(value))
+
+
+def _weak(value: Any) -> Any:
+    return value.dtype if hasattr(value, "dtype") else value
+
+
+def _char(dtype: np.dtype) -> str:
+    """NumPy's character, one for each type: int64 has two."""
+    return {"q": "l", "Q": "L"}.get(dtype.char, dtype.char)

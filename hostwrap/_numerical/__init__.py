@@ -1,1 +1,0 @@
-"""Numerical derivatives, on the host, with an estimate of their error."""

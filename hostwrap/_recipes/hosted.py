@@ -1,0 +1,138 @@
+"""SciPy's functions as JAX functions under their own names, and where the derivative of one comes from.
+
+A value is always SciPy's. Its derivative is that of a *twin*, the same function in JAX, in which host functions with
+rules of their own may stand; or it follows from an *equation* that the value solves.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._wrap import Wrapped, linear, wrap
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hosted(
+    names: str, out: Callable[..., Any], twin: Callable | None = None, transpose: dict | None = None,
+    **options: Any,
+) -> Callable[[F], F]:  # fmt: skip
+    """`@hosted("b a x", out=..., twin=...)`: a function in NumPy becomes one in JAX with the same arguments.
+
+    Args:
+        names: the arguments that are arrays (None is one that is left out). They get one precision. All others are
+            Python values.
+        out: the shape of the result, as of `wrap`.
+        twin: the same function in JAX; its derivatives are taken.
+        transpose: the transposes of a map that is linear in these arguments, as of `linear`.
+        options: as of `wrap`.
+    """
+    wanted = names.split()
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        function.__name__ = name = function.__name__.lstrip("_")  # for errors; its qualified name stays
+        options["static"] = tuple(n for n in signature.parameters if n not in wanted)
+        more: Any = {"transpose": transpose} if transpose else {}
+        core: Wrapped = (linear if transpose else wrap)(function, out=out, **options, **more)
+        if twin:
+            derived_from(core, twin)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError:
+                return core(*args, **kwargs)  # which says what is wrong
+            bound.apply_defaults()
+            values = bound.arguments
+            given = {n: _array(values[n]) for n in wanted if values[n] is not None}
+            there = arrays(name, **given)
+            values.update({n: _of_precision(x, inexact(*there)) for n, x in zip(given, there, strict=True)})
+            values.update({n: _plain(values[n]) for n in options["static"]})
+            return core(*bound.args, **bound.kwargs)
+
+        call.hosted = core  # type: ignore[attr-defined]  # which other processes look for
+        return cast(F, call)
+
+    return decorate
+
+
+def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
+    """What is real stays so."""
+    return x.astype(dtype if jnp.iscomplexobj(x) else jnp.finfo(dtype).dtype)
+
+
+def _array(value: Any) -> Any:
+    """SciPy takes lists of numbers for arrays."""
+    return jnp.asarray(value) if isinstance(value, list | tuple) else value
+
+
+def _plain(value: Any) -> Any:
+    """A list, which SciPy takes, as a tuple, which can be a key; a number of NumPy as one of Python."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
+
+
+def shaped(x: Any, shape: Sequence[int] | None = None, *others: Any) -> jax.ShapeDtypeStruct:
+    """A result of this shape, by default that of x, and of the type of x and what else it is made of."""
+    return jax.ShapeDtypeStruct(x.shape if shape is None else tuple(shape), jnp.result_type(x, *others))
+
+
+def resized(x: Any, axis: int, size: int, *others: Any) -> jax.ShapeDtypeStruct:
+    """The result is as x, but for its length along one axis."""
+    sizes = list(x.shape)
+    sizes[axis] = size
+    return shaped(x, sizes, *others)
+
+
+def derived_from(core: Wrapped, twin: Callable) -> Wrapped:
+    """The derivatives of the twin, in the arguments that move; the others are constants in it."""
+
+    def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
+        moving = [i for i, t in enumerate(tangents) if t is not None]
+
+        def moved(*values: Any) -> Any:
+            given = list(primals)
+            for i, value in zip(moving, values, strict=True):
+                given[i] = value
+            return twin(*given, **statics)
+
+        at, along = (tuple(x[i] for i in moving) for x in (primals, tangents))
+        # by name, for there are Python values between the arrays
+        answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
+        return answer, jax.jvp(moved, at, along)[1]
+
+    return core.defjvp(rule)
+
+
+def solved(operator: Callable, right: Any, solve: Callable, back: Callable) -> Any:
+    """x with `operator(x) = right`, by the host: forward with `solve`, backward with `back`, its plain transpose.
+
+    The operator is in JAX, and differentiable in what it is made of: dx = solve(d right - d operator(x)).
+    """
+    return jax.lax.custom_linear_solve(operator, right, lambda _, b: solve(b), lambda _, b: back(b))
+
+
+def by_equation(core: Wrapped, residual: Callable, solve: Callable) -> Wrapped:
+    """The derivatives of x with `residual(x, *args) = 0`: dx = solve(args, -d residual), with x held in the latter.
+
+    So x itself is not computed again: a gradient takes one more solution, of the transposed equation.
+    """
+
+    def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
+        x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
+        along = tuple(jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
+        moved = jax.jvp(lambda *args: residual(x, *args, **statics), tuple(primals), along)[1]
+        return x, solve(primals, -moved.astype(x.dtype), **statics)
+
+    return core.defjvp(rule)

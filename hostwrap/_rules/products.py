@@ -1,0 +1,350 @@
+"""Products with the Jacobian by rules in NumPy (`defhost`, `linear`): multilinear forms.
+
+Where the numbers of a form (see `form`) come from is told here: from the function itself, from jvp, vjp and hvp rules,
+from a transpose.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._call.spec import Call
+from hostwrap._errors import MissingDerivative, RuleError, missing_derivative
+from hostwrap._host.function import HostFunction
+from hostwrap._host.layout import Result
+from hostwrap._rules import form
+from hostwrap._rules.form import ANSWER, COTANGENT, PRIMAL, SECOND, TANGENT, Next, Place, Places
+from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, OnHost, cores_of, is_complex, picked, split
+from hostwrap._rules.rule import Attached, Function
+
+Slots = dict[str, dict[int, np.ndarray]]
+
+
+class Contraction(NamedTuple):
+    """How the open slot is computed: `evaluate(slots, wanted leaves)`, for a rule with this name in errors."""
+
+    evaluate: Callable[[Slots, Sequence[int]], Sequence[Any]]
+    what: str = ""
+    vmap_method: str | None = None
+
+
+class NumpyForm(form.Form):
+    """A form for arguments and results of known shapes, whose numbers are computed in NumPy."""
+
+    def __init__(self, rule: OnHost, f: Function, args: Arguments, outs: Leaves) -> None:
+        self.rule, self.f, self.args, self.outs = rule, f, args, outs
+        self.name, self.vmap_method = f.name, rule.vmap_method or f.spec.options.vmap_method
+        self.host = functools.lru_cache(maxsize=64)(self._host)
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        """The way to this slot; MissingDerivative, in the argument of this leaf, if there is none."""
+        raise NotImplementedError
+
+    def no(self, what: str, leaf: int, why: str) -> MissingDerivative:
+        return missing_derivative(self.name, self.args.names[self.args.owner[leaf]], why, what)
+
+    def _host(self, ins: Places, outs: Places) -> HostFunction:
+        tangents = [p.leaf for p in (*outs, *ins) if p.slot not in (PRIMAL, ANSWER, COTANGENT)]
+        way = self.contraction(outs[0].slot, tangents[0] if tangents else 0)
+        wanted = [place.leaf for place in outs]
+
+        def function(*arrays: np.ndarray) -> tuple:
+            slots: Slots = {}
+            for place, array in zip(ins, arrays, strict=True):
+                slots.setdefault(place.slot, {})[place.leaf] = array
+            return tuple(way.evaluate(slots, wanted))
+
+        return self.f.spec.hosted(
+            function,
+            f"{self.name}, {way.what}" if way.what else self.name,
+            tuple(map(self._operand, ins)),
+            results=tuple(map(self._result, outs)),
+            vmap_method=way.vmap_method or self.vmap_method,
+        )
+
+    def _operand(self, place: Place) -> str:
+        if place.slot in (ANSWER, COTANGENT):
+            return "ans" if place.slot == ANSWER else "cotangent"
+        name = self.args.name_of(place.leaf)
+        return name if place.slot == PRIMAL else f"tangent of {name}"
+
+    def _result(self, place: Place) -> str:
+        if place.slot == COTANGENT:
+            return "the tangent of the answer"
+        return f"the cotangent of `{self.args.name_of(place.leaf)}`"
+
+
+class Value(NumpyForm):
+    """The function itself as a form, <cotangent, f(primals)>, or of a linear map <cotangent, f(tangent)>."""
+
+    slot: str  # of the argument
+
+    def __init__(self, forward: HostFunction, *about: Any) -> None:
+        super().__init__(*about)
+        self.forward, self.vmap_method = forward, self.f.spec.options.vmap_method
+
+    @classmethod
+    def function(cls, rule: OnHost, f: Function) -> Attached:
+        """The function, one form for each kind of call."""
+
+        @functools.lru_cache(maxsize=64)
+        def made(host: HostFunction, tree: Any, ins: Any, out_tree: Any, outs: Any) -> Value:
+            return cls(host, rule, f, Arguments(f.name, f.names, tree, ins), Leaves(out_tree, outs))
+
+        def function(declared: Call, leaves: Sequence[Any]) -> Any:
+            layout = declared.layout
+            shapes = declared.tree, cores_of(leaves, layout.in_core), declared.out_tree, layout.outs
+            value = made(declared.host, *shapes)
+            ins = tuple(Place(value.slot_of(i), i) for i in range(len(leaves)))
+            outs = tuple(Place(COTANGENT, j) for j in range(len(layout.outs)))
+            results = form.host_form(value, ins, outs, layout, leaves)
+            return jax.tree.unflatten(declared.out_tree, results)
+
+        return function
+
+    def slot_of(self, leaf: int) -> str:
+        return self.slot
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        return Contraction(self._value, vmap_method=self.vmap_method)
+
+    def _value(self, slots: Slots, wanted: Sequence[int]) -> list:
+        results = self.forward.function(*self.args.filled(slots[self.slot]))
+        return [results[j] for j in wanted]
+
+    def _host(self, ins: Places, outs: Places) -> HostFunction:
+        whole = len(ins) == len(self.args.results) and len(outs) == len(self.outs.results)
+        return self.forward if whole and outs[0].slot == COTANGENT else super()._host(ins, outs)
+
+
+# ---- jvp, vjp, hvp
+
+
+class Products(OnHost):
+    """`jvp(primals, tangents)`, `vjp(primals, cotangent)`, `hvp(primals, tangents, cotangent)` in NumPy."""
+
+    def attach(self, f: Function) -> Attached:
+        return Primal.function(self, f)
+
+
+class Primal(Value):
+    """<cotangent, f(primals)>, and the way to its derivatives."""
+
+    slot = PRIMAL
+
+    def __init__(self, forward: HostFunction, *about: Any) -> None:
+        super().__init__(forward, *about)
+        self.first = First(*about)
+
+    def derivative(self, leaves: Sequence[int]) -> Next:
+        for leaf in leaves:
+            self.rule.refuse(self.name, self.args.names[self.args.owner[leaf]])
+        return Next(self.first, TANGENT, self.rule.wants_answer)
+
+
+class Derivative(NumpyForm):
+    """A form made of the rules."""
+
+    def called(self, kind: str, slots: Slots, *args: Any, needed: Sequence[int]) -> Any:
+        ans = self.outs.whole(slots[ANSWER]) if ANSWER in slots else None
+        primals, flags = self.args.whole(slots[PRIMAL]), self.args.needed(needed)
+        return self.rule.rules[kind](primals, *args, statics=self.f.keywords, ans=ans, needed=flags)
+
+
+class First(Derivative):
+    """<cotangent, Df(primals) tangent>"""
+
+    def derivative(self, leaves: Sequence[int]) -> Next:
+        if "hvp" not in self.rule.rules:
+            raise self.no("second derivative", leaves[0], "defhost was given no hvp=; add it")
+        return Next(self._second, SECOND)
+
+    @functools.cached_property
+    def _second(self) -> Second:
+        return Second(self.rule, self.f, self.args, self.outs)
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        forward = opened == COTANGENT
+        kind, other, mode = ("jvp", "vjp", "forward") if forward else ("vjp", "jvp", "reverse")
+        if kind not in self.rule.rules:
+            raise self.no("derivative", leaf, f"defhost was given {other}= only; for {mode} mode add {kind}=")
+        return Contraction(self._jvp if forward else self._vjp, self.rule.rules[kind].what)
+
+    def _jvp(self, slots: Slots, wanted: Sequence[int]) -> list:
+        what = f"{self.name}: the jvp rule's tangent"
+        tangents = self.args.tangents(slots[TANGENT])
+        tangent = self.called("jvp", slots, tangents, needed=list(slots[TANGENT]))
+        return picked(what, split(what, self.outs.tree, tangent), wanted)
+
+    def _vjp(self, slots: Slots, wanted: Sequence[int]) -> list:
+        cotangents = self.called("vjp", slots, self.outs.whole(slots[COTANGENT]), needed=wanted)
+        return self.args.cotangents("the vjp rule", cotangents, wanted)
+
+
+class Second(Derivative):
+    """<cotangent, D^2 f(primals)[tangent, second]>: symmetric, so hvp gives either tangent's slot from the other."""
+
+    def derivative(self, leaves: Sequence[int]) -> Next:
+        raise self.no("third derivative", leaves[0], self.rule.last)
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        what = self.rule.rules["hvp"].what
+        if opened == COTANGENT:
+            # unit cotangents in front of a batch of arrays are more than a rule should have to think of
+            return Contraction(self._by_elements, what, "sequential")
+        given = SECOND if opened == TANGENT else TANGENT
+        return Contraction(functools.partial(self._hvp, given), what)
+
+    def _hvp(self, given: str, slots: Slots, wanted: Sequence[int]) -> list:
+        return self._product(slots, given, self.outs.whole(slots[COTANGENT]), wanted)
+
+    def _product(self, slots: Slots, given: str, cotangent: Any, wanted: Sequence[int]) -> list:
+        product = self.called("hvp", slots, self.args.tangents(slots[given]), cotangent, needed=wanted)
+        return self.args.cotangents("the hvp rule", product, wanted)
+
+    def _by_elements(self, slots: Slots, wanted: Sequence[int]) -> list:
+        """Forward over forward: element k of D^2 f[t, u] is u . (Hessian of f_k) t; one hvp for each number."""
+        other = slots[SECOND]
+
+        def element(j: int, index: tuple[int, ...], unit: complex) -> float:
+            cotangent = np.zeros(self.outs.results[j].shape, np.result_type(unit, np.float64))
+            cotangent[index] = unit
+            product = self._product(slots, TANGENT, self.outs.whole({j: cotangent}), list(other))
+            return sum(np.sum(h * u).real for h, u in zip(product, other.values(), strict=True))
+
+        return [self._elements(self.outs.results[j], functools.partial(element, j)) for j in wanted]
+
+    def _elements(self, result: Result, element: Callable[..., float]) -> np.ndarray:
+        """The pairing of complex numbers is Re(c y): the imaginary part comes with the cotangent -i."""
+        indices = np.ndindex(result.shape)
+        if is_complex(result):
+            values: list = [element(i, 1 + 0j) + 1j * element(i, -1j) for i in indices]
+        else:
+            values = [element(i, 1.0) for i in indices]
+        return np.reshape(np.asarray(values, np.result_type(*values, np.float64)), result.shape)
+
+
+# ---- linear maps
+
+
+class Linear(OnHost):
+    """The map itself is its jvp, `transpose(cotangent)` its vjp; neither depends on where it is taken."""
+
+    def __init__(self, transpose: NumpyRule, conjugated: bool) -> None:
+        super().__init__({"transpose": transpose})
+        self.conjugated = conjugated
+
+    def attach(self, f: Function) -> Attached:
+        return _of_numbers(f, Map.function(self, f))
+
+
+def _of_numbers(f: Function, function: Attached) -> Attached:
+    """Integers are numbers like others to a linear map."""
+
+    def attached(declared: Call, leaves: Sequence[Any]) -> Any:
+        if not all(jnp.issubdtype(x.dtype, jnp.inexact) for x in leaves):
+            real = jnp.result_type(float)
+            leaves = [x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(real) for x in leaves]
+            declared = f.spec.declare(jax.tree.unflatten(declared.tree, leaves), f.statics)
+        return function(declared, leaves)
+
+    return attached
+
+
+class Map(Value):
+    """<cotangent, f(tangent)>"""
+
+    slot = TANGENT
+    rule: Linear
+
+    def __init__(self, forward: HostFunction, *about: Any) -> None:
+        super().__init__(forward, *about)
+        if len(self.outs.inexact) < len(self.outs.results):
+            declared = ", ".join(str(out.dtype) for out in self.outs.results)
+            raise RuleError(
+                f"{self.name}: the result of a linear map is floating-point; declared is {declared}."
+            )
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        if opened == COTANGENT:
+            return super().contraction(opened, leaf)
+        return Contraction(self._backward, self.rule.rules["transpose"].what)
+
+    def _backward(self, slots: Slots, wanted: Sequence[int]) -> list:
+        """A transpose is plain, A^T; it follows from the adjoint A^H as conj(A^H conj(c)).
+
+        To a real argument belongs the real part: a real dx gives Re(c A dx) = Re(A^T c) dx.
+        """
+        conjugate: Callable = np.conj if self.rule.conjugated else np.asarray
+        transpose = self.rule.rules["transpose"]
+        cotangents = dict(enumerate(map(conjugate, self.outs.filled(slots[COTANGENT]))))
+        returned = transpose(self.outs.whole(cotangents), statics=self.f.keywords)
+        parts = (
+            [returned] if len(self.args.trees) == 1 else self.args.each(transpose.what, "cotangent", returned)
+        )
+        what = f"{self.name}: {transpose.what}'s cotangent of"
+        rows = zip(self.args.names, self.args.trees, parts, strict=True)
+        leaves = [leaf for name, tree, part in rows for leaf in split(f"{what} `{name}`", tree, part)]
+        return [
+            conjugate(leaves[i]) if is_complex(self.args.results[i]) else np.real(leaves[i]) for i in wanted
+        ]
+
+
+# ---- maps that are linear in each argument
+
+
+class Multilinear(OnHost):
+    """Linear in each argument that has a rule, while the others rest: `rules[argument](cotangent, *arguments)`."""
+
+    def attach(self, f: Function) -> Attached:
+        return _of_numbers(f, Bound.function(self, f))
+
+
+class Bound(Map):
+    """<cotangent, f(arguments)>, where each argument has a slot of its own; one that only rests is a primal."""
+
+    rule: Multilinear  # type: ignore[assignment]
+
+    def slot_of(self, leaf: int) -> str:
+        name = self.args.names[self.args.owner[leaf]]
+        return f"argument {name}" if name in self.rule.rules else PRIMAL
+
+    def derivative(self, leaves: Sequence[int]) -> Next:
+        raise self.no("derivative", leaves[0], "linear was given no transpose= for it")
+
+    def contraction(self, opened: str, leaf: int) -> Contraction:
+        if opened == COTANGENT:
+            return super().contraction(opened, leaf)
+        name = opened.removeprefix("argument ")
+        return Contraction(functools.partial(self._transposed, name), self.rule.rules[name].what)
+
+    def _value(self, slots: Slots, wanted: Sequence[int]) -> list:
+        given = {i: array for leaves in slots.values() for i, array in leaves.items()}
+        results = self.forward.function(*(given[i] for i in range(len(self.args.results))))
+        return [results[j] for j in wanted]
+
+    def _transposed(self, name: str, slots: Slots, wanted: Sequence[int]) -> list:
+        """In place of the argument that is asked for stand zeros, which say what its shape is."""
+        cotangents = slots[COTANGENT]
+        given = {i: x for slot, leaves in slots.items() if slot != COTANGENT for i, x in leaves.items()}
+        some, array = next(iter(cotangents.items()))
+        batch = array.shape[: array.ndim - len(self.outs.results[some].shape)]
+        arrays = [
+            given[i] if i in given else np.broadcast_to(np.zeros((), out.dtype), batch + out.shape)
+            for i, out in enumerate(self.args.results)
+        ]
+        rule = self.rule.rules[name]
+        arguments = jax.tree.unflatten(self.args.tree, arrays)
+        returned = rule(self.outs.whole(cotangents), *arguments, statics=self.f.keywords)
+        a = self.args.names.index(name)
+        what = f"{self.name}: {rule.what}'s cotangent of `{name}`"
+        parts = dict(zip(self.args.spans[a], split(what, self.args.trees[a], returned), strict=True))
+        return [
+            np.asarray(parts[i]) if is_complex(self.args.results[i]) else np.real(parts[i]) for i in wanted
+        ]

@@ -1,0 +1,247 @@
+"""A small scalar JAX function as a NumPy program: many host calls and the arithmetic between them, in one call.
+
+JAX traces and differentiates the function on scalars in double precision; what is left is a list of elementwise
+operations, which NumPy then runs over whole arrays, without JAX. Equal operations are kept once, so the value and
+the derivatives of a Bessel function share their `jv(v - 1, z)`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._host.function import WIDE, Host, HostCall, HostFunction, HostOptions, HostStep
+from hostwrap._host.layout import Layout, Shape
+from hostwrap._host.numpy_ops import OPERATIONS
+from hostwrap._host.origins import Origin
+from hostwrap._host.parallel import PIECE
+from hostwrap._lanes.primitive import host_call_p
+
+# Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
+_CALLS = {
+    "jit": "jaxpr",
+    "pjit": "jaxpr",
+    "checkpoint": "jaxpr",
+    "closed_call": "call_jaxpr",
+    "core_call": "call_jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+}
+
+
+class NotElementwise(Exception):
+    """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+
+
+class Program(Host):
+    """The program as a host function: called on whole arrays that broadcast."""
+
+    def __init__(
+        self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None, maker: Any = None
+    ) -> None:
+        options = HostOptions("expand_dims")
+        # trusted until a host function is met that is not
+        super().__init__(
+            name=name,
+            argnames=tuple(argnames),
+            options=options,
+            trusted=True,
+            origin=origin,
+            maker=maker,
+            piece=PIECE,
+        )
+        self._steps: list[
+            tuple[Callable, tuple[int, ...], int, int]
+        ] = []  # operation, inputs, first output, outputs
+        self._constants: dict[int, Any] = {}
+        self._known: dict[Any, list[int]] = {}
+        self._size = len(closed.jaxpr.invars)
+        self._outputs = self._inline(closed, list(range(self._size)))
+
+    def bind(
+        self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
+    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+        picked = list(range(len(layout.outs)) if active is None else active)
+        plan, batch = self._needed(picked), layout.batch(shapes)
+        if not batch:
+            plan = [(op.on_one if isinstance(op, HostStep) else op, *rest) for op, *rest in plan]
+        slots: list[Any] = [self._constants.get(i) for i in range(self._size)]
+        ends = [(self._outputs[i], layout.outs[i].dtype) for i in picked]
+
+        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            values = [*map(_with_axes, map(_wide, arrays)), *slots[len(arrays) :]]
+            with np.errstate(all="ignore"):
+                for operation, inputs, first, count, last_used in plan:
+                    results = operation(*[values[i] for i in inputs])
+                    if count == 1:
+                        values[first] = results
+                    else:
+                        values[first : first + count] = results
+                    for i in last_used:
+                        values[i] = None
+                return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
+
+        return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        values: dict[int, Any] = {**self._constants, **dict(enumerate(map(_wide, arrays)))}
+        with np.errstate(all="ignore"):
+            for operation, inputs, first, count, _ in self._needed(active):
+                operands = [values[i] for i in inputs]
+                if isinstance(operation, HostStep):
+                    results = operation.record(operands, perform)
+                else:
+                    results = perform(operation, operands)
+                values.update(
+                    zip(range(first, first + count), results if count > 1 else [results], strict=True)
+                )
+        return [values[self._outputs[i]] for i in active]
+
+    def _needed(self, picked: Sequence[int]) -> list[tuple]:
+        """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
+        live, steps = {self._outputs[i] for i in picked}, []
+        for operation, inputs, first, count in reversed(self._steps):
+            if live.intersection(range(first, first + count)):
+                steps.append((operation, inputs, first, count, tuple(set(inputs) - live)))
+                live.update(inputs)
+        return steps[::-1]
+
+    def inline(self, layout: Layout) -> Callable[..., Any]:
+        return lambda *arrays: self.bind([np.shape(a) for a in arrays], [], layout)(
+            list(map(np.asarray, arrays))
+        )
+
+    # ---- building
+
+    def _inline(self, body: Any, arguments: list[int]) -> list[int]:
+        """Append the steps of a jaxpr, closed or without constants; returns the slots of its outputs."""
+        jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
+        env: dict[Any, int] = dict(zip(jaxpr.invars, arguments, strict=True))
+        env.update(zip(jaxpr.constvars, map(self._constant, constants), strict=True))
+
+        def slot(atom: Any) -> int:
+            return self._constant(atom.val) if hasattr(atom, "val") else env[atom]  # a literal, or a variable
+
+        for eqn in jaxpr.eqns:
+            outputs = self._equation(eqn, [slot(a) for a in eqn.invars])
+            env.update(zip(eqn.outvars, outputs, strict=True))
+        return [slot(a) for a in jaxpr.outvars]
+
+    def _equation(self, eqn: Any, inputs: list[int]) -> list[int]:
+        name = eqn.primitive.name
+        if any(v.aval.shape for v in eqn.outvars):
+            raise NotElementwise(f"the rule makes an array with {name}")
+        if eqn.primitive is host_call_p:
+            return self._host_step(inputs, eqn.params["call"])
+        if name == "convert_element_type" and eqn.invars[0].aval.dtype == eqn.params["new_dtype"]:
+            return inputs
+        if name in OPERATIONS:
+            operation, key = OPERATIONS[name](eqn.params)
+            return self._step(operation, (name, key), inputs, len(eqn.outvars))
+        if name not in _CALLS:
+            raise NotElementwise(f"the rule uses {name}")
+        return self._inline(eqn.params[_CALLS[name]], inputs)
+
+    def _host_step(self, inputs: list[int], call: HostCall) -> list[int]:
+        host, layout = call.host, call.layout
+        if any(layout.in_core) or any(o.shape for o in layout.outs):
+            raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
+        if not host.options.widen and not host.trusted:
+            raise NotElementwise(
+                f"{host.name} computes in the precision of its arguments, which are not known here"
+            )
+        count = len(layout.outs)
+        self.trusted, self.piece = self.trusted and host.trusted, max(self.piece, host.piece)
+        self.options = dataclasses.replace(
+            self.options,
+            allow_jax=self.options.allow_jax or host.options.allow_jax,
+            on_error="nan" if host.options.on_error == "nan" else self.options.on_error,
+        )
+        outputs = self._step(HostStep(host, layout, self.name), (host, layout), inputs, count)
+        return [outputs[i] for i in call.active]
+
+    def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:
+        key = (key, tuple(inputs))
+        if key not in self._known and count == 1 and all(i in self._constants for i in inputs) and inputs:
+            with np.errstate(all="ignore"):
+                self._known[key] = [self._constant(operation(*(self._constants[i] for i in inputs)))]
+        if key not in self._known:
+            first, self._size = self._size, self._size + count
+            self._steps.append((operation, tuple(inputs), first, count))
+            self._known[key] = list(range(first, first + count))
+        return self._known[key]
+
+    def _constant(self, value: Any) -> int:
+        if isinstance(value, jax.core.Tracer) or np.ndim(value):
+            raise NotElementwise("the rule closes over an array")
+        value = np.asarray(value)
+        key = ("constant", value.dtype.str, value.tobytes())
+        if key not in self._known:
+            self._constants[self._size] = value
+            self._known[key], self._size = [self._size], self._size + 1
+        return self._known[key][0]
+
+
+class Beside(Host):
+    """The program as a host function, but its first `count` results are `own`'s."""
+
+    def __init__(self, own: HostFunction, count: int, program: Program) -> None:
+        super().__init__(
+            name=program.name,
+            argnames=program.argnames,
+            options=program.options,
+            trusted=program.trusted,
+            origin=None if program.origin is None else (*program.origin, count),
+            maker=program.maker,
+            piece=program.piece,
+        )
+        self.own, self.count, self.program = own, count, program
+
+    def bind(
+        self,
+        shapes: Sequence[Shape],
+        dtypes: Sequence[np.dtype],
+        layout: Layout,
+        active: Sequence[int] | None = None,
+    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+        picked = list(range(len(layout.outs)) if active is None else active)
+        first = [i for i in picked if i < self.count]
+        rest = [i for i in picked if i >= self.count]
+        value = self.own.bind(shapes, dtypes, Layout(layout.in_core, layout.outs[: self.count]), first)
+        derivatives = self.program.bind(shapes, dtypes, layout, rest)
+
+        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            with np.errstate(all="ignore"):
+                return (value(arrays) if first else []) + derivatives(arrays)
+
+        return run
+
+    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        first = [i for i in active if i < self.count]
+        rest = [i for i in active if i >= self.count]
+        own = Layout(layout.in_core, layout.outs[: self.count])
+        value = self.own.record(arrays, own, first, perform)
+        return value + self.program.record(arrays, layout, rest, perform)
+
+
+def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    value = np.asarray(value).astype(dtype, copy=False)
+    if not batch:
+        return value.reshape(())
+    return value if value.shape == batch else np.array(np.broadcast_to(value, batch))
+
+
+def _with_axes(array: np.ndarray) -> np.ndarray:
+    """One number as an array of one: NumPy multiplies complex numbers without axes in another way."""
+    return array if array.ndim else array.reshape(1)
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    """As the program was traced: 64 bits."""
+    if array.dtype == np.float64 or array.dtype.kind == "b":
+        return array
+    return array.astype(WIDE.get(array.dtype.kind, WIDE["f"]), copy=False)

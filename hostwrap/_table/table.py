@@ -1,0 +1,165 @@
+"""The derivative table: an elementwise function and its partial derivatives of any order, in one host call.
+
+`Table.level(indices)` is a JAX function that returns the derivatives with these multi-indices together; its own
+derivative is the level with one more order. So value, gradient and Hessian each cost one call, and what nobody
+asks for is not computed.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+
+from hostwrap._call.arguments import Statics, as_dict
+from hostwrap._call.dtypes import kind_of
+from hostwrap._call.spec import Spec
+from hostwrap._host.function import WIDE
+from hostwrap._host.origins import of_program
+from hostwrap._lanes.primitive import Along, host_call
+from hostwrap._table.partials import Elementwise, Index, Unknown, combine, custom_jvp, promoting, replaced
+from hostwrap._table.program import Beside, NotElementwise, Program
+
+_NONE: Mapping[str, Any] = {}
+_plain: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_plain", default=False)
+
+
+class Table:
+    """All derivatives of one elementwise function."""
+
+    def __init__(self, function: Elementwise) -> None:
+        self.f = function
+        function.host.table = self
+        self.level = functools.lru_cache(maxsize=None)(self._level)
+        self.program = functools.lru_cache(maxsize=None)(self._program)
+        self.beside = functools.lru_cache(maxsize=None)(Beside)
+
+    def __call__(self, *args: Any) -> tuple:
+        """The function itself: a flat tuple of outputs."""
+        return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
+
+    def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
+        """(arguments) -> the derivatives with these multi-indices, flat: all outputs of the first, ..."""
+
+        def values(*args: Any) -> tuple:
+            program = None if indices == (self.f.zero,) else self.program(indices, self.f.kinds(args))
+            if program is None and indices != (self.f.zero,):
+                return sum((self.f.derivative(index)(*args) for index in indices), ())
+            layout = self.f.layout(args, len(indices))
+            host: Any = program or self.f.host
+            if program and indices[0] == self.f.zero and self._has_own_loops(args):
+                host = self.beside(self.f.host, len(self.f.layout(args).outs), program)
+            return tuple(host_call(host, layout, *args, forward=Along(self.level(indices))))
+
+        return custom_jvp(values, functools.partial(self._level_rule, indices))
+
+    def _has_own_loops(self, args: Sequence[Any]) -> bool:
+        """For single precision, in which the value alone is what SciPy's loop says."""
+        return not self.f.host.options.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
+
+    def _level_rule(
+        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[tuple, tuple]:
+        live = self.f.perturbed(primals, tangents)
+        above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
+        wanted = tuple(sorted({*indices, *above.values()}, key=lambda index: (sum(index), index)))
+        if self.program(wanted, self.f.kinds(primals)) is None:
+            return self._in_pieces(indices, primals, tangents)
+        flat = self.level(wanted)(*primals)
+        count = len(flat) // len(wanted)
+        value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
+        answer = sum((value[index] for index in indices), ())
+        terms = [(self.f.what(s), sum((value[above[index, s]] for index in indices), ()), t) for s, t in live]
+        with promoting():
+            return answer, combine(answer, terms)
+
+    def _in_pieces(
+        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[tuple, tuple]:
+        """Without a program: every derivative in the graph, with a host call for each function in the rules."""
+        live = [i for i, t in enumerate(tangents) if not isinstance(t, SymbolicZero)]
+
+        def values(*moving: Any) -> tuple:
+            args = replaced(primals, live, moving)
+            return sum((self.f.derivative(index)(*args) for index in indices), ())
+
+        with promoting():
+            return jax.jvp(values, tuple(primals[i] for i in live), tuple(tangents[i] for i in live))
+
+    def _program(self, indices: tuple[Index, ...], kinds: str) -> Program | None:
+        """The derivatives as one NumPy program, traced on scalars in double precision."""
+
+        def values(*args: Any) -> tuple:
+            return sum((self.f.derivative(index)(*args) for index in indices), ())
+
+        token = _plain.set(True)
+        try:
+            with jax.enable_x64(True), promoting():
+                scalars = [jax.ShapeDtypeStruct((), WIDE.get(k, np.bool_)) for k in kinds]
+                closed = jax.make_jaxpr(values)(*scalars)
+            origin = of_program(self.f.host.origin, indices, kinds)
+            return Program(self.f.host.name, self.f.host.argnames, closed, origin, self.f.host.maker)
+        except NotElementwise:
+            return None
+        finally:
+            _plain.reset(token)
+
+
+def plus(index: Index, slot: int) -> Index:
+    return tuple(order + (k == slot) for k, order in enumerate(index))
+
+
+def with_partials(
+    spec: Spec, rules: Mapping[str, Any], statics: Statics, conjugates: Mapping[str, Any] = _NONE
+) -> Callable:
+    """The function of its arguments; one that is None (an optional array, left out) takes no part.
+
+    `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument, `conjugates[name]` that in
+    its conjugate.
+    """
+    table = functools.lru_cache(maxsize=64)(functools.partial(_table, spec, rules, conjugates, statics))
+    out_tree = spec.results_tree(len(spec.signature_of(len(spec.names)).outs))
+
+    def call(*values: Any) -> Any:
+        present = tuple(i for i, x in enumerate(values) if x is not None)
+        return jax.tree.unflatten(out_tree, table(present)(*(values[i] for i in present)))
+
+    call.table = table  # type: ignore[attr-defined]
+    return call
+
+
+def _table(
+    spec: Spec,
+    rules: Mapping[str, Any],
+    conjugates: Mapping[str, Any],
+    statics: Statics,
+    present: tuple[int, ...],
+) -> Table:
+    def everything(arrays: Sequence[Any]) -> list:
+        values: list[Any] = [None] * len(spec.names)
+        for i, array in zip(present, arrays, strict=True):
+            values[i] = array
+        return values
+
+    def adapted(rule: Any) -> Any:
+        if isinstance(rule, Unknown):
+            return rule
+        return lambda answer, *arrays: rule(answer, *everything(arrays), **as_dict(statics))
+
+    names = tuple(spec.names[i] for i in present)
+    count = len(spec.signature_of(len(present)).outs)
+    out_tree = spec.results_tree(count)
+    host = spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree)
+    function = Elementwise(
+        host,
+        [adapted(rules[name]) for name in names],
+        {names.index(name): adapted(rule) for name, rule in conjugates.items() if name in names},
+        functools.partial(spec.dtypes.results, count=count),
+        functools.partial(jax.tree.unflatten, out_tree),
+    )
+    return Table(function)

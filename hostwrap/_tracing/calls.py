@@ -1,0 +1,347 @@
+"""What a function of NumPy or SciPy does to stand-ins: by its twin, by its Python code, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._tracing.halves import as_read
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.standin import Stand, box, stacked
+from hostwrap._tracing.twins import (
+    COMPARISONS,
+    COMPOSED,
+    FOLLOWED,
+    IGNORED,
+    MODULES,
+    RENAMED,
+    SEQUENCES,
+    UFUNCS,
+)
+from hostwrap._tracing.values import LOOKED, has_traced, is_traced, raw
+
+# ---- ufuncs
+
+
+def _scipy_ufunc(ufunc: np.ufunc) -> Any:
+    special = importlib.import_module("hostwrap.special")
+    name = ufunc.__name__
+    if name in COMPOSED:
+        return functools.partial(COMPOSED[name], special)
+    public = getattr(importlib.import_module("scipy.special"), name, None)
+    for candidate in (name, UFUNCS.get(name, ""), name.lstrip("_")):
+        found = getattr(special, candidate, None) if candidate else None
+        same = candidate != name or public is ufunc or name.startswith("_")
+        if same and type(found).__module__.startswith("hostwrap"):
+            return found
+    return None
+
+
+@functools.cache
+def twin_of_ufunc(ufunc: np.ufunc) -> Any:
+    """The function of JAX, or None."""
+    known = getattr(np, ufunc.__name__, None)
+    if known is ufunc:
+        found = getattr(jnp, RENAMED.get(ufunc.__name__, ufunc.__name__), None)
+        return found or FUNCTIONS.get(ufunc)
+    return _scipy_ufunc(ufunc)
+
+
+def _loop_types(ufunc: np.ufunc, args: tuple) -> Any:
+    """The types of NumPy's loop for these arguments: Python's numbers have no width of their own."""
+    given = (
+        type(x) if type(x) in (int, float, complex) else np.result_type(getattr(x, "dtype", x)) for x in args
+    )
+    try:
+        return ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+    except TypeError:
+        return None
+
+
+def _in_loop(ufunc: np.ufunc, args: tuple) -> tuple:
+    """The arguments in the types of NumPy's loop, as far as they are arrays."""
+    if getattr(np, ufunc.__name__, None) is not ufunc or (chosen := _loop_types(ufunc, args)) is None:
+        return args
+    return tuple(
+        x.astype(jax.dtypes.canonicalize_dtype(d))
+        if hasattr(x, "astype") and d.kind in "fc" and x.dtype != d
+        else x
+        for x, d in zip(args, chosen, strict=False)
+    )
+
+
+def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
+    outs = kwargs.pop("out", None)
+    outs = args[ufunc.nin :] if outs is None else outs if isinstance(outs, tuple) else (outs,)
+    where, dtype = raw(kwargs.pop("where", True)), raw(kwargs.pop("dtype", None))
+    inputs = [stacked(x) for x in args[: ufunc.nin]]
+    masks = {id(x.mask): x.mask for x in inputs if isinstance(x, Stand) and x.mask is not None}
+    if masks and (len(masks) > 1 or any(isinstance(x, Stand) and x.mask is None and x.ndim for x in inputs)):
+        raise Untraceable("a selection x[mask] meets an array that is selected otherwise", LOOKED)
+    values = tuple(x.value if isinstance(x, Stand) else raw(x) for x in inputs)
+    values = tuple(np.asarray(v) if isinstance(v, list | tuple) else v for v in values)
+    if dtype is not None:
+        values = tuple(jnp.asarray(v).astype(dtype) for v in values)
+    twin = twin_of_ufunc(ufunc)
+    if twin is None:
+        raise Untraceable(f"{_name(ufunc)} has no twin in JAX", "Write a rule")
+    kind = all(is_traced(v) or np.isscalar(v) for v in values) and ufunc.__name__ in COMPARISONS
+    key = (ufunc.__name__, *(id(v) if is_traced(v) else v for v in values)) if kind else None
+    if key is not None and key in (trace := current()).masks:
+        results = trace.masks[key][0]
+    else:
+        results = _noted(ufunc, twin)(*_in_loop(ufunc, values))
+        if key is not None:
+            trace.masks[key] = results, values
+    several = isinstance(results, tuple | list)
+    boxed = [Stand(r, scalar=r.ndim == 0) for r in map(jnp.asarray, results if several else (results,))]
+    for r in boxed:
+        r.mask = next(iter(masks.values()), None)
+    if where is not True:
+        boxed = [
+            _where_given(r, where, outs[i] if outs and outs[i] is not None else None)
+            for i, r in enumerate(boxed)
+        ]
+    if any(o is not None for o in outs):
+        boxed = [r if o is None else _put(o, r.value) for r, o in zip(boxed, outs, strict=True)]
+    return tuple(boxed) if several else boxed[0]
+
+
+def _where_given(r: Stand, where: Any, out: Any) -> Stand:
+    return Stand(jnp.where(where, r.value, raw(out) if out is not None else jnp.zeros_like(r.value)))
+
+
+def _put(out: Any, value: Any) -> Any:
+    if not isinstance(out, Stand):
+        raise Untraceable("out= is an array that the function did not make")
+    out.set(value)
+    return out
+
+
+def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
+    """ufunc.reduce, accumulate, outer, at."""
+    ufunc, method = function.__self__, function.__name__
+    twin = twin_of_ufunc(ufunc)
+    out = kwargs.pop("out", None)
+    out = out[0] if isinstance(out, tuple) else out
+    kwargs = {k: raw(v) for k, v in kwargs.items() if v is not np._NoValue and k not in IGNORED}
+    if method == "outer":
+        a, b = (raw(stacked(x)) for x in args)
+        return box(_noted(ufunc, twin)(jnp.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b))
+    if not isinstance(twin, jnp.ufunc):
+        twin = jnp.frompyfunc(twin, nin=ufunc.nin, nout=ufunc.nout)
+    if method == "at":
+        target, index, *more = args
+        return target.set(twin.at(jnp.asarray(target.value), raw(index), *map(raw, more), inplace=False))
+    masked = args[0] if isinstance(args[0], Stand) and args[0].mask is not None else None
+    if masked is not None:
+        return _reduced(ufunc, masked, args[1:], kwargs)
+    result = box(getattr(twin, method)(jnp.asarray(raw(stacked(args[0]))), *map(raw, args[1:]), **kwargs))
+    return result if out is None else _put(out, result.value)
+
+
+def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
+    """A sum, .. of a selection: what is outside of the mask does not count."""
+    name, kwargs = (
+        function.__name__,
+        {k: v for k, v in kwargs.items() if v is not None and v is not np._NoValue},
+    )
+    kwargs.pop("keepdims", None)
+    v, mask = x.value, x.mask
+    result: Any = None
+    if not (args or kwargs) or (args in ((), (None,)) and kwargs in ({}, {"axis": 0})):
+        match name:
+            case "sum" | "add":
+                result = jnp.sum(jnp.where(mask, v, 0))
+            case "prod" | "multiply":
+                result = jnp.prod(jnp.where(mask, v, 1))
+            case "mean":
+                result = jnp.sum(jnp.where(mask, v, 0)) / jnp.sum(mask)
+            case "max" | "amax" | "maximum" | "min" | "amin" | "minimum":
+                result = (jnp.max if "max" in name else jnp.min)(v)  # outside are numbers from inside
+            case "any" | "logical_or":
+                result = jnp.any(jnp.logical_and(mask, v))
+            case "all" | "logical_and":
+                result = jnp.all(jnp.logical_or(~mask, v))
+    if result is None:
+        raise Untraceable(f"numpy.{name} of a selection x[mask] whose mask depends on numbers", LOOKED)
+    return Stand(result, scalar=True)
+
+
+# ---- functions
+
+
+def call(function: Any, args: tuple, kwargs: dict) -> Any:
+    """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
+    impl = FUNCTIONS.get(function) if _hashable(function) else None
+    if not has_traced(args) and not has_traced(kwargs):
+        return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, args, dict(kwargs))
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return call_method(function, args, dict(kwargs))
+    if impl is not None:
+        current().note(function, getattr(impl, "jax", "itself"))
+        return impl(*args, **kwargs)
+    masked = next((x for x in args if isinstance(x, Stand) and x.mask is not None), None)
+    if masked is not None and args[0] is masked:
+        return _reduced(function, masked, args[1:], kwargs)
+    twin, follow = twin_of(function), _in_python(function)
+    if twin is None and follow is None:
+        raise Untraceable(f"{_name(function)} is compiled code and has no twin in JAX", "Write a rule")
+    if twin is not None:
+        try:
+            return _with_twin(function, twin, args, dict(kwargs))
+        except (TypeError, NotImplementedError, ValueError):
+            if follow is None:
+                raise
+    current().note(function, "its own Python code")
+    return FOLLOW[0](follow)(*args, **kwargs)
+
+
+def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
+    while args and args[-1] is np._NoValue:
+        args = args[:-1]
+    out = kwargs.pop("out", None)
+    out = out[0] if isinstance(out, tuple) else out
+    kwargs = {k: _given(v) for k, v in kwargs.items() if k not in IGNORED and v is not np._NoValue}
+    listed = getattr(function, "__name__", "") in SEQUENCES
+    given = [_given(x if listed else stacked(x)) for x in args]
+    if listed:
+        given = [
+            [_given(stacked(e)) for e in x] if isinstance(x, list | tuple) and has_traced(x) else x
+            for x in given
+        ]
+    read, kwargs = as_read(jnp, function, tuple(given), kwargs)
+    try:
+        result = _noted(function, twin)(*read, **kwargs)
+    except TypeError:  # of lists, which JAX does not take for arrays
+        result = twin(*(np.asarray(x) if type(x) is list and not listed else x for x in read), **kwargs)
+    result = box(result)
+    return result if out is None else _put(out, result.value)
+
+
+def _given(x: Any) -> Any:
+    """What a twin gets: a function of the user's takes and returns JAX's arrays."""
+    if isinstance(x, types.FunctionType | types.MethodType | functools.partial):
+        return lambda *args, **kwargs: raw(stacked(x(*box(args), **box(kwargs))))
+    return raw(x)
+
+
+def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
+    """NumPy itself; an array that it returns as it came is the stand-in that was given."""
+    given = {
+        id(x.value): x for x in (*args, *kwargs.values(), *_flat(kwargs.get("out"))) if isinstance(x, Stand)
+    }
+    for x in (*args, *_flat(kwargs.get("out"))):
+        if isinstance(x, Stand) and x.frozen and (x is kwargs.get("out") or function in WRITING):
+            x.set(x.value)
+    result = function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
+    return given.get(id(result)) or box(result)
+
+
+def _flat(x: Any) -> tuple:
+    return x if isinstance(x, tuple) else (x,)
+
+
+def _hashable(x: Any) -> bool:
+    return type(x).__hash__ is not None
+
+
+def _in_python(function: Any) -> Any:
+    """The Python code of a function of NumPy's, which its dispatcher hides."""
+    found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
+    found = getattr(found, "__wrapped__", found)
+    python = isinstance(found, types.FunctionType) and found.__module__.split(".")[0] in ("numpy", "scipy")
+    return found if python else None
+
+
+def _name(function: Any) -> str:
+    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else "")
+    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
+        module = "scipy.special"
+    return f"{module}.{getattr(function, '__name__', type(function).__name__)}".lstrip(".")
+
+
+@functools.cache
+def twin_of(function: Any) -> Any:
+    """The function of JAX of the same name, or None: one that is not known to be public has none."""
+    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", "") or ""
+    public = next((m for m in MODULES if module == m or module.startswith(m + ".")), None)
+    if public == "numpy" or public is None:
+        homes = ("numpy", "numpy.linalg", "numpy.fft")
+        public = next((m for m in homes if getattr(importlib.import_module(m), name, None) is function), None)
+    elif getattr(importlib.import_module(public), name, None) is not function:
+        return None
+    if public is None or f"{public}.{name}" in FOLLOWED:
+        return None
+    for place in MODULES[public]:
+        home = importlib.import_module(place)
+        found = getattr(home, RENAMED.get(name, name) if public == "numpy" else name, None)
+        if callable(found) and found is not function and not isinstance(found, type):
+            return found
+    return None
+
+
+# ---- what a run has met
+
+
+class Trace:
+    """What one run of the user's code has met: which functions, and masks that are the same."""
+
+    def __init__(self) -> None:
+        self.met: dict[str, str] = {}
+        self.masks: dict[Any, Any] = {}
+
+    def note(self, function: Any, twin: str) -> None:
+        self.met.setdefault(_name(function), twin)
+
+
+class _Traces(threading.local):
+    def __init__(self) -> None:
+        self.open = [Trace()]
+
+
+_traces = _Traces()
+
+
+def current() -> Trace:
+    return _traces.open[-1]
+
+
+def _noted(function: Any, twin: Any) -> Any:
+    module = getattr(twin, "__module__", None) or type(twin).__module__
+    short = {
+        "hostwrap.special": "hostwrap.special",
+        "jax._src.numpy": "jax.numpy",
+        "jax._src.scipy": "jax.scipy",
+    }
+    home = next((short[m] for m in short if module.startswith(m)), module)
+    current().note(function, f"{home}.{getattr(twin, '__name__', '')}")
+    return twin
+
+
+FUNCTIONS: dict[Any, Callable] = {}
+ALWAYS: set[Callable] = set()
+IN_PYTHON: dict[str, dict[str, Callable]] = {}  # of modules: what stands in place of Python functions in them
+WRITING: set[Any] = {np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis}
+
+FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `functions` says it
+
+
+@contextlib.contextmanager
+def tracing() -> Iterator[Trace]:
+    _traces.open.append(Trace())
+    try:
+        yield current()
+    finally:
+        _traces.open.pop()

@@ -1,0 +1,84 @@
+"""Which numbers of a matrix a function of linear algebra reads.
+
+Where NumPy and SciPy take a matrix for Hermitian, they read one half of it. So the function is one of that half: its
+derivative is 0 in the other half, and twice that of the matrix in the half that is read. It is the derivative of the
+function on the matrix for which the half stands, and this is what `as_read` returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+Read = Callable[[Any, Any], Any]  # of (NumPy or jax.numpy, matrix)
+
+
+def _half(lower: bool, conjugate: bool = True) -> Read:
+    def read(xp: Any, a: Any) -> Any:
+        half = xp.tril(a, -1) if lower else xp.triu(a, 1)
+        other = xp.swapaxes(half, -1, -2)
+        diagonal = a * xp.eye(xp.shape(a)[-1])
+        return (
+            half + (xp.conj(other) if conjugate else other) + (xp.real(diagonal) if conjugate else diagonal)
+        )
+
+    return read
+
+
+def _assumed(assume_a: Any = None, lower: bool = False, **_: Any) -> Read | None:
+    match assume_a:
+        case "sym" | "symmetric":
+            return _half(lower, conjugate=False)
+        case "her" | "hermitian" | "pos" | "positive definite":
+            return _half(lower)
+        case "lower triangular":
+            return lambda xp, a: xp.tril(a)
+        case "upper triangular":
+            return lambda xp, a: xp.triu(a)
+        case "diagonal":
+            return lambda xp, a: a * xp.eye(xp.shape(a)[-1])
+        case "tridiagonal":
+            return lambda xp, a: xp.triu(xp.tril(a, 1), -1)
+    return None
+
+
+def _by_flag(lower: bool = False, **_: Any) -> Read:
+    return _half(bool(lower))
+
+
+def _by_letter(UPLO: str = "L", **_: Any) -> Read:
+    return _half(UPLO.upper() == "L")
+
+
+def _if_hermitian(hermitian: bool = False, **_: Any) -> Read | None:
+    return _half(True) if hermitian else None
+
+
+def _eigh(lower: bool = True, **_: Any) -> Read:
+    return _half(bool(lower))
+
+
+# By names, since SciPy is loaded when it is needed.
+_READ: dict[str, Callable[..., Read | None]] = {
+    "numpy.cholesky": lambda upper=False, **_: _half(not upper),
+    **dict.fromkeys(("numpy.eigh", "numpy.eigvalsh"), _by_letter),
+    **dict.fromkeys(("numpy.svd", "numpy.pinv"), _if_hermitian),
+    **dict.fromkeys(("scipy.cholesky", "scipy.cho_factor"), _by_flag),
+    **dict.fromkeys(("scipy.eigh", "scipy.eigvalsh"), _eigh),
+    **dict.fromkeys(("scipy.solve", "scipy.inv"), _assumed),
+}
+
+
+def as_read(xp: Any, function: Any, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+    """The arguments with the matrix that the function takes its first argument for, which may be read in any half."""
+    home, _, module = str(getattr(function, "__module__", "")).partition(".")
+    name = f"{home}.{getattr(function, '__name__', '')}"
+    if name not in _READ or module.split(".")[0] != "linalg":
+        return args, kwargs
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    read = _READ[name](**{key: x for key, x in given.items() if key != "a"})
+    if read is None:
+        return args, kwargs
+    rest = {key: x for key, x in kwargs.items() if key != "a"}
+    return (read(xp, given["a"]), *args[1:]), rest

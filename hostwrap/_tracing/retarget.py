@@ -1,0 +1,355 @@
+"""A copy of a Python function in which other things stand in place of what it reaches: nothing is patched for others.
+
+`retargeted(f, replace)` behaves as f, but wherever its code reaches a module, a function, a class or another object, by
+a global name, a closure, an attribute of a module or an import, it gets `replace(object)`. Where `replace` returns the
+object itself, a pure-Python function or class is copied in the same way, and so is an object that has such a class;
+everything else is what it is. So code of the user, of SciPy and of NumPy that is written in Python is followed as far
+as it goes, and what is left are the functions in C, which `replace` decides on.
+
+A copied function has the code of the original, and globals that are looked up in those of the original when they are
+needed (`Globals`): they are never out of date, and the original is left alone. Copies belong to a `World`: in one
+world an object has one copy, so identity and state behave as in the original. A world is used by one run at a time;
+afterwards copies of objects with state are dropped, those of functions and classes of modules are kept for the next.
+"""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import contextlib
+import dis
+import functools
+import linecache
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Replace = Callable[[Any], Any]
+
+
+class Untraceable(Exception):
+    """A function that cannot be followed: where it stops, why, and what the user can do."""
+
+    def __init__(self, reason: str, way_out: str = "", function: str = "", line: str = "") -> None:
+        if not function:
+            function, line = where()
+        self.function, self.line, self.reason, self.way_out = function, line, reason, way_out
+        self.short = reason + (f" in {function}, {line}" if line else "")
+        super().__init__(self.short + (f". {way_out}" if way_out else ""))
+
+
+def where() -> tuple[str, str]:
+    """The line of the user's that is running: (function, `file.py:3: y = f(x)`); else of a library's."""
+    found = "", ""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if isinstance(frame.f_globals, Globals):
+            code = frame.f_code
+            text = linecache.getline(code.co_filename, frame.f_lineno, frame.f_globals.original).strip()
+            place = code.co_qualname, f"{code.co_filename}:{frame.f_lineno}: {text}"
+            if not _is_library(frame.f_globals.original):
+                return place
+            found = found if found[0] else place
+        frame = frame.f_back
+    return found
+
+
+def _is_library(namespace: dict[str, Any]) -> bool:
+    return str(namespace.get("__name__")).split(".")[0] in ("numpy", "scipy", "hostwrap")
+
+
+def retargeted(f: Callable, replace: Replace) -> Callable:
+    """A copy of `f` for which `replace(object)` stands in place of what it reaches.
+
+    Worlds are kept by `replace`, so that this should be a function of a module: copies are then made once.
+    """
+
+    @functools.wraps(f, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def run(*args: Any, **kwargs: Any) -> Any:
+        pool = _worlds.setdefault(replace, [])
+        try:
+            world = pool.pop()  # of one run at a time, also in several threads
+        except IndexError:
+            world = World(replace)
+        try:
+            return world.of(f)(*args, **kwargs)
+        finally:
+            world.forget()
+            pool.append(world)
+
+    return run
+
+
+_worlds: dict[Replace, list[World]] = {}
+
+
+class World:
+    """The copies of a run: one for each object."""
+
+    def __init__(self, replace: Replace) -> None:
+        self.replace = replace
+        self._kept: dict[int, tuple[Any, Any]] = {}  # of an object's number: the object, its copy
+        self._of_run: dict[int, tuple[Any, Any]] = {}
+        self._original: dict[int, tuple[Any, Any]] = {}
+        own = {**vars(builtins), "isinstance": self.isinstance, "issubclass": self.issubclass}
+        self.builtins = {name: self.of(x) if vars(builtins).get(name) is x else x for name, x in own.items()}
+        self.builtins |= {"__import__": self.imported, "super": super}
+
+    def forget(self) -> None:
+        """The run is over."""
+        for _, copy in self._of_run.values():
+            self._original.pop(id(copy), None)
+        self._of_run.clear()
+
+    def of(self, x: Any) -> Any:
+        """What stands in place of an object."""
+        for known in (self._kept, self._of_run):
+            if (found := known.get(id(x))) is not None:
+                return found[1]
+        replaced = self.replace(x)
+        return self._copy(x) if replaced is x else self._keep(x, replaced)
+
+    def original(self, x: Any) -> Any:
+        """The object in place of which `x` stands."""
+        found = self._original.get(id(x))
+        return x if found is None else found[1]
+
+    def _keep(self, x: Any, copy: Any) -> Any:
+        (self._kept if _is_of_a_module(x) else self._of_run)[id(x)] = x, copy
+        if copy is not x:
+            self._original[id(copy)] = copy, x
+        return copy
+
+    def _of_this_run(self, x: Any, parts: Iterable[Any]) -> None:
+        """What has a part with state has state."""
+        if id(x) in self._kept and any(id(part) in self._of_run for part in parts):
+            self._of_run[id(x)] = self._kept.pop(id(x))
+
+    def _copy(self, x: Any) -> Any:
+        kind = type(x)
+        if kind in _COPIED:
+            return _COPIED[kind](self, x)
+        if isinstance(x, types.ModuleType):
+            return self._keep(x, Proxy(self, x))
+        if isinstance(x, type):
+            return self._class(x) if _is_followed(x) else x
+        if callable(getattr(x, "__wrapped__", None)) and kind.__module__ in ("functools", "numpy"):
+            return self._keep(x, self.of(x.__wrapped__))  # a cache, NumPy's dispatch
+        if _is_followed(kind) and not isinstance(x, BaseException):
+            return self._object(x)
+        return x
+
+    # ---- functions
+
+    def _function(self, f: types.FunctionType) -> Any:
+        if _is_of_python(f.__globals__) and not f.__closure__:
+            return f
+        cells = [types.CellType() for _ in f.__closure__ or ()]
+        copy = types.FunctionType(f.__code__, self._globals(f), f.__name__, None, tuple(cells) or None)
+        copy.__kwdefaults__, copy.__qualname__, copy.__module__ = None, f.__qualname__, f.__module__
+        self._keep(f, copy)  # before what it refers to, which may be itself
+        given = [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+        copy.__defaults__ = None if f.__defaults__ is None else tuple(map(self.of, f.__defaults__))
+        copy.__kwdefaults__ = {n: self.of(x) for n, x in (f.__kwdefaults__ or {}).items()} or None
+        copy.__dict__.update(f.__dict__)
+        self._of_this_run(f, given)
+        for old, new in zip(f.__closure__ or (), cells, strict=True):
+            with contextlib.suppress(ValueError):  # of one that is not filled yet
+                new.cell_contents = self.of(old.cell_contents)
+        return copy
+
+    def _globals(self, f: types.FunctionType) -> Globals:
+        written = {i.argval for i in dis.get_instructions(f.__code__) if i.opname == "STORE_GLOBAL"}
+        if written:
+            raise Untraceable(
+                f"{f.__qualname__} changes the global variable {', '.join(sorted(written))}",
+                "Pass it as an argument, and return it",
+            )
+        known = self._kept.get(id(f.__globals__))
+        if known is None:
+            known = self._kept[id(f.__globals__)] = f.__globals__, Globals(self, f.__globals__)
+        return known[1]
+
+    def _partial(self, x: functools.partial) -> Any:
+        keywords = {name: self.of(value) for name, value in x.keywords.items()}
+        return functools.partial(self.of(x.func), *map(self.of, x.args), **keywords)
+
+    def _method(self, x: types.MethodType) -> Any:
+        return types.MethodType(self.of(x.__func__), self.of(x.__self__))
+
+    # ---- classes and objects
+
+    def _class(self, cls: type) -> Any:
+        """A subclass with copied methods, whose bases are the copies of the bases: `super()` goes from copy to copy."""
+        bases = (*dict.fromkeys(b for b in map(self.of, cls.__bases__) if b not in cls.__bases__), cls)
+        names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+        try:
+            copy = type(cls)(cls.__name__, bases, names)
+        except TypeError:  # one that cannot have subclasses
+            return cls
+        self._keep(cls, copy)
+        for name, x in vars(cls).items():
+            if name not in _OF_CLASSES and not isinstance(
+                x, types.MemberDescriptorType | types.GetSetDescriptorType
+            ):
+                setattr(copy, name, self._attribute(x))
+                if isinstance(x, functools.cached_property):
+                    vars(copy)[name].__set_name__(copy, name)
+        self._of_this_run(cls, (x for x in vars(cls).values() if not isinstance(x, types.FunctionType)))
+        if hasattr(cls, "__abstractmethods__"):
+            copy.__abstractmethods__ = cls.__abstractmethods__  # type: ignore[attr-defined]
+        return copy
+
+    def _attribute(self, x: Any) -> Any:
+        if isinstance(x, staticmethod | classmethod):
+            return type(x)(self.of(x.__func__))
+        if isinstance(x, property):
+            get, write, delete = (f and self.of(f) for f in (x.fget, x.fset, x.fdel))
+            return property(get, write, delete, x.__doc__)
+        if isinstance(x, functools.cached_property):
+            return functools.cached_property(self.of(x.func))
+        return self.of(x)
+
+    def _object(self, x: Any) -> Any:
+        """The same state, in an object of the copied class; what is done to it is not done to the original."""
+        cls = self.of(type(x))
+        if cls is type(x):
+            return x
+        try:
+            copy = object.__new__(cls)
+        except TypeError:  # of a class that is made of one in C
+            return x
+        slots = {s for c in type(x).__mro__ for s in _names(vars(c).get("__slots__", ()))} - {
+            "__dict__",
+            "__weakref__",
+        }
+        state = {name: getattr(x, name) for name in slots if hasattr(x, name)} | getattr(x, "__dict__", {})
+        (self._of_run if state or self._of_run.get(id(type(x))) else self._kept)[id(x)] = x, copy
+        self._original[id(copy)] = copy, x
+        for name, value in state.items():
+            object.__setattr__(copy, name, self.of(value))
+        return copy
+
+    def _collection(self, x: Any) -> Any:
+        if len(x) > 1000:
+            return x
+        if isinstance(x, dict):
+            copy: Any = {}
+            self._keep(x, copy)
+            copy.update({key: self.of(value) for key, value in x.items()})
+            return copy
+        if isinstance(x, list):
+            copy = []
+            self._keep(x, copy)
+            copy.extend(map(self.of, x))
+            return copy
+        values = tuple(map(self.of, x))
+        return x if all(a is b for a, b in zip(values, x, strict=True)) else values
+
+    # ---- what Python itself looks at
+
+    def isinstance(self, x: Any, classes: Any) -> bool:
+        """As Python has it: the copy of a class is the class, and a stand-in is of the class that it stands for."""
+        classes = self._originals(classes)
+        known = getattr(type(x), "stands_for", None)
+        return isinstance(x, classes) or (known is not None and issubclass(x.stands_for, classes))
+
+    def issubclass(self, cls: Any, classes: Any) -> bool:
+        return issubclass(self.original(cls), self._originals(classes))
+
+    def _originals(self, classes: Any) -> Any:
+        if isinstance(classes, tuple):
+            return tuple(map(self._originals, classes))
+        return self.original(classes)
+
+    def imported(self, *args: Any, **kwargs: Any) -> Any:
+        """In place of `__import__`."""
+        return self.of(__import__(*args, **kwargs))
+
+
+class Globals(dict):
+    """The globals of a copied function: those of the original, as they are when they are looked up."""
+
+    def __init__(self, world: World, original: dict[str, Any]) -> None:
+        super().__init__({"__builtins__": world.builtins, "__name__": original.get("__name__")})
+        self.world, self.original = world, original
+
+    def __getitem__(self, name: str) -> Any:
+        return self.world.of(self.original[name])
+
+
+class Proxy(types.ModuleType):
+    """A module whose attributes are those that stand in their place."""
+
+    def __init__(self, world: World, module: types.ModuleType) -> None:
+        super().__init__(module.__name__, module.__doc__)
+        vars(self)["_of"] = world.of, module
+
+    def __getattr__(self, name: str) -> Any:
+        of, module = vars(self)["_of"]
+        return of(getattr(module, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise Untraceable(f"the code changes {self.__name__}.{name}", "Leave modules as they are")
+
+    def __dir__(self) -> Iterable[str]:
+        return dir(vars(self)["_of"][1])
+
+
+_COPIED: dict[type, Callable[[World, Any], Any]] = {
+    types.FunctionType: World._function,
+    types.MethodType: World._method,
+    functools.partial: World._partial,
+    **dict.fromkeys((list, tuple, dict), World._collection),
+    **dict.fromkeys((int, float, complex, bool, str, bytes, type(None), type(...), slice), lambda _, x: x),
+}
+_OF_CLASSES = {
+    "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
+    "__firstlineno__", "__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__",
+    "__annotations_cache__", "__type_params__", "__orig_bases__", "__parameters__",
+}  # fmt: skip
+
+
+def _names(slots: Any) -> Iterable[str]:
+    return (slots,) if isinstance(slots, str) else slots
+
+
+def _is_of_python(namespace: dict[str, Any]) -> bool:
+    """Whether it is a module of Python's own library, or one of those that know what stand-ins are."""
+    return _is_left(str(namespace.get("__name__")))
+
+
+def _is_left(module: str) -> bool:
+    first = module.split(".")[0]
+    return (first in sys.stdlib_module_names and first != "__main__") or first in (
+        "jax",
+        "jaxlib",
+        "hostwrap",
+    )
+
+
+def _is_followed(cls: type) -> bool:
+    """Whether the class is written in Python, and can be copied: no exception, no class with a metaclass of its own."""
+    return (
+        type(cls) in (type, abc.ABCMeta)
+        and bool(cls.__flags__ & 1 << 9)  # made by a class statement
+        and not _is_left(cls.__module__)
+        and not issubclass(cls, BaseException | tuple | types.ModuleType)
+        and "__init_subclass__" not in {name for c in cls.__mro__[:-1] for name in vars(c)}
+    )
+
+
+def _is_of_a_module(x: Any) -> bool:
+    """Whether it lives as long as its module does, and has no state."""
+    if isinstance(x, types.ModuleType):
+        return True
+    named = isinstance(x, types.FunctionType | types.BuiltinFunctionType | type) or callable(x)
+    name = getattr(x, "__qualname__", None) if named else None
+    stateful = isinstance(x, types.FunctionType) and x.__closure__
+    return (
+        isinstance(name, str)
+        and "<" not in name
+        and not stateful
+        and getattr(x, "__self__", None) in (None, builtins)
+    )

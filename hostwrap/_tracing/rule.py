@@ -1,0 +1,174 @@
+"""The rule of a function that has none: its own code, traced into JAX, is differentiated.
+
+The value is the host's; the traced program is differentiated, at the same arguments, and has all orders and both
+modes. It is traced once for shapes, dtypes and statics.
+"""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap._call.dtypes import Counts, counts
+from hostwrap._call.spec import Spec, as_tuple
+from hostwrap._errors import ADD_ONE, MissingDerivative, SignatureError, missing_derivative
+from hostwrap._rules.rule import Function, NoRule, perturbed, zeros_of
+from hostwrap._table.partials import Unknown
+from hostwrap._tracing import stats as stats  # which adds itself
+from hostwrap._tracing.calls import Trace, tracing
+from hostwrap._tracing.check import checked
+from hostwrap._tracing.functions import follow
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.standin import Stand
+from hostwrap._tracing.twins import OUTSIDE, RANDOM
+from hostwrap._tracing.untaken import untaken_held
+from hostwrap._tracing.values import raw
+
+
+def whole_arrays(spec: Spec) -> bool:
+    """Whether NumPy sees all elements at once, also of what has no axes: then that is an array, else a number."""
+    return spec.elementwise and spec.options.vmap_method == "broadcast_all"
+
+
+class Program:
+    """The function in JAX: `program(leaves)` returns the leaves of its results."""
+
+    def __init__(self, f: Function, function: Callable, tree: Any, out_tree: Any, counts: Counts) -> None:
+        self.f, self.tree, self.out_tree = f, tree, out_tree
+        self.counts = counts
+        self.call = f.spec.parameters.caller(follow(function), f.statics)
+        self.trace, self.whole = Trace(), whole_arrays(f.spec)
+        self.jitted = jax.jit(untaken_held(self._run), inline=True)
+
+    def placed(self, leaves: Sequence[Any]) -> list:
+        """As the function gets them: arrays of an elementwise function have one shape."""
+        return list(jnp.broadcast_arrays(*leaves)) if self.whole else list(leaves)
+
+    def _run(self, *leaves: Any) -> list:
+        wide = self.f.spec.options.widen and jax.config.jax_enable_x64  # type: ignore[attr-defined]
+        stands = [
+            self.counts[i].item()
+            if i in self.counts
+            else Stand(_wide(x) if wide else x, scalar=not x.ndim and not self.whole)
+            for i, x in enumerate(map(jnp.asarray, leaves))
+        ]
+        with tracing() as self.trace:
+            result = self.call(jax.tree.unflatten(self.tree, stands))
+        result = as_tuple(result, self.out_tree)
+        values, found = jax.tree.flatten(result, is_leaf=lambda x: isinstance(x, Stand))
+        if found != self.out_tree:
+            raise Untraceable(f"the traced code returns {found}, not {self.out_tree}")
+        return [jnp.asarray(raw(v)) for v in values]
+
+
+def _wide(x: Any) -> Any:
+    kinds = {"f": jnp.float64, "c": jnp.complex128}
+    return x.astype(kinds[x.dtype.kind]) if x.dtype.kind in kinds else x
+
+
+class Automatic(NoRule):
+    """Differentiates the traced program; `given` has what was said of single arguments."""
+
+    def __init__(self, function: Callable, given: Mapping[str, Any], whole: bool, check: bool) -> None:
+        self.function, self.given, self.whole, self.check_values = function, dict(given), whole, check
+        self.program = functools.lru_cache(maxsize=256)(functools.partial(_program, function))
+        self.tape = functools.lru_cache(maxsize=256)(functools.partial(_taped, function))
+
+    @classmethod
+    def of(cls, spec: Spec, function: Callable) -> NoRule:
+        """The rule of a function that has none yet, by its option `derivatives`."""
+        said = spec.options.derivatives
+        if said == "rules":
+            return NoRule()
+        given: dict[str, Any] = {}
+        if isinstance(said, Mapping):
+            for name, what in said.items():
+                if name not in spec.names:
+                    known = list(spec.names)
+                    raise SignatureError(
+                        f"{spec.name}: derivatives= names {name!r}; the arguments are {known}."
+                    )
+                if what != "auto" and not isinstance(what, Unknown):
+                    raise SignatureError(
+                        f"{spec.name}: derivatives={{{name!r}: {what!r}}} must be 'auto', hw.unknown('why') or "
+                        "hw.discrete."
+                    )
+            rest = Unknown("derivatives= does not name it")
+            given = {n: said.get(n, rest) for n in spec.names if said.get(n, rest) != "auto"}
+        return cls(function, given, whole_arrays(spec), check=said != "unchecked")
+
+    def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
+        if f.spec.kind:
+            return super().jvp(f, primals, tangents)
+        leaves, tree = jax.tree.flatten(primals)
+        owners = [name for name, x in zip(f.names, primals, strict=True) for _ in jax.tree.leaves(x)]
+        moving = perturbed(tangents)
+        for i in moving:
+            self.refuse(f.name, owners[i])
+        answer = f(*primals)
+        answers, out_tree = jax.tree.flatten(answer)
+        program = self.program(f, tree, out_tree, counts(leaves))
+
+        def moved(*xs: Any) -> list:
+            every = {**dict(enumerate(leaves)), **dict(zip(moving, xs, strict=True))}
+            values = program.jitted(*program.placed([every[i] for i in range(len(leaves))]))
+            return [_fit(f, v, y) for v, y in zip(values, answers, strict=True)]
+
+        try:
+            values, results = jax.jvp(moved, [leaves[i] for i in moving], [tangents[i] for i in moving])
+        except MissingDerivative as error:
+            raise missing_derivative(
+                f.name, owners[moving[0]], f"in its code, {str(error).rstrip('.')}"
+            ) from error
+        except Exception as error:
+            refused = refusal_of(error)
+            if isinstance(error, Untraceable) and error.reason in (RANDOM[0], OUTSIDE[0]):
+                why = f"it has no derivative rule, and its code cannot be traced: {refused}; {ADD_ONE}"
+                raise missing_derivative(f.name, owners[moving[0]], why) from error
+            short = error.short if isinstance(error, Untraceable) else refused
+            results = self.tape(f, short).along(primals, answers, tangents, moving)
+        else:
+            if self.check_values:
+                results = checked(f.spec, answers, values, results)
+        still = [t is None or t.dtype == jax.dtypes.float0 for t in results]
+        results = [zeros_of(y) if no else t for no, t, y in zip(still, results, answers, strict=True)]
+        return answer, jax.tree.unflatten(out_tree, results)
+
+
+def _taped(function: Callable, f: Function, why: str) -> Any:
+    from hostwrap._tracing.taped import Taped  # which loads SciPy
+
+    return Taped(f, function, why)
+
+
+def _program(function: Callable, f: Function, tree: Any, out_tree: Any, counts: Counts) -> Program:
+    return Program(f, function, tree, out_tree, counts)
+
+
+def _fit(f: Function, value: Any, answer: Any) -> Any:
+    """In shape and type of what the host returns."""
+    if value.shape != answer.shape:
+        if not f.spec.elementwise or value.size != 1:
+            raise Untraceable(
+                f"the traced code returns an array of shape {value.shape}, the function {answer.shape}"
+            )
+        value = jnp.broadcast_to(value, answer.shape)
+    if value.dtype.kind == "c" and answer.dtype.kind != "c":
+        raise Untraceable("the traced code returns complex numbers, the function real ones")
+    return value.astype(answer.dtype)
+
+
+def refusal_of(error: Exception) -> str:
+    """Why the code cannot be followed, and where."""
+    if isinstance(error, Untraceable):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = ("/hostwrap/", "/jax/", "/numpy/", "/scipy/")
+    own = [x for x in frames if not any(part in x.filename for part in inside)]
+    place = f" at {own[-1].filename}:{own[-1].lineno}: {own[-1].line}" if own else ""
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}{place}"

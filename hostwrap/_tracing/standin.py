@@ -1,0 +1,400 @@
+"""Stand-ins for NumPy arrays: the user's code runs on them, and JAX sees what it does.
+
+A `Stand` has a value: a NumPy array as long as nothing traced is in it, and then a JAX array. So what does not depend
+on the arguments is computed by NumPy, once, and code may look at it. It behaves as an array does: it can be assigned
+to, its views write through to it; what NumPy gives as a scalar is immutable.
+
+An array that is selected by a traced mask, `x[x > 0]`, has a shape that nobody knows. It keeps the shape of x, and its
+mask: places outside of it hold a number from inside, so that no NaN comes from where the user does not compute.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.values import LOOKED, Held, cast, has_traced, is_traced, raw, refuse_masked
+
+
+class Stand(Held, NDArrayOperatorsMixin):
+    """In the place of an array, or with `scalar` of a NumPy scalar."""
+
+    __array_priority__ = 1e6
+
+    def __init__(
+        self, value: Any, scalar: bool = False, base: Stand | None = None, part: Callable | None = None,
+        frozen: bool = False, mask: Any = None,
+    ) -> None:  # fmt: skip
+        self._value, self.scalar, self.mask = value, scalar, mask
+        self.base, self._part, self.frozen = base, part, frozen
+
+    # ---- what it holds
+
+    @property
+    def value(self) -> Any:
+        """A NumPy array, or a JAX array."""
+        if self.base is not None and is_traced(self.base.value):
+            return self._part(self.base.value)  # type: ignore[misc]
+        return self._value
+
+    def _numbers(self) -> np.ndarray:
+        """For each element its number in the array that this is a view of."""
+        if self.base is None:
+            return np.arange(self.size).reshape(self.shape)
+        return self._part(self.base._numbers())  # type: ignore[misc]
+
+    def view_by(self, part: Callable) -> Stand:
+        """A part of it, or all in another shape; a copy where NumPy makes one."""
+        value = part(self.value)
+        if isinstance(value, np.ndarray):
+            shares = np.may_share_memory(value, self._value)
+        else:
+            numbers = self._numbers()
+            shares = np.may_share_memory(part(numbers), numbers)
+        return Stand(value, base=self, part=part, frozen=self.frozen) if shares else Stand(value)
+
+    def set(self, value: Any) -> None:
+        """All of it, with everything that it is a view of."""
+        if self.frozen:
+            raise Untraceable("the function writes to an array that is no argument", "Write to a copy of it")
+        if not is_traced(value) and not is_traced(self.value):
+            self._value[...] = value
+            return
+        value = jnp.broadcast_to(cast(value, self.dtype), self.shape)
+        if self.base is None:
+            self._value = value
+            return
+        numbers, root = self._numbers(), self
+        while root.base is not None:
+            root = root.base
+        flat = jnp.ravel(jnp.asarray(root.value)).at[numbers].set(value.astype(root.dtype))
+        root._value = flat.reshape(root.shape)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        mask = key.value if isinstance(key, Stand) and is_traced(key.value) and key.dtype == bool else None
+        if mask is not None:
+            if isinstance(value, Stand) and value.mask is not None:
+                if value.mask is not mask:
+                    raise Untraceable("numbers selected by one mask are assigned by another", LOOKED)
+            elif np.ndim(raw(value)) and np.size(raw(value)) > 1:
+                raise Untraceable("an array is assigned to places that depend on numbers", LOOKED)
+            mask = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
+            value = stacked(value)
+            value = value.value if isinstance(value, Stand) else raw(value)
+            self.set(jnp.where(mask, cast(value, self.dtype), self.value))
+            return
+        refuse_masked(value)
+        key, value = raw(key), raw(stacked(value))
+        if (
+            self.base is None
+            and (is_traced(self.value) or is_traced(value) or is_traced(key))
+            and not self.frozen
+        ):
+            self._value = jnp.asarray(self.value).at[key].set(cast(value, self.dtype))
+        elif is_traced(key):
+            self.set(jnp.asarray(self.value).at[key].set(cast(value, self.dtype)))
+        else:
+            self._view(key).set(value) if _is_basic(key) else self.set(
+                _replaced(self.value, key, value, self.dtype)
+            )
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, Stand) and key.dtype == bool and is_traced(key.value):
+            mask = key.value
+            if self.mask is not None or key.shape != self.shape:
+                raise Untraceable("a mask that depends on numbers selects rows of an array", LOOKED)
+            inside = jnp.ravel(jnp.asarray(self.value))[jnp.argmax(jnp.ravel(mask))]
+            return Stand(jnp.where(mask, self.value, inside), mask=mask)
+        refuse_masked(self)
+        key = raw(key)
+        if _is_basic(key):
+            part = operator.itemgetter(key)
+            value = part(self.value)
+            if not isinstance(value, np.ndarray | jax.Array):
+                return value  # a scalar of NumPy
+            whole = key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key))
+            return Stand(value, scalar=True) if value.ndim == 0 and not whole else self.view_by(part)
+        value = self.value if not is_traced(key) else jnp.asarray(self.value)
+        return box(value[key])
+
+    def _view(self, key: Any) -> Stand:
+        """The part at an index, of which a number is an array, too."""
+        key = key if isinstance(key, tuple) else (key,)
+        return self.view_by(operator.itemgetter(key if any(k is Ellipsis for k in key) else (*key, ...)))
+
+    def __iter__(self) -> Iterator:
+        if not self.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    def __len__(self) -> int:
+        refuse_masked(self)
+        if not self.ndim:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __contains__(self, x: Any) -> bool:
+        return bool((self == x).any())
+
+    # ---- what NumPy asks
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return _call[0](function, args, kwargs)
+
+    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+        return _call[0](function, args, kwargs)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        if is_traced(self.value):
+            raise Untraceable("compiled code wants the numbers of an array that is traced", LOOKED)
+        return np.array(self.value, dtype) if copy else np.asarray(self.value, dtype)
+
+    @property
+    def stands_for(self) -> type:
+        """The class that `isinstance` is to see."""
+        return self.dtype.type if self.scalar else np.ndarray
+
+    shape = property(lambda self: tuple(self.value.shape))
+    dtype = property(lambda self: np.dtype(self.value.dtype))
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: int(np.prod(self.shape, dtype=int)))
+    itemsize = property(lambda self: self.dtype.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+    strides = property(lambda self: np.empty(self.shape, self.dtype).strides)
+    flags = property(lambda self: np.empty(self.shape, self.dtype).flags)
+    T = property(lambda self: self.view_by(lambda a: a.T))
+    mT = property(lambda self: self.view_by(lambda a: a.swapaxes(-1, -2)))
+    device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
+
+    # ---- what would be a look at the numbers
+
+    def _number(self, what: str) -> Any:
+        if is_traced(self.value):
+            raise Untraceable(f"{what} of a number that depends on the arguments", LOOKED)
+        return self.value
+
+    def __bool__(self) -> bool:
+        return bool(self._number("a branch, or bool(),"))
+
+    def __int__(self) -> int:
+        return int(self._number("int()"))
+
+    def __float__(self) -> float:
+        return float(self._number("float()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._number("complex()"))
+
+    def __index__(self) -> int:
+        return operator.index(self._number("an index, a length, or range()"))
+
+    def __hash__(self) -> int:
+        if not self.scalar:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        return hash(self._number("hash()").item())
+
+    def __format__(self, spec: str) -> str:
+        return format(
+            "traced" if is_traced(self.value) else self.value, "" if is_traced(self.value) else spec
+        )
+
+    def __repr__(self) -> str:
+        return f"array({format(self)})"
+
+    def __round__(self, digits: int = 0) -> Any:
+        return np.round(self, digits or 0)
+
+    # ---- methods
+
+    def item(self, *where: Any) -> Any:
+        flat = self.reshape(-1)
+        return flat[where[0] if where else 0] if len(where) < 2 else self[where]
+
+    def tolist(self) -> Any:
+        if not is_traced(self.value):
+            return self.value.tolist()
+        return [x.tolist() if x.ndim else x for x in self] if self.ndim else self
+
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: Any = None, subok: bool = True, copy: bool = True
+    ) -> Any:
+        value, dtype = self.value, np.dtype(raw(dtype))
+        if dtype == self.dtype and not copy:
+            return self
+        new = value.astype(dtype) if not is_traced(value) else cast(value, dtype)
+        return Stand(new, scalar=self.scalar, mask=self.mask)
+
+    def copy(self, order: Any = None) -> Stand:
+        value = self.value
+        return Stand(value if is_traced(value) else np.array(value), scalar=self.scalar, mask=self.mask)
+
+    def __copy__(self) -> Stand:
+        return self.copy()
+
+    __deepcopy__ = copy
+
+    def fill(self, value: Any) -> None:
+        self[...] = value
+
+    def view(self, *_: Any) -> Stand:
+        if _ and np.dtype(raw(_[0])) != self.dtype:
+            raise Untraceable("the bits of numbers are read as another type")
+        return self.view_by(lambda a: a[...])
+
+    def reshape(self, *shape: Any, order: str = "C", copy: Any = None) -> Stand:
+        shape = raw(shape[0] if len(shape) == 1 else shape)
+        shape = (
+            tuple(map(operator.index, shape)) if isinstance(shape, tuple | list) else operator.index(shape)
+        )
+        return self.view_by(lambda a: a.reshape(shape, order=order))
+
+    def ravel(self, order: str = "C") -> Stand:
+        refuse_masked(self)
+        return self.view_by(lambda a: a.reshape(-1, order="C" if order in "KA" else order))
+
+    def flatten(self, order: str = "C") -> Stand:
+        return self.ravel(order).copy()
+
+    flat = property(
+        lambda self: self.ravel(), lambda self, value: self.__setitem__(..., np.reshape(value, self.shape))
+    )
+
+    def transpose(self, *axes: Any) -> Stand:
+        order: Any = axes[0] if len(axes) == 1 else axes or None
+        return self.view_by(lambda a: a.transpose(order))
+
+    def swapaxes(self, a: int, b: int) -> Stand:
+        return self.view_by(lambda x: x.swapaxes(a, b))
+
+    def squeeze(self, axis: Any = None) -> Stand:
+        return self.view_by(lambda a: a.squeeze(axis))
+
+    def sort(self, axis: int = -1, kind: Any = None) -> None:
+        self[...] = np.sort(self, axis=axis)
+
+    @property
+    def real(self) -> Any:
+        return self if self.dtype.kind != "c" else np.real(self)
+
+    @property
+    def imag(self) -> Any:
+        return np.imag(self) if self.dtype.kind == "c" else np.zeros(self.shape, self.dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in METHODS:
+            if name.startswith("_") or not hasattr(np.ndarray, name):
+                raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+            raise Untraceable(f"the method .{name} of an array has no twin in JAX")
+        function = getattr(np, name)
+        return lambda *args, **kwargs: _call[0](function, (self, *args), kwargs)
+
+
+METHODS = frozenset(
+    [
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argpartition",
+        "argsort",
+        "choose",
+        "clip",
+        "compress",
+        "conj",
+        "conjugate",
+        "cumprod",
+        "cumsum",
+        "diagonal",
+        "dot",
+        "max",
+        "mean",
+        "min",
+        "nonzero",
+        "prod",
+        "ptp",
+        "put",
+        "repeat",
+        "resize",
+        "round",
+        "searchsorted",
+        "std",
+        "sum",
+        "take",
+        "trace",
+        "var",
+    ]
+)
+for _name in (
+    "iadd",
+    "isub",
+    "imul",
+    "itruediv",
+    "ifloordiv",
+    "imod",
+    "ipow",
+    "imatmul",
+    "iand",
+    "ior",
+    "ixor",
+):
+
+    def _in_place(self: Stand, other: Any, _name: str = _name) -> Any:
+        if self.scalar or self.mask is not None:  # a new object, as of numbers
+            return getattr(operator, {"and": "and_", "or": "or_"}.get(_name[1:], _name[1:]))(self, other)
+        return getattr(NDArrayOperatorsMixin, f"__{_name}__")(self, other)
+
+    setattr(Stand, f"__{_name}__", _in_place)
+
+_call: list[Any] = []  # what NumPy's functions do to stand-ins: `twins` says it
+
+
+# ---- into stand-ins and out of them
+
+
+def box(x: Any) -> Any:
+    """With stand-ins in place of arrays; a value of JAX's without axes is a scalar."""
+    if isinstance(x, np.ndarray):
+        return Stand(x) if x.dtype != object else x
+    if isinstance(x, jax.Array):
+        return Stand(x, scalar=x.ndim == 0)
+    if type(x) in (list, tuple):
+        return type(x)(map(box, x))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(box, x))
+    return x
+
+
+def stacked(x: Any) -> Any:
+    """A list that holds something traced as an array, as NumPy makes one of it."""
+    if type(x) not in (list, tuple) or not has_traced(x):
+        return x
+    parts = [stacked(e) for e in x]
+    values = [jnp.asarray(raw(e)) for e in parts]
+    shapes = {v.shape for v in values}
+    if len(shapes) > 1:
+        raise ValueError(f"setting an array element with a sequence: parts have the shapes {sorted(shapes)}")
+    dtype = np.result_type(*(e.dtype if hasattr(e, "dtype") else type(e) for e in parts))
+    return Stand(jnp.stack([cast(v, dtype) for v in values]))
+
+
+def _is_basic(key: Any) -> bool:
+    """Whether NumPy gives a view for this index."""
+    parts = key if isinstance(key, tuple) else (key,)
+    plain = (int, np.integer, slice, type(None), type(...))
+    return all(isinstance(k, plain) and not isinstance(k, bool) for k in parts)
+
+
+def _replaced(array: Any, key: Any, value: Any, dtype: Any) -> Any:
+    if is_traced(array) or is_traced(value):
+        return jnp.asarray(array).at[key].set(cast(value, dtype))
+    copy = np.array(array)
+    copy[key] = value
+    return copy

@@ -1,0 +1,109 @@
+"""The public methods of SciPy's distributions, on stand-ins: SciPy's look at the numbers to leave out what is outside.
+
+Here everything is computed everywhere; where a number is outside of the support, the density gets one from inside, and
+its result is not used. What is inside comes from the distribution's own methods, `_pdf`, `_cdf`, `_ppf`, ....
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.calls import IN_PYTHON, call
+from hostwrap._tracing.functions import array
+
+INF = np.inf
+
+# Name of a public method: (what is below the support, what is above it, whether it is a density)
+VALUES = {
+    "pdf": (0.0, 0.0, True),
+    "logpdf": (-INF, -INF, True),
+    "cdf": (0.0, 1.0, False),
+    "logcdf": (-INF, 0.0, False),
+    "sf": (1.0, 0.0, False),
+    "logsf": (0.0, -INF, False),
+}
+
+
+def _where(*args: Any) -> Any:
+    return call(np.where, args, {})
+
+
+def _value(name: str) -> Callable:
+    below, above, density = VALUES[name]
+
+    def method(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
+        args, loc, scale, lower, upper, valid = _given(self, args, kwds)
+        y = (array(x) - loc) / scale
+        outside = _where(y < lower, below, above)
+        inside = (lower <= y) & (y <= upper) if density else (lower < y) & (y < upper)
+        found = getattr(self, f"_{name}")(_where(inside, y, _middle(lower, upper)), *args)
+        if density:
+            found = found - call(np.log, (scale,), {}) if name == "logpdf" else found / scale
+        return _where(valid, _where(inside, found, _where(y == y, outside, np.nan)), np.nan)[()]
+
+    return method
+
+
+def _quantile(name: str) -> Callable:
+    def method(self: Any, q: Any, *args: Any, **kwds: Any) -> Any:
+        args, loc, scale, lower, upper, valid = _given(self, args, kwds)
+        q = array(q)
+        first, last = (lower, upper) if name == "ppf" else (upper, lower)
+        inside = (q > 0) & (q < 1)
+        found = getattr(self, f"_{name}")(_where(inside, q, 0.5), *args)
+        found = _where(inside, found, _where(q == 0, first, _where(q == 1, last, np.nan)))
+        return _where(valid, found * scale + loc, np.nan)[()]
+
+    return method
+
+
+def _given(self: Any, args: tuple, kwds: dict) -> tuple:
+    args, loc, scale = self._parse_args(*args, **kwds)
+    args, loc, scale = tuple(map(array, args)), array(loc), array(scale)
+    lower, upper = map(array, self._get_support(*args))
+    return args, loc, scale, lower, upper, array(self._argcheck(*args)) & (scale > 0)
+
+
+def _middle(lower: Any, upper: Any) -> Any:
+    """Some place inside of the support."""
+    from_below, from_above = lower > -INF, upper < INF
+    below, above = _where(from_below, lower, 0.0), _where(from_above, upper, 0.0)
+    one_end = _where(from_below, below + 1.0, _where(from_above, above - 1.0, 0.0))
+    return _where(from_below & from_above, (below + above) / 2, one_end)
+
+
+IN_PYTHON["scipy.stats._distn_infrastructure"] = {
+    f"rv_continuous.{name}": method
+    for name, method in (
+        *((name, _value(name)) for name in VALUES),
+        *((name, _quantile(name)) for name in ("ppf", "isf")),
+    )
+}
+
+
+def apply_where(
+    condition: Any,
+    args: Any,
+    first: Callable,
+    second: Callable | None = None,
+    /,
+    *,
+    fill_value: Any = None,
+    **_: Any,
+) -> Any:
+    """SciPy's: a function where the condition holds, another one elsewhere; each gets numbers from where it counts."""
+    args = args if isinstance(args, tuple | list) else (args,)
+    condition, *args = call(np.broadcast_arrays, (array(condition), *map(array, args)), {})
+
+    def value(function: Callable, where: Any) -> Any:
+        one = call(np.argmax, (where.ravel(),), {})
+        return function(*(_where(where, x, x.ravel()[one]) for x in args))
+
+    other = fill_value if second is None else value(second, condition == False)  # noqa: E712
+    return _where(condition, value(first, condition), other)
+
+
+IN_PYTHON["scipy._lib.array_api_extra._lib._funcs"] = {"apply_where": apply_where}

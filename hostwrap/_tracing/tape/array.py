@@ -1,0 +1,398 @@
+"""Arrays that record: concrete NumPy values, and the node that says how they came about.
+
+An `Array` stands in place of a NumPy array (or of one of its scalars, or of a Python number) in the user's code. What
+is done with it is done with the value by NumPy itself, so bits, types, views and errors are NumPy's. The value of an
+array on one tape may be an array on another, further out; that is all that second derivatives need.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
+from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, unbroadcast
+
+Rule = Callable[..., Any]
+UFUNCS: dict[Any, tuple] = {}
+"""For each ufunc, for each operand: its partial derivative, a function of (result, *operands); a number; None for 0."""
+FUNCTIONS: dict[Any, Rule] = {}
+"""For each function of NumPy and SciPy: `rule(function, args, kwargs)`, called where an argument records."""
+LATER: list[Callable[[Any], Any]] = []
+"""Where else to look for the partials of a ufunc: each returns them, or None."""
+
+
+def refused(what: str, why: str) -> Untraceable:
+    """The error where the tape ends."""
+    return Untraceable(f"{what}: {why}", WAY_OUT)
+
+
+WAY_OUT = (
+    "Write it with functions that have a derivative, or attach a rule, with defpartials, defjvp or defhost"
+)
+
+
+def raw(x: Any) -> Any:
+    """The value without this tape; also inside of lists, tuples and dictionaries."""
+    if isinstance(x, Array):
+        return x.value
+    if type(x) in (list, tuple):
+        return type(x)(map(raw, x)) if holds(x) else x
+    return {k: raw(v) for k, v in x.items()} if type(x) is dict else x
+
+
+def holds(x: Any) -> bool:
+    """Whether an array that records is in it."""
+    if isinstance(x, Array):
+        return True
+    if type(x) in (list, tuple):
+        return any(map(holds, x))
+    return type(x) is dict and any(map(holds, x.values()))
+
+
+def concrete(x: Any) -> Any:
+    """The numbers, without any tape."""
+    while holds(x):
+        x = raw(x)
+    return x
+
+
+def stand_ins(x: Any) -> list[Array]:
+    """Those in it."""
+    if isinstance(x, Array):
+        return [x]
+    if type(x) in (list, tuple):
+        return [a for part in x for a in stand_ins(part)]
+    return stand_ins(list(x.values())) if type(x) is dict else []
+
+
+def is_inexact(value: Any) -> bool:
+    return (
+        getattr(getattr(value, "dtype", None), "kind", "f" if type(value) in (float, complex) else "") in "fc"
+    )
+
+
+def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
+    """A result on the tape. Integers and truth values have no derivative and leave it, to the last one."""
+    if (
+        isinstance(value, Array)
+        or type(value) is np.ndarray
+        or isinstance(value, np.generic | float | complex)
+    ):
+        if is_inexact(value):
+            node = Node(np.shape(value), np.iscomplexobj(value), level, edges) if edges else None
+            result = Array(value, node, level)
+            if edges:  # rules may speak of the result as it is now
+                result.lend()
+            return result
+        return concrete(value)
+    if isinstance(value, list | tuple) and not edges:
+        parts = [wrapped(v, (), level) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if edges:
+        raise refused(type(value).__name__, "an object of this kind cannot hold what is being differentiated")
+    return value
+
+
+def valued(value: Any, like: Any, level: int) -> Any:
+    """The value with the nodes of `like`, which is something whose derivatives are the value's."""
+    if isinstance(value, list | tuple):
+        parts = [valued(v, x, level) for v, x in zip(value, like, strict=True)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    node = like.node if isinstance(like, Array) else None
+    if node is None:
+        return wrapped(value, (), level)
+    if node.shape != np.shape(value):
+        raise AssertionError(f"a rule of the tape gives shape {node.shape}, the value has {np.shape(value)}")
+    same = Map(lambda t: t, lambda c: c)
+    return wrapped(value, [Edge(node, same, same)], level)
+
+
+def elementwise(
+    function: Callable, partials: Sequence[Any], operands: Sequence[Any], value: Any, level: int
+) -> Any:
+    """The result of an operation on single elements, by its partials, which are computed when they are wanted."""
+    if not any(isinstance(x, Array) and x.node is not None for x in operands):
+        return wrapped(value, (), level)
+    values = [raw(x) if isinstance(x, Array) else _number(x) for x in operands]
+    edges = []
+    for i, x in enumerate(operands):
+        if isinstance(x, Array) and x.node is not None and partials[i] is not None:
+            edges.append(_Scaled(x.node, partials[i], value, values))
+    return wrapped(value, edges, level)
+
+
+def _number(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, list | tuple) else x
+
+
+class _Scaled:
+    """The edge of an operation on single elements: times a partial derivative."""
+
+    __slots__ = ("_factor", "operands", "parent", "partial", "value")
+    into = within = None
+
+    def __init__(self, parent: Node, partial: Any, value: Any, operands: Sequence[Any]) -> None:
+        self.parent, self.partial, self.value, self.operands = parent, partial, value, operands
+        self._factor: Any = None
+
+    def forward(self, t: Any) -> Any:
+        return self._times(t, 0)
+
+    def backward(self, c: Any) -> Any:
+        return unbroadcast(self._times(c, 1), self.parent.shape)
+
+    def _times(self, t: Any, back: int) -> Any:
+        partial, support = self.partial, careful.get()
+        if support is WHERE:
+            return t
+        if isinstance(partial, Pair):
+            return partial[back](t, self.value, *self.operands)
+        if not callable(partial):
+            return t if partial == 1 else partial * t
+        if self._factor is None:
+            self._factor = partial(self.value, *self.operands)
+        found = self._factor * t
+        return found if support is None else np.where(support, found, 0.0)
+
+
+class Pair(tuple):
+    """In place of a partial that is not complex-linear: (forward, backward), functions of (t, result, *operands)."""
+
+
+class Array:
+    """See the module. It owns its value, or is a view of another one."""
+
+    __slots__ = ("_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "level")
+    __array_priority__ = 1e6
+
+    def __init__(
+        self,
+        value: Any,
+        node: Node | None,
+        level: int,
+        base: Array | None = None,
+        view: Callable | None = None,
+    ) -> None:
+        self._value, self._node, self.level, self._base, self._view = value, node, level, base, view
+        # its memory may be somebody else's
+        self._lent = isinstance(value, Array) or getattr(value, "base", None) is not None
+        self._version, self._seen, self._key = 0, -1, None
+
+    # ---- value and node
+
+    @property
+    def value(self) -> Any:
+        """It may be kept: who writes to the array copies it first."""
+        self.root._lent = True
+        return self._peek()
+
+    def lend(self) -> None:
+        """Who writes to the array copies it first."""
+        self._lent = True
+
+    def _peek(self) -> Any:
+        return self._value if self._base is None else self._view(self._base._peek())  # type: ignore[misc]
+
+    @property
+    def root(self) -> Array:
+        root = self
+        while root._base is not None:
+            root = root._base
+        return root
+
+    @property
+    def node(self) -> Node | None:
+        """Of a view: a step from the node that the whole has by now."""
+        base, version = self._base, self.root._version
+        if base is not None and self._seen != version:
+            self._seen, whole = version, base.node
+            self._node = None if whole is None else self._step(whole)
+        return self._node
+
+    def _step(self, whole: Node) -> Node:
+        view, shape = self._view, whole.shape
+
+        def into(z: Any, c: Any) -> None:
+            part = view(z)  # type: ignore[misc]
+            if np.may_share_memory(part, z) and part.flags.writeable:
+                part += c
+            else:
+                z.reshape(-1)[view(places_in(shape))] += c  # type: ignore[misc]
+
+        step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
+        return Node(self.shape, whole.complex, self.level, [step])
+
+    def through(self, step: Map) -> Any:
+        """What a linear map makes of it."""
+        edges = [] if self.node is None else [Edge(self.node, step, step.transpose)]
+        return wrapped(step(self.value), edges, self.level)
+
+    def as_view(self, value: Any, view: Callable) -> Any:
+        """What shares its memory with this array."""
+        return Array(None, None, self.level, self, view) if is_view(value, self._peek()) else None
+
+    # ---- what it looks like
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        """What `isinstance` is told."""
+        return self._peek().__class__
+
+    shape = property(lambda self: np.shape(self._peek()))
+    ndim = property(lambda self: np.ndim(self._peek()))
+    size = property(lambda self: np.size(self._peek()))
+    dtype = property(
+        lambda self: np.dtype(type(x)) if type(x := self._peek()) in (float, complex) else x.dtype
+    )
+    itemsize = property(lambda self: self.dtype.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+    flags = property(lambda self: concrete(self).flags)
+    strides = property(lambda self: concrete(self).strides)
+    device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
+    base = property(lambda self: self._base)
+
+    @property
+    def is_scalar(self) -> bool:
+        """A number, which nobody can write to; not an array without axes."""
+        x = self._peek()
+        return x.is_scalar if isinstance(x, Array) else type(x) is not np.ndarray
+
+    def __repr__(self) -> str:
+        return repr(concrete(self))
+
+    __str__ = __repr__
+
+    def __format__(self, how: str) -> str:
+        return format(concrete(self), how)
+
+    # ---- looks at the numbers: only the way that the code takes depends on them
+
+    def __bool__(self) -> bool:
+        return bool(concrete(self))
+
+    def __int__(self) -> int:
+        return int(concrete(self))
+
+    def __index__(self) -> int:
+        return operator.index(concrete(self))
+
+    def __len__(self) -> int:
+        return len(concrete(self))
+
+    def __hash__(self) -> int:
+        return hash(concrete(self))
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(concrete(self), digits) if digits is not None else round(concrete(self))
+
+    def __trunc__(self) -> int:
+        return int(concrete(self))
+
+    def __floor__(self) -> int:
+        return int(np.floor(concrete(self)))
+
+    def __ceil__(self) -> int:
+        return int(np.ceil(concrete(self)))
+
+    def __float__(self) -> float:
+        return float(self._left("float()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._left("complex()"))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        """For C code. Nobody may write to it, since that would not be seen here."""
+        plain = np.array(self._left("numpy.asarray"), dtype)
+        plain.flags.writeable = False
+        return plain
+
+    def _left(self, what: str) -> Any:
+        if self.node is not None:
+            raise refused(
+                what,
+                "C code asks for the numbers of an array that is being differentiated, and would lose the derivative",
+            )
+        return self.value if isinstance(self._peek(), Array) else self._peek()
+
+    # ---- parts
+
+    def __iter__(self) -> Any:
+        return iter([self[i] for i in range(len(self))])
+
+    def __getitem__(self, key: Any) -> Any:
+        key = frozen(key)
+        value = self._peek()[key]
+        if not is_number(value):
+            found = self.as_view(value, lambda z: z[key])
+            if found is not None:
+                found._key = key
+                return found
+        if self.node is None:
+            return wrapped(value, (), self.level)
+        return wrapped(value, [taken(self.node, key)], self.level)
+
+    def __setitem__(self, key: Any, x: Any) -> None:
+        key, root = frozen(key), self.root
+        if isinstance(x, Array) and x._base is self and type(x._key) is type(key) and x._key == key:
+            return  # x[key] += y: the part has been written to
+        if root.is_scalar:
+            raise TypeError(f"{type(concrete(self)).__name__!r} object does not support item assignment")
+        x_node = None
+        if holds(x):
+            x = x if isinstance(x, Array) else np.array(x, like=self)
+            if x.level == self.level:
+                x, x_node = raw(x) if x.root is root else x._peek(), x.node
+        buffer, held = root._value, root.node
+        if isinstance(x, Array) and not isinstance(buffer, Array):
+            buffer = Array(buffer, None, x.level)
+            root._lent = True
+        if root._lent:
+            buffer = buffer.copy(order="K")
+        root._value, root._lent = buffer, False
+        target = self._peek()
+        if self._base is not None and not is_view(target, buffer):
+            raise refused(
+                "an assignment",
+                "it would have to be seen in an array with another order of its axes in memory",
+            )
+        target[key] = x
+        if held is None and x_node is None:
+            return
+        root._version += 1
+        shape, part, at = root.shape, whole, key
+        if self._base is not None:
+            part, probe = self.onto, np.empty(shape)
+            if not np.may_share_memory(part(probe), probe):  # in an array of another order it would be a copy
+                part, at = _flat, self.onto(places_in(shape))[key]
+        root._node = written(held, shape, part, at, x_node, np.iscomplexobj(buffer), self.level)
+
+    def onto(self, z: Any) -> Any:
+        return z if self._base is None else self._view(self._base.onto(z))  # type: ignore[misc]
+
+
+def _flat(z: Any) -> Any:
+    return z.reshape(-1)
+
+
+def is_number(value: Any) -> bool:
+    return value.is_scalar if isinstance(value, Array) else type(value) is not np.ndarray
+
+
+def is_view(value: Any, of: Any) -> bool:
+    if isinstance(value, Array):
+        return value._base is not None and isinstance(of, Array) and value.root is of.root
+    return type(value) is np.ndarray and type(of) is np.ndarray and np.may_share_memory(value, of)
+
+
+def frozen(key: Any) -> Any:
+    """The index as it is now: the user may go on writing to a mask."""
+    if isinstance(key, tuple):
+        return tuple(map(frozen, key))
+    if isinstance(key, Array):
+        return concrete(key)
+    return np.array(concrete(key)) if isinstance(key, np.ndarray | list) else key

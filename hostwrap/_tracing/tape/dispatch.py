@@ -1,0 +1,283 @@
+"""What is called on an array that records: NumPy's protocols, and Python's operators."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.tape import partials
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    LATER,
+    UFUNCS,
+    Array,
+    concrete,
+    elementwise,
+    frozen,
+    holds,
+    is_inexact,
+    raw,
+    refused,
+    stand_ins,
+    wrapped,
+)
+from hostwrap._tracing.tape.nodes import Step, unbroadcast
+
+__all__ = ["partials"]
+
+
+def level_of(things: Any) -> int:
+    """The number of the innermost tape that something in it is on."""
+    return max([x.level for x in stand_ins(things)])
+
+
+def on_one_tape(things: Any) -> tuple[Any, int]:
+    """With arrays of tapes further out as constants of the innermost one."""
+    found = stand_ins(things)
+    level = found[0].level
+    if all(x.level == level for x in found):
+        return things, level
+    level = max(x.level for x in found)
+    return _lifted(things, level), level
+
+
+def _lifted(x: Any, level: int) -> Any:
+    if isinstance(x, Array):
+        return x if x.level == level else Array(x, None, level)
+    if type(x) in (list, tuple):
+        return type(x)(_lifted(v, level) for v in x)
+    return {k: _lifted(v, level) for k, v in x.items()} if type(x) is dict else x
+
+
+def below(function: Callable, args: Any, kwargs: Any = None) -> Any:
+    """The value without this tape."""
+    args, kwargs = raw(args), raw(kwargs or {})
+    return apply(function, args, kwargs) if holds(args) or holds(kwargs) else function(*args, **kwargs)
+
+
+def partials_of(ufunc: Any) -> Any:
+    if ufunc not in UFUNCS:
+        for source in LATER:
+            found = source(ufunc)
+            if found is not None:
+                UFUNCS[ufunc] = found
+                break
+    return UFUNCS.get(ufunc)
+
+
+_REDUCTIONS = {
+    np.add: (np.sum, np.cumsum), np.multiply: (np.prod, np.cumprod), np.maximum: (np.max, None),
+    np.minimum: (np.min, None), np.logical_and: (np.all, None), np.logical_or: (np.any, None),
+}  # fmt: skip
+
+
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    out = options.pop("out", None)
+    if method == "__call__":
+        result = _called(ufunc, inputs, options, out)
+    elif (
+        method in ("reduce", "accumulate") and ufunc in _REDUCTIONS and _REDUCTIONS[ufunc][method != "reduce"]
+    ):
+        if len(inputs) == 1:
+            options.setdefault("axis", 0)
+        result = _REDUCTIONS[ufunc][method != "reduce"](*inputs, **options)  # type: ignore[misc]
+    elif method == "outer" and not options:
+        a, b = (x if isinstance(x, Array) else np.asarray(x) for x in inputs)
+        result = ufunc(a[(..., *[None] * b.ndim)] if a.ndim else a, b)
+    elif method == "at" and ufunc in (np.add, np.subtract) and isinstance(inputs[0], Array):
+        return _added_at(ufunc, *inputs)
+    else:
+        raise refused(f"numpy.{ufunc.__name__}.{method}", "the tape has no rule for it")
+    return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)
+
+
+def given_out(out: Any, result: Any) -> Any:
+    """The result in the array that was given for it."""
+    if out is None:
+        return result
+    if isinstance(out, tuple):
+        return tuple(given_out(o, r) for o, r in zip(out, result, strict=True))
+    if not isinstance(out, Array):
+        if holds(result):
+            raise refused(
+                "out=", "the result would go into an array of NumPy that the tape did not see being made"
+            )
+        out[...] = result
+        return out
+    if not np.can_cast(np.asarray(concrete(result)).dtype, out.dtype, "same_kind"):
+        raise TypeError(
+            f"Cannot cast output from {np.asarray(concrete(result)).dtype} to {out.dtype} with casting rule 'same_kind'"
+        )
+    out[...] = result
+    return out
+
+
+def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out: Any) -> Any:
+    (inputs, out), level = on_one_tape((tuple(inputs), out))
+    where = concrete(options.pop("where", True))
+    if where is not True:
+        first = out[0] if isinstance(out, tuple) else out
+        inputs = [
+            np.where(where, x, 1.0) if isinstance(x, Array) and x.node is not None else x for x in inputs
+        ]
+        whole = _called(ufunc, inputs, options, None)
+        return whole if first is None else np.where(where, whole, first)
+    values = [raw(x) for x in inputs]
+    value = ufunc(*values, **options)
+    moving = any(isinstance(x, Array) and x.node is not None for x in inputs)
+    if not moving or (ufunc.nout == 1 and not is_inexact(value)):
+        return wrapped(value, (), level)
+    if ufunc in FUNCTIONS:
+        return FUNCTIONS[ufunc](ufunc, tuple(inputs), options)
+    partials = partials_of(ufunc)
+    if partials is None:
+        raise refused(f"numpy.{ufunc.__name__}", "the tape has no derivative for it")
+    if ufunc.nout == 1:
+        return elementwise(ufunc, partials, inputs, value, level)
+    return tuple(elementwise(ufunc, p, inputs, v, level) for p, v in zip(partials, value, strict=True))
+
+
+def _added_at(ufunc: np.ufunc, x: Array, key: Any, y: Any) -> None:
+    """x[key] += y, where places that stand twice count twice."""
+    key = frozen(key)
+    delta_like = np.zeros(x.shape, x.dtype)
+    places, shape, y_shape = x.shape, np.shape(concrete(delta_like[key])), np.shape(y)
+    value, added = raw(x), raw(y)
+    value = (
+        Array(value, None, added.level)
+        if isinstance(added, Array) and not isinstance(value, Array)
+        else value
+    )
+    value = value.copy()
+    ufunc.at(value, key, added)
+    sign = 1 if ufunc is np.add else -1
+
+    def spread(t: Any) -> Any:
+        z = np.zeros(places, t.dtype)
+        np.add.at(z, key, np.broadcast_to(t, shape))
+        return sign * z
+
+    edges = [] if x.node is None else [Step(x.node, lambda t: t, lambda c: c)]
+    if isinstance(y, Array) and y.node is not None:
+        edges.append(Step(y.node, spread, lambda c: unbroadcast(sign * c[key], y_shape)))
+    x[...] = wrapped(value, edges, x.level)
+
+
+def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy or SciPy on what records."""
+    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue and k != "like"}  # type: ignore[attr-defined]
+    out = kwargs.pop("out", None)
+    if function not in FUNCTIONS:
+        if OTHERWISE and OTHERWISE[0](function) is not None:
+            again = OTHERWISE[0](function)
+            return again(*args, **kwargs) if out is None else again(*args, out=out, **kwargs)
+        where = getattr(function, "__module__", None) or "numpy"
+        raise refused(f"{where}.{function.__name__}", "the tape has no derivative for it")
+    if not holds(args) and not holds(kwargs):
+        return given_out(out, function(*args, **kwargs))
+    (args, kwargs), _ = on_one_tape((args, kwargs))
+    return given_out(out, FUNCTIONS[function](function, args, kwargs))
+
+
+OTHERWISE: list[Callable[[Callable], Callable | None]] = []
+"""What to do with a function that has no rule: its own Python code, retargeted."""
+
+
+# ---- operators and methods
+
+_BINARY: dict[str, Any] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
+    "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
+}  # fmt: skip
+_UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+_COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+
+
+_OPERANDS = (np.ndarray, np.generic, int, float, complex, list, tuple)
+
+
+def _binary(name: str, ufunc: np.ufunc) -> None:
+    perform = getattr(operator, name)
+
+    def combined(a: Any, b: Any) -> Any:
+        if not (isinstance(a, _OPERANDS) and isinstance(b, _OPERANDS)):
+            return NotImplemented  # of a class of its own, which may know more
+        (a, b), level = on_one_tape((a, b))
+        value = perform(raw(a), raw(b))
+        if ufunc is np.matmul:
+            return FUNCTIONS[ufunc](ufunc, (a, b), {})
+        return elementwise(ufunc, UFUNCS[ufunc], (a, b), value, level)
+
+    def inplace(a: Any, b: Any) -> Any:
+        result = combined(a, b)
+        return result if a.is_scalar or result is NotImplemented else given_out(a, result)
+
+    setattr(Array, f"__{name}__", lambda a, b: combined(a, b))
+    setattr(Array, f"__r{name}__", lambda a, b: combined(b, a))
+    setattr(Array, f"__i{name}__", inplace)
+
+
+def _comparison(name: str) -> None:
+    perform = getattr(operator, name)
+    setattr(Array, f"__{name}__", lambda a, b: perform(concrete(a), concrete(b)))
+
+
+def _unary(name: str, ufunc: np.ufunc) -> None:
+    perform = getattr(operator, name)
+    setattr(Array, f"__{name}__", lambda a: elementwise(ufunc, UFUNCS[ufunc], (a,), perform(raw(a)), a.level))
+
+
+def _method(name: str) -> None:
+    function = getattr(np, name)
+    setattr(Array, name, lambda a, *args, **kwargs: function(a, *args, **kwargs))
+
+
+for _name, _ufunc in _BINARY.items():
+    _binary(_name, _ufunc)
+for _name, _ufunc in _UNARY.items():
+    _unary(_name, _ufunc)
+for _name in _COMPARISONS:
+    _comparison(_name)
+for _name in [
+    "sum",
+    "prod",
+    "mean",
+    "std",
+    "var",
+    "cumsum",
+    "cumprod",
+    "min",
+    "max",
+    "argmin",
+    "argmax",
+    "argsort",
+    "any",
+    "all",
+    "dot",
+    "trace",
+    "ravel",
+    "squeeze",
+    "swapaxes",
+    "take",
+    "repeat",
+    "diagonal",
+    "clip",
+    "round",
+    "nonzero",
+    "searchsorted",
+    "compress",
+    "choose",
+    "conj",
+    "conjugate",
+]:
+    _method(_name)
+Array.__divmod__ = lambda a, b: (a // b, a % b)  # type: ignore[attr-defined]
+Array.__rdivmod__ = lambda a, b: (b // a, b % a)  # type: ignore[attr-defined]
+Array.__array_ufunc__ = lambda self, ufunc, method, *inputs, **options: apply_ufunc(
+    ufunc, method, inputs, options
+)  # type: ignore[attr-defined]
+Array.__array_function__ = lambda self, function, types, args, kwargs: apply(function, args, kwargs)  # type: ignore[attr-defined]
+Array.__array_wrap__ = lambda self, array, *_: array  # type: ignore[attr-defined]

@@ -1,0 +1,83 @@
+"""Reading and writing parts of an array, as linear maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.tape.nodes import Node, Step, unbroadcast
+
+
+def places_in(shape: tuple[int, ...]) -> np.ndarray:
+    return np.arange(int(np.prod(shape))).reshape(shape)
+
+
+def may_repeat(key: Any) -> bool:
+    """Whether a place can stand twice in the index: in arrays of integers, not in masks."""
+    return any(
+        isinstance(k, np.ndarray) and k.dtype != bool for k in (key if isinstance(key, tuple) else (key,))
+    )
+
+
+def taken(parent: Node, key: Any) -> Step:
+    """x[key]"""
+    repeats = may_repeat(key)
+
+    def into(z: Any, c: Any) -> None:
+        if repeats:
+            np.add.at(z, key, c)
+        else:
+            z[key] += c
+
+    return Step(parent, lambda t: t[key], lambda c: into_zeros(into, parent.shape, c), into=into)
+
+
+def into_zeros(into: Callable, shape: tuple[int, ...], c: Any) -> np.ndarray:
+    z = np.zeros(shape, np.result_type(c, np.float64))
+    into(z, c)
+    return z
+
+
+def written(
+    old: Node | None, shape: tuple, part: Callable, key: Any, new: Node | None, is_complex: bool, level: int
+) -> Node | None:
+    """part(x)[key] = y in x of this shape, where the part is a view. Of equal places the last counts."""
+
+    def erase(t: Any) -> Any:
+        z = np.array(t, order="C")
+        part(z)[key] = 0
+        return z
+
+    def within(c: Any) -> Any:
+        part(c)[key] = 0
+        return c
+
+    edges = []
+    if new is not None:
+        alive: Any = 1.0
+        if may_repeat(key):
+            mark = np.zeros(shape, np.int64)
+            order = np.arange(np.size(part(mark)[key])).reshape(np.shape(part(mark)[key]))
+            part(mark)[key] = order
+            last = part(mark)[key] == order
+            alive = 1.0 if last.all() else last * 1.0
+        source = new.shape
+
+        def insert(t: Any) -> Any:
+            z = np.zeros(shape, np.result_type(t, np.float64))
+            part(z)[key] = t
+            return z
+
+        def extract(c: Any) -> Any:
+            return unbroadcast(part(c)[key] * alive, source)
+
+        edges.append(Step(new, insert, extract))
+    if old is not None and not (new is not None and key is Ellipsis and part is whole):
+        edges.append(Step(old, erase, erase, within=within))
+    return Node(shape, is_complex, level, edges) if edges else None
+
+
+def whole(z: Any) -> Any:
+    return z

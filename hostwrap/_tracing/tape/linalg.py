@@ -1,0 +1,340 @@
+"""Derivatives of linear algebra.
+
+The value is NumPy's or SciPy's; each rule is an expression that is linear in the arrays that move, around the point
+where they are, and so has the same derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from hostwrap._tracing.halves import as_read
+from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, refused, valued, wrapped
+from hostwrap._tracing.tape.dispatch import apply, below, level_of
+from hostwrap._tracing.tape.nodes import Edge
+from hostwrap._tracing.tape.rules import bound_to, expression, rule
+
+_F = Callable[..., Any]
+
+
+def _t(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _h(x: Any) -> Any:
+    return np.conj(_t(x))
+
+
+def _fixed(x: Any) -> Any:
+    """As it is, without moving."""
+    return raw(x) if isinstance(x, Array) else np.asarray(x)
+
+
+def linearized(names: str, *homes: Any) -> Callable[[_F], _F]:
+    """The decorated function gets the value and the arguments, and returns the expression."""
+
+    def enter(like: _F) -> _F:
+        def handler(function: _F, args: tuple, kwargs: dict) -> Any:
+            value = below(function, args, kwargs)
+            level = level_of([args, kwargs])
+            args, kwargs = as_read(np, function, args, kwargs)
+            return valued(value, like(value, *args, **kwargs), level)
+
+        for home in homes:
+            FUNCTIONS.update({getattr(home, n): handler for n in names.split() if hasattr(home, n)})
+        return like
+
+    return enter
+
+
+def _moves(x: Any) -> bool:
+    return isinstance(x, Array) and x.node is not None
+
+
+def _const(x: Any) -> Any:
+    """Of an expression in which nothing moves, its shape is all that counts."""
+    return x
+
+
+def _solved(a: Any, b: Any, y: Any, solve: Callable[[Any, Any], Any]) -> Any:
+    """y solves a y = b, so a dy = db - da y."""
+    column = np.ndim(b) == 1 or (np.ndim(b) == np.ndim(a) - 1 and np.ndim(y) == np.ndim(b))
+    column = column and np.ndim(b) == 1
+    right: Any = 0.0
+    if _moves(b):
+        right = right + b
+    if _moves(a):
+        right = right - np.matmul(a, y)
+    if not isinstance(right, Array):
+        return y
+    inverse = solve(_fixed(a), np.eye(np.shape(a)[-1]))
+    return np.matmul(inverse, right)
+
+
+@linearized("solve", np.linalg, scipy.linalg)
+def solve(y: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
+    if transposed:
+        a = _t(a)
+    return _solved(a, b, y, lambda m, r: np.linalg.solve(m, r))
+
+
+@linearized("solve_triangular", scipy.linalg)
+def solve_triangular(
+    y: Any, a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, **options: Any
+) -> Any:
+    a = np.tril(a, -unit_diagonal) if lower else np.triu(a, int(unit_diagonal))
+    if unit_diagonal:
+        a = a + np.eye(np.shape(a)[-1])
+    a = {0: a, "N": a}.get(trans, _h(a) if trans in (2, "C") else _t(a))
+    return _solved(a, b, y, np.linalg.solve)
+
+
+@linearized("inv", np.linalg, scipy.linalg)
+def inv(y: Any, a: Any, **options: Any) -> Any:
+    return np.matmul(np.matmul(-y, a), y)
+
+
+@linearized("solve1 solve", np.linalg._umath_linalg)
+def solve_by_ufunc(y: Any, a: Any, b: Any, **_: Any) -> Any:
+    return _solved(a, b, y, np.linalg.solve)
+
+
+@linearized("eigvals", np.linalg, scipy.linalg)
+def eigvals(y: Any, a: Any, **options: Any) -> Any:
+    """The diagonal of V^-1 dA V."""
+    if options:
+        raise refused("eigvals", "the tape has its derivative without options")
+    w, v = np.linalg.eig(concrete(a))
+    if isinstance(_fixed(a), Array):
+        raise refused("eigvals", "the tape has its first derivatives")
+    v = v[..., [int(np.argmin(np.abs(w - value))) for value in concrete(y)]]
+    like = np.diagonal(np.matmul(np.matmul(np.linalg.inv(v), a), v))
+    return like if np.iscomplexobj(y) else np.real(like)
+
+
+@linearized("det", np.linalg, scipy.linalg)
+def det(y: Any, a: Any, **options: Any) -> Any:
+    """By the adjugate, which is there for a singular matrix as well."""
+    return np.einsum("...ij,...ji->...", _adjugate(_fixed(a)), a) if np.ndim(a) == 2 else _stack_trace(y, a)
+
+
+def _stack_trace(y: Any, a: Any) -> Any:
+    return y * np.sum(_t(np.linalg.inv(_fixed(a))) * a, axis=(-1, -2))
+
+
+def _adjugate(a: Any) -> Any:
+    numbers = concrete(a)
+    if np.linalg.cond(numbers) < 1e12:
+        return np.linalg.det(a) * np.linalg.inv(a)
+    n = len(numbers)
+    others = [np.delete(np.arange(n), k) for k in range(n)]
+    minor = lambda i, j: np.linalg.det(a[np.ix_(others[j], others[i])]) if n > 1 else 1.0
+    rows = [np.stack([(-1.0) ** (i + j) * minor(i, j) for j in range(n)]) for i in range(n)]
+    return np.stack(rows)
+
+
+@linearized("slogdet", np.linalg)
+def slogdet(y: Any, a: Any) -> Any:
+    if np.iscomplexobj(a):
+        raise refused("numpy.linalg.slogdet", "the tape has its derivative for real matrices")
+    like = np.sum(_t(np.linalg.inv(_fixed(a))) * a, axis=(-1, -2))
+    return np.zeros(np.shape(y[0])), like
+
+
+def _cholesky(low: Any, a: Any) -> Any:
+    """L Phi(L^-1 dA L^-H), where Phi takes the lower half, and half of the diagonal."""
+    n = np.shape(a)[-1]
+    inverse = np.linalg.inv(low)
+    half = np.tril(np.ones((n, n))) - 0.5 * np.eye(n)
+    inner = np.matmul(np.matmul(inverse, a), _h(inverse))
+    return np.matmul(low, half * inner)
+
+
+@linearized("cholesky", np.linalg)
+def cholesky(y: Any, a: Any, /, *, upper: bool = False) -> Any:
+    low = _cholesky(_h(y) if upper else y, a)
+    return _h(low) if upper else low
+
+
+@linearized("cholesky", scipy.linalg)
+def scipy_cholesky(y: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
+    low = _cholesky(y if lower else _h(y), a)
+    return low if lower else _h(low)
+
+
+@rule("cho_factor", scipy.linalg)
+def cho_factor(function: _F, args: tuple, kwargs: dict) -> Any:
+    """SciPy leaves anything in the other half; here it does not move."""
+    value, lower = below(function, args, kwargs)
+    kept = np.tril(value) if lower else np.triu(value)
+    (a, *_), _ = as_read(np, function, args, kwargs)
+    low = _cholesky(kept if lower else _h(kept), a)
+    return valued(value, low if lower else _h(low), level_of(args)), lower
+
+
+@rule("cho_solve", scipy.linalg)
+def cho_solve(function: _F, args: tuple, kwargs: dict) -> Any:
+    (c, lower), b, *_ = args
+    value = below(function, ((c, lower), b), kwargs)
+    half = np.tril(c) if lower else np.triu(c)
+    a = np.matmul(half, _h(half)) if lower else np.matmul(_h(half), half)
+    return valued(value, _solved(a, b, value, np.linalg.solve), level_of([c, b]))
+
+
+@rule("eigh eigvalsh", np.linalg)
+@rule("eigh eigvalsh", scipy.linalg)
+def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
+    options = bound_to(function, args, kwargs)
+    if set(options) - {"a", "lower", "UPLO", "check_finite", "overwrite_a"}:
+        raise refused(
+            f"{function.__module__}.{function.__name__}",
+            "the tape has it for one matrix, and its whole spectrum",
+        )
+    vectors_wanted = function.__name__ == "eigh"
+    value = below(function, args, kwargs)
+    level = level_of([args, kwargs])
+    (a, *_), _ = as_read(np, function, args, kwargs)
+    w, v = value if vectors_wanted else np.linalg.eigh(raw(a))
+    inner = np.matmul(np.matmul(_h(v), a), v)
+    like_w = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
+    if not vectors_wanted:
+        return valued(value, like_w, level)
+    gaps = w[..., None, :] - w[..., :, None] + np.eye(np.shape(w)[-1])
+    off = 1 - np.eye(np.shape(w)[-1])
+    return valued(value, (like_w, np.matmul(v, inner * (off / gaps))), level)
+
+
+@rule("svd svdvals", np.linalg)
+@rule("svd svdvals", scipy.linalg)
+def svd(function: _F, args: tuple, kwargs: dict) -> Any:
+    """dU = U (F * (S dP + dP^H S)) + ..., where dP = U^H dA V and F = 1 / (s_j^2 - s_i^2)."""
+    a, *more = args
+    names = ("full_matrices", "compute_uv")
+    options = {**kwargs, **dict(zip(names, more, strict=False))}
+    wanted = options.get("compute_uv", True) and function.__name__ == "svd"
+    value = below(function, args, kwargs)
+    m, n = np.shape(a)[-2:]
+    if np.iscomplexobj(a) or (wanted and options.get("full_matrices", True) and m != n):
+        raise refused("svd", "the tape has it for real matrices, with full_matrices=False")
+    level = level_of([args, kwargs])
+    (a, *_), _ = as_read(np, function, args, kwargs)
+    u, s, vt = np.linalg.svd(raw(a), full_matrices=False) if not wanted else value
+    p = np.matmul(np.matmul(_t(u), a), _t(vt))
+    like_s = np.diagonal(p, axis1=-2, axis2=-1)
+    if not wanted:
+        return valued(value, like_s, level)
+    k = min(m, n)
+    eye = np.eye(k)
+    f = (1 - eye) / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + eye)
+    rows, columns = s[..., None, :], s[..., :, None]
+    du = np.matmul(u, f * (p * rows + columns * _t(p)))
+    dv = np.matmul(_t(vt), f * (columns * p + _t(p) * rows))
+    if m > k:
+        rest = np.matmul(a, _t(vt)) / rows
+        du = du + rest - np.matmul(u, np.matmul(_t(u), rest))
+    if n > k:
+        rest = np.matmul(_t(a), u) / rows
+        dv = dv + rest - np.matmul(_t(vt), np.matmul(vt, rest))
+    return valued(value, (du, like_s, _t(dv)), level)
+
+
+@linearized("pinv", np.linalg, scipy.linalg)
+def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
+    """Of a matrix whose rank does not change."""
+    a0 = _fixed(a)
+    left = np.eye(np.shape(a)[-1]) - np.matmul(y, a0)
+    right = np.eye(np.shape(a)[-2]) - np.matmul(a0, y)
+    first = np.matmul(np.matmul(-y, a), y)
+    second = np.matmul(np.matmul(np.matmul(y, _h(y)), _h(a)), right)
+    third = np.matmul(np.matmul(np.matmul(left, _h(a)), _h(y)), y)
+    return first + second + third
+
+
+@rule("lstsq", np.linalg)
+@rule("lstsq", scipy.linalg)
+def lstsq(function: _F, args: tuple, kwargs: dict) -> Any:
+    """The solution; residuals and singular values do not go on the tape unless nobody uses them."""
+    a, b = args[:2]
+    value = below(function, args, kwargs)
+    x, residuals, rank, s = value
+    level = level_of([a, b])
+    a_, b_ = (v if isinstance(v, Array) else np.asarray(v) for v in (a, b))
+    like = np.matmul(np.linalg.pinv(a_), b_)
+    off = np.matmul(a_, like) - b_
+    sums = np.sum(np.real(off * np.conj(off)), axis=0)
+    if np.shape(residuals) != np.shape(sums):
+        sums = (
+            np.reshape(sums, np.shape(residuals))
+            if np.size(residuals) == np.size(sums)
+            else np.zeros(np.shape(residuals))
+        )
+    values = np.linalg.svd(a_, compute_uv=False)
+    return valued(x, like, level), valued(residuals, sums, level), rank, valued(s, values, level)
+
+
+@rule("qr", np.linalg)
+def qr(function: _F, args: tuple, kwargs: dict) -> Any:
+    (a,) = args
+    m, n = np.shape(a)
+    value = below(function, args, kwargs)
+    if kwargs.get("mode", "reduced") != "reduced" or m < n or np.iscomplexobj(a):
+        raise refused(
+            "numpy.linalg.qr", "the tape has it for real matrices with at least as many rows as columns"
+        )
+    q, r = value
+    da = np.matmul(a, np.linalg.inv(r))  # dA R^-1
+    low = np.tril(np.matmul(_t(q), da), -1)
+    omega = low - _t(low)
+    dq = da - np.matmul(q, np.matmul(_t(q), da) - omega)
+    dr = np.matmul(np.matmul(_t(q), da) - omega, r)
+    return valued(value, (dq, np.triu(dr)), level_of(args))
+
+
+@rule("expm", scipy.linalg)
+def expm(function: _F, args: tuple, kwargs: dict) -> Any:
+    """exp of the block matrix (a, da; 0, a) has the derivative along da in its corner."""
+    (a,) = args
+    a0 = a.value
+
+    def along(direction: Any, a0: Any) -> Any:
+        n = np.shape(a0)[-1]
+        zeros = np.zeros(np.shape(a0))
+        top = np.concatenate([a0, direction], -1)
+        block = np.concatenate([top, np.concatenate([zeros, a0], -1)], -2)
+        block = block if isinstance(block, Array) else np.asarray(block)
+        whole = apply(function, (block,), {}) if isinstance(block, Array) else function(block)
+        return whole[..., :n, n:]
+
+    edges = [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, _t(a0)))]
+    return wrapped(below(function, args), edges, a.level)
+
+
+# ---- norms
+
+
+@expression("norm", np.linalg)
+@expression("norm", scipy.linalg)
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    vector = axis is not None and not (isinstance(axis, tuple) and len(axis) == 2)
+    vector = vector or (axis is None and (ord is None or np.ndim(x) == 1))
+    size = np.abs(x) if np.iscomplexobj(x) else x
+    options = {"axis": axis if axis is not None else None, "keepdims": keepdims}
+    if ord in (None, "fro") or (vector and ord == 2):
+        return np.sqrt(np.sum(size * size, **options))
+    size = np.abs(x)
+    if vector and ord in (np.inf, -np.inf):
+        return np.max(size, **options) if ord > 0 else np.min(size, **options)
+    if vector and ord != 0:
+        return np.sum(size**ord, **options) ** (1 / ord)
+    if axis is None and not keepdims and np.ndim(x) == 2:
+        if ord in (1, -1, np.inf, -np.inf):
+            sums = np.sum(size, axis=0 if abs(ord) == 1 else 1)
+            return np.max(sums) if ord > 0 else np.min(sums)
+        if ord in (2, -2, "nuc"):
+            s = np.linalg.svd(x, compute_uv=False)
+            return {2: s[0], -2: s[-1]}.get(ord, np.sum(s))
+    raise refused("norm", f"the tape has no derivative for ord={ord!r}, axis={axis!r}")

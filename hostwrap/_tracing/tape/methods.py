@@ -1,0 +1,82 @@
+"""Methods of arrays that are no functions of NumPy, and conversions to Python's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    Array,
+    raw,
+    wrapped,
+)
+from hostwrap._tracing.tape.moves import cast, shaped
+from hostwrap._tracing.tape.nodes import Edge, Map
+
+# ---- methods that are no functions of NumPy
+
+
+def _sorted_in_place(a: Array, axis: int = -1, **options: Any) -> None:
+    a[...] = np.sort(a, axis=axis)
+
+
+def _item(a: Array, *index: Any) -> Any:
+    if index:
+        return np.ravel(a)[index[0]] if len(index) == 1 and not isinstance(index[0], tuple) else a[index]
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return to_number(np.reshape(a, ())[()] if a.ndim else a)
+
+
+def to_number(x: Array, kind: type = float) -> Any:
+    """As Python's own number: what float() and item() give."""
+    kind = complex if np.iscomplexobj(x) else kind
+    value = raw(x)
+    value = to_number(value, kind) if isinstance(value, Array) else kind(value)
+    same = Map(lambda t: np.reshape(t, ()), lambda c: np.reshape(c, x.shape))
+    shape = x.shape
+    same = Map(lambda t: np.reshape(t, ()), lambda c: np.reshape(c, shape))
+    return wrapped(value, [] if x.node is None else [Edge(x.node, same, same.transpose)], x.level)
+
+
+def _tolist(a: Array) -> Any:
+    return [_tolist(x) for x in a] if a.ndim else to_number(a)
+
+
+def _set_part(which: Callable, turn: complex) -> Callable:
+    def put(a: Array, x: Any) -> None:
+        if not np.iscomplexobj(a):
+            a[...] = x
+        else:
+            a[...] = (x + 1j * np.imag(a)) if which is np.real else (np.real(a) + 1j * x)
+
+    return put
+
+
+_METHODS: dict[str, Callable] = {
+    "copy": lambda a, order="C": shaped(a, np.empty(a.shape, a.dtype), a.level) if not a.is_scalar else np.positive(a),
+    "astype": cast, "item": _item, "tolist": _tolist, "sort": _sorted_in_place,
+    "fill": lambda a, x: a.__setitem__(..., x),
+    "flatten": lambda a, order="C": np.ravel(a, order).copy(),
+    "reshape": lambda a, *shape, order="C": np.reshape(a, shape[0] if len(shape) == 1 else shape, order=order),
+    "transpose": lambda a, *axes: np.transpose(a, (axes[0] if len(axes) == 1 else axes) or None),
+    "__copy__": lambda a: a.copy(),
+    "__deepcopy__": lambda a, memo: a.copy(),
+    "setflags": lambda a, **flags: None,
+    "partition": lambda a, kth, axis=-1, **options: a.__setitem__(..., np.partition(a, kth, axis)),
+    "to_device": lambda a, device: a,
+    "clip": lambda a, min=None, max=None, **options: np.clip(a, min, max, **options),
+    "ptp": lambda a, axis=None: np.max(a, axis) - np.min(a, axis),
+}  # fmt: skip
+for _name, _method in _METHODS.items():
+    setattr(Array, _name, _method)
+Array.T = property(np.transpose)  # type: ignore[attr-defined]
+Array.mT = property(lambda a: np.swapaxes(a, -1, -2))  # type: ignore[attr-defined]
+Array.flat = property(lambda a: np.reshape(a, -1))  # type: ignore[attr-defined]
+Array.real = property(np.real, _set_part(np.real, 1))  # type: ignore[attr-defined]
+Array.imag = property(np.imag, _set_part(np.imag, 1j))  # type: ignore[attr-defined]
+FUNCTIONS[np.ptp] = lambda function, args, kwargs: np.max(*args, **kwargs) - np.min(*args, **kwargs)
+FUNCTIONS[np.linalg.matmul] = FUNCTIONS[np.matmul]

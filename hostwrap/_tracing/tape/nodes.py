@@ -1,0 +1,193 @@
+"""What the tape keeps of a computation: for each result that moves, the linear maps from what it was made of.
+
+The nodes are a graph. Tangents go through it forward, cotangents backward; both are NumPy arrays, or, when this tape is
+itself differentiated, arrays that a second tape records.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+_numbers = itertools.count()
+WHERE = "where"
+careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)
+"""In a sweep that is repeated because of NaN: where the cotangent can be other than 0, or WHERE, if that is asked."""
+
+
+class Edge:
+    """The derivative in one operand: tangents through `forward`, cotangents through its transpose.
+
+    `into(total, c)` adds `backward(c)` to an array that it may write to; `within(c)` is `backward(c)`, and may write
+    to c. They cost what is touched and not what is there, where a loop goes through an array by elements.
+    """
+
+    __slots__ = ("backward", "forward", "into", "parent", "within")
+
+    def __init__(self, parent: Node, forward: Callable[[Any], Any], backward: Callable[[Any], Any]) -> None:
+        self.parent, self.forward, self.backward = parent, forward, backward
+        self.into = self.within = None
+
+
+class Step:
+    """An edge made of functions of plain arrays that depend on no numbers: one step of another tape."""
+
+    __slots__ = ("back", "into", "parent", "to", "within")
+
+    def __init__(
+        self, parent: Node, to: Callable, back: Callable, into: Any = None, within: Any = None
+    ) -> None:
+        self.parent, self.to, self.back, self.into, self.within = parent, to, back, into, within
+
+    def forward(self, t: Any) -> Any:
+        return t.through(Map(self.to, self.back)) if hasattr(t, "through") else self.to(t)
+
+    def backward(self, c: Any) -> Any:
+        return c.through(Map(self.back, self.to)) if hasattr(c, "through") else self.back(c)
+
+
+class Node:
+    __slots__ = ("complex", "edges", "level", "number", "shape")
+
+    def __init__(
+        self, shape: tuple[int, ...], is_complex: bool, level: int, edges: Sequence[Edge | Step] = ()
+    ) -> None:
+        self.shape, self.complex, self.level, self.edges = shape, is_complex, level, tuple(edges)
+        self.number = next(_numbers)
+
+
+class Map:
+    """A linear map that depends on no numbers. What moves on another tape goes through it as one step of that tape."""
+
+    def __init__(self, to: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
+        self.to, self.back = to, back
+
+    def __call__(self, x: Any) -> Any:
+        return x.through(self) if hasattr(x, "through") else self.to(x)
+
+    @property
+    def transpose(self) -> Map:
+        return Map(self.back, self.to)
+
+
+def reachable(nodes: Sequence[Node | None]) -> list[Node]:
+    """These and all that they were made of, in the order in which they were."""
+    found: dict[int, Node] = {}
+    waiting = [node for node in nodes if node is not None]
+    while waiting:
+        node = waiting.pop()
+        if node.number not in found:
+            found[node.number] = node
+            waiting += [e.parent for e in node.edges]
+    return [found[number] for number in sorted(found)]
+
+
+def forward(results: Sequence[Node | None], tangents: Mapping[Node, Any]) -> list:
+    """The tangent of each result; None for one that does not move."""
+    known: dict[Node, Any] = dict(tangents)
+    for node in reachable(results):
+        parts = [e.forward(known[e.parent]) for e in node.edges if e.parent in known]
+        if parts:
+            total = sum(parts[1:], parts[0])
+            known[node] = total if np.shape(total) == node.shape else np.broadcast_to(total, node.shape)
+    return [None if node is None else known.get(node) for node in results]
+
+
+def careful_backward(
+    results: Sequence[Node | None], cotangents: Sequence[Any], sources: Sequence[Node]
+) -> list:
+    """The same where a branch that was not taken (`numpy.where`) has an infinite derivative: 0 times that is 0.
+
+    Not so where a cotangent happens to be 0, for the limit may be another one. Random numbers in place of all partial
+    derivatives tell them apart.
+    """
+    random = np.random.default_rng(0)
+    generic = [
+        None if c is None else np.where(c == 0, 0.0, random.uniform(1, 2, np.shape(c))) for c in cotangents
+    ]
+    support: dict[Node, Any] = {}
+    token = careful.set(WHERE)
+    try:
+        backward(results, generic, sources, noted=support)
+        return backward(results, cotangents, sources, support=support)
+    finally:
+        careful.reset(token)
+
+
+def backward(
+    results: Sequence[Node | None], cotangents: Sequence[Any], sources: Sequence[Node],
+    noted: dict[Node, Any] | None = None, support: Mapping[Node, Any] | None = None,
+) -> list:  # fmt: skip
+    """The cotangent of each source; None for one that no result depends on."""
+    totals: dict[Node, Any] = {}
+    own: set[Node] = set()  # whose total may be written to
+    for node, c in zip(results, cotangents, strict=True):
+        if node is not None:
+            totals[node] = totals[node] + c if node in totals else c
+    kept = {}
+    for node in reversed(reachable(results)):
+        c = totals.pop(node, None)
+        if c is None:
+            continue
+        if noted is not None:
+            noted[node] = np.not_equal(c, 0)
+        if support is not None:
+            careful.set(support.get(node))
+        if node in sources:
+            kept[node] = c
+        for e in node.edges:
+            parent = e.parent
+            if e.into is not None and parent.shape:
+                if parent not in own:
+                    zeros = np.zeros(parent.shape, np.complex128 if parent.complex else np.float64)
+                    totals[parent] = totals[parent] + zeros if parent in totals else zeros
+                    own.add(parent)
+                if type(totals[parent]) is np.ndarray and type(c) in _PLAIN:
+                    e.into(totals[parent], c if parent.complex else _real(c))
+                    continue
+            if e.within is not None and node in own and parent not in totals:
+                totals[parent] = e.within(c)
+                own.add(parent)
+                continue
+            part = e.backward(c)
+            if not parent.complex:
+                part = _real(part)
+            if parent in totals:
+                if parent in own and _fits(part, totals[parent]):
+                    totals[parent] += part
+                    continue
+                part = totals[parent] + part
+                own.add(parent)
+            totals[parent] = part
+    return [kept.get(source) for source in sources]
+
+
+def _fits(part: Any, total: Any) -> bool:
+    """Whether it can be added in place."""
+    plain = type(total) is np.ndarray and isinstance(part, np.ndarray | np.generic)
+    return plain and type(part) in _PLAIN and np.can_cast(part.dtype, total.dtype, "same_kind")
+
+
+_PLAIN = (np.ndarray, np.float64, np.complex128)
+
+
+def _real(x: Any) -> Any:
+    return np.real(x) if np.iscomplexobj(x) else x
+
+
+def unbroadcast(x: Any, shape: tuple[int, ...]) -> Any:
+    """The sum over the axes along which an array of this shape was broadcast."""
+    own = np.shape(x)
+    if own == shape:
+        return x
+    if len(own) > len(shape):
+        x = np.sum(x, axis=tuple(range(len(own) - len(shape))))
+        own = np.shape(x)
+    if len(own) < len(shape):
+        return np.reshape(x, shape) if not own or np.size(x) else np.zeros(shape)
+    axes = tuple(i for i, (a, b) in enumerate(zip(own, shape, strict=True)) if a != b)
+    return np.sum(x, axis=axes, keepdims=True) if axes else x

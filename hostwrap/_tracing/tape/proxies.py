@@ -1,0 +1,236 @@
+"""What stands in place of functions in the user's code: those that NumPy's protocols do not reach, and Python's own."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import importlib
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.retarget import retargeted
+from hostwrap._tracing.tape import linalg, products, statistics, sums
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    UFUNCS,
+    Array,
+    concrete,
+    elementwise,
+    holds,
+    is_inexact,
+    raw,
+    refused,
+)
+from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
+from hostwrap._tracing.tape.methods import to_number
+from hostwrap._tracing.tape.special import of_special
+
+__all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
+
+current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_tape", default=0)
+
+
+def replaced(x: Any) -> Any:
+    """See `retarget`."""
+    try:
+        return _REPLACED.get(x, x)
+    except TypeError:  # not hashable
+        return x
+
+
+def _dispatched(function: Callable) -> Callable:
+    """Also for what NumPy does not ask its protocol for; new arrays are ones that the user may write to."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if holds(args) or holds(kwargs):
+            return apply(function, args, kwargs)
+        value = function(*args, **kwargs)
+        if type(value) is np.ndarray and is_inexact(value) and value.flags.writeable:
+            return Array(value, None, current_level.get())
+        return value
+
+    return call
+
+
+def _scalar(ufunc: Any, function: Callable) -> Callable:
+    """A function of `math`, on Python's numbers."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any) -> Any:
+        if not holds(args):
+            return function(*args)
+        args, level = on_one_tape(args)
+        numbers = [to_number(x) if isinstance(x, Array) else x for x in args]
+        value = call(*map(raw, numbers))
+        if ufunc is None:
+            return value if not isinstance(value, Array) else concrete(value)
+        partials = UFUNCS[ufunc] if isinstance(ufunc, np.ufunc) else ufunc
+        return elementwise(function, partials, numbers, value, level)
+
+    return call
+
+
+class _Kind:
+    """float, numpy.float64, ... called on what records; as a dtype it is what it stands for."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind, self.dtype, self.__name__ = kind, np.dtype(kind), kind.__name__
+
+    def __call__(self, *args: Any) -> Any:
+        if not holds(args):
+            return self.kind(*args)
+        if self.kind is complex and len(args) == 2:
+            return _scalar((1, 1j), complex)(*args)
+        if self.kind in (float, complex):
+            return to_number(args[0], self.kind)
+        return _dispatched(np.array)(args[0], dtype=self.dtype)[()]
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        return type
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array"):
+            raise AttributeError(name)
+        return getattr(self.kind, name)
+
+    def __or__(self, other: Any) -> Any:
+        return self.kind | getattr(other, "kind", other)
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.kind
+
+    def __eq__(self, other: Any) -> bool:
+        return other is self or other == self.kind
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+
+def _fsum(xs: Any) -> Any:
+    return _exact_sum(list(xs))
+
+
+def _exact_sum(xs: list) -> Any:
+    if not holds(xs):
+        return math.fsum(xs)
+    xs, level = on_one_tape(xs)
+    return elementwise(math.fsum, (1,) * len(xs), xs, _exact_sum(raw(xs)), level)
+
+
+def _of_scipy(name: str) -> Any:
+    """The partial of a function of scipy.special, when it is wanted."""
+
+    def partial(y: Any, x: Any) -> Any:
+        return of_special(getattr(importlib.import_module("scipy.special"), name))[0](y, x)
+
+    return partial
+
+
+class _Vectorized:
+    """numpy.vectorize, whose arrays of objects cannot record."""
+
+    def __init__(self, pyfunc: Callable, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False,
+                 signature: Any = None) -> None:  # fmt: skip
+        self.pyfunc, self.otypes, self.excluded, self.signature = pyfunc, otypes, excluded, signature
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or self.excluded or self.signature:
+            raise refused("numpy.vectorize", "the tape takes it without excluded=, signature= and keywords")
+        if not holds(args):
+            args = tuple(np.asarray(x) for x in args)
+        shape = np.broadcast_shapes(*map(np.shape, args))
+        full = [np.ravel(np.broadcast_to(x, shape)) if np.shape(x) != shape else np.ravel(x) for x in args]
+        rows = [self.pyfunc(*values) for values in zip(*full, strict=True)]
+        make = _dispatched(np.array)
+        if rows and isinstance(rows[0], tuple):
+            return tuple(np.reshape(make(list(column)), shape) for column in zip(*rows, strict=True))
+        return np.reshape(make(rows), shape)
+
+
+class _Converter:
+    """In place of NumPy's own, in C."""
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+        self.arrays = [
+            x if isinstance(x, Array) and not x.is_scalar else _dispatched(np.asarray)(x) for x in given
+        ]
+        self.scalar_input = tuple(not isinstance(x, list | tuple) and not np.ndim(x) for x in given)
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def __getitem__(self, i: int) -> Any:
+        return self.arrays[i]
+
+    def as_arrays(self, subok: bool = True, pyscalars: str = "convert_if_no_array") -> tuple:
+        keep = pyscalars == "preserve" or (
+            pyscalars == "convert_if_no_array" and len(self.given) > 1 and not all(self.scalar_input)
+        )
+        rows = zip(self.given, self.arrays, strict=True)
+        return tuple(x if keep and type(x) in (int, float, complex) else a for x, a in rows)
+
+    def result_type(self, extra_dtype: Any = None, ensure_inexact: bool = False) -> np.dtype:
+        more = [] if extra_dtype is None else [extra_dtype]
+        found = np.result_type(*concrete(list(self.given)), *more)
+        return np.result_type(found, 1.0) if ensure_inexact and found.kind not in "fc" else found
+
+    def wrap(self, x: Any, to_scalar: bool | None = None) -> Any:
+        if to_scalar is None:
+            to_scalar = all(self.scalar_input)
+        return x[()] if to_scalar and not np.ndim(x) else x
+
+
+_SAME = (
+    "sin cos tan exp exp2 expm1 log2 log10 log1p sqrt cbrt sinh cosh tanh fabs hypot fmod degrees radians copysign "
+    "ldexp nextafter"
+)
+_MATH: dict[str, Any] = {
+    **{n: getattr(np, n) for n in _SAME.split() if hasattr(math, n)},
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "asinh": np.arcsinh,
+    "acosh": np.arccosh, "atanh": np.arctanh, "pow": np.power,
+    **dict.fromkeys(["floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "isclose"]),
+    "erf": (lambda y, x: 2 / math.sqrt(math.pi) * np.exp(-x * x),),
+    "erfc": (lambda y, x: -2 / math.sqrt(math.pi) * np.exp(-x * x),),
+    "lgamma": (_of_scipy("gammaln"),), "gamma": (lambda y, x: y * _of_scipy("gammaln")(y, x),),
+    "remainder": (1, lambda y, a, b: (y - a) / b),
+}  # fmt: skip
+
+
+def _log(x: Any, *base: Any) -> Any:
+    natural = _scalar(np.log, math.log)
+    if not base or not holds([x, *base]):
+        return math.log(x, *base) if not holds([x, *base]) else natural(x)
+    (b,) = base
+    partials = (lambda y, x, b: 1 / (x * np.log(b)), lambda y, x, b: -y / (b * np.log(b)))
+    return _scalar(partials, math.log)(x, b)
+
+
+_CREATING = (
+    "array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite zeros ones empty full linspace arange "
+    "eye identity zeros_like ones_like empty_like full_like copy tri logspace geomspace frombuffer fromiter"
+)
+_REPLACED: dict[Any, Any] = {
+    **{f: _dispatched(f) for f in FUNCTIONS if not isinstance(f, np.ufunc)},
+    **{getattr(np, n): _dispatched(getattr(np, n)) for n in _CREATING.split()},
+    **{getattr(math, n): _scalar(u, getattr(math, n)) for n, u in _MATH.items()},
+    math.log: _log, math.fsum: _fsum,
+    np.vectorize: _Vectorized,
+    np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),
+    getattr(importlib.import_module("numpy._core._multiarray_umath"), "_array_converter", None): _Converter,
+    **{kind: _Kind(kind) for kind in (float, complex, np.float64, np.float32, np.complex128)},
+}  # fmt: skip
+
+
+def _own_code(function: Callable) -> Callable | None:
+    """NumPy's own Python code of a function that has no rule."""
+    inner = getattr(function, "__wrapped__", None)
+    return None if inner is None or not hasattr(inner, "__code__") else retargeted(inner, replaced)
+
+
+OTHERWISE.append(_own_code)

@@ -1,0 +1,53 @@
+"""How a rule is entered for functions of NumPy and SciPy."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    Array,
+    valued,
+    wrapped,
+)
+from hostwrap._tracing.tape.dispatch import below, level_of
+from hostwrap._tracing.tape.nodes import Step
+
+F = Callable[..., Any]
+
+
+def functions(names: str, of: Any = np) -> list:
+    return [getattr(of, name) for name in names.split() if hasattr(of, name)]
+
+
+def rule(names: str, of: Any = np) -> Callable[[F], F]:
+    """The decorated function is the rule of these functions."""
+
+    def enter(handler: F) -> F:
+        FUNCTIONS.update(dict.fromkeys(functions(names, of), handler))
+        return handler
+
+    return enter
+
+
+def bound_to(function: F, args: tuple, kwargs: dict, **more: Any) -> dict[str, Any]:
+    return {**more, **inspect.signature(function).bind(*args, **kwargs).arguments}
+
+
+def linear(x: Array, value: Any, to: Callable, back: Callable) -> Any:
+    return wrapped(value, [] if x.node is None else [Step(x.node, to, back)], x.level)
+
+
+def expression(names: str, of: Any = np) -> Callable[[F], F]:
+    def enter(like: F) -> F:
+        def handler(function: F, args: tuple, kwargs: dict) -> Any:
+            return valued(below(function, args, kwargs), like(*args, **kwargs), level_of([args, kwargs]))
+
+        FUNCTIONS.update(dict.fromkeys(functions(names, of), handler))
+        return like
+
+    return enter

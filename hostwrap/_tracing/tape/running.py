@@ -1,0 +1,119 @@
+"""A function run once on concrete numbers, with arrays that record: its value, and its first derivatives both ways.
+
+For what cannot be traced into JAX because branches and loops look at numbers. No JAX is run here. `run` on arrays that
+record on a tape further out gives second derivatives.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import MissingDerivative
+from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
+from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, raw
+from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, reachable
+from hostwrap._tracing.tape.proxies import current_level, replaced
+
+
+class Recorded:
+    """The value, and the way to its derivatives at this place."""
+
+    def __init__(self, results: Any, inputs: Sequence[Node | None]) -> None:
+        leaves, self.tree = jax.tree.flatten(results, is_leaf=lambda x: isinstance(x, Array))
+        self.value = [raw(x) for x in leaves]
+        self._nodes = [x.node if isinstance(x, Array) else None for x in leaves]
+        self._inputs = list(inputs)
+
+    @property
+    def size(self) -> int:
+        """How many numbers were computed on the way."""
+        return sum(int(np.prod(node.shape)) for node in reachable(self._nodes))
+
+    def jvp(self, tangents: Sequence[Any]) -> list:
+        """The tangent of each result, for tangents of the arguments (None for one that does not move)."""
+        given = {n: t for n, t in zip(self._inputs, tangents, strict=True) if n is not None and t is not None}
+        with np.errstate(all="ignore"):
+            found = forward(self._nodes, given)
+        return [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
+
+    def vjp(self, cotangents: Sequence[Any]) -> list:
+        """The cotangent of each argument, None for one that was not said to be differentiable."""
+        sources = [n for n in self._inputs if n is not None]
+        with np.errstate(all="ignore"):
+            swept = backward(self._nodes, cotangents, sources)
+            if any(x is not None and np.isnan(concrete(x)).any() for x in swept):
+                swept = careful_backward(self._nodes, cotangents, sources)
+        found = dict(zip(sources, swept, strict=True))
+        return [n if n is None else np.zeros(n.shape) if found[n] is None else found[n] for n in self._inputs]
+
+
+def recordable(f: Callable) -> Callable:
+    """The function as it is called with arrays that record."""
+    return retargeted(f, replaced)
+
+
+def run(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
+    """The user's code, run once on these arrays."""
+    return record(recordable(f), arrays, differentiable)
+
+
+def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
+    """The same of a function that is `recordable`, or calls one."""
+    level = 1 + max([x.level for x in arrays if isinstance(x, Array)], default=0)
+    given: list[Any] = []
+    inputs: list[Node | None] = []
+    for x, moves in zip(arrays, differentiable, strict=True):
+        inexact = is_inexact(x)
+        inputs.append(Node(np.shape(x), np.iscomplexobj(x), level) if inexact and moves else None)
+        given.append(Array(x, inputs[-1], level) if inexact else x)
+        if inexact:
+            given[-1].lend()
+    token = current_level.set(level)
+    try:
+        return Recorded(f(*given), inputs)
+    except (Untraceable, MissingDerivative):
+        raise
+    except Exception as error:  # the plain function has no such error: it is the tape's
+        if isinstance(error.__cause__, Untraceable):  # C code that called back has made another error of it
+            raise error.__cause__ from None
+        reason = f"{type(error).__name__} with arrays that record: {error}"
+        raise Untraceable(reason, WAY_OUT, *_place(error)) from error
+    finally:
+        current_level.reset(token)
+
+
+def _place(error: BaseException) -> tuple[str, str]:
+    """The last line of the user's code on the way to the error."""
+    found, tb = ("", ""), error.__traceback__
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        if isinstance(tb.tb_frame.f_globals, Globals) and "site-packages" not in code.co_filename:
+            text = linecache.getline(code.co_filename, tb.tb_lineno).strip()
+            found = code.co_qualname, f"{code.co_filename}:{tb.tb_lineno}: {text}"
+        tb = tb.tb_next
+    return found
+
+
+def second(
+    f: Callable,
+    arrays: Sequence[Any],
+    differentiable: Sequence[bool],
+    tangents: Sequence[Any],
+    cotangents: Sequence[Any],
+) -> tuple[Recorded, list]:
+    """What was recorded of a recordable function, and the derivative along tangents of `vjp`: tape over tape."""
+    nodes = [
+        Node(np.shape(x), np.iscomplexobj(x), 1) if d else None
+        for x, d in zip(arrays, differentiable, strict=True)
+    ]
+    outer = [x if n is None else Array(x, n, 1) for x, n in zip(arrays, nodes, strict=True)]
+    inner = record(f, outer, differentiable)
+    found = inner.vjp(cotangents)
+    wanted = [x if x is not None else 0.0 for x in found]
+    products = Recorded(wanted, nodes).jvp(tangents)
+    return inner, [None if x is None else p for x, p in zip(found, products, strict=True)]

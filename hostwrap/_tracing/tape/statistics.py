@@ -1,0 +1,171 @@
+"""Functions that are put together of others: the value is NumPy's, the derivatives those of an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from hostwrap._tracing.tape.array import (
+    Array,
+    concrete,
+    refused,
+    wrapped,
+)
+from hostwrap._tracing.tape.rules import expression
+
+# ---- put together of others: the value is NumPy's, the derivatives those of this expression
+
+
+def _axes(x: Any, axis: Any) -> tuple[int, ...]:
+    axes = range(np.ndim(x)) if axis is None else ([axis] if isinstance(axis, int | np.integer) else axis)
+    return tuple(int(k) % np.ndim(x) for k in axes)
+
+
+@expression("var")
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    correction: Any = None,
+) -> Any:
+    count = np.prod([np.shape(a)[k] for k in _axes(a, axis)])
+    off = a - np.mean(a, axis=axis, keepdims=True)
+    size = np.real(off * np.conj(off)) if np.iscomplexobj(off) else off * off
+    return np.sum(size, axis=axis, keepdims=keepdims) / (count - (ddof if correction is None else correction))
+
+
+@expression("std")
+def std(a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    return np.sqrt(np.var(a, axis=axis, **options))
+
+
+@expression("prod")
+def prod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+    """By halves, so that zeros do no harm."""
+    axes = _axes(a, axis)
+    shape = tuple(1 if k in axes else n for k, n in enumerate(np.shape(a)))
+    rest = [k for k in range(np.ndim(a)) if k not in axes]
+    x = np.transpose(a, [*axes, *rest])
+    x = np.reshape(x, (int(np.prod([np.shape(a)[k] for k in axes])), *[np.shape(a)[k] for k in rest]))
+    while len(x) > 1:
+        half = len(x) // 2
+        product = x[:half] * x[half : 2 * half]
+        x = np.concatenate([product, x[2 * half :]]) if len(x) % 2 else product
+    if not len(x):
+        return wrapped(np.ones(shape if keepdims else x.shape[1:]), (), a.level)
+    return np.reshape(x[0], shape) if keepdims else x[0]
+
+
+@expression("cumprod")
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """By steps of 1, 2, 4, ...: also where a factor is 0."""
+    x = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    step = 1
+    while step < len(x):
+        x = np.concatenate([x[:step], x[step:] * x[:-step]])
+        step *= 2
+    return x if axis is None else np.moveaxis(x, 0, axis)
+
+
+@expression("logsumexp", scipy.special)
+def logsumexp(
+    a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
+    if return_sign:
+        raise refused("scipy.special.logsumexp", "the tape has it without return_sign=")
+    a, b = (x if isinstance(x, Array) else np.asarray(x, float) for x in (a, 1.0 if b is None else b))
+    top = np.max(concrete(a), axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    y = np.log(np.sum(b * np.exp(a - top), axis=axis, keepdims=True)) + top
+    return y if keepdims else np.squeeze(y, _axes(a, axis))
+
+
+@expression("softmax", scipy.special)
+def softmax(x: Any, axis: Any = None) -> Any:
+    y = np.exp(x - np.max(concrete(x), axis=axis, keepdims=True))
+    return y / np.sum(y, axis=axis, keepdims=True)
+
+
+@expression("log_softmax", scipy.special)
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    y = x - np.max(concrete(x), axis=axis, keepdims=True)
+    return y - np.log(np.sum(np.exp(y), axis=axis, keepdims=True))
+
+
+@expression("nansum")
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
+
+
+@expression("nanmean")
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    there = ~np.isnan(a)
+    return np.sum(np.where(there, a, 0.0), axis=axis, keepdims=keepdims) / np.sum(
+        there, axis=axis, keepdims=keepdims
+    )
+
+
+@expression("clip")
+def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    low, high = a_min if a_min is not None else min, a_max if a_max is not None else max
+    y = a if low is None else np.maximum(a, low)
+    y = y if high is None else np.minimum(y, high)
+    return y if isinstance(y, Array) else np.multiply(y, 1.0)
+
+
+@expression("round around")
+def rounded(a: Any, decimals: int = 0) -> Any:
+    return np.floor(a)
+
+
+@expression("nan_to_num")
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+@expression("interp")
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is not None:
+        raise refused("numpy.interp", "the tape has no derivative for period=")
+    at, n = concrete(x), len(concrete(xp))
+    i = np.clip(np.searchsorted(concrete(xp), at, side="right") - 1, 0, max(n - 2, 0))
+    xp, fp = (v if isinstance(v, Array) else np.asarray(v, float) for v in (xp, fp))
+    slope = (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i])
+    y = fp[i] + slope * (x - xp[i])
+    low, high = at < concrete(xp)[0], at > concrete(xp)[-1]
+    y = np.where(low, fp[0] if left is None else left, y)
+    return np.where(high, fp[-1] if right is None else right, y)
+
+
+def _quantile(scale: float) -> Callable[..., Any]:
+    def like(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
+             keepdims: bool = False) -> Any:  # fmt: skip
+        if method != "linear" or isinstance(axis, tuple):
+            raise refused("numpy.quantile", "the tape has it for method='linear' and one axis")
+        a = a if isinstance(a, Array) else np.asarray(a, float)
+        x = np.sort(np.ravel(a) if axis is None else np.moveaxis(a, axis, 0), axis=0)
+        at = (q if isinstance(q, Array) else np.asarray(q, float)) / scale * (len(x) - 1)
+        i = np.clip(np.floor(concrete(at)).astype(int), 0, max(len(x) - 2, 0))
+        j = np.minimum(i + 1, len(x) - 1)
+        weight = np.reshape(at - i, np.shape(i) + (1,) * (x.ndim - 1))
+        y = x[i] + (x[j] - x[i]) * weight
+        return np.expand_dims(y, _axes(a, axis)) if keepdims and not np.ndim(q) else y
+
+    return like
+
+
+expression("quantile")(_quantile(1.0))
+expression("percentile")(_quantile(100.0))
+
+
+@expression("median")
+def median(
+    a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any:
+    return np.quantile(a, 0.5, axis=axis, keepdims=keepdims)

@@ -1,0 +1,142 @@
+"""Sums, extremes, parts of complex numbers, Fourier transforms: linear where the array is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    Array,
+    concrete,
+    raw,
+    refused,
+    stand_ins,
+    valued,
+    wrapped,
+)
+from hostwrap._tracing.tape.dispatch import below
+from hostwrap._tracing.tape.nodes import Step
+from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
+
+# ---- real and imaginary parts
+
+
+@rule("real imag")
+def part(function: F, args: tuple, kwargs: dict) -> Any:
+    (x,) = args
+    if not np.iscomplexobj(x):
+        return x if function is np.real else wrapped(function(raw(x)), (), x.level)
+    turn = 1 if function is np.real else -1j
+    edges = [] if x.node is None else [Step(x.node, function, lambda c: turn * np.asarray(c, np.complex128))]
+    return wrapped(function(raw(x)), edges, x.level)
+
+
+@rule("angle")
+def angle(function: F, args: tuple, kwargs: dict) -> Any:
+    y = np.arctan2(np.imag(args[0]), np.real(args[0]))
+    return valued(
+        below(function, args, kwargs), np.degrees(y) if True in (*args[1:], *kwargs.values()) else y, y.level
+    )
+
+
+@rule("real_if_close")
+def real_if_close(function: F, args: tuple, kwargs: dict) -> Any:
+    return args[0] if np.iscomplexobj(function(concrete(args[0]), *args[1:], **kwargs)) else np.real(args[0])
+
+
+# ---- sums
+
+
+@rule("sum mean")
+def total(function: F, args: tuple, kwargs: dict) -> Any:
+    bound = bound_to(function, args, kwargs)
+    x, axis = bound["a"], bound.get("axis")
+    where, initial = concrete(bound.get("where", True)), bound.get("initial", 0)
+    if not isinstance(x, Array):
+        return function(np.array(x, like=stand_ins([args, kwargs])[0]), *args[1:], **kwargs)
+    value = below(function, args, kwargs)
+    if where is not True or isinstance(initial, Array):
+        counted = np.broadcast_to(where, x.shape)
+        kept = np.sum(np.where(counted, x, 0.0), axis=axis, keepdims=bound.get("keepdims", False))
+        if function is np.mean:
+            kept = kept / np.sum(counted, axis=axis, keepdims=bound.get("keepdims", False))
+        return valued(value, kept + initial, x.level)
+    shape, wide = x.shape, np.shape(np.sum(np.empty(x.shape), axis=axis, keepdims=True))
+    count = 1 if function is np.sum else x.size / max(int(np.prod(wide)), 1)
+    options = {"axis": axis, "keepdims": bound.get("keepdims", False)}
+
+    def back(c: Any) -> Any:
+        return np.broadcast_to(np.reshape(c, wide) / count, shape)
+
+    return linear(x, value, lambda t: function(t, **options), back)
+
+
+@rule("cumsum")
+def cumsum(function: F, args: tuple, kwargs: dict) -> Any:
+    bound = bound_to(function, args, kwargs)
+    x, axis = bound["a"], bound.get("axis")
+    if axis is None:
+        x, axis = np.ravel(x), 0
+
+    def back(c: Any) -> Any:
+        return np.flip(np.cumsum(np.flip(c, axis), axis), axis)
+
+    return linear(x, below(function, args, kwargs), lambda t: np.cumsum(t, axis), back)
+
+
+@rule("max min amax amin nanmax nanmin")
+def extreme(function: F, args: tuple, kwargs: dict) -> Any:
+    """Elements that are equally large share it."""
+    bound = bound_to(function, args, kwargs)
+    x, axis, keep = bound["a"], bound.get("axis"), bound.get("keepdims", False)
+    if not isinstance(x, Array):
+        x = np.array(x, like=stand_ins(x)[0])
+    if set(bound) - {"a", "axis", "keepdims", "out"}:
+        raise refused(f"numpy.{function.__name__}", "the tape has no derivative for where= and initial=")
+    value = function(x.value, axis=axis, keepdims=keep)
+    numbers = concrete(x)
+    largest = function(numbers, axis=axis, keepdims=True)
+    here = (numbers == largest) | (np.isnan(largest) & np.isnan(numbers))
+    share = here / np.sum(here, axis=axis, keepdims=True)
+    shape, wide = x.shape, np.shape(largest)
+    to = lambda t: np.sum(share * t, axis=axis, keepdims=keep)
+    return linear(x, value, to, lambda c: share * np.broadcast_to(np.reshape(c, wide), shape))
+
+
+# ---- Fourier transforms
+
+
+def _fourier(function: F, args: tuple, kwargs: dict) -> Any:
+    """Its matrix is symmetric; what it fills up or cuts off at the end, the transpose cuts off or fills up."""
+    bound = bound_to(function, args, kwargs)
+    x, n, axis = bound["a"], bound.get("n"), bound.get("axis", -1)
+    norm, size = bound.get("norm"), x.shape[bound.get("axis", -1)]
+    value = below(function, args, kwargs)
+    name = function.__name__
+    options = {"axis": axis, "norm": norm}
+
+    def resized(c: Any, length: int) -> Any:
+        c = np.moveaxis(c, axis, -1)
+        c = np.concatenate([c, np.zeros((*c.shape[:-1], max(length - c.shape[-1], 0)))], -1)[..., :length]
+        return np.moveaxis(c, -1, axis)
+
+    def back(c: Any) -> Any:
+        if name in ("fft", "ifft"):
+            return resized(function(c, n=n, **options), size)
+        if name == "rfft":
+            return resized(np.real(np.fft.fft(resized(c, n or size), **options)), size)
+        length = n or 2 * (size - 1)
+        weight = np.full(length // 2 + 1, 2.0)
+        weight[0] = 1.0
+        if length % 2 == 0:
+            weight[-1] = 1.0
+        opposite = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}[norm]
+        c = np.conj(np.moveaxis(np.fft.rfft(c, axis=axis, norm=opposite), axis, -1)) * weight
+        return resized(np.moveaxis(c, -1, axis), size)
+
+    return linear(x, value, lambda t: function(t, n=n, **options), back)
+
+
+FUNCTIONS.update(dict.fromkeys([np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft], _fourier))

@@ -1,0 +1,174 @@
+"""Derivatives by the tape, in JAX: what was recorded on the host is a rule in NumPy, as `defhost` takes it.
+
+A host call of the derivative runs the user's code once on arrays that record. So forward and reverse mode, batches and
+second derivatives are those of the forms (see `hostwrap._rules.form`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap import _lanes
+from hostwrap._errors import ADD_ONE, ResultError, missing_derivative
+from hostwrap._host.function import LOOPED
+from hostwrap._rules import form
+from hostwrap._rules.form import COTANGENT, PRIMAL, Place
+from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, cores_of
+from hostwrap._rules.products import Primal, Products
+from hostwrap._rules.rule import Function
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.tape import Recorded, record, recordable, second
+from hostwrap._tracing.tape.array import concrete
+
+_KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
+_EXTRAS = ("ans", "needed")
+_RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitude, for results of a type
+
+
+class Taped(Products):
+    """The rules of one function, for which tracing has said `why` it cannot follow the code."""
+
+    last = "its code looks at numbers, so it is recorded as it runs, up to second derivatives"
+
+    def __init__(self, f: Function, function: Callable, why: str) -> None:
+        kinds: dict[str, Callable] = {"jvp": self._jvp, "vjp": self._vjp, "hvp": self._hvp}
+        rules = {kind: NumpyRule(f"the tape's {kind}", rule, _EXTRAS) for kind, rule in kinds.items()}
+        looped = f.spec.options.vmap_method in LOOPED
+        super().__init__(rules, "sequential" if looped else "broadcast_all")
+        self.f, self.why, self.function = f, why, recordable(function)
+        self._last = threading.local()
+        self._form = functools.lru_cache(maxsize=64)(self._made)
+
+    def along(
+        self, primals: tuple, answers: Sequence[Any], tangents: Sequence[Any], moving: Sequence[int]
+    ) -> list:
+        """The tangents of the answers, for tangents of the leaves with these numbers; None for an integer."""
+        leaves = jax.tree.leaves(primals)
+        declared = self.f.spec.declare(primals, self.f.statics)
+        layout = declared.layout
+        cores = cores_of(leaves, layout.in_core)
+        made = self._form(declared.host, declared.tree, cores, declared.out_tree, layout.outs)
+        ins = tuple(Place(PRIMAL, i) for i in range(len(leaves)))
+        outs = tuple(Place(COTANGENT, j) for j in range(len(layout.outs)))
+        params: dict[str, Any] = {
+            "form": made,
+            "ins": ins,
+            "outs": outs,
+            "layout": layout,
+            "lane": _lanes.current(),
+        }
+        found = form.in_primals(leaves, tangents, moving, answers, **params)
+        return [found.get(k) for k in range(len(answers))]
+
+    def _made(self, host: Any, tree: Any, ins: Any, out_tree: Any, outs: Any) -> Primal:
+        return Primal(
+            host, self, self.f, Arguments(self.f.name, self.f.names, tree, ins), Leaves(out_tree, outs)
+        )
+
+    # ---- on the host
+
+    def _jvp(self, primals: tuple, tangents: tuple, ans: Any, needed: Sequence[bool], **_: Any) -> Any:
+        found = self._recorded(primals, ans, needed).jvp(_flat(primals, tangents))
+        return jax.tree.unflatten(jax.tree.structure(ans), found)
+
+    def _vjp(self, primals: tuple, cotangent: Any, ans: Any, needed: Sequence[bool], **_: Any) -> tuple:
+        recorded = self._recorded(primals, ans, needed)
+        return _by_argument(primals, recorded.vjp(_tree(ans).flatten_up_to(cotangent)))
+
+    def _hvp(
+        self, primals: tuple, tangents: tuple, cotangent: Any, ans: Any, needed: Sequence[bool], **_: Any
+    ) -> tuple:
+        leaves, tree = jax.tree.flatten(primals)
+        wanted = [a or t is not None for a, t in zip(needed, tangents, strict=True)]
+        cotangents = _tree(ans).flatten_up_to(cotangent)
+        with self._refusing(needed):
+            function, moves = self._flat_function(tree), _flags(primals, wanted)
+            recorded, products = second(function, leaves, moves, _flat(primals, tangents), cotangents)
+        self._check(recorded, ans)
+        return _by_argument(primals, products)
+
+    def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded:
+        """Of the same place as a moment ago, in a loop over cotangents, what was recorded then."""
+        leaves, tree = jax.tree.flatten(primals)
+        key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in map(np.asarray, leaves)]
+        known = getattr(self._last, "known", None)
+        if known is None or known[0] != key:
+            with self._refusing(needed):
+                recorded = record(self._flat_function(tree), leaves, _flags(primals, needed))
+            self._check(recorded, ans)
+            known = key, recorded
+            self._last.known = known if recorded.size <= _KEPT else None
+        return known[1]
+
+    def _flat_function(self, tree: Any) -> Callable:
+        call = self.f.spec.parameters.caller(self.function, self.f.statics)
+        return lambda *leaves: call(jax.tree.unflatten(tree, leaves))
+
+    @contextlib.contextmanager
+    def _refusing(self, needed: Sequence[bool]) -> Iterator[None]:
+        try:
+            yield
+        except Untraceable as error:
+            argument = next(name for name, wanted in zip(self.f.names, needed, strict=True) if wanted)
+            recorded = error.reason if error.line in self.why else error.short  # a line is named once
+            why = f"it has no derivative rule, and its code cannot be traced: {self.why}; nor recorded: {recorded}"
+            raise missing_derivative(self.f.name, argument, f"{why}; {ADD_ONE}") from error
+
+    def _check(self, recorded: Recorded, ans: Any) -> None:
+        """The recorded value is the function's, up to rounding: sums may depend on where an array lies in memory."""
+        answers = jax.tree.leaves(ans)
+        if len(answers) != len(recorded.value):
+            came = f"{len(answers)} results are declared, {len(recorded.value)} were recorded"
+            raise ResultError(f"{self.f.name}: {came}.")
+        for value, answer in zip(recorded.value, answers, strict=True):
+            value, answer = np.broadcast_arrays(concrete(value), answer)
+            if not np.all(_close(value, answer)):
+                at = np.unravel_index(
+                    np.argmax(np.nan_to_num(np.abs(value - answer), nan=np.inf)), value.shape
+                )
+                raise ResultError(
+                    f"{self.f.name}: its derivative would be wrong. The function returned {answer[at]!r}, and "
+                    f"{value[at]!r} when it ran again on arrays that record. Does it depend on something else than its "
+                    "arguments, such as a global variable, a random number, or uninitialized memory? Then pass it as "
+                    "an argument. Else give a rule (defjvp, defpartials, defhost), or numerical=True."
+                )
+
+
+def _close(value: np.ndarray, answer: np.ndarray) -> np.ndarray:
+    """A result of single precision comes in double precision, as numbers that single precision has."""
+    rtol = next(r for kind, r in _RTOL if np.array_equal(answer.astype(kind), answer, equal_nan=True))
+    size = np.abs(answer)
+    scale = np.max(size, initial=0, where=np.isfinite(size))
+    same = (value == answer) | (np.isnan(value) & np.isnan(answer))
+    return same | (np.abs(value - answer) <= rtol * scale)
+
+
+def _flat(primals: tuple, tangents: tuple) -> list:
+    """A tangent for each leaf, None for one that does not move."""
+    leaves: list = []
+    for x, t in zip(primals, tangents, strict=True):
+        tree: Any = jax.tree.structure(x)
+        leaves += [None] * tree.num_leaves if t is None else tree.flatten_up_to(t)
+    return leaves
+
+
+def _tree(x: Any) -> Any:
+    return jax.tree.structure(x)
+
+
+def _flags(primals: tuple, needed: Sequence[bool]) -> list[bool]:
+    return [wanted for x, wanted in zip(primals, needed, strict=True) for _ in jax.tree.leaves(x)]
+
+
+def _by_argument(primals: tuple, leaves: Sequence[Any]) -> tuple:
+    """None for an argument of which there is no cotangent."""
+    rest = iter(leaves)
+    rows = [(jax.tree.structure(x), [next(rest) for _ in jax.tree.leaves(x)]) for x in primals]
+    return tuple(None if all(c is None for c in row) else jax.tree.unflatten(tree, row) for tree, row in rows)

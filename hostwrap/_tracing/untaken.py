@@ -1,0 +1,197 @@
+"""A branch that is not taken has no derivative, not NaN: `where(x > 0, sqrt(x), 0)` at x = 0, in both modes.
+
+JAX computes both branches, and multiplies the 0 that comes back from the one that is not taken by the derivative
+there, which may be infinite. So the traced program is read backward for the places where each number can reach a
+result at all: a choice between arrays says it. Elsewhere the operands of an operation on single elements are held
+fixed. Then nothing that comes from there goes on, and no value changes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+ELEMENTWISE = {
+    "abs", "acos", "acosh", "add", "add_any", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "clamp",
+    "complex", "conj", "convert_element_type", "copy", "cos", "cosh", "digamma", "div", "erf", "erf_inv", "erfc", "exp",
+    "exp2", "expm1", "floor", "imag", "integer_pow", "lgamma", "log", "log1p", "logistic", "max", "min", "mul", "neg",
+    "pow", "real", "rem", "round", "rsqrt", "select_n", "sign", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh",
+    "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "xor", "is_finite",
+}  # fmt: skip
+CHOICES = frozenset(("select_n", "max", "min"))
+_NESTED = ("jit", "pjit")
+
+
+class Line(NamedTuple):
+    """An operation: numbers of its results, and of its operands where these are no constants."""
+
+    eqn: Any
+    ins: tuple
+    outs: tuple
+
+
+class Literal(NamedTuple):
+    val: Any
+
+
+def untaken_held(function: Callable) -> Callable[..., list]:
+    """The function of arrays, with the same values."""
+
+    def run(*args: Any) -> list:
+        closed = jax.make_jaxpr(function)(*args)
+        values: dict[int, Any] = {}
+        lines, outs = _flat(closed.jaxpr, closed.consts, args, values)
+        held: dict = {}
+        chosen = any(
+            _is_truth(eqn) or (eqn.primitive.name in CHOICES and _moves(eqn.outvars[0].aval))
+            for eqn, *_ in lines
+        )
+        if chosen and not closed.effects:
+            plain = dict(jax.lax.stop_gradient(values))
+            _evaluate(lines, plain, {})
+            held = _held(lines, outs, plain)
+        _evaluate(lines, values, held)
+        return [_read(values, x) for x in outs]
+
+    return run
+
+
+def _flat(
+    jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], values: dict[int, Any]
+) -> tuple[list, list]:
+    """The operations, with those of programs inside in place of these; `values` gets what is given."""
+    lines: list[Line] = []
+    numbers: Iterator[int] = itertools.count()
+
+    def entered(value: Any) -> int:
+        values[number := next(numbers)] = value
+        return number
+
+    def enter(jaxpr: Any, known: dict) -> list:
+        atom = lambda v: Literal(v.val) if hasattr(v, "val") else known[v]
+        for eqn in jaxpr.eqns:
+            ins = tuple(map(atom, eqn.invars))
+            if eqn.primitive.name in _NESTED:
+                inner = eqn.params["jaxpr"]
+                own = dict(zip(inner.jaxpr.constvars, map(entered, inner.consts), strict=True))
+                outs = enter(inner.jaxpr, own | dict(zip(inner.jaxpr.invars, ins, strict=True)))
+            else:
+                outs = [next(numbers) for _ in eqn.outvars]
+                lines.append(Line(eqn, ins, tuple(outs)))
+            known.update(zip(eqn.outvars, outs, strict=True))
+        return list(map(atom, jaxpr.outvars))
+
+    given = (*zip(jaxpr.constvars, consts, strict=True), *zip(jaxpr.invars, args, strict=True))
+    outs = enter(jaxpr, {v: entered(x) for v, x in given})
+    return lines, outs
+
+
+def _read(values: dict[int, Any], x: Any) -> Any:
+    return x.val if isinstance(x, Literal) else values[x]
+
+
+def _evaluate(lines: Sequence[Line], values: dict[int, Any], held: dict) -> None:
+    for k, (eqn, ins, outs) in enumerate(lines):
+        operands = [_fixed(_read(values, x), held.get((k, i))) for i, x in enumerate(ins)]
+        params = eqn.primitive.get_bind_params(eqn.params)
+        functions, params = params if isinstance(params, tuple) else ((), params)
+        with eqn.ctx.manager:
+            found = eqn.primitive.bind(*functions, *operands, **params)
+        values.update(zip(outs, found if eqn.primitive.multiple_results else [found], strict=True))
+
+
+def _fixed(x: Any, reaches: Any) -> Any:
+    if reaches is None:
+        return x
+    x = jnp.broadcast_to(x, reaches.shape)
+    return jnp.where(reaches, x, jax.lax.stop_gradient(x))
+
+
+def _moves(aval: Any) -> bool:
+    return np.dtype(aval.dtype).kind in "fc" if hasattr(aval, "dtype") else False
+
+
+def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any]) -> dict:
+    """For operands, by (number of the line, of the operand): where they reach a result, if not everywhere."""
+    everywhere = True
+    reaches: dict[int, Any] = {x: everywhere for x in outs if not isinstance(x, Literal)}
+    truths = {outs[0] for eqn, _, outs in lines if _is_truth(eqn)}
+    held: dict = {}
+    for k in reversed(range(len(lines))):
+        eqn, ins, own = lines[k]
+        known = [reaches[y] for y in own if y in reaches]
+        if not known:
+            continue
+        out = _any(known)
+        for i, (x, v) in enumerate(zip(ins, eqn.invars, strict=True)):
+            if not _moves(v.aval):
+                continue
+            mask, elementwise = _of_operand(lines[k], i, out, values, truths)
+            if mask is not everywhere and elementwise and not isinstance(x, Literal):
+                same = np.shape(mask) == v.aval.shape
+                if same or eqn.primitive.name in ELEMENTWISE:
+                    held[k, i] = mask
+                mask = mask if same else jnp.any(mask)
+            if not isinstance(x, Literal):
+                before = reaches.get(x)
+                first = before is None or mask is everywhere
+                reaches[x] = mask if first else before if before is everywhere else before | mask
+    return held
+
+
+def _any(masks: Sequence[Any]) -> Any:
+    if any(m is True for m in masks) or len({np.shape(m) for m in masks}) > 1:
+        return True
+    return masks[0] if len(masks) == 1 else jnp.any(jnp.stack(masks), axis=0)
+
+
+def _is_truth(eqn: Any) -> bool:
+    """Whether it makes 0 and 1 of a mask, as in `x * (x > 0)`."""
+    return eqn.primitive.name == "convert_element_type" and eqn.invars[0].aval.dtype == bool
+
+
+def _of_operand(line: Line, i: int, out: Any, values: dict[int, Any], truths: set[int]) -> tuple[Any, bool]:
+    """(where an operand reaches a result through this operation, whether this is one on single elements)."""
+    eqn, ins, outs = line
+    name, shape, own = eqn.primitive.name, eqn.outvars[0].aval.shape, eqn.invars[i].aval.shape
+    if name == "select_n":
+        which = jnp.broadcast_to(_read(values, ins[0]), shape)
+        taken = which == (i - 1) if which.dtype != bool else which if i == 2 else ~which
+        return taken if out is True else taken & out, True
+    if name in ("max", "min"):
+        y = values[outs[0]]
+        taken = (_read(values, ins[i]) == y) | (y != y)
+        return taken if out is True else taken & out, True
+    if name == "mul" and not isinstance(ins[1 - i], Literal) and ins[1 - i] in truths:
+        taken = jnp.broadcast_to(values[ins[1 - i]] != 0, shape)
+        return taken if out is True else taken & out, True
+    if out is True:
+        return True, False
+    if name in ELEMENTWISE or _is_elementwise(eqn):
+        return out, True
+    if name in ("reshape", "squeeze", "expand_dims"):
+        return jnp.reshape(out, own), False
+    if name == "transpose":
+        return jnp.transpose(out, [int(k) for k in np.argsort(eqn.params["permutation"])]), False
+    if name == "broadcast_in_dim":
+        dims = eqn.params["broadcast_dimensions"]
+        wide = tuple(k for k in range(len(shape)) if k not in dims or own[dims.index(k)] != shape[k])
+        return jnp.reshape(jnp.any(out, axis=wide), own), False
+    return True, False
+
+
+def _is_elementwise(eqn: Any) -> bool:
+    """Of a function with a rule of its own: whether it consists of operations on single elements, of one shape."""
+    if eqn.primitive.name == "host_call":
+        layout = eqn.params["call"].layout
+        return not any(layout.in_core) and all(not out.shape for out in layout.outs)
+    if eqn.primitive.name != "custom_jvp_call" and eqn.primitive.name not in _NESTED:
+        return eqn.primitive.name in ELEMENTWISE
+    inner = eqn.params["call_jaxpr" if "call_jaxpr" in eqn.params else "jaxpr"].jaxpr
+    shapes = {v.aval.shape for v in (*eqn.invars, *eqn.outvars)}
+    return len(shapes) == 1 and all(map(_is_elementwise, inner.eqns))

@@ -1,0 +1,117 @@
+"""What is in a stand-in, and what stands in place of a function."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._tracing.retarget import Untraceable
+
+LOOKED = "Branches and loops may depend on shapes and options, not on numbers: use np.where, or write a rule"
+
+
+class Types(tuple):
+    """What `A | B` is of twins of types: `isinstance` takes a tuple, too."""
+
+    def __or__(self, other: Any) -> Types:
+        return Types((*self, other))
+
+    __ror__ = __or__
+
+
+class Twin:
+    """What stands in place of a function: it calls `act(original, args, kwargs)`."""
+
+    def __init__(self, original: Any, act: Callable[[Any, tuple, dict], Any]) -> None:
+        self.original, self._act = original, act
+        self.__name__ = getattr(original, "__name__", type(original).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._act(self.original, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "dtype":  # of a type of NumPy's, as np.dtype wants it
+            return np.dtype(self.original)
+        found = getattr(self.original, name)
+        if isinstance(self.original, np.ufunc) and name in (
+            "reduce",
+            "accumulate",
+            "reduceat",
+            "outer",
+            "at",
+        ):
+            return Twin(found, self._act)
+        return found
+
+    def __or__(self, other: Any) -> Types:
+        return Types((self, other))
+
+    __ror__ = __or__
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.original == (other.original if isinstance(other, Twin) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.original)
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+
+class Held:
+    """What a stand-in has: a value, and a mask if it is a selection."""
+
+    value: Any
+    mask: Any
+
+
+def is_traced(x: Any) -> bool:
+    """Whether it is a value of JAX's."""
+    return isinstance(x, jax.Array)
+
+
+def has_traced(x: Any) -> bool:
+    """Whether something traced is in it."""
+    if isinstance(x, Held):
+        return is_traced(x.value)
+    if type(x) in (list, tuple) or isinstance(x, tuple):
+        return any(map(has_traced, x))
+    if type(x) is dict:
+        return any(map(has_traced, x.values()))
+    return isinstance(x, slice) and any(map(has_traced, (x.start, x.stop, x.step)))
+
+
+def raw(x: Any) -> Any:
+    """Without stand-ins: NumPy's arrays and functions, and JAX's arrays."""
+    if isinstance(x, Held):
+        refuse_masked(x)
+        return x.value
+    if isinstance(x, Twin):
+        return x.original
+    kind = type(x)
+    if kind is list or kind is tuple:
+        return kind(map(raw, x))
+    if kind is dict:
+        return {key: raw(value) for key, value in x.items()}
+    if kind is slice:
+        return slice(*(v if v is None else operator.index(v) for v in (x.start, x.stop, x.step)))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return kind(*map(raw, x))
+    return x
+
+
+def refuse_masked(x: Any) -> None:
+    if isinstance(x, Held) and x.mask is not None:
+        raise Untraceable("the length of a selection x[mask] depends on numbers", LOOKED)
+
+
+def cast(value: Any, dtype: Any) -> Any:
+    dtype, value = jax.dtypes.canonicalize_dtype(dtype), jnp.asarray(value)
+    if value.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":
+        value = value.real
+    return value.astype(dtype)

@@ -1,0 +1,343 @@
+"""`scipy.ndimage`, filters: correlations with weights, and what is composed of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.ndimage
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.stencils import along, checked, correlated, flipped
+
+Modes = str | tuple[str, ...]
+
+
+def _as_input(input: Any, *others: Any, **_: Any) -> jax.ShapeDtypeStruct:
+    return shaped(input, None, *others)
+
+
+def _many(value: Any, count: int) -> list:
+    return list(value) if isinstance(value, tuple | list) else [value] * count
+
+
+def _weighted(turned: bool, name: str) -> Callable:
+    """Correlation, or convolution: with the weights turned."""
+
+    def twin(input: Any, weights: Any, mode: Modes, cval: float, origin: Any, axes: Any = None) -> Any:
+        ndim = input.ndim
+        places = list(range(ndim)) if axes is None else [a % ndim for a in _many(axes, 1)]
+        modes, origins = ["constant"] * ndim, [0] * ndim
+        for a, m, o in zip(places, checked(name, mode, len(places)), _many(origin, len(places)), strict=True):
+            modes[a], origins[a] = m, o
+        order = np.argsort(places).tolist()
+        wide = jnp.transpose(weights, order).reshape(
+            [weights.shape[places.index(a)] if a in places else 1 for a in range(ndim)]
+        )
+        if not turned:
+            wide = wide.conj()
+        else:
+            wide, origins = flipped(wide, origins)
+            origins = [o if a in places else 0 for a, o in enumerate(origins)]
+        return correlated(input, wide, modes, cval, origins)
+
+    return twin
+
+
+def _weighted1d(name: str) -> Callable:
+    def twin(input: Any, weights: Any, axis: int, mode: Modes, cval: float, origin: int) -> Any:
+        return _weighted(name == "convolve1d", name)(input, weights, mode, cval, origin, (axis,))
+
+    return twin
+
+
+@hosted("input weights", _as_input, _weighted(False, "correlate"))
+def correlate(
+    input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
+) -> Any:
+    """`scipy.ndimage.correlate`, differentiable in the image and in the weights, to any order.
+
+    Args:
+        input: an image with any number of axes, real or complex. More images by vmap.
+        weights: an array with as many axes; or with as many as `axes` names.
+        mode, cval, origin, axes: as in SciPy. (`axes` needs SciPy 1.16.)
+
+    Returns:
+        an image, shaped as the input.
+
+    >>> import jax, numpy as np
+    >>> image, weights = np.eye(3), np.ones((1, 3))
+    >>> print(jax.grad(lambda w: correlate(image, w)[0].sum())(weights))
+    [[2. 1. 0.]]
+    """
+    given = {} if axes is None else {"axes": axes}
+    return scipy.ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, **given)
+
+
+@hosted("input weights", _as_input, _weighted(True, "convolve"))
+def convolve(
+    input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
+) -> Any:
+    """`scipy.ndimage.convolve`, differentiable in the image and in the weights, to any order; see `correlate`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda w: convolve(np.arange(4.0), w)[2])(np.ones(3)))
+    [3. 2. 1.]
+    """
+    given = {} if axes is None else {"axes": axes}
+    return scipy.ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, **given)
+
+
+@hosted("input weights", _as_input, _weighted1d("correlate1d"))
+def correlate1d(
+    input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
+) -> Any:
+    """`scipy.ndimage.correlate1d`, differentiable in the image and in the weights [k], to any order.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda w: correlate1d(np.arange(4.0), w)[2])(np.ones(3)))
+    [1. 2. 3.]
+    """
+    return scipy.ndimage.correlate1d(input, weights, axis, mode=mode, cval=cval, origin=origin)
+
+
+@hosted("input weights", _as_input, _weighted1d("convolve1d"))
+def convolve1d(
+    input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
+) -> Any:
+    """`scipy.ndimage.convolve1d`, differentiable in the image and in the weights [k], to any order.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda w: convolve1d(np.arange(4.0), w)[2])(np.ones(3)))
+    [3. 2. 1.]
+    """
+    return scipy.ndimage.convolve1d(input, weights, axis, mode=mode, cval=cval, origin=origin)
+
+
+# ---- filters with weights of their own
+
+
+def _one_by_one(input: Any, weights: Sequence[Any], axes: Sequence[int], modes: Sequence[str], cval: float,
+                origins: Sequence[int] | None = None) -> Any:  # fmt: skip
+    """The correlation along each axis in turn."""
+    for w, axis, mode, origin in zip(weights, axes, modes, origins or [0] * len(axes), strict=True):
+        own = [mode if k == axis % input.ndim else "constant" for k in range(input.ndim)]
+        at = [origin if k == axis % input.ndim else 0 for k in range(input.ndim)]
+        input = correlated(input, along(jnp.asarray(w, input.dtype), axis, input.ndim), own, cval, at)
+    return input
+
+
+def _axes(axes: Any, ndim: int) -> list[int]:
+    return list(range(ndim)) if axes is None else [a % ndim for a in _many(axes, 1)]
+
+
+def _uniform(input: Any, size: Any, mode: Modes, cval: float, origin: Any, axes: Any = None) -> Any:
+    places = _axes(axes, input.ndim)
+    count = len(places)
+    rows = zip(
+        places, _many(size, count), checked("uniform_filter", mode, count), _many(origin, count), strict=True
+    )
+    kept = [row for row in rows if row[1] > 1]
+    weights = [np.full(size, 1 / size) for _, size, *_ in kept]
+    return _one_by_one(input, weights, [r[0] for r in kept], [r[2] for r in kept], cval, [r[3] for r in kept])
+
+
+@hosted("input", _as_input, _uniform)
+def uniform_filter(
+    input: Any,
+    size: Any = 3,
+    mode: Modes = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """`scipy.ndimage.uniform_filter`: the mean over a box, linear in the image.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: uniform_filter(x)[0])(np.zeros(4)))
+    [0.66666667 0.33333333 0.         0.        ]
+    """
+    return scipy.ndimage.uniform_filter(input, size, mode=mode, cval=cval, origin=origin, axes=axes)
+
+
+@hosted(
+    "input",
+    _as_input,
+    lambda x, size, axis, mode, cval, origin: _uniform(x, size, mode, cval, origin, (axis,)),
+)
+def uniform_filter1d(
+    input: Any, size: int, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
+) -> Any:
+    """`scipy.ndimage.uniform_filter1d`: the mean of `size` neighbours, linear in the image.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: uniform_filter1d(x, 3)[0])(np.zeros(4)))
+    [0.66666667 0.33333333 0.         0.        ]
+    """
+    return scipy.ndimage.uniform_filter1d(input, size, axis, mode=mode, cval=cval, origin=origin)
+
+
+def _edge(smooth: Sequence[float]) -> Callable:
+    """A difference along one axis, weights across all others."""
+
+    def twin(input: Any, axis: int, mode: Modes, cval: float) -> Any:
+        others = [k for k in range(input.ndim) if k != axis % input.ndim]
+        modes = checked("sobel", mode, input.ndim)
+        weights = [[-1, 0, 1], *[smooth] * len(others)]
+        order = [axis % input.ndim, *others]
+        return _one_by_one(input, list(map(np.array, weights)), order, [modes[k] for k in order], cval)
+
+    return twin
+
+
+@hosted("input", _as_input, _edge([1, 2, 1]))
+def sobel(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
+    """`scipy.ndimage.sobel`, linear in the image.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: sobel(x)[1])(np.zeros(3)))
+    [-1.  0.  1.]
+    """
+    return scipy.ndimage.sobel(input, axis, mode=mode, cval=cval)
+
+
+@hosted("input", _as_input, _edge([1, 1, 1]))
+def prewitt(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
+    """`scipy.ndimage.prewitt`, linear in the image.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: prewitt(x)[1])(np.zeros(3)))
+    [-1.  0.  1.]
+    """
+    return scipy.ndimage.prewitt(input, axis, mode=mode, cval=cval)
+
+
+def _laplace(input: Any, mode: Modes, cval: float, axes: Any) -> Any:
+    places = _axes(axes, input.ndim)
+    second = np.array([1, -2, 1])
+    modes = checked("laplace", mode, len(places))
+    return sum(_one_by_one(input, [second], [a], [m], cval) for a, m in zip(places, modes, strict=True))
+
+
+@hosted("input", _as_input, _laplace)
+def laplace(input: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None) -> Any:
+    """`scipy.ndimage.laplace`: the sum of second differences, linear in the image.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: laplace(x)[1])(np.zeros(3)))
+    [ 1. -2.  1.]
+    """
+    given = {} if axes is None else {"axes": axes}
+    return scipy.ndimage.laplace(input, mode=mode, cval=cval, **given)
+
+
+# ---- Gaussians: smooth in their width too, as long as they reach over the same pixels
+
+
+def _gaussian(sigma: Any, order: int, radius: int) -> Any:
+    """exp(-x^2 / 2 sigma^2), with sum 1, times a polynomial: q' - q x / sigma^2 follows q."""
+    x = np.arange(-radius, radius + 1)
+    weights = jnp.exp(-0.5 / sigma**2 * x**2)
+    weights = weights / weights.sum()
+    q = [jnp.ones_like(sigma)] + [jnp.zeros_like(sigma)] * order
+    for _ in range(order):
+        slope = [k * q[k] for k in range(1, order + 1)] + [jnp.zeros_like(sigma)]
+        q = [s - (q[k - 1] / sigma**2 if k else 0) for k, s in enumerate(slope)]
+    return jnp.flip(weights * sum(c * x**k for k, c in enumerate(q)))
+
+
+def _gaussians(
+    input: Any, sigma: Any, order: Any, mode: Modes, cval: float, truncate: float, radius: Any, axes: Any
+) -> Any:
+    places = _axes(axes, input.ndim)
+    count = len(places)
+    sigmas = jnp.broadcast_to(sigma, (count,))
+    modes = checked("gaussian_filter", mode, count)
+    rows = zip(range(count), _many(order, count), _many(radius, count), strict=True)
+    kept = [(i, o, r) for i, o, r in rows if r >= 0]
+    weights = [_gaussian(sigmas[i], o, r) for i, o, r in kept]
+    return _one_by_one(input, weights, [places[i] for i, *_ in kept], [modes[i] for i, *_ in kept], cval)
+
+
+@hosted("input sigma", _as_input, _gaussians)
+def _gaussian_filter(
+    input: Any, sigma: Any, order: Any, mode: Any, cval: Any, truncate: Any, radius: Any, axes: Any
+) -> Any:
+    given = _many(sigma.tolist() if sigma.ndim else sigma.item(), len(_axes(axes, input.ndim)))
+    return scipy.ndimage.gaussian_filter(
+        input, given, order, mode=mode, cval=cval, truncate=truncate, radius=tuple(radius), axes=axes
+    )
+
+
+def gaussian_filter(
+    input: Any, sigma: Any, order: Any = 0, mode: Modes = "reflect", cval: float = 0.0, truncate: float = 4.0, *,
+    radius: Any = None, axes: Any = None,
+) -> jax.Array:  # fmt: skip
+    """`scipy.ndimage.gaussian_filter`, differentiable in the image and in sigma, to any order.
+
+    Args:
+        input: an image with any number of axes, real or complex. More images by vmap.
+        sigma: a number > 0, or one for each axis.
+        order, mode, cval, truncate, radius, axes: as in SciPy. The radius is an integer, of which the result is no
+            smooth function: it is held when you differentiate in sigma. Where sigma is traced, give it.
+
+    Returns:
+        an image, shaped as the input.
+
+    Raises:
+        SignatureError: sigma is traced and the radius is not given; a mode that is none.
+
+    >>> import jax, numpy as np
+    >>> step = np.repeat([0.0, 1.0], 5)
+    >>> print(f"{jax.grad(lambda s: gaussian_filter(step, s, radius=4)[6])(1.0):.6f}")
+    -0.199440
+    """
+    count = len(_axes(axes, np.ndim(input)))
+    if radius is None:
+        radius = _radius(sigma, truncate, count)
+    found = _gaussian_filter(input, sigma, order, mode, cval, truncate, tuple(_many(radius, count)), axes)
+    return found
+
+
+def _radius(sigma: Any, truncate: float, count: int) -> list[int]:
+    """How many pixels SciPy takes at each side."""
+    if isinstance(sigma, jax.core.Tracer):
+        raise SignatureError(
+            "gaussian_filter: sigma is traced, so how many pixels it reaches over is not known; give radius=, "
+            "as int(truncate * sigma + 0.5) of a typical sigma."
+        )
+    return [int(truncate * float(s) + 0.5) for s in np.broadcast_to(np.asarray(sigma, float), (count,))]
+
+
+def gaussian_filter1d(
+    input: Any, sigma: Any, axis: int = -1, order: int = 0, mode: str = "reflect", cval: float = 0.0,
+    truncate: float = 4.0, *, radius: int | None = None,
+) -> jax.Array:  # fmt: skip
+    """`scipy.ndimage.gaussian_filter1d`, differentiable in the image and in sigma; see `gaussian_filter`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: gaussian_filter1d(x, 0.5)[1])(np.zeros(3)).round(6))
+    [0.106715 0.786571 0.106715]
+    """
+    return gaussian_filter(input, sigma, order, mode, cval, truncate, radius=radius, axes=(axis,))
+
+
+def gaussian_laplace(
+    input: Any, sigma: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None, **kwargs: Any
+) -> jax.Array:
+    """`scipy.ndimage.gaussian_laplace`, differentiable in the image and in sigma; see `gaussian_filter`.
+
+    >>> import jax, numpy as np
+    >>> print(f"{jax.grad(lambda s: gaussian_laplace(np.eye(5)[2], s, radius=4)[2])(1.0):.6f}")
+    1.196802
+    """
+    count = len(_axes(axes, np.ndim(input)))
+    orders = [[2 if k == i else 0 for k in range(count)] for i in range(count)]
+    filtered: Any = functools.partial(gaussian_filter, mode=mode, cval=cval, axes=axes, **kwargs)
+    return sum(filtered(input, sigma, tuple(order)) for order in orders)

@@ -1,0 +1,214 @@
+"""`scipy.ndimage`, images on a grid of places: the places are affine in the pixels of the result."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.ndimage
+import scipy.special
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap.ndimage._splines import check_spline, map_coordinates
+
+
+def _grid(shape: tuple[int, ...]) -> np.ndarray:
+    return np.indices(shape, dtype=float)
+
+
+def _sampled(
+    input: Any, places: Any, order: int, mode: str, cval: float, inside: Callable[[Any], Any]
+) -> Any:
+    """As `map_coordinates`; which places are inside, of those at the edge, is as SciPy's rounding has it.
+
+    SciPy itself says so: what it makes of an image of ones is not 0 there.
+    """
+    if mode != "constant":
+        return map_coordinates(input, places, order, mode, cval)
+    ends = np.reshape(input.shape, (-1, *[1] * (places.ndim - 1))) - 1.0
+    places += jax.lax.stop_gradient(jnp.clip(places, 0, ends) - places)
+    found = map_coordinates(input, places, order, mode, cval)
+    return jnp.where(inside(jnp.ones_like(input.real)) != 0, found, cval)
+
+
+def _affine(
+    input: Any, matrix: Any, offset: Any, output_shape: Any, order: int, mode: str, cval: float
+) -> Any:
+    held = jax.lax.stop_gradient((matrix, offset))
+    places = _affine_places(output_shape or input.shape, matrix, offset, input.ndim)
+    return _sampled(
+        input, places, order, mode, cval, lambda ones: affine_transform(ones, *held, output_shape, 1)
+    )
+
+
+def _affine_places(shape: tuple[int, ...], matrix: Any, offset: Any, d: int) -> Any:
+    grid = _grid(shape)
+    if matrix.ndim == 2 and matrix.shape[1] == d + 1:  # homogeneous coordinates
+        matrix, offset = matrix[:d, :d], matrix[:d, d]
+    moved = matrix.reshape(d, *[1] * d) * grid if matrix.ndim == 1 else jnp.tensordot(matrix, grid, axes=1)
+    return moved + jnp.broadcast_to(offset, (d,)).reshape(d, *[1] * d)
+
+
+@hosted(
+    "input matrix offset",
+    lambda input, matrix, offset, output_shape, **_: shaped(input, output_shape or input.shape),
+    _affine,
+)
+def affine_transform(
+    input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, order: int = 3, mode: str = "constant",
+    cval: float = 0.0,
+) -> Any:  # fmt: skip
+    """`scipy.ndimage.affine_transform`: the image at `matrix @ o + offset`, for each pixel o of the result.
+
+    Args:
+        input: an image with d axes, real or complex. More images by vmap.
+        matrix: [d, d], [d] for a diagonal one, [d, d + 1] or [d + 1, d + 1] with the offset in it.
+        offset: a number, or [d].
+        output_shape, order, mode, cval: as in SciPy; order and mode as in `map_coordinates`.
+
+    Returns:
+        an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`.
+
+    >>> import jax, numpy as np
+    >>> ramp = np.arange(5.0)
+    >>> print(f"{jax.grad(lambda m: affine_transform(ramp, m, order=1)[2])(np.array([1.2]))[0]:.6f}")
+    2.000000
+    """
+    check_spline("affine_transform", order, mode)
+    given = offset if np.ndim(offset) else offset.item()
+    return scipy.ndimage.affine_transform(input, matrix, given, output_shape, None, order, mode, cval)
+
+
+def _shift(input: Any, by: Any, order: int, mode: str, cval: float) -> Any:
+    d, held = input.ndim, jax.lax.stop_gradient(by)
+    places = _grid(input.shape) - jnp.broadcast_to(by, (d,)).reshape(d, *[1] * d)
+    return _sampled(input, places, order, mode, cval, lambda ones: shift(ones, held, 1))
+
+
+@hosted("input shift", lambda input, shift, **_: shaped(input), _shift)
+def shift(input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0) -> Any:
+    """`scipy.ndimage.shift`, differentiable in the image and in the shift, a number or [d]; see `affine_transform`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: shift(np.arange(5.0), s, order=1)[2])(0.3))
+    -1.0
+    """
+    check_spline("shift", order, mode)
+    return scipy.ndimage.shift(input, shift, None, order, mode, cval)
+
+
+def _zoomed(input: Any, zoom: Any) -> tuple[int, ...]:
+    """The shape that SciPy gives the result."""
+    factors = zoom if isinstance(zoom, tuple) else (zoom,) * len(input.shape)
+    return tuple(round(n * z) for n, z in zip(input.shape, factors, strict=True))
+
+
+def _zoom(input: Any, zoom: Any, order: int, mode: str, cval: float, grid_mode: bool) -> Any:
+    places = _grid(_zoomed(input, zoom))
+    for axis, (n, m) in enumerate(zip(input.shape, places.shape[1:], strict=True)):
+        if grid_mode:
+            places[axis] = (places[axis] + 0.5) * (n / m if m else 1.0) - 0.5
+        else:
+            places[axis] *= (n - 1) / (m - 1) if m > 1 else 1.0
+    own = functools.partial(_zoomed_by_scipy, zoom=zoom, order=1, grid_mode=grid_mode)
+    return _sampled(input, jnp.asarray(places, input.real.dtype), order, mode, cval, own)
+
+
+@hosted("input", lambda input, zoom, **_: shaped(input, _zoomed(input, zoom)), _zoom)
+def zoom(
+    input: Any,
+    zoom: Any,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    *,
+    grid_mode: bool = False,
+) -> Any:
+    """`scipy.ndimage.zoom`, linear in the image. The factors are Python numbers: they say the shape of the result.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: zoom(x, 2, order=1)[1])(np.zeros(4)).round(6))
+    [0.571429 0.428571 0.       0.      ]
+    """
+    check_spline("zoom", order, mode)
+    return scipy.ndimage.zoom(input, zoom, None, order, mode, cval, grid_mode=grid_mode)
+
+
+_zoomed_by_scipy = zoom  # the name of the argument is the same
+
+
+def _turned(angle: Any, plane: tuple[int, int], out: tuple[int, int]) -> tuple[Any, Any]:
+    """Matrix and offset of a rotation about the middle, in degrees; in NumPy or in JAX."""
+    xp: Any = jnp if isinstance(angle, jax.Array) else np
+    cosine, sine = (
+        (xp.cos(xp.deg2rad(angle)), xp.sin(xp.deg2rad(angle)))
+        if xp is jnp
+        else (scipy.special.cosdg(angle), scipy.special.sindg(angle))
+    )
+    matrix = xp.array([[cosine, sine], [-sine, cosine]])
+    middle = lambda shape: (np.array(shape) - 1) / 2
+    return matrix, middle(plane) - matrix @ middle(out)
+
+
+def _rotate(
+    input: Any, angle: Any, axes: Any, shape: tuple[int, int], order: int, mode: str, cval: float
+) -> Any:
+    first, second = sorted(a % input.ndim for a in axes)
+    planes: Any = jnp.moveaxis(input, (first, second), (-2, -1))
+    flat, held = planes.reshape(-1, *planes.shape[-2:]), jax.lax.stop_gradient(angle)
+    places = _affine_places(shape, *_turned(angle, planes.shape[-2:], shape), 2)
+    own = lambda ones: _rotate_on_host(ones, held, (0, 1), shape, 1, mode, 0.0)
+    turned = jax.vmap(lambda plane: _sampled(plane, places, order, mode, cval, own))(flat)
+    return jnp.moveaxis(turned.reshape(*planes.shape[:-2], *shape), (-2, -1), (first, second))
+
+
+def _rotated(input: Any, angle: Any, axes: Any, shape: tuple[int, int], **_: Any) -> Any:
+    sizes = list(input.shape)
+    for axis, size in zip(sorted(a % len(sizes) for a in axes), shape, strict=True):
+        sizes[axis] = size
+    return shaped(input, sizes)
+
+
+@hosted("input angle", _rotated, _rotate)
+def _rotate_on_host(
+    input: Any, angle: Any, axes: Any, shape: tuple[int, int], order: int, mode: str, cval: float
+) -> Any:
+    plane = tuple(input.shape[a] for a in sorted(a % input.ndim for a in axes))
+    return scipy.ndimage.rotate(input, angle.item(), axes, shape != plane, None, order, mode, cval)
+
+
+def rotate(
+    input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, order: int = 3, mode: str = "constant",
+    cval: float = 0.0,
+) -> jax.Array:  # fmt: skip
+    """`scipy.ndimage.rotate`, differentiable in the image and in the angle, in degrees; see `affine_transform`.
+
+    With `reshape=True` the angle says the shape of the result: it must be a known number then.
+
+    >>> import jax, numpy as np
+    >>> image = np.add.outer(np.zeros(5), np.arange(5.0))
+    >>> print(f"{jax.grad(lambda a: rotate(image, a, reshape=False, order=1)[3, 2])(5.0):.6f}")
+    -0.017387
+    """
+    check_spline("rotate", order, mode)
+    sizes = np.shape(input)
+    axes = tuple(axes)
+    if len(sizes) < 2 or len(axes) != 2 or len({a % len(sizes) for a in axes}) != 2:
+        raise SignatureError(
+            f"rotate: wants an image with two axes or more and two different axes, got {sizes}, axes={axes}."
+        )
+    shape = tuple(sizes[a] for a in sorted(a % len(sizes) for a in axes))
+    if reshape:
+        if isinstance(angle, jax.core.Tracer):
+            raise SignatureError(
+                "rotate: `angle` is traced, and says the shape of the result; give reshape=False."
+            )
+        matrix, _ = _turned(float(angle), shape, shape)
+        bounds = matrix @ [[0, 0, shape[0], shape[0]], [0, shape[1], 0, shape[1]]]
+        shape = tuple((np.ptp(bounds, axis=1) + 0.5).astype(int).tolist())
+    return _rotate_on_host(input, angle, axes, shape, order, mode, cval)

@@ -1,0 +1,1 @@
+"""Numerical tools that families share: broadcasting, jets, quadrature, tridiagonal matrices; `mp_` is mpmath."""

@@ -1,0 +1,69 @@
+"""Jets: the derivatives 0..n in one variable, stacked along the first axis, and their products."""
+
+from math import comb
+
+import numpy as np
+
+from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
+
+
+def times(f, g):
+    """The jet of a product, by Leibniz; further axes broadcast."""
+    return np.stack([sum(comb(k, m) * f[m] * g[k - m] for m in range(k + 1)) for k in range(len(f))])
+
+
+def over(f, g):
+    """The jet of f / g."""
+    result = np.empty_like(f)
+    for k in range(len(f)):
+        result[k] = (f[k] - sum(comb(k, m) * result[m] * g[k - m] for m in range(k))) / g[0]
+    return result
+
+
+def phase(c, v, n):
+    """The jet in v of exp(i pi c v)."""
+    value = cospi_n(c * v) + 1j * sinpi_n(c * v)
+    return np.stack([(1j * np.pi * c) ** k * value for k in range(n + 1)])
+
+
+def cosine(v, n):
+    """The jet in v of cos(pi v)."""
+    return np.stack([cospi_n(v, k) for k in range(n + 1)])
+
+
+def sine(v, n):
+    """The jet in v of sin(pi v)."""
+    return np.stack([sinpi_n(v, k) for k in range(n + 1)])
+
+
+def exponential(c, z, n):
+    """The jet in z of exp(c z)."""
+    return np.stack([c**k * np.exp(c * z) for k in range(n + 1)])
+
+
+def inner(f):
+    """The other order of a tower D[i, j, point]: jets in its second variable become the outer ones."""
+    return np.swapaxes(f, 0, 1)
+
+
+def from_higher_orders(values, v, z, nv, nz, sign, c):
+    """The tower D[i, j] of e^cz F_v(z), where F_v' = (v/z) F_v + sign F_{v+1} (DLMF 10.6.2, 10.29.2).
+
+    values[k] is the jet in v of e^cz F_{v+k}(z), k = 0..nz. F^(m) = sum_k sign^k a_mk(v) z^(k-m) F_{v+k}.
+    """
+    one = np.zeros((nv + 1, v.size))
+    one[0] = 1.0
+    a, plain = [one], []
+    for m in range(nz + 1):
+        plain.append(sum(sign**k * times(a[k], values[k]) * z ** (k - m) for k in range(m + 1)))
+        a = [_raised(a, k, m, v) for k in range(m + 2)]
+    constant = np.stack([np.full(v.size, c**k) for k in range(nz + 1)])
+    return inner(times(constant[:, None], np.stack(plain)))
+
+
+def _raised(a, k, m, v):
+    """a_{m+1,k} = (v + 2k - m) a_mk + a_{m,k-1}."""
+    here = a[k] * (v + 2 * k - m) if k < len(a) else np.zeros_like(a[0])
+    for i in range(1, len(here)) if k < len(a) else ():
+        here[i] += i * a[k][i - 1]
+    return here + a[k - 1] if k else here

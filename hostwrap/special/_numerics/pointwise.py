@@ -1,0 +1,145 @@
+"""What kernels share: from broadcasting arrays to flat chunks, and from regimes to one result.
+
+A point has the same bits alone and among others. NumPy adds up the nodes of one point in another order than those of
+many, and has instructions of its own for one number; so a point that is alone is computed twice.
+"""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from hostwrap._host.layout import broadcast_arrays
+
+CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
+LARGE_CHUNK = 65536  # without nodes, where thousands of short operations cost more than the points
+
+
+def pointwise(kernel: Any) -> Any:
+    """A function of flat arrays of equal length, `kernel(*flat, **statics)`, as a function that broadcasts.
+
+    Large arrays go through in chunks, so that temporaries (points times nodes) stay small; no warnings
+    escape. The result is float64, or complex128 if an argument is complex.
+    """
+    return in_chunks(CHUNK)(kernel)
+
+
+def pointwise_rows(rows: int) -> Any:
+    """The same for a kernel that returns (rows, points): they become a tuple."""
+    return in_chunks(CHUNK, rows)
+
+
+def in_chunks(chunk: int, rows: int | None = None) -> Any:
+    """`pointwise` with so many points at a time; for a function that returns (rows, points) they become a tuple."""
+
+    def decorate(kernel):
+        @functools.wraps(kernel)
+        def broadcasting(*args, **statics):
+            if stand_in(*args) is not None:
+                result = kernel(*map(_widened, args), **statics)
+                return tuple(result) if rows else result
+            args = broadcast_arrays(*args)
+            shape = args[0].shape
+            flat = [_widened(np.ravel(a)) for a in args]
+            result = np.empty((rows or 1, flat[0].size), np.result_type(*flat))
+            with np.errstate(all="ignore"):
+                for start in range(0, flat[0].size, chunk):
+                    part = slice(start, start + chunk)
+                    result[:, part] = _of_part(kernel, [a[part] for a in flat], statics)
+            shaped = tuple(row.reshape(shape)[()] for row in result)
+            return shaped if rows else shaped[0]
+
+        return broadcasting
+
+    return decorate
+
+
+def stand_in(*args: Any) -> Any:
+    """The first stand-in for an array (see `Host.record`), which records what is done with it; None among numbers."""
+    return next((a for a in args if isinstance(a, NDArrayOperatorsMixin)), None)
+
+
+def _of_part(kernel, arrays, statics):
+    if arrays[0].size != 1:
+        return kernel(*arrays, **statics)
+    return np.asarray(kernel(*(np.repeat(a, 2) for a in arrays), **statics))[..., :1]
+
+
+def piecewise(args: Any, cases: Any) -> Any:
+    """Each point by the first case whose mask holds there: `[(mask, function), ..., (None, function)]`.
+
+    A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
+    case are NaN.
+    """
+    recorder = stand_in(*args, *(mask for mask, _ in cases))
+    if recorder is not None:
+        return _branches(recorder, args, [(m, lambda *a, f=f: [f(*a)]) for m, f in cases], 1)[0]
+    args = broadcast_arrays(*args)
+    shape = args[0].shape
+    flat = [np.ravel(a) for a in args]
+    result = np.full(flat[0].shape, np.nan, np.result_type(np.float64, *flat))
+    flat_cases = [(m if m is None else np.ravel(np.broadcast_to(m, shape)), f) for m, f in cases]
+    for here, function in _regimes(result.size, flat_cases):
+        result[here] = function(*(a[here] for a in flat))
+    return result.reshape(shape)[()]
+
+
+def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
+    """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
+    recorder = stand_in(*args, *(mask for mask, _ in cases))
+    if recorder is not None:
+        return _branches(recorder, args, cases, n + 1)
+    result = np.full((n + 1, args[0].size), np.nan, np.result_type(np.float64, *args))
+    for here, function in _regimes(args[0].size, cases):
+        result[:, here] = function(*(a[here] for a in args))
+    return result
+
+
+def places(mask: Any) -> Any:
+    """Where a mask holds; if it is one place, that place twice."""
+    here = np.flatnonzero(mask)
+    return np.repeat(here, 2) if here.size == 1 else here
+
+
+def weighted_sum(terms: Any, weights: Any) -> Any:
+    """The sum over the last axis of terms times weights; a matrix product rounds by the number of its rows."""
+    return np.sum(np.ascontiguousarray(terms * weights), axis=-1)
+
+
+def by_count(wanted: Any) -> Any:
+    """(places, count) of points that want about so many terms, nodes or rows, rounded up by a fifth at most.
+
+    So how many a point gets does not depend on its neighbours. What is no number has no place.
+    """
+    counts = np.exp2(np.ceil(4 * np.log2(np.maximum(wanted, 1))) / 4)
+    for count in np.unique(counts[np.isfinite(counts)]):
+        yield places(counts == count), math.ceil(count)
+
+
+def _branches(recorder, args, cases, rows):
+    """Where a mask is True or False for all points, nothing is recorded that no point comes to."""
+    results, left = [np.float64(np.nan)] * rows, np.True_
+    for mask, function in cases:
+        mask = np.bool_(mask) if type(mask) is bool else mask  # of Python's False, ~ makes -1
+        here = left if mask is None else left & mask
+        results = recorder.branch(here, function, args, results)
+        left = np.False_ if mask is None else left & ~mask
+    return results
+
+
+def _regimes(size, cases):
+    """(places, function) of each case that has any points, a point going to the first case that holds."""
+    left = np.ones(size, bool)
+    for mask, function in cases:
+        here = left if mask is None else left & mask
+        found = places(here)
+        if found.size:
+            yield found, function
+        left = left & ~here
+
+
+def _widened(a):
+    a = a if stand_in(a) is not None else np.asarray(a)
+    return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64, copy=False)

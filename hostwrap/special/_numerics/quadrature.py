@@ -1,0 +1,135 @@
+"""Quadrature for integrals of exp(E) where E falls off to both sides: how far to go, and the nodes."""
+
+import functools
+import itertools
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import stand_in
+
+NEGLIGIBLE = -44.0  # e^-44 is 8e-20
+BISECTIONS = 12
+NEWTON_STEPS = 5
+NODES_PER_PANEL = 16
+STEPS = ((0, 0), (2, 0.2), (5, 0.4), (12, 0.6), (30, 0.8))  # at most this long, and this part of the whole
+
+
+def reach(exponent, longest):
+    """How far from its maximum 0 a falling `exponent` is of any account; at most `longest`.
+
+    Bisection on a logarithmic scale, to within one per cent.
+    """
+
+    def halved(turn, low, high):
+        middle = np.sqrt(low * high)
+        deep = exponent(middle) < NEGLIGIBLE
+        return np.where(deep, low, middle), np.where(deep, middle, high), turn < BISECTIONS - 1
+
+    *ends, _ = halved(0, 1e-9 * longest, longest)
+    recorder = stand_in(*ends)
+    if recorder is not None:
+        return recorder.repeat(lambda turn, *ends: halved(turn + 1, *ends), ends, (), BISECTIONS)[1]
+    for turn in range(1, BISECTIONS):
+        *ends, _ = halved(turn, *ends)
+    return ends[1]
+
+
+@functools.cache
+def gauss_legendre(count):
+    """Nodes and weights on (0, 1), to a few units in the last place: relative ones, also next to the ends.
+
+    Those of NumPy and SciPy have weights with errors of 1e-11 for 128 nodes. Newton's iteration for s = (1 - x) / 2
+    below 1/2 loses nothing, because the recurrence runs in the differences of Legendre polynomials (DLMF 18.9.1).
+    """
+    k = np.arange((count + 1) // 2)
+    s = np.sin(np.pi * (4 * k + 3) / (8 * count + 4)) ** 2
+    for _ in range(NEWTON_STEPS):
+        value, slope = _legendre(count, s)
+        s = s - value / slope
+    s[count // 2 :] = 0.5  # the middle one, of an odd number
+    weights = 1 / (s * (1 - s) * _legendre(count, s)[1] ** 2)  # DLMF 3.5.25
+    return np.concatenate([s, 1 - s[: count // 2][::-1]]), np.concatenate(
+        [weights, weights[: count // 2][::-1]]
+    )
+
+
+def _legendre(count, s):
+    """P_n(1 - 2 s) and its derivative in s (DLMF 18.9.17)."""
+    value, difference = np.ones_like(s), np.zeros_like(s)
+    for k in range(count):
+        difference = (k * difference - (4 * k + 2) * s * value) / (k + 1)
+        value = value + difference
+    return value, count * (difference - 2 * s * value) / (2 * s * (1 - s))
+
+
+def panels(left, right):
+    """[point, node] nodes and weights on (-left, right) for an integrand with its maximum at 0."""
+    x, w = gauss_legendre(NODES_PER_PANEL)
+    parts = spans(left, right)
+    nodes = [(start + width * x[:, None]).T for start, width in parts]
+    weights = [(width * w[:, None]).T for _, width in parts]
+    return np.concatenate(nodes, axis=1), np.concatenate(weights, axis=1)
+
+
+def spans(left, right):
+    """(start, width) of the panels on (-left, right) for an integrand with its maximum at 0.
+
+    It decays doubly exponentially on the right, where the panels are short; left they may be hundreds long.
+    """
+    width = left + right
+    ends = [*(right - np.minimum(step, width * part) for step, part in STEPS), -left]
+    return [(b, a - b) for a, b in itertools.pairwise(ends)]
+
+
+def integrals(terms, parts, count):
+    """The integrals of the functions that `terms(t)` lists, over panels (start, width) with so many nodes each.
+
+    Arrays see all nodes of a panel at once, stand-ins for them (see `Host.record`) one node after the other. The sums
+    have one order, so the same bits.
+    """
+    nodes, weights = gauss_legendre(count)
+    recorder = stand_in(*itertools.chain(*parts))
+    if recorder is None:
+        return functools.reduce(_added, (_panel(terms, *part, nodes, weights) for part in parts))
+
+    def panel(start, width):
+        each = lambda x, w: [w * f for f in terms(start + width * x)]
+        return [width * total for total in recorder.added(each, [nodes, weights])]
+
+    def numbered(k):
+        start, width = parts[-1]
+        for i, part in enumerate(parts[:-1]):
+            start, width = np.where(k == i, part[0], start), np.where(k == i, part[1], width)
+        return panel(start, width)
+
+    return recorder.added(numbered, [np.arange(float(len(parts)))]) if len(parts) > 1 else panel(*parts[0])
+
+
+def _panel(terms, start, width, nodes, weights):
+    rows = [weights[:, None] * f for f in terms(start + width * nodes[:, None])]
+    return [width * functools.reduce(np.add, row) for row in rows]
+
+
+def _added(these, those):
+    return [a + b for a, b in zip(these, those, strict=True)]
+
+
+def moments(e, t, n):
+    """[e t^k, k = 0..n]"""
+    return list(itertools.accumulate([e, *[t] * n], np.multiply))
+
+
+def trapezoids(terms, low, high, count):
+    """The integrals of the functions that `terms(t)` lists, by the trapezoidal rule as below; made of loops alone."""
+    step, nodes, recorder = (high - low) / count, np.arange(count + 1.0), stand_in(low, high)
+    if recorder is None:
+        totals = [functools.reduce(np.add, f) for f in terms(low + step * nodes[:, None])]
+    else:
+        totals = recorder.added(lambda k: terms(low + step * k), [nodes])
+    return [step * total for total in totals]
+
+
+def trapezoid(low, high, count):
+    """[point, node] equidistant nodes on [low, high], and their distance; the integrand vanishes at both."""
+    step = (high - low) / count
+    return low[:, None] + step[:, None] * np.arange(count + 1), step[:, None]

@@ -1,0 +1,43 @@
+"""What is repeated until a point has had enough of it: series, continued fractions, recurrences, iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hostwrap._host.layout import broadcast_arrays
+from hostwrap.special._numerics.pointwise import places, stand_in
+
+
+def until(
+    step: Callable[..., Sequence[Any]], start: Sequence[Any], fixed: Sequence[Any], bound: int
+) -> tuple:
+    """Each point by itself: `*carried, going = step(turn, *carried, *fixed)`, from `start` until it is not `going`.
+
+    `turn` is 0.0, 1.0, ...; a step sees the points that go on, as flat arrays, and gets all that it needs of them by
+    its arguments. A point that still goes on after `bound` turns is NaN. Returns the last carried arrays.
+    """
+    recorder = stand_in(*start, *fixed)
+    if recorder is not None:
+        return tuple(recorder.repeat(step, start, fixed, bound))
+    arrays = broadcast_arrays(*start, *fixed)
+    shape = arrays[0].shape
+    flat = [np.ravel(a) for a in arrays]
+    carried, fixed = flat[: len(start)], flat[len(start) :]
+    here = np.arange(flat[0].size)
+    results = [np.full(here.shape, np.nan, np.result_type(np.float64, c)) for c in carried]
+    for turn in range(bound if here.size else 0):
+        *carried, going = step(np.float64(turn), *carried, *fixed)
+        carried = [np.broadcast_to(c, here.shape) for c in carried]
+        through = ~np.broadcast_to(going, here.shape)
+        if not through.any():
+            continue
+        left = places(~through)
+        for result, c in zip(results, carried, strict=True):
+            result[here[through]] = c[through]
+        if not left.size:
+            break
+        here, carried, fixed = here[left], [c[left] for c in carried], [f[left] for f in fixed]
+    return tuple(result.reshape(shape)[()] for result in results)

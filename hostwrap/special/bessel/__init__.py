@@ -1,0 +1,1 @@
+"""Bessel, Hankel, Kelvin and Airy functions, spherical and Riccati ones: derivatives in order and argument."""

@@ -1,0 +1,125 @@
+"""Power series of Bessel's kind, with derivatives in the order v, whatever v is:
+
+sum over k of sign^k h^(v + e + 2k) / (Gamma(k + b) Gamma(k + v + c)) X_k(v)
+"""
+
+from math import comb, factorial
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.jets import sine, times
+from hostwrap.special._numerics.pointwise import piecewise_jets
+from hostwrap.special.bessel._series import exponential_jet
+from hostwrap.special.gamma_beta.gamma import rgamma_n
+
+MOST_TERMS = 3000
+NEGLIGIBLE = 1e-18
+CANCELLING = 1e9  # a term so much larger than the sum has left it no digits
+FAR = 600.0  # e^600 is a number, and so is 1/Gamma(170)
+LARGE = 2.0**400  # terms beyond it are scaled down
+
+
+def ascending(v, h, more, n, *, sign, e, b, c, factor):
+    """The n-th derivative in v of the sum for h > 0; `factor(k, v, *more)` is the jet of X_k. NaN where it cancels."""
+    first = np.maximum(np.ceil(1 - c - v), 0)  # terms before it have Gamma functions next to their poles
+    total, peak = _tail(v, h, more, n, sign, e, b, c, factor, first)
+    for k in range(int(first.max(initial=0))):
+        here = k < first
+        vk, hk, morek = v[here], h[here], [m[here] for m in more]
+        term = power_over_gamma(vk + e + 2 * k, hk, vk + c + k, n, k + b)
+        now = sign**k * times(term, factor(k, vk, *morek))[n]
+        total[here] += now
+        peak[here] = np.maximum(peak[here], np.abs(now))
+    return np.where((peak > CANCELLING * np.abs(total)) & (total != 0), np.nan, total)
+
+
+def _tail(v, h, more, n, sign, e, b, c, factor, k):
+    """From term k on, which may differ from point to point, and the largest term; k + v + c >= 1."""
+    y, square = v + c + k, sign * h * h
+    term, scale = _first(v + e + 2 * k, h, y, k + b)
+    term, scaled = sign**k * term, np.any(scale != 0)
+    polygammas = [sc.psi(y), *(sc.polygamma(m, y) for m in range(1, n))]
+    log, total, peak, done = np.log(h), np.zeros_like(h), np.zeros_like(h), np.zeros(h.shape, bool)
+    for _ in range(MOST_TERMS):
+        jet = exponential_jet([log - polygammas[0], *(-p for p in polygammas[1:])], n)
+        weights = factor(k, v, *more)
+        now = term * sum(comb(n, m) * jet[m] * weights[n - m] for m in range(n + 1))
+        np.add(total, now, out=total, where=~done)
+        np.maximum(peak, np.abs(now), out=peak, where=~done)
+        there = np.any(weights != 0, axis=0) | (term == 0)  # the first terms of a derivative may be missing
+        done |= there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (np.abs(square) < (k + b) * y)
+        if done.all():
+            break
+        polygammas = [p - factorial(m) / (-y) ** (m + 1) for m, p in enumerate(polygammas)]
+        term = term * square / ((k + b) * y)
+        k, y = k + 1, y + 1
+        if scaled:
+            down = np.where((scale != 0) & (np.abs(term) > LARGE), 1 / LARGE, 1.0)
+            term, total, peak, scale = term * down, total * down, peak * down, scale - np.log(down)
+    half = np.exp(scale / 2)
+    return total * half * half, peak * half * half
+
+
+def _first(e, h, y, g):
+    """h^e / (Gamma(y) Gamma(g)) as a number, or as 1 and its logarithm where it, unlike later terms, may be none."""
+    value = h**e * sc.rgamma(y) * sc.rgamma(g)
+    ordinary = (value > 1 / LARGE) & (value < LARGE)
+    log = e * np.log(h) - sc.gammaln(y) - sc.gammaln(g)
+    return np.where(ordinary, value, 1.0), np.where(ordinary, 0.0, log)
+
+
+def at_zero(v, more, n, *, sign, e, b, c, factor):
+    """The limit for h -> 0+: of the first term that does not vanish with all its derivatives."""
+    result, left = np.zeros_like(v), np.isfinite(v)
+    for k in range(1 + int(max(0, np.max(-v[left] - e, initial=0)) / 2)):
+        rest = v + e + 2 * k  # the exponent
+        rgammas = np.stack([rgamma_n(v + c + k, dz=m) for m in range(n + 1)])
+        jet = sign**k * sc.rgamma(k + b) * times(factor(k, v, *more), rgammas)
+        lowest = np.argmax(jet != 0, axis=0)  # the other derivatives give powers of log h = -inf
+        here = left & np.any(jet != 0, axis=0)
+        size = np.take_along_axis(jet, lowest[None], 0)[0]
+        pole = (rest < 0) | ((rest == 0) & (lowest < n))
+        towards = np.where((n - lowest) % 2 == 0, np.inf, -np.inf)
+        result = np.where(here & pole, np.copysign(1.0, size) * towards, result)
+        result = np.where(here & (rest == 0) & ~pole, size, result)
+        left &= ~here
+    return np.where(np.isfinite(v), result, np.nan)
+
+
+def power_over_gamma(e, h, y, n, g=1.0):
+    """[d^k/dv^k of h^e / (Gamma(y) Gamma(g)), k = 0..n] where e and y grow as v does."""
+    e, h, y, g = np.broadcast_arrays(e, h, y, g)
+    regular = y >= 0.5
+    cases = [(regular, lambda *args: _regular(*args, n)), (None, lambda *args: _reflected(*args, n))]
+    return piecewise_jets([e, h, y, g], n, cases)
+
+
+def _regular(e, h, y, g, n):
+    log = np.log(h)
+    near = (np.abs(e * log) < FAR) & (y < 170) & (g < 170)
+    direct = h**e * sc.rgamma(y) * sc.rgamma(g)
+    value = np.where(near, direct, np.exp(e * log - sc.gammaln(y) - sc.gammaln(g)))
+    return value * exponential_jet([log - sc.psi(y), *(-sc.polygamma(k, y) for k in range(1, n))], n)
+
+
+def _reflected(e, h, y, g, n):
+    """1/Gamma(y) = Gamma(1 - y) sin(pi y) / pi, DLMF 5.5.3: regular in its zeros."""
+    log = np.log(h)
+    near = (np.abs(e * log) < FAR) & (y > -170) & (g < 170)
+    direct = h**e * sc.gamma(1 - y) * sc.rgamma(g)
+    size = np.where(near, direct, np.exp(e * log + sc.gammaln(1 - y) - sc.gammaln(g))) / np.pi
+    slopes = [log - sc.psi(1 - y), *((-1) ** (k + 1) * sc.polygamma(k, 1 - y) for k in range(1, n))]
+    jet = times(exponential_jet(slopes, n), sine(y, n))
+    return np.where(jet == 0, 0.0, size * jet)
+
+
+def falling(p, j, n):
+    """The jet of p (p - 1) ... (p - j + 1), where p grows as v does."""
+    jet = np.zeros((n + 1, *p.shape))
+    jet[0] = 1.0
+    for r in range(j):
+        raised = jet * (p - r)
+        raised[1:] += np.arange(1, n + 1)[:, None] * jet[:-1]
+        jet = raised
+    return jet

@@ -1,0 +1,119 @@
+"""d^i/dv^i d^j/dz^j of the Hankel functions, scaled or not, at any real order and complex argument.
+
+As H2_v(conj z) = conj H1_v(z), formulas are for Im z >= 0 and v >= 0; there e^-iz H1_v(z) comes from e^w K_v(w),
+w = -iz. The branch cut is the negative real axis; it belongs to the upper side, as in SciPy.
+"""
+
+import numpy as np
+
+from hostwrap.special._numerics.jets import (
+    cosine,
+    exponential,
+    from_higher_orders,
+    inner,
+    phase,
+    times,
+)
+from hostwrap.special._numerics.parts import grown
+from hostwrap.special._numerics.pointwise import places, pointwise
+from hostwrap.special.bessel import _macdonald
+from hostwrap.special.bessel._minimal import scaled_i
+
+
+def hankel1_order(v, z, *, n):
+    """d^n/dv^n H1_v(z)."""
+    return _unscaled(v, np.asarray(z) + 0j, n=n, kind=1)
+
+
+def hankel2_order(v, z, *, n):
+    """d^n/dv^n H2_v(z)."""
+    return _unscaled(v, np.asarray(z) + 0j, n=n, kind=2)
+
+
+def hankel1e_n(v, z, *, dv, dz):
+    """d^i/dv^i d^j/dz^j e^-iz H1_v(z)."""
+    return _scaled(v, np.asarray(z) + 0j, i=dv, j=dz, kind=1)
+
+
+def hankel2e_n(v, z, *, dv, dz):
+    """d^i/dv^i d^j/dz^j e^iz H2_v(z)."""
+    return _scaled(v, np.asarray(z) + 0j, i=dv, j=dz, kind=2)
+
+
+@pointwise
+def _unscaled(v, z, *, n, kind):
+    turn = 1j * z if kind == 1 else -1j * z
+    return grown(_tower(v, z, n, 0, kind)[n, 0] * np.exp(1j * turn.imag), turn.real)
+
+
+@pointwise
+def _scaled(v, z, *, i, j, kind):
+    return _tower(v, z, i, j, kind)[i, j]
+
+
+def _tower(v, z, nv, nz, kind):
+    """D[i, j] of e^-iz H1_v(z) (kind 1) or e^iz H2_v(z) (kind 2); DLMF 10.4.6 for v < 0."""
+    above, below = (_first, _second) if kind == 1 else (_second, _first)
+    on_axis = (z.imag == 0) & (z.real >= 0)  # where `_first`, from either side, is simpler
+    upper, a = np.where(on_axis, kind == 1, z.imag >= 0), np.abs(v)
+    result = np.empty((nv + 1, nz + 1, v.size), complex)
+    result[..., upper] = above(a[upper], z[upper], nv, nz)
+    result[..., ~upper] = np.conj(below(a[~upper], np.conj(z[~upper]), nv, nz))
+    turn = phase(1 if kind == 1 else -1, a, nv)[:, None]
+    mirrored = times(turn, result) * (-1.0) ** np.arange(nv + 1)[:, None, None]
+    return np.where(v < 0, mirrored, result)
+
+
+def _first(v, z, nv, nz):
+    """DLMF 10.27.8: e^-iz H1_v(z) = 2/(pi i) e^(-i pi v/2) e^w K_v(w), w = -iz."""
+    tower = _macdonald.tower(v, -1j * z, nv, nz)
+    return _combined(tower, -1, v)
+
+
+def _second(v, z, nv, nz):
+    """e^iz H2_v(z): DLMF 10.27.8 with w = iz as far as K_v(w) is had directly in the left half-plane."""
+    result = np.empty((nv + 1, nz + 1, v.size), complex)
+    left = z.real < 0
+    direct = _macdonald.is_direct(v, z) & ~left
+    cases = ((_second_left, left), (_second_direct, direct), (_second_from_values, ~left & ~direct))
+    for method, part in cases:
+        here = places(part)
+        if here.size:
+            result[..., here] = method(v[here], z[here], nv, nz)
+    return result
+
+
+def _second_direct(v, z, nv, nz):
+    return _combined(_macdonald.low(v, 0, 1j * z, np.angle(z) + np.pi / 2, nv, nz), 1, v)
+
+
+def _second_from_values(v, z, nv, nz):
+    """Its derivatives lose |z| / v^2 each."""
+    values = [scaled_h2(v + k, z, nv) for k in range(nz + 1)]
+    return from_higher_orders(values, v, z, nv, nz, -1, 1j)
+
+
+def _second_left(v, z, nv, nz):
+    """DLMF 10.11.4: H2_v(-y) = e^(i pi v) H1_v(y) + 2 cos(pi v) H2_v(y) for y = -z, arg y in [-pi/2, 0]."""
+    y = -z
+    h1, h2 = np.conj(_second(v, np.conj(y), nv, nz)), np.conj(_first(v, np.conj(y), nv, nz))
+    h2 = inner(times(exponential(-2j, y, nz)[:, None], inner(h2)))
+    result = times(phase(1, v, nv)[:, None], h1) + 2 * times(cosine(v, nv)[:, None], h2)
+    return result * (-1.0) ** np.arange(nz + 1)[:, None]
+
+
+def _combined(tower, s, v):
+    """2 i s/pi e^(s i pi v/2) times e^w K_v(w), w = s i z, as a function of v and z."""
+    result = times(phase(0.5 * s, v, len(tower) - 1)[:, None], tower) * (2j * s / np.pi)
+    return result * ((1j * s) ** np.arange(tower.shape[1]))[:, None]
+
+
+def scaled_h1(v, z, n):
+    """The jet in v of e^-iz H1_v(z); v >= 0, Im z >= 0."""
+    return _first(v, z, n, 0)[:, 0]
+
+
+def scaled_h2(v, z, n):
+    """The jet in v of e^iz H2_v(z) = e^iz (2 J_v(z) - H1_v(z)); v >= 0, Im z >= 0. J by DLMF 10.27.6."""
+    j = times(phase(0.5, v, n), scaled_i(v, -1j * z, n))
+    return 2 * j - scaled_h1(v, z, n) * np.exp(2j * z)

@@ -1,0 +1,130 @@
+"""d^n/dv^n of I_v(z), and d^n/dv^n d^m/dz^m of K_v(z), n = 1, 2, 3, ...; for K n = 0 too.
+
+On the negative axis K is complex and I is real for integer v only, so for real z < 0 there is no derivative
+in v: it is NaN. For real z > 0 all derivatives are had relative to the function, whose value is SciPy's.
+"""
+
+from math import comb, factorial
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, integrals, reach, spans
+from hostwrap.special.bessel import complex_argument
+from hostwrap.special.bessel._mixed import of_minimal
+from hostwrap.special.bessel._modified import relative_i
+from hostwrap.special.bessel._reflection import along_sine, k_at_zero, minimal_at_zero, times
+
+NEAR = 1e-4  # orders up to it are next to 0
+TERMS = 4  # of Taylor series in them
+
+
+def iv_order(v, z, *, n, m=0):
+    return _mixed_i(v, z, n=n, m=m) if n and m else _i(v, z, n, m)
+
+
+def _i(v, z, n, m):
+    return of_minimal(_i_in_order, 1, v, z, n, m)
+
+
+def _i_in_order(v, z, n):
+    if n == 0:
+        return sc.iv(v, z)
+    return complex_argument.iv_order(v, z, n=n) if np.iscomplexobj(z) else _real_i(v, z, n=n)
+
+
+@pointwise
+def _mixed_i(v, z, *, n, m):
+    near = (np.abs(v) <= NEAR) & (z.real > 1) & np.isfinite(z) & (n % 2 == 1)
+    return piecewise(
+        [v, z],
+        [(near, lambda v, z: _i_next_to_zero(v, z, n, m)), (None, lambda v, z: _i(v, z, n, m))],
+    )
+
+
+def _i_next_to_zero(v, z, n, m):
+    """The Taylor series in v: the odd part of I, -sin(pi v) K_v / pi (DLMF 10.27.2), is exponentially smaller."""
+    zero, total = np.zeros_like(v), 0
+    for k in range(TERMS):
+        j = n + k
+        if j % 2:
+            term = sum(
+                comb(j, r) * (-1) ** (r // 2) * np.pi ** (r - 1) * -kv_order(zero, z, n=j - r, m=m)
+                for r in range(1, j + 1, 2)
+            )
+        else:
+            term = _i(zero, z, j, m)
+        total = total + v**k / factorial(k) * term
+    return total
+
+
+def kv_order(v, z, *, n, m=0):
+    """The recurrence K' = -(K_{v-1} + K_{v+1}) / 2 cancels for n = 1, 3, ... next to v = 0, where K is even in v."""
+    if n == 0:
+        return in_argument(sc.kv, v, z, m)
+    return complex_argument.kv_order(v, z, n=n, m=m) if np.iscomplexobj(z) else _real_k(v, z, n=n, m=m)
+
+
+def in_argument(k, v, z, m):
+    """d^m/dz^m of K by DLMF 10.29.5, whose terms are of one sign for z > 0; `k` is a function of order and argument."""
+    return sum(comb(m, i) * k(v - m + 2 * i, z) for i in range(m + 1)) / (-2.0) ** m
+
+
+@pointwise
+def _real_i(v, x, *, n):
+    """Negative orders by DLMF 10.27.2, I_{-a} = I_a + (2/pi) sin(pi a) K_a."""
+
+    def reflected(v, x):
+        i_n = times(sc.iv(-v, x), relative_i(-v, x, n)[n])
+        k_jet = [times(sc.kv(-v, x), f) for f in relative_k(-v, x, n)]
+        return (-1) ** n * (i_n + 2 / np.pi * along_sine(-v, k_jet)[n])
+
+    cases = [
+        (~np.isfinite(v + x), lambda v, x: 0 * sc.iv(v, x)),
+        (x == 0, lambda v, x: minimal_at_zero(v, n)),
+        ((x > 0) & (v >= 0), lambda v, x: times(sc.iv(v, x), relative_i(v, x, n)[n])),
+        (x > 0, reflected),
+    ]
+    return piecewise([v, x], cases)
+
+
+@pointwise
+def _real_k(v, x, *, n, m):
+    """Made of loops alone."""
+    value = sc.kv(v, x)
+    inside = parity(v, n) * times(value, relative_k(np.abs(v), x, n, m)[n])
+    found = np.where(x > 0, inside, np.where(x == 0, k_at_zero(v, n), np.nan))
+    return np.where(np.isfinite(v + x), (-1) ** m * found, 0 * value)
+
+
+def parity(v, n):
+    """The n-th derivative of an even function changes sign with v if n is odd."""
+    return np.where(v < 0, (-1.0) ** n, 1.0)
+
+
+def relative_k(v, x, n, m=0):
+    """[K^(k) / K, k = 0..n], v >= 0, from K = int_0^inf exp(-x cosh t) cosh(v t) dt (DLMF 10.32.9).
+
+    For m > 0 those with k > 0 are of d^m K / d(-x)^m, which brings down cosh t.
+    """
+    top = np.arcsinh(v / x)
+    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700.0))
+    left = reach(lambda d: _fall(v, x, top, -d), top)
+
+    def terms(d):
+        t, size = top + d, np.exp(_fall(v, x, top, d))
+        halved = np.expm1(-2 * v * t)  # e^-vt cosh(vt) is 1 + halved / 2
+        even, odd = size * (2 + halved), size * -halved
+        if m:  # cosh t / cosh top
+            growth = (np.cosh(d) + v / np.hypot(v, x) * np.sinh(d)) ** m
+            return [even, *((odd if k % 2 else even) * growth * t**k for k in range(1, n + 1))]
+        return [even, *((odd if k % 2 else even) * t**k for k in range(1, n + 1))]
+
+    jet = integrals(terms, spans(left, right), NODES_PER_PANEL)
+    return [jet[0] / jet[0], *(term / jet[0] * (np.hypot(v, x) / x) ** m for term in jet[1:])]
+
+
+def _fall(v, x, top, d):
+    """v t - x cosh t at t = top + d, less its maximum at t = top."""
+    return v * d - 2 * x * np.sinh(d / 2) * np.sinh(top + d / 2)

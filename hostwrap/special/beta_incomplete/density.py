@@ -1,0 +1,113 @@
+"""The beta density x^(a-1) y^(b-1) / B(a, b), y = 1 - x, and its mixed derivatives."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
+from hostwrap.special._numerics.trigpi import cospi_n, is_integer
+from hostwrap.special.beta_incomplete._score import log_share, relative_to_mean, score
+from hostwrap.special.gamma_beta._quotient import scaled
+from hostwrap.special.gamma_beta.beta import beta_parts
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.gamma_beta.pochhammer import poch_n
+from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.gamma_incomplete._scale import STIRLING, stirling_rest
+
+TINY, HUGE = 1e-290, 1e290  # in place of parameters 0 and infinity, where derivatives have limits
+
+
+def shares(p, q):
+    """x and y = 1 - x, which are to each other as p and q."""
+    return 1 / (1 + q / p), 1 / (1 + p / q)
+
+
+def logit_density(a, b, x, y):
+    """phi = x^a y^b / B(a, b)."""
+    m, l = density_parts(a, b, x, y)
+    return scaled(l, m)
+
+
+def density_parts(a, b, x, y):
+    """m and l with phi = m e^l."""
+    return piecewise_jets([a, b, x, y], 1, [(np.minimum(a, b) < STIRLING, _by_powers), (None, _by_stirling)])
+
+
+def _by_powers(a, b, x, y):
+    m, l = beta_parts(a, b)
+    return np.stack([1 / m, a * log_share(x, y) + b * log_share(y, x) - l])
+
+
+def _by_stirling(a, b, x, y):
+    """DLMF 5.11.1; in the exponent no large terms cancel (Loader 2000)."""
+    n = a + b
+    rest = stirling_rest(n) - stirling_rest(a) - stirling_rest(b)
+    exponent = a * relative_to_mean(a, b, x, y) + b * relative_to_mean(b, a, y, x) + rest
+    return np.stack([np.sqrt(a / n * b / (2 * math.pi)), exponent])
+
+
+@pointwise
+def beta_density(a, b, p, q, *, i, j, k):
+    """(d/da)^i (d/db)^j (d/dx)^k of the density at x = p / (p + q)."""
+    inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
+    a, b = np.clip(a, TINY, HUGE), np.clip(b, TINY, HUGE)
+    return piecewise(
+        [a, b, p, q],
+        [
+            (~inside, lambda *_: np.nan),
+            (p == 0, lambda a, b, p, q: _at_zero(a, b, i, j, k)),
+            (q == 0, lambda a, b, p, q: (-1) ** k * _at_zero(b, a, j, i, k)),
+            (None, lambda a, b, p, q: _inside(a, b, *shares(p, q), i, j, k)),
+        ],
+    )
+
+
+def _inside(a, b, x, y, i, j, k):
+    logs = functools.cache(lambda i, j, k: _log_derivative(a, b, x, y, i, j, k))
+    return logit_density(a, b, x, y) / (x * y) * _exponential(logs, i, j, k)
+
+
+def _log_derivative(a, b, x, y, i, j, k):
+    if k:
+        left, right = -math.factorial(k - 1) / (-x) ** k, -math.factorial(k - 1) / y**k
+        return {(0, 0): (a - 1) * left + (b - 1) * right, (1, 0): left, (0, 1): right}.get((i, j), 0.0)
+    if i and j:
+        return psi_n(a + b, i + j - 1)
+    if i + j == 1:
+        return score(a, b, x, y) if i else score(b, a, y, x)
+    return psi_difference(a, b, i - 1) if i else psi_difference(b, a, j - 1)
+
+
+def _exponential(logs, i, j, k):
+    """(d/da)^i (d/db)^j (d/dx)^k e^f / e^f from the derivatives of f, by one of them applied to e^f f'."""
+    if i == j == k == 0:
+        return 1.0
+    s, t, r = (1, 0, 0) if i else (0, 1, 0) if j else (0, 0, 1)
+    return sum(
+        math.comb(i - s, l)
+        * math.comb(j - t, m)
+        * math.comb(k - r, n)
+        * logs(l + s, m + t, n + r)
+        * _exponential(logs, i - s - l, j - t - m, k - r - n)
+        for l in range(i - s + 1)
+        for m in range(j - t + 1)
+        for n in range(k - r + 1)
+    )
+
+
+def _at_zero(a, b, i, j, k):
+    """The limit x -> 0: of the powers of x the lowest decides, unless Gamma(a) / Gamma(a - k), which it has, is 0.
+
+    Then a is an integer, and the constant term is a product of k + 1 factors next to b.
+    """
+    c = a - k
+    whole = is_integer(c) & (c <= 1)
+    if i == 0:
+        finite = cospi_n(1 - c) * sc.binom(k, a - 1) * poch_n(b + c - 1, k + 1, dz=j, dm=0)
+        return np.where(c > 1, 0.0, np.where(whole, finite, sc.gammasgn(c) * np.inf))
+    sign = np.where(whole & (c < 1), -cospi_n(c), sc.gammasgn(c)) * (-1) ** i
+    return np.where(c > 1, 0.0, sign * np.inf)

@@ -1,0 +1,107 @@
+"""Student's t, of which the square has the F distribution with 1 and v degrees of freedom."""
+
+from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._math import abs, minimum, nan, where
+from hostwrap.special.beta_incomplete import mp_distributions as definitions
+from hostwrap.special.beta_incomplete import roots, t_distribution
+
+__all__ = ["stdtr", "stdtridf", "stdtrit"]
+
+TWICE = "Student's t distribution is differentiated twice"
+
+
+def t_density_slope(y, v, t):
+    """-y (v + 1) t / (v + t^2), which is right for infinite v, and infinite t, too."""
+    return where(y == 0, 0 * y, -y * t * (1 + 1 / v) / (1 + t * (t / v)))
+
+
+t_density = kernel(
+    "t_density(v, t, *, n=0)",  # the density, and for n = 1 its derivative in v
+    host=t_distribution.t_density,
+    dv=lambda y, v, t, *, n: missing(TWICE) if n else t_density(v, t, n=1),
+    dt=lambda y, v, t, *, n: missing(TWICE) if n else t_density_slope(y, v, t),
+    ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_density(mp, u, t), v, n),
+    v=real(0.1, 100),
+    t=real(-20, 20),
+    at=[(1e6, 0.5), (1e-2, 3.0)],
+    see="Abramowitz and Stegun 26.7.1",
+)
+t_parameter = kernel(
+    "t_parameter(v, t, *, n=1)",  # (d/dv)^n of stdtr
+    host=t_distribution.t_parameter,
+    dv=lambda y, v, t, *, n: t_parameter(v, t, n=2) if n == 1 else missing(TWICE),
+    dt=lambda y, v, t, *, n: t_density(v, t, n=1) if n == 1 else missing(TWICE),
+    ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_lower(mp, u, t), v, n),
+    v=real(0.1, 100),
+    t=real(-20, 20),
+    at=[(1e6, 0.5), (1e-2, 3.0)],
+    see="DLMF 8.17.1, differentiated under the integral",
+)
+t_shift = kernel(
+    't_shift(v, t, *, wrt="")',  # (dF/dv) / (t dF/dt), and its derivatives in v and t
+    host=t_distribution.t_shift,
+    dv=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="v"),
+    dt=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="t"),
+    ref=lambda mp, v, t, *, wrt: definitions.t_shift(mp, v, t, wrt),
+    v=real(0.1, 100),
+    t=real(0.1, 20),
+    see="implicit function theorem",
+)
+
+stdtr = special(
+    "stdtr(df, t)",
+    ddf=lambda y, df, t: t_parameter(df, t),
+    dt=lambda y, df, t: t_density(df, t),
+    ref=lambda mp, df, t: definitions.t_lower(mp, df, t),
+    df=real(0.05, 200),
+    t=real(-40, 10),
+    at=[
+        (3.3, 1.2),
+        (1e6, -20.0),
+        (45.0, -40.0),
+        (0.1, -3.0),
+        (1e-3, -1.0),
+        (1e6, 0.0),
+        (1e4, -23.0),
+        (50.0, -1e3),
+    ],
+    see="DLMF 8.17.1; df by the score integral over one tail",
+)
+
+
+def at_root(t, df, p, derivative):
+    """NaN where SciPy's number is no root: the end of its search, for small df and p next to 0 or 1."""
+    wanted = minimum(p, 1 - p)
+    return derivative * where(abs(stdtr(df, -abs(t)) - wanted) > 1e-3 * wanted, nan, 1.0)
+
+
+stdtrit = special(
+    "stdtrit(df, p)",
+    ddf=lambda t, df, p: at_root(t, df, p, -t * t_shift(df, t)),
+    dp=lambda t, df, p: at_root(t, df, p, 1 / t_density(df, t)),
+    ref=lambda mp, df, p: definitions.t_quantile(mp, df, p),
+    df=real(0.3, 200),
+    p=real(0.001, 0.999),
+    at=[(3.3, 0.9), (3.3, 0.5), (1.0, 1e-8), (1e6, 0.01), (1e6, 1e-120), (10.0, 1 - 1e-12)],
+    see="implicit function theorem",
+)
+t_df = kernel(
+    "t_df(p, t)",  # stdtridf, with all digits
+    host=roots.t_df,
+    dp=lambda df, p, t: 1 / t_parameter(df, t),
+    dt=lambda df, p, t: -1 / (t * t_shift(df, t)),
+    ref=lambda mp, p, t: definitions.t_df(mp, p, t),
+    p=real(0.02, 0.06),
+    t=real(-8, -3),
+    see="implicit function theorem",
+)
+stdtridf = special(
+    "stdtridf(p, t)",
+    dp=lambda df, p, t: 1 / t_parameter(t_df(p, t), t),
+    dt=lambda df, p, t: -1 / (t * t_shift(t_df(p, t), t)),
+    ref=lambda mp, p, t: definitions.t_df(mp, p, t),
+    p=real(0.01, 0.2),
+    t=real(-12, -2),
+    at=[(0.9, 1.35), (0.01, -8.0), (0.05, -3.0), (0.99, 4.0), (0.1, -1.29), (0.9, 2.0)],
+    see="implicit function theorem; NaN where SciPy's number is no root",
+)

@@ -1,0 +1,72 @@
+"""First and second derivatives of I_x(a, b) in its parameters, accurate relative to themselves in both tails."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.beta_incomplete._score import f_score, raised_score, score, score_derivatives
+from hostwrap.special.beta_incomplete._tail import SMALL
+from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, shares
+from hostwrap.special.beta_incomplete.slope import Fixed, slope
+
+NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
+
+
+@pointwise
+def betainc_parameter(a, b, p, q, *, wrt):
+    """The derivative of I_x(a, b), x = p / (p + q), in "a", "b", "aa", "ab" or "bb"."""
+    inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
+    a, b = np.clip(a, TINY, HUGE), np.clip(b, TINY, HUGE)
+    return np.where(inside, parameter_derivative(a, b, *shares(p, q), Fixed.X, wrt), np.nan)
+
+
+def parameter_derivative(a, b, x, y, fixed, wrt):
+    """With I_x(a, b) = 1 - I_y(b, a), one of them is always a."""
+    if wrt[0] == "b":
+        swapped = {"b": "a", "bb": "aa"}[wrt]
+        return -parameter_derivative(b, a, y, x, fixed, swapped)
+    derivative = lambda a, b, x, y: _derivative(a, b, x, y, fixed, wrt)
+    edge = (x == 0) | (y == 0)
+    return piecewise([a, b, x, y], [(edge, lambda *_: 0.0), (None, derivative)])
+
+
+def _derivative(a, b, x, y, fixed, wrt):
+    if wrt == "a":
+        return logit_density(a, b, x, y) * slope(a, b, x, y, fixed, 0)
+    small_a = (a < SMALL) & ((raised_score(a, b, x, y) < 0) | (a < NEGLIGIBLE)) & (fixed is Fixed.X)
+    small_b = (b < SMALL) & (score(a, b, x, y) >= 0) & (fixed is Fixed.X)
+    return piecewise(
+        [a, b, x, y],
+        [
+            (small_a, lambda a, b, x, y: _raised_a(a, b, x, y, wrt)),
+            (small_b, lambda a, b, x, y: _raised_b(a, b, x, y, wrt)),
+            (None, lambda a, b, x, y: _second(a, b, x, y, fixed, wrt)),
+        ],
+    )
+
+
+def _second(a, b, x, y, fixed, wrt):
+    growth = f_score if fixed is Fixed.F else score
+    first = slope(a, b, x, y, fixed, 0)
+    if wrt == "aa":
+        change = growth(a, b, x, y) * first + slope(a, b, x, y, fixed, 1)
+    else:
+        change = growth(b, a, y, x) * first + slope(a, b, x, y, fixed, 2)
+    return logit_density(a, b, x, y) * change
+
+
+def _raised_a(a, b, x, y, wrt):
+    """I(a, b) = I(a + 1, b) + phi / a, DLMF 8.17.20, where 1 / a^2 is not there to cancel."""
+    own, (own_a, own_b, _) = raised_score(a, b, x, y), score_derivatives(a + 1, b, x, y)
+    other = own if wrt == "aa" else score(b, a, y, x)
+    change = own * other + (own_a if wrt == "aa" else own_b) + 1 / (a + b) ** 2
+    return logit_density(a, b, x, y) / a * change + _derivative(a + 1, b, x, y, Fixed.X, wrt)
+
+
+def _raised_b(a, b, x, y, wrt):
+    """I(a, b) = I(a, b + 1) - phi / b, DLMF 8.17.21, likewise."""
+    own, (own_a, own_b, _) = score(a, b, x, y), score_derivatives(a, b, x, y)
+    other = own if wrt == "aa" else raised_score(b, a, y, x)
+    change = own * other + (own_a if wrt == "aa" else own_b)
+    return _derivative(a, b + 1, x, y, Fixed.X, wrt) - logit_density(a, b, x, y) / b * change

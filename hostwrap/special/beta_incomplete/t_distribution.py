@@ -1,0 +1,75 @@
+"""Student's t: the F distribution of f = t^2 with 1 and v degrees of freedom, and its sign."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.beta_incomplete._score import f_score
+from hostwrap.special.beta_incomplete.density import shares
+from hostwrap.special.beta_incomplete.parameter import parameter_derivative
+from hostwrap.special.beta_incomplete.shift import shift
+from hostwrap.special.beta_incomplete.slope import Fixed
+from hostwrap.special.gamma_beta._quotient import gamma_ratio
+
+FAR = 1e74
+NORMAL = 1e20  # so many degrees of freedom stand for infinitely many
+
+
+def _shares(v, t):
+    """x and y with x / y = t^2 / v, which is not squared."""
+    return shares(np.abs(t), v / np.abs(t))
+
+
+@pointwise
+def t_parameter(v, t, *, n):
+    """(d/dv)^n of the distribution function, n = 1, 2."""
+
+    def derivative(v, t, n=n):
+        of_square = parameter_derivative(np.full_like(v, 0.5), v / 2, *_shares(v, t), Fixed.F, "b" * n)
+        return np.sign(t) * of_square / 2 ** (n + 1)
+
+    v = np.minimum(v, NORMAL)
+    far = (v > 0) & np.isfinite(t) & (np.abs(t) / FAR > np.sqrt(v) * FAR)
+    return piecewise([v, t], [(far, lambda v, t: _far_out(derivative, v, t, n)), (v > 0, derivative)])
+
+
+def _far_out(derivative, v, t, n):
+    """Where v / t^2 underflows the tail is as |t|^-v, to all digits: from one at t0 = sqrt(v) FAR^2."""
+    start = np.sqrt(v) * FAR * FAR
+    log = np.log(np.abs(t) / start)
+    tail = [0.5 * sc.betainc(v / 2, 0.5, FAR**-4.0), *(-derivative(v, start, k) for k in range(1, n + 1))]
+    moved = sum(math.comb(n, k) * (-log) ** (n - k) * tail[k] for k in range(n + 1))
+    return -np.sign(t) * np.exp(-v * log) * moved
+
+
+@pointwise
+def t_density(v, t, *, n):
+    """The density, or for n = 1 its derivative in v."""
+    v = np.minimum(v, NORMAL)
+    density = gamma_ratio(v / 2, 0.5) / np.sqrt(math.pi * v) * np.exp(-(v + 1) / 2 * _log1p_square(v, t))
+    if n == 0:
+        return density
+    x, y = _shares(v, t)
+    growth = f_score(v / 2, np.full_like(v, 0.5), y, x) / 2
+    return np.where(density == 0, 0.0, density * growth)
+
+
+def _log1p_square(v, t):
+    """log(1 + t^2 / v)."""
+    ratio = np.abs(t) / np.sqrt(v)
+    return np.where(ratio < 1e8, np.log1p(ratio * ratio), 2 * np.log(ratio))
+
+
+@pointwise
+def t_shift(v, t, *, wrt):
+    """(dF/dv) / (dF/dz), z = log |t|, or its derivative in "v" or "t"."""
+    v = np.minimum(v, NORMAL)
+    x, y = _shares(v, t)  # dF/db of (1/2, b) is -dF/da of (b, 1/2)
+    of_square = shift(v / 2, np.full_like(v, 0.5), y, x, Fixed.F, ("", "v", "_", "t").index(wrt))
+    if wrt == "t":
+        return np.where(t == 0, 0.0, of_square / np.where(t == 0, 1.0, t) / 2)
+    return -of_square / (8 if wrt else 4)

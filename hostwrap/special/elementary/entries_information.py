@@ -1,0 +1,183 @@
+"""Entropies and divergences, x log y without 0 log 0, and the losses of robust statistics."""
+
+from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._known import known
+from hostwrap.special._math import abs, log, maximum, minimum, nan, sign, sqrt, where
+from hostwrap.special.elementary import divergence
+from hostwrap.special.elementary import elementary as kernels
+from hostwrap.special.elementary.entries import log1p
+
+__all__ = ["entr", "huber", "kl_div", "pseudo_huber", "rel_entr", "xlog1py", "xlogy"]
+
+
+log_ratio = kernel(
+    "log_ratio(x, y)",
+    host=divergence.log_ratio,
+    loops=True,
+    dx=lambda f, x, y: known(f, 1 / x),
+    dy=lambda f, x, y: known(f, -1 / y),
+    ref=lambda mp, x, y: mp.log(x / y),
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(2.0, 2.0 + 1e-9), (1e-200, 3.0), (1e-200, 1e150)],
+    see="its definition",
+)
+quotient = kernel(
+    "quotient(x, y)",  # 0/0 is 0; in its derivatives no power of a small y underflows
+    host=divergence.quotient,
+    loops=True,
+    dx=lambda f, x, y: 1 / y,
+    dy=lambda f, x, y: -quotient(f, y),
+    ref=lambda mp, x, y: x / y,
+    x=real(-2, 30, im=4),
+    y=real(0.01, 50, im=4),
+    at=[(0.0, 2.0), (1e-200, 1e-200)],
+    see="its definition",
+)
+excess = kernel(
+    "excess(x, y)",  # x/y - 1
+    host=divergence.excess,
+    loops=True,
+    dx=lambda f, x, y: 1 / y,
+    dy=lambda f, x, y: -quotient(quotient(x, y), y),
+    ref=lambda mp, x, y: x / y - 1,
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(2.0, 2.0 + 1e-9), (1e-200, 3.0), (0.0, 1e-200)],
+    see="its definition",
+)
+
+
+def within(f, inside, derivative):
+    """The derivative inside of the domain; outside, the function is infinite."""
+    return known(f, where(inside, derivative, nan * f))
+
+
+entr = special(
+    "entr(x)",
+    dx=lambda y, x: within(y, x >= 0, -log(x) - 1),
+    ref=lambda mp, x: -x * mp.log(x),
+    x=real(1e-10, 100),
+    at=[1e-300, 1e10],
+    see="its definition",
+)
+rel_entr = special(
+    "rel_entr(x, y)",
+    dx=lambda f, x, y: log_ratio(x, y) + 1,
+    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -quotient(x, y)),
+    ref=lambda mp, x, y: x * mp.log(x / y),
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(1.0, 1.0), (2.0, 2.0 + 1e-9), (1e-200, 3.0), (1e-200, 1e150)],
+    see="its definition",
+)
+kl_div = special(
+    "kl_div(x, y)",
+    dx=lambda f, x, y: known(f, log_ratio(x, y)),
+    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -excess(x, y)),
+    ref=lambda mp, x, y: x * mp.log(x / y) - x + y,
+    x=real(1e-10, 30),
+    y=real(1e-10, 30),
+    at=[(1.0, 1.0), (2.0, 2.0 + 1e-9), (1e-200, 3.0), (3.0, 1e200)],
+    see="its definition",
+)
+xlogy = special(
+    "xlogy(x, y)",
+    dx=lambda f, x, y: known(f, log(y)),
+    dy=lambda f, x, y: quotient(x, y),
+    ref=lambda mp, x, y: x * mp.log(y),
+    x=real(-2, 30, im=4),
+    y=real(1e-10, 50, im=4),
+    at=[(0.0, 0.3), (0.0, 2.0), (1.0, 1.0), (2.0, 1e-300), (0.0, 1e-200)],
+    see="its definition",
+)
+xlog1py = special(
+    "xlog1py(x, y)",
+    dx=lambda f, x, y: known(f, log1p(y)),
+    dy=lambda f, x, y: quotient(x, 1 + y),
+    ref=lambda mp, x, y: x * mp.log1p(y),
+    x=real(-2, 30, im=4),
+    y=real(-0.99, 50, im=4),
+    at=[(0.0, 0.3), (0.0, 2.0), (1.0, 1e-12), (2.0, -0.999999)],
+    see="its definition",
+)
+huber = special(
+    "huber(delta, r)",
+    ddelta=lambda y, delta, r: within(y, delta >= 0, where(abs(r) <= delta, 0.0, abs(r) - delta)),
+    dr=lambda y, delta, r: within(y, delta >= 0, where(abs(r) <= delta, r, delta * sign(r))),
+    ref=lambda mp, delta, r: r**2 / 2 if -delta <= r <= delta else delta * (mp.fabs(r) - delta / 2),
+    delta=real(0.001, 5),
+    r=real(-7, 7),
+    at=[(1.0, 0.3), (1.0, 2.0), (0.5, -2.0), (1.0, 1e6)],
+    see="Huber 1964",
+)
+
+
+def hyp(mp, delta, r):
+    return mp.sqrt(1 + (r / delta) ** 2)
+
+
+def size(delta, r):
+    """sqrt(delta^2 + r^2), without overflow."""
+    low, high = minimum(delta, abs(r)), maximum(delta, abs(r))
+    return high * sqrt(1 + (low / high) ** 2)
+
+
+def flat(delta, r):
+    """delta / sqrt(delta^2 + r^2)."""
+    return steep(r, delta)
+
+
+steep = kernel(
+    "steep(delta, r)",  # r / sqrt(delta^2 + r^2)
+    host=kernels.steep,
+    loops=True,
+    ddelta=lambda y, delta, r: -y * flat(delta, r) / size(delta, r),
+    dr=lambda y, delta, r: flat(delta, r) ** 2 / size(delta, r),
+    ref=lambda mp, delta, r: r / mp.sqrt(delta**2 + r**2),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="the derivative of its definition",
+)
+
+
+def bend(sine, cosine):
+    """delta d^2/ddelta^2 of the loss, r = delta tan of an angle."""
+    return -(sine**4) * (2 + cosine) / (1 + cosine) ** 2
+
+
+pseudo_huber_delta = kernel(
+    "pseudo_huber_delta(delta, r)",
+    host=kernels.pseudo_huber_delta,
+    loops=True,
+    ddelta=lambda y, delta, r: known(y, bend(steep(delta, r), flat(delta, r))),
+    dr=lambda y, delta, r: known(y, steep(delta, r) ** 3),
+    ref=lambda mp, delta, r: delta * (r / delta) ** 4 / hyp(mp, delta, r) / (1 + hyp(mp, delta, r)) ** 2,
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="the derivative of its definition",
+)
+pseudo_huber_r = kernel(
+    "pseudo_huber_r(delta, r)",
+    host=kernels.pseudo_huber_r,
+    loops=True,
+    ddelta=lambda y, delta, r: known(y, steep(delta, r) ** 3),
+    dr=lambda y, delta, r: known(y, flat(delta, r) ** 3),
+    ref=lambda mp, delta, r: r / hyp(mp, delta, r),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="the derivative of its definition",
+)
+pseudo_huber = special(
+    "pseudo_huber(delta, r)",
+    ddelta=lambda y, delta, r: pseudo_huber_delta(delta, r),
+    dr=lambda y, delta, r: pseudo_huber_r(delta, r),
+    ref=lambda mp, delta, r: r**2 / (mp.sqrt(1 + (r / delta) ** 2) + 1),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (1.0, 0.0), (0.1, 1e6), (30.0, 1e-3)],
+    see="Charbonnier et al. 1997",
+)

@@ -1,0 +1,1 @@
+"""Elliptic integrals and functions, ellipsoidal harmonics."""

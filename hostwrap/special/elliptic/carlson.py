@@ -1,0 +1,111 @@
+"""Carlson's symmetric integrals with raised exponents: all derivatives of R_F, R_D, R_J, R_C and R_G.
+
+The trapezoidal rule in log t. The integrand has its singularities at t = -x_i, that is Im log t = arg(x_i) +- pi,
+so the error falls off like exp(-2 pi d / h) with d their distance from the line of integration. Turning the ray of
+integration to the middle of the sector free of singularities (which only turns the arguments, by homogeneity)
+makes d largest; for positive arguments it is pi. It is 0 for arguments on both sides of the negative axis.
+"""
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.elliptic import pinched
+
+STEP = 0.4  # for d = pi: exp(-2 pi^2 / 0.4) is 4e-22
+TAIL = 39.0  # e^-39 is 1e-17
+WIDE = 250.0  # e-foldings between the arguments beyond which powers are taken by logarithms
+PINCHED = 0.05  # d below which there would be too many nodes
+NODES = 2**15  # that one temporary may hold, to stay in the cache
+
+
+@pointwise
+def integral(x, y, z, p, *, i, j, k, n, e):
+    """The integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n."""
+    used = (x, y, z, p) if n else (x, y, z)
+    powers = (i + 0.5, j + 0.5, k + 0.5, n)[: len(used)]
+    at_zero = 1 + e - sum(b * (a == 0) for a, b in zip(used, powers, strict=True))
+
+    def ordinary(*args):
+        near = (lambda *a: np.nan) if n else lambda *a: pinched.integral(*a, i, j, k, e)
+        far = lambda *a: _trapezoid(np.stack(a), powers, e)
+        return piecewise(args, [(_sector(np.stack(args))[1] < PINCHED, near), (None, far)])
+
+    outside = sum(np.isnan(a) | _negative(a) for a in used) > 0
+    cases = [
+        (outside, lambda *a: np.nan),
+        (sum(np.isinf(a) for a in used) > 0, lambda *a: 0.0),
+        (at_zero <= 0, lambda *a: np.inf),
+        (None, ordinary),
+    ]
+    return piecewise(used, cases)
+
+
+def _negative(a):
+    return np.zeros(a.shape, bool) if np.iscomplexobj(a) else a < 0
+
+
+def _trapezoid(args, powers, e):
+    """`args[argument, point]`, by homogeneity scaled about 1 and turned.
+
+    Beyond the nodes the integrand is a power of t, within a relative t/x or x/t: a geometric series.
+    """
+    sizes = np.abs(args)
+    largest, least = sizes.max(0), np.where(sizes > 0, sizes, np.inf).min(0)
+    turn, distance = _sector(args)
+    scale = np.sqrt(largest) * np.sqrt(least) * turn
+    at_infinity = sum(powers) - 1 - e
+    at_zero = 1 + e - np.sum(np.array(powers)[:, None] * (args == 0), axis=0)
+    spread = np.log(largest) - np.log(least)
+    low, high = -spread / 2 - TAIL / (1 + at_zero), spread / 2 + TAIL / (1 + at_infinity)
+    step = STEP * distance / np.pi
+    result = np.empty(largest.shape, args.dtype)
+    for part, count, wide in _groups((high - low) / step, spread > WIDE):
+        u = low[part, None] + np.multiply.outer(step[part], np.arange(count))
+        integrand = (_wide_integrand if wide else _integrand)(u, args[:, part], scale[part], powers, e)
+        first = integrand[:, 0] / np.expm1(step[part] * at_zero[part])
+        last = integrand[:, -1] / np.expm1(step[part] * at_infinity)
+        result[part] = step[part] * (integrand.sum(1) + first + last)
+    return result
+
+
+def _groups(lengths, wide):
+    """(points, number of nodes, wide?): points that want about as many nodes, not too many at a time."""
+    counts = np.exp2(np.ceil(4 * np.log2(lengths)) / 4).astype(int) + 1
+    for count in np.unique(counts):
+        for kind in (False, True):
+            here = np.flatnonzero((counts == count) & (wide == kind))
+            for part in np.array_split(here, 1 + here.size * int(count) // NODES):
+                if part.size:
+                    yield part, count, kind
+
+
+def _sector(args):
+    """The direction amid the arguments, and the distance in Im log t from there to the singularities."""
+    if not np.iscomplexobj(args):
+        return 1.0, np.full(args.shape[1], np.pi)
+    angles = np.where(args == 0, np.nan, np.angle(args))
+    top, bottom = np.nanmax(angles, axis=0), np.nanmin(angles, axis=0)
+    return np.exp(0.5j * (top + bottom)), np.pi - (top - bottom) / 2
+
+
+def _integrand(u, args, scale, powers, e):
+    """With dt = t du, for t = scale e^u."""
+    t = np.exp(u)
+    product = t ** (1 + e) / _power(scale, sum(powers) - 1 - e)[:, None]
+    for a, b in zip(args / scale, powers, strict=True):
+        product = product / _power(t + a[:, None], b)
+    return product
+
+
+def _wide_integrand(u, args, scale, powers, e):
+    """The same where factors would overflow."""
+    t, logarithm = np.exp(u), np.log(scale)[:, None]
+    total = (1 + e) * u - (sum(powers) - 1 - e) * logarithm
+    return np.exp(total - sum(b * np.log(t + a[:, None]) for a, b in zip(args / scale, powers, strict=True)))
+
+
+def _power(base, exponent):
+    """An integer or half-integer power, much faster than the general one."""
+    whole = int(exponent)
+    root = np.sqrt(base) if exponent > whole else 1.0
+    return root * base**whole if whole else root

@@ -1,0 +1,1 @@
+"""The error function and its relatives; the normal distribution."""

@@ -1,0 +1,68 @@
+"""Parameters of the normal distribution from its quantiles, Owen's T function, and Tukey's lambda distribution."""
+
+from hostwrap.special._entry import real, special
+from hostwrap.special._known import known
+from hostwrap.special._math import pi, sqrt
+from hostwrap.special._orders import orders
+from hostwrap.special.error import mp_normal_distribution as definitions
+from hostwrap.special.error import tukey_lambda
+from hostwrap.special.error.entries import erf, gaussian
+from hostwrap.special.error.entries_normal import ndtri, ndtri_n
+
+__all__ = ["nrdtrimn", "nrdtrisd", "owens_t", "tklmbda"]
+
+
+nrdtrimn = special(
+    "nrdtrimn(p, std, x)",
+    dp=lambda y, p, std, x: known(y, -std * ndtri_n(p, dy=1)),
+    dstd=lambda y, p, std, x: known(y, -ndtri(p)),
+    dx=lambda y, p, std, x: known(y, 1.0),
+    ref=lambda mp, p, std, x: x - std * definitions.ndtri(mp, p),
+    p=real(0, 1),
+    std=real(0.1, 10),
+    x=real(-20, 20),
+    at=[(1e-300, 1.0, 0.0), (1 - 1e-15, 2.0, 1.0)],
+    see="x = mn + std ndtri(p)",
+)
+nrdtrisd = special(
+    "nrdtrisd(mn, p, x)",
+    dmn=lambda y, mn, p, x: known(y, -1 / ndtri(p)),
+    dp=lambda y, mn, p, x: known(y, (mn - x) / ndtri(p) ** 2 * ndtri_n(p, dy=1)),
+    dx=lambda y, mn, p, x: known(y, 1 / ndtri(p)),
+    ref=lambda mp, mn, p, x: (x - mn) / definitions.ndtri(mp, p),
+    mn=real(-10, 10),
+    p=real(0, 1),
+    x=real(-20, 20),
+    at=[(0.0, 1e-300, 1.0), (1.0, 1 - 1e-15, 2.0)],
+    see="x = mn + std ndtri(p)",
+)
+owens_t = special(
+    "owens_t(h, a)",
+    dh=lambda y, h, a: -gaussian(h, c=-1, n=0) * erf(a * h / sqrt(2.0)) / (2 * sqrt(2 * pi)),
+    da=lambda y, h, a: gaussian(h, c=-1, n=0) * gaussian(a * h, c=-1, n=0) / (2 * pi * (1 + a * a)),
+    ref=lambda mp, h, a: definitions.owens_t(mp, h, a),
+    h=real(-8, 8),
+    a=real(-8, 8),
+    at=[(0.0, 1.0), (20.0, 0.3), (-3.0, 50.0), (1e-8, 1e3)],
+    see="Owen (1956)",
+)
+
+
+tklmbda = special(
+    "tklmbda(x, lmbda)",
+    orders=orders(tukey_lambda.tukey_lambda_n, highest=2, x=real(-2, 2), lmbda=real(-2, 0.4)),
+    ref=lambda mp, x, lmbda: definitions.tukey_lambda(mp, x, lmbda),
+    x=real(-3, 3),
+    lmbda=real(-2, 2),
+    at=[
+        (1.0, 0.0),
+        (0.0, 0.0),
+        (-0.5, 1.0),
+        (-20.0, 1e-9),
+        (-30.0, 0.0),
+        (-1e4, -0.5),
+        (0.19, 5.0),
+        (4.0, 2.0),
+    ],
+    see="implicit function theorem",
+)

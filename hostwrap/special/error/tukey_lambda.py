@@ -1,0 +1,174 @@
+"""Derivatives of Tukey's lambda distribution function F(x), the inverse of x = (p^l - q^l) / l, q = 1 - p.
+
+In logarithms v = log p, w = log q: x = the integral from w to v of e^(l t) dt. SciPy's root p has an absolute error of
+1e-14, of little use in a tail; here p is found anew on the side where it is less than 1/2, relative to itself.
+"""
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise, weighted_sum
+from hostwrap.special._numerics.quadrature import gauss_legendre
+
+STEPS = 8  # of Newton's method
+NODES = 16
+SERIES_TERMS = 24
+CENTRE, FACTOR = 0.5, 20.0  # of q - p and of log((q/p)^l): up to here the integrals are not differences
+HALF = -math.log(2)
+
+
+@pointwise
+def tukey_lambda_n(x, l, *, dx=0, dlmbda=0):
+    """(d/dx)^i (d/dl)^j F, i + j <= 2."""
+    if dx == dlmbda == 0:
+        return sc.tklmbda(x, l)
+    size = np.abs(x)
+    centre = np.minimum(CENTRE, np.tanh(FACTOR / 2 / np.abs(l)))
+    value = piecewise(
+        [size, l],
+        [
+            (np.isnan(x + l), lambda x, l: x + l),
+            ((size * l >= 1) | np.isinf(size) | (size == 0) & (dx != 1), lambda x, l: np.zeros_like(x)),
+            (
+                np.log(size) < l * HALF + np.log(-_between(centre, l, 0)),
+                lambda x, l: _central(x, l, dx, dlmbda),
+            ),
+            (None, lambda x, l: _tail(x, l, dx, dlmbda)),
+        ],
+    )
+    return value if dx == 1 else -np.sign(x) * value  # F(-x) = 1 - F(x), and `value` is at -|x|
+
+
+def _derivative(v, w, l, r, moments, bend, i, j):
+    """By the implicit function theorem, with d = dx/dp, bend = (dd/dp) / d, turn = (dd/dl) / d.
+
+    The moments are in units of e^(l r), in which nothing overflows; d = e^((l - 1) r) slope.
+    """
+    slope = np.exp((l - 1) * (v - r)) + np.exp((l - 1) * (w - r))
+    width = np.exp((1 - l) * r) / slope
+    share = sc.expit((l - 1) * (v - w))
+    turn = share * v + (1 - share) * w
+    shift, second = (-moments[k] * np.exp(r) / slope for k in (1, 2))
+    return {
+        (1, 0): width,
+        (0, 1): shift,
+        (2, 0): -bend * width * width,
+        (1, 1): -(turn + bend * shift) * width,
+        (0, 2): second - (2 * turn + bend * shift) * shift,
+    }[i, j]
+
+
+# ---- the centre, in y = q - p: there the integrals from w to v are accurate relative to themselves
+
+
+def _central(x, l, i, j):
+    y = _above(x, l)
+    x = np.exp(np.log(x) - l * HALF)
+    for _ in range(STEPS):
+        step = (x + _between(y, l, 0)) / ((1 - y) ** (l - 1) + (1 + y) ** (l - 1))
+        y = np.clip(y + step, 0.0, 1.2 * CENTRE)
+    v, w = _logarithms(y)
+    slope = (1 - y) ** (l - 1) + (1 + y) ** (l - 1)
+    bend = 2 * (l - 1) * (l - 2) * _between(y, l - 2, 0) / slope
+    return _derivative(v, w, l, HALF, [_between(y, l, k) for k in range(3)], bend, i, j)
+
+
+def _above(x, l):
+    """A y that is at most twice the root, and above it where x(y) is convex, so that Newton's method goes down to it.
+
+    q^l <= l x + 2^-l for l > 0, and p^l <= -l x + 2^-l for l < 0; the first term in y alone is x 2^(l-1).
+    """
+    log = np.log(x) - l * HALF
+    bound = np.abs(np.expm1(np.logaddexp(0, np.log(np.abs(l)) + log) / l))
+    near = np.exp(log) / 2
+    return np.minimum(np.where(l == 0, near, np.minimum(near, bound)), CENTRE)
+
+
+def _logarithms(y):
+    return np.log1p(-y) + HALF, np.log1p(y) + HALF
+
+
+def _between(y, l, k):
+    """The integral from w to v of t^k e^(l t) dt, divided by 2^-l."""
+    nodes, weights = gauss_legendre(NODES)
+    length = -2 * np.arctanh(y)
+    t = np.log1p(y)[:, None] + length[:, None] * nodes
+    return length * weighted_sum((t + HALF) ** k * np.exp(l[:, None] * t), weights)
+
+
+# ---- the tail
+
+
+def _tail(x, l, i, j):
+    v, w = _solved(x, l)
+    share = sc.expit((l - 1) * (v - w))
+    bend = (l - 1) * (share * np.exp(-v) - (1 - share) * np.exp(-w))
+    r = np.where(l > 0, w, v)
+    return _derivative(v, w, l, r, [_moment_between(v, w, l, r, k) for k in range(3)], bend, i, j)
+
+
+def _solved(x, l):
+    """log p and log q by Newton's method, for the one of them in which the equation is nearly linear."""
+    return np.where(l <= 1, _solved_for_p(x, np.minimum(l, 1)), _solved_for_q(x, np.maximum(l, 1))[::-1])
+
+
+def _solved_for_p(x, l):
+    """log p = log(1 - l x + q^l - 1) / l for l <= 1, whose right side exists left of the root and next to it."""
+    v = np.minimum(_logarithm(1 - l * x, -x, l), HALF) + HALF
+    for _ in range(STEPS):
+        w = np.log1p(-np.exp(v))
+        power = _moment(w, l, 0)
+        excess = v - _logarithm(1 - l * x + l * power, power - x, l)
+        v = np.minimum(v - excess / (1 + np.exp((1 - l) * (v - w))), HALF)
+    return np.stack([v, np.log1p(-np.exp(v))])
+
+
+def _logarithm(a, t, l):
+    """log(a) / l for a = 1 + l t."""
+    small = np.abs(l * t) < 0.5
+    z = np.where(small & (l * t != 0), l * t, 1.0)
+    return np.where(small, np.where(l * t == 0, t, t * np.log1p(z) / z), np.log(a) / l)
+
+
+def _solved_for_q(x, l):
+    """log q = log(l x + p^l) / l for l > 1."""
+
+    def logarithm(power):
+        near_one = l * x > 0.5
+        return np.where(near_one, np.log1p(power - (1 - l * x)), np.log(l * x + power)) / l
+
+    w = np.maximum(logarithm(0.0), HALF)
+    for _ in range(STEPS):
+        v = np.log(-np.expm1(w))
+        excess = w - logarithm(np.exp(l * v))
+        w = np.maximum(w - excess / (1 + np.exp((l - 1) * (v - w))), HALF)
+    return np.stack([w, np.log(-np.expm1(w))])
+
+
+def _moment_between(v, w, l, r, k):
+    """The integral from w to v of t^k e^(l (t - r)) dt.
+
+    Where e^(l w) is small it is the difference of the closed forms at the ends, without what they have in common.
+    """
+    scale = l * r
+    far = l * w < -SMALL
+    common = (_moment(v, l, k) - _moment(w, l, k)) * np.exp(-np.where(far, 0.0, scale))
+    ends = (np.exp(l * z - scale) * np.polyval(POLYNOMIALS[k], l * z) for z in (v, w))
+    above, below = ends
+    return np.where(far, (above - below) / l ** (k + 1), common)
+
+
+POLYNOMIALS = [1.0], [1.0, -1.0], [1.0, -2.0, 2.0]  # of z: the integral of z^k e^z is e^z times it
+SMALL = 1.5  # |z| up to which the integral is a series
+
+
+def _moment(end, l, k):
+    """The integral from 0 to `end` of t^k e^(l t) dt."""
+    z = l * end
+    small = np.abs(z) < SMALL
+    coefficients = [1 / (math.factorial(m) * (m + k + 1)) for m in range(SERIES_TERMS, -1, -1)]
+    polynomial = POLYNOMIALS[k]
+    closed = (np.exp(z) * np.polyval(polynomial, z) - polynomial[-1]) / l ** (k + 1)
+    return np.where(small, end ** (k + 1) * np.polyval(coefficients, np.where(small, z, 0.0)), closed)

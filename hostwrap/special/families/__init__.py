@@ -1,1 +1,0 @@
-"""The catalogue: the entries of `hostwrap.special`, a file per family. No numerics here, only rules."""

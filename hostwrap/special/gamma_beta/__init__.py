@@ -1,0 +1,1 @@
+"""Gamma, polygamma and beta functions, their quotients, and combinatorics."""

@@ -1,0 +1,114 @@
+"""Polygamma functions and the derivatives of 1/Gamma, for real and complex arguments, right up to the poles.
+
+psi_n is the n-th derivative of psi = Gamma'/Gamma. For Re z < 0 everything goes through the reflection formula, in
+which the poles stand explicitly as a cotangent; SciPy's own values lose digits next to the negative integers.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
+
+BERNOULLI = sc.bernoulli(24)  # B_0 .. B_24
+
+
+@pointwise
+def polygamma(n, z):
+    """psi_n(z) for integers n >= 0 and real or complex z.
+
+    At the poles: infinite for odd n, where both sides agree; NaN for even n (at +-0.0 the zero's sign decides).
+    """
+    orders = np.unique(n.real[n.real >= 0])
+    return piecewise([n, z], [(n == order, functools.partial(_of_order, order)) for order in orders])
+
+
+def _of_order(order, n, z):
+    return psi_n(z, int(order))
+
+
+def psi_n(z, n):
+    """psi_n(z) for one order n."""
+    return piecewise([z], [(np.real(z) < 0, lambda z: _reflected(z, n)), (None, lambda z: _right(z, n))])
+
+
+def _reflected(z, n):
+    """DLMF 5.15.6: psi_n(z) = (-1)^n psi_n(1 - z) - d^n/dz^n (pi cot(pi z))."""
+    value = (-1) ** n * _right(1 - z, n) - math.pi * cotpi_n(z, n)
+    pole = (z == np.round(np.real(z))) & (n % 2 == 0)
+    return np.where(pole, np.nan, value)
+
+
+def _right(z, n):
+    """Re z >= 0. DLMF 25.11.12: psi_n(z) = (-1)^(n+1) n! zeta(n + 1, z)."""
+    if n == 0:
+        return sc.psi(z)
+    zeta = _zeta(n + 1, z) if np.iscomplexobj(z) else sc.zeta(n + 1, z)
+    value = (-1) ** (n + 1) * sc.gamma(n + 1) * zeta
+    if n % 2 or np.iscomplexobj(z):
+        return value
+    return np.where((z == 0) & np.signbit(z), np.inf, value)  # -0.0 lies below the pole
+
+
+def _zeta(s, z):
+    """zeta(s, z), integer s > 1, complex z with Re z >= 0: the recurrence up to |z| > 15 + s, then DLMF 25.11.43."""
+    z, total = np.array(z), np.zeros_like(z)
+    for _ in range(15 + s):
+        small = np.abs(z) < 15 + s
+        total[small] += z[small] ** -s
+        z[small] += 1
+    term = z**-s
+    total += z * term / (s - 1) + term / 2
+    term = z * term
+    for k in range(1, 12):
+        term = term / (z * z)
+        total += BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k) * term
+    return total
+
+
+@pointwise
+def rgamma_n(z, *, dz):
+    """d^n/dz^n 1/Gamma(z), an entire function; real or complex z."""
+    near_zeros = (np.real(z) < 0.5) & (np.abs(np.imag(z)) <= 1)
+    return piecewise(
+        [z], [(near_zeros, lambda z: _rgamma_reflected(z, dz)), (None, lambda z: _rgamma_regular(z, dz))]
+    )
+
+
+def _rgamma_regular(z, n):
+    value = sc.rgamma(z)
+    logs = functools.cache(lambda k: -psi_n(z, k - 1))
+    return np.where(value == 0, 0.0, value * exponential(logs, n))
+
+
+def _rgamma_reflected(z, n):
+    """By Leibniz from Gamma(1 - z) sin(pi z) / pi, DLMF 5.5.3: regular in the zeros of 1/Gamma."""
+    logs = functools.cache(lambda k: (-1) ** k * psi_n(1 - z, k - 1))
+    terms = (math.comb(n, k) * exponential(logs, n - k) * sinpi_n(z, k) for k in range(n + 1))
+    return sc.gamma(1 - z) * (sum(terms) / math.pi)
+
+
+def exponential(logs, n):
+    """(e^f)^(n) / e^f, from the derivatives f^(k) = logs(k), k = 1 .. n."""
+    if n == 0:
+        return 1.0
+    return sum(math.comb(n - 1, k) * logs(k + 1) * exponential(logs, n - 1 - k) for k in range(n))
+
+
+def multigammaln(a, *, d):
+    """SciPy's, with NaN in place of an exception outside the domain."""
+    inside = np.asarray(a > (d - 1) / 2)
+    value = np.asarray(sc.multigammaln(np.where(inside, a, d), d))
+    return np.where(inside, value, np.nan)[()]
+
+
+@pointwise
+def multigamma_n(a, *, d, n):
+    """psi_n(a) + psi_n(a - 1/2) + ... + psi_n(a - (d - 1)/2)."""
+    inside = a > (d - 1) / 2
+    return np.where(inside, sum(psi_n(a - j / 2, n) for j in range(d)), np.nan)

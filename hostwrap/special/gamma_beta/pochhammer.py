@@ -1,0 +1,99 @@
+"""Mixed derivatives of Pochhammer's Gamma(z + m) / Gamma(z), through its zeros and where both are near poles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, times
+from hostwrap.special.gamma_beta._quotient import REGULAR, gamma_ratio_parts, one, product_derivative
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.gamma_beta.psi_difference import psi_difference
+
+NEXT = 1e-100  # to 0
+
+
+@pointwise
+def poch_n(z, m, *, dz, dm):
+    """(d/dz)^i (d/dm)^j of Gamma(z + m) / Gamma(z).
+
+    Where z and z + m are integers <= 0, the value is the limit along z, and discontinuous in m: NaN for j > 0.
+    """
+    low_z, low_w = z < REGULAR, z + m < REGULAR
+    next_to_zero = (np.abs(z) < NEXT) & (np.abs(z + m) < NEXT) & (z + m != 0)
+    return piecewise(
+        [z, m],
+        [
+            (next_to_zero, lambda z, m: _poch_next_to_zero(z, m, dz, dm)),
+            (low_z & low_w, lambda z, m: _poch_both(z, m, dz, dm)),
+            (low_z, lambda z, m: _poch_zeros(z, m, dz, dm)),
+            (dz > 1 and np.abs(m - 1) < 0.25, lambda z, m: _poch_near_z(z, m, dz, dm)),
+            (None, lambda z, m: _poch_regular(z, m, dz, dm)),
+        ],
+    )
+
+
+def _poch_regular(z, m, i, j):
+    def logs(i, j):
+        return psi_difference(z, m, i - 1) if j == 0 else psi_n(z + m, i + j - 1)
+
+    value, log = gamma_ratio_parts(z, m)
+    return product_derivative(value, logs, one, i, j, log)
+
+
+def _poch_near_z(z, m, i, j):
+    """At m = 1 the second derivative is zero, and only DLMF 5.5.1 knows: (z)_m = (z + m - 1) (z)_(m-1)."""
+
+    def lower(i, j):
+        return _poch_regular(z, m - 1, i, j)
+
+    return (z + m - 1) * lower(i, j) + i * lower(i - 1, j) + (j * lower(i, j - 1) if j else 0)
+
+
+def _poch_next_to_zero(z, m, i, j):
+    """z / w Gamma(1 + w) / Gamma(1 + z), w = z + m, where sines and their reciprocals go out of range."""
+    w = z + m
+    total = 0.0
+    for k in range(i + 1):
+        for l in range(j + 1):
+            n = k + l  # (d/dz)^k (d/dm)^l z/w = (-1)^n (n - 1)! (l z - k m) / w^(n + 1)
+            quotient = math.factorial(n - 1) * (l * z - k * m) / w if n else z / w
+            for _ in range(n):
+                quotient = -quotient / w
+            rest = _poch_regular(1 + z, m, i - k, j - l)
+            total = total + math.comb(i, k) * math.comb(j, l) * quotient * rest
+    return total
+
+
+def _poch_zeros(z, m, i, j):
+    """z is near the zeros of 1/Gamma: Gamma(z + m) Gamma(1 - z) sin(pi z) / pi."""
+
+    def logs(i, j):
+        upper = psi_n(z + m, i + j - 1)
+        return upper if j else upper + (-1) ** i * psi_n(1 - z, i - 1)
+
+    def waves(i, j):
+        return sinpi_n(z, i) / math.pi if j == 0 else 0.0
+
+    return product_derivative(sc.gamma(z + m) * sc.gamma(1 - z), logs, waves, i, j)
+
+
+def _poch_both(z, m, i, j):
+    """Gamma(1 - z) / Gamma(1 - w) times sin(pi z) / sin(pi w) = cos(pi m) - sin(pi m) cot(pi w), w = z + m."""
+    w = z + m
+    u = 1 - z - m
+
+    def logs(i, j):
+        return (-1) ** i * psi_difference(u, m, i - 1) if j == 0 else -((-1) ** (i + j)) * psi_n(u, i + j - 1)
+
+    def waves(i, j):
+        if i == 0:
+            return np.where(is_integer(m) & (j == 0), cospi_n(m), sinpi_n(z) * cscpi_n(w, j))
+        terms = (math.comb(j, l) * times(sinpi_n(m, l), cotpi_n(w, i + j - l)) for l in range(j + 1))
+        return -sum(terms)
+
+    value, log = gamma_ratio_parts(u, m)
+    return product_derivative(value, logs, waves, i, j, log)

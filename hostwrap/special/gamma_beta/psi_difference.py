@@ -1,0 +1,93 @@
+"""psi_n(x + h) - psi_n(x) without cancellation: the logarithmic derivatives of quotients of Gamma functions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.trigpi import cscpi_n, sinpi_n, times
+from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
+
+APART = 1e-3  # x + h has lost three digits of its own
+
+
+@pointwise
+def psi_step(x, h, *, n):
+    """psi_n(x + h) - psi_n(x) as a kernel."""
+    return psi_difference(x, h, n)
+
+
+def psi_difference(x, h, n):
+    """psi_n(x + h) - psi_n(x), with full relative accuracy where both arguments have the same sign."""
+    below = np.maximum(x, x + h) <= 0
+    cases = [(below, lambda x, h: _psi_reflected(x, h, n)), (None, lambda x, h: _psi_as_it_is(x, h, n))]
+    return piecewise([x, h], cases)
+
+
+def _psi_as_it_is(x, h, n):
+    low = np.minimum(x, x + h)
+    return piecewise(
+        [x, h],
+        [
+            (low <= 0, lambda x, h: psi_n(x + h, n) - psi_n(x, n)),
+            (low < 12 + n, lambda x, h: _recurred(x, h, n)),
+            (None, lambda x, h: _psi_asymptotic(x, h, n)),
+        ],
+    )
+
+
+def psi_between(x, y, h, n):
+    """psi_n(y) - psi_n(x) for x, y > 0, where h is y - x, of which nothing may be left of the smaller one."""
+    apart = np.minimum(x, y) < APART * np.maximum(x, y)
+    return piecewise(
+        [x, y, h],
+        [
+            (apart, lambda x, y, _: psi_n(y, n) - psi_n(x, n)),
+            (None, lambda x, _, h: psi_difference(x, h, n)),
+        ],
+    )
+
+
+def _psi_reflected(x, h, n):
+    """DLMF 5.15.6 for both terms, where cot(pi y) - cot(pi x) = -sin(pi h) / (sin(pi x) sin(pi y)), y = x + h.
+
+    For integers h it is zero throughout, also at the poles.
+    """
+    y = x + h
+    products = sum(math.comb(n, k) * cscpi_n(x, k) * cscpi_n(y, n - k) for k in range(n + 1))
+    return (-1) ** n * -_psi_as_it_is(1 - y, h, n) + math.pi * times(sinpi_n(h), products)
+
+
+def _recurred(x, h, n):
+    """Up to x > 12 + n by DLMF 5.15.5, term by term."""
+    shift, total = 12 + n, 0.0
+    for k in range(shift):
+        total = total + power_differences(x + k, h, n + 1)[-1]
+    return (-1) ** n * math.factorial(n) * total + _psi_asymptotic(x + shift, h, n)
+
+
+def power_differences(x, h, count):
+    """x^-p - (x + h)^-p for p = 1 .. count: sums of terms of one sign."""
+    u, v = 1 / x, 1 / (x + h)
+    first = power = u * (h * v)  # h u may overflow
+    found = [first]
+    for _ in range(count - 1):
+        power = power * v
+        found.append(u * found[-1] + power)
+    return found
+
+
+def _psi_asymptotic(x, h, n):
+    """DLMF 5.15.8-9, term by term."""
+    d = power_differences(x, h, n + 18)
+    total = (log_ratio(x, h) if n == 0 else d[n - 1] / n) + d[n] / 2
+    for k in range(1, 10):
+        total = total + BERNOULLI[2 * k] * math.comb(n + 2 * k - 1, n) / (2 * k) * d[n + 2 * k - 1]
+    return (-1) ** n * math.factorial(n) * total
+
+
+def log_ratio(x, h):
+    """log((x + h) / x)."""
+    return np.where(np.abs(h) < x / 2, np.log1p(h / x), np.log((x + h) / x))

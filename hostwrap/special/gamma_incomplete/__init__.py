@@ -1,0 +1,1 @@
+"""Incomplete gamma functions, their inverses, and the distributions that are made of them."""

@@ -1,0 +1,94 @@
+"""The density p(a, x) = x^(a-1) e^-x / Gamma(a) of the gamma distribution, and its mixed derivatives."""
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.trigpi import cospi_n, is_integer
+from hostwrap.special.gamma_beta._quotient import one, product_derivative
+from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
+from hostwrap.special.gamma_incomplete._scale import power_over_gamma, score
+from hostwrap.special.gamma_incomplete.shape import defined
+
+
+@pointwise
+def gamma_density_ij(a, x, *, i, j):
+    """(d/da)^i (d/dx)^j p(a, x)."""
+    if i == j == 0:
+        return defined(a, x, _value(a, x))
+    value = piecewise(
+        [a, x],
+        [
+            (x == 0, lambda a, x: _at_zero(a, i, j)),
+            (np.isinf(x) | np.isinf(a) | (a == 0) & (i == 0), lambda a, x: np.zeros_like(a)),
+            (a < 1, lambda a, x: _small_shape(a, x, i, j)),
+            (None, lambda a, x: _regular(a, x, i, j)),
+        ],
+    )
+    return defined(a, x, value)
+
+
+@pointwise
+def rate_density(c, b, x):
+    """c p(b, c x)."""
+    value = _value(b, c * x)
+    return defined(b, c * x, np.where((c == 0) | (value == 0), 0.0, c * value))
+
+
+def _value(a, x):
+    """The density itself, made of loops alone."""
+    at_zero = np.where(a > 1, 0.0, np.where(a == 1, 1.0, np.inf))
+    vanishing = np.isinf(x) | np.isinf(a) | (a == 0)
+    return np.where(x == 0, at_zero, np.where(vanishing, 0.0, density(a, x)))
+
+
+def density(a, x):
+    return np.where(a < 1, x ** (a - 1) * np.exp(-x) * sc.rgamma(a), power_over_gamma(a - 1, x))
+
+
+def slope(a, x):
+    """d log p / dx."""
+    return (a - 1 - x) / x
+
+
+def _regular(a, x, i, j):
+    def logs(i, j):
+        return -psi_n(a, i - 1) if i > 1 and j == 0 else score(a, x) if i and j == 0 else _logs_x(a, x, i, j)
+
+    return product_derivative(density(a, x), logs, one, i, j)
+
+
+def _small_shape(a, x, i, j):
+    """psi(a) and its derivatives are large and cancel: Leibniz, with 1 / Gamma(a) as the other factor."""
+
+    def logs(i, j):
+        return 0.0 if i > 1 and j == 0 else np.log(x) if i and j == 0 else _logs_x(a, x, i, j)
+
+    def rgamma(i, j):
+        return 0.0 if j else rgamma_n(a, dz=i)
+
+    return product_derivative(x ** (a - 1) * np.exp(-x), logs, rgamma, i, j)
+
+
+def _logs_x(a, x, i, j):
+    """Of (a - 1) log x - x, for j > 0."""
+    if i > 1:
+        return 0.0
+    power = -((-1) ** j) * math.factorial(j - 1) / x**j
+    return power if i else slope(a, x) if j == 1 else (a - 1) * power
+
+
+def _at_zero(a, i, j):
+    """The limit x -> 0, from (d/dx)^j p(a, x) = sum over m of binom(j, m) (-1)^m p(a - j + m, x).
+
+    The lowest shape c = a - j decides, unless 1 / Gamma(c) = 0.
+    """
+    c = a - j
+    integral = is_integer(c) & (c <= 1)
+    if i == 0:
+        finite = sc.binom(j, 1 - c) * cospi_n(1 - c)
+        return np.where(c > 1, 0.0, np.where(integral, finite, sc.gammasgn(c) * np.inf))
+    sign = np.where(integral & (c < 1), -cospi_n(c), sc.gammasgn(c)) * (-1) ** i
+    return np.where(c > 1, 0.0, sign * np.inf)

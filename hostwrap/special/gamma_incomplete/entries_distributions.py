@@ -1,0 +1,146 @@
+"""The gamma and chi-square distributions: incomplete gamma functions of rescaled arguments."""
+
+from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._known import known
+from hostwrap.special._math import where
+from hostwrap.special.gamma_incomplete import density
+from hostwrap.special.gamma_incomplete import mp as definitions
+from hostwrap.special.gamma_incomplete.entries import (
+    gamma_density,
+    gamma_quantile,
+    gammainc_growth,
+    gammainc_order,
+    shape_slope,
+)
+
+__all__ = [
+    "chdtr",
+    "chdtrc",
+    "chdtri",
+    "chdtriv",
+    "gdtr",
+    "gdtrc",
+    "gdtria",
+    "gdtrib",
+    "gdtrix",
+]
+
+
+# ---- gamma: P(b, a x)
+
+rate_density = kernel(
+    "rate_density(c, b, x)",  # dP(b, c x)/dx = c p(b, c x)
+    host=density.rate_density,
+    loops=True,
+    dc=lambda y, c, b, x: b * gamma_density(b + 1, c * x, i=0, j=1),  # c p(b, c x) = b p(b + 1, c x) / x
+    db=lambda y, c, b, x: where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0)),
+    dx=lambda y, c, b, x: where(c == 0, 0, c * c * gamma_density(b, c * x, i=0, j=1)),
+    ref=lambda mp, c, b, x: c * definitions.density(mp, b, c * x),
+    c=real(0.1, 5),
+    b=real(0.1, 50),
+    x=real(0.1, 50),
+    see="DLMF 8.8.13",
+)
+gdtr = special(
+    "gdtr(a, b, x)",
+    da=lambda y, a, b, x: known(y, rate_density(x, b, a)),
+    db=lambda y, a, b, x: known(y, gammainc_order(b, a * x, n=1)),
+    dx=lambda y, a, b, x: known(y, rate_density(a, b, x)),
+    ref=lambda mp, a, b, x: definitions.lower(mp, b, a * x),
+    a=real(0.1, 5),
+    b=real(0.1, 100),
+    x=real(0, 50),
+    at=[(1.0, 0.01, 3.0), (1e-3, 2.0, 1e4), (2.0, 1e3, 480.0)],
+    see="DLMF 8.8.13 and 8.2.4",
+)
+gdtrc = special(
+    "gdtrc(a, b, x)",
+    da=lambda y, a, b, x: known(y, -rate_density(x, b, a)),
+    db=lambda y, a, b, x: known(y, -gammainc_order(b, a * x, n=1)),
+    dx=lambda y, a, b, x: known(y, -rate_density(a, b, x)),
+    ref=lambda mp, a, b, x: definitions.upper(mp, b, a * x),
+    a=real(0.1, 5),
+    b=real(0.1, 100),
+    x=real(0, 50),
+    at=[(1.0, 0.01, 3.0), (1e-3, 2.0, 1e4), (2.0, 1e3, 480.0)],
+    see="DLMF 8.8.14 and 8.2.4",
+)
+gdtria = special(
+    "gdtria(p, b, x)",
+    dp=lambda a, p, b, x: known(a, gamma_quantile(b, p, i=0, j=1) / x),
+    db=lambda a, p, b, x: known(a, gamma_quantile(b, p, i=1, j=0) / x),
+    dx=lambda a, p, b, x: -a / x,
+    ref=lambda mp, p, b, x: definitions.quantile(mp, b, p) / x,
+    p=real(0, 1),
+    b=real(0.1, 100),
+    x=real(0.05, 50),
+    at=[(1e-300, 2.0, 3.0), (1 - 1e-15, 0.1, 1.0), (0.3, 1e4, 2.0)],
+    see="implicit function theorem",
+)
+gdtrib = special(
+    "gdtrib(a, p, x)",
+    da=lambda b, a, p, x: x * shape_slope(b, a * x),
+    dp=lambda b, a, p, x: gammainc_growth(b, a * x),
+    dx=lambda b, a, p, x: a * shape_slope(b, a * x),
+    ref=lambda mp, a, p, x: definitions.shape(mp, p, a * x),
+    a=real(0.1, 5),
+    p=real(0, 1),
+    x=real(0.05, 50),
+    at=[(1.0, 1e-30, 3.0), (1.0, 1 - 1e-15, 0.1), (2.0, 0.3, 1e4)],
+    see="implicit function theorem",
+)
+gdtrix = special(
+    "gdtrix(a, b, p)",
+    da=lambda x, a, b, p: -x / a,
+    db=lambda x, a, b, p: known(x, gamma_quantile(b, p, i=1, j=0) / a),
+    dp=lambda x, a, b, p: known(x, gamma_quantile(b, p, i=0, j=1) / a),
+    ref=lambda mp, a, b, p: definitions.quantile(mp, b, p) / a,
+    a=real(0.1, 5),
+    b=real(0.1, 100),
+    p=real(0, 1),
+    at=[(3.0, 2.0, 1e-300), (1.0, 0.1, 1 - 1e-15), (2.0, 1e4, 0.3)],
+    see="implicit function theorem",
+)
+
+# ---- chi-square: P(v/2, x/2)
+
+chdtr = special(
+    "chdtr(v, x)",
+    dv=lambda y, v, x: gammainc_order(v / 2, x / 2, n=1) / 2,
+    dx=lambda y, v, x: gamma_density(v / 2, x / 2, i=0, j=0) / 2,
+    ref=lambda mp, v, x: definitions.lower(mp, v / 2, x / 2),
+    v=real(0.1, 200),
+    x=real(0, 300),
+    at=[(1.0, 1e-8), (2.0, 2.0), (1e4, 1.02e4)],
+    see="DLMF 8.8.13 and 8.2.4",
+)
+chdtrc = special(
+    "chdtrc(v, x)",
+    dv=lambda y, v, x: -gammainc_order(v / 2, x / 2, n=1) / 2,
+    dx=lambda y, v, x: -gamma_density(v / 2, x / 2, i=0, j=0) / 2,
+    ref=lambda mp, v, x: definitions.upper(mp, v / 2, x / 2),
+    v=real(0.1, 200),
+    x=real(0, 300),
+    at=[(1.0, 1e-8), (2.0, 2.0), (1e4, 1.02e4), (1.0, 1200.0)],
+    see="DLMF 8.8.14 and 8.2.4",
+)
+chdtri = special(
+    "chdtri(v, p)",
+    dv=lambda x, v, p: known(x, gamma_quantile(v / 2, p, upper=True, i=1, j=0)),
+    dp=lambda x, v, p: known(x, 2 * gamma_quantile(v / 2, p, upper=True, i=0, j=1)),
+    ref=lambda mp, v, p: 2 * definitions.quantile_upper(mp, v / 2, p),
+    v=real(0.1, 500),
+    p=real(0, 1),
+    at=[(4.0, 1e-300), (0.1, 1 - 1e-15), (2e4, 0.3), (2.0, 1.0)],
+    see="implicit function theorem",
+)
+chdtriv = special(
+    "chdtriv(p, x)",
+    dp=lambda v, p, x: 2 * gammainc_growth(v / 2, x / 2),
+    dx=lambda v, p, x: shape_slope(v / 2, x / 2),
+    ref=lambda mp, p, x: 2 * definitions.shape(mp, p, x / 2),
+    p=real(0, 1),
+    x=real(0.05, 200),
+    at=[(1e-30, 3.0), (1 - 1e-15, 0.1), (0.3, 1e4)],
+    see="implicit function theorem",
+)

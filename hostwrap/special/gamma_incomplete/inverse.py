@@ -1,0 +1,80 @@
+"""The x with P(a, x) = y or Q(a, x) = y, and the a, differentiated up to twice by the implicit function theorem.
+
+With p = dP/dx, R_n = (d/da)^n P / p, k = d log p / da and l = d log p / dx, of which none over- or underflows where
+x does not:  x_y = 1/p,  x_a = -R_1,  x_yy = -l / p^2,  x_ay = (l R_1 - k) / p,  x_aa = 2 k R_1 - l R_1^2 - R_2.
+"""
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.gamma_incomplete import first
+from hostwrap.special.gamma_incomplete._curvature import curvature
+from hostwrap.special.gamma_incomplete._scale import STIRLING, score
+from hostwrap.special.gamma_incomplete.density import density, slope
+from hostwrap.special.gamma_incomplete.first import LOST, ROUNDING
+from hostwrap.special.gamma_incomplete.shape import defined, relative_order
+
+
+@pointwise
+def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
+    """(d/da)^i (d/dy)^j of gammaincinv(a, y), or of gammainccinv; i + j <= 2."""
+    x = sc.gammainccinv(a, y) if upper else sc.gammaincinv(a, y)
+    if i == j == 0:
+        return x
+    value = piecewise(
+        [a, x],
+        [
+            (x == 0, lambda a, x: _at_zero(a, i, j)),
+            (np.isinf(x), lambda a, x: np.full_like(a, np.inf)),
+            ((a >= STIRLING) & (x >= 1) & (i == 2), curvature),
+            (None, lambda a, x: _derivative(a, x, i, j)),
+        ],
+    )
+    return (-1) ** j * value if upper else value
+
+
+def _derivative(a, x, i, j):
+    if j:
+        x = np.where(ROUNDING * x * np.abs(slope(a, x)) > LOST, np.nan, x)
+    if i == 0:
+        width = 1 / density(a, x)
+        return width if j == 1 else -slope(a, x) * width * width
+    shift = _shift(a, x, 1)
+    if i == 2:
+        return (2 * score(a, x) - slope(a, x) * shift) * shift - _shift(a, x, 2)
+    return (slope(a, x) * shift - score(a, x)) / density(a, x) if j else -shift
+
+
+def _shift(a, x, n):
+    """R_n."""
+    return x * (relative_order(a, x, n) / a)
+
+
+@pointwise
+def shape_slope_ij(a, x, *, i=0, j=0):
+    """(d/da)^i (d/dx)^j of S = da/dx = -1 / R_1 at constant P(a, x); i + j <= 1. S itself is made of loops alone.
+
+    S_a = R_2 / R_1^2 - k / R_1,  S_x = k / R_1^2 - l / R_1. For P = 0 and P = 1 it is 0 or infinite throughout.
+    """
+    at_end = (x == 0) | (a == 0) | np.isinf(x) | np.isinf(a)
+    inside = _slope_of_shape(a, x, i, j) if i or j else -(a / x) / first.relative(a, x)
+    return defined(a, x, np.where(at_end, np.where((x == 0) & (a <= 1) & (i + j == 0), np.inf, 0.0), inside))
+
+
+def _slope_of_shape(a, x, i, j):
+    shift = _shift(a, x, 1)
+    if i:
+        return (_shift(a, x, 2) / shift - score(a, x)) / shift
+    return (score(a, x) / shift - slope(a, x)) / shift
+
+
+def _at_zero(a, i, j):
+    """The limit y -> 0 of x = (y Gamma(a + 1))^(1/a): that of y^(1/a - j) (-log y)^i, but for a = 1/j."""
+    if j == 0:
+        return np.zeros_like(a)
+    at_edge = np.inf if i else math.factorial(j) * sc.gamma(1 / j + 1) ** j
+    beyond = np.where((a < 1) | (i > 0) | (j == 1), np.inf, np.where(a == 1, 1.0, -np.inf))
+    return np.where(a * j < 1, 0.0, np.where(a * j == 1, at_edge, beyond))

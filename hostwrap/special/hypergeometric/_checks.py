@@ -1,0 +1,37 @@
+"""Jets of hypergeometric functions: whether their digits are lost, and whole numbers where they are."""
+
+import numpy as np
+
+from hostwrap.special.hypergeometric._orders import below
+
+TRUSTED = 1e-9  # of two computations of one coefficient: how far apart they may be, relative to it
+MINOR = 0.01
+NEGATIVE = -5.0  # for lower parameters below, and for larger ones than ORDINARY, steps are made twice
+ORDINARY = 30.0
+LARGE_PARAMETER = 60.0  # from here on there are too many steps
+SMALLEST = 1e-250  # of a jet without exponent: below, digits may be subnormal
+
+
+def agreeing(first, second, parameters):
+    """The first, and NaN where the second shows that its digits are lost.
+
+    Of a coefficient that is small beside the higher ones, to whose products it adds little, the latter are the measure.
+    """
+    size = np.abs(first)
+    largest = size.copy()
+    for place, lower in reversed(below(parameters, first.shape[:-1])):
+        for _, other in lower:
+            largest[other] = np.fmax(largest[other], largest[place])
+    close = np.abs(first - second) <= TRUSTED * np.maximum(size, MINOR * largest)
+    return np.where(close | (first == second), first, np.nan)
+
+
+def completed(jet, exact, args, orders, possible=True):
+    """The jet with exponents of two; where it is NaN, infinite or nearly 0, exact(*args, orders), if possible."""
+    exponents, axes = np.zeros(jet.shape[-1], int), tuple(range(jet.ndim - 1))
+    size = np.abs(jet).max(axes)
+    known = np.isfinite(sum(getattr(x, "value", x) for x in args))
+    lost = np.flatnonzero(~((size >= SMALLEST) & (size < np.inf)) & known & possible)
+    if lost.size:
+        jet[..., lost], exponents[lost] = exact(*(x[lost] for x in args), orders)
+    return jet, exponents

@@ -1,0 +1,98 @@
+"""The Gauss function outside its power series, along its differential equation (DLMF 15.10.1) in Taylor steps.
+
+Beyond Re z = 1/2 they are steps in u = 1 - z, which keeps its digits next to z = 1.
+"""
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import places
+from hostwrap.special.hypergeometric._checks import LARGE_PARAMETER, NEGATIVE, ORDINARY, agreeing
+from hostwrap.special.hypergeometric._equations import GROWTH, Gauss
+from hostwrap.special.hypergeometric._march import march
+from hostwrap.special.hypergeometric._orders import shape
+from hostwrap.special.hypergeometric._series import hypergeometric
+
+LIMIT = 120  # terms of the power series
+BESIDE = 0.1  # how far from z = 1 the way to the cut leads past it
+CORNER = 0.5 + 1j * np.sqrt(0.75)  # where the other way turns, as far from z = 0 as from z = 1
+CANCELLING = 100.0
+LARGE = 5.0  # parameters from here on may lose all digits for complex z
+
+
+def continued(a, b, c, z, u, orders):
+    """Along the differential equation, twice, where that is risky; NaN where it takes long or loses digits."""
+    size = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value))
+    jet = np.full((*shape(orders), z.size), np.nan, z.dtype)
+    here = places(size < LARGE_PARAMETER)
+    a, b, c, z, u, size = (x[here] for x in (a, b, c, z, u, size))
+    first = _best_way(a, b, c, z, u, 1.0, orders)
+    large = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value) / 3) > LARGE
+    risky = places((c.value < NEGATIVE) | (size > ORDINARY) | np.iscomplexobj(z) & large)
+    if risky.size:
+        again = _best_way(*(x[risky] for x in (a, b, c, z, u)), 0.8, orders)
+        first[..., risky] = agreeing(first[..., risky], again, len(a.slopes))
+    jet[..., here] = first
+    return jet
+
+
+def _best_way(a, b, c, z, u, shorter, orders):
+    """For complex z on another way, where digits are lost on the first."""
+    jet, error = _on_the_way(a, b, c, z, u, _beside(z, u), shorter, orders)
+    lost = (error > CANCELLING * np.abs(jet)).any(tuple(range(jet.ndim - 1)))
+    bad = places(lost & (u.real < 0.5) & np.iscomplexobj(z))
+    if bad.size:
+        a, b, c, z, u = (x[bad] for x in (a, b, c, z, u))
+        other, error_there = _on_the_way(
+            a, b, c, z, u, np.where(np.signbit(z.imag), CORNER, np.conj(CORNER)), shorter, orders
+        )
+        jet[..., bad] = np.where(error_there < error[..., bad], other, jet[..., bad])
+    return jet
+
+
+def _on_the_way(a, b, c, z, u, by, shorter, orders):
+    """In z up to Re z = 1/2, then in u = 1 - z, by way of u = `by`; and its error in units of the last place."""
+    beyond = u.real < 0.5
+    turn = np.where(beyond, (1 - by) / (2 * (1 - by.real)), z)
+    w, slope, peak = _from_origin(a, b, c, turn, shorter, orders)
+    beyond = places(beyond)
+    if beyond.size:
+        equation = Gauss(a, b, a + b + 1 - c)[beyond]
+        there, slope, first = march(
+            equation, (1 - turn)[beyond], by[beyond], w[..., beyond], -slope[..., beyond]
+        )
+        w[..., beyond], _, second = march(equation, by[beyond], u[beyond], there, slope)
+        peak[..., beyond] = np.maximum(peak[..., beyond], np.maximum(first, second))
+    return w, np.nan_to_num(peak, nan=np.inf) * _fading(a, b, c, z, u, by)
+
+
+def _fading(a, b, c, z, u, by):
+    """How much smaller the solution (1 - z)^(c - a - b) was next to z = 1, where what it adds gets lost."""
+    passed = (z.real < np.abs(z) ** 2) & (u.real < 0.5) & (by == u)
+    near = np.where(passed, np.minimum(np.abs(z.imag) / np.abs(z), np.abs(u)), np.abs(by))
+    return np.maximum(np.abs(u) / near, 1) ** np.maximum((c - a - b).value, 0)
+
+
+def _from_origin(a, b, c, z, shorter, orders):
+    start = np.minimum(shorter * _clean_radius(a, b, c), np.abs(z)) / np.abs(z) * z
+    w, _ = hypergeometric((a, b), (c,), start, orders, LIMIT)
+    slope, _ = hypergeometric((a + 1, b + 1), (c + 1,), start, orders, LIMIT)
+    return march(Gauss(a, b, c), start, z, w, c.over(a.times(b.times(slope))))
+
+
+def _beside(z, u):
+    """u, or where the ray to z comes close to z = 1, the u of a point beside that, on the side of z.
+
+    For large a = -n, 2F1 is as large as x + sqrt(x^2 - 1), x = 1 - 2z, to the power n. The rays never lead inwards
+    through these ellipses, where digits would be lost. The cut belongs to the upper side if its zero is positive.
+    """
+    if np.isrealobj(z):
+        return u
+    passed, distance = z.real < np.abs(z) ** 2, np.abs(z.imag) / np.abs(z)
+    beside = np.minimum(np.abs(u) / 2, BESIDE)
+    return np.where(passed & (distance < beside / 5), -1j * np.copysign(beside, z.imag), u)
+
+
+def _clean_radius(a, b, c):
+    """Up to here the terms of the power series stay small."""
+    product = np.abs(a.value * b.value) + 1e-300
+    return np.minimum(0.35, GROWTH * np.minimum(np.abs(c.value) / product, 1 / np.sqrt(product)))

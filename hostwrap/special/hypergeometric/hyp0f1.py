@@ -1,0 +1,127 @@
+"""Mixed derivatives of 0F1(; v; z): the power series where it does not cancel, else Bessel functions."""
+
+from math import factorial
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, places
+from hostwrap.special.bessel import jy, scaled
+from hostwrap.special.hypergeometric import _forms
+from hostwrap.special.hypergeometric._equations import Confluent
+from hostwrap.special.hypergeometric._forms import (
+    by_case,
+    compose,
+    derivative,
+    parameters,
+    power,
+    times,
+)
+from hostwrap.special.hypergeometric._march import march
+from hostwrap.special.hypergeometric._series import hypergeometric
+
+LIMIT, RADIUS = 4000, 900.0  # terms of the power series, and the radius in which it is always tried
+FAR = 2500.0  # from here on Bessel functions cost less than the steps
+STEADY = -5.0  # for smaller v the other solution z^(1 - v) outgrows this one
+TINY = 1e-290  # Bessel functions below it have lost digits
+GAMMA = 0.5  # arguments of Gamma above it have logarithms without poles
+
+
+@in_chunks(LARGE_CHUNK)
+def hyp0f1_n(v, z, *, nv=0, nz=0):
+    """(d/dv)^nv (d/dz)^nz of 0F1(; v; z); the n-th derivative in z is 0F1(; v + n; z) / (v)_n."""
+    orders, (form,) = (nv,), parameters(np.real(v))
+    (jet,) = _jets(form + nz, z, orders, 1)
+    for k in range(nz):
+        jet = (form + k).over(jet)
+    return derivative(jet, orders)
+
+
+@in_chunks(LARGE_CHUNK, 2)
+def hyp0f1_1(v, z):
+    """(d/dv, d/dz) of 0F1(; v; z), for the price of the first: one march has both."""
+    orders, (form,) = (1,), parameters(np.real(v))
+    jet, slope = _jets(form, z, orders, 2)
+    return np.stack([derivative(jet, orders), slope[0]])
+
+
+def _jets(v, z, orders, count):
+    """The jets of 0F1(; v; z) and, where two are asked for, of its derivative in z."""
+    size = np.abs(v.value)  # for large orders Bessel functions are out of range further out
+    near = np.abs(z) <= np.maximum(RADIUS, np.minimum(800 * size, size * size / 4))
+    jets, good = _power_series(v, np.where(near, z, 0), orders, count)
+    left = places(~(good & near))
+    if left.size:
+        v, z = v[left], z[left]
+        falling = np.isrealobj(z) & (z.real < 0)
+        cases = [
+            (~np.isfinite(v.value + z), None),
+            ((np.abs(z) <= np.maximum(FAR, 10 * v.value)) & (v.value > STEADY), _continued),
+            (falling, lambda *args: _with_slope(_oscillating, *args)),
+            (z == z, lambda *args: _with_slope(_growing, *args)),
+        ]
+        jets[..., left] = by_case((v, z), orders, z.dtype, cases, count)
+    return jets
+
+
+def _power_series(v, z, orders, count):
+    """The jets, and where all of them are good; NaN at the poles, v = 0, -1, .."""
+    jets, good = zip(*(hypergeometric((), (v + k,), z, orders, LIMIT) for k in range(count)), strict=True)
+    stacked = _stacked(v, jets)
+    return np.where(np.isfinite(stacked), stacked, np.nan), np.all(good, axis=0)
+
+
+def _continued(v, z, orders, count):
+    """From where the terms of the power series stay small."""
+    start = np.minimum(1 + np.abs(v.value) / 2, np.abs(z)) / np.abs(z) * z
+    (w, slope), _ = _power_series(v, start, orders, 2)
+    return np.stack(march(Confluent(v), start, z, w, slope)[:count])
+
+
+def _with_slope(function, v, z, orders, count):
+    """By Bessel functions."""
+    return _stacked(v, [function(v + k, z, orders) for k in range(count)])
+
+
+def _stacked(v, jets):
+    """F = 0F1(; v; z) and, if it is there, dF/dz, which is 0F1(; v + 1; z) / v (DLMF 16.3.1)."""
+    return np.stack([v.over(jet) if k else jet for k, jet in enumerate(jets)])
+
+
+def _oscillating(v, z, orders):
+    return _bessel(v, 2 * np.sqrt(-z), jy.jv_order, 0, orders)
+
+
+def _growing(v, z, orders):
+    return _bessel(v, 2 * np.sqrt(z), scaled.ive_order, 1, orders)
+
+
+def _bessel(v, w, function, growth, orders):
+    """Gamma(v) (w/2)^(1 - v) I_(v-1)(w), w = 2 sqrt(z); for real z < 0 the same of J (DLMF 10.16.9, 10.39.9)."""
+    taylor = [function((v - 1).value, w, n=k) / factorial(k) for k in range(orders[0] + 1)]
+    cases = [
+        (v.value > GAMMA, lambda v, w, n, _: _positive_factor(v, w, growth, n)),
+        (v.value <= GAMMA, lambda v, w, n, _: _factor(v, w, growth, n)),
+    ]
+    root, factor = by_case((v, w), orders, w.dtype, cases, 2)
+    root, bessel = root[(0,) * len(orders)], compose(taylor, v, orders)
+    product = times(factor, bessel * root) * root
+    return np.where(np.abs(bessel[(0,) * len(orders)]) < TINY, np.nan, product)
+
+
+# The factor as two: the root of a number that may be out of range, and the rest.
+
+
+def _positive_factor(v, w, growth, orders):
+    log = np.log(w / 2)
+    root = np.exp((sc.gammaln(v.value) - (v.value - 1) * log + growth * np.real(w)) / 2)
+    relative = power(-log, v - v.value, orders)
+    return np.stack([_forms.constant(root, orders), times(relative, _forms.relative_gamma(v, orders))])
+
+
+def _factor(v, w, growth, orders):
+    log, rgamma = np.log(w / 2), _forms.rgamma(v, orders)
+    rgamma = np.where(np.all(np.isfinite(rgamma), axis=0), rgamma, np.nan)
+    root = np.exp((growth * np.real(w) - (v.value - 1) * log) / 2)
+    rest = _forms.over(power(-log, v - v.value, orders), rgamma)
+    return np.stack([_forms.constant(root, orders), rest])

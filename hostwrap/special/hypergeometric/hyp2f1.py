@@ -1,0 +1,199 @@
+"""Mixed derivatives of the Gauss function 2F1(a, b; c; z) in its parameters and z.
+
+The power series where it does not cancel, in z or after Pfaff's transformation; from there the differential equation
+in Taylor steps, which knows no exceptional parameters. Each of them knows where it loses digits; there both in whole
+numbers.
+"""
+
+from math import factorial, prod
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, piecewise, places
+from hostwrap.special.hypergeometric import _forms, _whole
+from hostwrap.special.hypergeometric._checks import completed
+from hostwrap.special.hypergeometric._continuation import continued
+from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters
+from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
+from hostwrap.special.hypergeometric._orders import Total, indices
+from hostwrap.special.hypergeometric._series import degree, hypergeometric
+
+LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
+FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
+LARGEST_DEGREE = 2000
+LARGEST_EASY, EASY_RADIUS = (
+    50.0,
+    0.9,
+)  # c, and the radius, up to which SciPy's series of positive terms is short
+
+
+@in_chunks(LARGE_CHUNK)
+def hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0):
+    """(d/da)^na (d/db)^nb (d/dc)^nc (d/dz)^nz of 2F1(a, b; c; z); real parameters, real or complex z."""
+    orders = (na, nb, nc)
+    a, b, c = np.real(a), np.real(b), np.real(c)
+    jets = lambda a, b, c, z: derivative(hyp2f1_jet(*parameters(a, b, c), z, orders, nz), orders)
+    if any(orders) or np.iscomplexobj(z):
+        return jets(a, b, c, z)
+    easy = lambda a, b, c, z: _shifted(_of_positive_terms, a, b, c, z, nz)
+    return piecewise([a, b, c, z], [(_has_positive_terms(a + nz, b + nz, c + nz, z), easy), (None, jets)])
+
+
+def _has_positive_terms(a, b, c, z):
+    """Where the power series, in z or after Pfaff's transformation, has no term below 0, and not too many."""
+    inside = (a > 0) & (b > 0) & (np.maximum(a, b) <= c) & (c <= LARGEST_EASY)
+    return inside & (z >= -EASY_RADIUS / (1 - EASY_RADIUS)) & (z <= EASY_RADIUS)
+
+
+def _shifted(function, a, b, c, z, n):
+    """The n-th derivative in z, DLMF 15.5.2."""
+    factor = prod((a + k) * (b + k) / (c + k) for k in range(n))
+    return factor * function(a + n, b + n, c + n, z)
+
+
+def _of_positive_terms(a, b, c, z):
+    """SciPy's, to which Pfaff's transformation (DLMF 15.8.1) is not left: the way it takes there may cancel."""
+    left, small = z < 0, np.minimum(a, b)
+    large = np.maximum(a, b)
+    series = sc.hyp2f1(small, np.where(left, c - large, large), c, np.where(left, z / (z - 1), z))
+    return np.where(left, np.exp(-small * np.log1p(np.where(left, -z, 0.0))) * series, series)
+
+
+def all_of_degree(degree):
+    """Every derivative of this degree in a, b, c of (d/dz)^nz 2F1, by rows (aa, ab, ac, bb, ..), as a kernel."""
+    rows = indices(3, degree)
+
+    @in_chunks(LARGE_CHUNK // degree, len(rows))
+    def kernel(a, b, c, z, *, nz=0):
+        result = np.full((len(rows), z.size), np.nan, z.dtype)
+        args = np.real(a), np.real(b), np.real(c), z
+        joint = places(~_polynomial_or_at_one(*args, nz))
+        if joint.size:
+            result[:, joint] = _together(*(x[joint] for x in args), degree, nz)
+        alone = places(
+            np.isnan(result).any(axis=0)
+        )  # one that is infinite or lost may have spoiled the others
+        if alone.size:
+            result[:, alone] = _one_by_one(*(x[alone] for x in args), degree, nz)
+        return result
+
+    return kernel
+
+
+hyp2f1_1, hyp2f1_2 = all_of_degree(1), all_of_degree(2)
+
+
+def _polynomial_or_at_one(a, b, c, z, nz):
+    """Where derivatives in some of the parameters are simpler than the others."""
+    return np.any([(x + nz <= 0) & (x == np.round(x)) for x in (a, b)], axis=0) | (z == 1)
+
+
+def _one_by_one(a, b, c, z, degree, nz):
+    forms = parameters(a, b, c)
+    return [derivative(hyp2f1_jet(*forms, z, index, nz), index) for index in indices(3, degree)]
+
+
+def _together(a, b, c, z, degree, nz):
+    """With a and b in the order that Pfaff's transformation wants, so that all points go the same way."""
+    swapped, rows = np.abs(a + nz) > np.abs(b + nz), indices(3, degree)
+    forms = parameters(np.where(swapped, b, a), np.where(swapped, a, b), c)
+    jet = hyp2f1_jet(*forms, z, Total(3, degree), nz)[-len(rows) :]
+    mirrored = [rows.index((j, i, k)) for i, j, k in rows]
+    factors = np.array([prod(map(factorial, index)) for index in rows])
+    return factors[:, None] * np.where(swapped, jet[mirrored], jet)
+
+
+def hyp2f1_jet(a, b, c, z, orders, nz=0, u=None):
+    return unscaled(*hyp2f1_scaled(a, b, c, z, orders, nz, u))
+
+
+def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
+    """A jet and exponents of two; u = 1 - z.
+
+    DLMF 15.5.2: the n-th derivative in z is (a)_n (b)_n / (c)_n 2F1(a + n, b + n; c + n; z).
+    """
+    u = 1 - z if u is None else u
+    args = a + nz, b + nz, c + nz, z, u
+    jet, exponents = completed(_jet(*args, orders), _whole.gauss, args, orders, (u.real > 0) | (u.imag != 0))
+    for k in range(nz):
+        jet = (c + k).over((a + k).times((b + k).times(jet)))
+    return jet, exponents
+
+
+def _jet(a, b, c, z, u, orders):
+    degree_a, degree_b = degree(a, orders), degree(b, orders)
+    cases = [
+        (~np.isfinite(a.value + b.value + c.value + z), None),
+        (degree_a <= np.minimum(degree_b, LARGEST_DEGREE), _polynomial),
+        (degree_b <= LARGEST_DEGREE, lambda a, b, c, z, u, n: _polynomial(b, a, c, z, u, n)),
+        (u == 0, _at_one),
+        ((u.real < 0) & np.isrealobj(z), None),
+        (z == z, _directly),
+    ]
+    return by_case((a, b, c, z, u), orders, z.dtype, cases)
+
+
+def _polynomial(a, b, c, z, u, orders):
+    """a = -m: the sum where it does not cancel; else upwards in the degree by DLMF 15.5.11."""
+    jet, good = hypergeometric((a, b), (c,), z, orders, LIMIT)
+    left = places(~good)
+    if left.size:
+        a, b, c, z, u = (x[left] for x in (a, b, c, z, u))
+        jet[..., left] = _upwards(a, b, c, z, u, orders)
+    return jet
+
+
+def _upwards(a, b, c, z, u, orders):
+    last, now = _forms.constant(0 * z, orders), _forms.constant(1 + 0 * z, orders)
+    result = now.copy()
+    for k in range(int(-a.value.min())):
+        middle = (c + 2 * k - (b + k) * z).times(now)
+        last, now = now, (c + k).over(middle - k * u * last)
+        result = np.where(k + 1 == -a.value, now, result)
+    return result
+
+
+def _at_one(a, b, c, z, u, orders):
+    """Gauss's sum, DLMF 15.4.20, for c > a + b; infinite otherwise (DLMF 15.4.21-23)."""
+    excess = c - a - b
+    finite = unscaled(*gamma_quotient((c, excess), (c - a, c - b), orders))
+    sign = sc.gammasgn(a.value) * sc.gammasgn(b.value) * sc.gammasgn(c.value) * (-1) ** orders[-1]
+    return np.where(excess.value > 0, finite, sign * np.inf)
+
+
+def _directly(a, b, c, z, u, orders):
+    """The series in z, or the differential equation; for Re z < 0 both after Pfaff's transformation."""
+    jet, left = _by_series(a, b, c, z, orders)
+    left = places(left)
+    if left.size:
+        a, b, c, z, u = (x[left] for x in (a, b, c, z, u))
+        small = np.abs(a.value) <= np.abs(b.value)
+        cases = [
+            ((z.real < 0) & small, _pfaff),
+            (z.real < 0, lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)),
+            (z.real >= 0, continued),
+        ]
+        jet[..., left] = by_case((a, b, c, z, u), orders, z.dtype, cases)
+    return jet
+
+
+def _pfaff(a, b, c, z, u, orders):
+    """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1))."""
+    b, w, v = c - b, -z / u, 1 / u
+    jet, left = _by_series(a, b, c, w, orders)
+    left = places(left)
+    if left.size:
+        jet[..., left] = continued(a[left], b[left], c[left], w[left], v[left], orders)
+    return grown(-np.log(u), a, jet, orders)
+
+
+def _by_series(a, b, c, z, orders):
+    """The power series, and the points that are left."""
+    jet, left = _forms.constant(0 * z, orders), np.ones(z.size, bool)
+    far = (c.value < -1) & (np.abs(z) <= FAR_RADIUS)
+    for near, limit in ((np.abs(z) <= RADIUS, LIMIT), (far, FAR_LIMIT)):
+        here = places(left & near)
+        jet[..., here], good = hypergeometric((a[here], b[here]), (c[here],), z[here], orders, limit)
+        left[here[good]] = False
+    return jet, left

@@ -1,0 +1,198 @@
+"""Mixed derivatives of Tricomi's function U(a, b, x) in its parameters and x, for x > 0.
+
+For a >= 3/2 Laplace's integral (DLMF 13.4.4) in log t, whose integrand has one peak: the trapezoidal rule about it.
+From there downwards in a, the direction in which U dominates (DLMF 13.29(i)). The derivatives in the parameters put
+powers of logarithms under the integral, and jets into the recurrence.
+"""
+
+from math import factorial
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import by_count, places, pointwise
+from hostwrap.special._numerics.quadrature import reach, trapezoid
+from hostwrap.special.hypergeometric import _forms
+from hostwrap.special.hypergeometric._checks import agreeing
+from hostwrap.special.hypergeometric._equations import Kummer
+from hostwrap.special.hypergeometric._forms import (
+    by_case,
+    derivative,
+    parameters,
+    power,
+    relative_gamma,
+    times,
+)
+from hostwrap.special.hypergeometric._march import march
+from hostwrap.special.hypergeometric._series import degree
+
+REGULAR = 1.5  # a for the integral, at least
+NODES, LONGEST_STEP = 128, 0.25
+LARGEST_DEGREE = 2000
+LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
+SMALL = 0.25
+
+
+@pointwise
+def hyperu_n(a, b, x, *, da=0, db=0, dx=0):
+    """(d/da)^na (d/db)^nb (d/dx)^nx of U(a, b, x)."""
+    orders = (da, db)
+    a, b = parameters(a, b)
+    return derivative(hyperu_jet(a, b, x, orders, dx), orders)
+
+
+def hyperu_jet(a, b, x, orders, nx=0):
+    """DLMF 13.3.22: the n-th derivative in x is (-1)^n (a)_n U(a + n, b + n, x)."""
+    jet = (-1) ** nx * _jet(a + nx, b + nx, x, orders)
+    for k in range(nx):
+        jet = (a + k).times(jet)
+    return jet
+
+
+def _jet(a, b, x, orders):
+    in_b = a.slopes == (1, 0) and b.slopes == (0, 1) and orders[1] > 0
+    mirrored = (a.value < REGULAR) & ((a - b).value + 1 >= REGULAR)
+    cases = [
+        (~np.isfinite(a.value + b.value + x) | (x < 0), None),
+        (degree(a, orders) <= LARGEST_DEGREE, _polynomial),
+        (x == 0, _at_zero),
+        (a.value < -LARGEST_DEGREE, None),
+        ((np.abs(a.value) < SMALL) & in_b, _nearly_constant),
+        (mirrored, _mirrored),
+        (_cancelling(a, b) & (x < _outside(a, b) / 2), _inwards),
+        ((b.value > LARGEST_STABLE) & (a.value < 0), _downwards_twice),
+        (x > 0, _downwards),
+    ]
+    return by_case((a, b, x), orders, x.dtype, cases)
+
+
+def _polynomial(a, b, x, orders):
+    """U(-m, b, x) upwards in m, DLMF 13.3.7."""
+    last, now = _forms.constant(0 * x, orders), _forms.constant(1 + 0 * x, orders)
+    result = now.copy()
+    for k in range(int(-a.value.min())):
+        last, now = now, (x - b - 2 * k).times(now) - k * (b + (k - 1)).times(last)
+        result = np.where(k + 1 == -a.value, now, result)
+    return result
+
+
+def _at_zero(a, b, x, orders):
+    """Gamma(1 - b) / Gamma(a - b + 1) for b < 1 (DLMF 13.2.18-22), infinite from there on as x^(1 - b) / Gamma(a)."""
+    finite = _forms.over(_forms.rgamma(a - b + 1, orders), _forms.rgamma(1 - b, orders))
+    infinite = _forms.rgamma(a, (orders[0], 0)) * np.inf
+    return np.where(b.value < 1, finite, np.where(infinite == infinite, infinite, 0))
+
+
+def _nearly_constant(a, b, x, orders):
+    """U = 1 + O(a): the n-th derivative in b from an integral of its own, with log(1 + t)^n and the factor (a)_n."""
+    na, nb = orders
+    factor = _integral(a + nb, b + nb, x, (na, 0), nb)
+    for k in range(nb):
+        factor = (a + k).times(factor)
+    jet = _forms.constant(np.full_like(x, np.nan), orders)
+    jet[:, nb] = factor[:, 0] / factorial(nb)
+    return jet
+
+
+def _mirrored(a, b, x, orders):
+    """Kummer's transformation, DLMF 13.2.40."""
+    return times(power(np.log(x), 1 - b, orders), _downwards(a - b + 1, 2 - b, x, orders))
+
+
+def _downwards_twice(a, b, x, orders):
+    """Beside a large b another solution grows faster: from two starts, and NaN where they do not agree."""
+    return agreeing(_downwards(a, b, x, orders), _downwards(a, b, x, orders, REGULAR + 1), len(a.slopes))
+
+
+def _downwards(a, b, x, orders, start=REGULAR):
+    """By DLMF 13.3.7 from the integral."""
+    steps = np.maximum(np.ceil(start - a.value), 0)
+    a = a + steps
+    now = _integral(a, b, x, orders)
+    result = now.copy()
+    below = places(steps > 0)
+    if below.size:
+        a, b, x, steps, now = a[below], b[below], x[below], steps[below], now[..., below]
+        last = _integral(a + 1, b, x, orders)
+        for k in range(int(steps.max())):
+            c = a - k
+            last, now = now, (c * 2 - b + x).times(now) - c.times((c - b + 1).times(last))
+            here = k + 1 == steps
+            result[..., below[here]] = now[..., here]
+    return result
+
+
+def _cancelling(a, b):
+    """For small x, where the terms of the recurrence have the size of x^(1 - b), or where there are many."""
+    return (a.value < 1) & (b.value > 2) | (a.value < -5)
+
+
+def _outside(a, b):
+    """From about here on U is no power x^(1 - b) any more."""
+    return np.maximum(2, np.abs(a.value) + np.abs(b.value))
+
+
+def _inwards(a, b, x, orders):
+    """Along Kummer's equation, in the direction in which U grows."""
+    start = _outside(a, b)
+    w, slope = _downwards(a, b, start, orders), -a.times(_downwards(a + 1, b + 1, start, orders))
+    return march(Kummer(a, b), start, x, w, slope)[0]
+
+
+def _integral(a, b, x, orders, logs=0):
+    """With (log(1 + t) / t)^logs under the integral; next to x = 0 its peak may be a plateau as wide as |log x|."""
+    y, left, right = _peak(a.value, b.value, x)
+    jet = np.full((*(n + 1 for n in orders), x.size), np.nan)
+    for here, count in by_count(np.maximum(NODES, (left + right) / LONGEST_STEP)):
+        ends = y[here] - left[here], y[here] + right[here]
+        jet[..., here] = _trapezoidal(a[here], b[here], x[here], ends, count, orders, logs)
+    return jet
+
+
+def _peak(a, b, x):
+    """log t at the maximum of the integrand, and how far it reaches to both sides."""
+    middle = b - 1 - x
+    root = np.hypot(middle, 2 * np.sqrt(a * x))
+    t = np.where(middle < 0, 2 * a / (root - middle), (root + middle) / (2 * x))
+    y = np.log(t)
+    top = _exponent(a, b, x, y)
+    longest = 100 + np.abs(y)
+    left = reach(lambda s: _exponent(a, b, x, y - s) - top, longest)
+    right = reach(lambda s: _exponent(a, b, x, y + s) - top, longest)
+    return y, left, right
+
+
+def _exponent(a, b, x, y):
+    return a * y - x * np.exp(y) + (b - a - 1) * np.logaddexp(0, y)
+
+
+def _trapezoidal(a, b, x, ends, count, orders, logs):
+    nodes, step = trapezoid(*ends, count)
+    a_, b_, x_ = a.value[:, None], b.value[:, None], x[:, None]
+    exponents = _exponent(a_, b_, x_, nodes)
+    top = exponents.max(axis=1, keepdims=True)
+    weights = step * np.exp(exponents - top)
+    log_t, log_1t = -np.logaddexp(0, -nodes), np.logaddexp(0, nodes)  # log(t / (1 + t)), log(1 + t)
+    weights = weights * (log_1t * np.exp(-nodes)) ** logs if logs else weights
+    moments = _moments(weights, log_t, log_1t, a, b, orders)
+    scale = np.exp(top[:, 0] - sc.gammaln(a.value))
+    return scale * times(relative_gamma(a, orders, -1), moments)
+
+
+def _moments(weights, log_t, log_1t, a, b, orders):
+    """The jet of the sum over the nodes of weights (t / (1 + t))^(a - a0) (1 + t)^(b - b0), at a0, b0."""
+    jet = np.zeros((*(n + 1 for n in orders), len(weights)))
+    total = sum(orders)
+    for i in range(total + 1):
+        for j in range(total + 1 - i):
+            moment = (weights * log_t**i * log_1t**j).sum(axis=1) / (factorial(i) * factorial(j))
+            jet += moment * times(_powers(a, i, orders), _powers(b, j, orders))
+    return jet
+
+
+def _powers(form, n, orders):
+    """The jet of (form - its value)^n."""
+    jet = _forms.constant(np.ones_like(form.value), orders)
+    for _ in range(n):
+        jet = (form + -form.value).times(jet)
+    return jet

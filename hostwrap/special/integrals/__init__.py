@@ -1,0 +1,1 @@
+"""Exponential, trigonometric, Fresnel and Bessel integrals."""

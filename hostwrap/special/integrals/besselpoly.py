@@ -1,0 +1,57 @@
+"""Derivatives of int_0^1 x^l J_v(2 a x) dx, h times in a, i times in l and j times in v.
+
+For a < 1 the power series serves. It cancels for large a; there it is a series of Bessel functions of z = 2a,
+
+    (1/z) sum over k of (v + 2k + 1) (A)_k / (B)_{k+1} J_{v+2k+1}(z),  A = (v - l + 1)/2, B = (v + l + 1)/2
+
+(Abramowitz and Stegun 1964, 11.1.1), whose terms backward recurrence gives all at once.
+"""
+
+from math import factorial
+
+import numpy as np
+
+from hostwrap.special._numerics.jets import from_higher_orders, times
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.bessel._ascending import ascending, at_zero, falling
+from hostwrap.special.integrals._neumann import neumann_sums
+
+SMALL = 1.0
+STEEP, MODERATE = (
+    -50.0,
+    8.0,
+)  # for such powers the Bessel functions cancel more than the power series, up to here
+LARGEST = 1e4  # the number of terms is about 2a, and as many as -v and, in Bessel functions, -l more
+
+
+@pointwise
+def besselpoly_n(a, l, v, *, da, dlmb, dnu):
+    terms = {
+        "sign": -1,
+        "e": -da,
+        "b": 1.0,
+        "c": 1.0,
+        "factor": lambda k, v, l: _weight(k, v, l, da, dlmb, dnu),
+    }
+    inside = np.isfinite(a + l + v) & (a >= 0) & (a < LARGEST) & (v > -LARGEST)
+    by_powers = (a < SMALL) | (l < STEEP) & (a < MODERATE)
+    cases = [
+        (~inside, lambda a, l, v: np.full_like(a, np.nan)),
+        (a == 0, lambda a, l, v: at_zero(v, [l], dnu, **terms)),
+        (by_powers, lambda a, l, v: ascending(v, a, [l], dnu, **terms)),
+        (l > -LARGEST, lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu)),
+    ]
+    return piecewise([a, l, v], cases)
+
+
+def _weight(k, v, l, h, i, j):
+    """The jet in v of (d/dl)^i p (p - 1) ... (p - h + 1) / (p + l + 1), p = v + 2k."""
+    q = 2 * k + v + l + 1
+    inverse = np.stack([(-1) ** (i + m) * factorial(i + m) / q ** (i + m + 1.0) for m in range(j + 1)])
+    return times(falling(2 * k + v, h, j), inverse)
+
+
+def _expanded(a, l, v, h, i, j):
+    """d/da of the integral is (v/a) times it, less twice the one with l + 1 and v + 1, by DLMF 10.6.2."""
+    values = neumann_sums(2 * a, l, v, h, i, j) / (2 * a)
+    return from_higher_orders(values, v, a, j, h, -2, 0)[j, h]

@@ -1,1 +1,0 @@
-"""Numerical kernels in NumPy: the derivatives that have no closed form. No JAX here."""

@@ -1,1 +1,0 @@
-"""Orders of the Bessel, Hankel and Airy functions."""

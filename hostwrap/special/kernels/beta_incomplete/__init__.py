@@ -1,1 +1,0 @@
-"""Derivatives of the regularized incomplete beta function in its parameters, and of what is made of it."""

@@ -1,1 +1,0 @@
-"""Derivatives of distribution functions that are neither incomplete gamma nor incomplete beta functions."""

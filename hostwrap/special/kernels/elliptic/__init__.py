@@ -1,1 +1,0 @@
-"""Elliptic integrals and functions."""

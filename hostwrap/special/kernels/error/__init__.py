@@ -1,1 +1,0 @@
-"""The error function and its relatives."""

@@ -1,1 +1,0 @@
-"""Gamma and polygamma functions, and quotients of gamma functions."""

@@ -1,1 +1,0 @@
-"""Derivatives of the incomplete gamma functions in both arguments, and of their inverses."""

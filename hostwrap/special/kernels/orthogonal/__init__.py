@@ -1,1 +1,0 @@
-"""Orthogonal polynomials of real degree: Jacobi, Laguerre, Chebyshev, and associated Legendre functions."""

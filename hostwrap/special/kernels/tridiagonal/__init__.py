@@ -1,1 +1,0 @@
-"""Eigenpairs of symmetric tridiagonal matrices and their derivatives in a parameter."""

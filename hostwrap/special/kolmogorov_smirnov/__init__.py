@@ -1,0 +1,1 @@
+"""The distributions of Kolmogorov and Smirnov."""

@@ -1,0 +1,50 @@
+"""Integrals against the density of s = sqrt(chi^2 / v) where v is so small that nearly all of it is next to s = 0.
+
+Of a function of s its value at 0 is taken away, which contributes that value, whatever v. The rest falls off in
+u = log s on both sides, so the trapezoidal rule has all digits. The density is v r(u) with a smooth r: the derivatives
+of log v, which are large and cancel, do not come in.
+"""
+
+import math
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import in_chunks
+from hostwrap.special.gamma_beta._quotient import product_derivative
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.noncentral._terms import DEEP
+
+FEW = 0.02  # degrees of freedom
+NODES = ((10.0, 1024), (40.0, 4096))  # (|d|, nodes): the function has a width of 1 / |d|
+
+
+def integral(n, values, v, d, t):
+    """(d/dv)^n of the integral of values(d, t s), which is 0 at s = 0; NaN for |d| that are too large."""
+    result = np.full(v.shape, np.nan)
+    left = np.ones(v.shape, bool)
+    for limit, count in NODES:
+        here = left & (np.abs(d) <= limit)
+        left = left & ~here
+        result[here] = _trapezoid(v[here], d[here], t[here], n=n, values=values, count=count)
+    return result
+
+
+@in_chunks(256)
+def _trapezoid(v, d, t, *, n, values, count):
+    right = np.log(2 * DEEP / v + 400) / 2 + 1
+    left = np.minimum(right, -np.log(np.abs(t))) - DEEP
+    step = (right - left) / count
+    u = left + step * np.arange(count + 1.0)[:, None]
+    energy = np.expm1(2 * u) - 2 * u
+    z = v / 2
+    log = sc.xlogy(z, z) - z - sc.gammaln(z + 1) - z * energy
+    weight = values(d, t * np.exp(u), u) * np.exp(log)
+
+    def logs(k, _):
+        if k == 1:
+            return (np.log(z) - sc.psi(z + 1) - energy) / 2
+        return ((-1) ** k * math.factorial(k - 2) / z ** (k - 1) - psi_n(z + 1, k - 1)) / 2**k
+
+    factor = lambda i, _: (v, 1.0, 0.0)[min(i, 2)]
+    return step * np.sum(product_derivative(weight, logs, factor, n, 0), axis=0)

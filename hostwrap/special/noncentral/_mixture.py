@@ -1,0 +1,79 @@
+"""Poisson mixtures sum_j p_j(l) I(a + j) of incomplete gamma or beta functions, over a window of indices.
+
+With I(a + j) = sum of U(a + m), m >= j, the mixture is the sum of U(a + m) (p_0 + .. + p_m): both sides are carried
+along by recurrences of positive terms, one step of NumPy for all points. Below the mean of the distribution the
+mixture is summed itself, above it one minus the mixture, so the smaller one is, and derivatives have no large parts
+that cancel. What lies beyond the window is one incomplete gamma or beta function, from its integral.
+"""
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import places
+from hostwrap.special.gamma_beta._quotient import scaled
+from hostwrap.special.noncentral._logarithms import log_poisson
+
+SIGMAS, LEAST = 9.4, 16.0  # a Poisson distribution ends, to e^-44, within SIGMAS sqrt(mean) + LEAST
+LONGEST = 2**15  # steps; longer windows, of l above 2e6, are not summed
+
+
+def windows(function, peak, l):
+    """First index and number of indices that count, from the peak of p_m U(a + m)."""
+    spread = 2 * np.sqrt(np.maximum(peak, l))
+    low = np.maximum(l, peak - spread) if function is above else peak
+    high = np.minimum(l, peak + spread) if function is below else peak
+    low, high = np.minimum(low, high), np.maximum(low, high)
+    first = np.floor(np.maximum(0.0, low - _margin(low)))
+    return first, np.ceil(high + _margin(high)) - first
+
+
+def _margin(mean):
+    return SIGMAS * np.sqrt(mean) + LEAST
+
+
+def by_length(function, first, count, *args):
+    """`function(first, size, *args)` for points whose windows have up to `size` indices, size = 32, 64, ..."""
+    result = np.full(first.shape, np.nan)
+    sizes = 2.0 ** np.ceil(np.log2(np.maximum(count, 32)))
+    for size in np.unique(sizes[sizes <= LONGEST]):
+        here = places(sizes == size)
+        result[here] = function(first[here], int(size), *(x[here] for x in args))
+    return result
+
+
+def density(terms, l, first, size):
+    """sum of p_m U(a + m)."""
+    scale, w, total = terms.log_value + log_poisson(first, l), 1.0, 0.0
+    for m in range(1, size + 1):
+        total = total + w * terms.jet()
+        w = w * (l / (first + m)) * terms.step()
+    return scaled(scale, total)
+
+
+def below(terms, l, first, size):
+    """The mixture where it is the smaller side: U(A) (p_0 + .. + p_m) follows from the one before."""
+    scale, w, v, total = terms.log_value + log_poisson(first, l), 1.0, 1.0, 0.0
+    for m in range(1, size + 1):
+        total = total + v * terms.jet()
+        ratio = terms.step()
+        w = w * (l / (first + m)) * ratio
+        v, last = v * ratio + w, v * ratio
+    return scaled(scale, total + last * terms.whole())
+
+
+def above(terms, l, first, size):
+    """One minus the mixture where that is the smaller side: 1 - I(A + 1) = 1 - I(A) + U(A)."""
+    scale, p, u, total = terms.log_value + log_poisson(first, l), 1.0, 1.0, 0.0
+    rest = terms.rest()
+    for m in range(1, size + 1):
+        total = total + p * rest
+        rest = rest + u * terms.jet()
+        p, u = p * (l / (first + m)), u * terms.step()
+    return scaled(scale, total)
+
+
+def density_at_zero(a, l, n):
+    """`density` at the end where U(A) = x^A (1 + ..) / Gamma(A + 1), differentiated n times in a; a > -2 for n = 0."""
+    term = np.exp(sc.xlogy(-a, l) - l - sc.gammaln(1 - a)) if n == 0 else -np.inf  # the one with A = 0
+    pole = (-1.0) ** n * np.inf * sc.gammasgn(a + 1)
+    return np.where(a > 0, 0.0, np.where(a == np.round(a), term, pole))

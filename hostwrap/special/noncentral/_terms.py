@@ -1,0 +1,136 @@
+"""The terms U(A) of which incomplete gamma and beta functions are sums, A = a, a + 1, ..., as a running state.
+
+P(a, x) = sum T(a + m), T(A) = x^A e^-x / Gamma(A + 1), DLMF 8.7.1; I_y(a, b) = sum V(a + m) with
+V(A) = y^A (1 - y)^b Gamma(A + b) / (Gamma(A + 1) Gamma(b)), DLMF 8.17.20. A state holds `a`, the current A, and the
+derivatives of log U in the parameters, which the recurrence of psi (DLMF 5.15.5) carries from A to A + 1. U itself
+is carried by those who sum, relative to its first value exp(log_value).
+
+`whole` and `rest` are the sums of U from A on, and of all below A; like `jet`, which is U's, they give the
+derivative of order `orders`, in units of U(A).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hostwrap.special._numerics.quadrature import reach
+from hostwrap.special.gamma_beta._quotient import one, product_derivative
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.noncentral._logarithms import log_beta_term, log_poisson
+from hostwrap.special.noncentral._panels import falling
+
+DEEP = 44.0  # e^-44 is 8e-20
+
+
+class GammaTerms:
+    """T(A), and its derivatives in a."""
+
+    def __init__(self, a, x, orders):
+        self.a, self.x, (self.order, _) = a, x, orders
+        self.log_x, self.log_value = np.log(x), log_poisson(a, x)
+        self.psi = [psi_n(a + 1, k) for k in range(self.order)]
+
+    def step(self):
+        """To the next term; the ratio of the two."""
+        self.a = self.a + 1
+        for k in range(self.order):
+            self.psi[k] = self.psi[k] + (-1) ** k * math.factorial(k) / self.a ** (k + 1)
+        return self.x / self.a
+
+    def jet(self):
+        return product_derivative(1.0, self._logs(self.log_x), one, self.order, 0)
+
+    def whole(self):
+        """P(A, x) = T(A) A times the integral over log t, t < x."""
+        longest = (DEEP + self.x) / self.a
+        s, w = falling(reach(lambda s: -self.a * s - self.x * np.expm1(-s), longest))
+        return self._integral(-s, w)
+
+    def rest(self):
+        """Q(A, x), t > x."""
+        c = 2 * DEEP / self.x
+        s, w = falling(
+            reach(lambda s: self.a * s - self.x * np.expm1(s), np.minimum(np.sqrt(c), np.log1p(c) + 1))
+        )
+        return self._integral(s, w)
+
+    def _integral(self, s, w):
+        weight = w * np.exp(self.a * s - self.x * np.expm1(s))
+        factor = lambda i, j: (self.a, 1.0)[i] if i < 2 else 0.0
+        return np.sum(product_derivative(weight, self._logs(self.log_x + s), factor, self.order, 0), axis=0)
+
+    def _logs(self, log_x):
+        return lambda i, j: (log_x if i == 1 else 0.0) - self.psi[i - 1]
+
+
+def _psi_of_sum_minus(a, b, k):
+    """psi_k(a + b) - psi_k(a + 1)."""
+    return np.where(a + b < 1, psi_n(a + b, k) - psi_n(a + 1, k), psi_difference(a + 1, b - 1, k))
+
+
+def _log_rest(s, y, yc):
+    """log(yc + y e^-s), y + yc = 1: all digits where s or yc is small."""
+    fall = np.expm1(-s)
+    return np.where(y * fall > -0.5, np.log1p(y * fall), np.log(np.exp(-s) - yc * fall))
+
+
+class BetaTerms:
+    """V(A) for the odds r = y / (1 - y), and its derivatives in a and b."""
+
+    def __init__(self, a, b, r, orders, fine=False):
+        self.a, self.b, self.orders, self.fine = a, b, orders, fine
+        self.y, self.yc = r / (1 + r), 1 / (1 + r)
+        self.log_y, self.log_yc = -np.log1p(1 / r), -np.log1p(r)
+        self.log_value = log_beta_term(a, b, self.y, self.yc)
+        n = sum(orders)
+        self.psi_a = [_psi_of_sum_minus(a, b, k) for k in range(n)]
+        self.psi_b = [_psi_of_sum_minus(b, a, k) for k in range(n)]
+        self.psi_ab = [psi_n(a + b, k) for k in range(n)]
+
+    def step(self):
+        n = self.a + self.b
+        self.a = self.a + 1
+        for k in range(sum(self.orders)):
+            factor = (-1) ** k * math.factorial(k)
+            above, below = factor / n ** (k + 1), factor / self.a ** (k + 1)
+            self.psi_ab[k] = self.psi_ab[k] + above
+            self.psi_b[k] = self.psi_b[k] + above
+            self.psi_a[k] = self.psi_a[k] + (above - below)
+        return self.y * n / self.a
+
+    def jet(self):
+        factor = lambda i, j: (self.b, 1.0)[j] if i == 0 and j < 2 else 0.0
+        return product_derivative(1.0, self._logs(self.log_y, self.log_yc), factor, *self.orders)
+
+    def whole(self):
+        """I_y(A, b) = V(A) A times the integral over the logit of t, t < y."""
+        s, w, log = self._nodes(self.a, self.b, self.y, self.yc, self.log_yc)
+        return self._integral(s, w, log, self.log_y - s - log, self.log_yc - log, self.a)
+
+    def rest(self):
+        """1 - I_y(A, b), t > y."""
+        s, w, log = self._nodes(self.b, self.a, self.yc, self.y, self.log_y)
+        return self._integral(s, w, log, self.log_y - log, self.log_yc - s - log, self.b)
+
+    def _nodes(self, a, b, y, yc, log_yc):
+        exponent = lambda s: -a * s - (a + b) * _log_rest(s, y, yc)
+        s, w = falling(reach(exponent, (DEEP - (a + b) * log_yc) / a), self.fine)
+        return s, w, _log_rest(s, y, yc)
+
+    def _integral(self, s, w, log, log_y, log_yc, decay):
+        weight = w * np.exp(-decay * s - (self.a + self.b) * log)
+        factor = lambda i, j: (self.a, 1.0)[i] * (self.b, 1.0)[j] if max(i, j) < 2 else 0.0
+        return np.sum(product_derivative(weight, self._logs(log_y, log_yc), factor, *self.orders), axis=0)
+
+    def _logs(self, log_y, log_yc):
+        def logs(i, j):
+            if i and j:
+                return self.psi_ab[i + j - 1]
+            if i:
+                return (log_y if i == 1 else 0.0) + self.psi_a[i - 1]
+            return (log_yc if j == 1 else 0.0) + self.psi_b[j - 1]
+
+        return logs

@@ -1,0 +1,72 @@
+"""The noncentral chi-square distribution: the mixture of P(a + j, x), x = chi^2 / 2, with Poisson weights p_j(l)."""
+
+import functools
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.noncentral import _mixture
+from hostwrap.special.noncentral._terms import GammaTerms
+
+
+@pointwise
+def gamma_mixture_n(x, a, l, *, n):
+    """(d/da)^n of F = sum_j p_j(l) P(a + j, x)."""
+    side = smaller_side(x, a, l, n)
+    return np.where(is_upper(x, a, l), (n == 0) - side, side)
+
+
+def smaller_side(x, a, l, n):
+    """(d/da)^n of 1 - F where `is_upper`, of F elsewhere: all digits of whichever is small."""
+    usual = (x > 0) & np.isfinite(x) & np.isfinite(l)
+    upper = is_upper(x, a, l)
+    return piecewise(
+        [x, a, l],
+        [
+            (~(_inside(x, l) & (a > 0) & np.isfinite(a)), lambda x, a, l: np.nan),
+            (~usual, lambda x, a, l: 0.0),
+            (upper, lambda x, a, l: _sums(_mixture.above, x, a, l, n)),
+            (None, lambda x, a, l: _sums(_mixture.below, x, a, l, n)),
+        ],
+    )
+
+
+def is_upper(x, a, l):
+    """Is x above the mean?"""
+    return x > a + l
+
+
+@pointwise
+def gamma_mixture_term_n(x, a, l, *, n):
+    """(d/da)^n of sum_j p_j(l) x^(a+j) e^-x / Gamma(a + j + 1), a > -1; n = 0 and x = 0: a > -2."""
+    regular = (a > -1) | (x == 0)
+    return piecewise(
+        [x, a, l],
+        [
+            (~(_inside(x, l) & regular & np.isfinite(a)), lambda x, a, l: np.nan),
+            (x == 0, lambda x, a, l: _mixture.density_at_zero(a, l, n)),
+            (~(np.isfinite(x) & np.isfinite(l)), lambda x, a, l: 0.0),
+            (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n)),
+        ],
+    )
+
+
+def _sums(function, x, a, l, n):
+    first, count = _mixture.windows(function, _peak(x, a, l), l)
+    sums = functools.partial(_sized, function, n)
+    return _mixture.by_length(sums, first, count, x, a, l)
+
+
+def _sized(function, n, first, size, x, a, l):
+    return function(GammaTerms(a + first, x, (n, 0)), l, first, size)
+
+
+def _peak(x, a, l):
+    """The m at which p_m T(a + m) is as large as the term before: m (a + m) = l x."""
+    half = a / 2
+    root = np.hypot(half, np.sqrt(l) * np.sqrt(x))
+    return np.where(a > 0, l * (x / (half + root)), root - half)
+
+
+def _inside(x, l):
+    return (x >= 0) & (l >= 0)

@@ -1,0 +1,1 @@
+"""Orthogonal polynomials of real degree, Legendre functions, spherical harmonics."""

@@ -1,0 +1,63 @@
+"""Jets of binom(n + a, n) = Gamma(n + a + 1) / (Gamma(n + 1) Gamma(a + 1)) for linear forms n and a."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import piecewise, places
+from hostwrap.special.gamma_beta._quotient import one, product_derivative
+from hostwrap.special.gamma_beta.binomial import binom_n
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.hypergeometric._forms import Form, constant
+from hostwrap.special.hypergeometric._gammas import LARGEST_PLAIN, gamma_quotient, normal
+
+
+def scaled_binomial(n, a, orders):
+    """The jet and exponents of two, where the coefficient itself may be out of range."""
+    jet, exponents = normal(binomial(n, a, orders))
+    size = np.abs(jet).max(tuple(range(jet.ndim - 1)))
+    lost = places(~(size > 0) | ~(np.abs(exponents) < LARGEST_PLAIN))
+    if lost.size:
+        n, a = n[lost], a[lost]
+        jet[..., lost], exponents[lost] = gamma_quotient((n + a + 1,), (n + 1, a + 1), orders)
+    return jet, exponents
+
+
+def binomial(n, a, orders):
+    """The jet, from Taylor's series in both; terms in which no parameter moves are left out."""
+    moving_n, moving_a = (Form(np.zeros_like(f.value), f.slopes) for f in (n, a))
+    power, total = constant(np.ones_like(n.value), orders), 0.0
+    for i in range(sum(orders) + 1):
+        monomial = power
+        for j in range(sum(orders) + 1 - i):
+            if monomial.any():
+                total = total + derivative_of_binomial(n.value, a.value, i, j) * monomial
+            monomial = moving_a.times(monomial) / (j + 1)
+        power = moving_n.times(power) / (i + 1)
+    return total
+
+
+def derivative_of_binomial(n, a, i, j):
+    """(d/dn)^i (d/da)^j. Each logarithmic derivative keeps the digits of the argument with which it vanishes."""
+    regular = (n > -1) & (a > -1) & (n + a > -1)
+    return piecewise(
+        [n, a],
+        [(regular, lambda n, a: _regular(n, a, i, j)), (None, lambda n, a: _reflected(n, a, i, j))],
+    )
+
+
+def _regular(n, a, i, j):
+    def logs(i, j):
+        if j == 0:
+            return psi_difference(n + 1, a, i - 1)
+        return psi_n(n + a + 1, i + j - 1) if i else psi_difference(a + 1, n, j - 1)
+
+    return product_derivative(binom_n(n + a, n, dx=0, dy=0), logs, one, i, j)
+
+
+def _reflected(n, a, i, j):
+    """binom_n is given the top n + a and the bottom n."""
+    return sum(comb(i, k) * binom_n(n + a, n, dx=i - k + j, dy=k) for k in range(i + 1))

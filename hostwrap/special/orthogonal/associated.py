@@ -1,0 +1,59 @@
+"""Mixed derivatives of the associated Legendre functions of integer order m and real degree v on the cut.
+
+P(v, m; x) = (1 - x^2)^(k/2) F(k - v, k + v + 1; k + 1; (1 - x) / 2) / (2^k k!) for m = -k <= 0 (DLMF 14.3.4), and
+(-1)^k (v - k + 1)_2k times that for m = k (DLMF 14.9.3).
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
+from hostwrap.special.hypergeometric._forms import Form, derivative
+from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet
+from hostwrap.special.orthogonal.jacobi import with_ends
+
+
+@in_chunks(LARGE_CHUNK)
+def lpmv_n(m, v, x, *, dv, dx):
+    """(d/dv)^i (d/dx)^l of lpmv."""
+    forms = [Form(m, (0,)), Form(v, (1,))]
+    result = with_ends(
+        lambda z, rest, m, v: _derivative(m.value, v, z, rest, dv, dx), (1 - x) / 2, (1 + x) / 2, forms
+    )
+    return np.where((m == 0) | (np.abs(x) <= 1), result, np.nan)
+
+
+def _derivative(m, v, z, rest, i, l):
+    """By Leibniz for (1 - x^2)^(k/2) and the rest of the function."""
+    total = 0.0
+    for order in range(l + 1):
+        root = weight_derivative(np.abs(m) / 2, 2 * z, 2 * rest, l - order)
+        core = _core(m, v, z, rest, i, order)
+        total = total + comb(l, order) * np.where((root == 0) & np.isfinite(core), 0.0, root * core)
+    return total
+
+
+def _core(m, v, z, rest, i, l):
+    k = np.abs(m)
+    jet = hyp2f1_jet(k - v, v + k + 1, Form(k + 1, (0,)), z, (i,), l, u=rest)
+    for step in range(1, int(k.max(initial=0)) + 1):
+        rising = (v + step).times((v + (1 - step)).times(jet)) * (-1 / (2 * step))
+        jet = np.where(step <= m, rising, np.where(step <= k, jet / (2 * step), jet))
+    return derivative(jet, (i,)) * (-0.5) ** l
+
+
+def weight_derivative(power, left, right, l):
+    """(d/dx)^l (1 - x^2)^power, by Leibniz for the two factors left = 1 - x and right = 1 + x."""
+    return sum(
+        comb(l, t) * (-1) ** t * _falling(power, left, t) * _falling(power, right, l - t)
+        for t in range(l + 1)
+    )
+
+
+def _falling(power, base, order):
+    """The derivative of base^power, 0 where its factor is."""
+    factor = np.prod([power - k for k in range(order)], axis=0)
+    return np.where(factor == 0, 0.0, factor * base ** (power - order))

@@ -1,0 +1,102 @@
+"""Mixed derivatives of the Jacobi functions of real degree and of their relatives, as hypergeometric jets.
+
+P(n, alpha, beta; x) = binom(n + alpha, n) F(-n, n + alpha + beta + 1; alpha + 1; z), z = (1 - x) / 2 (DLMF 18.5.7).
+The shifted ones have z = 1 - x, and 1 - z = x keeps all its digits next to the singular point x = 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
+from hostwrap.special.hypergeometric._forms import Form, derivative, over, parameters
+from hostwrap.special.hypergeometric._gammas import product, unscaled
+from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet, hyp2f1_scaled
+from hostwrap.special.orthogonal._binomial import scaled_binomial
+
+BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only as a logarithm, is infinite
+
+
+@in_chunks(LARGE_CHUNK)
+def jacobi_n(n, alpha, beta, x, *, dn, dalpha, dbeta, dx):
+    """(d/dn)^i (d/dalpha)^j (d/dbeta)^k (d/dx)^l of eval_jacobi."""
+    n, alpha, beta = parameters(n, alpha, beta)
+    return _top((n, alpha), n, alpha, beta, half(x), (dn, dalpha, dbeta), dx)
+
+
+@in_chunks(LARGE_CHUNK)
+def gegenbauer_n(n, alpha, x, *, dn, dalpha, dx):
+    """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_gegenbauer, DLMF 18.7.1."""
+    n, alpha = parameters(n, alpha)
+    return _top((n, alpha * 2 - 1), n, alpha - 0.5, alpha - 0.5, half(x), (dn, dalpha), dx)
+
+
+@in_chunks(LARGE_CHUNK)
+def legendre_n(n, x, *, dn, dx):
+    """(d/dn)^i (d/dx)^l of eval_legendre."""
+    return hypergeometric_il(n, n + 1, 1.0, half(x), dn, dx)
+
+
+@in_chunks(LARGE_CHUNK)
+def sh_legendre_n(n, x, *, dn, dx):
+    """(d/dn)^i (d/dx)^l of eval_sh_legendre."""
+    return hypergeometric_il(n, n + 1, 1.0, whole(x), dn, dx)
+
+
+@in_chunks(LARGE_CHUNK)
+def sh_jacobi_n(n, p, q, x, *, dn, dp, dq, dx):
+    """(d/dn)^i (d/dp)^j (d/dq)^k (d/dx)^l of eval_sh_jacobi."""
+    n, p, q = parameters(n, p, q)
+    return _top((n, p - q, n, n + p - 1), n, p - q, q - 1, whole(x), (dn, dp, dq), dx)
+
+
+def hypergeometric_il(n, upper, c, place, i, l, factor=None):
+    """(d/dn)^i (d/dx)^l of F(-n, upper; c; z), where `upper` is n and a constant, and of n + `factor` times it."""
+    forms = [Form(n, (1,)), Form(upper, (1,)), Form(c + 0 * n, (0,))]
+
+    def top(z, rest, n, upper, c):
+        jet = hyp2f1_jet(-n, upper, c, z, (i,), l, u=rest)
+        return derivative(jet if factor is None else (n + factor).times(jet), (i,))
+
+    z, rest, slope = place
+    return with_ends(top, z, rest, forms) * slope**l
+
+
+def with_ends(function, z, rest, forms):
+    """function(z, rest, *forms); where that says nothing finite at the end rest = 0, its limit."""
+    result = function(z, rest, *forms)
+    ends = np.flatnonzero((rest == 0) & ~np.isfinite(result))
+    if ends.size and not np.iscomplexobj(z):
+        here, farther = (_beside(function, forms, ends, distance) for distance in BESIDE)
+        infinite = np.abs(here - farther) > 1e-3 * np.abs(here)
+        result[ends] = np.where(infinite, np.copysign(np.inf, here), here)
+    return result
+
+
+def _beside(function, forms, ends, distance):
+    near = np.full(ends.size, distance)
+    return function(1 - near, near, *(f[ends] for f in forms))
+
+
+def half(x):
+    """z, 1 - z and dz/dx."""
+    return (1 - x) / 2, (1 + x) / 2, -0.5
+
+
+def whole(x):
+    return 1 - x, x, -1.0
+
+
+def _top(binomials, n, alpha, beta, place, orders, l):
+    """The highest order of binom(n, a) F, divided by a second binomial coefficient if there is one."""
+
+    def top(z, rest, n, alpha, beta, *pairs):
+        jet = hyp2f1_scaled(-n, n + alpha + beta + 1, alpha + 1, z, orders, l, u=rest)
+        jet, exponents = product(scaled_binomial(*pairs[:2], orders), jet)
+        if pairs[2:]:
+            below, more = scaled_binomial(*pairs[2:], orders)
+            jet, exponents = over(jet, below), exponents - more
+        return derivative(unscaled(jet, exponents), orders)
+
+    z, rest, slope = place
+    return with_ends(top, z, rest, [n, alpha, beta, *binomials]) * slope**l

@@ -1,0 +1,111 @@
+"""Wright's generalized Bessel function and its logarithm, and Wright's omega function."""
+
+from hostwrap.special._entry import kernel, real, special, unknown
+from hostwrap.special._math import abs, where
+from hostwrap.special.wright import curvature, wright
+from hostwrap.special.wright import mp as definitions
+
+__all__ = ["log_wright_bessel", "wright_bessel", "wrightomega"]
+
+
+def omega_slope(w):
+    """w / (1 + w), in forms whose own derivatives neither cancel nor overflow."""
+    large = abs(w) > 1
+    small = where(large, 0, w)
+    return where(large, 1 / (1 + 1 / where(large, w, 1)), small / (1 + small))
+
+
+# Phi(a, b, x) = sum_k x^k / (k! Gamma(a k + b)): a derivative in x raises b by a, as does one in a, where it is one
+# in b too and takes a factor x.
+
+
+def ratio_by_a(a, b, x, n, s):
+    shifted = x * wright_ratio_ns(a, b, x, n=n + 1, s=s + 1) + s * wright_ratio_ns(a, b, x, n=n + 1, s=s)
+    return shifted - wright_ratio_ns(a, b, x, n=n, s=s) * x * wright_ratio_ns(a, b, x, n=1, s=1)
+
+
+def ratio_by_b(a, b, x, n, s):
+    mean = wright_ratio_ns(a, b, x, n=n, s=s)
+    return wright_ratio_ns(a, b, x, n=n + 1, s=s) - mean * wright_ratio_ns(a, b, x, n=1, s=0)
+
+
+def ratio_by_x(a, b, x, n, s):
+    mean = wright_ratio_ns(a, b, x, n=n, s=s)
+    general = wright_ratio_ns(a, b, x, n=n, s=s + 1) - mean * wright_ratio_ns(a, b, x, n=0, s=1)
+    return wright_curvature(a, b, x) if (n, s) == (0, 1) else general
+
+
+THIRD = "of the logarithm of Wright's function only two derivatives are free of cancellation"
+
+wright_n = kernel(
+    "wright_n(a, b, x, *, n)",  # (d/db)^n Phi
+    host=wright.wright_n,
+    da=lambda y, a, b, x, *, n: x * wright_n(a, a + b, x, n=n + 1),
+    db=lambda y, a, b, x, *, n: wright_n(a, b, x, n=n + 1),
+    dx=lambda y, a, b, x, *, n: wright_n(a, a + b, x, n=n),
+    ref=lambda mp, a, b, x, *, n: mp.diff(lambda c: definitions.wright(mp, a, c, x), b, n),
+    a=real(0.1, 3),
+    b=real(0.5, 10),
+    x=real(0.1, 15),
+    see="DLMF 10.46.1",
+)
+wright_ratio_ns = kernel(
+    "wright_ratio_ns(a, b, x, *, n, s)",  # (d/db)^n Phi(a, c, x) at c = b + s a, divided by Phi(a, b, x)
+    host=wright.wright_ratio_ns,
+    da=lambda y, a, b, x, *, n, s: ratio_by_a(a, b, x, n, s),
+    db=lambda y, a, b, x, *, n, s: ratio_by_b(a, b, x, n, s),
+    dx=lambda y, a, b, x, *, n, s: ratio_by_x(a, b, x, n, s),
+    ref=lambda mp, a, b, x, *, n, s: (
+        mp.diff(lambda c: definitions.wright(mp, a, c, x), b + s * a, n) / definitions.wright(mp, a, b, x)
+    ),
+    a=real(0.1, 3),
+    b=real(0.5, 10),
+    x=real(0.1, 15),
+    see="DLMF 10.46.1",
+)
+
+wright_curvature = kernel(
+    "wright_curvature(a, b, x)",  # d^2/dx^2 log Phi
+    host=curvature.wright_curvature,
+    da=unknown(THIRD),
+    db=unknown(THIRD),
+    dx=unknown(THIRD),
+    ref=lambda mp, a, b, x: mp.diff(lambda t: mp.log(definitions.wright(mp, a, b, t)), x, 2),
+    a=real(0, 4),
+    b=real(0.1, 20),
+    x=real(0.01, 50),
+    see="DLMF 10.46.1",
+)
+
+wright_bessel = special(
+    "wright_bessel(a, b, x)",
+    da=lambda y, a, b, x: x * wright_n(a, a + b, x, n=1),
+    db=lambda y, a, b, x: wright_n(a, b, x, n=1),
+    dx=lambda y, a, b, x: wright_n(a, a + b, x, n=0),
+    ref=lambda mp, a, b, x: definitions.wright(mp, a, b, x),
+    a=real(0, 6),
+    b=real(0, 30),
+    x=real(0, 100),
+    at=[(0.3, 1.0, 100.0), (1.0, 1.0, 1e4), (0.5, 0.0, 2.0), (2.5, 20.0, 1e-3), (0.02, 3.0, 90.0)],
+    see="DLMF 10.46.1, term by term",
+)
+log_wright_bessel = special(
+    "log_wright_bessel(a, b, x)",
+    da=lambda y, a, b, x: x * wright_ratio_ns(a, b, x, n=1, s=1),
+    db=lambda y, a, b, x: wright_ratio_ns(a, b, x, n=1, s=0),
+    dx=lambda y, a, b, x: wright_ratio_ns(a, b, x, n=0, s=1),
+    ref=lambda mp, a, b, x: mp.log(definitions.wright(mp, a, b, x)),
+    a=real(0, 6),
+    b=real(0.01, 30),
+    x=real(0, 100),
+    at=[(0.3, 1.0, 100.0), (1.0, 1.0, 1e6), (0.5, 2.0, 1e3), (2.5, 20.0, 1e-3), (0.02, 3.0, 90.0)],
+    see="DLMF 10.46.1, term by term",
+)
+wrightomega = special(
+    "wrightomega(z)",
+    dz=lambda w, z: omega_slope(w),
+    ref=lambda mp, z: definitions.omega(mp, z),
+    z=real(-30, 100, im=8),
+    at=[0.0, -700.0, 1e10, 1e-10, -1 + 3.14j, -3 + 3.0j, -20 + 20j, 30 - 2.5j],
+    see="Corless and Jeffrey (2002): w + log w = z; singular at z = -1 +- i pi",
+)

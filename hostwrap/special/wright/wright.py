@@ -1,0 +1,132 @@
+"""Wright's function Phi(a, b, x) = sum_k x^k / (k! Gamma(a k + b)), a, b, x >= 0, and its derivatives in b.
+
+The sum runs over a window about its largest term, k* with log x = log k* + a log(a k* + b). Where the window is wide
+the terms are a smooth function of k, whose sum over every h-th k is 1/h of the whole, to e^-44 if h < sigma / 1.7
+(Poisson's summation formula).
+"""
+
+import functools
+
+import numpy as np
+import scipy.special as sc
+
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
+from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stirling_rest
+
+NEWTON = 60
+SIGMAS, LEAST = 9.4, 16.0  # from k* to where terms are below e^-44 of it
+WIDE, PER_STEP = 5.0, 1.7
+ROUNDED = (
+    1e12  # from here on the rounding of k* shows in log(x / k*); the other side is that of an x 1e-14 away
+)
+
+
+@pointwise
+def wright_n(a, b, x, *, n):
+    """(d/db)^n Phi. With it, d/dx Phi(a, b, x) = Phi(a, a + b, x) and d/da Phi = x (d/db) Phi(a, a + b, x)."""
+    return piecewise(
+        [a, b, x],
+        [
+            (~inside(a, b, x), lambda a, b, x: np.nan),
+            (x == 0, lambda a, b, x: rgamma_n(b, dz=n)),
+            (np.isinf(x), lambda a, b, x: (-1.0) ** n * np.inf),
+            (None, functools.partial(_whole, n)),
+        ],
+    )
+
+
+@pointwise
+def wright_ratio_ns(a, b, x, *, n, s):
+    """(d/db)^n Phi(a, c, x) at c = b + s a, divided by Phi(a, b, x)."""
+    beyond = 0.0 if s and not n else (-1.0) ** n * np.inf
+    return piecewise(
+        [a, b, x],
+        [
+            (~inside(a, b, x), lambda a, b, x: np.nan),
+            (x == 0, lambda a, b, x: rgamma_n(b + s * a, dz=n) / rgamma_n(b, dz=0)),
+            (np.isinf(x), lambda a, b, x: np.where((a == 0) & (n == 0), 1.0, beyond)),
+            (x < 1, lambda a, b, x: _whole(n, a, b + s * a, x) / _whole(0, a, b, x)),
+            (None, functools.partial(_mean, n, s)),
+        ],
+    )
+
+
+def inside(a, b, x):
+    return (a >= 0) & (b >= 0) & (x >= 0) & np.isfinite(a) & np.isfinite(b)
+
+
+def _whole(n, a, b, x):
+    scale, found = terms(a, b, x)
+    return sum(weight * scaled_rgamma(z, log, n) for _, weight, z, log in found) * np.exp(scale)
+
+
+def _mean(n, s, a, b, x):
+    """sum_k x^k / k! f(k + s) = x^-s sum_k k (k - 1) .. (k - s + 1) x^k / k! f(k): one set of weights for both sums."""
+    above = below = 0.0
+    for k, weight, z, log in terms(a, b, x)[1]:
+        shifted = np.prod([(k - i) / x for i in range(s)], axis=0) * weight
+        above = above + shifted * scaled_rgamma(z, log, n)
+        below = below + weight * scaled_rgamma(z, log, 0)
+    return above / below
+
+
+def terms(a, b, x):
+    """log of the largest term (about); for each step k, the terms it stands for, a k + b, and the log of its term.
+
+    The term has max(a k + b, 1) in Gamma, and its log is that beyond the largest term.
+    """
+    log_x = np.log(x)
+    peak = _peak(a, b, log_x)
+    top = a * peak + b
+    scale = peak * log_x - sc.gammaln(peak + 1) - sc.gammaln(np.maximum(top, 1))
+    sigma = 1 / np.sqrt(1 / peak + a * a / np.maximum(a * peak + b, 1e-300))
+    step = np.where(sigma < WIDE, 1.0, np.floor(sigma / PER_STEP))
+    margin = SIGMAS * sigma + LEAST
+    first = np.floor(np.maximum(0.0, peak - margin))
+    count = int(np.max((peak + margin - first) / step, initial=0)) + 2
+    gap = np.where(np.abs(x - peak) < peak / 2, np.log1p((x - peak) / peak), log_x - np.log(peak))
+    excess = np.where(peak > ROUNDED, a * np.log(np.maximum(top, 1e-300)), gap)
+
+    def term(i):
+        k, d = first + i * step, (first - peak) + i * step
+        z = a * k + b
+        large, larger = _is_near(peak, d), _is_near(top, a * d)
+        line = np.where(large, excess, 0.0) - np.where(larger, a * np.log(top), 0.0)
+        powers = (k * log_x - sc.gammaln(k + 1)) - (peak * log_x - sc.gammaln(peak + 1))
+        gammas = sc.gammaln(np.maximum(top, 1)) - sc.gammaln(np.maximum(z, 1))
+        rest = np.where(large, -_beyond_line(peak, d, 0.5), powers)
+        return k, step, z, d * line + (rest + np.where(larger, -_beyond_line(top, a * d, -0.5), gammas))
+
+    return scale, (term(i) for i in range(count))
+
+
+def _is_near(x, d):
+    """Where Stirling's series serves at x and x + d; elsewhere logarithms of Gamma keep their digits, as x is small."""
+    return (x >= STIRLING) & (np.abs(d) < x / 2) & (x + d >= STIRLING)
+
+
+def _beyond_line(x, d, half):
+    """log Gamma(x + d + 1/2 + half) - log Gamma(x + 1/2 + half) - d log x, half = 1/2 or -1/2, where it is near.
+
+    By Stirling's series, term by term: the difference of the logarithms themselves has no digits for large x.
+    """
+    x, d = np.where(_is_near(x, d), x, STIRLING), np.where(_is_near(x, d), d, 0.0)
+    return x * log1p_minus(d / x) + (d + half) * np.log1p(d / x) + (stirling_rest(x + d) - stirling_rest(x))
+
+
+def _peak(a, b, log_x):
+    """The k with log k + a log(a k + b) = log x, by Newton's method in log k: the slope is between 1 and 1 + a."""
+    u = log_x / (1 + a)
+    for _ in range(NEWTON):
+        z = a * np.exp(u) + b
+        excess = u + a * np.log(np.maximum(z, 1e-300)) - log_x
+        u = u - np.clip(excess / (1 + a * (z - b) / np.maximum(z, 1e-300)), -50.0, 50.0)
+    return np.exp(u)
+
+
+def scaled_rgamma(z, log, n):
+    """e^log (d/dz)^n 1/Gamma(z), of which log holds that of 1/Gamma for z > 1."""
+    logs = functools.cache(lambda k: -psi_n(np.maximum(z, 1), k - 1))
+    regular = np.exp(log) * exponential(logs, n)
+    return np.where(z < 1, np.exp(log) * rgamma_n(np.minimum(z, 1), dz=n), regular)

@@ -1,0 +1,27 @@
+"""`scipy.stats`, differentiable in all parameters: distributions under SciPy's names, with SciPy's arguments.
+
+`gamma.cdf(x, a, loc=0, scale=1)`, or frozen, `gamma(a).cdf(x)`: pdf and logpdf (pmf and logpmf of a discrete one),
+cdf, sf, logcdf, logsf, ppf, isf; mean, var, std, entropy, median, interval, support, moment; and `sample(key, a)`.
+
+Values are SciPy's own. Derivatives are in x or q, in every shape that is a real number, in loc and scale, forward and
+reverse, to any order: those of the density by its formula, those of a probability on its smaller side, those of a
+quantile by the implicit function theorem. Where there is none, MissingDerivative says why.
+"""
+
+from hostwrap.stats import _catalogue
+from hostwrap.stats._distribution import Distribution
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return _catalogue.names()
+
+
+def __getattr__(name: str) -> Distribution:
+    """A distribution, made when it is asked for."""
+    if name == "__all__":
+        return _catalogue.names()  # type: ignore[return-value]
+    if name.startswith("_"):
+        raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
+    globals()[name] = found = _catalogue.named(name)
+    return found

@@ -1,0 +1,259 @@
+"""Laws between two ends, or with ends that depend on their shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hostwrap.special import (
+    betainc,
+    betaincc,
+    betaln,
+    erf,
+    erfc,
+    gammainc,
+    log_ndtr,
+    logit,
+    ndtr,
+    xlog1py,
+    xlogy,
+)
+from hostwrap.special._math import (
+    arcsin,
+    arctan2,
+    cos,
+    exp,
+    expm1,
+    inf,
+    log,
+    log1p,
+    pi,
+    sin,
+    sqrt,
+    tanh,
+    where,
+)
+from hostwrap.stats._functions import (
+    expm1_over,
+    log1p_over,
+    log_ndtr_over,
+    log_phi,
+    minus_sine,
+    over_unit,
+    power_difference,
+)
+from hostwrap.stats._law import Law
+
+
+def _argus_sf(x: Any, chi: Any) -> Any:
+    return gammainc(1.5, chi * chi * (1 - x) * (1 + x) / 2) / gammainc(1.5, chi * chi / 2)
+
+
+def _argus_logpdf(x: Any, chi: Any) -> Any:
+    rest = (1 - x) * (1 + x)
+    constant = 3 * log(chi) - log(2 * pi) / 2 - log(gammainc(1.5, chi * chi / 2) / 2)
+    return constant + log(x) + log(rest) / 2 - chi * chi * rest / 2
+
+
+def _argus_cdf(x: Any, chi: Any) -> Any:
+    """By quadrature of the density, where 1 - sf would cancel."""
+    low = x < 0.4
+    end = where(low, x, 0.2 + 0 * x)
+    return where(low, end * over_unit(lambda t: exp(_argus_logpdf(end * t, chi))), 1 - _argus_sf(x, chi))
+
+
+def _cosine_cdf(x: Any) -> Any:
+    return minus_sine(pi + x) / (2 * pi)
+
+
+def _gev_support(c: Any) -> tuple[Any, Any]:
+    edge = 1 / where(c == 0, 1.0, c)
+    return where(c < 0, edge, -inf), where(c > 0, edge, inf)
+
+
+def _gev_log(x: Any, c: Any) -> Any:
+    return log1p_over(c, x)
+
+
+def _pareto_support(c: Any) -> tuple[Any, Any]:
+    return 0.0, where(c < 0, -1 / where(c < 0, c, -1.0), inf)
+
+
+def _pareto_log_sf(x: Any, c: Any) -> Any:
+    """-log(1 + c x) / c"""
+    return log1p_over(-c, x)
+
+
+def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
+    """(1 - h^-k) / k below for positive h, 1 / k where k is negative, or above where it is positive."""
+    edge = 1 / where(k == 0, 1.0, k)
+    low = -expm1_over(k, -log(where(h > 0, h, 1.0)))
+    return where(h > 0, low, where(k < 0, edge, -inf)), where(k > 0, edge, inf)
+
+
+def _kappa4_log_cdf(x: Any, h: Any, k: Any) -> Any:
+    return log1p_over(h, exp(log1p_over(k, x)))
+
+
+def _log_between(a: Any, b: Any) -> Any:
+    """log(ndtr(b) - ndtr(a))"""
+    return log_ndtr_over(a, b - a)
+
+
+def _truncexpon_sf(x: Any, b: Any) -> Any:
+    return exp(-x) * expm1(x - b) / expm1(-b)
+
+
+def _trunc_weibull_cdf(x: Any, c: Any, a: Any, b: Any) -> Any:
+    return expm1(-power_difference(x, a, c)) / expm1(-power_difference(b, a, c))
+
+
+def _trunc_weibull_sf(x: Any, c: Any, a: Any, b: Any) -> Any:
+    rest = expm1(-power_difference(b, x, c)) / expm1(-power_difference(b, a, c))
+    return exp(-power_difference(x, a, c)) * rest
+
+
+def _trapezoid_height(c: Any, d: Any) -> Any:
+    return 2 / (d - c + 1)
+
+
+def _trapezoid_logpdf(x: Any, c: Any, d: Any) -> Any:
+    side = where(
+        x < c, x / where(c > 0, c, 1.0), where(x > d, (1 - x) / where(d < 1, 1 - d, 1.0), 1.0 + 0 * x)
+    )
+    return log(_trapezoid_height(c, d) * side)
+
+
+def _trapezoid_cdf(x: Any, c: Any, d: Any) -> Any:
+    low, middle = x * x / (2 * where(c > 0, c, 1.0)), x - c / 2
+    total = _trapezoid_height(c, d)
+    last = 1 - total * (1 - x) ** 2 / (2 * where(d < 1, 1 - d, 1.0))
+    return where(x < c, total * low, where(x > d, last, total * middle))
+
+
+def _trapezoid_sf(x: Any, c: Any, d: Any) -> Any:
+    return _trapezoid_cdf(1 - x, 1 - d, 1 - c)
+
+
+def _triangle_logpdf(x: Any, c: Any) -> Any:
+    return log(2 * where(x < c, x / where(c > 0, c, 1.0), (1 - x) / where(c < 1, 1 - c, 1.0)))
+
+
+def _triangle_cdf(x: Any, c: Any) -> Any:
+    return where(x < c, x * x / where(c > 0, c, 1.0), 1 - (1 - x) ** 2 / where(c < 1, 1 - c, 1.0))
+
+
+def _wrapped(x: Any, c: Any) -> tuple[Any, Any]:
+    return (1 + c) / (1 - c) * sin(x / 2), cos(x / 2)
+
+
+_log_uniform = Law(
+    support=lambda a, b: (a, b),
+    logpdf=lambda x, a, b: -log(x) - log(log(b / a)),
+    cdf=lambda x, a, b: log1p((x - a) / a) / log(b / a),
+    sf=lambda x, a, b: -log1p((x - b) / b) / log(b / a),
+)
+
+LAWS = {
+    "anglit": Law(
+        logpdf=lambda x: log(cos(2 * x)), cdf=lambda x: sin(x + pi / 4) ** 2, sf=lambda x: sin(pi / 4 - x) ** 2
+    ),
+    "arcsine": Law(
+        logpdf=lambda x: -log(pi) - log(x * (1 - x)) / 2,
+        cdf=lambda x: 2 / pi * arcsin(sqrt(x)), sf=lambda x: 2 / pi * arcsin(sqrt(1 - x)),
+    ),
+    "argus": Law(logpdf=_argus_logpdf, cdf=_argus_cdf, sf=_argus_sf),
+    "beta": Law(
+        logpdf=lambda x, a, b: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
+        cdf=lambda x, a, b: betainc(a, b, x), sf=lambda x, a, b: betaincc(a, b, x),
+    ),
+    "bradford": Law(
+        logpdf=lambda x, c: log(c) - log1p(c * x) - log(log1p(c)),
+        cdf=lambda x, c: log1p(c * x) / log1p(c), sf=lambda x, c: log1p(c * (1 - x) / (1 + c * x)) / log1p(c),
+    ),
+    "cosine": Law(
+        logpdf=lambda x: 2 * log(cos(x / 2)) - log(pi), cdf=_cosine_cdf, sf=lambda x: _cosine_cdf(-x)
+    ),
+    "genextreme": Law(
+        support=_gev_support,
+        logpdf=lambda x, c: (1 - c) * _gev_log(x, c) - exp(_gev_log(x, c)),
+        cdf=lambda x, c: exp(-exp(_gev_log(x, c))), sf=lambda x, c: -expm1(-exp(_gev_log(x, c))),
+        logcdf=lambda x, c: -exp(_gev_log(x, c)),
+    ),
+    "genhalflogistic": Law(
+        support=lambda c: (0.0, 1 / c),
+        logpdf=lambda x, c: log(2.0) + (1 - c) * log1p_over(c, x) - 2 * log1p(exp(log1p_over(c, x))),
+        cdf=lambda x, c: tanh(-log1p_over(c, x) / 2),
+        sf=lambda x, c: 2 / (1 + exp(-log1p_over(c, x))),
+    ),
+    "genpareto": Law(
+        support=_pareto_support, logpdf=lambda x, c: (1 + c) * _pareto_log_sf(x, c),
+        cdf=lambda x, c: -expm1(_pareto_log_sf(x, c)), sf=lambda x, c: exp(_pareto_log_sf(x, c)),
+        logsf=_pareto_log_sf,
+    ),
+    "johnsonsb": Law(
+        logpdf=lambda x, a, b: log(b) - log(x * (1 - x)) + log_phi(a + b * logit(x)),
+        cdf=lambda x, a, b: ndtr(a + b * logit(x)), sf=lambda x, a, b: ndtr(-a - b * logit(x)),
+        logcdf=lambda x, a, b: log_ndtr(a + b * logit(x)), logsf=lambda x, a, b: log_ndtr(-a - b * logit(x)),
+    ),
+    "kappa4": Law(
+        support=_kappa4_support,
+        logpdf=lambda x, h, k: (1 - k) * log1p_over(k, x) + (1 - h) * _kappa4_log_cdf(x, h, k),
+        cdf=lambda x, h, k: exp(_kappa4_log_cdf(x, h, k)), sf=lambda x, h, k: -expm1(_kappa4_log_cdf(x, h, k)),
+        logcdf=_kappa4_log_cdf,
+    ),
+    "levy_l": Law(
+        logpdf=lambda x: -log(2 * pi) / 2 - 1.5 * log(-x) + 1 / (2 * x),
+        cdf=lambda x: erf(1 / sqrt(-2 * x)), sf=lambda x: erfc(1 / sqrt(-2 * x)),
+        logsf=lambda x: log(2.0) + log_ndtr(-1 / sqrt(-x)),
+    ),
+    "loguniform": _log_uniform,
+    "powerlaw": Law(
+        logpdf=lambda x, a: log(a) + xlogy(a - 1, x), cdf=lambda x, a: exp(a * log(x)),
+        sf=lambda x, a: -expm1(a * log(x)), logcdf=lambda x, a: a * log(x),
+    ),
+    "rdist": Law(
+        logpdf=lambda x, c: (c / 2 - 1) * log1p(-x * x) - betaln(0.5, c / 2),
+        cdf=lambda x, c: betainc(c / 2, c / 2, (1 + x) / 2), sf=lambda x, c: betainc(c / 2, c / 2, (1 - x) / 2),
+    ),
+    "reciprocal": _log_uniform,
+    "semicircular": Law(
+        logpdf=lambda x: log(2 / pi) + log1p(-x * x) / 2,
+        cdf=lambda x: betainc(1.5, 1.5, (1 + x) / 2), sf=lambda x: betainc(1.5, 1.5, (1 - x) / 2),
+    ),
+    "trapezoid": Law(logpdf=_trapezoid_logpdf, cdf=_trapezoid_cdf, sf=_trapezoid_sf),
+    "triang": Law(logpdf=_triangle_logpdf, cdf=_triangle_cdf, sf=lambda x, c: _triangle_cdf(1 - x, 1 - c)),
+    "truncexpon": Law(
+        support=lambda b: (0.0, b),
+        logpdf=lambda x, b: -x - log(-expm1(-b)), cdf=lambda x, b: expm1(-x) / expm1(-b), sf=_truncexpon_sf,
+    ),
+    "truncnorm": Law(
+        support=lambda a, b: (a, b),
+        logpdf=lambda x, a, b: log_phi(x) - _log_between(a, b),
+        cdf=lambda x, a, b: exp(_log_between(a, x) - _log_between(a, b)),
+        sf=lambda x, a, b: exp(_log_between(x, b) - _log_between(a, b)),
+        logcdf=lambda x, a, b: _log_between(a, x) - _log_between(a, b),
+        logsf=lambda x, a, b: _log_between(x, b) - _log_between(a, b),
+    ),
+    "truncpareto": Law(
+        support=lambda b, c: (1.0, c),
+        logpdf=lambda x, b, c: log(b) - (b + 1) * log(x) - log(-expm1(-b * log(c))),
+        cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
+        sf=lambda x, b, c: exp(-b * log(x)) * expm1(b * log1p((x - c) / c)) / expm1(-b * log(c)),
+    ),
+    "truncweibull_min": Law(
+        support=lambda c, a, b: (a, b),
+        logpdf=lambda x, c, a, b: log(c) + (c - 1) * log(x) - power_difference(x, a, c)
+        - log(-expm1(-power_difference(b, a, c))),
+        cdf=_trunc_weibull_cdf, sf=_trunc_weibull_sf,
+    ),
+    "uniform": Law(logpdf=lambda x: 0 * x, cdf=lambda x: x, sf=lambda x: 1 - x),
+    "weibull_max": Law(
+        logpdf=lambda x, c: log(c) + xlogy(c - 1, -x) - exp(c * log(-x)),
+        cdf=lambda x, c: exp(-exp(c * log(-x))), sf=lambda x, c: -expm1(-exp(c * log(-x))),
+        logcdf=lambda x, c: -exp(c * log(-x)),
+    ),
+    "wrapcauchy": Law(
+        logpdf=lambda x, c: log((1 - c) * (1 + c) / (2 * pi)) - log((1 - c) ** 2 + 4 * c * sin(x / 2) ** 2),
+        cdf=lambda x, c: arctan2(*_wrapped(x, c)) / pi, sf=lambda x, c: arctan2(*_wrapped(2 * pi - x, c)) / pi,
+    ),
+}  # fmt: skip

@@ -1,0 +1,167 @@
+"""Laws on integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hostwrap.special import (
+    betainc,
+    betaincc,
+    betaln,
+    chndtr,
+    gammaln,
+    hyp2f1,
+    ive,
+    pdtr,
+    pdtrc,
+    xlog1py,
+    xlogy,
+    zeta,
+)
+from hostwrap.special._math import abs, exp, expm1, log, log1p, sqrt, tanh, where
+from hostwrap.stats._integral import Total
+from hostwrap.stats._law import DiscreteLaw
+
+
+def _betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
+    return betaln(k + a, n - k + b) - betaln(a, b) - log1p(n) - betaln(n - k + 1, k + 1)
+
+
+def _betanbinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
+    return betaln(a + n, b + k) - betaln(a, b) - log(n + k) - betaln(n, k + 1)
+
+
+def _laplace_tail(k: Any, a: Any) -> Any:
+    """The probability above k >= 0."""
+    return exp(-a * k) / (exp(a) + 1)
+
+
+def _dlaplace_cdf(k: Any, a: Any) -> Any:
+    right = k >= 0
+    return where(
+        right, 1 - _laplace_tail(where(right, k, 0 * k), a), _laplace_tail(where(right, 0 * k, -k - 1), a)
+    )
+
+
+def _logser_sf(k: Any, p: Any) -> Any:
+    return -exp((k + 1) * log(p)) / (k + 1) * hyp2f1(1.0, k + 1, k + 2, p) / log1p(-p)
+
+
+def _skellam_logpmf(k: Any, mu1: Any, mu2: Any) -> Any:
+    between = (sqrt(mu1) - sqrt(mu2)) ** 2
+    return -between + k / 2 * log(mu1 / mu2) + log(ive(abs(k), 2 * sqrt(mu1 * mu2)))
+
+
+def _skellam_cdf(k: Any, mu1: Any, mu2: Any) -> Any:
+    left = k < 0
+    below = chndtr(2 * mu2, where(left, -2 * k, 2 + 0 * k), 2 * mu1)
+    above = chndtr(2 * mu1, where(left, 2 + 0 * k, 2 * (k + 1)), 2 * mu2)
+    return where(left, below, 1 - above)
+
+
+def _yulesimon_sf(k: Any, alpha: Any) -> Any:
+    return exp(log(k) + betaln(k, alpha + 1))
+
+
+def _zipf_sf(k: Any, a: Any) -> Any:
+    return zeta(a, k + 1) / zeta(a, 1.0)
+
+
+_BETABINOM = Total(_betabinom_logpmf, 0)
+_POWERS = Total(lambda k, a: -a * log(k), 1)
+_POWERS_DOWN = Total(lambda j, a, n: -a * log(n - j), 0)
+
+
+def _fisher_support(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
+    return where(M - n < N, N - (M - n), 0.0), where(n < N, n, N)
+
+
+def _fisher_term(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
+    """Up to a constant; impossible k have a pole of betaln, and weight 0."""
+    return k * log(odds) - betaln(n - k + 1, k + 1) - betaln(M - n - N + k + 1, N - k + 1)
+
+
+_FISHER = Total(_fisher_term, 0)
+
+
+def _fisher_logpmf(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
+    return _fisher_term(k, M, n, N, odds) - log(_FISHER(where(n < N, n, N), M, n, N, odds))
+
+
+def _fisher_cdf(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
+    return _FISHER(k, M, n, N, odds) / _FISHER(where(n < N, n, N), M, n, N, odds)
+
+
+LAWS = {
+    "bernoulli": DiscreteLaw(
+        logpmf=lambda k, p: xlogy(k, p) + xlog1py(1 - k, -p), cdf=lambda k, p: 1 - p + 0 * k, sf=lambda k, p: p + 0 * k
+    ),
+    "betabinom": DiscreteLaw(
+        integers=("n",), support=lambda n, a, b: (0.0, n), logpmf=_betabinom_logpmf,
+        cdf=_BETABINOM,
+        # n - k has the same law with a and b exchanged
+        sf=lambda k, n, a, b: _BETABINOM(n - k - 1, n, b, a),
+    ),
+    "betanbinom": DiscreteLaw(integers=("n",), logpmf=_betanbinom_logpmf, cdf=Total(_betanbinom_logpmf, 0)),
+    "binom": DiscreteLaw(
+        integers=("n",), support=lambda n, p: (0.0, n),
+        logpmf=lambda k, n, p: xlogy(k, p) + xlog1py(n - k, -p) - betaln(n - k + 1, k + 1) - log(n + 1),
+        cdf=lambda k, n, p: betaincc(k + 1, n - k, p), sf=lambda k, n, p: betainc(k + 1, n - k, p),
+    ),
+    "boltzmann": DiscreteLaw(
+        integers=("N",), support=lambda lambda_, N: (0.0, N - 1),
+        logpmf=lambda k, lambda_, N: -lambda_ * k + log(-expm1(-lambda_)) - log(-expm1(-lambda_ * N)),
+        cdf=lambda k, lambda_, N: expm1(-lambda_ * (k + 1)) / expm1(-lambda_ * N),
+        sf=lambda k, lambda_, N: exp(-lambda_ * (k + 1)) * expm1(-lambda_ * (N - k - 1)) / expm1(-lambda_ * N),
+    ),
+    "dlaplace": DiscreteLaw(
+        logpmf=lambda k, a: log(tanh(a / 2)) - a * abs(k),
+        cdf=_dlaplace_cdf, sf=lambda k, a: _dlaplace_cdf(-k - 1, a),
+    ),
+    "geom": DiscreteLaw(
+        logpmf=lambda k, p: xlog1py(k - 1, -p) + log(p),
+        cdf=lambda k, p: -expm1(k * log1p(-p)), sf=lambda k, p: exp(k * log1p(-p)),
+    ),
+    "hypergeom": DiscreteLaw(integers=("M", "n", "N")),
+    "logser": DiscreteLaw(
+        logpmf=lambda k, p: k * log(p) - log(k) - log(-log1p(-p)),
+        cdf=lambda k, p: 1 - _logser_sf(k, p), sf=_logser_sf,
+    ),
+    "nbinom": DiscreteLaw(
+        logpmf=lambda k, n, p: n * log(p) + xlog1py(k, -p) - betaln(n, k + 1) - log(n + k),
+        cdf=lambda k, n, p: betainc(n, k + 1, p), sf=lambda k, n, p: betaincc(n, k + 1, p),
+    ),
+    "nchypergeom_fisher": DiscreteLaw(
+        integers=("M", "n", "N"), support=_fisher_support,
+        logpmf=_fisher_logpmf, cdf=_fisher_cdf,
+        # of N draws, N - k have the other colour, whose odds are 1 / odds
+        sf=lambda k, M, n, N, odds: _fisher_cdf(N - k - 1, M, M - n, N, 1 / odds),
+    ),
+    "nchypergeom_wallenius": DiscreteLaw(integers=("M", "n", "N")),
+    "nhypergeom": DiscreteLaw(integers=("M", "n", "r")),
+    "planck": DiscreteLaw(
+        logpmf=lambda k, lambda_: log(-expm1(-lambda_)) - lambda_ * k,
+        cdf=lambda k, lambda_: -expm1(-lambda_ * (k + 1)), sf=lambda k, lambda_: exp(-lambda_ * (k + 1)),
+    ),
+    "poisson": DiscreteLaw(
+        logpmf=lambda k, mu: xlogy(k, mu) - gammaln(k + 1) - mu,
+        cdf=lambda k, mu: pdtr(k, mu), sf=lambda k, mu: pdtrc(k, mu),
+    ),
+    "randint": DiscreteLaw(integers=("low", "high")),
+    "skellam": DiscreteLaw(
+        logpmf=_skellam_logpmf, cdf=_skellam_cdf, sf=lambda k, mu1, mu2: _skellam_cdf(-k - 1, mu2, mu1)
+    ),
+    "yulesimon": DiscreteLaw(
+        logpmf=lambda k, alpha: log(alpha) + betaln(k, alpha + 1),
+        cdf=lambda k, alpha: 1 - _yulesimon_sf(k, alpha), sf=_yulesimon_sf,
+    ),
+    "zipf": DiscreteLaw(
+        logpmf=lambda k, a: -a * log(k) - log(zeta(a, 1.0)), cdf=lambda k, a: 1 - _zipf_sf(k, a), sf=_zipf_sf
+    ),
+    "zipfian": DiscreteLaw(
+        integers=("n",), support=lambda a, n: (1.0, n),
+        logpmf=lambda k, a, n: -a * log(k) - log(_POWERS(n, a)),
+        cdf=lambda k, a, n: _POWERS(k, a) / _POWERS(n, a),
+        sf=lambda k, a, n: _POWERS_DOWN(n - k - 1, a, n) / _POWERS(n, a),
+    ),
+}  # fmt: skip

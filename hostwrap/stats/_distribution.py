@@ -1,0 +1,282 @@
+"""A distribution under SciPy's names: its methods, made when they are asked for, and frozen with its parameters."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._table.partials import Unknown, discrete
+from hostwrap.stats._law import DiscreteLaw, Law
+from hostwrap.stats._method import Key, Method
+from hostwrap.stats._rules import Continuous, Discrete, along, of_moments
+
+MEANING = {
+    "pdf": "The density at x",
+    "logpdf": "The logarithm of the density at x",
+    "pmf": "The probability of k",
+    "logpmf": "The logarithm of the probability of k",
+    "cdf": "The probability of at most {first}",
+    "sf": "The probability of more than {first}",
+    "logcdf": "The logarithm of the probability of at most {first}",
+    "logsf": "The logarithm of the probability of more than {first}",
+    "ppf": "The {first} at which the cdf is q",
+    "isf": "The {first} at which the sf is q: for small q it has more digits than the ppf of 1 - q",
+    "mean": "The mean",
+    "var": "The variance",
+    "std": "The standard deviation",
+    "entropy": "The differential entropy",
+    "median": "The median",
+    "interval": "The two quantiles between which `confidence` of the probability is, half of the rest on each side",
+    "support": "The ends of the support",
+    "moment": "The moment about 0 of this order",
+    "sample": "Random numbers by JAX's key, of shape `shape` + that of the parameters",
+}
+DOC = """{meaning}, as `scipy.stats.{name}`.
+
+Support: {support}. Values are SciPy's own, and NaN where its are; all arguments are arrays that broadcast, and integers
+stand for real numbers. {derivatives}
+
+    >>> hostwrap.stats.{name}({example})
+
+See {name} in https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.{owner}.html for the formulas.
+"""
+OF_CONTINUOUS, OF_DISCRETE = ("pdf", "logpdf"), ("pmf", "logpmf")
+OF_BOTH = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf")
+MOMENTS = ("mean", "var", "std", "entropy")
+REST = ("median", "interval", "support", "moment", "sample")
+
+
+class Distribution:
+    """`gamma.cdf(x, a, loc=0, scale=1)`, and the other methods; `gamma(a, loc, scale).cdf(x)` is the same, frozen."""
+
+    pdf: Callable[..., jax.Array]
+    logpdf: Callable[..., jax.Array]
+    pmf: Callable[..., jax.Array]
+    logpmf: Callable[..., jax.Array]
+    cdf: Callable[..., jax.Array]
+    sf: Callable[..., jax.Array]
+    logcdf: Callable[..., jax.Array]
+    logsf: Callable[..., jax.Array]
+    ppf: Callable[..., jax.Array]
+    isf: Callable[..., jax.Array]
+    mean: Callable[..., jax.Array]
+    var: Callable[..., jax.Array]
+    std: Callable[..., jax.Array]
+    entropy: Callable[..., jax.Array]
+
+    def __init__(self, name: str, scipys: Any, law: Law | DiscreteLaw) -> None:
+        self.name, self.scipys, self.law = name, scipys, law
+        self.__module__ = "hostwrap.stats"
+        self.shapes = tuple(scipys.shapes.split(", ")) if scipys.shapes else ()
+        self.continuous = isinstance(law, Law)
+        self._standard_support = law.support or self._constant_support
+        maker: Any = Continuous if isinstance(law, Law) else Discrete
+        self.rules = maker(law, self.shapes, self._standard_support, lambda *args: self.pdf(*args))
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of all methods."""
+        return (*(OF_CONTINUOUS if self.continuous else OF_DISCRETE), *OF_BOTH, *MOMENTS, *REST)
+
+    @property
+    def location(self) -> tuple[str, ...]:
+        """The arguments after the shapes, which have defaults."""
+        return ("loc", "scale") if self.continuous else ("loc",)
+
+    def __getattr__(self, kind: str) -> Any:
+        if kind.startswith("_") or kind not in self.methods:
+            raise AttributeError(
+                f"hostwrap.stats.{self.name} has no {kind}; it has {', '.join(self.methods)}."
+            )
+        method = self._method(kind)
+        vars(self)[kind] = method
+        return method
+
+    def __dir__(self) -> list[str]:
+        return sorted({*self.methods, "name", "shapes"})
+
+    def __repr__(self) -> str:
+        return f"<hostwrap.stats.{self.name}>"
+
+    def __reduce__(self) -> str:
+        return self.name  # of `hostwrap.stats`
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Frozen:
+        """With its parameters given."""
+        bound = _bound(self.name, self.signature(), args, kwargs)
+        return Frozen(self, tuple(bound.arguments.values()))
+
+    def signature(self, *first: str) -> inspect.Signature:
+        """Of a method with these arguments before the shapes."""
+        names = [*first, *self.shapes]
+        defaults = {"loc": 0.0, "scale": 1.0}
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        after = [inspect.Parameter(n, kind, default=defaults[n]) for n in self.location]
+        return inspect.Signature([*(inspect.Parameter(n, kind) for n in names), *after])
+
+    def _constant_support(self, *shapes: Any) -> tuple[Any, Any]:
+        return float(self.scipys.a), float(self.scipys.b)
+
+    # ---- methods
+
+    def _method(self, kind: str) -> Callable:
+        if kind in MOMENTS:
+            rules = of_moments(kind, self.shapes, self.law.moments, self.continuous)
+            return self._of_scipy((self.name, kind), self.signature(), getattr(self.scipys, kind), rules)
+        if kind in REST:
+            function = functools.partial(getattr(self, f"_{kind}"))
+            function.__doc__ = MEANING[kind]  # type: ignore[attr-defined]
+            return function
+        first = "q" if kind in ("ppf", "isf") else "x" if self.continuous else "k"
+        scipys, rules = getattr(self.scipys, kind), self.rules.rules(kind)
+        return self._of_scipy((self.name, kind), self.signature(first), scipys, rules)
+
+    def _of_scipy(self, key: Key, signature: inspect.Signature, scipys: Callable, rules: dict) -> Method:
+        return Method(key, signature, scipys, rules, self._doc(str(key[1]), signature, rules))
+
+    def _doc(self, kind: str, signature: inspect.Signature, rules: dict) -> str:
+        names = [n for n in signature.parameters if not isinstance(rules[n], Unknown)]
+        missing = [f"`{n}`: {rules[n].why}" for n in signature.parameters if isinstance(rules[n], Unknown)]
+        derivatives = f"Derivatives are in {', '.join(names) or 'no argument'}"
+        derivatives += f" (not in {'; '.join(missing)})." if missing else "."
+        ends = [float(e) for e in (self.scipys.a, self.scipys.b)]
+        support = "it depends on the shapes" if self.law.support else f"{ends[0]:g} to {ends[1]:g}"
+        first = "x" if self.continuous else "k"
+        given = ", ".join(n for n in signature.parameters if n not in self.location)
+        return DOC.format(
+            meaning=MEANING[kind].format(first=first), name=f"{self.name}.{kind}", support=support,
+            derivatives=derivatives, example=given, owner=self.name,
+        )  # fmt: skip
+
+    def _median(self, *args: Any, **kwargs: Any) -> jax.Array:
+        return self.ppf(0.5, *args, **kwargs)
+
+    def _interval(self, confidence: Any, *args: Any, **kwargs: Any) -> tuple[jax.Array, jax.Array]:
+        confidence = jnp.asarray(confidence)
+        ends = (1.0 - confidence) / 2, (1.0 + confidence) / 2
+        return self.ppf(ends[0], *args, **kwargs), self.ppf(ends[1], *args, **kwargs)
+
+    def _support(self, *args: Any, **kwargs: Any) -> tuple[jax.Array, jax.Array]:
+        values = tuple(_bound(f"{self.name}.support", self.signature(), args, kwargs).arguments.values())
+        return self._end(0)(*values), self._end(1)(*values)
+
+    def _end(self, end: int) -> Method:
+        def scipys(*args: Any) -> Any:
+            return self.scipys.support(*args)[end]
+
+        def rule(i: int, ans: Any, *args: Any) -> Any:
+            return jnp.where(jnp.isnan(ans), jnp.nan, along(located, i, *args))
+
+        def located(*args: Any) -> Any:
+            *shapes, loc, scale = args if self.continuous else (*args, 1.0)
+            low_high = jnp.asarray(self._standard_support(*shapes)[end], float)
+            return jnp.where(jnp.isfinite(low_high), low_high * scale + loc, 0.0)
+
+        signature = self.signature()
+        rules: dict[str, Any] = {n: functools.partial(rule, i) for i, n in enumerate(signature.parameters)}
+        rules |= dict.fromkeys(self.law.integers, discrete)
+        return self._cached((self.name, "support", end), signature, scipys, rules)
+
+    def _moment(self, order: int, *args: Any, **kwargs: Any) -> jax.Array:
+        name = f"{self.name}.moment"
+        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+            raise SignatureError(f"{name}: `order` must be a positive integer of Python, got {order!r:.60}.")
+        signature = self.signature()
+        values = tuple(_bound(name, signature, args, kwargs).arguments.values())
+        why = Unknown("no formula of the moment with its derivative in this shape is known")
+        rules: dict[str, Any] = dict.fromkeys(self.shapes, why)
+
+        def lower(*args: Any) -> Any:
+            return self._moment(order - 1, *args) if order > 1 else 1.0
+
+        def in_loc(ans: Any, *args: Any) -> Any:
+            """E of n (loc + scale z)^(n - 1)."""
+            return order * lower(*args)
+
+        def in_scale(ans: Any, *args: Any) -> Any:
+            """E of n (loc + scale z)^(n - 1) z."""
+            return order * (ans - args[-2] * lower(*args)) / args[-1]
+
+        rules |= {"loc": in_loc, "scale": in_scale} if self.continuous else {"loc": in_loc}
+        scipys = functools.partial(_moment_of, self.scipys, order)
+        return self._cached((self.name, "moment", order), signature, scipys, rules)(*values)
+
+    def _cached(self, key: Key, signature: inspect.Signature, scipys: Callable, rules: dict) -> Method:
+        made: dict[Key, Method] = vars(self).setdefault("_made", {})
+        if key not in made:
+            made[key] = self._of_scipy(key, signature, scipys, rules)
+        return made[key]
+
+    def _sample(self, key: Any, *args: Any, shape: tuple[int, ...] = (), **kwargs: Any) -> jax.Array:
+        """By the ppf of uniform numbers: differentiable in the parameters, by the implicit function theorem."""
+        values = tuple(_bound(f"{self.name}.sample", self.signature(), args, kwargs).arguments.values())
+        full = (*shape, *jnp.broadcast_shapes(*map(jnp.shape, values)))
+        floats = [x for x in map(jnp.asarray, values) if jnp.issubdtype(x.dtype, jnp.floating)]
+        dtype = jnp.result_type(*floats) if floats else jnp.result_type(float)
+        return self.ppf(jax.random.uniform(key, full, dtype, jnp.finfo(dtype).tiny), *values)
+
+    def host(self, kind: str, *more: Any) -> Any:
+        """The host function of a method, for programs that know its name."""
+        if kind == "support":
+            return self._end(int(more[0])).host
+        if kind == "moment":
+            signature, order = self.signature(), int(more[0])
+            self._moment(order, *[1.0] * len(signature.parameters))
+            return vars(self)["_made"][self.name, "moment", order].host
+        return getattr(self, kind).host
+
+
+def _moment_of(scipys: Any, order: int, *args: Any) -> Any:
+    """SciPy's, which takes numbers alone in some versions."""
+    full = np.broadcast_arrays(*args)
+    moments = [scipys.moment(order, *one) for one in zip(*map(np.ravel, full), strict=True)]
+    return np.reshape(moments, full[0].shape)
+
+
+def _bound(name: str, signature: inspect.Signature, args: tuple, kwargs: dict) -> inspect.BoundArguments:
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise SignatureError(f"{name}{signature}: {error}.") from None
+    bound.apply_defaults()
+    return bound
+
+
+@jax.tree_util.register_pytree_node_class
+class Frozen:
+    """A distribution with its parameters: `gamma(2.0).cdf(x)`. It is a pytree of them."""
+
+    def __init__(self, distribution: Distribution, values: tuple) -> None:
+        self.distribution, self.values = distribution, values
+
+    def __getattr__(self, kind: str) -> Any:
+        if kind.startswith("_"):
+            raise AttributeError(kind)
+        method = getattr(self.distribution, kind)
+        if kind in ("name", "shapes", "methods"):
+            return method
+        if kind in (*MOMENTS, "median", "support"):
+            return functools.partial(method, *self.values)
+        return lambda first, **more: method(first, *self.values, **more)
+
+    def __dir__(self) -> list[str]:
+        return dir(self.distribution)
+
+    def __repr__(self) -> str:
+        names = self.distribution.signature().parameters
+        given = ", ".join(f"{n}={v}" for n, v in zip(names, self.values, strict=True))
+        return f"<hostwrap.stats.{self.distribution.name}({given})>"
+
+    def tree_flatten(self) -> tuple[tuple, Distribution]:
+        return self.values, self.distribution
+
+    @classmethod
+    def tree_unflatten(cls, distribution: Distribution, values: Any) -> Frozen:
+        return cls(distribution, tuple(values))

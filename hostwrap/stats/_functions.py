@@ -1,0 +1,123 @@
+"""What the formulas of several laws are made of: smooth where a textbook's form is 0/0, exact where it would cancel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hostwrap.special import erfcx, gammainc, gammaincc, log_ndtr, ndtr
+from hostwrap.special._math import abs, exp, expm1, inf, log, log1p, pi, sin, sinh, sqrt, where
+
+# Gauss-Legendre on [0, 1]; as tuples, the tests put other numbers into the formulas
+_NODES, _WEIGHTS = (tuple(map(float, half)) for half in np.polynomial.legendre.leggauss(12))
+
+
+def log_phi(x: Any) -> Any:
+    """Of the normal density."""
+    return -x * x / 2 - log(2 * pi) / 2
+
+
+def log_mills(t: Any) -> Any:
+    """log((1 - Phi(t)) / phi(t)): the normal tail over the density."""
+    right = log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
+    return where(t > 0, right, log_ndtr(-t) - log_phi(t))
+
+
+def power(x: Any, c: Any) -> Any:
+    """x^c for x >= 0; at 0 its derivative in c is 0."""
+    positive = x > 0
+    return where(positive, exp(c * log(where(positive, x, 1 + 0 * x))), x**c)
+
+
+def power_difference(x: Any, a: Any, c: Any) -> Any:
+    """x^c - a^c for x >= a >= 0, also where they are close."""
+    near = x < 2 * a
+    low = where(near, a, 1 + 0 * a)
+    return where(near, low**c * expm1(c * log1p((where(near, x, low) - low) / low)), x**c - a**c)
+
+
+def log1mexp(z: Any) -> Any:
+    """log(1 - exp(-z)) for z > 0."""
+    return where(z < 0.6931471805599453, log(-expm1(-z)), log1p(-exp(-z)))
+
+
+def log_sum(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b))."""
+    return where(a > b, a, b) + log1p(exp(-abs(a - b)))
+
+
+def log1p_over(k: Any, x: Any) -> Any:
+    """log(1 - k x) / k, smooth in k through 0."""
+    z = k * x
+    small = abs(z) < 0.02
+    t = where(small, z, 0 * z)
+    total: Any = 0.0
+    for j in range(10, 0, -1):
+        total = total * t + 1 / (j + 0 * t)
+    return where(small, -x * total, log1p(where(small, 0 * z, -z)) / where(small, 1 + 0 * k, k))
+
+
+def expm1_over(k: Any, y: Any) -> Any:
+    """(exp(k y) - 1) / k, smooth in k through 0."""
+    z = k * y
+    small = abs(z) < 0.02
+    t = where(small, z, 0 * z)
+    total: Any = 1.0
+    for j in range(10, 1, -1):
+        total = 1 + total * t / j
+    return where(small, y * total, expm1(where(small, 0 * z, z)) / where(small, 1 + 0 * k, k))
+
+
+def minus_sine(t: Any) -> Any:
+    """t - sin(t) for t >= 0."""
+    small, total = t < 1, 1 + 0 * t
+    s = where(small, t, 0 * t)
+    for j in range(19, 4, -2):
+        total = 1 - total * s * s / (j * (j - 1))
+    return where(small, s * s * s / 6 * total, t - sin(t))
+
+
+def over_unit(function: Any) -> Any:
+    """The integral of a smooth function over [0, 1]."""
+    total = 0.0
+    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        total = total + weight / 2 * function((1 + node) / 2)
+    return total
+
+
+def log_ndtr_over(a: Any, width: Any) -> Any:
+    """log(ndtr(a + width) - ndtr(a)): in the lower tail, and by quadrature where the width is small."""
+    high = where(a > 0, -a, a + width)
+    low = where(a > 0, -a - width, a)
+    near = width < 0.5
+    end, w = where(near, high, 0 * width), where(near, width, 0.25 + 0 * width)
+    # phi(end - u) = phi(end) exp(u (end - u / 2))
+    inner = log_phi(end) + log(w * over_unit(lambda t: exp(w * t * (end - w * t / 2))))
+    top, bottom = log_ndtr(high), log_ndtr(low)
+    apart = where(near, False, bottom > -inf)
+    away = where(apart, top - where(apart, bottom, -1 + 0 * top), 1 + 0 * top)
+    return where(near, inner, where(apart, top + log1mexp(away), top))
+
+
+def ndtr_over(a: Any, width: Any) -> Any:
+    """ndtr(a + width) - ndtr(a)."""
+    return exp(log_ndtr_over(a, width))
+
+
+def log_cosh(x: Any) -> Any:
+    """log(cosh(x)), whose derivative has all digits next to 0."""
+    small, size = abs(x) < 1, abs(x)
+    half = sinh(where(small, x, 0 * x) / 2)
+    return where(small, log1p(2 * half * half), size + log1p(exp(-2 * size)) - log(2.0))
+
+
+def upper_half(a: Any, z: Any) -> Any:
+    """Half of gammaincc(a, z): the upper tail of a symmetric law, exact next to its median too."""
+    return where(z < a, 0.5 - gammainc(a, z) / 2, gammaincc(a, z) / 2)
+
+
+def phi_difference(t: Any, s: Any) -> Any:
+    """ndtr(-t) - phi(t) (1 - Phi(s)) / phi(s) for t < s: exact where t > 0, for then both are the same tail."""
+    tail = exp(log_phi(t)) * sqrt(pi / 2) * (erfcx(where(t > 0, t, 0 * t) / sqrt(2)) - erfcx(s / sqrt(2)))
+    return where(t > 0, tail, ndtr(-t) - exp(log_phi(t) + log_mills(s)))

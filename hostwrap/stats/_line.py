@@ -1,0 +1,219 @@
+"""Laws on the whole line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap.special import (
+    betainc,
+    betaln,
+    erf,
+    erfc,
+    erfcx,
+    expit,
+    gammainc,
+    gammaincc,
+    gammaln,
+    log_expit,
+    log_ndtr,
+    nctdtr,
+    ndtr,
+    owens_t,
+    poch,
+    stdtr,
+    xlogy,
+)
+from hostwrap.special._math import abs, arcsinh, arctan, arctan2, exp, expm1, inf, log, log1p, pi, sqrt, where
+from hostwrap.stats._functions import log_cosh, log_phi, phi_difference, power, upper_half
+from hostwrap.stats._law import Law
+
+
+def _t_logpdf(x: Any, df: Any) -> Any:
+    """Infinite df is the normal distribution."""
+    finite = where(df == inf, 1.0, df)
+    scale = log(poch(finite / 2, 0.5)) - log(finite * pi) / 2
+    return where(df == inf, log_phi(x), scale - (finite + 1) / 2 * log1p(x * (x / finite)))
+
+
+def _nct_pdf(x: Any, df: Any, nc: Any) -> Any:
+    return jax.jvp(lambda x: nctdtr(df, nc, x), (x,), (jnp.ones_like(x),))[1]
+
+
+def _exponnorm_tail(x: Any, K: Any) -> Any:
+    """The log of exp(1 / (2 K^2) - x / K) Phi(x - 1 / K), also written phi(x) (1 - Phi(t)) / phi(t), t = 1 / K - x."""
+    t = 1 / K - x
+    left = log_phi(x) + log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
+    return where(t > 0, left, 1 / (2 * K * K) - x / K + log_ndtr(-t))
+
+
+def _skew_t_parts(x: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """(1 + d) / 2 and (1 - d) / 2 for d = x / sqrt(a + b + x^2)."""
+    r = sqrt(a + b + x * x)
+    right = x > 0
+    return (
+        where(right, (r + x) / (2 * r), (a + b) / (2 * r * (r - where(right, 0 * x, x)))),
+        where(right, (a + b) / (2 * r * (r + where(right, x, 0 * x))), (r - x) / (2 * r)),
+    )
+
+
+def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
+    p, q = _skew_t_parts(x, a, b)
+    constant = (1 - a - b) * log(2.0) - betaln(a, b) - log(a + b) / 2
+    return constant + (a + 0.5) * log(2 * p) + (b + 0.5) * log(2 * q)
+
+
+def _crystalball_norm(beta: Any, m: Any) -> Any:
+    return m / beta / (m - 1) * exp(-beta * beta / 2) + sqrt(2 * pi) * ndtr(beta)
+
+
+def _crystalball_logpdf(x: Any, beta: Any, m: Any) -> Any:
+    tail = x < -beta
+    away = m / beta - beta - where(tail, x, -beta)
+    log_tail = m * log(m / beta) - beta * beta / 2 - m * log(away)
+    return where(tail, log_tail, -x * x / 2) - log(_crystalball_norm(beta, m))
+
+
+def _crystalball_cdf(x: Any, beta: Any, m: Any) -> Any:
+    tail = x < -beta
+    away = m / beta - beta - where(tail, x, -beta)
+    below = exp(m * log(m / beta) - beta * beta / 2 + (1 - m) * log(away)) / (m - 1)
+    core = sqrt(2 * pi) * (ndtr(where(tail, -beta, x)) - ndtr(-beta))
+    return (below + core) / _crystalball_norm(beta, m)
+
+
+def _crystalball_sf(x: Any, beta: Any, m: Any) -> Any:
+    core = sqrt(2 * pi) * ndtr(-x) / _crystalball_norm(beta, m)
+    return where(x < -beta, 1 - _crystalball_cdf(x, beta, m), core)
+
+
+def _laplace_tail(x: Any) -> Any:
+    return exp(-abs(x)) / 2
+
+
+def _asymmetric_below(x: Any, k: Any) -> Any:
+    return k / (k + 1 / k) * exp(where(x < 0, x, 0 * x) / k)
+
+
+def _asymmetric_above(x: Any, k: Any) -> Any:
+    return 1 / (k * k + 1) * exp(-where(x < 0, 0 * x, x) * k)
+
+
+def _skew_cauchy_below(x: Any, a: Any) -> Any:
+    return (1 - a) * arctan2(1 - a, abs(x)) / pi
+
+
+def _skew_cauchy_cdf(x: Any, a: Any) -> Any:
+    return where(x < 0, _skew_cauchy_below(x, a), 1 - _skew_cauchy_below(x, -a))
+
+
+def _with_tail(upper: Any) -> tuple[Any, Any]:
+    """cdf and sf of a symmetric law, by its upper tail at abs(x)."""
+    return (
+        lambda x, *shapes: where(x < 0, upper(x, *shapes), 1 - upper(x, *shapes)),
+        lambda x, *shapes: where(x < 0, 1 - upper(x, *shapes), upper(x, *shapes)),
+    )
+
+
+def _symmetric(logpdf: Any, upper: Any) -> Law:
+    cdf, sf = _with_tail(upper)
+    return Law(logpdf=logpdf, cdf=cdf, sf=sf)
+
+
+LAWS = {
+    "cauchy": Law(
+        logpdf=lambda x: -log(pi) - log1p(x * x),
+        cdf=lambda x: arctan2(1.0, -x) / pi, sf=lambda x: arctan2(1.0, x) / pi,
+    ),
+    "crystalball": Law(logpdf=_crystalball_logpdf, cdf=_crystalball_cdf, sf=_crystalball_sf),
+    "dgamma": _symmetric(
+        lambda x, a: xlogy(a - 1, abs(x)) - abs(x) - log(2.0) - gammaln(a), lambda x, a: upper_half(a, abs(x))
+    ),
+    "dweibull": _symmetric(
+        lambda x, c: log(c / 2) + xlogy(c - 1, abs(x)) - power(abs(x), c), lambda x, c: exp(-power(abs(x), c)) / 2
+    ),
+    "exponnorm": Law(
+        logpdf=lambda x, K: _exponnorm_tail(x, K) - log(K),
+        cdf=lambda x, K: phi_difference(-x, 1 / K - x), sf=lambda x, K: ndtr(-x) + exp(_exponnorm_tail(x, K)),
+    ),
+    "genlogistic": Law(
+        logpdf=lambda x, c: log(c) + c * log_expit(x) + log_expit(-x),
+        cdf=lambda x, c: exp(c * log_expit(x)), sf=lambda x, c: -expm1(c * log_expit(x)),
+        logcdf=lambda x, c: c * log_expit(x),
+    ),
+    "gennorm": _symmetric(
+        lambda x, beta: log(beta / 2) - gammaln(1 / beta) - power(abs(x), beta),
+        lambda x, beta: upper_half(1 / beta, power(abs(x), beta)),
+    ),
+    "gumbel_l": Law(
+        logpdf=lambda x: x - exp(x), cdf=lambda x: -expm1(-exp(x)), sf=lambda x: exp(-exp(x)),
+        logsf=lambda x: -exp(x),
+    ),
+    "gumbel_r": Law(
+        logpdf=lambda x: -x - exp(-x), cdf=lambda x: exp(-exp(-x)), sf=lambda x: -expm1(-exp(-x)),
+        logcdf=lambda x: -exp(-x),
+    ),
+    "hypsecant": Law(
+        logpdf=lambda x: -log(pi) - log_cosh(x),
+        cdf=lambda x: 2 / pi * arctan(exp(x)), sf=lambda x: 2 / pi * arctan(exp(-x)),
+    ),
+    "jf_skew_t": Law(
+        logpdf=_skew_t_logpdf,
+        cdf=lambda x, a, b: betainc(a, b, _skew_t_parts(x, a, b)[0]),
+        sf=lambda x, a, b: betainc(b, a, _skew_t_parts(x, a, b)[1]),
+    ),
+    "johnsonsu": Law(
+        logpdf=lambda x, a, b: log(b) - log1p(x * x) / 2 + log_phi(a + b * arcsinh(x)),
+        cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)), sf=lambda x, a, b: ndtr(-a - b * arcsinh(x)),
+        logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)), logsf=lambda x, a, b: log_ndtr(-a - b * arcsinh(x)),
+    ),
+    "laplace": Law(
+        logpdf=lambda x: -log(2.0) - abs(x),
+        cdf=lambda x: where(x < 0, _laplace_tail(x), 1 - _laplace_tail(x)),
+        sf=lambda x: where(x < 0, 1 - _laplace_tail(x), _laplace_tail(x)),
+        logcdf=lambda x: where(x < 0, x - log(2.0), log1p(-_laplace_tail(x))),
+        logsf=lambda x: where(x < 0, log1p(-_laplace_tail(x)), -x - log(2.0)),
+    ),
+    "laplace_asymmetric": Law(
+        logpdf=lambda x, kappa: -log(kappa + 1 / kappa) + where(x < 0, x / kappa, -x * kappa),
+        cdf=lambda x, kappa: where(x < 0, _asymmetric_below(x, kappa), 1 - _asymmetric_above(x, kappa)),
+        sf=lambda x, kappa: where(x < 0, 1 - _asymmetric_below(x, kappa), _asymmetric_above(x, kappa)),
+    ),
+    "loggamma": Law(
+        logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
+        cdf=lambda x, c: gammainc(c, exp(x)), sf=lambda x, c: gammaincc(c, exp(x)),
+    ),
+    "logistic": Law(
+        logpdf=lambda x: -2 * log(2.0) - 2 * log_cosh(x / 2), cdf=lambda x: expit(x), sf=lambda x: expit(-x),
+        logcdf=lambda x: log_expit(x), logsf=lambda x: log_expit(-x),
+    ),
+    "moyal": Law(
+        logpdf=lambda x: -(x + exp(-x)) / 2 - log(2 * pi) / 2,
+        cdf=lambda x: erfc(exp(-x / 2) / sqrt(2)), sf=lambda x: erf(exp(-x / 2) / sqrt(2)),
+        logcdf=lambda x: log(2.0) + log_ndtr(-exp(-x / 2)),
+    ),
+    "nct": Law(  # minus a variable with nc has -nc
+        logpdf=lambda x, df, nc: jnp.log(_nct_pdf(x, df, nc)),
+        cdf=lambda x, df, nc: nctdtr(df, nc, x), sf=lambda x, df, nc: nctdtr(df, -nc, -x),
+    ),
+    "norm": Law(
+        logpdf=log_phi, cdf=lambda x: ndtr(x), sf=lambda x: ndtr(-x),
+        logcdf=lambda x: log_ndtr(x), logsf=lambda x: log_ndtr(-x),
+    ),
+    "powernorm": Law(
+        logpdf=lambda x, c: log(c) + log_phi(x) + (c - 1) * log_ndtr(-x),
+        cdf=lambda x, c: -expm1(c * log_ndtr(-x)), sf=lambda x, c: exp(c * log_ndtr(-x)),
+        logsf=lambda x, c: c * log_ndtr(-x),
+    ),
+    "skewcauchy": Law(
+        logpdf=lambda x, a: -log(pi) - log1p((x / (1 + where(x < 0, -a, a))) ** 2),
+        cdf=_skew_cauchy_cdf, sf=lambda x, a: _skew_cauchy_cdf(-x, -a),
+    ),
+    "skewnorm": Law(
+        logpdf=lambda x, a: log(2.0) + log_phi(x) + log_ndtr(a * x),
+        cdf=lambda x, a: ndtr(x) - 2 * owens_t(x, a), sf=lambda x, a: ndtr(-x) + 2 * owens_t(x, a),
+    ),
+    "t": Law(logpdf=_t_logpdf, cdf=lambda x, df: stdtr(df, x), sf=lambda x, df: stdtr(df, -x)),
+}  # fmt: skip

@@ -1,0 +1,87 @@
+"""One method of one distribution: SciPy's public method on the host, in front of a derivative table."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._call.arguments import Parameters, Statics
+from hostwrap._call.dtypes import Promoted, precision
+from hostwrap._call.options import Options
+from hostwrap._call.signature import elementwise
+from hostwrap._call.spec import Call, Spec
+from hostwrap._errors import SignatureError
+from hostwrap._host.origins import Origin
+from hostwrap._table.partials import Rule, Unknown
+from hostwrap._table.table import with_partials
+from hostwrap._wrap import Front
+
+Key = tuple[str | int, ...]  # the distribution's name, the method's, and what belongs to it
+
+
+class Method(Front):
+    """Call it as SciPy's; arrays broadcast, integers stand for real numbers."""
+
+    def __init__(
+        self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str
+    ) -> None:  # fmt: skip
+        self.key, self.rules = key, dict(rules)
+        self.__name__ = self.__qualname__ = ".".join(map(str, key[:2]))
+        self.__signature__, self.__doc__, self.__module__ = signature, doc, "hostwrap.stats"
+        parameters = Parameters(self.__name__, signature)
+        count = len(parameters.names)
+        called = functools.partial(_silently, scipys)
+        options = Options(vmap_method="broadcast_all", widen=True)
+        dtypes = _Real(self.__name__, [False] * count)
+        self._spec = _OfScipy(
+            self.__name__, called, parameters, elementwise(count, 1), options, dtypes, ("stats", *key)
+        )
+        self.differentiable = with_partials(self._spec, self.rules, ())
+
+    def __repr__(self) -> str:
+        return f"<hostwrap.stats.{self.__name__}{self.__signature__}>"
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # of `hostwrap.stats`
+
+    def _traced(self, call: Call, leaves: list, statics: Statics) -> Any:
+        return self.differentiable(*leaves)
+
+    @property
+    def host(self) -> Any:
+        """The host function, with the table of its derivatives."""
+        return self.differentiable.table(tuple(range(len(self._spec.names)))).f.host  # type: ignore[attr-defined]
+
+
+def _silently(function: Callable, *args: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return function(*args)
+
+
+class _Real(Promoted):
+    """All arguments in one precision, and real."""
+
+    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
+        if any(jnp.issubdtype(d, jnp.complexfloating) for d in dtypes):
+            raise SignatureError(f"{self.function}: the arguments must be real, got complex numbers.")
+        return [precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])] * count
+
+
+@dataclasses.dataclass(eq=False)
+class _OfScipy(Spec):
+    """Known in every process by the names of the distribution and the method."""
+
+    key: Origin
+
+    def results_tree(self, count: int) -> Any:
+        return jax.tree.structure(0)
+
+    def _origin(self, *call: Any) -> Origin | None:
+        return self.key

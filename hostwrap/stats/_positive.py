@@ -1,0 +1,280 @@
+"""Laws on the positive half of the line, or what lies above 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hostwrap.special import (
+    betainc,
+    betaln,
+    chdtr,
+    chdtrc,
+    erf,
+    erfc,
+    expit,
+    fdtr,
+    fdtrc,
+    gammainc,
+    gammaincc,
+    gammaln,
+    hyp1f1,
+    log_expit,
+    log_ndtr,
+    ndtr,
+    xlogy,
+)
+from hostwrap.special._math import abs, arctan, arctan2, exp, expm1, log, log1p, pi, sqrt, tanh, where
+from hostwrap.stats._functions import (
+    log1mexp,
+    log_cosh,
+    log_mills,
+    log_phi,
+    log_sum,
+    ndtr_over,
+    phi_difference,
+    power,
+)
+from hostwrap.stats._law import Law
+
+
+def _gamma_logpdf(x: Any, a: Any) -> Any:
+    return xlogy(a - 1, x) - x - gammaln(a)
+
+
+def _f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
+    n, m = dfn / 2, dfd / 2
+    powers = m * log(dfd) + n * log(dfn) + xlogy(n - 1, x)
+    return powers - (n + m) * log(dfd + dfn * x) - betaln(n, m)
+
+
+def _invgauss_parts(x: Any, mu: Any) -> tuple[Any, Any]:
+    root = sqrt(x)
+    return (x / mu - 1) / root, (x / mu + 1) / root
+
+
+def _invgauss_logpdf(x: Any, mu: Any) -> Any:
+    return -log(2 * pi) / 2 - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)
+
+
+def _invgauss_cdf(x: Any, mu: Any) -> Any:
+    """phi of the second is exp(-2 / mu) phi of the first."""
+    first, second = _invgauss_parts(x, mu)
+    return ndtr(first) + exp(log_phi(first) + log_mills(second))
+
+
+def _invgauss_sf(x: Any, mu: Any) -> Any:
+    return phi_difference(*_invgauss_parts(x, mu))
+
+
+def _recipinvgauss_logpdf(x: Any, mu: Any) -> Any:
+    return -log(2 * pi * x) / 2 - (1 / mu - x) ** 2 / (2 * x)
+
+
+def _fatigue(x: Any, c: Any) -> Any:
+    return (x - 1) / sqrt(x) / c
+
+
+def _genexpon_log_sf(x: Any, a: Any, b: Any, c: Any) -> Any:
+    """-(a + b) x + b (1 - exp(-c x)) / c, by exp(-z) - 1 + z = z^2 / 2 hyp1f1(1, 3, -z)."""
+    return -a * x - b * c * x * x / 2 * hyp1f1(1.0, 3.0, -c * x)
+
+
+def _pareto_lognorm(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+    """z, and the logs of phi(z) / a and phi(z) / b times the two normal tails over their densities."""
+    z = (log(x) - u) / s
+    return z, log_phi(z) + log_mills(a * s - z), log_phi(z) + log_mills(b * s + z)
+
+
+def _pareto_lognorm_logpdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    _, right, left = _pareto_lognorm(x, u, s, a, b)
+    return log(a * b / (a + b)) - log(x) + log_sum(right, left)
+
+
+def _pareto_lognorm_cdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    z, right, left = _pareto_lognorm(x, u, s, a, b)
+    return ndtr(z) - (b * exp(right) - a * exp(left)) / (a + b)
+
+
+def _pareto_lognorm_sf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    z, right, left = _pareto_lognorm(x, u, s, a, b)
+    return ndtr(-z) + (b * exp(right) - a * exp(left)) / (a + b)
+
+
+def _mielke_log_cdf(x: Any, k: Any, s: Any) -> Any:
+    """k log(x) - k / s log(1 + x^s)"""
+    u = s * log(x)
+    return where(x < 1, k * log(x) + k / s * log_expit(-u), k / s * log_expit(u))
+
+
+def _mielke_logpdf(x: Any, k: Any, s: Any) -> Any:
+    return log(k / x) + _mielke_log_cdf(x, k, s) + log_expit(-s * log(x))
+
+
+def _loglaplace_tail(x: Any, c: Any) -> Any:
+    return exp(-c * abs(log(x))) / 2
+
+
+def _of_normal(z: Any, logpdf: Any) -> Law:
+    """The law of a variable that z takes to a normal one."""
+    return Law(
+        logpdf=logpdf,
+        cdf=lambda *args: ndtr(z(*args)), sf=lambda *args: ndtr(-z(*args)),
+        logcdf=lambda *args: log_ndtr(z(*args)), logsf=lambda *args: log_ndtr(-z(*args)),
+    )  # fmt: skip
+
+
+def _by_log_sf(logpdf: Any, log_sf: Any) -> Law:
+    """A law whose survival function is the exponential of a formula."""
+    return Law(
+        logpdf=logpdf, cdf=lambda *args: -expm1(log_sf(*args)), sf=lambda *args: exp(log_sf(*args)), logsf=log_sf
+    )  # fmt: skip
+
+
+def _by_log_cdf(logpdf: Any, log_cdf: Any) -> Law:
+    return Law(
+        logpdf=logpdf, cdf=lambda *args: exp(log_cdf(*args)), sf=lambda *args: -expm1(log_cdf(*args)), logcdf=log_cdf
+    )  # fmt: skip
+
+
+def _by_gamma(logpdf: Any, a: Any, z: Any) -> Law:
+    """A law of a variable that z takes to a gamma variable of shape a."""
+    return Law(
+        logpdf=logpdf,
+        cdf=lambda x, *s: gammainc(a(*s), z(x, *s)), sf=lambda x, *s: gammaincc(a(*s), z(x, *s)),
+    )  # fmt: skip
+
+
+_gamma = _by_gamma(_gamma_logpdf, lambda a: a, lambda x, a: x)
+
+LAWS = {
+    "alpha": Law(
+        logpdf=lambda x, a: -2 * log(x) + log_phi(a - 1 / x) - log_ndtr(a),
+        cdf=lambda x, a: ndtr(a - 1 / x) / ndtr(a), sf=lambda x, a: ndtr_over(-a, 1 / x) / ndtr(a),
+        logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
+    ),
+    "betaprime": Law(
+        logpdf=lambda x, a, b: xlogy(a - 1, x) - (a + b) * log1p(x) - betaln(a, b),
+        cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
+    ),
+    "burr": _by_log_cdf(
+        lambda x, c, d: log(c * d) - (c + 1) * log(x) + (d + 1) * log_expit(c * log(x)),
+        lambda x, c, d: d * log_expit(c * log(x)),
+    ),
+    "burr12": _by_log_sf(
+        lambda x, c, d: log(c * d) + xlogy(c - 1, x) + (d + 1) * log_expit(-c * log(x)),
+        lambda x, c, d: d * log_expit(-c * log(x)),
+    ),
+    "chi": _by_gamma(
+        lambda x, df: (1 - df / 2) * log(2.0) - gammaln(df / 2) + xlogy(df - 1, x) - x * x / 2,
+        lambda df: df / 2, lambda x, df: x * x / 2,
+    ),
+    "chi2": Law(
+        logpdf=lambda x, df: _gamma_logpdf(x / 2, df / 2) - log(2.0),
+        cdf=lambda x, df: chdtr(df, x), sf=lambda x, df: chdtrc(df, x),
+    ),
+    "dpareto_lognorm": Law(logpdf=_pareto_lognorm_logpdf, cdf=_pareto_lognorm_cdf, sf=_pareto_lognorm_sf),
+    "erlang": _gamma,
+    "expon": _by_log_sf(lambda x: -x, lambda x: -x),
+    "exponpow": _by_log_sf(
+        lambda x, b: 1 + log(b) + xlogy(b - 1, x) + power(x, b) - exp(power(x, b)), lambda x, b: -expm1(power(x, b))
+    ),
+    "exponweib": _by_log_cdf(
+        lambda x, a, c: log(a * c) + (a - 1) * log1mexp(power(x, c)) - power(x, c) + xlogy(c - 1, x),
+        lambda x, a, c: a * log1mexp(power(x, c)),
+    ),
+    "f": Law(
+        logpdf=_f_logpdf, cdf=lambda x, dfn, dfd: fdtr(dfn, dfd, x), sf=lambda x, dfn, dfd: fdtrc(dfn, dfd, x)
+    ),
+    "fatiguelife": _of_normal(
+        _fatigue, lambda x, c: log1p(x) - log(2 * c) - 1.5 * log(x) + log_phi(_fatigue(x, c))
+    ),
+    "fisk": Law(
+        logpdf=lambda x, c: log(c / x) + log_expit(c * log(x)) + log_expit(-c * log(x)),
+        cdf=lambda x, c: expit(c * log(x)), sf=lambda x, c: expit(-c * log(x)),
+        logcdf=lambda x, c: log_expit(c * log(x)), logsf=lambda x, c: log_expit(-c * log(x)),
+    ),
+    "foldcauchy": Law(
+        logpdf=lambda x, c: log(2 / pi * (1 + x * x + c * c)) - log((1 + c * c - x * x) ** 2 + 4 * x * x),
+        cdf=lambda x, c: arctan2(2 * x, 1 - x * x + c * c) / pi,
+        sf=lambda x, c: arctan2(2 * x, x * x - 1 - c * c) / pi,
+    ),
+    "foldnorm": Law(
+        logpdf=lambda x, c: log(2 / pi) / 2 - (x * x + c * c) / 2 + log_cosh(c * x),
+        cdf=lambda x, c: ndtr_over(-x - c, 2 * x), sf=lambda x, c: ndtr(c - x) + ndtr(-x - c),
+    ),
+    "gamma": _gamma,
+    "genexpon": _by_log_sf(
+        lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_log_sf(x, a, b, c), _genexpon_log_sf
+    ),
+    "gengamma": Law(
+        logpdf=lambda x, a, c: log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a),
+        cdf=lambda x, a, c: where(c > 0, gammainc(a, x**c), gammaincc(a, x**c)),
+        sf=lambda x, a, c: where(c > 0, gammaincc(a, x**c), gammainc(a, x**c)),
+    ),
+    "gibrat": _of_normal(lambda x: log(x), lambda x: log_phi(log(x)) - log(x)),
+    "gompertz": _by_log_sf(lambda x, c: log(c) + x - c * expm1(x), lambda x, c: -c * expm1(x)),
+    "halfcauchy": Law(
+        logpdf=lambda x: log(2 / pi) - log1p(x * x),
+        cdf=lambda x: 2 / pi * arctan(x), sf=lambda x: 2 / pi * arctan2(1.0, x),
+    ),
+    "halfgennorm": _by_gamma(
+        lambda x, beta: log(beta) - gammaln(1 / beta) - power(x, beta),
+        lambda beta: 1 / beta, lambda x, beta: power(x, beta),
+    ),
+    "halflogistic": Law(
+        logpdf=lambda x: -log(2.0) - 2 * log_cosh(x / 2),
+        cdf=lambda x: tanh(x / 2), sf=lambda x: 2 * expit(-x), logsf=lambda x: log(2.0) + log_expit(-x),
+    ),
+    "halfnorm": Law(
+        logpdf=lambda x: log(2 / pi) / 2 - x * x / 2,
+        cdf=lambda x: erf(x / sqrt(2)), sf=lambda x: erfc(x / sqrt(2)), logsf=lambda x: log(2.0) + log_ndtr(-x),
+    ),
+    "invgamma": Law(
+        logpdf=lambda x, a: -(a + 1) * log(x) - 1 / x - gammaln(a),
+        cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
+    ),
+    "invgauss": Law(logpdf=_invgauss_logpdf, cdf=_invgauss_cdf, sf=_invgauss_sf),
+    "invweibull": _by_log_cdf(
+        lambda x, c: log(c) - (c + 1) * log(x) - exp(-c * log(x)), lambda x, c: -exp(-c * log(x))
+    ),
+    "kappa3": _by_log_cdf(
+        lambda x, a: log(a) - (1 / a + 1) * log(a + power(x, a)), lambda x, a: log_expit(a * log(x) - log(a)) / a
+    ),
+    "levy": Law(
+        logpdf=lambda x: -log(2 * pi) / 2 - 1.5 * log(x) - 1 / (2 * x),
+        cdf=lambda x: erfc(1 / sqrt(2 * x)), sf=lambda x: erf(1 / sqrt(2 * x)),
+        logcdf=lambda x: log(2.0) + log_ndtr(-1 / sqrt(x)),
+    ),
+    "loglaplace": Law(
+        logpdf=lambda x, c: log(c / 2) + where(x < 1, c - 1, -c - 1) * log(x),
+        cdf=lambda x, c: where(x < 1, _loglaplace_tail(x, c), 1 - _loglaplace_tail(x, c)),
+        sf=lambda x, c: where(x < 1, 1 - _loglaplace_tail(x, c), _loglaplace_tail(x, c)),
+    ),
+    "lognorm": _of_normal(lambda x, s: log(x) / s, lambda x, s: log_phi(log(x) / s) - log(s * x)),
+    "lomax": _by_log_sf(lambda x, c: log(c) - (c + 1) * log1p(x), lambda x, c: -c * log1p(x)),
+    "maxwell": _by_gamma(
+        lambda x: log(2 / pi) / 2 + 2 * log(x) - x * x / 2, lambda: 1.5, lambda x: x * x / 2
+    ),
+    "mielke": _by_log_cdf(_mielke_logpdf, _mielke_log_cdf),
+    "nakagami": _by_gamma(
+        lambda x, nu: log(2.0) + nu * log(nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+        lambda nu: nu, lambda x, nu: nu * x * x,
+    ),
+    "pareto": _by_log_sf(lambda x, b: log(b) - (b + 1) * log(x), lambda x, b: -b * log(x)),
+    "powerlognorm": _by_log_sf(
+        lambda x, c, s: log(c / (x * s)) + log_phi(log(x) / s) + (c - 1) * log_ndtr(-log(x) / s),
+        lambda x, c, s: c * log_ndtr(-log(x) / s),
+    ),
+    "rayleigh": _by_log_sf(lambda x: log(x) - x * x / 2, lambda x: -x * x / 2),
+    "recipinvgauss": Law(
+        logpdf=_recipinvgauss_logpdf,
+        cdf=lambda x, mu: _invgauss_sf(1 / x, mu), sf=lambda x, mu: _invgauss_cdf(1 / x, mu),
+    ),
+    "wald": Law(
+        logpdf=lambda x: _invgauss_logpdf(x, 1.0),
+        cdf=lambda x: _invgauss_cdf(x, 1.0), sf=lambda x: _invgauss_sf(x, 1.0),
+    ),
+    "weibull_min": _by_log_sf(
+        lambda x, c: log(c) + xlogy(c - 1, x) - power(x, c), lambda x, c: -power(x, c)
+    ),
+}  # fmt: skip

@@ -1,0 +1,237 @@
+"""The derivatives of a distribution's methods, made of the formulas of its law. The values are SciPy's.
+
+With y = (x - loc) / scale, density f, probabilities F below and S = 1 - F above, and a shape a:
+
+    d logpdf     the derivative of the formula;  d pdf = pdf d logpdf
+    d cdf        f / scale dx - f / scale dloc - y f / scale dscale + F_a da,  F_a = -S_a where S is the smaller one
+    d sf         minus that;  d logcdf = d cdf / F,  d logsf = d sf / S
+    quantiles    x solves F(x) = q, so dx = scale / f dq + dloc + y dscale - scale F_a / f da, at SciPy's x
+
+A rule is `(answer, *arguments) -> the partial derivative`, on numbers that JAX traces. Outside of the support
+derivatives are 0, and the formulas get a place inside in its stead; where SciPy's answer is NaN they are NaN.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap._table.partials import Rule, Unknown, discrete, unknown
+from hostwrap.stats._law import DiscreteLaw, Law
+
+Rules = dict[str, Rule | Unknown]
+Support = Callable[..., tuple[Any, Any]]
+
+STEPS = unknown("quantiles of a discrete distribution are integers, which jump; there is no derivative")
+DENSITIES, TAILS, QUANTILES = ("pdf", "logpdf"), ("cdf", "sf", "logcdf", "logsf"), ("ppf", "isf")
+MASSES = ("pmf", "logpmf")
+
+
+def along(function: Callable, i: int, *args: Any) -> Any:
+    """The derivative in the i-th argument."""
+
+    def moving(x: Any) -> Any:
+        return function(*args[:i], x, *args[i + 1 :])
+
+    return jax.jvp(moving, (args[i],), (jnp.ones_like(args[i]),))[1]
+
+
+def inside_of(y: Any, low: Any, high: Any, closed: bool) -> tuple[Any, Any]:
+    """Whether y is in the support, and y, or another place in it."""
+    inside = (low < y) & (y < high)
+    if closed:
+        inside = inside | jnp.isfinite(y) & ((y == low) | (y == high))
+    finite_low, finite_high = jnp.isfinite(low), jnp.isfinite(high)
+    some_low, some_high = jnp.where(finite_low, low, 0.0), jnp.where(finite_high, high, 0.0)
+    middle = (some_low + some_high) / jnp.where(finite_low & finite_high, 2.0, 1.0)
+    aside = jnp.where(finite_low, 1.0, 0.0) - jnp.where(finite_high, 1.0, 0.0)
+    return inside, jnp.where(inside, y, jax.lax.stop_gradient(middle + aside * 0.5))
+
+
+def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any) -> Any:
+    """F_a: by the formula of the smaller one of F and S, or by the only one that there is."""
+    if cdf is None or sf is None:
+        return along(cdf, i, y, *shapes) if cdf else -along(sf, i, y, *shapes)
+    lower = cdf(y, *shapes) < 0.5
+    return jnp.where(lower, along(cdf, i, y, *shapes), -along(sf, i, y, *shapes))
+
+
+class Continuous:
+    """The partial derivatives of the methods of one law; `scipys` is SciPy's density, in standard form."""
+
+    def __init__(self, law: Law, shapes: tuple[str, ...], support: Support, scipys: Callable) -> None:
+        self.law, self.shapes, self.support, self.scipys = law, shapes, support, scipys
+
+    def density(self, y: Any, *shapes: Any) -> Any:
+        """At a place in the support."""
+        return jnp.exp(self.law.logpdf(y, *shapes)) if self.law.logpdf else self.scipys(y, *shapes)
+
+    def rules(self, kind: str) -> Rules:
+        """For the arguments of the method, by name."""
+        first, make = "x", self._of_density if kind in DENSITIES else self._of_probability
+        if kind in QUANTILES:
+            first, make = "q", self._of_quantile
+        names = (first, *self.shapes, "loc", "scale")
+        found: Rules = {}
+        for i, name in enumerate(names):
+            why = self._refused(kind, name)
+            found[name] = why or functools.partial(make, kind, i)
+        return found
+
+    def _refused(self, kind: str, name: str) -> Unknown | None:
+        if name in self.law.integers:
+            return discrete
+        if kind in DENSITIES and not self.law.logpdf:
+            return unknown("SciPy computes this density by a method of which no derivative is known here")
+        if name in self.shapes and kind not in DENSITIES and not (self.law.cdf or self.law.sf):
+            return unknown(self.law.no_shapes)
+        return None
+
+    # ---- densities
+
+    def _of_density(self, kind: str, i: int, ans: Any, *args: Any) -> Any:
+        slope = along(self._logpdf, i, *args)
+        return _right(ans, jnp.exp(self._logpdf(*args)) * slope if kind == "pdf" else slope)
+
+    def _logpdf(self, x: Any, *args: Any) -> Any:
+        inside, y, shapes, scale = self._standard(x, *args, closed=True)
+        return jnp.where(inside, self.law.logpdf(y, *shapes) - jnp.log(scale), 0.0)  # type: ignore[misc]
+
+    def _standard(self, x: Any, *args: Any, closed: bool) -> tuple:
+        *shapes, loc, scale = args
+        return *inside_of((x - loc) / scale, *self.support(*shapes), closed), shapes, scale
+
+    # ---- probabilities
+
+    def _of_probability(self, kind: str, i: int, ans: Any, *args: Any) -> Any:
+        inside, y, shapes, scale = self._standard(*args, closed=False)
+        sign = 1 if kind.endswith("cdf") else -1
+        slope = sign * self._moved(i, y, shapes, scale)
+        if kind.startswith("log"):
+            part = self.part(sign == 1, ans, y, *shapes)
+            slope = slope / part
+            if formula := getattr(self.law, kind):
+                small = along(formula, i if 0 < i <= len(shapes) else 0, y, *shapes)
+                small = small if 0 < i <= len(shapes) else small * self._chain(i, y, scale)
+                slope = jnp.where(part < 0.5, small, slope)
+        return _right(ans, jnp.where(inside, slope, 0.0))
+
+    def _chain(self, i: int, y: Any, scale: Any) -> Any:
+        """The derivative of y in x (0), loc (the last but one) and scale (the last)."""
+        return {0: 1.0, 1 + len(self.shapes): -1.0, 2 + len(self.shapes): -y}[i] / scale
+
+    def _moved(self, i: int, y: Any, shapes: Any, scale: Any) -> Any:
+        """The derivative of the cdf in the i-th argument."""
+        if 0 < i <= len(shapes):
+            return smaller_side(self.law.cdf, self.law.sf, i, y, shapes)
+        return self.density(y, *shapes) * self._chain(i, y, scale)
+
+    def part(self, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
+        """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`."""
+        own = self.law.cdf if cdf else self.law.sf
+        return own(y, *shapes) if own else jnp.exp(ans)
+
+    # ---- quantiles
+
+    def _of_quantile(self, kind: str, i: int, ans: Any, q: Any, *args: Any) -> Any:
+        *shapes, loc, scale = args
+        if i == 1 + len(shapes):
+            return _right(ans, jnp.ones_like(ans))
+        y = (ans - loc) / scale
+        if i == 2 + len(shapes):
+            return _right(ans, y)
+        low, high = self.support(*shapes)
+        inside, z = inside_of(y, low, high, False)
+        density = self.density(z, *shapes)
+        if i == 0:
+            slope = scale / density if kind == "ppf" else -scale / density
+            return _right(ans, jnp.where(inside, slope, jnp.inf if kind == "ppf" else -jnp.inf))
+        at_low, at_high = (along(lambda *s, end=end: self.support(*s)[end], i - 1, *shapes) for end in (0, 1))
+        edge = jnp.where(y <= low, at_low, at_high) * scale
+        return _right(
+            ans,
+            jnp.where(inside, -scale * smaller_side(self.law.cdf, self.law.sf, i, z, shapes) / density, edge),
+        )
+
+
+class Discrete:
+    """The same on integers: derivatives in the continuous shapes alone."""
+
+    def __init__(self, law: DiscreteLaw, shapes: tuple[str, ...], support: Support, scipys: Callable) -> None:
+        self.law, self.shapes, self.support = law, shapes, support
+
+    def rules(self, kind: str) -> Rules:
+        """For the arguments of the method, by name."""
+        if kind in QUANTILES:
+            return dict.fromkeys(("q", *self.shapes, "loc"), STEPS)
+        make = self._of_mass if kind in MASSES else self._of_probability
+        found: Rules = {"k": discrete, "loc": discrete}
+        for i, name in enumerate(self.shapes, start=1):
+            if name in self.law.integers:
+                found[name] = discrete
+            elif not self.law.logpmf if kind in MASSES else not (self.law.cdf or self.law.sf):
+                found[name] = unknown(self.law.no_shapes)
+            else:
+                found[name] = functools.partial(make, kind, i)
+        return found
+
+    def _of_mass(self, kind: str, i: int, ans: Any, k: Any, *args: Any) -> Any:
+        *shapes, loc = args
+        low, high = self.support(*shapes)
+        inside, at = inside_of(k - loc, low, high, True)
+        inside = inside & (jnp.floor(at) == at)
+        slope = along(self.law.logpmf, i, jnp.where(inside, at, jnp.floor(at)), *shapes)  # type: ignore[arg-type]
+        slope = jnp.where(inside, ans * slope if kind == "pmf" else slope, 0.0)
+        return _right(ans, slope)
+
+    def _of_probability(self, kind: str, i: int, ans: Any, k: Any, *args: Any) -> Any:
+        *shapes, loc = args
+        cdf, sf = self.law.cdf, self.law.sf
+        low, high = self.support(*shapes)
+        k = jnp.floor(k - loc)
+        inside = (low <= k) & (k < high) & jnp.isfinite(k)
+        k = jnp.where(inside, k, jnp.where(jnp.isfinite(low), low, 0.0))
+        slope = smaller_side(cdf, sf, i, k, shapes)
+        if kind.startswith("log"):
+            own = cdf if kind == "logcdf" else sf
+            slope = slope / (own(k, *shapes) if own else jnp.exp(ans))
+        slope = slope if kind.endswith("cdf") else -slope
+        return _right(ans, jnp.where(inside, slope, 0.0))
+
+
+def _right(ans: Any, slope: Any) -> Any:
+    """NaN where the answer is, as for shapes that are not allowed."""
+    return jnp.where(jnp.isnan(ans), jnp.nan, slope)
+
+
+# ---- moments
+
+
+def of_moments(
+    kind: str, shapes: tuple[str, ...], formulas: Mapping[str, Callable], continuous: bool
+) -> Rules:
+    """The partials of mean, var, std and entropy, for SciPy's answer."""
+    formula = formulas.get("var" if kind == "std" else kind)
+
+    def in_shape(i: int, ans: Any, *args: Any) -> Any:
+        *values, _, scale = args if continuous else (*args, 1.0)
+        slope = along(formula, i, *values)  # type: ignore[arg-type]
+        if kind == "std":
+            slope = slope * scale**2 / (2 * ans)
+        return _right(ans, slope * {"mean": scale, "var": scale**2}.get(kind, 1.0))
+
+    def in_scale(ans: Any, *args: Any) -> Any:
+        loc, scale = args[-2:]
+        by = {"mean": (ans - loc) / scale, "var": 2 * ans / scale, "std": ans / scale, "entropy": 1 / scale}
+        return _right(ans, by[kind])
+
+    why = unknown(f"no formula of the {kind} with its derivative in this shape is known")
+    found: Rules = {name: functools.partial(in_shape, i) if formula else why for i, name in enumerate(shapes)}
+    if not continuous:
+        return found | {"loc": discrete}
+    in_loc = lambda ans, *args: _right(ans, jnp.full_like(ans, 1.0 if kind == "mean" else 0.0))
+    return found | {"loc": in_loc, "scale": in_scale}

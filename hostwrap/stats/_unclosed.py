@@ -1,0 +1,207 @@
+"""Laws whose probabilities have no closed form, or only some; and those of which SciPy alone has the density."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap.special import (
+    betaln,
+    chndtr,
+    gammainc,
+    gammaincc,
+    gammaln,
+    hyp1f1,
+    hyp2f1,
+    i0e,
+    ive,
+    k1e,
+    kolmogorov,
+    kve,
+    ncfdtr,
+    smirnov,
+    tklmbda,
+    xlog1py,
+    xlogy,
+)
+from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
+from hostwrap.stats._integral import Integral, probabilities
+from hostwrap.stats._law import Law
+
+NO_FORMULA = "SciPy integrates numerically, and no rule for the derivative in this shape is here"
+
+
+def _unclosed(logpdf: Any, low: float, high: float) -> Law:
+    """By quadrature, which keeps the digits of both tails."""
+    cdf, sf = probabilities(logpdf, low, high)
+    return Law(logpdf=logpdf, cdf=cdf, sf=sf)
+
+
+def _gausshyper_logpdf(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
+    constant = betaln(a, b) + log(hyp2f1(c, a, a + b, -z))
+    return xlogy(a - 1, x) + xlog1py(b - 1, -x) - c * log1p(z * x) - constant
+
+
+def _genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
+    g, r = sqrt((a - b) * (a + b)), sqrt(1 + x * x)
+    constant = p * log(g) - log(2 * pi) / 2 - (p - 0.5) * log(a) - log(kve(p, g)) + g
+    return constant + b * x + log(kve(p - 0.5, a * r)) - a * r + (p - 0.5) * log(r)
+
+
+def _geninvgauss_logpdf(x: Any, p: Any, b: Any) -> Any:
+    return (p - 1) * log(x) - b * (x - 1) ** 2 / (2 * x) - log(2.0) - log(kve(p, b))
+
+
+def _norminvgauss_logpdf(x: Any, a: Any, b: Any) -> Any:
+    r = sqrt(1 + x * x)
+    return log(a / pi) + log(k1e(a * r)) - a * r - log(r) + sqrt((a - b) * (a + b)) + b * x
+
+
+def _ncf_logpdf(x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
+    """The central density times exp(-nc / 2) hyp1f1, the sum over the Poisson weights."""
+    n, m = dfn / 2, dfd / 2
+    y = dfn * x / (dfd + dfn * x)
+    central = n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
+    return central - nc / 2 + log(hyp1f1(n + m, n, nc * y / 2))
+
+
+def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    between = (sqrt(x) - sqrt(nc)) ** 2 / 2
+    return -log(2.0) - between + (df / 4 - 0.5) * log(x / nc) + log(ive(df / 2 - 1, sqrt(nc * x)))
+
+
+def _rice_logpdf(x: Any, b: Any) -> Any:
+    return log(x) - (x - b) ** 2 / 2 + log(i0e(x * b))
+
+
+def _breit_wigner_logpdf(x: Any, rho: Any) -> Any:
+    s = 1 + 1 / (rho * rho)
+    constant = log(2 / pi) + (log(2 * s) - log1p(sqrt(s))) / 2
+    return constant - log1p(((x * x - rho * rho) / rho) ** 2)
+
+
+def _stirling_rest(alpha: Any, inverse: Any) -> Any:
+    """gammaln(alpha) - (alpha - 1/2) log(alpha) + alpha - log(2 pi) / 2, where 1 / alpha may be 0."""
+    large = inverse < 0.05
+    z, total = where(large, inverse, 0 * inverse), 0 * inverse
+    for up, down in ((-691, 360360), (1, 1188), (-1, 1680), (1, 1260), (-1, 360), (1, 12)):
+        total = total * z * z + z * up / down
+    a = where(large, 1 + 0 * alpha, alpha)
+    return where(large, total, gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2)
+
+
+def _log_rest(u: Any) -> Any:
+    """(u - log(1 + u)) / u^2"""
+    small = abs(u) < 0.1
+    t, total = where(small, u, 0 * u), 0 * u
+    for j in range(18, 1, -1):
+        total = 1 / (j + 0 * u) - total * t
+    away = where(small, 1 + 0 * u, u)
+    return where(small, total, (away - log1p(away)) / (away * away))
+
+
+def _pearson3_logpdf(x: Any, skew: Any) -> Any:
+    """A gamma variable of shape 4 / skew^2, standardized; smooth in skew through 0."""
+    inverse, u = skew * skew / 4, skew * x / 2
+    alpha = 1 / where(inverse > 0, inverse, 1 + 0 * inverse)
+    return -log(2 * pi) / 2 - _stirling_rest(alpha, inverse) - x * x * _log_rest(u) - log1p(u)
+
+
+def _pearson3_support(skew: Any) -> tuple[Any, Any]:
+    edge = -2 / where(skew == 0, 1.0, skew)
+    return where(skew > 0, edge, -inf), where(skew < 0, edge, inf)
+
+
+_PEARSON3_CDF, _PEARSON3_SF = probabilities(_pearson3_logpdf, -inf, inf)
+
+
+def _pearson3_side(x: Any, skew: Any, lower: bool) -> Any:
+    """By quadrature where the shape of the gamma variable is large: what lies beyond the end is nothing then."""
+    small = abs(skew) < 0.3
+    s = where(small, 1 + 0 * skew, skew)
+    alpha = 4 / (s * s)
+    t = alpha * (1 + s * where(small, 0 * x, x) / 2)
+    below, above = gammainc(alpha, t), gammaincc(alpha, t)
+    closed = where(s > 0, below, above) if lower else where(s > 0, above, below)
+    side = _PEARSON3_CDF if lower else _PEARSON3_SF
+    return where(small, side(x, where(small, skew, 0 * skew)), closed)
+
+
+def _tukey_cdf(x: Any, lam: Any) -> Any:
+    """SciPy's function has 14 decimals; two steps of Newton's method give the digits of the tail."""
+    p = tklmbda(x, lam)
+    for _ in range(2):
+        q = 1 - p
+        excess = (exp(lam * log(p)) - exp(lam * log(q))) / lam - x
+        p = p - excess / (exp((lam - 1) * log(p)) + exp((lam - 1) * log(q)))
+    return p
+
+
+def _tukey_logpdf(x: Any, lam: Any) -> Any:
+    return -log(exp((lam - 1) * log(_tukey_cdf(x, lam))) + exp((lam - 1) * log(_tukey_cdf(-x, lam))))
+
+
+def _tukey_support(lam: Any) -> tuple[Any, Any]:
+    edge = where(lam > 0, 1 / where(lam > 0, lam, 1.0), inf)
+    return -edge, edge
+
+
+def _vonmises_logpdf(x: Any, kappa: Any) -> Any:
+    return -2 * kappa * sin(x / 2) ** 2 - log(2 * pi * i0e(kappa))
+
+
+_CIRCLE_CDF, _CIRCLE_SF = probabilities(_vonmises_logpdf, -pi, pi)
+
+
+def _turns(x: Any) -> Any:
+    return round(x / (2 * pi))
+
+
+def _decline(function: Any, x: Any) -> Any:
+    return -jax.jvp(function, (x,), (jnp.ones_like(x),))[1]
+
+
+LAWS = {
+    "gausshyper": _unclosed(_gausshyper_logpdf, 0.0, 1.0),
+    "genhyperbolic": _unclosed(_genhyperbolic_logpdf, -inf, inf),
+    "geninvgauss": _unclosed(_geninvgauss_logpdf, 0.0, inf),
+    "irwinhall": Law(integers=("n",), support=lambda n: (0.0, n)),
+    "ksone": Law(
+        integers=("n",), logpdf=lambda x, n: jnp.log(_decline(lambda x: smirnov(n, x), x)),
+        sf=lambda x, n: smirnov(n, x),
+    ),
+    "kstwo": Law(integers=("n",), support=lambda n: (0.5 / n, 1.0)),
+    "kstwobign": Law(
+        logpdf=lambda x: jnp.log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
+    ),
+    "landau": Law(),
+    "levy_stable": Law(no_shapes=NO_FORMULA),
+    "ncf": Law(
+        logpdf=_ncf_logpdf, cdf=lambda x, dfn, dfd, nc: ncfdtr(dfn, dfd, nc, x), sf=Integral(_ncf_logpdf, inf, False)
+    ),
+    "ncx2": Law(
+        logpdf=_ncx2_logpdf, cdf=lambda x, df, nc: chndtr(x, df, nc), sf=Integral(_ncx2_logpdf, inf, False)
+    ),
+    "norminvgauss": _unclosed(_norminvgauss_logpdf, -inf, inf),
+    "pearson3": Law(
+        support=_pearson3_support, logpdf=_pearson3_logpdf,
+        cdf=lambda x, skew: _pearson3_side(x, skew, True), sf=lambda x, skew: _pearson3_side(x, skew, False),
+    ),
+    "rel_breitwigner": _unclosed(_breit_wigner_logpdf, 0.0, inf),
+    "rice": Law(
+        logpdf=_rice_logpdf, cdf=lambda x, b: chndtr(x * x, 2.0, b * b), sf=Integral(_rice_logpdf, inf, False)
+    ),
+    "studentized_range": Law(no_shapes=NO_FORMULA),
+    "tukeylambda": Law(
+        support=_tukey_support, logpdf=_tukey_logpdf,
+        cdf=_tukey_cdf, sf=lambda x, lam: _tukey_cdf(-x, lam),
+    ),
+    "vonmises": Law(
+        logpdf=_vonmises_logpdf,
+        cdf=lambda x, kappa: _CIRCLE_CDF(x - 2 * pi * _turns(x), kappa) + _turns(x),
+        sf=lambda x, kappa: _CIRCLE_SF(x - 2 * pi * _turns(x), kappa) - _turns(x),
+    ),
+    "vonmises_line": _unclosed(_vonmises_logpdf, -pi, pi),
+}  # fmt: skip

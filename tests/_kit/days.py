@@ -1,0 +1,23 @@
+"""Which tests run today: all of them, those with their turn, or those that were asked for."""
+
+import datetime
+import os
+import zlib
+
+import pytest
+
+EXHAUSTIVE = os.environ.get("HOSTWRAP_EXHAUSTIVE", "") not in ("", "0")
+
+
+def asked_for(config: pytest.Config) -> bool:
+    """Whether tests are chosen by their names, as after a change of one function: then all of them run."""
+    return bool(config.option.keyword) or any("::" in argument for argument in config.args)
+
+
+TURN = 7  # days
+
+
+def has_its_day(test: str, day: datetime.date | None = None) -> bool:
+    """Whether a `rotating` test runs today: a seventh of them does, and in a week all have run."""
+    day = day or datetime.date.today()
+    return EXHAUSTIVE or zlib.crc32(test.encode()) % TURN == day.toordinal() % TURN

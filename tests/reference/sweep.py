@@ -1,0 +1,266 @@
+"""Derivatives over all doubles, without a reference: beside differences of SciPy's own value.
+
+`python -m tests.reference.sweep NAME --points 2000 --seed 7` draws points log-uniformly over all doubles, keeps those
+at which SciPy's value is finite and not 0, and compares the jitted first derivatives with a difference quotient
+wherever the estimate of its error says that it is sure. What disagrees is printed, as comma-separated values, with
+mpmath's answer to the same question: the quotient has the errors of SciPy's value, and no last word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import time
+import zlib
+from collections.abc import Callable, Iterator
+
+import jax
+import numpy as np
+
+from hostwrap.special._function import Special
+from tests.reference import accuracy, far, ours, tables
+from tests.reference.entries import Index, catalogue, columns, indices, is_integer, label, statics
+
+BATCH = 50
+HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
+ULPS = np.array([-3, -2, -1, 1, 2, 3])
+ROWS = BATCH * (2 * len(HALVINGS) + len(ULPS))  # so many values at a time
+SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
+FAR_OFF, TARGET = 1e-5, 1e-8
+DECADES = (300.0, 30.0, 12.0, 6.0, 3.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Suspect:
+    """A first derivative that the difference of SciPy's value contradicts."""
+
+    function: Special
+    index: Index
+    output: int
+    point: np.ndarray
+    got: float
+    quotient: float
+    error: float
+
+    @property
+    def kind(self) -> str:
+        if not np.isfinite(self.got):
+            return "not finite"
+        if self.got == 0:
+            return "zero"
+        return "sign" if self.got * self.quotient < 0 else "off"
+
+
+def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
+    """Points, one a row: all arguments over the same decades, or each over its own; next to integers and to others."""
+    names, sizes = function.args, np.array(DECADES)
+    rows = np.empty((count, len(names)))
+    common = generator.choice(sizes, count)
+    for column, a in enumerate(names):
+        box = function.boxes[a]
+        decades = np.where(generator.random(count) < 0.3, generator.choice(sizes, count), common)
+        if is_integer(function, a):
+            rows[:, column] = generator.integers(box.low, box.high + 1, count)
+        elif (box.low, box.high) == (0, 1):
+            rows[:, column] = _probabilities(count, decades, generator)
+        else:
+            rows[:, column] = _numbers(count, decades, box.low < 0, generator)
+    together = (generator.random(count) < 0.15)[:, None]  # all large together
+    large = generator.choice([30.0, 300.0, 3000.0], count)[:, None]
+    real = np.array([not is_integer(function, a) for a in names])
+    scaled = np.sign(rows) * large * np.exp(0.7 * generator.normal(size=rows.shape))
+    bounded = np.array([(function.boxes[a].low, function.boxes[a].high) == (0, 1) for a in names])
+    rows = np.where(together & real & ~bounded, scaled, rows)
+    return _next_to_others(rows, real & ~bounded, generator)
+
+
+def _probabilities(count: int, decades: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    small = 10.0 ** -(decades * generator.random(count))
+    return np.select(
+        [np.arange(count) % 3 == 0, np.arange(count) % 3 == 1],
+        [generator.random(count), small],
+        1 - 10.0 ** -(16 * generator.random(count)),
+    )
+
+
+def _numbers(count: int, decades: np.ndarray, signed: bool, generator: np.random.Generator) -> np.ndarray:
+    exponent = generator.uniform(-1, 1, count) * decades
+    size = 10.0**exponent
+    whole = np.round(2 * size) / 2 + np.where(
+        generator.random(count) < 0.5, 0, 10.0 ** -generator.uniform(1, 9, count)
+    )
+    size = np.where((generator.random(count) < 0.15) & (size > 0.5), whole, size)
+    negative = generator.random(count) < (0.5 if signed else 0.02)
+    return np.where(negative, -size, size)
+
+
+def _next_to_others(rows: np.ndarray, movable: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """In a tenth of the rows two arguments are nearly the same."""
+    places = np.flatnonzero(movable)
+    if len(places) > 1:
+        for row in np.flatnonzero(generator.random(len(rows)) < 0.1):
+            one, other = generator.choice(places, 2, replace=False)
+            rows[row, one] = rows[row, other] * (1 + 10.0 ** -generator.uniform(0.5, 9))
+    return rows
+
+
+def quotients(value: Callable, points: np.ndarray, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """The derivative in argument i and an estimate of its error, each (output, point), by Richardson's extrapolation.
+
+    Over each three steps, the best of which is the one with the least error: what the extrapolation changes,
+    and the scatter of SciPy's value at neighbouring doubles.
+    """
+    x = points[:, i]
+    unit = 2.0 ** np.floor(np.log2(np.abs(x)))
+    shifts = np.concatenate([unit * 2.0 ** -HALVINGS[:, None], -unit * 2.0 ** -HALVINGS[:, None]])
+    near = ULPS[:, None] * np.spacing(np.abs(x))
+    moved = x + np.concatenate([shifts, near])
+    table = np.repeat(points[None], len(moved), axis=0)
+    table[:, :, i] = moved
+    found = value(table.reshape(-1, points.shape[1])).reshape(-1, len(moved), len(points))
+    steps = len(HALVINGS)
+    up, down, around = found[:, :steps], found[:, steps : 2 * steps], found[:, 2 * steps :]
+    slopes = (up - down) / (moved[:steps] - moved[steps : 2 * steps])
+    once = (16 * slopes[:, 1:] - slopes[:, :-1]) / 15
+    twice = (256 * once[:, 1:] - once[:, :-1]) / 255
+    middle = around - around.mean(axis=1, keepdims=True)
+    line = (ULPS[:, None] * middle).sum(axis=1, keepdims=True) / (ULPS**2).sum() * ULPS[:, None]
+    noise = np.maximum(np.abs(middle - line).max(axis=1), 2.0**-52 * np.abs(up[:, -1]))
+    error = np.abs(once[:, 1:] - once[:, :-1]) + 10 * noise[:, None] / np.abs(shifts[2:steps])
+    smooth = np.abs(slopes[:, :-2] - slopes[:, 2:]) < 0.1 * np.abs(slopes[:, 2:])  # not by chance
+    error = np.where(np.isfinite(error) & smooth, error, np.inf)
+    order = np.argsort(error, axis=1)
+    pick = lambda k, a: np.take_along_axis(a, order[:, k : k + 1], axis=1)[:, 0]
+    best, second = pick(0, twice), pick(1, twice)
+    return best, pick(0, error) + np.abs(best - second)
+
+
+def suspects(
+    function: Special, count: int, seed: int, seconds: float = np.inf
+) -> Iterator[tuple[int, list[Suspect]]]:
+    """For each batch the number of sure differences, and what contradicts them; no new batch after `seconds`."""
+    generator = np.random.default_rng([seed, zlib.crc32(function.name.encode())])
+    static, start = statics(function)[0], time.monotonic()
+    plain = jax.jit(ours.differentiated(function, static, (0,) * len(function.args), False))
+
+    def value(points: np.ndarray) -> np.ndarray:
+        padded = np.full((ROWS, points.shape[1]), points[0])
+        padded[: len(points)] = points
+        return np.stack([np.asarray(y)[: len(points)] for y in plain(*columns(function, padded))])
+
+    while count > 0 and time.monotonic() - start < seconds:
+        points = _finite(function, value, generator)
+        count -= BATCH
+        if len(points):
+            yield _compared(function, static, value, points)
+
+
+def _finite(function: Special, value: Callable, generator: np.random.Generator) -> np.ndarray:
+    """A batch of points with values, as far as some tries find them."""
+    found = np.empty((0, len(function.args)))
+    for _ in range(2):
+        rows = draws(function, ROWS, generator)
+        values = value(rows)
+        good = np.all(np.isfinite(values), axis=0) & np.all(np.abs(values) > TINY, axis=0)
+        found = np.concatenate([found, rows[good & np.all((rows != 0) & np.isfinite(rows), axis=1)]])
+        if len(found) >= BATCH:
+            break
+    return found[generator.permutation(len(found))[:BATCH]]
+
+
+def _compared(
+    function: Special, static: dict, value: Callable, points: np.ndarray
+) -> tuple[int, list[Suspect]]:
+    first = [tuple(int(k == i) for k in range(len(function.args))) for i in range(len(function.args))]
+    first = [
+        index for index, a in zip(first, function.args, strict=True)
+        if not is_integer(function, a) and not ours.is_missing(function, a)
+    ]  # fmt: skip
+    padded = np.concatenate([points, np.repeat(points[:1], BATCH - len(points), axis=0)])
+    sure, found = 0, []
+    for index, got in zip(first, ours.derivatives(function, static, "float64", first, padded), strict=True):
+        if got is None:
+            continue
+        got = got[:, : len(points)]
+        with np.errstate(all="ignore"):
+            quotient, error = quotients(value, points, index.index(1))
+            certain = (error < SURE * np.abs(quotient)) & (np.abs(quotient) > TINY)
+            wrong = certain & ~(np.abs(got - quotient) <= np.maximum(10 * error, FAR_OFF * np.abs(quotient)))
+        sure += int(certain.sum())
+        found += [
+            Suspect(function, index, k, points[p], got[k, p], quotient[k, p], error[k, p])
+            for k, p in zip(*np.nonzero(wrong), strict=True)
+        ]
+    return sure, found
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What mpmath says to a suspect."""
+
+    whose: str  # `ours`, `SciPy's`, `both`, `quotient` where neither is wrong, `unknown`
+    truth: float
+
+
+def judged(suspect: Suspect) -> Verdict:
+    function, index, point = suspect.function, suspect.index, suspect.point
+    high = far.exact(function, False, point)[:, :, None]
+    group = tables.Group(
+        statics(function)[0], False, point[None], indices(function, False), high, np.zeros_like(high)
+    )
+    number, k = group.indices.index(index), suspect.output
+    truth, value = high[number, k, 0].real, high[0, k, 0].real
+    if np.isnan(truth) or np.isnan(value):
+        return Verdict("unknown", truth)
+    given = ours.derivatives(function, group.statics, "float64", [group.indices[0]], group.points)[0][k, 0]
+    condition = np.nan_to_num(accuracy.condition(function, group, number)[k, 0], posinf=1e300)
+    tolerance = max(TARGET, 1e3 * accuracy.EPS * condition)
+    is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
+    scipy_is = not abs(given - value) <= 1e-9 * abs(value) + abs(point[index.index(1)] * truth) * 1e-13
+    whose = {
+        (False, False): "quotient",
+        (True, False): "ours",
+        (False, True): "SciPy's",
+        (True, True): "both",
+    }
+    return Verdict(whose[is_wrong, scipy_is], truth)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.reference.sweep", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--points", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=60.0, help="for the points of a function")
+    parser.add_argument("--show", type=int, default=4, help="most suspects of a kind that are printed")
+    parser.add_argument("--judge", action=argparse.BooleanOptionalAction, default=True, help="ask mpmath")
+    options = parser.parse_args()
+    jax.config.update("jax_enable_x64", True)
+    for name in options.names:
+        total, found = 0, []
+        for sure, new in suspects(catalogue()[name], options.points, options.seed, options.seconds):
+            total, found = total + sure, found + new
+        print(f"# {name}: {total} sure differences, {len(found)} contradicted", flush=True)
+        asked: collections.Counter = collections.Counter()
+        for suspect in found:
+            which = suspect.index, suspect.output, suspect.kind
+            asked[which] += 1
+            if asked[which] <= options.show:
+                answer = judged(suspect) if options.judge else Verdict("unknown", np.nan)
+                print(_row(suspect, answer), flush=True)
+        for (index, output, kind), count in asked.items():
+            print(f"# {name} {label(suspect.function, index, False)} [{output}]: {kind} {count}")
+
+
+def _row(suspect: Suspect, verdict: Verdict) -> str:
+    point = " ".join(repr(float(x)) for x in suspect.point)
+    numbers = f"{suspect.got:.17g},{suspect.quotient:.12g},{verdict.truth:.17g}"
+    which = f"{label(suspect.function, suspect.index, False)} [{suspect.output}]"
+    return f"{suspect.function.name},{which},{suspect.kind},{point},{numbers},{verdict.whose}"
+
+
+if __name__ == "__main__":
+    main()

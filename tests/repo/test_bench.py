@@ -1,0 +1,89 @@
+"""The benchmark runs, and what does not depend on the machine is as promised."""
+
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from bench import calls, derivatives, devices, scan, sizes, sparse, starting, wrappers
+from bench.timing import duration, in_turn, table
+from hostwrap import special
+
+
+def rows(text):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[4:] if line]
+
+
+def test_value_gradient_and_hessian_take_one_host_call_each():
+    found = {row[0]: row[1] for row in rows(derivatives.report(seconds=0.0))}
+    assert list(found) == list(derivatives.TRANSFORMS)
+    assert set(found.values()) == {"1"}
+
+
+def test_the_other_tables_have_their_rows(monkeypatch):
+    monkeypatch.setattr(calls, "SIZES", (1, 10))
+    monkeypatch.setattr(sizes, "SIZES", (1, 10))
+    monkeypatch.setattr(starting, "FEWEST", 1)
+    assert [row[:2] for row in rows(sizes.report(seconds=0.0))][:2] == [["ndtr", "1"], ["ndtr", "10"]]
+    assert [row[0] for row in rows(starting.report(seconds=0.0))][:2] == ["hostwrap", "hostwrap.special"]
+    assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
+    assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
+
+
+@pytest.mark.parametrize("name", wrappers.POINTS)
+def test_the_wrappers_written_by_hand_compute_the_same(name):
+    found = wrappers.written_by_hand(name), getattr(special, name)
+    for transform, rtol in (("value", 1e-14), ("grad", 1e-8), ("vmap(grad), 1000", 1e-6)):
+        a, z = wrappers.POINTS[name]
+        z = jnp.linspace(0.5, 9.0, 5) if "vmap" in transform else z
+        by_hand, ours = (wrappers.TRANSFORMS[transform](f)(a, z) for f in found)
+        jax.tree.map(lambda x, y, rtol=rtol: np.testing.assert_allclose(x, y, rtol, 1e-8), by_hand, ours)
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/clear_refs").exists(), reason="no such file here")
+@pytest.mark.subprocess
+@pytest.mark.native
+def test_a_large_operand_is_not_copied(fresh_python):
+    """What a call needs is its result, and ten percent; in a process that has no memory left over from others."""
+    root = pathlib.Path(__file__).parents[2]
+    said = fresh_python(f"import sys; sys.path.insert(0, {str(root)!r})" + LARGE)
+    assert 0.9 < float(said) < 1.1
+
+
+LARGE = """
+import jax, numpy as np, hostwrap as hw
+from bench import sizes
+from hostwrap import special
+jax.config.update("jax_enable_x64", True)
+n = 4_000_000
+f, x = jax.jit(special.ndtr), jax.device_put(np.linspace(-5, 5, n))
+print(sizes.peak(lambda: f(x)) / (8 * n))
+"""
+
+
+def test_a_sparse_gradient_takes_one_factorisation():
+    text = sparse.report(seconds=0.0, cells=9, steps=8)
+    found = [row for row in rows(text) if row[0] in ("solve", "value and gradient")]
+    assert [row[-1] for row in found] == ["1", "1"]
+    assert "| 8    |" in text
+
+
+@pytest.mark.subprocess
+def test_two_devices_are_measured_in_a_process_of_their_own():
+    assert [row[0] for row in rows(devices.report(seconds=0.0, size=10))] == ["jv", "gradient of jv"]
+
+
+def test_times_are_medians_of_calls_in_turn():
+    times = in_turn({"small": jax.jit(lambda: 1.0), "large": lambda: sum(range(100_000))}, seconds=0.05)
+    assert 0 < times["small"] < times["large"]
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(2.5, "2.5 s"), (3.21e-3, "3.21 ms"), (4.5e-7, "0.45 µs")])
+def test_durations_have_a_unit(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_a_table_is_markdown():
+    assert table("T", ["a", "b"], [["x", "10"]]) == "## T\n\n| a |  b |\n|---|---:|\n| x | 10 |\n"

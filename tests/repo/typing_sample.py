@@ -1,0 +1,123 @@
+"""What users write, for mypy and pyright (tests/repo/test_typing.py): no error here, and the types are these."""
+
+from typing import Any, assert_type
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.special
+from jax import Array
+
+import hostwrap as hw
+from hostwrap import (
+    compat,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    special,
+    stats,
+)
+from hostwrap.testing import Report, check
+
+# ---- the decorator, in each of its forms
+
+
+@hw.wrap
+def spence(x: Any) -> Any:
+    return scipy.special.spence(x)
+
+
+@hw.wrap("(n,n),(n)->(n)", vmap_method="expand_dims", thread_safe=True)
+def solve(a: Any, b: Any) -> Any:
+    return np.linalg.solve(a, b[..., None])[..., 0]
+
+
+@hw.wrap(out=lambda x: jax.ShapeDtypeStruct((2,), x.dtype), on_error="nan", static=("k",))
+def powers(x: Any, *, k: int) -> Any:
+    return np.array([x, x**k])
+
+
+assert_type(spence, hw.Wrapped)
+assert_type(solve, hw.Wrapped)
+assert_type(powers, hw.Wrapped)
+assert_type(hw.wrap(np.hypot), hw.Wrapped)
+assert_type(spence.defpartials(x=lambda ans, x: jnp.log(x) / (1 - x)), hw.Wrapped)
+assert_type(hw.wrap(np.sin, numerical={"initial_step": 0.1}), hw.Wrapped)
+
+
+@solve.defjvp
+def solve_jvp(primals: Any, tangents: Any) -> Any:
+    (a, b), (da, db) = primals, tangents
+    x = solve(a, b)
+    return x, solve(a, db - da @ x)
+
+
+assert_type(solve_jvp, hw.Wrapped)
+assert_type(hw.wrap(np.sin).defvjp(lambda x: (jnp.sin(x), x), lambda x, c: (c * jnp.cos(x),)), hw.Wrapped)
+assert_type(hw.wrap(np.sin).defhost(vjp=lambda primals, c: (c * np.cos(primals[0]),)), hw.Wrapped)
+assert_type(hw.wrap(np.sin).defjacobian(np.cos, hessian=lambda x: -np.sin(x)), hw.Wrapped)
+assert_type(hw.wrap(np.sin).defvalue_and_grad(lambda x: (np.sin(x), np.cos(x))), hw.Wrapped)
+assert_type(hw.wrap(np.arcsin).defimplicit(lambda y, x: jnp.sin(y) - x), hw.Wrapped)
+
+
+@hw.linear("(3)->(2)", transpose=lambda c: np.ones((3, 2)) @ c)
+def total(x: Any) -> Any:
+    return np.ones((2, 3)) @ x
+
+
+assert_type(total, hw.Wrapped)
+assert_type(hw.linear(np.negative, transpose=np.negative), hw.Wrapped)
+
+
+@hw.cached(maxsize=2)
+def factor(a: Any) -> Any:
+    return np.linalg.inv(a)
+
+
+with factor.hold(np.eye(2)) as inverse:
+    inverse.sum()
+
+# ---- special functions
+
+
+def loss(v: Array, z: Array) -> Array:
+    return special.kv(v, z).sum() + special.airy(z).aip
+
+
+assert_type(special.kv(1.5, np.ones(3)), Array)
+assert_type(hw.special.kv(1.5, 2.0), Array)
+assert_type(special.airy(1.0).bi, Array)
+assert_type(special.gammainc(np.array([1.0, 2.0]), 0.5), Array)
+jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))(jnp.ones(()), jnp.ones(()))
+jax.vmap(special.jv, (None, 0))(0.5, jnp.ones(3))
+
+# ---- the rest
+
+report = check(special.jv, 0.5, 1.0, order=1)
+assert_type(report, Report)
+assert_type(hw.lanes(), dict[str, str])
+with hw.lane("callback"), hw.threads(1):
+    jax.jit(spence)(0.5)
+
+try:
+    jax.grad(hw.wrap(np.sin, derivatives="rules"))(1.0)
+except hw.MissingDerivative as error:
+    assert_type(error, hw.MissingDerivative)
+
+assert_type(linalg.sqrtm(jnp.eye(2)), Array)
+assert_type(optimize.brentq(lambda x, a: x**3 - a), hw.Wrapped)
+assert_type(integrate.quad(lambda x, a: a * x), hw.Wrapped)
+assert_type(interpolate.make_interp_spline(np.arange(5.0), np.arange(5.0)), interpolate.BSpline)
+assert_type(ndimage.map_coordinates(jnp.ones((4, 4)), jnp.ones((2, 3))), Array)
+assert_type(ndimage.gaussian_filter(jnp.ones((4, 4)), 1.0), Array)
+assert_type(signal.sosfiltfilt(jnp.ones((1, 6)), jnp.ones(20)), Array)
+assert_type(stats.norm.logpdf(0.3), Array)
+assert_type(
+    sparse.linalg.spsolve(jnp.ones(2), jnp.arange(2), jnp.arange(3), jnp.ones(2)),
+    Array,
+)
+compat.barrier_wait()

@@ -1,0 +1,59 @@
+"""What kernels share, or do in two ways, against mpmath and against each other."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from hostwrap.special._numerics.quadrature import gauss_legendre
+from hostwrap.special.elliptic import slopes
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 16, 64, 128])
+def test_gauss_legendre_has_all_digits_also_next_to_the_ends(count):
+    nodes, weights = gauss_legendre(count)
+    assert nodes.shape == weights.shape == (count,)
+    with mpmath.workdps(30):
+        for s, w in list(zip(nodes, weights, strict=True))[:3]:
+            x = 1 - 2 * mpmath.mpf(s)
+            for _ in range(3):
+                x = polished(count, x)
+            slope = mpmath.diff(lambda t: mpmath.legendre(count, t), x)
+            assert abs(s / ((1 - x) / 2) - 1) < 1e-15
+            assert abs(w * (1 - x * x) * slope**2 - 1) < 1e-14
+    assert abs(np.sum(weights) - 1) < 1e-15
+
+
+def polished(count, x):
+    return x - mpmath.legendre(count, x) / mpmath.diff(lambda t: mpmath.legendre(count, t), x)
+
+
+def arguments(count, decades):
+    random = np.random.default_rng(count)
+    return 10 ** random.uniform(-decades, decades, (count, 300))
+
+
+@pytest.mark.parametrize("decades", [0.01, 1, 6, 60])
+@pytest.mark.parametrize("k, n", [(0, 0), (1, 0), (0, 1)])
+def test_carlson_slopes_by_duplication_are_the_integrals(k, n, decades):
+    x = arguments(4, decades)
+    together = slopes.integral_slopes(*x, k=k, n=n)
+    one_by_one = slopes._integrals(*x, k=k, n=n)
+    np.testing.assert_allclose(together, one_by_one, rtol=2e-13, atol=0)
+
+
+@pytest.mark.parametrize("decades", [0.01, 1, 6, 60])
+def test_carlson_g_slopes_by_duplication_are_the_integrals(decades):
+    x = arguments(3, decades)
+    np.testing.assert_allclose(slopes.g_slopes(*x), slopes._g_integrals(*x), rtol=2e-13, atol=0)
+
+
+def test_carlson_slopes_at_the_ends():
+    """At 0 infinite in this argument alone; NaN outside of the domain; 0 at infinity."""
+    x = np.array([0.0, 1.0, -1.0, np.nan, 1.0])
+    y = np.array([1.0, 0.0, 2.0, 1.0, np.inf])
+    z = np.array([2.0, 2.0, 3.0, 1.0, 3.0])
+    by_x, by_y, by_z, _ = slopes.integral_slopes(x, y, z, 1.0, k=0, n=0)
+    np.testing.assert_array_equal(np.isneginf(by_x), [True, False, False, False, False])
+    np.testing.assert_array_equal(np.isneginf(by_y), [False, True, False, False, False])
+    np.testing.assert_array_equal(np.isnan(by_z), [False, False, True, True, False])
+    assert by_x[4] == by_y[4] == by_z[4] == 0 and np.all(by_z[:2] < 0)

@@ -1,0 +1,26 @@
+"""The sweep over all doubles finds a derivative that is wrong, and contradicts none that is right."""
+
+import numpy as np
+import pytest
+
+from tests.reference import ours, sweep
+from tests.reference.entries import catalogue
+
+
+@pytest.mark.parametrize("name", ["j1", "gdtr"])
+def test_what_is_right_is_not_contradicted(name):
+    function = catalogue()[name]
+    for sure, found in sweep.suspects(function, 2 * sweep.BATCH, seed=1):
+        assert sure > 10
+        assert all(sweep.judged(suspect).whose != "ours" for suspect in found[:2])
+
+
+@pytest.mark.parametrize(
+    "mistake, kind", [(0.0, "zero"), (-1.0, "sign"), (1.0001, "off"), (np.nan, "not finite")]
+)
+def test_what_is_wrong_is_found(monkeypatch, mistake, kind):
+    right = ours.derivatives
+    monkeypatch.setattr(ours, "derivatives", lambda *args: [mistake * found for found in right(*args)])
+    ((sure, found),) = sweep.suspects(catalogue()["j1"], sweep.BATCH, seed=1)
+    assert len(found) == sure > 10
+    assert {suspect.kind for suspect in found} == {kind}

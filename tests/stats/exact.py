@@ -1,0 +1,100 @@
+"""First derivatives of the methods at many digits: the formulas of a law, run on mpmath's numbers, and differenced.
+
+The density and the probabilities are formulas of their own, so the derivative of a probability in x checks the one
+by the other; their values are compared with SciPy's.
+"""
+
+from collections.abc import Callable
+
+from mpmath import mp
+
+from hostwrap.stats._integral import Integral, Total
+from hostwrap.stats._law import DiscreteLaw, Law
+from tests.reference import bindings
+
+DIGITS = 75
+
+
+def bound(formula: Callable) -> Callable:
+    """The formula for mpmath's numbers."""
+    return bindings.OTHERS.get(type(formula), bindings.bound)(formula)
+
+
+def _integral(side: Integral) -> Callable:
+    logpdf = bindings.bound(side.logpdf)
+
+    def integrate(y: object, *shapes: object) -> object:
+        def density(t: object) -> object:
+            value = logpdf(t, *shapes)
+            return mp.mpf(0) if mp.im(value) else mp.exp(value)  # a logarithm beyond the end of the support
+
+        end = mp.mpf(side.end)
+        away = [y + s * mp.mpf(10) ** n for n in (-2, -1, 0, 1) for s in ([-1] if side.lower else [1])]
+        between = [x for x in away if not mp.isfinite(end) or min(y, end) < x < max(y, end)]
+        points = sorted([end, *between, y])
+        with mp.workdps(30):
+            return mp.quad(density, points)
+
+    return integrate
+
+
+def _total(total: Total) -> Callable:
+    term = bindings.bound(total.log_term)
+    return lambda k, *shapes: mp.fsum(mp.exp(term(mp.mpf(j), *shapes)) for j in range(total.low, int(k) + 1))
+
+
+bindings.OTHERS |= {Integral: _integral, Total: _total}
+
+
+def _derivative(function: Callable, values: list, i: int, ends: tuple) -> object:
+    """Central, in the i-th argument; the step stays in the support, whose ends are given."""
+    step = abs(values[i]) or abs(values[0]) or mp.mpf(1)
+    if i in (0, len(values) - len(ends)):  # x, and loc
+        step = min([step, *(abs(values[0] - e) for e in ends if mp.isfinite(e) and e != values[0])])
+    step *= mp.mpf(10) ** (-mp.dps // 3)
+    sides = [function(*values[:i], values[i] + s * step, *values[i + 1 :]) for s in (1, -1)]
+    return (sides[0] - sides[1]) / (2 * step)
+
+
+def standard(law: Law | DiscreteLaw, kind: str) -> Callable | None:
+    """The method in standard form; None where the law has no formula for it."""
+    density = law.logpmf if isinstance(law, DiscreteLaw) else law.logpdf
+    plain = kind.removeprefix("log")
+    formula = density if plain in ("pdf", "pmf") else getattr(law, plain)
+    if formula is None:
+        return None
+    function = bound(formula)
+    if kind in ("pdf", "pmf"):
+        return lambda *args: mp.exp(function(*args))
+    if kind in ("logcdf", "logsf"):
+        return lambda *args: mp.log(function(*args))
+    return function
+
+
+def needs_quadrature(law: Law | DiscreteLaw, kind: str) -> bool:
+    """Of which fewer digits are there."""
+    formula = getattr(law, kind.removeprefix("log"), None) if kind.endswith(("cdf", "sf")) else None
+    used = getattr(getattr(formula, "__code__", None), "co_names", ())
+    around = [getattr(formula, "__globals__", {}).get(name) for name in used]
+    return any(isinstance(f, Integral) for f in (formula, *around)) or "_pearson3_side" in used
+
+
+def of_method(
+    law: Law | DiscreteLaw, kind: str, args: tuple, i: int, ends: tuple
+) -> tuple[object, object] | None:
+    """(value, derivative in the i-th argument) at (x, *shapes, loc, scale), or (k, *shapes, loc)."""
+    function = standard(law, kind)
+    if function is None:
+        return None
+    few = isinstance(law, DiscreteLaw) or needs_quadrature(law, kind)
+    with mp.workdps(30 if few else DIGITS):
+        values = list(map(mp.mpf, args))
+
+        def located(x: object, *more: object) -> object:
+            if isinstance(law, DiscreteLaw):
+                return mp.re(function(x - more[-1], *more[:-1]))
+            *shapes, loc, scale = more
+            value = mp.re(function((x - loc) / scale, *shapes))
+            return value / scale if kind == "pdf" else value - mp.log(scale) if kind == "logpdf" else value
+
+        return located(*values), _derivative(located, values, i, ends)

@@ -1,0 +1,28 @@
+"""Host calls on eight devices. `tests/sharding` has the cases; they run in one process of their own."""
+
+import re
+
+import pytest
+
+from tests._kit.days import EXHAUSTIVE
+from tests.sharding.running import found
+
+EVERY = 1 if EXHAUSTIVE else 5  # has no divisor in common with the numbers of kinds and transformations
+
+pytestmark = pytest.mark.subprocess
+
+
+@pytest.mark.native
+def test_each_device_calls_the_host_with_its_own_part():
+    cases = found(EVERY)
+    assert len(cases) > 100
+    assert {name: wrong for name, wrong in cases.items() if wrong} == {}
+
+
+def test_without_the_library_values_are_right_on_every_device():
+    """More travels, and devices do what others do as well; nothing else may be wrong."""
+    allowed = re.compile(
+        r"a result in|host calls of|the host saw|parts of|\{'|all-gather|all-reduce|collective|all-to-all"
+    )
+    for name, wrong in found(7 * EVERY, lane="callback").items():
+        assert not [text for text in wrong if not allowed.match(text)], (name, wrong)

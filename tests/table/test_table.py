@@ -1,0 +1,294 @@
+"""The derivative table: one host call for a value and its derivatives, computed by a NumPy program."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import hostwrap as hw
+from hostwrap._host.function import HostFunction, HostOptions
+from hostwrap._table.partials import Elementwise
+from hostwrap._table.program import NotElementwise
+from hostwrap._table.table import Table
+from tests._kit.toys import (  # noqa: F401
+    as_program,
+    callbacks,
+    each_lane,
+    product,
+    recording,
+    run_program,
+    same,
+    sine_and_cosine,
+)
+
+X = np.linspace(0.3, 2.0, 5)
+
+# ---- host calls
+
+
+def third(f):
+    return jax.grad(jax.grad(jax.grad(f)))
+
+
+@pytest.mark.usefixtures("each_lane")
+@pytest.mark.parametrize(
+    "transform", [lambda f: f, jax.grad, jax.value_and_grad, jax.hessian, third, jax.jacfwd]
+)
+def test_one_host_call_for_value_gradient_and_hessian(transform):
+    assert callbacks(transform(sine_and_cosine()[0]), 0.7) == 1
+
+
+@pytest.mark.usefixtures("each_lane")
+def test_one_host_call_at_run_time_too():
+    sine, cosine = sine_and_cosine()
+    record = sine.__wrapped__.seen, cosine.__wrapped__.seen
+    hessian = jax.jit(jax.hessian(lambda x: sine(x).sum()))
+    for calls in (1, 2):
+        same(hessian(X), -np.diag(np.sin(X)))
+        assert [len(seen) for seen in record] == [calls, 0]  # the value only: -sin is what is left of cos'
+    same(jax.jit(jax.value_and_grad(sine))(0.7), (np.sin(0.7), np.cos(0.7)))
+    assert [len(seen) for seen in record] == [3, 1]
+
+
+def test_one_host_call_in_several_arguments_at_once():
+    f = product()
+    for transform in (jax.grad, jax.value_and_grad, jax.hessian, jax.jacrev):
+        assert callbacks(transform(f, argnums=(0, 1)), 1.5, 2.5) == 1
+    assert callbacks(jax.vmap(jax.hessian(f, (0, 1)), (0, None)), X, 2.5) == 1
+
+
+def test_what_several_rules_share_is_computed_once():
+    """d/dx and d/dy of g both contain h(x): the record of h shows one call."""
+    host = recording(lambda x: np.exp(x))
+    h = hw.wrap(host).defpartials(x=lambda ans, x: ans)
+    g = hw.wrap(lambda x, y: np.exp(x) * y)
+    g.defpartials(x=lambda ans, x, y: h(x) * y, y=lambda ans, x, y: h(x))
+    same(jax.jit(jax.hessian(g, (0, 1)))(0.5, 2.0), ((np.exp(0.5) * 2.0, np.exp(0.5)), (np.exp(0.5), 0.0)))
+    assert len(host.seen) == 1
+
+
+def test_what_nobody_asks_for_is_not_computed():
+    expensive = recording(lambda x: np.exp(x))
+    h = hw.wrap(expensive)
+    g = hw.wrap(lambda x, y: x * y).defpartials(x=lambda ans, x, y: y + 0 * x, y=lambda ans, x, y: h(x))
+    same(jax.jit(jax.grad(g))(2.0, 3.0), 3.0)
+    assert not expensive.seen
+    both = jax.grad(g, (0, 1))
+    same(jax.jit(lambda x, y: both(x, y)[0])(2.0, 3.0), 3.0)
+    assert not expensive.seen
+    jax.jit(both)(2.0, 3.0)
+    assert len(expensive.seen) == 1
+
+
+def test_a_value_that_only_the_gradient_needs_not_is_not_computed():
+    host = recording(lambda x: np.sin(x))
+    f = hw.wrap(host).defpartials(x=lambda ans, x: jnp.cos(x))
+    same(jax.jit(jax.grad(f))(0.7), np.cos(0.7))
+    assert not host.seen
+
+
+# ---- falling back
+
+UNSUPPORTED = {
+    "an operation without a NumPy word": lambda ans, x: jax.scipy.special.polygamma(1, x),
+    "an array inside the rule": lambda ans, x: jnp.stack([x, x**2]).sum(),
+    "a loop": lambda ans, x: lax.fori_loop(0, 3, lambda i, c: c * x, x),
+    "a map": lambda ans, x: lax.map(lambda n: n * x**2, jnp.arange(3.0)).sum(),
+    "a branch": lambda ans, x: lax.cond(x > 1, jnp.sin, jnp.cos, x),
+    "a constant array": lambda ans, x: jnp.polyval(jnp.array([1.0, -2.0, 0.5]), x),
+}
+
+
+@pytest.mark.parametrize("words", UNSUPPORTED)
+def test_a_rule_beyond_the_vocabulary_is_still_right(words):
+    rule = UNSUPPORTED[words]
+    with pytest.raises(NotElementwise):
+        as_program(lambda x: rule(x, x), np.float64)
+    f = hw.wrap(lambda x: np.sin(x)).defpartials(x=rule)
+    first, second = jax.vmap(lambda x: rule(0.0, x)), jax.vmap(jax.grad(lambda x: rule(0.0, x)))
+    for transform, expected in [(jax.grad, first(X)), (jax.jacfwd, first(X)), (jax.hessian, second(X))]:
+        same(jax.jit(jax.vmap(transform(f)))(X), expected, 1e-12)
+    same(jax.vmap(jax.value_and_grad(f))(X), (np.sin(X), first(X)), 1e-12)
+
+
+def test_a_rule_that_closes_over_a_traced_value():
+    @jax.jit
+    def slope(x, scale):
+        f = hw.wrap(lambda x: np.sin(x)).defpartials(x=lambda ans, x: scale * jnp.cos(x))
+        return jax.grad(f)(x)
+
+    same((slope(0.7, 1.0), slope(0.7, 3.0)), (np.cos(0.7), 3 * np.cos(0.7)))
+
+
+def test_the_program_and_the_pieces_agree():
+    """The same rules, once in the vocabulary and once with a no-op that is not in it."""
+    f = product()
+    g = hw.wrap(lambda x, y: x**3 * y**2).defpartials(
+        x=lambda ans, x, y: 3 * x**2 * y**2 * jnp.stack([x / x, 0 * x]).sum(),
+        y=lambda ans, x, y: 2 * x**3 * y * jnp.stack([x / x, 0 * x]).sum(),
+    )
+    assert callbacks(jax.hessian(f, (0, 1)), 1.5, 0.5) == 1
+    for transform in (jax.value_and_grad, jax.hessian, lambda f, i: jax.jacfwd(jax.hessian(f, i), i)):
+        same(jax.jit(transform(f, (0, 1)))(1.5, 0.5), jax.jit(transform(g, (0, 1)))(1.5, 0.5), 1e-12)
+
+
+# ---- the program itself
+
+
+def test_equal_operations_are_kept_once():
+    host = recording(lambda x: np.exp(x))
+    f = hw.wrap(host)
+    program, layout = as_program(lambda x: f(x - 1) * f(x - 1) + f(x - 1) / 2, np.float64)
+    (got,) = program.bind([X.shape], [X.dtype], layout)([X])
+    same(got, np.exp(X - 1) ** 2 + np.exp(X - 1) / 2)
+    assert len(host.seen) == 1
+
+
+def test_operations_that_differ_are_kept_apart():
+    """By operation, operand, constant, dtype and sign of zero."""
+    same(
+        run_program(lambda x: (x + 1) * (x + 1.5) * (x - 1) * (1 - x), X)[0],
+        (X + 1) * (X + 1.5) * -((X - 1) ** 2),
+    )
+    same(run_program(lambda x: 1 / (x * 0.0) + 1 / (x * -0.0), X)[0], X * np.nan)
+    same(run_program(lambda x: x**2 - x**3, X)[0], X**2 - X**3)
+    wide, narrow = run_program(lambda x: (x.astype("float64"), x.astype("float32").astype("float64")), X)
+    same(wide, X)
+    assert (wide != narrow).any()
+
+
+def test_only_the_steps_to_the_wanted_results_are_taken():
+    first, second = recording(lambda x: np.exp(x)), recording(lambda x: np.sin(x))
+    f, g = hw.wrap(first), hw.wrap(second)
+    program, layout = as_program(lambda x: (f(x), g(x), f(x) + 1), np.float64)
+    same(program.bind([X.shape], [X.dtype], layout, [2, 0])([X]), [np.exp(X) + 1, np.exp(X)])
+    assert (len(first.seen), len(second.seen)) == (1, 0)
+
+
+def test_a_program_is_used_again_with_other_shapes_and_leaves_its_input_alone():
+    program, layout = as_program(lambda x, y: (x * y, x + 1, y), np.float64, np.float64)
+    for x, y in [
+        (X, X[0]),
+        (X[:, None], X),
+        (np.zeros((0, 3)), np.ones(3)),
+        (np.float64(2.0), np.float64(3.0)),
+    ]:
+        arrays = [np.array(x), np.array(y)]
+        kept = [a.copy() for a in arrays]
+        batch = np.broadcast_shapes(np.shape(x), np.shape(y))
+        got = program.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
+        same(got, [np.broadcast_to(v, batch) for v in (x * y, x + 1, y)])
+        same(arrays, kept)
+
+
+def test_a_host_function_that_writes_into_its_argument_harms_no_other_step():
+    def double_in_place(x):
+        x *= 2
+        return x
+
+    f = hw.wrap(double_in_place)
+    f.defpartials(x=lambda ans, x: f(x + 1) * (x + 1) + ans)
+    expected = 2 * (X + 1) ** 2 + 2 * X
+    same(jax.jit(jax.grad(lambda x: f(x).sum()))(X), expected)
+    same(jax.grad(lambda x: f(x).sum())(jnp.asarray(X)), expected)
+    same(jax.jit(jax.value_and_grad(lambda x: f(x).sum()))(X), (2 * X.sum(), expected))
+
+
+def test_a_program_inside_a_program():
+    """A rule that calls a function whose own derivatives are a program, differentiated three times."""
+    sine, _ = sine_and_cosine()
+    f = hw.wrap(lambda x: np.sin(x) ** 2).defpartials(x=lambda ans, x: 2 * sine(x) * jax.grad(sine)(x))
+    same(jax.jit(third(f))(0.7), -4 * np.sin(1.4))
+    same(jax.jit(jax.hessian(f))(0.7), 2 * np.cos(1.4))
+    assert callbacks(jax.hessian(f), 0.7) == 1
+
+
+def test_a_rule_may_use_its_own_function_and_answer():
+    f = hw.wrap(recording(lambda x: np.tan(x))).defpartials(x=lambda ans, x: 1 + ans**2)
+    t = np.tan(0.7)
+    same(jax.jit(third(f))(0.7), 2 * (1 + t**2) * (1 + 3 * t**2), 1e-12)
+    assert callbacks(third(f), 0.7) == 1
+
+
+def test_several_results_with_partials():
+    f = hw.wrap("()->(),()")(recording(lambda x: (np.sin(x), np.cos(x))))
+    f.defpartials(x=lambda ans, x: (ans[1], -ans[0]))
+    same(jax.jit(jax.jacfwd(f))(0.7), (np.cos(0.7), -np.sin(0.7)))
+    same(jax.jit(jax.grad(lambda x: f(x)[0] * f(x)[1]))(0.7), np.cos(1.4))
+    same(jax.jit(jax.hessian(f))(0.7), (-np.sin(0.7), -np.cos(0.7)))
+    assert callbacks(jax.jacfwd(f), 0.7) == 1
+
+
+@pytest.mark.parametrize("order", list(itertools.product(range(3), repeat=2)))
+def test_mixed_derivatives_of_every_order(order):
+    """x^3 y^2, differentiated in any sequence, forward or reverse."""
+    f, expected = (
+        product(),
+        {0: 1.5**3, 1: 3 * 1.5**2, 2: 6 * 1.5}[order[0]] * {0: 0.25, 1: 1.0, 2: 2.0}[order[1]],
+    )
+    steps = [0] * order[0] + [1] * order[1]
+    for sequence in set(itertools.permutations(steps)):
+        for modes in ((jax.grad,) * 4, (jax.jacfwd,) * 4, (jax.grad, jax.jacfwd) * 2):
+            g = f
+            for argument, mode in zip(sequence, modes, strict=False):
+                g = mode(g, argument)
+            same(jax.jit(g)(1.5, 0.5), expected, 1e-12)
+
+
+# ---- functions that are not holomorphic
+
+
+def wirtinger(host, dz, dz_conj):
+    """A table of one complex argument with a derivative in it and one in its conjugate."""
+    function = HostFunction(
+        lambda z: (host(z),), name="toy", argnames=("z",), options=HostOptions("expand_dims"), trusted=True
+    )
+    table = Table(
+        Elementwise(function, [dz], {0: dz_conj}, lambda dtypes: [np.complex128], lambda answer: answer[0])
+    )
+    return lambda z: table(jnp.asarray(z))[0]
+
+
+def test_wirtinger_derivatives_of_a_function_that_is_not_holomorphic():
+    """z^2 conj(z)^3, against JAX's own derivative of the same: jvp, vjp and second order."""
+    f = wirtinger(
+        lambda z: z**2 * np.conj(z) ** 3,
+        lambda y, z: 2 * z * jnp.conj(z) ** 3,
+        lambda y, z: 3 * z**2 * jnp.conj(z) ** 2,
+    )
+
+    def exact(z):
+        return z**2 * jnp.conj(z) ** 3
+
+    z, t, s = 0.7 - 0.4j, 0.3 + 1.1j, -0.6 + 0.2j
+
+    def first(g):
+        return lambda z: jax.jvp(g, (z,), (t,))[1]
+
+    def second(g):
+        return lambda z: jax.jvp(first(g), (z,), (s,))[1]
+
+    def pulled(g):
+        return lambda z: jax.vjp(g, z)[1](s)[0]
+
+    for transform in (first, second, pulled, lambda g: first(pulled(g)), lambda g: first(second(g))):
+        same(jax.jit(transform(f))(z), transform(exact)(z), 1e-12)
+        same(jax.vmap(transform(f))(np.array([z, s])), jax.vmap(transform(exact))(np.array([z, s])), 1e-12)
+    assert callbacks(second(f), z) == 1
+    same(jax.jit(jax.grad(lambda z: f(z).real))(z), jax.grad(lambda z: exact(z).real)(z), 1e-12)
+
+
+def test_one_number_comes_without_axes_to_a_step_of_a_program_too():
+    """A host function of numbers, `math.sin` say, takes no array of one, also where its derivative calls it."""
+
+    def sine(x):
+        assert x.shape == ()
+        return np.array(np.sin(x))
+
+    f = hw.wrap(sine).defpartials(x=lambda ans, x: f(x + np.pi / 2))
+    same(jax.jit(jax.value_and_grad(f))(0.7), (np.sin(0.7), np.cos(0.7)))
+    same(jax.jacfwd(f)(0.7), np.cos(0.7))
+    same(jax.hessian(f)(0.7), -np.sin(0.7))

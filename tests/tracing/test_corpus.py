@@ -1,0 +1,50 @@
+"""Functions of others, differentiated without a rule: the rows of the day, beside differences and outcomes.csv."""
+
+import datetime
+import zlib
+
+import numpy as np
+import pytest
+
+from tests._kit.days import EXHAUSTIVE
+from tests.tracing.corpus.differences import jacobian
+from tests.tracing.corpus.runner import difference, rows
+
+ROWS = rows()
+TURN = 28  # days, until each row has run
+
+
+def today(row) -> bool:
+    return EXHAUSTIVE or zlib.crc32(row.id.encode()) % TURN == datetime.date.today().toordinal() % TURN
+
+
+def test_rows_have_names_of_their_own():
+    assert len({row.id for row in ROWS}) == len(ROWS) >= 300
+
+
+# ---- the reference
+
+
+def test_differences_are_right_and_their_error_is_an_estimate():
+    point = np.array([0.7, -1.3, 2.1])
+    found = jacobian(lambda x: np.array([np.sin(x[0] * x[1]), np.exp(x[2]) * x[0], x[1] ** 5]), point)
+    x, y, z = point
+    want = [[y * np.cos(x * y), x * np.cos(x * y), 0], [np.exp(z), 0, x * np.exp(z)], [0, 5 * y**4, 0]]
+    np.testing.assert_allclose(found.value, want, rtol=1e-10, atol=1e-10)
+    assert (abs(found.value - want) <= found.error).all() and found.error.max() < 1e-8
+
+
+def test_a_kink_has_a_large_error():
+    assert jacobian(lambda x: abs(x - 1e-5), np.array([0.0])).error > 1e-3
+
+
+@pytest.mark.parametrize("wrong", [1e-5, np.nan, np.inf, -2.0])
+def test_a_wrong_number_is_seen(wrong):
+    point = np.array([0.7, 1.3])
+    function = lambda x: np.array([x[0] * x[1]])
+    want = jacobian(function, point)
+    right = np.array([[1.3, 0.7]])
+    assert not difference(right, want, function(point), point)
+    for j in range(2):
+        found = np.where(np.arange(2) == j, right + wrong, right)
+        assert difference(found, want, function(point), point)

@@ -1,0 +1,285 @@
+"""A copy of a function that reaches other things than the original: what is followed, what is left alone, by whom."""
+
+import abc
+import functools
+import math
+import threading
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from hostwrap._tracing.retarget import Untraceable, retargeted, where
+
+NUMBER = 1.0
+TABLE = {"sine": np.sin}
+HISTORY = []
+
+
+def exchanged(x):
+    """In place of the sine: something that nobody takes for it."""
+    return x + 1000
+
+
+def replace(x):
+    return exchanged if x is np.sin or x is math.sin else x
+
+
+def helper(x):
+    return np.sin(x)
+
+
+def by_global(x):
+    return helper(x)
+
+
+def by_attribute(x):
+    return np.sin(x) + 0 * np.linalg.norm([x])
+
+
+def by_math(x):
+    return math.sin(x)
+
+
+def by_import(x):
+    from numpy import sin
+
+    return sin(x)
+
+
+def by_import_of_module(x):
+    import numpy.linalg as other
+
+    return numpy_of(other).sin(x)
+
+
+def numpy_of(module):
+    return np if module.norm else None
+
+
+def by_table(x):
+    return TABLE["sine"](x)
+
+
+def by_default(x, sine=np.sin):
+    return sine(x)
+
+
+def by_keyword(x, *, sine=np.sin):
+    return sine(x)
+
+
+def by_lambda(x):
+    return (lambda y: sum(np.sin(y) for _ in range(1)))(x)
+
+
+def by_recursion(x, n=2):
+    return np.sin(x) if n == 0 else by_recursion(x, n - 1)
+
+
+def enclosing():
+    sine = np.sin
+
+    def inner(x):
+        return sine(x)
+
+    def again(x, n=2):
+        return inner(x) if n == 0 else again(x, n - 1)
+
+    return again
+
+
+def decorator(f):
+    @functools.wraps(f)
+    def decorated(*args):
+        return f(*args)
+
+    return decorated
+
+
+class Base:
+    def value(self, x):
+        return np.sin(x)
+
+
+class Middle(abc.ABC, Base):
+    factor = 1
+
+    @abc.abstractmethod
+    def more(self): ...
+
+    def value(self, x):
+        return super().value(x) * self.factor
+
+
+class Model(Middle):
+    def __init__(self, shift=0):
+        self.shift = shift
+        self.count = 0
+
+    def more(self): ...
+
+    def value(self, x):
+        self.count += 1
+        return super().value(x) + self.shift
+
+    @property
+    def half(self):
+        return np.sin(0.0) / 2
+
+    @functools.cached_property
+    def third(self):
+        return np.sin(0.0) / 3
+
+    @staticmethod
+    def static(x):
+        return np.sin(x)
+
+    @classmethod
+    def of_class(cls, x):
+        return cls().value(x)
+
+    __call__ = value
+
+
+class Slots:
+    __slots__ = ("a",)
+
+    def __init__(self):
+        self.a = 2
+
+    def value(self, x):
+        return np.sin(x) + 0 * self.a
+
+
+MODEL = Model()
+
+
+def by_object(x):
+    return MODEL.value(x)
+
+
+def by_class(x):
+    model = Model()
+    assert isinstance(model, Model) and isinstance(model, Base) and issubclass(Model, Base)
+    assert isinstance(MODEL, (Model, int)) and not isinstance(MODEL, int | str)
+    return model.value(x)
+
+
+FUNCTIONS = [
+    np.sin, by_global, by_attribute, by_math, by_import, by_import_of_module, by_table, by_default, by_keyword,
+    by_lambda, by_recursion, enclosing(), decorator(np.sin), decorator(by_global), functools.partial(by_default),
+    functools.lru_cache(by_global), functools.partial(by_default, sine=np.sin), MODEL, MODEL.value, MODEL.static,
+    MODEL.of_class, Model.static, Slots().value, by_object, by_class, lambda x: MODEL.half * 2 + x,
+    lambda x: Model().third * 3 + x,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=range(len(FUNCTIONS)))
+def test_every_way_to_a_function_leads_to_what_stands_in_its_place(f):
+    before = f(2.0)
+    for _ in range(2):
+        assert retargeted(f, replace)(2.0) == pytest.approx(1002.0)
+    assert f(2.0) == before
+
+
+def test_where_nothing_is_replaced_a_copy_does_what_the_original_does():
+    def f(x):
+        frozen = scipy.stats.gamma(2.0, scale=1.5)
+        return scipy.stats.norm.logpdf(x) + frozen.cdf(x) + np.polyval([1, 2], x) + np.trapezoid(
+            [x, x]
+        ), Slots().a
+
+    assert retargeted(f, lambda x: x)(0.3) == f(0.3)
+
+
+def test_objects_keep_their_state_within_a_run_and_nothing_is_done_to_the_original():
+    def f(x):
+        HISTORY.append(x)
+        MODEL.value(x)
+        MODEL.value(x)
+        return MODEL.count - count, len(HISTORY)
+
+    count = MODEL.count
+    for _ in range(2):
+        assert retargeted(f, replace)(1.0) == (2, 1)
+    assert (MODEL.count, HISTORY) == (count, [])
+
+
+def test_globals_and_closures_are_as_they_are_when_the_copy_runs(monkeypatch):
+    shift = 1
+
+    def f():
+        return NUMBER + shift
+
+    copy = retargeted(f, replace)
+    assert copy() == 2.0
+    monkeypatch.setitem(globals(), "NUMBER", 5.0)
+    shift = 2
+    assert copy() == 7.0
+
+
+def count_up():
+    global NUMBER
+    NUMBER += 1
+    return NUMBER
+
+
+def test_code_that_changes_globals_or_modules_is_refused_with_its_line():
+    def changes_module():
+        np.pi = 3
+
+    with pytest.raises(
+        Untraceable, match=r"count_up changes the global variable NUMBER.*Pass it as an argument"
+    ):
+        retargeted(count_up, replace)()
+    with pytest.raises(
+        Untraceable, match=r"changes numpy.pi in .*changes_module, .*np.pi = 3. Leave modules"
+    ):
+        retargeted(changes_module, replace)()
+    assert NUMBER == 1.0 and np.pi > 3.1
+
+
+def test_the_line_of_the_user_is_named_though_a_library_stands_between():
+    seen = []
+
+    def watching(x):
+        if x is not np.hypot:
+            return x
+        return lambda *_: seen.append(where()) or 1.0
+
+    def user(x):
+        return np.apply_along_axis(lambda row: np.hypot(*row), 0, np.ones((2, 1)))
+
+    retargeted(user, watching)(1.0)
+    assert "lambda" in seen[0][0] and "test_retarget.py" in seen[0][1] and "np.hypot(*row)" in seen[0][1]
+
+
+def test_threads_have_worlds_of_their_own():
+    inside, answers = threading.Barrier(2), []
+
+    def f(x):
+        inside.wait(timeout=20)
+        MODEL.shift += x
+        inside.wait(timeout=20)
+        return MODEL.value(0.0)
+
+    copy = retargeted(f, replace)
+    threads = [threading.Thread(target=lambda x=x: answers.append(copy(x))) for x in (1.0, 2.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [1001.0, 1002.0]
+
+
+def test_a_stand_in_is_of_the_class_that_it_stands_for():
+    class Stand:
+        stands_for = np.ndarray
+
+    stand = Stand()
+
+    def f():
+        return isinstance(stand, np.ndarray), isinstance(stand, np.ndarray | float), isinstance(stand, float)
+
+    assert retargeted(f, replace)() == (True, True, False)

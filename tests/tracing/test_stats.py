@@ -1,0 +1,36 @@
+"""The public methods of SciPy's distributions are traced, in the place and in all parameters."""
+
+import jax
+import numpy as np
+import pytest
+import scipy.stats
+
+import hostwrap as hw
+from tests._kit.toys import same
+
+DISTRIBUTIONS = {"norm": (), "gamma": (2.2,), "beta": (2.0, 3.0), "weibull_min": (1.7,), "gumbel_r": ()}
+X = np.array([0.3, 0.7, -0.5])  # of most of them the last one is outside
+
+
+def difference(f, x, h=1e-4):
+    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+
+
+@pytest.mark.parametrize("method", ["pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf"])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_public_methods_are_traced(name, method):
+    shapes, distribution = DISTRIBUTIONS[name], getattr(scipy.stats, name)
+    x = np.abs(X) if method in ("ppf", "isf") else X
+
+    def value(scale):
+        return getattr(distribution, method)(x, *shapes, 0.05, scale)
+
+    f = hw.wrap(value, out=jax.ShapeDtypeStruct((3,), np.float64))
+    assert hw.explain(f, 1.2).way == "traced"
+    with np.errstate(invalid="ignore"):
+        wanted = np.nan_to_num(difference(value, 1.2))  # -inf stays -inf
+    same(jax.jit(jax.jacfwd(f))(1.2), wanted, 1e-7)
+    frozen = hw.wrap("(n)->(n)")(lambda y: getattr(distribution(*shapes), method)(y))
+    inside = np.array([0.3, 0.7])
+    slope = difference(lambda y: getattr(distribution, method)(y, *shapes), inside)
+    same(np.diag(jax.jacrev(frozen)(inside)), slope, 1e-7)

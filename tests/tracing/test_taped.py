@@ -1,0 +1,187 @@
+"""Functions whose code looks at numbers, as a user meets them: recorded when they run, under jit, vmap and twice."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.special
+import scipy.stats
+
+import hostwrap as hw
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.tape import run
+from tests._kit.toys import same
+
+
+def kepler(mean, e):
+    anomaly = mean
+    while True:
+        step = (anomaly - e * np.sin(anomaly) - mean) / (1 - e * np.cos(anomaly))
+        anomaly = anomaly - step
+        if np.max(np.abs(step)) < 1e-13:
+            return anomaly
+
+
+def gradients(mean, e):
+    """d E / d M and d E / d e, by the equation E - e sin E = M."""
+    anomaly = kepler(mean, e)
+    return 1 / (1 - e * np.cos(anomaly)), np.sin(anomaly) / (1 - e * np.cos(anomaly))
+
+
+def gauss(a, b):
+    a, b = a.copy(), b.copy()
+    n = len(b)
+    for i in range(n):
+        p = i + int(np.argmax(np.abs(a[i:, i])))
+        a[[i, p]], b[[i, p]] = a[[p, i]], b[[p, i]]
+        for j in range(i + 1, n):
+            w = a[j, i] / a[i, i]
+            a[j] -= w * a[i]
+            b[j] -= w * b[i]
+    x = np.zeros(n)
+    for i in reversed(range(n)):
+        x[i] = (b[i] - a[i, i + 1 :] @ x[i + 1 :]) / a[i, i]
+    return x
+
+
+MEAN, E = np.linspace(0.1, 2, 5), np.linspace(0.1, 0.8, 5)
+MATRIX, RIGHT = np.random.default_rng(0).uniform(0, 1, (3, 3)), np.arange(3.0)
+
+
+@pytest.mark.parametrize("method", ["broadcast_all", "sequential", "expand_dims"])
+def test_first_derivatives_in_both_modes_and_batches(method):
+    f = hw.wrap(kepler, vmap_method=method)
+    by_mean, by_e = gradients(MEAN, E)
+    np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(f)))(MEAN, E), by_mean, rtol=1e-10)
+    np.testing.assert_allclose(jax.vmap(jax.jacfwd(f, 1))(MEAN, E), by_e, rtol=1e-10)
+    whole = jax.jit(jax.jacrev(lambda mean: f(mean, 0.3)))(MEAN)
+    np.testing.assert_allclose(whole, np.diag(gradients(MEAN, 0.3)[0]), rtol=1e-10)
+
+
+def test_second_derivatives():
+    f = hw.wrap(kepler)
+    hessian = jax.jit(jax.hessian(f, (0, 1)))(1.3, 0.4)
+    step = 1e-5
+    for i, row in enumerate(hessian):
+        for j, found in enumerate(row):
+            move = np.eye(2)[j] * step
+            up, down = gradients(1.3 + move[0], 0.4 + move[1]), gradients(1.3 - move[0], 0.4 - move[1])
+            np.testing.assert_allclose(found, (up[i] - down[i]) / (2 * step), rtol=1e-7)
+    with pytest.raises(
+        hw.MissingDerivative, match="looks at numbers, so it is recorded as it runs, up to second"
+    ):
+        jax.grad(jax.grad(jax.grad(f)))(1.3, 0.4)
+
+
+def test_core_axes():
+    f = hw.wrap("(n,n),(n)->(n)")(gauss)
+    solve = jnp.linalg.solve
+    for mode in (jax.jacrev, jax.jacfwd):
+        found, expected = (mode(g, (0, 1))(MATRIX, RIGHT) for g in (f, solve))
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-8)
+    stack = np.stack([MATRIX, MATRIX.T])
+    found = jax.jit(jax.vmap(jax.jacfwd(f), (0, None)))(stack, RIGHT)
+    np.testing.assert_allclose(found[1], jax.jacfwd(solve)(MATRIX.T, RIGHT), rtol=1e-7, atol=1e-7)
+    found, expected = (jax.jit(jax.hessian(lambda b, g=g: g(MATRIX, b) ** 2))(RIGHT) for g in (f, solve))
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
+
+
+def test_special_functions_under_a_branch():
+    def f(x):
+        return scipy.special.gammaincinv(2 * x, 0.5) if x > 0 else math.erf(x)
+
+    g = hw.wrap(f, vmap_method="sequential")
+    twin = lambda x: hw.special.gammaincinv(2 * x, 0.5)
+    np.testing.assert_allclose(jax.jit(jax.grad(g))(1.2), jax.grad(twin)(1.2), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(jax.hessian(g))(1.2), jax.hessian(twin)(1.2), rtol=1e-12)
+    np.testing.assert_allclose(
+        jax.vmap(jax.grad(g))(np.array([-0.5, 1.2]))[0], 2 / math.sqrt(math.pi) * math.exp(-0.25)
+    )
+
+
+def test_pytrees_statics_and_integers():
+    @hw.wrap(
+        out=lambda p, n, power: {"y": jax.ShapeDtypeStruct((3,), float), "k": jax.ShapeDtypeStruct((), int)},
+        static="power",
+    )
+    def f(p, n, power):
+        y = p["x"] ** power if p["x"][0] > 0 else p["x"]
+        return {"y": y * n * p["scale"], "k": int(np.argmax(y))}
+
+    p = {"x": np.array([1.0, 2.0, 0.5]), "scale": 3.0}
+    found = jax.jit(jax.grad(lambda p: f(p, 2, power=3)["y"].sum()))(p)
+    np.testing.assert_allclose(found["x"], 18 * p["x"] ** 2)
+    np.testing.assert_allclose(found["scale"], 2 * (p["x"] ** 3).sum())
+
+
+def test_single_precision():
+    found = jax.jit(jax.grad(hw.wrap(kepler)))(np.float32(1.3), np.float32(0.4))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, gradients(1.3, 0.4)[0], rtol=1e-6)
+
+
+SCALE = [1.0]
+
+
+def test_a_value_that_is_another_when_it_runs_again_is_an_error(monkeypatch):
+    def f(x):
+        SCALE[0] = SCALE[0] + 1.0
+        return x * SCALE[0] if x > 0 else x
+
+    with pytest.raises(
+        hw.ResultError, match=r"its derivative would be wrong.*when it ran again on arrays that record"
+    ):
+        jax.grad(hw.wrap(f, vmap_method="sequential"))(1.0)
+
+
+def test_what_cannot_be_recorded_either_says_both_reasons():
+    def f(x):
+        return scipy.optimize.brentq(lambda y: y - x if x > 0 else y, -1.0, 5.0)
+
+    g = hw.wrap(f, vmap_method="sequential")
+    with pytest.raises(
+        hw.MissingDerivative,
+        match=r"with respect to `x`.*cannot be traced: .*test_taped.py.*; nor recorded: float\(\): C code asks",
+    ):
+        jax.grad(g)(1.0)
+    with pytest.raises(Exception, match="nor recorded"):
+        jax.block_until_ready(jax.jit(jax.grad(g))(1.0))
+
+
+def test_a_mask_of_whole_numbers_is_a_mask():
+    @hw.wrap("(n),(n)->()")
+    def f(x, s):
+        if x[0] > 100:
+            return 0.0
+        return scipy.stats.norm.logpdf(x, 0.0, s).sum()
+
+    x, s = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 0.5])
+    assert hw.explain(f, x, s).way == "recorded"
+    same(jax.grad(f)(x, s), -x / s**2, 1e-14)
+    same(jax.jit(jax.grad(f, 1))(x, s), x**2 / s**3 - 1 / s, 1e-14)
+
+
+def test_where_neither_way_goes_the_error_says_both_reasons_and_the_way_out_once():
+    root = hw.wrap(lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0.0, 10.0))
+    with pytest.raises(hw.MissingDerivative) as error:
+        jax.grad(root)(2.0)
+    words = str(error.value)
+    for word in (
+        "with respect to `a`",
+        "cannot be traced: ",
+        "nor recorded: float(): C code asks",
+        "test_taped.py:",
+    ):
+        assert word in words, f"{word!r} is not in: {words}"
+    for once in ("add one with defpartials", "stop_gradient(a)"):
+        assert words.count(once) == 1
+    assert "SystemError" not in words
+
+
+def test_an_error_that_c_code_makes_of_ours_is_ours():
+    with pytest.raises(Untraceable, match=r"float\(\): C code asks .*brentq"):
+        run(lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0.0, 10.0), [2.0], [True])

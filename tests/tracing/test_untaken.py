@@ -1,0 +1,70 @@
+"""A branch that is not taken has the derivative 0, where its own would be infinite or not a number."""
+
+import jax
+import numpy as np
+import pytest
+from scipy.stats import kappa4
+
+import hostwrap as hw
+from tests._kit.toys import same
+
+X = np.array([-1.0, 0.0, 0.5, 2.0])
+P = np.full(4, 1.5)
+
+
+def van_genuchten(h, m):
+    saturation = np.where(h < 0, (1 + np.abs(h) ** 2) ** -m, 1.0)
+    return np.where(h < 0, (1 - saturation ** (1 / m)) ** m, 0.0)
+
+
+FUNCTIONS = {
+    "power": lambda x, p: np.where(x > 0, x**p, 0.0),
+    "root": lambda x, p: np.where(x > 0, np.sqrt(x) * p, 0.0),
+    "quotient": lambda x, p: np.where(x == 0, p, np.sin(x) / x * p),
+    "product": lambda x, p: np.sqrt(x * (x > 0) + (x <= 0) * p),
+    "chain": lambda x, p: np.where(x <= 0, 0.0, np.exp(-p / np.sqrt(x)) + np.log(x) ** 2),
+    "select": lambda x, p: np.select([x > 1, x > 0], [np.log(x), x**p], 0.0),
+    "maximum": lambda x, p: np.maximum(x, 0.25) ** p,
+    "of a number": lambda x, p: np.where(x > 0, x ** p[0], 0.0),
+    "van Genuchten": van_genuchten,
+    "twice": lambda x, p: np.where(x > 0, np.where(x > 1, np.log(x - 1) ** 2, np.sqrt(1 - x) * p), 0.0),
+}
+
+
+def differences(f, t):
+    weights = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+    with np.errstate(all="ignore"):
+        return sum(w * (f(t + k * 1e-4) - f(t - k * 1e-4)) for k, w in weights.items()) / 1e-4
+
+
+def jacobian(f, x):
+    return np.stack([differences(lambda t, e=e: f(x + t * e), 0.0) for e in np.eye(len(x))], axis=-1)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the branch that is not taken
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_branch_that_is_not_taken_has_no_derivative(name):
+    f, g = FUNCTIONS[name], hw.wrap(FUNCTIONS[name], out=jax.ShapeDtypeStruct((4,), np.float64))
+    assert hw.explain(g, X, P).way == "traced"
+    smooth = X != 0
+    in_x, in_p = jacobian(lambda x: f(x, P), X), jacobian(lambda p: f(X, p), P)
+    for derivative in (jax.jacrev, jax.jacfwd):
+        found = jax.jit(derivative(g))(X, P)
+        same(found[:, smooth], in_x[:, smooth], 1e-8)
+        assert np.isfinite(found).all()
+        same(derivative(g, 1)(X, P), in_p, 1e-8)
+        second = jax.jit(jax.jacfwd(derivative(g, 1), 1))(X, P)
+        same(second, jax.jacrev(derivative(g, 1), 1)(X, P), 1e-9)
+        assert np.isfinite(second).all()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_distribution_whose_quantile_is_put_together():
+    q, h = np.array([0.2, 0.5]), 0.3
+    g = hw.wrap(lambda q, h: kappa4._ppf(q, h, 0.0), vmap_method="broadcast_all")
+    expected = [differences(lambda t, v=v: kappa4._ppf(np.array([v]), t, 0.0)[0], h) for v in q]
+    same(jax.grad(lambda t: g(q, t).sum())(h), np.sum(expected), 1e-7)
+
+
+def test_an_infinite_derivative_stays():
+    assert jax.grad(hw.wrap(lambda x: np.where(x >= 0, np.sqrt(x), 0.0)))(0.0) == np.inf
