@@ -36,13 +36,11 @@ def draw(path: str) -> None:
         figure, axes = pyplot.subplots(
             2, 3, figsize=(13, 6.6), height_ratios=(1.25, 1), sharex=True, sharey="row", layout="constrained"
         )
-        colors = matplotlib.colormaps["viridis"](np.linspace(0.0, 0.88, len(ORDERS)))
         for (title, function, orders), top, bottom in zip(COLUMNS, *axes, strict=True):
-            errors = [
-                _curve(function, orders, v, c, top, bottom) for v, c in zip(ORDERS, colors, strict=True)
-            ]
+            errors = curves(top, function, orders)
+            for found, color in zip(errors, colors(), strict=True):
+                bottom.plot(Z[SAMPLES], np.maximum(found, 0.1), "o", color=color, markersize=3)
             top.set_title(title)
-            top.axhline(0.0, color="black", linewidth=0.6)
             bottom.set_title(f"median error {np.median(errors):.0f} ULP", fontsize=10)
             bottom.set_xlabel("z")
         _finish(figure, axes)
@@ -50,14 +48,21 @@ def draw(path: str) -> None:
         pyplot.close(figure)
 
 
-def _curve(function, orders, v, color, top, bottom) -> list[float]:
-    values = np.asarray(jax.jit(jax.vmap(functools.partial(function, v)))(Z))
-    exacts = [exact(mpmath.besselj, v, z, orders=orders) for z in Z[SAMPLES]]
-    top.plot(Z, values, color=color, linewidth=1.6, label=f"ν = {v:g}")
-    top.plot(Z[SAMPLES], list(map(float, exacts)), "o", color=color, markersize=2.2)
-    errors = [ulp(y, e) for y, e in zip(values[SAMPLES], exacts, strict=True)]
-    bottom.plot(Z[SAMPLES], np.maximum(errors, 0.1), "o", color=color, markersize=3)
+def curves(ax, function, orders) -> list[list[float]]:
+    """Draws a function of z for each ν, ours as a line and mpmath's as dots; returns the errors in ULP."""
+    ax.axhline(0.0, color="black", linewidth=0.6)
+    errors = []
+    for v, color in zip(ORDERS, colors(), strict=True):
+        values = np.asarray(jax.jit(jax.vmap(functools.partial(function, v)))(Z))
+        exacts = [exact(mpmath.besselj, v, z, orders=orders) for z in Z[SAMPLES]]
+        ax.plot(Z, values, color=color, linewidth=1.6, label=f"ν = {v:g}")
+        ax.plot(Z[SAMPLES], list(map(float, exacts)), "o", color=color, markersize=2.2)
+        errors.append([ulp(y, e) for y, e in zip(values[SAMPLES], exacts, strict=True)])
     return errors
+
+
+def colors() -> np.ndarray:
+    return matplotlib.colormaps["viridis"](np.linspace(0.0, 0.88, len(ORDERS)))
 
 
 def _finish(figure, axes) -> None:

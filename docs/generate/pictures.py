@@ -1,4 +1,4 @@
-"""`python -m docs.generate.pictures` draws the pictures of README.md from support.csv and benchmark.md."""
+"""`python -m docs.generate.pictures` draws the pictures of README.md: from support.csv, from benchmark.md, one anew."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 
 import matplotlib
 
+from bench import picture
 from docs.generate import DOCS
 
 matplotlib.use("Agg")
+import jax
 import numpy as np
 from matplotlib import pyplot
 
@@ -24,11 +26,23 @@ SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def main() -> None:
+    jax.config.update("jax_enable_x64", True)
     with pyplot.rc_context(STYLE):
-        for name, draw in (("accuracy.png", accuracy), ("benchmark.png", speed)):
+        for name, draw in PICTURES.items():
             figure = draw()
             figure.savefig(FOLDER / name, dpi=100)
             pyplot.close(figure)
+
+
+def order() -> pyplot.Figure:
+    """A Bessel function and its derivative in the order, beside mpmath."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(9, 3.4), sharex=True, sharey=True, layout="constrained")
+    for ax, (title, function, orders) in zip(axes, picture.COLUMNS[::2], strict=True):
+        picture.curves(ax, function, orders)
+        ax.set(title=title, xlabel="z", ylim=(-1.05, 1.05))
+        ax.grid()
+    axes[0].legend(ncols=2, frameon=False, fontsize=8)
+    return figure
 
 
 def accuracy() -> pyplot.Figure:
@@ -98,6 +112,9 @@ def timed(page: str) -> dict[tuple[str, int], dict[str, float]]:
 def _seconds(text: str) -> float:
     number, unit = text.split()
     return float(number) * SECONDS[unit]
+
+
+PICTURES = {"order.png": order, "accuracy.png": accuracy, "benchmark.png": speed}
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_the_table_of_the_readme_is_dated_and_our_line_is_that_of_the_committed_
 # ---- pictures
 
 
-@pytest.mark.parametrize("name", ["accuracy.png", "benchmark.png"])
+@pytest.mark.parametrize("name", pictures.PICTURES)
 def test_the_pictures_are_there_and_small(name):
     assert f"docs/{name}" in README
     assert (pictures.FOLDER / name).stat().st_size < 150_000
