@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -41,3 +42,11 @@ def until(
             break
         here, carried, fixed = here[left], [c[left] for c in carried], [f[left] for f in fixed]
     return tuple(result.reshape(shape)[()] for result in results)
+
+
+def added(term: Callable[..., Any], args: Sequence[Any], count: int) -> Any:
+    """The sum of `term(k, *args)` over k = 0.0, 1.0, .. below the count, one after the other."""
+    turns, recorder = np.arange(float(count)), stand_in(*args)
+    if recorder is None:
+        return functools.reduce(np.add, (term(k, *args) for k in turns))
+    return recorder.added(lambda k: [term(k, *args)], [turns])[0]

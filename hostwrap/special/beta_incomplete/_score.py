@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise
-from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
-from hostwrap.special.gamma_beta.psi_difference import power_differences, psi_difference
-from hostwrap.special.gamma_incomplete._scale import log1p_minus
+from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_right
+from hostwrap.special.gamma_beta.psi_difference import power_differences, psi_rise
+from hostwrap.special.gamma_incomplete._scale import log1p_minus, polynomial
 
 STIRLING = 12.0  # from here on the asymptotic series of psi has all digits
 
@@ -29,7 +29,7 @@ def slope(a, b, x, y):
 
 def score(a, b, x, y):
     """d log phi / da at fixed u."""
-    return log_share(x, y) + psi_difference(a, b, 0)
+    return log_share(x, y) + psi_rise(a, b, 0)
 
 
 def raised_score(a, b, x, y):
@@ -39,7 +39,7 @@ def raised_score(a, b, x, y):
 
 def score_derivatives(a, b, x, y):
     """In a, b and u."""
-    return psi_difference(a, b, 1), psi_n(a + b, 1), y
+    return psi_rise(a, b, 1), psi_right(a + b, 1), y
 
 
 def f_score(a, b, x, y):
@@ -72,7 +72,7 @@ def log_excess(a, b):
 
     return piecewise(
         [a, b],
-        [(a < STIRLING, lambda a, b: psi_difference(a, b, 0) - np.log1p(b / a)), (None, series)],
+        [(a < STIRLING, lambda a, b: psi_rise(a, b, 0) - np.log1p(b / a)), (None, series)],
     )
 
 
@@ -85,7 +85,7 @@ def trigamma_excess(a, b):
 
     return piecewise(
         [a, b],
-        [(a < STIRLING, lambda a, b: -psi_difference(a, b, 1) - b / (a * (a + b))), (None, series)],
+        [(a < STIRLING, lambda a, b: -psi_rise(a, b, 1) - b / (a * (a + b))), (None, series)],
     )
 
 
@@ -94,6 +94,6 @@ def _trigamma_excess_of(n):
 
     def series(n):
         square = 1 / (n * n)
-        return square * (0.5 + np.polyval([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / n)
+        return square * (0.5 + polynomial([BERNOULLI[2 * k] for k in range(8, 0, -1)], square) / n)
 
-    return piecewise([n], [(n < STIRLING, lambda n: psi_n(n, 1) - 1 / n), (None, series)])
+    return piecewise([n], [(n < STIRLING, lambda n: psi_right(n, 1) - 1 / n), (None, series)])

@@ -7,55 +7,42 @@ density. Nothing in it underflows.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise
-from hostwrap.special._numerics.quadrature import panels, reach
+from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, integrals, reach, spans
 from hostwrap.special.beta_incomplete._score import log_share
 
 SMALL = 0.3
 
 
-@dataclasses.dataclass
-class Tail:
-    """Nodes [point, node] of a tail: log(x_s / x), log(y_s / y), x - x_s, and the weights that include exp(h)."""
+def lower_tail(a, b, x, y, terms, bent):
+    """The integrals over s of what `terms(e, log(x_s / x), log(y_s / y), x - x_s)` lists, e = exp(h(s)).
 
-    log_x: np.ndarray
-    log_y: np.ndarray
-    step: np.ndarray
-    weight: np.ndarray
+    The upper tail of (a, b, x, y) is the lower one of (b, a, y, x). `bent` is said of points with x > 1/2: there the
+    density bends on the way, at u - s = 0.
+    """
+    path = _from_the_right if bent else _from_the_left
+    exponent = lambda log_x, log_y, _: a * log_x + b * log_y
+    end = reach(lambda s: exponent(*path(x, y, s)), (44 - (a + b) * log_share(y, x)) / a)
 
-    def integral(self, values=1.0):
-        """Of values exp(h)."""
-        return np.sum(self.weight * values, axis=1)
+    def along(t):
+        logs = path(x, y, -t)
+        return terms(np.exp(exponent(*logs)), *logs)
 
-    def mirrored(self):
-        """The lower tail of (b, a, y, x) is the upper tail of (a, b, x, y)."""
-        return Tail(self.log_y, self.log_x, -self.step, self.weight)
-
-
-def lower_tail(a, b, x, y):
-    """For points with x <= 1/2, or for points with x > 1/2, where the density bends on the way, at u - s = 0."""
-    right = x[0] > 0.5
-    path = _from_the_right if right else _from_the_left
-    end = reach(lambda s: _exponent(a, b, *path(x, y, s)), (44 - (a + b) * log_share(y, x)) / a)
-    s, weight = _bent(end, np.log(x / y)) if right else _straight(end)
-    x, y = x[:, None], y[:, None]
-    log_x, log_y, step = path(x, y, s)
-    return Tail(log_x, log_y, step, weight * np.exp(_exponent(a[:, None], b[:, None], log_x, log_y)))
+    return integrals(along, _bent(end, np.log(x / y)) if bent else spans(end, 0.0), NODES_PER_PANEL)
 
 
 def mills(a, b, x, y):
     """I_x(a, b) divided by dI/du. For small a, for which the tail is long, by DLMF 8.17.20."""
-    raised = lambda a, b, x, y: (1 + x * (a + b) * mills(a + 1, b, x, y)) / a
-    straight = lambda a, b, x, y: lower_tail(a, b, x, y).integral()
-    return piecewise([a, b, x, y], [(a < SMALL, raised), (x <= 0.5, straight), (None, straight)])
+    small = a < SMALL
+    above = _mills(np.where(small, a + 1, a), b, x, y)
+    return np.where(small, (1 + x * (a + b) * above) / a, above)
 
 
-def _exponent(a, b, log_x, log_y, *_):
-    return a * log_x + b * log_y
+def _mills(a, b, x, y):
+    part = lambda bent: lambda a, b, x, y: lower_tail(a, b, x, y, lambda e, *_: [e], bent)[0]
+    return piecewise([a, b, x, y], [(x <= 0.5, part(False)), (None, part(True))])
 
 
 def _from_the_left(x, y, s):
@@ -72,16 +59,8 @@ def _from_the_right(x, y, s):
     return -scale, s - scale, x * change / (1 + change)
 
 
-def _straight(end):
-    """Short panels at s = 0."""
-    nodes, weights = panels(end, 0.0)
-    return -nodes, weights
-
-
 def _bent(end, bend):
-    """Short panels on both sides of the bend, or at the end if that comes first."""
+    """Panels in -s that are short on both sides of the bend, or at the end if that comes first."""
     bend = np.minimum(bend, end)
-    before, weights_before = panels(bend, 0.0)
-    after, weights_after = _straight(end - bend)
-    nodes = bend[:, None] + np.concatenate([before, after], axis=1)
-    return nodes, np.concatenate([weights_before, weights_after], axis=1)
+    before = [(-bend - start - width, width) for start, width in spans(bend, 0.0)]
+    return before + [(start - bend, width) for start, width in spans(end - bend, 0.0)]

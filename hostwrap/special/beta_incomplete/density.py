@@ -12,10 +12,10 @@ from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, poin
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
 from hostwrap.special.beta_incomplete._score import log_share, relative_to_mean, score
 from hostwrap.special.gamma_beta._quotient import scaled
-from hostwrap.special.gamma_beta.beta import beta_parts
-from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.gamma_beta.beta import parts_on_the_right
+from hostwrap.special.gamma_beta.gamma import psi_right
 from hostwrap.special.gamma_beta.pochhammer import poch_n
-from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.gamma_beta.psi_difference import psi_rise
 from hostwrap.special.gamma_incomplete._scale import STIRLING, stirling_rest
 
 TINY, HUGE = 1e-290, 1e290  # in place of parameters 0 and infinity, where derivatives have limits
@@ -38,7 +38,7 @@ def density_parts(a, b, x, y):
 
 
 def _by_powers(a, b, x, y):
-    m, l = beta_parts(a, b)
+    m, l = parts_on_the_right(np.minimum(a, b), np.maximum(a, b))
     return np.stack([1 / m, a * log_share(x, y) + b * log_share(y, x) - l])
 
 
@@ -76,10 +76,10 @@ def _log_derivative(a, b, x, y, i, j, k):
         left, right = -math.factorial(k - 1) / (-x) ** k, -math.factorial(k - 1) / y**k
         return {(0, 0): (a - 1) * left + (b - 1) * right, (1, 0): left, (0, 1): right}.get((i, j), 0.0)
     if i and j:
-        return psi_n(a + b, i + j - 1)
+        return psi_right(a + b, i + j - 1)
     if i + j == 1:
         return score(a, b, x, y) if i else score(b, a, y, x)
-    return psi_difference(a, b, i - 1) if i else psi_difference(b, a, j - 1)
+    return psi_rise(a, b, i - 1) if i else psi_rise(b, a, j - 1)
 
 
 def _exponential(logs, i, j, k):

@@ -37,6 +37,7 @@ beta_density = kernel(
 betainc_parameter = kernel(
     'betainc_parameter(a, b, p, q, *, wrt="a")',  # the derivative of I in a, b, aa, ab or bb
     host=parameter.betainc_parameter,
+    loops=True,
     da=lambda y, a, b, p, q, *, wrt: (
         betainc_parameter(a, b, p, q, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE)
     ),
@@ -62,6 +63,7 @@ betainc_parameter = kernel(
 beta_shift = kernel(
     'beta_shift(a, b, p, q, *, wrt="")',  # dI/da / (x (1 - x) dI/dx), and its derivatives in a, b, log(p / q)
     host=shift.beta_shift,
+    loops=True,
     da=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="a"),
     db=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="b"),
     dp=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="u") / p,
@@ -77,6 +79,7 @@ beta_shift = kernel(
 beta_quantile = kernel(
     'beta_quantile(a, b, p, *, upper=False, wrt="p")',  # a derivative of betaincinv or betainccinv
     host=quantile.beta_quantile,
+    loops=True,
     da=lambda y, a, b, p, *, upper, wrt: (
         beta_quantile(a, b, p, upper=upper, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE)
     ),

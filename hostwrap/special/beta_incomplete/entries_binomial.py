@@ -100,6 +100,7 @@ def n_by_p(k, n, p):
 binomial_k = kernel(
     "binomial_k(y, n, p)",  # bdtrik, with all digits
     host=roots.binomial_k,
+    loops=True,
     dy=lambda k, y, n, p: k_by_y(k, n, p),
     dn=lambda k, y, n, p: k_by_n(k, n, p),
     dp=lambda k, y, n, p: k_by_p(k, n, p),
@@ -124,6 +125,7 @@ bdtrik = special(
 binomial_n = kernel(
     "binomial_n(k, y, p)",  # bdtrin, with all digits
     host=roots.binomial_n,
+    loops=True,
     dk=lambda n, k, y, p: 1 / k_by_n(k, n, p),
     dy=lambda n, k, y, p: n_by_y(k, n, p),
     dp=lambda n, k, y, p: n_by_p(k, n, p),

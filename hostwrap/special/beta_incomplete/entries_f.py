@@ -27,6 +27,7 @@ f_density = kernel(
 f_parameter = kernel(
     'f_parameter(a, b, f, *, wrt="a")',  # the derivative of F in a, b, aa, ab or bb
     host=f_distribution.f_parameter,
+    loops=True,
     da=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE),
     db=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt=wrt + "b") if len(wrt) == 1 else missing(TWICE),
     df=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt=wrt) if len(wrt) == 1 else missing(TWICE),
@@ -40,6 +41,7 @@ f_parameter = kernel(
 f_shift = kernel(
     'f_shift(a, b, f, *, wrt="")',  # (dF/da) / (f dF/df), and its derivatives in a, b and log f
     host=f_distribution.f_shift,
+    loops=True,
     da=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="a"),
     db=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="b"),
     df=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="z") / f,
@@ -114,6 +116,7 @@ fdtri = special(
 f_dfd = kernel(
     "f_dfd(dfn, p, x)",  # fdtridfd, with all digits
     host=roots.f_dfd,
+    loops=True,
     ddfn=lambda dfd, dfn, p, x: dfd_by_dfn(dfn, dfd, x),
     dp=lambda dfd, dfn, p, x: dfd_by_p(dfn, dfd, x),
     dx=lambda dfd, dfn, p, x: dfd_by_x(dfn, dfd, x),

@@ -89,6 +89,7 @@ def size_by_p(k, n, p):
 negative_k = kernel(
     "negative_k(y, n, p)",  # nbdtrik, with all digits
     host=roots.negative_k,
+    loops=True,
     dy=lambda k, y, n, p: order_by_y(k, n, p),
     dn=lambda k, y, n, p: order_by_n(k, n, p),
     dp=lambda k, y, n, p: order_by_p(k, n, p),
@@ -113,6 +114,7 @@ nbdtrik = special(
 negative_n = kernel(
     "negative_n(k, y, p)",  # nbdtrin, with all digits
     host=roots.negative_n,
+    loops=True,
     dk=lambda n, k, y, p: 1 / order_by_n(k, n, p),
     dy=lambda n, k, y, p: size_by_y(k, n, p),
     dp=lambda n, k, y, p: size_by_p(k, n, p),

@@ -18,6 +18,7 @@ def t_density_slope(y, v, t):
 t_density = kernel(
     "t_density(v, t, *, n=0)",  # the density, and for n = 1 its derivative in v
     host=t_distribution.t_density,
+    loops=True,
     dv=lambda y, v, t, *, n: missing(TWICE) if n else t_density(v, t, n=1),
     dt=lambda y, v, t, *, n: missing(TWICE) if n else t_density_slope(y, v, t),
     ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_density(mp, u, t), v, n),
@@ -29,6 +30,7 @@ t_density = kernel(
 t_parameter = kernel(
     "t_parameter(v, t, *, n=1)",  # (d/dv)^n of stdtr
     host=t_distribution.t_parameter,
+    loops=True,
     dv=lambda y, v, t, *, n: t_parameter(v, t, n=2) if n == 1 else missing(TWICE),
     dt=lambda y, v, t, *, n: t_density(v, t, n=1) if n == 1 else missing(TWICE),
     ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_lower(mp, u, t), v, n),
@@ -40,6 +42,7 @@ t_parameter = kernel(
 t_shift = kernel(
     't_shift(v, t, *, wrt="")',  # (dF/dv) / (t dF/dt), and its derivatives in v and t
     host=t_distribution.t_shift,
+    loops=True,
     dv=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="v"),
     dt=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="t"),
     ref=lambda mp, v, t, *, wrt: definitions.t_shift(mp, v, t, wrt),
@@ -88,6 +91,7 @@ stdtrit = special(
 t_df = kernel(
     "t_df(p, t)",  # stdtridf, with all digits
     host=roots.t_df,
+    loops=True,
     dp=lambda df, p, t: 1 / t_parameter(df, t),
     dt=lambda df, p, t: -1 / (t * t_shift(df, t)),
     ref=lambda mp, p, t: definitions.t_df(mp, p, t),

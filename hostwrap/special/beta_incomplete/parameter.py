@@ -8,7 +8,7 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.beta_incomplete._score import f_score, raised_score, score, score_derivatives
 from hostwrap.special.beta_incomplete._tail import SMALL
 from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, shares
-from hostwrap.special.beta_incomplete.slope import Fixed, slope
+from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
@@ -33,40 +33,44 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
 
 def _derivative(a, b, x, y, fixed, wrt):
     if wrt == "a":
-        return logit_density(a, b, x, y) * slope(a, b, x, y, fixed, 0)
-    small_a = (a < SMALL) & ((raised_score(a, b, x, y) < 0) | (a < NEGLIGIBLE)) & (fixed is Fixed.X)
-    small_b = (b < SMALL) & (score(a, b, x, y) >= 0) & (fixed is Fixed.X)
-    return piecewise(
-        [a, b, x, y],
-        [
-            (small_a, lambda a, b, x, y: _raised_a(a, b, x, y, wrt)),
-            (small_b, lambda a, b, x, y: _raised_b(a, b, x, y, wrt)),
-            (None, lambda a, b, x, y: _second(a, b, x, y, fixed, wrt)),
-        ],
-    )
+        return logit_density(a, b, x, y) * slope(a, b, x, y, fixed)
+    return _second(a, b, x, y, fixed, wrt) if fixed is Fixed.F else _second_at_fixed_x(a, b, x, y, wrt)
 
 
 def _second(a, b, x, y, fixed, wrt):
     growth = f_score if fixed is Fixed.F else score
-    first = slope(a, b, x, y, fixed, 0)
+    first, *further = slopes(a, b, x, y, fixed)
     if wrt == "aa":
-        change = growth(a, b, x, y) * first + slope(a, b, x, y, fixed, 1)
+        change = growth(a, b, x, y) * first + further[0]
     else:
-        change = growth(b, a, y, x) * first + slope(a, b, x, y, fixed, 2)
+        change = growth(b, a, y, x) * first + further[1]
     return logit_density(a, b, x, y) * change
 
 
-def _raised_a(a, b, x, y, wrt):
-    """I(a, b) = I(a + 1, b) + phi / a, DLMF 8.17.20, where 1 / a^2 is not there to cancel."""
+def _second_at_fixed_x(a, b, x, y, wrt):
+    """Next to 0 at a + 1, and at b + 1, and what this takes away (DLMF 8.17.20-21), where 1 / a^2 does not cancel."""
+    nothing = lambda *_: 0.0
+    small_a = (a < SMALL) & ((raised_score(a, b, x, y) < 0) | (a < NEGLIGIBLE))
+    above_a = np.where(small_a, a + 1, a)
+    small_b = (b < SMALL) & (score(above_a, b, x, y) >= 0)
+    above = _second(above_a, np.where(small_b, b + 1, b), x, y, Fixed.X, wrt)
+    of_b = lambda a, b, x, y: _between_b(a, b, x, y, wrt)
+    above = above - piecewise([above_a, b, x, y], [(small_b, of_b), (None, nothing)])
+    of_a = lambda a, b, x, y: _between_a(a, b, x, y, wrt)
+    return piecewise([a, b, x, y], [(small_a, of_a), (None, nothing)]) + above
+
+
+def _between_a(a, b, x, y, wrt):
+    """The second derivative of phi / a = I(a, b) - I(a + 1, b)."""
     own, (own_a, own_b, _) = raised_score(a, b, x, y), score_derivatives(a + 1, b, x, y)
     other = own if wrt == "aa" else score(b, a, y, x)
     change = own * other + (own_a if wrt == "aa" else own_b) + 1 / (a + b) ** 2
-    return logit_density(a, b, x, y) / a * change + _derivative(a + 1, b, x, y, Fixed.X, wrt)
+    return logit_density(a, b, x, y) / a * change
 
 
-def _raised_b(a, b, x, y, wrt):
-    """I(a, b) = I(a, b + 1) - phi / b, DLMF 8.17.21, likewise."""
+def _between_b(a, b, x, y, wrt):
+    """The second derivative of phi / b = I(a, b + 1) - I(a, b)."""
     own, (own_a, own_b, _) = score(a, b, x, y), score_derivatives(a, b, x, y)
     other = own if wrt == "aa" else raised_score(b, a, y, x)
     change = own * other + (own_a if wrt == "aa" else own_b)
-    return _derivative(a, b + 1, x, y, Fixed.X, wrt) - logit_density(a, b, x, y) / b * change
+    return logit_density(a, b, x, y) / b * change

@@ -10,10 +10,11 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
+from hostwrap.special._numerics.until import until
 from hostwrap.special.beta_incomplete._score import score
 from hostwrap.special.beta_incomplete._tail import mills
 from hostwrap.special.beta_incomplete.density import density_parts, logit_density
-from hostwrap.special.beta_incomplete.slope import Fixed, slope
+from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 from hostwrap.special.gamma_beta.beta import beta_parts, beta_value
 
 STEPS, DEEP = 12, 1e-60
@@ -50,15 +51,21 @@ def _deep_root(a, b, p):
     found = (x > UNDERFLOW) & (y > UNDERFLOW)
     u = np.where(found, np.log(x) - np.log(y), leading - np.log(-np.expm1(leading)))
     settled = leading < -700  # where the other terms of I are nothing
-    for _ in range(STEPS):
+    u = piecewise([a, b, p, u], [(settled, lambda a, b, p, u: u), (None, _deep_logit)])
+    return np.stack([sc.expit(u), sc.expit(-u)])
+
+
+def _deep_logit(a, b, p, u):
+    def newton(turn, u, _, a, b, p):
         x, y = sc.expit(u), sc.expit(-u)
         ratio = mills(a, b, x, y)
         m, l = density_parts(a, b, x, y)
         step = ratio * (np.log(ratio * m) + l - np.log(p))
-        u = np.where(settled, u, u - step)
-        settled = settled | (np.abs(step) <= 1e-15 * np.maximum(np.abs(u), 1.0))
-    close = settled | (np.abs(step) <= 1e-9 * np.maximum(np.abs(u), 1.0))
-    return np.where(close, np.stack([sc.expit(u), sc.expit(-u)]), np.nan)
+        size = np.abs(step) / np.maximum(np.abs(u - step), 1.0)
+        return u - step, size, (size > 1e-15) & (turn < STEPS - 1)
+
+    u, size = until(newton, [u, 1.0 + 0 * u], [a, b, p], STEPS)
+    return np.where(size <= 1e-9, u, np.nan)
 
 
 def _swapped(wrt):
@@ -71,14 +78,18 @@ def _derivative(a, b, x, y, wrt):
     parameters = wrt.replace("p", "")
     if parameters == "":
         return width if wrt == "p" else -_slope(a, b, x, y) * width * width
-    first = _shift(a, b, x, y, parameters[0])
     if len(wrt) == 1:
-        return x * y * first
+        return x * y * _shift(a, b, x, y, wrt)
     if "p" in wrt:
+        first = _shift(a, b, x, y, parameters)
         growth = score(a, b, x, y) if parameters == "a" else score(b, a, y, x)
         return -width * (growth + _slope(a, b, x, y) * x * y * first)
-    second = _shift(a, b, x, y, parameters[1])
-    curvature = _shift(a, b, x, y, parameters) + _shift(a, b, x, y, parameters[0] + "u") * second
+    first, by_own, by_other, by_u = _moved(a, b, x, y, parameters[0])
+    if parameters[0] == parameters[1]:
+        second, change = first, by_own
+    else:
+        second, change = _shift(a, b, x, y, parameters[1]), by_other
+    curvature = change + by_u * second
     return x * y * (curvature + (y - x) * first * second)
 
 
@@ -87,12 +98,17 @@ def _slope(a, b, x, y):
     return ((a - 1) * y - (b - 1) * x) / (x * y)
 
 
-def _shift(a, b, x, y, wrt):
-    """du/dt for wrt = t, and its derivative in another parameter or in u."""
-    if wrt[0] == "b":
-        sign = -1 if wrt == "bu" else 1
-        return -sign * _shift(b, a, y, x, _swapped(wrt))
-    return -slope(a, b, x, y, Fixed.X, ("a", "aa", "ab", "au").index(wrt))
+def _shift(a, b, x, y, t):
+    """du/dt."""
+    return -slope(a, b, x, y, Fixed.X) if t == "a" else slope(b, a, y, x, Fixed.X)
+
+
+def _moved(a, b, x, y, t):
+    """The same, and its derivatives in t, the other parameter and u."""
+    if t == "a":
+        return [-s for s in slopes(a, b, x, y, Fixed.X)]
+    value, by_own, by_other, by_u = slopes(b, a, y, x, Fixed.X)
+    return value, by_own, by_other, -by_u
 
 
 def _at_zero(a, b, wrt):

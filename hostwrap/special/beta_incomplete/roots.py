@@ -6,6 +6,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.until import until
 from hostwrap.special.beta_incomplete import _score
 from hostwrap.special.beta_incomplete._tail import mills
 from hostwrap.special.beta_incomplete.density import density_parts, logit_density, shares
@@ -20,44 +21,48 @@ STEPS, NEAR = 3, 1e-3
 def binomial_k(y, n, p):
     """The k >= 0 with I_(1-p)(n - k, k + 1) = y; 0 where SciPy's is, which has none."""
     root = sc.bdtrik(y, n, p)
-    improved = _improved(
-        root, y, 1 - y, lambda k: (n - k, k + 1, 1 - p, p), lambda *at: _by_b(*at) - _by_a(*at)
-    )
+    shape = lambda k, n, p: (n - k, k + 1, 1 - p, p)
+    improved = _improved(root, y, 1 - y, shape, (n, p), lambda *at: _by_b(*at) - _by_a(*at))
     return np.where(root == 0, 0.0, improved)
 
 
 @pointwise
 def binomial_n(k, y, p):
     """The n with I_(1-p)(n - k, k + 1) = y."""
-    return _improved(sc.bdtrin(k, y, p), y, 1 - y, lambda n: (n - k, k + 1, 1 - p, p), _by_a)
+    shape = lambda n, k, p: (n - k, k + 1, 1 - p, p)
+    return _improved(sc.bdtrin(k, y, p), y, 1 - y, shape, (k, p), _by_a)
 
 
 @pointwise
 def negative_k(y, n, p):
     """The k >= 0 with I_p(n, k + 1) = y; 0 where SciPy's is, which has none."""
     root = sc.nbdtrik(y, n, p)
-    return np.where(root == 0, 0.0, _improved(root, y, 1 - y, lambda k: (n, k + 1, p, 1 - p), _by_b))
+    shape = lambda k, n, p: (n, k + 1, p, 1 - p)
+    return np.where(root == 0, 0.0, _improved(root, y, 1 - y, shape, (n, p), _by_b))
 
 
 @pointwise
 def negative_n(k, y, p):
     """The n with I_p(n, k + 1) = y."""
-    return _improved(sc.nbdtrin(k, y, p), y, 1 - y, lambda n: (n, k + 1, p, 1 - p), _by_a)
+    shape = lambda n, k, p: (n, k + 1, p, 1 - p)
+    return _improved(sc.nbdtrin(k, y, p), y, 1 - y, shape, (k, p), _by_a)
 
 
 @pointwise
 def f_dfd(dfn, p, x):
     """The second number of degrees of freedom with which F has the distribution function p at x."""
-    shape = lambda dfd: (dfn / 2, dfd / 2, *shares(dfn * x, dfd))
-    return _improved(sc.fdtridfd(dfn, p, x), p, 1 - p, shape, lambda *at: _by_b(*at, Fixed.F) / 2)
+    shape = lambda dfd, dfn, x: (dfn / 2, dfd / 2, *shares(dfn * x, dfd))
+    change = lambda *at: _by_b(*at, Fixed.F) / 2
+    return _improved(sc.fdtridfd(dfn, p, x), p, 1 - p, shape, (dfn, x), change)
 
 
 @pointwise
 def t_df(p, t):
     """The degrees of freedom with which t has the distribution function p at t: in the tail beyond |t|."""
     tail = 2 * np.where(t < 0, p, 1 - p)
-    shape = lambda v: (v / 2, np.full_like(v, 0.5), *shares(v / np.abs(t), np.abs(t)))
-    return _improved(sc.stdtridf(p, t), tail, 1 - tail, shape, lambda *at: _by_a(*at, Fixed.F) / 2)
+    shape = lambda v, t: (v / 2, np.full_like(v, 0.5), *shares(v / np.abs(t), np.abs(t)))
+    change = lambda *at: _by_a(*at, Fixed.F) / 2
+    return _improved(sc.stdtridf(p, t), tail, 1 - tail, shape, (t,), change)
 
 
 def _by_a(a, b, x, y, fixed=Fixed.X):
@@ -69,17 +74,18 @@ def _by_b(a, b, x, y, fixed=Fixed.X):
     return -shift(b, a, y, x, fixed, 0)
 
 
-def _improved(root, p, q, shape, change):
-    """Newton's steps towards I_x(a, b) = p = 1 - q, with (a, b, x, y) = shape(root), for the logarithm of a tail.
+def _improved(root, p, q, shape, others, change):
+    """Newton's steps towards I_x(a, b) = p = 1 - q, with (a, b, x, y) = shape(root, *others), for a tail's logarithm.
 
     Both `change` and the tail are relative to dI/du, so that nothing underflows.
     """
-    limit = NEAR * (1 + np.abs(root))
-    for _ in range(STEPS):
-        at = shape(root)
+
+    def newton(turn, root, p, q, limit, *others):
+        at = shape(root, *others)
         step = _excess(*at, p, q) / change(*at)
-        root = np.where(np.abs(step) <= limit, root - step, np.nan)
-    return root
+        return np.where(np.abs(step) <= limit, root - step, np.nan), (turn < STEPS - 1) & (root == root)
+
+    return until(newton, [root], [p, q, NEAR * (1 + np.abs(root)), *others], STEPS)[0]
 
 
 def _excess(a, b, x, y, p, q):

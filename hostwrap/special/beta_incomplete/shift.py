@@ -6,7 +6,7 @@ import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.beta_incomplete.density import shares
-from hostwrap.special.beta_incomplete.slope import Fixed, slope
+from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 TINY = np.finfo(float).tiny
 
@@ -21,4 +21,5 @@ def shift(a, b, x, y, fixed, d):
     """At the ends of the interval a finite number stands for what is logarithmically infinite."""
     inside = (a > 0) & (b > 0) & (x >= 0) & (y >= 0) & ~np.isinf(a) & ~np.isinf(b)
     x, y = np.maximum(x, TINY), np.maximum(y, TINY)
-    return piecewise([a, b, x, y], [(inside, lambda a, b, x, y: slope(a, b, x, y, fixed, d))])
+    derivative = (lambda *at: slopes(*at)[d]) if d else slope
+    return piecewise([a, b, x, y], [(inside, lambda a, b, x, y: derivative(a, b, x, y, fixed))])

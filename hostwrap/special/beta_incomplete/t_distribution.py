@@ -50,7 +50,11 @@ def _far_out(derivative, v, t, n):
 def t_density(v, t, *, n):
     """The density, or for n = 1 its derivative in v."""
     v = np.minimum(v, NORMAL)
-    density = gamma_ratio(v / 2, 0.5) / np.sqrt(math.pi * v) * np.exp(-(v + 1) / 2 * _log1p_square(v, t))
+    density = (
+        gamma_ratio(v / 2, np.full_like(v, 0.5))
+        / np.sqrt(math.pi * v)
+        * np.exp(-(v + 1) / 2 * _log1p_square(v, t))
+    )
     if n == 0:
         return density
     x, y = _shares(v, t)

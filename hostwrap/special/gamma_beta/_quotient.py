@@ -16,8 +16,8 @@ REGULAR = 0.25  # arguments of Gamma above it are used as they are, those below 
 
 
 def gamma_ratio(x, h):
-    """Gamma(x + h) / Gamma(x) for x > 0."""
-    m, l = gamma_ratio_parts(*np.broadcast_arrays(x, h))
+    """Gamma(x + h) / Gamma(x) for x > 0, arrays of one shape."""
+    m, l = gamma_ratio_parts(x, h)
     return scaled(l, m)
 
 

@@ -85,11 +85,11 @@ def beta_value(a, b):
 def beta_parts(a, b):
     """m and l with B(a, b) = m e^l, for a + b > 0: quotients of B may be in range where B is not."""
     a, b = np.minimum(a, b), np.maximum(a, b)
-    return piecewise_jets([a, b], 1, [(a < -20, _parts_reflected), (None, _parts_on_the_right)])
+    return piecewise_jets([a, b], 1, [(a < -20, _parts_reflected), (None, parts_on_the_right)])
 
 
-def _parts_on_the_right(a, b):
-    """For -20 <= a <= b."""
+def parts_on_the_right(a, b):
+    """As `beta_parts` for -20 <= a <= b."""
     return piecewise_jets(
         [a, b],
         1,
@@ -107,7 +107,7 @@ def _parts_on_the_right(a, b):
 def _parts_reflected(a, b):
     """pi / (b sin(pi a) B(1 - a, a + b)), DLMF 5.5.3."""
     low, high = np.minimum(1 - a, a + b), np.maximum(1 - a, a + b)
-    m, l = _parts_on_the_right(low, high)
+    m, l = parts_on_the_right(low, high)
     return np.stack([math.pi * cscpi_n(a) / (b * m), -l])
 
 

@@ -34,18 +34,18 @@ def _of_order(order, n, z):
 
 def psi_n(z, n):
     """psi_n(z) for one order n."""
-    return piecewise([z], [(np.real(z) < 0, lambda z: _reflected(z, n)), (None, lambda z: _right(z, n))])
+    return piecewise([z], [(np.real(z) < 0, lambda z: _reflected(z, n)), (None, lambda z: psi_right(z, n))])
 
 
 def _reflected(z, n):
     """DLMF 5.15.6: psi_n(z) = (-1)^n psi_n(1 - z) - d^n/dz^n (pi cot(pi z))."""
-    value = (-1) ** n * _right(1 - z, n) - math.pi * cotpi_n(z, n)
+    value = (-1) ** n * psi_right(1 - z, n) - math.pi * cotpi_n(z, n)
     pole = (z == np.round(np.real(z))) & (n % 2 == 0)
     return np.where(pole, np.nan, value)
 
 
-def _right(z, n):
-    """Re z >= 0. DLMF 25.11.12: psi_n(z) = (-1)^(n+1) n! zeta(n + 1, z)."""
+def psi_right(z, n):
+    """psi_n(z) for Re z >= 0. DLMF 25.11.12: psi_n(z) = (-1)^(n+1) n! zeta(n + 1, z)."""
     if n == 0:
         return sc.psi(z)
     zeta = _zeta(n + 1, z) if np.iscomplexobj(z) else sc.zeta(n + 1, z)

@@ -8,6 +8,7 @@ import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cscpi_n, sinpi_n, times
+from hostwrap.special._numerics.until import added
 from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
 
 APART = 1e-3  # x + h has lost three digits of its own
@@ -32,8 +33,7 @@ def _psi_as_it_is(x, h, n):
         [x, h],
         [
             (low <= 0, lambda x, h: psi_n(x + h, n) - psi_n(x, n)),
-            (low < 12 + n, lambda x, h: _recurred(x, h, n)),
-            (None, lambda x, h: _psi_asymptotic(x, h, n)),
+            (None, lambda x, h: psi_rise(x, h, n)),
         ],
     )
 
@@ -60,12 +60,13 @@ def _psi_reflected(x, h, n):
     return (-1) ** n * -_psi_as_it_is(1 - y, h, n) + math.pi * times(sinpi_n(h), products)
 
 
-def _recurred(x, h, n):
-    """Up to x > 12 + n by DLMF 5.15.5, term by term."""
-    shift, total = 12 + n, 0.0
-    for k in range(shift):
-        total = total + power_differences(x + k, h, n + 1)[-1]
-    return (-1) ** n * math.factorial(n) * total + _psi_asymptotic(x + shift, h, n)
+def psi_rise(x, h, n):
+    """psi_n(x + h) - psi_n(x) for x, x + h > 0; up to x > 12 + n by DLMF 5.15.5, term by term."""
+    shift = 12 + n
+    small = np.minimum(x, x + h) < shift
+    steps = lambda x, h: added(lambda k, x, h: power_differences(x + k, h, n + 1)[-1], [x, h], shift)
+    total = piecewise([x, h], [(small, steps), (None, lambda x, h: 0.0)])
+    return (-1) ** n * math.factorial(n) * total + _psi_asymptotic(np.where(small, x + shift, x), h, n)
 
 
 def power_differences(x, h, count):
