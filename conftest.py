@@ -1,5 +1,6 @@
 """Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
 
+import contextlib
 import itertools
 import os
 import subprocess
@@ -51,6 +52,12 @@ def forget_compiled_programs():
     yield
     if next(_count) % CACHED == 0:
         jax.clear_caches()
+
+
+@pytest.fixture(autouse=True)
+def errors_of_other_tests_are_seen():
+    with contextlib.suppress(hw.HostwrapError):
+        hw.check_errors()
 
 
 @pytest.fixture

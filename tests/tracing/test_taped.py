@@ -1,6 +1,8 @@
 """Functions whose code looks at numbers, as a user meets them: recorded when they run, under jit, vmap and twice."""
 
+import contextlib
 import math
+import struct
 
 import jax
 import jax.numpy as jnp
@@ -182,6 +184,20 @@ def test_where_neither_way_goes_the_error_says_both_reasons_and_the_way_out_once
     assert "SystemError" not in words
 
 
-def test_an_error_that_c_code_makes_of_ours_is_ours():
+@pytest.mark.parametrize("times", [1, 50])
+def test_an_error_that_c_code_makes_of_ours_is_ours(times):
+    """What C code makes of it depends on whether Python has specialised the code that calls it."""
+    for _ in range(times):
+        scipy.optimize.brentq(lambda x: x**3 - 2, 0.0, 10.0)
     with pytest.raises(Untraceable, match=r"float\(\): C code asks .*brentq"):
         run(lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0.0, 10.0), [2.0], [True])
+
+
+def test_an_error_that_c_code_drops_is_ours():
+    def f(a):
+        with contextlib.suppress(Exception):  # as C code that does not look whether there was an error
+            struct.pack("d", a)
+        return a * 2
+
+    with pytest.raises(Untraceable, match=r"float\(\): C code asks"):
+        run(f, [2.0], [True])

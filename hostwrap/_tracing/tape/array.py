@@ -15,7 +15,7 @@ import numpy as np
 
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
-from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, unbroadcast
+from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, lost, unbroadcast
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -313,10 +313,9 @@ class Array:
 
     def _left(self, what: str) -> Any:
         if self.node is not None:
-            raise refused(
-                what,
-                "C code asks for the numbers of an array that is being differentiated, and would lose the derivative",
-            )
+            why = "C code asks for the numbers of an array that is being differentiated, and would lose the derivative"
+            lost.get([]).append(error := refused(what, why))
+            raise error
         return self.value if isinstance(self._peek(), Array) else self._peek()
 
     # ---- parts

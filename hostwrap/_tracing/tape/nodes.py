@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+lost: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_lost")
+"""The errors of this recording that C code was given where it asked for numbers. It may drop them."""
 _numbers = itertools.count()
 WHERE = "where"
 careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)

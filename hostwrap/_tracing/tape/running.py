@@ -16,7 +16,7 @@ import numpy as np
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
 from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, raw
-from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, reachable
+from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, lost, reachable
 from hostwrap._tracing.tape.proxies import current_level, replaced
 
 
@@ -73,18 +73,23 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
         given.append(Array(x, inputs[-1], level) if inexact else x)
         if inexact:
             given[-1].lend()
-    token = current_level.set(level)
+    refusals: list[Untraceable] = []
+    token, asked = current_level.set(level), lost.set(refusals)
     try:
-        return Recorded(f(*given), inputs)
+        results = f(*given)
+        if refusals:  # C code has dropped the error, and gone on with some number
+            raise refusals[0]
+        return Recorded(results, inputs)
     except (Untraceable, MissingDerivative):
         raise
     except Exception as error:  # the plain function has no such error: it is the tape's
-        if isinstance(error.__cause__, Untraceable):  # C code that called back has made another error of it
-            raise error.__cause__ from None
+        if refusals:  # C code has made another error of it
+            raise refusals[0] from None
         reason = f"{type(error).__name__} with arrays that record: {error}"
         raise Untraceable(reason, WAY_OUT, *_place(error)) from error
     finally:
         current_level.reset(token)
+        lost.reset(asked)
 
 
 def _place(error: BaseException) -> tuple[str, str]:
