@@ -6,7 +6,16 @@ import re
 
 # The plain pages of docs/ are read on GitHub, too, so the table of contents is here.
 CONTENTS = {
-    "First steps": ["start", "installation", "decorator", "automatic", "rules", "errors", "migration"],
+    "First steps": [
+        "start",
+        "howto",
+        "installation",
+        "decorator",
+        "automatic",
+        "rules",
+        "errors",
+        "migration",
+    ],
     "More rules": ["implicit", "numerical", "recipes", "resources", "flavours", "calls"],
     "Special functions": [
         "special",
