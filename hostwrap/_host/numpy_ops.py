@@ -54,7 +54,7 @@ def _div(x: Any, y: Any) -> Any:
         return np.true_divide(x, y)
     quotient = np.floor_divide(x, y)
     quotient = quotient + ((np.remainder(x, y) != 0) & ((x < 0) != (np.asarray(y) < 0)))
-    return np.where(y == 0, quotient.dtype.type(-1), quotient)
+    return np.where(y == 0, np.int64(-1).astype(quotient.dtype), quotient)
 
 
 def _rem(x: Any, y: Any) -> Any:

@@ -25,9 +25,10 @@ from hostwrap._tracing.twins import (
     MODULES,
     RENAMED,
     SEQUENCES,
+    SOLVERS,
     UFUNCS,
 )
-from hostwrap._tracing.values import LOOKED, has_traced, is_traced, raw
+from hostwrap._tracing.values import LOOKED, Twin, has_traced, is_traced, raw, reaches
 
 # ---- ufuncs
 
@@ -183,7 +184,8 @@ def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
 def call(function: Any, args: tuple, kwargs: dict) -> Any:
     """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
     impl = FUNCTIONS.get(function) if _hashable(function) else None
-    if not has_traced(args) and not has_traced(kwargs):
+    solver = solver_of(function)
+    if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
         return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, args, dict(kwargs))
@@ -198,6 +200,9 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
     twin, follow = twin_of(function), _in_python(function)
     if twin is None and follow is None:
         raise Untraceable(f"{_name(function)} is compiled code and has no twin in JAX", "Write a rule")
+    if twin is not None and solver:
+        current().rough = max(current().rough, SOLVERS[solver])
+        return box(_noted(function, twin)(*map(_given, args), **{k: _given(v) for k, v in kwargs.items()}))
     if twin is not None:
         try:
             return _with_twin(function, twin, args, dict(kwargs))
@@ -232,9 +237,29 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
 
 def _given(x: Any) -> Any:
     """What a twin gets: a function of the user's takes and returns JAX's arrays."""
-    if isinstance(x, types.FunctionType | types.MethodType | functools.partial):
-        return lambda *args, **kwargs: raw(stacked(x(*box(args), **box(kwargs))))
+    if isinstance(x, types.FunctionType | types.MethodType | functools.partial | Twin):
+        return _in_jax(x)
+    if type(x) is dict:
+        return {key: _given(value) for key, value in x.items()}
+    if type(x) in (list, tuple) and any(callable(e) or type(e) is dict for e in x):
+        return type(x)(map(_given, x))
     return raw(x)
+
+
+def _in_jax(f: Callable) -> Callable:
+    """On JAX's arrays; its parameters are known, as far as they are of the function itself."""
+
+    @functools.wraps(f, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        result = f(*box(args), **box(kwargs))
+        return tuple(raw(stacked(x)) for x in result) if _is_ragged(result) else raw(stacked(result))
+
+    return call
+
+
+def _is_ragged(x: Any) -> bool:
+    """A tuple of results, which are no rows of one array."""
+    return type(x) is tuple and len({np.shape(raw(stacked(e))) for e in x}) > 1
 
 
 def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
@@ -272,6 +297,13 @@ def _name(function: Any) -> str:
     return f"{module}.{getattr(function, '__name__', type(function).__name__)}".lstrip(".")
 
 
+def solver_of(function: Any) -> str | None:
+    """The module of SciPy, if it is a solver that has a twin: it takes functions, which may read what is traced."""
+    module = getattr(function, "__module__", None) or ""
+    home = next((m for m in SOLVERS if module.startswith(m + ".")), None)
+    return home if home and _hashable(function) and twin_of(function) is not None else None
+
+
 @functools.cache
 def twin_of(function: Any) -> Any:
     """The function of JAX of the same name, or None: one that is not known to be public has none."""
@@ -300,6 +332,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.met: dict[str, str] = {}
+        self.rough = 0.0  # how far solvers may be apart
         self.masks: dict[Any, Any] = {}
 
     def note(self, function: Any, twin: str) -> None:

@@ -26,17 +26,22 @@ RTOL = {8: 1e-8, 4: 1e-3, 2: 1e-1}
 ATOL = {8: 1e-13, 4: 1e-5, 2: 1e-2}
 
 
-def checked(spec: Spec, answers: Sequence[Any], values: Sequence[Any], tangents: Sequence[Any]) -> list:
-    """The tangents, which cannot be had where the traced `values` are not the host's `answers`."""
+def checked(
+    spec: Spec, answers: Sequence[Any], values: Sequence[Any], tangents: Sequence[Any], rough: float = 0.0
+) -> list:
+    """The tangents, which cannot be had where the traced `values` are not the host's `answers`.
+
+    They may be apart by `rough`, relative to the largest, if that is more than rounding: where the code has solvers.
+    """
     moving = [i for i, t in enumerate(tangents) if t.dtype != jax.dtypes.float0]
     if not moving:
         return list(tangents)
     values = [jnp.broadcast_to(v, y.shape) for y, v in zip(answers, values, strict=True)]
     found: list[list] = jax.lax.stop_gradient([list(answers), values])
-    excess = _excess(*found)
+    excess = _excess(*found, rough)
     if not isinstance(excess, jax.core.Tracer):  # outside of a program
         if not excess <= 1:
-            _refusal(spec.name)(np.asarray(excess), *map(np.asarray, _worst(*found)))
+            _refusal(spec.name)(np.asarray(excess), *map(np.asarray, _worst(*found, rough)))
         return list(tangents)
     fail = HostFunction(
         _refusal(spec.name),
@@ -48,13 +53,13 @@ def checked(spec: Spec, answers: Sequence[Any], values: Sequence[Any], tangents:
     one = jax.lax.cond(
         excess <= 1,
         lambda: jnp.ones_like(excess),
-        lambda: host_call(fail, layout, excess, *_worst(*found))[0],
+        lambda: host_call(fail, layout, excess, *_worst(*found, rough))[0],
     )
     one = jax.lax.stop_gradient(one)
     return [t * one.astype(t.dtype) if i in moving else t for i, t in enumerate(tangents)]
 
 
-def _apart(host: Any, traced: Any) -> tuple[Any, Any]:
+def _apart(host: Any, traced: Any, rough: float) -> tuple[Any, Any]:
     """(how far they are apart, how far rounding may bring them)."""
     width = jnp.finfo(host.dtype).dtype.itemsize if jnp.issubdtype(host.dtype, jnp.inexact) else 8
     if host.dtype.kind in "biu":
@@ -62,24 +67,24 @@ def _apart(host: Any, traced: Any) -> tuple[Any, Any]:
     size = jnp.abs(host)
     same = (host == traced) | ((host != host) & (traced != traced))
     scale = jnp.max(jnp.where(size < jnp.inf, size, 0), initial=0)
-    return jnp.where(same, 0, jnp.abs(host - traced)), RTOL[width] * scale + ATOL[width]
+    return jnp.where(same, 0, jnp.abs(host - traced)), jnp.maximum(RTOL[width], rough) * scale + ATOL[width]
 
 
 @jax.jit
-def _excess(answers: list, values: list) -> Any:
+def _excess(answers: list, values: list, rough: float) -> Any:
     """By how much more than rounding allows they differ: not more than 1, or too much, or NaN."""
-    pairs = [_apart(y, v) for y, v in zip(answers, values, strict=True)]
+    pairs = [_apart(y, v, rough) for y, v in zip(answers, values, strict=True)]
     worst = jnp.stack([jnp.max(apart, initial=0) / allowed for apart, allowed in pairs])
     return jnp.max(worst).astype(jnp.result_type(float))
 
 
 @jax.jit
-def _worst(answers: list, values: list) -> list:
+def _worst(answers: list, values: list, rough: float) -> list:
     """The two numbers that differ most."""
     rows = []
     for y, v in zip(answers, values, strict=True):
         if y.size:
-            apart, allowed = _apart(jnp.ravel(y), jnp.ravel(v))
+            apart, allowed = _apart(jnp.ravel(y), jnp.ravel(v), rough)
             apart = jnp.where(jnp.isnan(apart), jnp.inf, apart) / allowed
             at = jnp.argmax(apart)
             numbers = (apart[at], jnp.real(jnp.ravel(y)[at]), jnp.real(jnp.ravel(v)[at]))

@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from hostwrap._call.dtypes import Counts, counts
 from hostwrap._call.spec import Spec, as_tuple
 from hostwrap._errors import ADD_ONE, MissingDerivative, SignatureError, missing_derivative
+from hostwrap._lanes.faults import last_error
 from hostwrap._rules.rule import Function, NoRule, perturbed, zeros_of
 from hostwrap._table.partials import Unknown
 from hostwrap._tracing import stats as stats  # which adds itself
@@ -126,6 +127,10 @@ class Automatic(NoRule):
                 f.name, owners[moving[0]], f"in its code, {str(error).rstrip('.')}"
             ) from error
         except Exception as error:
+            if isinstance(error, jax.errors.JaxRuntimeError) and "hostwrap: " in str(error):
+                raise (
+                    last_error() or error
+                ) from error  # the code was traced, and a twin failed on these numbers
             refused = refusal_of(error)
             if isinstance(error, Untraceable) and error.reason in (RANDOM[0], OUTSIDE[0]):
                 why = f"it has no derivative rule, and its code cannot be traced: {refused}; {ADD_ONE}"
@@ -134,7 +139,7 @@ class Automatic(NoRule):
             results = self.tape(f, short).along(primals, answers, tangents, moving)
         else:
             if self.check_values:
-                results = checked(f.spec, answers, values, results)
+                results = checked(f.spec, answers, values, results, program.trace.rough)
         still = [t is None or t.dtype == jax.dtypes.float0 for t in results]
         results = [zeros_of(y) if no else t for no, t, y in zip(still, results, answers, strict=True)]
         return answer, jax.tree.unflatten(out_tree, results)

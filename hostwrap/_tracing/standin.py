@@ -369,14 +369,14 @@ def box(x: Any) -> Any:
         return type(x)(map(box, x))
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*map(box, x))
-    return x
+    return type(x)({key: box(value) for key, value in x.items()}) if isinstance(x, dict) else x
 
 
 def stacked(x: Any) -> Any:
     """A list that holds something traced as an array, as NumPy makes one of it."""
     if type(x) not in (list, tuple) or not has_traced(x):
         return x
-    parts = [stacked(e) for e in x]
+    parts = [stacked(e) if has_traced(e) or type(e) not in (list, tuple) else np.asarray(raw(e)) for e in x]
     values = [jnp.asarray(raw(e)) for e in parts]
     shapes = {v.shape for v in values}
     if len(shapes) > 1:

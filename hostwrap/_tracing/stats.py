@@ -37,7 +37,7 @@ def _value(name: str) -> Callable:
     def method(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         args, loc, scale, lower, upper, valid = _given(self, args, kwds)
         y = (array(x) - loc) / scale
-        outside = _where(y < lower, below, above)
+        outside = _where(y <= lower, below, above)
         inside = (lower <= y) & (y <= upper) if density else (lower < y) & (y < upper)
         found = getattr(self, f"_{name}")(_where(inside, y, _middle(lower, upper)), *args)
         if density:

@@ -53,10 +53,20 @@ MODULES = {
     "scipy.ndimage": ("hostwrap.ndimage",),
     "scipy.sparse": ("hostwrap.sparse",),
     "scipy.interpolate": ("hostwrap.interpolate",),
+    "scipy.optimize": tuple(f"hostwrap._recipes.{place}" for place in ("equations", "minima", "squares")),
+    "scipy.integrate": ("hostwrap._recipes.quadrature", "hostwrap._recipes.trajectories"),
     "numpy.linalg": ("jax.numpy.linalg",),
     "numpy.fft": ("jax.numpy.fft",),
     "numpy": ("jax.numpy",),
 }
+# Solvers stop at a tolerance: how far two answers may be apart (relative to the largest) that differ in rounding only.
+SOLVERS = {"scipy.optimize": 1e-5, "scipy.integrate": 1e-7}
+# Solvers in Python whose steps say nothing of the derivative of the answer: many take differences.
+MINIMIZERS = {
+    "minimize", "minimize_scalar", "least_squares", "curve_fit", "fmin", "fmin_powell", "fmin_bfgs", "fmin_cg",
+    "fmin_ncg", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp", "fmin_cobyla", "fminbound", "brent", "golden", "linprog",
+    "basinhopping", "brute", "differential_evolution", "dual_annealing", "shgo", "direct", "lsq_linear",
+}  # fmt: skip
 FOLLOWED = {
     "scipy.special.assoc_laguerre", "scipy.special.comb", "scipy.special.factorial", "scipy.special.lambertw",
     "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.piecewise",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +87,33 @@ def has_traced(x: Any) -> bool:
     if type(x) is dict:
         return any(map(has_traced, x.values()))
     return isinstance(x, slice) and any(map(has_traced, (x.start, x.stop, x.step)))
+
+
+def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) -> bool:
+    """Whether something that `has` knows is in it, or in what a function reads from outside."""
+    seen = set() if seen is None else seen
+    if has(x):
+        return True
+    if id(x) in seen or isinstance(x, np.ndarray | np.generic | type | types.ModuleType | Held):
+        return False
+    seen.add(id(x))
+    parts: list[Any] = []
+    if type(x) in (list, tuple):
+        parts += x
+    elif isinstance(x, dict):
+        parts += x.values()
+    elif isinstance(x, types.FunctionType):
+        for cell in x.__closure__ or ():
+            with contextlib.suppress(ValueError):  # of one that is not filled yet
+                parts.append(cell.cell_contents)
+        parts += [x.__defaults__, x.__kwdefaults__]
+    elif isinstance(x, types.MethodType):
+        parts += [x.__self__, x.__func__]
+    elif isinstance(x, functools.partial):
+        parts += [x.func, x.args, x.keywords]
+    elif not isinstance(x, types.CodeType):
+        parts.append(getattr(x, "__dict__", None))
+    return any(reaches(part, has, seen) for part in parts)
 
 
 def raw(x: Any) -> Any:

@@ -27,6 +27,8 @@ from hostwrap._tracing.tape.array import (
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
 from hostwrap._tracing.tape.special import of_special
+from hostwrap._tracing.twins import MINIMIZERS
+from hostwrap._tracing.values import reaches
 
 __all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
 
@@ -36,9 +38,27 @@ current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_ta
 def replaced(x: Any) -> Any:
     """See `retarget`."""
     try:
-        return _REPLACED.get(x, x)
+        found = _REPLACED.get(x, x)
     except TypeError:  # not hashable
         return x
+    if getattr(x, "__name__", None) in MINIMIZERS and str(x.__module__).startswith("scipy.optimize."):
+        return _minimizer(x)
+    return found
+
+
+def _minimizer(function: Callable) -> Callable:
+    """Of what is recorded it has no derivative."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if reaches([args, kwargs], holds):
+            raise refused(
+                f"scipy.optimize.{function.__name__}",
+                "it has a derivative where the code around it can be traced",
+            )
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _dispatched(function: Callable) -> Callable:

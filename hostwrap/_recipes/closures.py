@@ -1,0 +1,254 @@
+"""A function of the user's in JAX, as NumPy code that a solver on the host can call, with what it reads from outside.
+
+The function may close over traced numbers: these become an argument (as `jax.closure_convert` makes them one), so that
+the derivative of what the solver finds can be taken in them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from hostwrap._errors import RuleError
+from hostwrap._host.function import WIDE
+from hostwrap._host.layout import Layout, Result
+from hostwrap._host.numpy_arrays import ARRAY_OPERATIONS
+from hostwrap._host.numpy_ops import OPERATIONS
+from hostwrap._lanes.primitive import host_call_p
+from hostwrap._rules.form import host_form_p
+
+Arrays = Sequence[Any]
+
+
+class Closure:
+    """`function(*args)`, traced once for arguments of these shapes and types.
+
+    `outside` are the traced arrays that it reads beside its arguments, `jax(outside, *args)` is it in JAX, and
+    `numpy()` is it on the host.
+    """
+
+    def __init__(self, name: str, function: Callable, *examples: Any) -> None:
+        try:
+            closed, shapes = jax.make_jaxpr(function, return_shape=True)(*examples)
+        except jax.errors.JAXTypeError as error:
+            raise RuleError(f"{name}: JAX cannot trace the function: {str(error).splitlines()[0]}") from error
+        self.name, self.jaxpr, self.consts = name, closed.jaxpr, list(closed.consts)
+        if closed.effects:
+            raise RuleError(f"{name}: the function has side effects.")
+        self.tree = jax.tree.structure(shapes)
+        self.out = jax.tree.leaves(shapes)
+        self.free = [i for i, c in enumerate(self.consts) if isinstance(c, jax.core.Tracer)]
+        self.outside = [self.consts[i] for i in self.free]
+
+    def jax(self, outside: Arrays, *args: Any) -> Any:
+        consts = list(self.consts)
+        for i, value in zip(self.free, outside, strict=True):
+            consts[i] = value
+        return jax.tree.unflatten(self.tree, jax.core.eval_jaxpr(self.jaxpr, consts, *jax.tree.leaves(args)))
+
+    def numpy(self, name: str = "") -> Program:
+        """On the host: `program(outside, args)`, lists of arrays, returns the list of its results."""
+        return Program(name or self.name, self.jaxpr, self.consts, self.free)
+
+
+class Program:
+    """A program of JAX's, run by NumPy in double precision."""
+
+    def __init__(self, name: str, jaxpr: Any, consts: Arrays, free: Sequence[int]) -> None:
+        self.name, self._numbers = name, itertools.count()
+        self._known: dict[int, Any] = {}  # what does not depend on arguments
+        self._steps: list[tuple[Callable, tuple[int, ...], tuple[int, ...]]] = []
+        self._outside = [next(self._numbers) for _ in free]
+        own = iter(self._outside)
+        places = [next(own) if i in free else self._constant(c) for i, c in enumerate(consts)]
+        self._args = [next(self._numbers) for _ in jaxpr.invars]
+        self._outs = self._inline(jaxpr, places, self._args)
+        self._steps = self._needed()
+        self._size = next(self._numbers)
+        self._start = [self._known.get(i) for i in range(self._size)]
+
+    def __call__(self, outside: Arrays, args: Arrays) -> list:
+        values = list(self._start)
+        for i, x in itertools.chain(
+            zip(self._outside, outside, strict=True), zip(self._args, args, strict=True)
+        ):
+            values[i] = _wide(x)
+        for function, ins, outs in self._steps:
+            found = function(*[values[i] for i in ins])
+            if len(outs) == 1:
+                values[outs[0]] = found
+            else:
+                for i, x in zip(outs, found, strict=True):
+                    values[i] = x
+        return [values[i] for i in self._outs]
+
+    # ---- building
+
+    def _constant(self, value: Any) -> int:
+        self._known[number := next(self._numbers)] = _wide(value)
+        return number
+
+    def _inline(self, jaxpr: Any, consts: Sequence[int], args: Sequence[int]) -> list[int]:
+        env = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *args), strict=True))
+        place = lambda atom: (
+            self._constant(np.asarray(atom.val, atom.aval.dtype)) if hasattr(atom, "val") else env[atom]
+        )
+        for eqn in jaxpr.eqns:
+            env.update(zip(eqn.outvars, self._equation(eqn, list(map(place, eqn.invars))), strict=True))
+        return list(map(place, jaxpr.outvars))
+
+    def _equation(self, eqn: Any, ins: list[int]) -> list[int]:
+        inner = _inner(eqn)
+        if inner is not None:
+            body, consts = getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
+            return self._inline(body, list(map(self._constant, consts)), ins[len(ins) - len(body.invars) :])
+        function = self._function(eqn)
+        outs = [next(self._numbers) for _ in eqn.outvars]
+        if all(i in self._known for i in ins):
+            with np.errstate(all="ignore"):
+                found = function(*(self._known[i] for i in ins))
+            self._known.update(zip(outs, [found] if len(outs) == 1 else found, strict=True))
+        else:
+            self._steps.append((function, tuple(ins), tuple(outs)))
+        return outs
+
+    def _needed(self) -> list:
+        live, steps = set(self._outs), []
+        for step in reversed(self._steps):
+            if live.intersection(step[2]):
+                steps.append(step)
+                live.update(step[1])
+        return steps[::-1]
+
+    def _function(self, eqn: Any) -> Callable:
+        name, params = eqn.primitive.name, eqn.params
+        if eqn.primitive is host_call_p:
+            return _bound(eqn, params["call"].host, params["call"].layout, params["call"].active)
+        if eqn.primitive is host_form_p:
+            layout = params["layout"]
+            host = params["form"].host(params["ins"], params["outs"])
+            return _bound(eqn, host, layout, tuple(range(len(layout.outs))))
+        if name in ARRAY_OPERATIONS:
+            return ARRAY_OPERATIONS[name](params)
+        if name == "convert_element_type":
+            params = {**params, "new_dtype": _wide_type(params["new_dtype"])}
+        if name in OPERATIONS:
+            return OPERATIONS[name](params)[0]
+        if name in _CONTROL:
+            return _CONTROL[name](self, params)
+        raise RuleError(f"{self.name}: NumPy has no word for JAX's {name}; a solver on the host needs one.")
+
+    def body(self, closed: Any) -> Callable:
+        """Of a loop or a branch."""
+        program = Program(self.name, closed.jaxpr, closed.consts, [])
+        return lambda *args: program([], args)
+
+
+_CALLS = {
+    **dict.fromkeys(("jit", "pjit", "checkpoint", "remat2"), "jaxpr"),
+    **dict.fromkeys(("closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"), "call_jaxpr"),
+    "custom_vjp_call_jaxpr": "fun_jaxpr",
+}
+
+
+def _inner(eqn: Any) -> Any:
+    name = eqn.primitive.name
+    return eqn.params[_CALLS[name]] if name in _CALLS else None
+
+
+def _wide_type(dtype: Any) -> Any:
+    return WIDE.get(np.dtype(dtype).kind, dtype) if np.dtype(dtype).kind in "fc" else dtype
+
+
+def _wide(x: Any) -> Any:
+    """As arrays without axes, numbers have the operations of NumPy."""
+    x = np.asarray(x)
+    return x.astype(_wide_type(x.dtype), copy=False)
+
+
+def _bound(eqn: Any, host: Any, layout: Layout, active: Sequence[int]) -> Callable:
+    """A host function inside: of the shapes that it has here, in double precision."""
+    outs = tuple(Result(out.shape, np.dtype(_wide_type(out.dtype))) for out in layout.outs)
+    shapes = [v.aval.shape for v in eqn.invars]
+    dtypes = [np.dtype(_wide_type(v.aval.dtype)) for v in eqn.invars]
+    run = host.bind(shapes, dtypes, Layout(layout.in_core, outs), active)
+
+    def call(*arrays: Any) -> Any:
+        found = run([np.asarray(a) for a in arrays])
+        return found[0] if len(active) == 1 else found
+
+    return call
+
+
+# ---- loops and branches
+
+
+def _while(program: Program, params: dict) -> Callable:
+    test, body = program.body(params["cond_jaxpr"]), program.body(params["body_jaxpr"])
+    first, second = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
+
+    def run(*args: Any) -> Any:
+        carry: Any = args[second:]
+        while test(*args[:first], *carry)[0]:
+            carry = body(*args[first:second], *carry)
+        return carry[0] if len(carry) == 1 else carry
+
+    return run
+
+
+def _scan(program: Program, params: dict) -> Callable:
+    body, length = program.body(params["jaxpr"]), params["length"]
+    consts, ends = params["num_consts"], params["num_consts"] + params["num_carry"]
+    order = range(length)[:: -1 if params["reverse"] else 1]
+    inner = params["jaxpr"].out_avals[params["num_carry"] :]
+
+    def run(*args: Any) -> Any:
+        carry: Any = args[consts:ends]
+        rows: list[list] = [[None] * length for _ in inner]
+        for i in order:
+            found = body(*args[:consts], *carry, *(x[i] for x in args[ends:]))
+            carry = found[: len(carry)]
+            for row, y in zip(rows, found[len(carry) :], strict=True):
+                row[i] = y
+        stacked = [
+            np.stack(row) if row else np.zeros((0, *v.shape)) for row, v in zip(rows, inner, strict=True)
+        ]
+        found = [*carry, *stacked]
+        return found[0] if len(found) == 1 else found
+
+    return run
+
+
+def _cond(program: Program, params: dict) -> Callable:
+    branches = [program.body(branch) for branch in params["branches"]]
+
+    def run(which: Any, *args: Any) -> Any:
+        found = branches[min(max(int(which), 0), len(branches) - 1)](*args)
+        return found[0] if len(found) == 1 else found
+
+    return run
+
+
+def _linear_solve(program: Program, params: dict) -> Callable:
+    """`jax.lax.custom_linear_solve`: what its solver does."""
+    sizes, solve = params["const_lengths"], program.body(params["jaxprs"].solve)
+    first = sizes.matvec + sizes.vecmat
+    last = first + sizes.solve + sizes.transpose_solve
+
+    def run(*args: Any) -> Any:
+        found = solve(*args[first : first + sizes.solve], *args[last:])
+        return found[0] if len(found) == 1 else found
+
+    return run
+
+
+_CONTROL: dict[str, Callable[[Program, dict], Callable]] = {
+    "while": _while,
+    "scan": _scan,
+    "cond": _cond,
+    "custom_linear_solve": _linear_solve,
+}

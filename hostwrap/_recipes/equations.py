@@ -1,0 +1,277 @@
+"""SciPy's solvers of equations, with functions that may close over traced numbers; and what all solvers share.
+
+The answer is SciPy's, found on the host with the user's functions in NumPy. Its derivatives follow from the equation at
+the answer, by the implicit function theorem, whatever the method was (see `Wrapped.defimplicit`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.optimize
+
+from hostwrap._errors import RuleError
+from hostwrap._recipes.closures import Closure
+from hostwrap._wrap import wrap
+
+
+@jax.tree_util.register_pytree_with_keys_class
+class Solution(scipy.optimize.OptimizeResult):
+    """What a solver returns, as SciPy has it, as far as it is a function of what was given; JAX knows its arrays."""
+
+    def tree_flatten_with_keys(self) -> tuple:
+        moving = sorted(k for k, x in self.items() if not isinstance(x, str | bool | int | type(None)))
+        fixed = tuple(sorted((k, x) for k, x in self.items() if k not in moving))
+        return [(jax.tree_util.DictKey(k), self[k]) for k in moving], (tuple(moving), fixed)
+
+    @classmethod
+    def tree_unflatten(cls, known: tuple, children: Sequence[Any]) -> Solution:
+        return cls(dict(zip(known[0], children, strict=True)) | dict(known[1]))
+
+
+# ---- what all solvers share
+
+
+def array(x: Any) -> jax.Array:
+    """A list of numbers, of which some are traced, as an array of floating-point numbers."""
+    if isinstance(x, list | tuple):
+        parts = [array(e) for e in x]
+        if len({p.shape for p in parts}) > 1 and all(p.size == 1 for p in parts):
+            parts = [p.reshape(()) for p in parts]
+        return jnp.stack(parts) if parts else jnp.zeros(0)
+    x = jnp.asarray(x)
+    return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(float)
+
+
+def real(name: str, argument: str, x: Any) -> jax.Array:
+    x = array(x)
+    if jnp.iscomplexobj(x):
+        raise RuleError(f"{name}: {argument} must be real, got {x.dtype}.")
+    return x
+
+
+def partial_of(f: Any, args: Any, name: str) -> Callable:
+    """The function of its first argument, `args` being given."""
+    if not callable(f):
+        raise RuleError(f"{name}: expected a function, got {type(f).__name__}: {f!r:.80}.")
+    args = args if isinstance(args, tuple) else (args,)
+    return lambda x: f(x, *args)
+
+
+def optional(f: Any, args: Any, name: str) -> Callable | None:
+    """The same of a function that may not be given, whose result is an array."""
+    if f is None:
+        return None
+    function = partial_of(f, args, name)
+    return lambda x: array(function(x))
+
+
+def implicit(
+    name: str, functions: Sequence[Callable | None], x: Any, start: Any, host: Callable, equation: Callable, out: Any,
+    rtol: float = 1e-3,
+) -> Any:  # fmt: skip
+    """The answer of `host(start, calls)` in NumPy, which solves `equation(answer, start, functions) = 0` in JAX.
+
+    Args:
+        functions: of one argument like x. `calls` are they in NumPy (None stays None).
+        start: arrays beside them, on which the answer may depend.
+        out: shapes and types of the answer.
+    """
+    closures = [f and Closure(name, f, x) for f in functions]
+    programs = [c and c.numpy() for c in closures]
+
+    def solve(start: Any, outside: Any) -> Any:
+        calls = [p and functools.partial(_called, p, o) for p, o in zip(programs, outside, strict=True)]
+        with np.errstate(all="ignore"):
+            return host(start, calls)
+
+    def residual(answer: Any, start: Any, outside: Any) -> Any:
+        in_jax = [c and functools.partial(c.jax, o) for c, o in zip(closures, outside, strict=True)]
+        return equation(answer, start, in_jax)
+
+    solve.__name__ = name
+    wrapped = wrap(solve, out=out, vmap_method="sequential", thread_safe=True)
+    return wrapped.defimplicit(residual, rtol=rtol)(start, [c.outside if c else [] for c in closures])
+
+
+def _called(program: Any, outside: Any, x: Any) -> Any:
+    found = program(outside, [x])
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def like(*given: Any, shape: Sequence[int]) -> jax.ShapeDtypeStruct:
+    """The type of all these together."""
+    return jax.ShapeDtypeStruct(
+        tuple(shape), jnp.result_type(*jax.tree.leaves(given), jnp.result_type(float))
+    )
+
+
+def converged(result: Any) -> Any:
+    if not result.success:
+        raise RuntimeError(f"no convergence: {result.message}")
+    return result
+
+
+# ---- one equation, one unknown
+
+
+def _scalar(
+    name: str, solver: Callable, f: Any, start: dict, args: Any, derivatives: Sequence[Any] = ()
+) -> jax.Array:
+    """`solver(f, derivatives, **start)` in NumPy returns a root, which is a number, or an array of them."""
+    f = partial_of(f, args, name)
+    given = {k: real(name, k, x) for k, x in start.items()}
+    shape = jnp.broadcast_shapes(*(x.shape for x in given.values()))
+    x = jnp.zeros(shape, like(given, shape=()).dtype)
+    more = [_shaped(optional(d, args, name), shape) for d in derivatives]
+
+    def host(start: Any, calls: Any) -> Any:
+        number = (lambda x: x.item()) if not shape else (lambda x: x)
+        f, *rest = (c and (lambda x, c=c: number(np.asarray(c(np.asarray(x))))) for c in calls)
+        return np.reshape(solver(f, rest, **{k: number(v) for k, v in start.items()}), shape)
+
+    value = lambda x: jnp.reshape(array(f(x)), shape)
+    equation = lambda x, start, fs: fs[0](x)
+    return implicit(name, [value, *more], x, given, host, equation, like(x, shape=shape))
+
+
+def _shaped(f: Callable | None, shape: Sequence[int]) -> Callable | None:
+    return f and (lambda x: jnp.reshape(f(x), shape))
+
+
+def _bracketed(method: str) -> Callable:
+    scipys = getattr(scipy.optimize, method)
+
+    def solve(f: Any, a: Any, b: Any, args: Any = (), **options: Any) -> Any:
+        full, _ = options.pop("full_output", False), options.pop("disp", True)
+        root = _scalar(method, lambda f, _, a, b: scipys(f, a, b, **options), f, {"a": a, "b": b}, args)
+        return (root, Solution(root=root, converged=True)) if full else root
+
+    solve.__name__ = solve.__qualname__ = method
+    return solve
+
+
+brentq, brenth, bisect, ridder, toms748 = map(_bracketed, ("brentq", "brenth", "bisect", "ridder", "toms748"))
+
+
+def newton(
+    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: float = 1.48e-8, maxiter: int = 50,
+    fprime2: Any = None, x1: Any = None, rtol: float = 0.0, full_output: bool = False, disp: bool = True,
+) -> Any:  # fmt: skip
+    def solver(f: Callable, derivatives: Any, x0: Any, x1: Any = None) -> Any:
+        return scipy.optimize.newton(f, x0, derivatives[0], (), tol, maxiter, derivatives[1], x1, rtol)
+
+    start = {"x0": x0} | ({} if x1 is None else {"x1": x1})
+    root = _scalar("newton", solver, func, start, args, (fprime, fprime2))
+    return (root, Solution(root=root, converged=True)) if full_output else root
+
+
+def root_scalar(
+    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, fprime2: Any = None,
+    x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None, options: Any = None,
+) -> Solution:  # fmt: skip
+    def both(*given: Any) -> list:
+        """A function that returns its derivatives with its value."""
+        values = f(*given)
+        return list(values)
+
+    how = {"xtol": xtol, "rtol": rtol, "maxiter": maxiter, **(options or {})}
+    value, slopes, several = f, [fprime, fprime2], bool(fprime) and not callable(fprime)
+    if several:
+        value = lambda *given: both(*given)[0]
+        slopes[0] = lambda *given: both(*given)[1]
+        slopes[1] = (lambda *given: both(*given)[2]) if fprime2 and not callable(fprime2) else fprime2
+    start = {} if bracket is None else {"a": bracket[0], "b": bracket[1]}
+    start |= {k: x for k, x in (("x0", x0), ("x1", x1)) if x is not None}
+
+    def solver(f: Callable, derivatives: Any, a: Any = None, b: Any = None, **start: Any) -> Any:
+        found = scipy.optimize.root_scalar(
+            f, (), method, None if a is None else (a, b), *derivatives, **start, **how
+        )
+        if not found.converged:
+            raise RuntimeError(f"no convergence: {found.flag}")
+        return found.root
+
+    root = _scalar("root_scalar", solver, value, start, args, slopes)
+    return Solution(root=root, converged=True, flag="converged")
+
+
+# ---- as many equations as unknowns
+
+
+def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, of: Callable) -> jax.Array:
+    """`solver(f, jac, x0)` in NumPy returns x with `of(f(x), x) = 0`; x has the shape that f gets."""
+    x0, f = real(name, "x0", x0), partial_of(f, args, name)
+    # one that is a number or a list of one may be what the function returns for it
+    value = lambda x: jnp.reshape(array(f(x)), x0.shape)
+    functions = [value, optional(jac, args, name)]
+
+    def host(start: Any, calls: Any) -> Any:
+        return np.reshape(solver(*calls, start), x0.shape)
+
+    equation = lambda x, start, fs: of(fs[0](x), x)
+    x = jnp.zeros(x0.shape, like(x0, shape=()).dtype)
+    return implicit(name, functions, x, x0, host, equation, like(x0, shape=x0.shape))
+
+
+def fsolve(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: bool = False, col_deriv: bool = False,
+           **options: Any) -> Any:  # fmt: skip
+    def solver(f: Callable, jac: Any, x0: Any) -> Any:
+        more = {"fprime": jac, "col_deriv": col_deriv, "full_output": True, **options}
+        x, _, flag, message = scipy.optimize.fsolve(f, x0, **more)
+        if flag != 1:
+            raise RuntimeError(f"no convergence: {message}")
+        return x
+
+    x = _system("fsolve", func, jnp.ravel(array(x0)), args, fprime, solver, lambda value, x: value)
+    if not full_output:
+        return x
+    return x, {"fvec": array(partial_of(func, args, "fsolve")(x))}, 1, "The solution converged."
+
+
+def root(
+    fun: Any, x0: Any, args: Any = (), method: str = "hybr", jac: Any = None, tol: Any = None, callback: Any = None,
+    options: Any = None,
+) -> Solution:  # fmt: skip
+    several = bool(jac) and not callable(jac)
+    value = (lambda *given: fun(*given)[0]) if several else fun
+    slope = (lambda *given: fun(*given)[1]) if several else jac or None
+
+    def solver(f: Callable, jac: Any, x0: Any) -> Any:
+        found = scipy.optimize.root(f, x0, method=method, jac=jac, tol=tol, options=options)
+        return converged(found).x
+
+    x = _system("root", value, jnp.atleast_1d(array(x0)), args, slope, solver, lambda value, x: value)
+    at = array(partial_of(value, args, "root")(x))
+    return Solution(x=x, fun=at, success=True, status=1, message="The solution converged.", method=method)
+
+
+def fixed_point(
+    func: Any, x0: Any, args: Any = (), xtol: float = 1e-8, maxiter: int = 500, method: str = "del2"
+) -> Any:
+    def solver(f: Callable, _: Any, x0: Any) -> Any:
+        return scipy.optimize.fixed_point(f, x0, (), xtol, maxiter, method)
+
+    return _system("fixed_point", func, x0, args, None, solver, lambda value, x: x - value)
+
+
+def _iterative(method: str) -> Callable:
+    scipys = getattr(scipy.optimize, method)
+
+    def solve(F: Any, xin: Any, **options: Any) -> jax.Array:
+        return _system(
+            method, F, xin, (), None, lambda f, _, x0: scipys(f, x0, **options), lambda value, x: value
+        )
+
+    solve.__name__ = solve.__qualname__ = method
+    return solve
+
+
+newton_krylov, anderson, broyden1, broyden2 = map(
+    _iterative, ("newton_krylov", "anderson", "broyden1", "broyden2")
+)

@@ -1,0 +1,163 @@
+"""SciPy's minimizers, with bounds and constraints, of functions that may close over traced numbers.
+
+The answer is SciPy's. Which bounds and constraints are active there is decided on the host, at the answer; with these
+held, the equations of Karush, Kuhn and Tucker have the answer and the multipliers as unknowns, and the implicit
+function theorem has their derivatives (Fiacco 1976). Where a constraint holds without a force (a multiplier of 0), the
+answer has a kink: to differentiate it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import RuleError
+from hostwrap._recipes.equations import array, implicit, like, partial_of, real
+
+NEAR, AT, FORCE = 1e-5, 1e-9, 1e-6  # from a limit: may be active, is on it; and a multiplier that is none
+FREE, LOWER, UPPER, WEAK = 0, -1, 1, 2
+
+
+def stationary(
+    name: str, f: Callable, x0: Any, solver: Callable, bounds: Any = None, constraint: Any = None,
+    more: Sequence[Callable | None] = (),
+) -> jax.Array:  # fmt: skip
+    """The x where f is smallest, found by `solver(start, f, gradient, c, dc, *more)` in NumPy.
+
+    Args:
+        bounds: two arrays, of the smallest and the largest x.
+        constraint: c(x) and two arrays, of its smallest and largest values; an equation where they are equal.
+        solver: `start` has x0 and these arrays, by the names x0, lower, upper, c_lower, c_upper.
+    """
+    c, *limits = constraint or (None,)
+    start = {"x0": x0} | dict(zip(("lower", "upper"), bounds or (), strict=False))
+    start |= dict(zip(("c_lower", "c_upper"), limits, strict=False))
+    dtype = like(start, shape=()).dtype
+    x, (n,) = jnp.zeros(x0.shape, dtype), x0.shape
+    value = lambda x: jnp.reshape(f(x), ())
+    functions = [value, jax.grad(value), c, c and jax.jacfwd(c), *more]
+    m = limits[0].shape[0] if c else 0
+    out: dict[str, Any] = {"x": jax.ShapeDtypeStruct((n,), dtype)}
+    if bounds:
+        out["bound"] = jax.ShapeDtypeStruct((n,), np.int32)
+    if c:
+        out |= {"multiplier": jax.ShapeDtypeStruct((m,), dtype), "side": jax.ShapeDtypeStruct((m,), np.int32)}
+
+    def host(start: Any, calls: Any) -> Any:
+        x = np.reshape(np.asarray(solver(start, *calls), float), (n,))
+        return {"x": x} | (_active(x, start, calls) if bounds or c else {})
+
+    def equation(answer: Any, start: Any, functions: Any) -> Any:
+        x, residual = answer["x"], dict.fromkeys(out)
+        force = functions[1](x)
+        if c:
+            force = force - answer["multiplier"] @ functions[3](x)
+            limit = _limit(answer["side"], start["c_lower"], start["c_upper"])
+            residual["multiplier"] = _row(answer["side"], answer["multiplier"], functions[2](x) - limit)
+        if bounds:
+            force = _row(answer["bound"], force, x - _limit(answer["bound"], start["lower"], start["upper"]))
+        return residual | {"x": force}
+
+    return implicit(name, functions, x, start, host, equation, out)["x"]
+
+
+def _row(side: Any, free: Any, held: Any) -> Any:
+    return jnp.where(side == WEAK, jnp.nan, jnp.where(side == FREE, free, held))
+
+
+def _limit(side: Any, lower: Any, upper: Any) -> Any:
+    limit = jnp.where(side == LOWER, lower, upper)
+    return jnp.where(jnp.isfinite(limit), limit, 0.0)
+
+
+def _active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.ndarray]:
+    """Which bounds and constraints hold with a force, and the multipliers of the latter."""
+    slope, n = np.asarray(calls[1](x)), len(x)
+    lower, upper = start.get("lower", np.full(n, -np.inf)), start.get("upper", np.full(n, np.inf))
+    at, touches = _near(x, lower, upper)
+    if calls[2] is None:
+        c, jacobian, c_lower, c_upper = np.zeros(0), np.zeros((0, n)), np.zeros(0), np.zeros(0)
+    else:
+        c, jacobian = np.asarray(calls[2](x)), np.asarray(calls[3](x))
+        c_lower, c_upper = start["c_lower"], start["c_upper"]
+    side, touched = _near(c, c_lower, c_upper)
+    equations, multipliers = c_lower == c_upper, np.zeros(len(c))
+    size = max(1e-300, np.max(np.abs(slope), initial=0))
+    for _ in range(n + len(c) + 1):
+        held, free = side != FREE, at == FREE
+        multipliers[:] = 0
+        multipliers[held] = np.linalg.lstsq(jacobian[held][:, free].T, slope[free], rcond=None)[0]
+        forces = slope - multipliers @ jacobian
+        weights = multipliers * np.max(np.abs(jacobian), axis=1, initial=0)
+        loose = (at != FREE) & (lower != upper) & (-at * forces <= FORCE * size)
+        slack = (side != FREE) & ~equations & (-side * weights <= FORCE * size)
+        if not (loose.any() or slack.any()):
+            break
+        weak_x = loose & touches & (np.abs(forces) <= FORCE * size)
+        weak_c = slack & touched & (np.abs(weights) <= FORCE * size)
+        at, side = np.where(loose, FREE, at), np.where(slack, FREE, side)
+        if weak_x.any() or weak_c.any():
+            at, side = np.where(weak_x, WEAK, at), np.where(weak_c, WEAK, side)
+            break
+    found: dict[str, np.ndarray] = {"bound": at.astype(np.int32)} if "lower" in start else {}
+    if calls[2] is not None:
+        found |= {"multiplier": multipliers, "side": side.astype(np.int32)}
+    return found
+
+
+def _near(x: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(at which limit each number may be, whether it is on it)."""
+    below, above = (np.abs(x - limit) / (1 + np.abs(limit)) for limit in (lower, upper))
+    below, above = (np.where(np.isnan(d), np.inf, d) for d in (below, above))
+    side = np.where((below <= NEAR) & (below <= above), LOWER, np.where(above <= NEAR, UPPER, FREE))
+    return side, np.minimum(below, above) <= AT
+
+
+# ---- what users give
+
+
+def box_of(name: str, bounds: Any, n: int) -> tuple[jax.Array, jax.Array]:
+    """Pairs for each variable, or one for all, or `scipy.optimize.Bounds`."""
+    pair: Any
+    if hasattr(bounds, "lb"):
+        pair = bounds.lb, bounds.ub
+    elif len(bounds) == n and all(
+        isinstance(b, list | tuple) or getattr(b, "shape", ()) == (2,) for b in bounds
+    ):
+        pair = tuple([b[k] for b in bounds] for k in range(2))
+    elif len(bounds) == 2:
+        pair = bounds[0], bounds[1]
+    else:
+        raise RuleError(
+            f"{name}: bounds are a pair (lowest, highest) for each of {n} variables, got {bounds!r:.80}."
+        )
+    return tuple(open_of(name, side, sign, n) for side, sign in zip(pair, (-1, 1), strict=True))  # type: ignore[return-value]
+
+
+def open_of(name: str, side: Any, sign: int, n: int) -> jax.Array:
+    side = [sign * np.inf if b is None else b for b in side] if isinstance(side, list | tuple) else side
+    return jnp.broadcast_to(real(name, "bounds", sign * np.inf if side is None else side), (n,))
+
+
+def together(name: str, given: Any, x0: Any) -> tuple:
+    """All constraints as one, and for SciPy each of them: (kind, its rows, whether its Jacobian is given)."""
+    rows: list[Any] = []
+    for one in given if isinstance(given, list | tuple) else (given,):
+        if not isinstance(one, dict):
+            raise RuleError(
+                f"{name}: constraints are dictionaries {{'type': .., 'fun': ..}}, got {type(one).__name__}."
+            )
+        if one.get("type") not in ("eq", "ineq"):
+            raise RuleError(f"{name}: the type of a constraint is 'eq' or 'ineq', got {one.get('type')!r}.")
+        f = partial_of(one["fun"], one.get("args", ()), name)
+        rows.append((one["type"], lambda x, f=f: jnp.atleast_1d(array(f(x))), "jac" in one))
+    sizes = [jax.eval_shape(f, x0).shape[0] for _, f, _ in rows]
+    ends = np.cumsum([0, *sizes])
+    kinds = [(kind, slice(a, b), jac) for (kind, _, jac), a, b in zip(rows, ends[:-1], ends[1:], strict=True)]
+    upper = np.repeat([0.0 if kind == "eq" else np.inf for kind, *_ in rows], sizes)
+    together = lambda x: jnp.concatenate([f(x) for _, f, _ in rows])
+    return (together, jnp.zeros(ends[-1]), jnp.asarray(upper)), kinds

@@ -1,0 +1,119 @@
+"""SciPy's minimizers, of functions that may close over traced numbers (see `extrema`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.optimize
+
+from hostwrap._errors import RuleError
+from hostwrap._recipes.equations import Solution, array, converged, optional, partial_of, real
+from hostwrap._recipes.extrema import box_of, stationary, together
+
+
+def minimize(
+    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None, hessp: Any = None,
+    bounds: Any = None, constraints: Any = (), tol: Any = None, callback: Any = None, options: Any = None,
+) -> Solution:  # fmt: skip
+    if hessp is not None or callback is not None:
+        raise RuleError("minimize: hessp= and callback= are not taken; give hess=, or leave them out.")
+    x0 = jnp.atleast_1d(real("minimize", "x0", x0))
+    several = bool(jac) and not callable(jac)
+    f = partial_of((lambda *given: fun(*given)[0]) if several else fun, args, "minimize")
+    slope = (lambda *given: fun(*given)[1]) if several else jac if callable(jac) else None
+    more = [optional(d, args, "minimize") for d in (slope, hess if callable(hess) else None)]
+    box = None if bounds is None else box_of("minimize", bounds, x0.shape[0])
+    constraint, kinds = together("minimize", constraints, x0) if constraints else (None, [])
+
+    def solver(start: Any, f: Any, _: Any, c: Any, dc: Any, jac: Any, hess: Any) -> Any:
+        given = [
+            {"type": kind, "fun": lambda x, rows=rows: c(x)[rows]}
+            | ({"jac": lambda x, rows=rows: dc(x)[rows]} if with_jac else {})
+            for kind, rows, with_jac in kinds
+        ]
+        limits = scipy.optimize.Bounds(start["lower"], start["upper"]) if box else None
+        found = scipy.optimize.minimize(
+            lambda x: f(x).item(), start["x0"], (), method, jac, hess, None, limits, given, tol, None, options
+        )
+        # where rounding ended it: the equations at the answer say whether it is a minimum
+        return found.x if "precision loss" in str(found.message) else converged(found).x
+
+    x = stationary("minimize", lambda x: array(f(x)), x0, solver, box, constraint, more)
+    return Solution(
+        x=x, fun=jnp.reshape(array(f(x)), ()), success=True, status=0, message="The minimum was found."
+    )
+
+
+def minimize_scalar(
+    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None, tol: Any = None,
+    options: Any = None,
+) -> Solution:  # fmt: skip
+    f = partial_of(fun, args, "minimize_scalar")
+    box = None if bounds is None else box_of("minimize_scalar", [tuple(bounds)], 1)
+    guess = jnp.ravel(array(list(bracket))) if bracket is not None else jnp.zeros(0)
+
+    def solver(start: Any, f: Any, *_: Any) -> Any:
+        limits = (start["lower"].item(), start["upper"].item()) if box else None
+        tried = tuple(start["x0"]) if bracket is not None else None
+        one = lambda x: f(np.reshape(x, 1)).item()
+        return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options)).x
+
+    x = _of_one("minimize_scalar", f, guess, solver, box)
+    return Solution(x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.")
+
+
+def _of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None) -> jax.Array:
+    """Of a function of one number; `guess` is an array of any length."""
+    first = guess[:1] if guess.shape[0] else jnp.zeros(1)
+
+    def with_guess(start: Any, *calls: Any) -> Any:
+        return solver({**start, "x0": calls[-1](start["x0"]) if guess.shape[0] else start["x0"]}, *calls[:-1])
+
+    return stationary(
+        name, lambda x: array(f(x[0])), first, with_guess, box, None, [lambda x: guess + 0 * x[0]]
+    )[0]
+
+
+def fminbound(
+    func: Any, x1: Any, x2: Any, args: Any = (), xtol: float = 1e-5, maxfun: int = 500
+) -> jax.Array:
+    how = {"xatol": xtol, "maxiter": maxfun}
+    return minimize_scalar(func, bounds=(x1, x2), args=args, method="bounded", options=how).x
+
+
+def _one_by_one(solver: str, slope: bool) -> Callable:
+    scipys = getattr(scipy.optimize, solver)
+
+    def solve(func: Any, x0: Any, fprime: Any, args: Any, options: dict) -> jax.Array:
+        if options.pop("full_output", False) or options.pop("callback", None):
+            raise RuleError(f"{solver}: full_output= and callback= are not taken; use minimize.")
+        f = partial_of(func, args, solver)
+        more = [optional(fprime, args, solver)]
+        how = {**options, "disp": False, "full_output": True}
+
+        def run(start: Any, f: Any, *rest: Any) -> Any:
+            found = scipys(lambda x: f(x).item(), start["x0"], *([rest[-1]] if slope else []), **how)
+            if found[-1]:
+                raise RuntimeError("no convergence: too many steps or evaluations")
+            return found[0]
+
+        start = jnp.atleast_1d(real(solver, "x0", x0))
+        return stationary(solver, lambda x: array(f(x)), start, run, None, None, more)
+
+    def with_slope(f: Any, x0: Any, fprime: Any = None, args: Any = (), **options: Any) -> jax.Array:
+        return solve(f, x0, fprime, args, options)
+
+    def without(func: Any, x0: Any, args: Any = (), **options: Any) -> jax.Array:
+        return solve(func, x0, None, args, options)
+
+    chosen = with_slope if slope else without
+    chosen.__name__ = chosen.__qualname__ = solver
+    return chosen
+
+
+fmin, fmin_powell = _one_by_one("fmin", slope=False), _one_by_one("fmin_powell", slope=False)
+fmin_bfgs, fmin_cg = _one_by_one("fmin_bfgs", slope=True), _one_by_one("fmin_cg", slope=True)

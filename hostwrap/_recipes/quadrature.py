@@ -1,0 +1,188 @@
+"""SciPy's adaptive quadrature, of functions that may close over traced numbers and limits.
+
+The value is SciPy's. The derivative in a limit is the integrand there, that in a number that the integrand reads is the
+integral of the integrand's derivative, which SciPy computes by the same means (Leibniz); so there are derivatives of
+any order. Integrands of several components are computed once for each place, and each component has an error control
+of its own: a derivative is as exact as if it was asked for alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.integrate
+
+from hostwrap._errors import RuleError
+from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.equations import array, like, real
+from hostwrap._wrap import Wrapped, wrap
+
+Integrator = Callable[
+    [Callable, Any, Any], tuple
+]  # (f, lower, upper) in NumPy -> (value, estimated error, complaint)
+
+
+def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integrator) -> tuple[Any, Callable]:
+    """(the integral of f(x) from lower to upper, a function that returns its estimated error)."""
+    lower, upper = real(name, "a", lower), real(name, "b", upper)
+    if lower.shape or upper.shape:
+        raise RuleError(f"{name}: the limits are numbers, got the shapes {lower.shape} and {upper.shape}.")
+    closure = Closure(name, f, jnp.zeros((), like(lower, upper, shape=()).dtype))
+    integrand = lambda x, *outside: closure.jax(outside, x)
+    given = lower, upper, *closure.outside
+    (shape,) = (out.shape for out in closure.out)
+    value = _integral(name, integrand, given, integrator, 0)(*given)
+
+    def estimate() -> Any:
+        """Its derivative says that it has none, also where nobody asks for it."""
+        host, out = _host(name, integrand, given, integrator, 0, 1), like(*given, shape=shape)
+        error = wrap(host, out=out, vmap_method="sequential")
+        none = [
+            lambda ans, *given, i=i: jnp.full((*shape, *given[i].shape), jnp.nan) for i in range(len(given))
+        ]
+        return error.defpartials(*none)(*given)
+
+    return value, estimate
+
+
+def _integral(name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int) -> Wrapped:
+    """Of `f(x, *outside)`, differentiated `order` times: the integral of (lower, upper, *outside)."""
+    shape = jax.eval_shape(f, given[0], *given[2:]).shape
+    host = _host(name, f, given, integrator, order, 0)
+
+    def inside(i: int) -> Callable:
+        slope = jax.jacfwd(f, 1 + i)
+        return lambda ans, *given: _integral(name, slope, given, integrator, order + 1)(*given)
+
+    return wrap(host, out=like(*given, shape=shape), vmap_method="sequential", thread_safe=True).defpartials(
+        lambda ans, lower, upper, *outside: -_at(f, lower, upper, outside),
+        lambda ans, lower, upper, *outside: _at(f, upper, lower, outside),
+        *(inside(i) for i in range(len(given) - 2)),
+    )
+
+
+def _host(
+    name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int, which: int
+) -> Callable:
+    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in given]
+    closure = Closure(name, f, examples[0], *examples[2:])
+    program, size = closure.numpy(), int(np.prod(closure.out[0].shape))
+
+    def integrate(*given: Any) -> Any:
+        lower, upper, *outside = given
+        found = np.zeros(size)
+        known: dict[float, np.ndarray] = {}
+
+        def at(x: float) -> np.ndarray:
+            if (row := known.get(x)) is None:
+                row = known[x] = np.ravel(program([], [x, *outside])[0])
+            return row
+
+        with np.errstate(all="ignore"):
+            for k in range(size):
+                value, error, complaint = integrator(
+                    lambda x, k=k: at(x)[k].item(), lower.item(), upper.item()
+                )
+                if complaint and order and not error <= 1e-6 * abs(value):
+                    raise RuntimeError(f"the integral of a derivative does not converge: {complaint}")
+                found[k] = (value, error)[which]
+        return found.reshape(closure.out[0].shape)
+
+    names = ["lower", "upper", *(f"outside{i}" for i in range(len(given) - 2))]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    integrate.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+    integrate.__name__ = name
+    return integrate
+
+
+def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
+    """f at a limit, and 0 at an infinite one, where f is not computed."""
+    infinite = jnp.isinf(limit)
+    somewhere = jnp.where(jnp.isinf(other), 0.5, other + 1)
+    return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *outside))
+
+
+# ---- one variable
+
+_QUAD = ("epsabs", "epsrel", "limit", "limlst", "points")
+
+
+def _quadpack(options: dict) -> Integrator:
+    unknown = sorted(set(options) - set(_QUAD))
+    if unknown:
+        raise RuleError(
+            f"quad: {unknown} are not taken where the integral is differentiated; it takes {list(_QUAD)}."
+        )
+
+    def integrate(f: Callable, lower: float, upper: float) -> tuple:
+        value, error, _, *said = scipy.integrate.quad(f, lower, upper, full_output=1, **options)
+        return value, error, said[0] if said else ""
+
+    return integrate
+
+
+def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: int = 0, **options: Any) -> tuple:
+    if full_output:
+        raise RuleError("quad: full_output= is not taken where the integral is differentiated.")
+    value, estimate = _quad(func, a, b, args, options)
+    return value, estimate()
+
+
+def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
+    if not callable(func):
+        raise RuleError(f"quad: expected a function, got {type(func).__name__}: {func!r:.80}.")
+    args = args if isinstance(args, tuple) else (args,)
+    options = {k: x for k, x in options.items() if x is not None}
+    return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, _quadpack(options))
+
+
+# ---- several
+
+
+def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> tuple:
+    if full_output:
+        raise RuleError("nquad: full_output= is not taken where the integral is differentiated.")
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    rows = [r if callable(r) else (lambda *_, r=r: r) for r in ranges]
+    every: list[Any] = list(opts) if isinstance(opts, list | tuple) else [opts or {}] * len(rows)
+
+    def inner(i: int, *outer: Any) -> tuple:
+        """The integral in the first i + 1 variables, at the others."""
+        low, high = rows[i](*outer, *args)
+        options = every[i](*outer, *args) if callable(every[i]) else every[i]
+        f = (lambda x: func(x, *outer, *args)) if i == 0 else (lambda x: inner(i - 1, x, *outer)[0])
+        return _quad(f, low, high, (), dict(options))
+
+    value, estimate = inner(len(rows) - 1)
+    return value, estimate()
+
+
+def dblquad(
+    func: Any,
+    a: Any,
+    b: Any,
+    gfun: Any,
+    hfun: Any,
+    args: Any = (),
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> tuple:
+    low, high = (g if callable(g) else (lambda x, g=g: g) for g in (gfun, hfun))
+    args = args if isinstance(args, tuple) else (args,)
+    ranges = [lambda x, *_: (low(x), high(x)), (a, b)]
+    return nquad(func, ranges, args, {"epsabs": epsabs, "epsrel": epsrel})
+
+
+def tplquad(
+    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (), epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> tuple:  # fmt: skip
+    low, high, first, last = (g if callable(g) else (lambda *_, g=g: g) for g in (gfun, hfun, qfun, rfun))
+    args = args if isinstance(args, tuple) else (args,)
+    ranges = [lambda y, x, *_: (first(x, y), last(x, y)), lambda x, *_: (low(x), high(x)), (a, b)]
+    return nquad(func, ranges, args, {"epsabs": epsabs, "epsrel": epsrel})

@@ -1,0 +1,178 @@
+"""SciPy's initial value problems, with right-hand sides that may close over traced numbers.
+
+The solution is SciPy's. Its derivative in a parameter or in the start solves the variational equations (Hairer,
+Norsett and Wanner, Solving Ordinary Differential Equations I, section I.14), which are solved together with it, by the
+same method; these are again an initial value problem, so there are derivatives of any order. That in the times is the
+right-hand side.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.integrate
+
+from hostwrap._errors import RuleError
+from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.equations import Solution, array, like, real
+from hostwrap._wrap import Wrapped, wrap
+
+Integrator = Callable[
+    [Callable, Any, Any, bool], Any
+]  # (f(t, y), start, times, whether with derivatives) -> [n, k]
+
+
+def trajectory(name: str, f: Callable, start: Any, times: Any, integrator: Integrator) -> jax.Array:
+    """y [n, k] with `dy/dt = f(t, y)` and `y(times[0]) = start`."""
+    if start.ndim != 1 or times.ndim != 1 or not times.shape[0]:
+        raise RuleError(
+            f"{name}: wants y0 of shape (n,) and times of shape (k,), got {start.shape} and {times.shape}."
+        )
+    dtype = like(start, times, shape=()).dtype
+    start, times = start.astype(dtype), times.astype(dtype)
+    closure = Closure(name, f, times[0], start)
+    if [out.shape for out in closure.out] != [start.shape]:
+        came = [out.shape for out in closure.out]
+        raise RuleError(f"{name}: the right-hand side must have the shape of y, {start.shape}, got {came}.")
+    rate = lambda t, y, *outside: closure.jax(outside, t, y)
+    given = start, times, *closure.outside
+    return _flow(name, rate, given, integrator, first=True)(*given)
+
+
+def _flow(
+    name: str, rate: Callable, given: Sequence[Any], integrator: Integrator, first: bool = False
+) -> Wrapped:
+    start, times, *outside = given
+    n, k = start.shape[0], times.shape[0]
+    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (start, *outside)]
+    program = Closure(name, rate, jax.ShapeDtypeStruct((), times.dtype), *examples).numpy()
+
+    def solve(start: Any, times: Any, *outside: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return integrator(lambda t, y: program([], [t, y, *outside])[0], start, times, not first)
+
+    def in_start(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
+        return _sensitivity(
+            name, rate, None, jnp.eye(n, dtype=start.dtype), (start, times, *outside), integrator
+        )
+
+    def in_times(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
+        """A solution moves with its own time, and all with the first time, from which they go on."""
+        rates = jax.vmap(lambda t, y: rate(t, y, *outside), (0, 1), 1)(times, ans)
+        moved = in_start(ans, start, times, *outside) @ rates[:, 0]
+        return (rates[..., None] * jnp.eye(k)).at[..., 0].add(-moved)
+
+    def inside(i: int) -> Callable:
+        def partial(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
+            at = jnp.zeros((n, outside[i].size), start.dtype)
+            found = _sensitivity(name, rate, i, at, (start, times, *outside), integrator)
+            return found.reshape(n, k, *outside[i].shape)
+
+        return partial
+
+    names = ["start", "times", *(f"outside{i}" for i in range(len(outside)))]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    solve.__signature__ = inspect.Signature([inspect.Parameter(x, kind) for x in names])  # type: ignore[attr-defined]
+    solve.__name__ = name
+    return wrap(
+        solve, out=like(*given, shape=(n, k)), vmap_method="sequential", thread_safe=True
+    ).defpartials(in_start, in_times, *(inside(i) for i in range(len(outside))))
+
+
+def _sensitivity(
+    name: str, rate: Callable, i: int | None, at: Any, given: Sequence[Any], integrator: Integrator
+) -> Any:
+    """The derivative [n, k, q] of the solution in the start, or in what stands at number i outside."""
+    start, times, *outside = given
+    n, q = at.shape
+    directions = None if i is None else np.eye(q, dtype=outside[i].dtype).reshape(q, *outside[i].shape)
+
+    def together(t: Any, state: Any, *outside: Any) -> Any:
+        y, moves = state[:n], state[n:].reshape(n, q)
+        if i is None:
+            along = jax.vmap(lambda v: jax.jvp(lambda y: rate(t, y, *outside), (y,), (v,))[1], 1, 1)(moves)
+        else:
+            of = lambda y, x: rate(t, y, *outside[:i], x, *outside[i + 1 :])
+            each = lambda v, d: jax.jvp(of, (y, outside[i]), (v, d))[1]
+            along = jax.vmap(each, (1, 0), 1)(moves, directions)
+        return jnp.concatenate([rate(t, y, *outside), jnp.ravel(along)])
+
+    state = jnp.concatenate([start, jnp.ravel(at)])
+    given = state, times, *outside
+    return jnp.moveaxis(_flow(name, together, given, integrator)(*given)[n:].reshape(n, q, -1), 1, 2)
+
+
+TIGHT = {
+    "rtol": 1e-7,
+    "atol": 1e-9,
+}  # at most, where derivatives are solved with it: they have no scale of their own
+
+
+def _tolerances(options: dict, derivatives: bool) -> dict:
+    if not derivatives:
+        return options
+    return {**options, **{k: np.min([np.min(options.get(k) or x), x]) for k, x in TIGHT.items()}}
+
+
+def solve_ivp(
+    fun: Any, t_span: Any, y0: Any, method: str = "RK45", t_eval: Any = None, dense_output: bool = False,
+    events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
+) -> Solution:  # fmt: skip
+    if t_eval is None or dense_output or events is not None or options.get("jac") is not None:
+        raise RuleError(
+            "solve_ivp: give t_eval=, and no dense_output=, events= or jac=, where the solution is differentiated."
+        )
+    args = () if args is None else args
+    y0, times = real("solve_ivp", "y0", y0), real("solve_ivp", "t_eval", t_eval)
+    first, last = (jnp.reshape(array(t), (1,)) for t in (t_span[0], t_span[1]))
+    every = jnp.concatenate([first, times, last])
+
+    def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
+        if times[0] == times[-1]:
+            return np.repeat(start[:, None], len(times), 1)
+        how = _tolerances(options, derivatives)
+        at, ends = times[1:-1], times[-2] == times[-1]
+        at = at if ends else times[1:]
+        found = scipy.integrate.solve_ivp(f, (times[0], times[-1]), start, method, at, **how)
+        if not found.success:
+            raise RuntimeError(f"the integration stopped: {found.message}")
+        return np.concatenate([start[:, None], found.y, *([found.y[:, -1:]] if ends else [])], axis=1)
+
+    y = trajectory("solve_ivp", lambda t, y: jnp.ravel(array(fun(t, y, *args))), y0, every, integrate)[
+        :, 1:-1
+    ]
+    return Solution(
+        t=times, y=y, success=True, status=0, message="The end was reached.", t_events=None, y_events=None
+    )
+
+
+def odeint(
+    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: int = 0, full_output: int = 0,
+    ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
+    hmax: float = 0.0, hmin: float = 0.0, ixpr: int = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
+    mxords: int = 5, printmessg: int = 0, tfirst: bool = False,
+) -> jax.Array:  # fmt: skip
+    if full_output or Dfun is not None or ml is not None or mu is not None or tcrit is not None:
+        raise RuleError(
+            "odeint: full_output=, Dfun=, ml=, mu= and tcrit= are not taken where it is differentiated."
+        )
+    args = args if isinstance(args, tuple) else (args,)
+    how = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "mxordn": mxordn,
+           "mxords": mxords}  # fmt: skip
+
+    def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
+        own = {k: x for k, x in _tolerances(how, derivatives).items() if x is not None}
+        found, said = scipy.integrate.odeint(f, start, times, tfirst=True, full_output=True, **own)
+        if said["message"] != "Integration successful.":
+            raise RuntimeError(f"the integration stopped: {said['message']}")
+        return found.T
+
+    f = func if tfirst else (lambda t, y, *args: func(y, t, *args))
+    y0 = jnp.atleast_1d(real("odeint", "y0", y0))
+    right = lambda t, y: jnp.ravel(array(f(t, y, *args)))
+    return trajectory("odeint", right, y0, real("odeint", "t", t), integrate).T
