@@ -19,7 +19,7 @@ from hostwrap._native.library import library
 # of the types that XLA and NumPy both have, the characters of XLA's
 SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
-_OURS = ("numpy", "scipy.special")
+_OURS = ("numpy", "scipy.special", "scipy.special._ufuncs")
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
@@ -128,7 +128,7 @@ def _name(ufunc: np.ufunc) -> str:
     Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
     """
     name = ufunc.__name__
-    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
+    own = (getattr(ufunc, "__module__", None), *_OURS)
     holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
     holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
     return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")

@@ -7,9 +7,14 @@ import numpy as np
 from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
 
 
+def product(f, g):
+    """The jet of a product, by Leibniz, as a list."""
+    return [sum(comb(k, m) * f[m] * g[k - m] for m in range(k + 1)) for k in range(len(f))]
+
+
 def times(f, g):
-    """The jet of a product, by Leibniz; further axes broadcast."""
-    return np.stack([sum(comb(k, m) * f[m] * g[k - m] for m in range(k + 1)) for k in range(len(f))])
+    """The same stacked; further axes broadcast."""
+    return np.stack(product(f, g))
 
 
 def over(f, g):

@@ -105,6 +105,18 @@ def integrals(terms, parts, count):
     return recorder.added(numbered, [np.arange(float(len(parts)))]) if len(parts) > 1 else panel(*parts[0])
 
 
+def sums(terms, columns, args):
+    """The sums over rows of the columns of what `terms(*row, *args)` lists.
+
+    Arrays see all rows at once, stand-ins for them one after the other, as in `integrals`.
+    """
+    recorder = stand_in(*args)
+    if recorder is None:
+        rows = terms(*(column[:, None] for column in columns), *args)
+        return [functools.reduce(np.add, row) for row in rows]
+    return list(recorder.added(lambda *row: terms(*row, *args), columns))
+
+
 def _panel(terms, start, width, nodes, weights):
     rows = [weights[:, None] * f for f in terms(start + width * nodes[:, None])]
     return [width * functools.reduce(np.add, row) for row in rows]

@@ -12,7 +12,8 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise, weighted_sum
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.quadrature import sums
 from hostwrap.special.gamma_beta.gamma import exponential
 
 OMEGA = complex(-0.5, math.sqrt(0.75))
@@ -35,7 +36,7 @@ def airye_bi(z, *, n):
         [
             (z < 0, lambda z: airy_jet(sc.airy(z)[2:], z, n)[n]),
             (z < 2, lambda z: _near(sc.airye(z)[2:], z, n, -1)),
-            (None, lambda z: 2 * np.real(_ROTATION * OMEGA**n * _f(OMEGA * z, n))),
+            (None, lambda z: 2 * np.real(_ROTATION * OMEGA**n * _ahead(OMEGA * z, n))),
         ],
     )
 
@@ -70,19 +71,22 @@ def _f(z, n):
         [
             (behind & (np.imag(z) < 0), lambda z: np.conj(_behind(np.conj(z), n))),
             (behind, lambda z: _behind(z, n)),
-            (np.abs(z) >= FAR, lambda z: _far(z, n)),
-            (None, lambda z: _middle(z, n)),
+            (None, lambda z: _ahead(z, n)),
         ],
     )
+
+
+def _ahead(z, n):
+    return piecewise([z], [(np.abs(z) >= FAR, lambda z: _far(z, n)), (None, lambda z: _middle(z, n))])
 
 
 def _behind(z, n):
     """Near the negative axis, from above: DLMF 9.2.14, Ai(z) = -omega Ai(omega z) - Ai(z / omega) / omega."""
     back = OMEGA.conjugate()
     factor = functools.partial(exponential, lambda k: 2 * _root(z, k - 1))
-    terms = (math.comb(n, k) * factor(n - k) * back**k * _f(back * z, k) for k in range(n + 1))
+    terms = (math.comb(n, k) * factor(n - k) * back**k * _ahead(back * z, k) for k in range(n + 1))
     growing = np.exp(4 / 3 * z * np.sqrt(z)) * sum(terms)
-    return -(OMEGA ** (n + 1)) * _f(OMEGA * z, n) - back * growing
+    return -(OMEGA ** (n + 1)) * _ahead(OMEGA * z, n) - back * growing
 
 
 # ---- DLMF 9.7.5, term by term: F(z) = sum of (-1)^k u_k (3/2)^k z^(-1/4 - 3k/2) / (2 sqrt(pi))
@@ -116,11 +120,17 @@ _WEIGHTS = np.where(_T == 0, 0.5, 1.0) * _STEP / math.pi * np.cos(_T**3 / 3)
 def _middle(z, n):
     """Every derivative in z brings down a factor of one sign: there is no cancellation."""
     s = np.sqrt(z)
-    kernel = np.exp(np.multiply.outer(-s, _T**2))
+    powers = range(max(1, n))
+
+    def terms(square, weight, s):
+        falling = weight * np.exp(-s * square)
+        return [falling * square ** (n - k) for k in powers]
+
+    moments = sums(terms, [_T**2, _WEIGHTS], [s])
     if n == 0:
-        return weighted_sum(kernel, _WEIGHTS)
+        return moments[0]
     total = 0.0
     for k in range(n):  # d^n/dz^n f(sqrt(z)) in the derivatives of f
         count = math.factorial(n - 1 + k) / (math.factorial(n - 1 - k) * math.factorial(k))
-        total = total + count * weighted_sum(kernel, _WEIGHTS * _T ** (2 * (n - k))) / (2 * s) ** (n + k)
+        total = total + count * moments[k] / (2 * s) ** (n + k)
     return (-1) ** n * total

@@ -67,6 +67,7 @@ airye = special(
 airye_ai = kernel(
     "airye_ai(z, *, n)",  # (d/dz)^n of airye's ai
     host=kernels.airye_ai,
+    loops=True,
     dz=lambda y, z, *, n: airye_ai(z, n=n + 1),
     ref=lambda mp, z, *, n: mp.diff(lambda t: ai_scale(mp, t) * mp.airyai(t), z, n),
     z=real(0.01, 100, im=20),
@@ -76,6 +77,7 @@ airye_ai = kernel(
 airye_bi = kernel(
     "airye_bi(z, *, n)",  # the same of bi, for real z
     host=kernels.airye_bi,
+    loops=True,
     dz=lambda y, z, *, n: airye_bi(z, n=n + 1),
     ref=lambda mp, z, *, n: mp.diff(lambda t: bi_scale(mp, t) * mp.airybi(t), z, n),
     z=real(-20, 100),

@@ -8,6 +8,8 @@ __all__ = ["lambertw"]
 
 lambertw = special(
     "lambertw(z, k=0, *, tol=1e-8)",
+    host=kernels.lambertw,
+    loops=True,
     complex_result=True,
     orders=orders(
         kernels.lambertw_n,

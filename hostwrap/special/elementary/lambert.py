@@ -8,18 +8,24 @@ import functools
 import math
 
 import numpy as np
-import scipy.special as sc
 from numpy.polynomial import Polynomial
+from scipy.special import _ufuncs
 
 from hostwrap.special._numerics.parts import as_complex, compose
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.error.gauss import product
 
 E_HIGH, E_LOW = math.e, 1.4456468917292502e-16  # e as a sum of two doubles
+TOLERANCE = 1e-8  # SciPy's own
 NEAR = 0.1  # of |e z + 1|
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 22)]  # (u - 1) e^u + 1 = u^2/2 + u^3/3 + u^4/8 + ...
 STEPS = 4
 CLOSE = 1e-6  # nearer, SciPy's W does not tell the two branches that meet there from each other
+
+
+def lambertw(z, k, *, tol):
+    """SciPy's loop, without its Python."""
+    return _ufuncs._lambertw(as_complex(z), k.real.astype(np.int64), tol)
 
 
 def lambertw_n(z, k, *, dz):
@@ -28,7 +34,7 @@ def lambertw_n(z, k, *, dz):
 
 @pointwise
 def _lambertw_n(z, k, *, n):
-    w = sc.lambertw(z, k.real.astype(np.int64))
+    w = lambertw(z, k, tol=TOLERANCE)
     excess = _excess(z)
     branching = (np.abs(excess) < NEAR) & (np.abs(w + 1) < 1)
     cases = [

@@ -48,6 +48,7 @@ expn = special(
 expint = kernel(
     "expint(n, x)",  # of orders n <= 0 too
     host=expint_kernel.expint,
+    loops=True,
     dn=discrete,
     dx=lambda y, n, x: -expint(n - 1, x),
     ref=lambda mp, n, x: mp.expint(n, x),

@@ -22,6 +22,7 @@ def wave_rest(mp, x, c):
 chirp_n = kernel(
     "chirp_n(x, *, c, n)",  # (d/dx)^n exp(i c x^2), c = +-1
     host=chirp.chirp_n,
+    loops=True,
     complex_result=True,
     dx=lambda y, x, *, c, n: chirp_n(x, c=c, n=n + 1),
     ref=lambda mp, x, *, c, n: mp.diff(lambda t: mp.expj(c * t * t), x, n),
@@ -32,6 +33,7 @@ chirp_n = kernel(
 chirp_rest_n = kernel(
     "chirp_rest_n(x, *, c, n)",  # (d/dx)^n of the integral without its wave
     host=chirp.chirp_rest_n,
+    loops=True,
     complex_result=True,
     dx=lambda y, x, *, c, n: chirp_rest_n(x, c=c, n=n + 1),
     ref=lambda mp, x, *, c, n: mp.diff(lambda t: wave_rest(mp, t, c), x, n),

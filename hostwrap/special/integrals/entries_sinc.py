@@ -26,7 +26,8 @@ sinc = special(
 diric = special(
     "diric(x, n)",
     host=diric_kernel.diric,
-    orders=orders(diric_kernel.diric_n, at=[(6.28, 12), (6.2831853, 7), (1e-9, 4)]),
+    loops=True,
+    orders=orders(diric_kernel.diric_n, loops=True, at=[(6.28, 12), (6.2831853, 7), (1e-9, 4)]),
     dn=discrete,
     ref=lambda mp, x, n: dirichlet(mp, x, n),
     x=real(-10, 10),

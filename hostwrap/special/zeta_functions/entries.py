@@ -1,7 +1,5 @@
 """Zeta functions of Riemann and Hurwitz."""
 
-import scipy.special
-
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import isinf, where
@@ -22,6 +20,7 @@ def zeta(x, q=None):
 hurwitz_n = kernel(
     "hurwitz_n(x, q, *, n)",  # (d/dx)^n of the Hurwitz zeta function
     host=hurwitz.hurwitz_n,
+    loops=True,
     dx=lambda y, x, q, *, n: hurwitz_n(x, q, n=n + 1),
     dq=lambda y, x, q, *, n: -x * hurwitz_n(x + 1, q, n=n) - (n * hurwitz_n(x + 1, q, n=n - 1) if n else 0),
     ref=lambda mp, x, q, *, n: mp.zeta(x, q, n),
@@ -31,8 +30,9 @@ hurwitz_n = kernel(
 )
 riemann_zeta = special(
     "riemann_zeta(x)",  # zeta(x)
-    host=scipy.special.zeta,
-    orders=orders(riemann.zeta_n, at=[0.999, 1.0001]),
+    host=riemann.zeta,
+    loops=True,
+    orders=orders(riemann.zeta_n, loops=True, at=[0.999, 1.0001]),
     ref=lambda mp, x: mp.zeta(x),
     x=real(-20, 60, im=30),
     at=[1.0001, 0.999, 0.0, -2.0, -4.0, -20.4, -150.3, 70.0, 0.5 + 14j, -3 + 60j, 0.5 + 100j],
@@ -41,7 +41,8 @@ riemann_zeta = special(
 riemann_zeta_n = riemann_zeta.derivatives
 hurwitz_zeta = special(
     "hurwitz_zeta(x, q)",  # zeta(x, q); in x it has no derivative for q < 0, where x must be an integer
-    host=scipy.special.zeta,
+    host=hurwitz.hurwitz,
+    loops=True,
     dx=lambda y, x, q: known(y, where(isinf(y) & (q <= 0), y, hurwitz_n(x, q, n=1))),
     dq=lambda y, x, q: known(y, -x * hurwitz_zeta(x + 1, q)),
     ref=lambda mp, x, q: mp.zeta(x, q),

@@ -4,12 +4,18 @@ import math
 
 import numpy as np
 import scipy.special as sc
+from scipy.special import _ufuncs
 
-from hostwrap.special._numerics.jets import times
+from hostwrap.special._numerics.jets import product
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 
 BERNOULLI = sc.bernoulli(22)[2::2]
 TERMS = 12  # and as many as |Im s|, before the Euler-Maclaurin formula takes over
+
+
+def hurwitz(s, q):
+    """SciPy's loop, without its Python."""
+    return _ufuncs._zeta(s, q)
 
 
 @pointwise
@@ -19,7 +25,9 @@ def hurwitz_n(s, q, *, n):
 
 
 def hurwitz_jet(s, q, n):
-    """Derivatives 0..n for q > 0 and Re s > -1/2."""
+    """Derivatives 0..n for q > 0 and Re s > -1/2; for real s made of loops alone."""
+    if not np.iscomplexobj(s):
+        return _euler_maclaurin(s, q, n, TERMS)
     result = np.empty((n + 1, s.size), s.dtype)
     counts = TERMS * np.exp2(np.ceil(2 * np.log2(1 + np.abs(s.imag) / TERMS)) / 2)
     for count in np.unique(counts):
@@ -29,26 +37,25 @@ def hurwitz_jet(s, q, n):
 
 
 def _euler_maclaurin(s, q, n, count):
-    head = sum(_power_jet(s, q + k, n) for k in range(count))
+    head = [sum(jet) for jet in zip(*(_power_jet(s, q + k, n) for k in range(count)), strict=True)]
     end = q + count
     last = _power_jet(s, end, n)
-    pole = np.stack([(-1) ** j * math.factorial(j) / (s - 1) ** (j + 1) for j in range(n + 1)])
-    tail, rising = end * times(last, pole) + last / 2, _plus(0 * last, s)
+    pole = [(-1) ** j * math.factorial(j) / (s - 1) ** (j + 1) for j in range(n + 1)]
+    tail = [end * f + g / 2 for f, g in zip(product(last, pole), last, strict=True)]
+    rising = [s, *(np.ones_like(s) if j == 1 else np.zeros_like(s) for j in range(1, n + 1))]
     for k, number in enumerate(BERNOULLI, 1):
-        tail = tail + number / math.factorial(2 * k) * times(rising, last) * end ** (1.0 - 2 * k)
-        rising = times(times(rising, _plus(0 * last, s + 2 * k - 1)), _plus(0 * last, s + 2 * k))
-    return head + np.where(last[0] == 0, 0, tail)
+        factor = number / math.factorial(2 * k) * end ** (1.0 - 2 * k)
+        tail = [t + factor * f for t, f in zip(tail, product(rising, last), strict=True)]
+        rising = _raised(_raised(rising, s + 2 * k - 1), s + 2 * k)
+    return np.stack([h + np.where(last[0] == 0, 0.0, t) for h, t in zip(head, tail, strict=True)])
 
 
 def _power_jet(s, base, n):
     """The jet of base^-s."""
     logarithm, value = -np.log(base), base**-s
-    return np.stack([np.where(value == 0, 0, logarithm**j * value) for j in range(n + 1)])
+    return [np.where(value == 0, 0.0, logarithm**j * value) for j in range(n + 1)]
 
 
-def _plus(zero, s):
-    """The jet of s itself."""
-    jet = zero.copy()
-    jet[0] = s
-    jet[1:2] = 1
-    return jet
+def _raised(jet, s):
+    """The jet times s, where s grows as its variable does."""
+    return [f * s + j * jet[j - 1] if j else f * s for j, f in enumerate(jet)]

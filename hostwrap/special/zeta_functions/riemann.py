@@ -1,22 +1,28 @@
-"""Derivatives of Riemann's zeta function, real and complex."""
+"""Riemann's zeta function and its derivatives, real and complex; for real arguments made of loops alone."""
 
 import math
 
 import numpy as np
 import scipy.special as sc
+from scipy.special import _ufuncs
 
-from hostwrap.special._numerics.jets import sine, times
+from hostwrap.special._numerics.jets import product, sine
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special.gamma_beta.gamma import polygamma
+from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.zeta_functions.hurwitz import hurwitz_jet
 
 REFLECTED = -0.25  # on the left of this
 
 
+def zeta(s):
+    """SciPy's loop, without its Python."""
+    return _ufuncs._riemann_zeta(s)
+
+
 @pointwise
 def zeta_n(s, *, dx):
     """(d/ds)^n zeta(s)."""
-    direct = lambda s: hurwitz_jet(s, np.ones(s.size), dx)[dx]
+    direct = lambda s: hurwitz_jet(s, np.ones_like(s.real), dx)[dx]
     return piecewise((s,), [(s.real < REFLECTED, lambda s: _reflected(s, dx)), (None, direct)])
 
 
@@ -25,11 +31,10 @@ def _reflected(s, n):
 
     The first factors are (pi^(-u/2) Gamma(u/2)) (pi^(-(u+1)/2) Gamma((u+1)/2)), of which neither overflows early.
     """
-    u, signs = 1 - s, (-1.0) ** np.arange(n + 1)[:, None]
-    halves = 0.5 ** np.arange(n + 1)[:, None]
-    rest = times(
-        times(signs * _gamma_ratio(u, n), signs * hurwitz_jet(u, np.ones(u.size), n)), halves * sine(s / 2, n)
-    )
+    u = 1 - s
+    jets = (_gamma_ratio(u, n), hurwitz_jet(u, np.ones_like(u.real), n))
+    gammas, zetas = ([(-1) ** k * f for k, f in enumerate(jet)] for jet in jets)
+    rest = product(product(gammas, zetas), [0.5**k * f for k, f in enumerate(sine(s / 2, n))])
     return _half_gamma(u / 2) * _half_gamma((u + 1) / 2) * rest[n]
 
 
@@ -39,8 +44,8 @@ def _half_gamma(v):
 
 def _gamma_ratio(u, n):
     """The jet of (2 pi)^-u Gamma(u), divided by its value."""
-    slopes = [polygamma(k, u) - (np.log(2 * np.pi) if k == 0 else 0) for k in range(n)]
+    slopes = [psi_n(u, k) - (np.log(2 * np.pi) if k == 0 else 0) for k in range(n)]
     jet = [np.ones_like(u)]
     for k in range(n):
         jet.append(sum(math.comb(k, j) * jet[k - j] * slopes[j] for j in range(k + 1)))
-    return np.stack(jet)
+    return jet
