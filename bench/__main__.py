@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import jax
 
-from bench import calls, costs, derivatives, devices, scan, sizes, sparse, starting, wrappers
+from bench import calls, costs, derivatives, devices, peers, scan, sizes, sparse, starting, wrappers
 from bench.timing import machine
 
 TABLES = {
@@ -17,6 +17,7 @@ TABLES = {
     "scan": scan,
     "derivatives": derivatives,
     "wrappers": wrappers,
+    "peers": peers,
     "starting": starting,
     "sparse": sparse,
     "costs": costs,

@@ -4,6 +4,7 @@ from math import comb
 
 import numpy as np
 
+from hostwrap.special._numerics.pointwise import stand_in
 from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
 
 
@@ -56,19 +57,30 @@ def from_higher_orders(values, v, z, nv, nz, sign, c):
 
     values[k] is the jet in v of e^cz F_{v+k}(z), k = 0..nz. F^(m) = sum_k sign^k a_mk(v) z^(k-m) F_{v+k}.
     """
-    one = np.zeros((nv + 1, v.size))
-    one[0] = 1.0
-    a, plain = [one], []
+    a, plain = [[np.ones_like(v), *[np.zeros_like(v)] * nv]], []
     for m in range(nz + 1):
-        plain.append(sum(sign**k * times(a[k], values[k]) * z ** (k - m) for k in range(m + 1)))
+        rows = [product(a[k], values[k]) for k in range(m + 1)]
+        plain.append(
+            [sum(sign**k * z ** (k - m) * row[i] for k, row in enumerate(rows)) for i in range(nv + 1)]
+        )
         a = [_raised(a, k, m, v) for k in range(m + 2)]
-    constant = np.stack([np.full(v.size, c**k) for k in range(nz + 1)])
-    return inner(times(constant[:, None], np.stack(plain)))
+    tower = [
+        [sum(comb(j, m) * c ** (j - m) * plain[m][i] for m in range(j + 1)) for j in range(nz + 1)]
+        for i in range(nv + 1)
+    ]
+    return stacked(tower)
+
+
+def stacked(rows):
+    """A tower D[i][j] as an array, if it is one of arrays."""
+    if stand_in(*(f for row in rows for f in row)) is not None:
+        return rows
+    return np.stack([np.stack(row) for row in rows])
 
 
 def _raised(a, k, m, v):
     """a_{m+1,k} = (v + 2k - m) a_mk + a_{m,k-1}."""
-    here = a[k] * (v + 2 * k - m) if k < len(a) else np.zeros_like(a[0])
-    for i in range(1, len(here)) if k < len(a) else ():
-        here[i] += i * a[k][i - 1]
-    return here + a[k - 1] if k else here
+    if k == len(a):
+        return a[k - 1]
+    here = [f * (v + 2 * k - m) + (i * a[k][i - 1] if i else 0.0) for i, f in enumerate(a[k])]
+    return [f + g for f, g in zip(here, a[k - 1], strict=True)] if k else here

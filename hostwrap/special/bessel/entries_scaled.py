@@ -94,6 +94,7 @@ yve_order = kernel(
 ive_order = kernel(
     "ive_order(v, z, *, n)",
     host=kernels.ive_order,
+    loops=True,  # for real arguments
     dv=lambda y, v, z, *, n: ive_order(v, z, n=n + 1),
     dz=lambda y, v, z, *, n: ive_order_slope(y, v, z, n),
     dz_conj=lambda y, v, z, *, n: -along_real(y, z),
@@ -104,6 +105,7 @@ ive_order = kernel(
 ive_n = kernel(
     "ive_n(v, x, *, i, j)",
     host=kernels.ive_n,
+    loops=True,
     dv=lambda y, v, x, *, i, j: ive_n(v, x, i=i + 1, j=j),
     dx=lambda y, v, x, *, i, j: ive_n(v, x, i=i, j=j + 1),
     ref=lambda mp, v, x, *, i, j: mp.diff(
@@ -146,7 +148,7 @@ ive = special(
 )
 kve = special(
     "kve(v, z)",
-    orders=orders(kernels.kve_n),
+    orders=orders(kernels.kve_n, loops=True),  # loops for real arguments
     ref=lambda mp, v, z: mp.besselk(v, z) * mp.exp(z),
     **ANY_ORDER,
     at=[(0.0, 1.0), (1.0, 1e-3), (0.5, 2.0), (0.0, 1e4), (10.0, 1e4), (40.0, 30.0)],

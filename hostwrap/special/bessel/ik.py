@@ -108,21 +108,31 @@ def relative_k(v, x, n, m=0):
 
     For m > 0 those with k > 0 are of d^m K / d(-x)^m, which brings down cosh t.
     """
-    top = np.arcsinh(v / x)
-    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700.0))
-    left = reach(lambda d: _fall(v, x, top, -d), top)
+    top, parts = k_panels(v, x)
 
     def terms(d):
-        t, size = top + d, np.exp(_fall(v, x, top, d))
-        halved = np.expm1(-2 * v * t)  # e^-vt cosh(vt) is 1 + halved / 2
-        even, odd = size * (2 + halved), size * -halved
+        t, even, odd = k_integrands(v, x, top, d)
         if m:  # cosh t / cosh top
             growth = (np.cosh(d) + v / np.hypot(v, x) * np.sinh(d)) ** m
             return [even, *((odd if k % 2 else even) * growth * t**k for k in range(1, n + 1))]
         return [even, *((odd if k % 2 else even) * t**k for k in range(1, n + 1))]
 
-    jet = integrals(terms, spans(left, right), NODES_PER_PANEL)
+    jet = integrals(terms, parts, NODES_PER_PANEL)
     return [jet[0] / jet[0], *(term / jet[0] * (np.hypot(v, x) / x) ** m for term in jet[1:])]
+
+
+def k_panels(v, x):
+    """The maximum of the integrand of K, and the panels around it."""
+    top = np.arcsinh(v / x)
+    right = reach(lambda d: _fall(v, x, top, d), np.minimum(np.log1p(100 / np.hypot(v, x)) + 6, 700.0))
+    return top, spans(reach(lambda d: _fall(v, x, top, -d), top), right)
+
+
+def k_integrands(v, x, top, d):
+    """t = top + d, and exp(-x cosh t) times 2 cosh(v t) and 2 sinh(v t), less their size at the top."""
+    t, size = top + d, np.exp(_fall(v, x, top, d))
+    halved = np.expm1(-2 * v * t)  # e^-vt cosh(vt) is 1 + halved / 2
+    return t, size * (2 + halved), size * -halved
 
 
 def _fall(v, x, top, d):

@@ -18,13 +18,17 @@ from hostwrap.special.gamma_incomplete.shape import one_side
 
 def curvature(a, x):
     """x_aa at constant P(a, x)."""
-    side, s, weights = one_side(a, x)
-    u = side[:, None] * s
-    shift = (x / a)[:, None] * np.expm1(u)  # (t - x) / a
-    g = log_ratio_minus(a[:, None], x[:, None] * np.exp(u)) + log_minus_psi(a)[:, None]
-    j = side * (weights * g).sum(1)
-    rate = j[:, None]  # x_a / x - 1 / a
-    h_along = exp_minus(u) + np.expm1(u) * ((x - a) / a)[:, None] + rate * a[:, None] * shift
-    g_along = -trigamma_minus(a)[:, None] - rate * (shift + ((x - a) / a)[:, None])
-    j_along = side * (weights * (g_along - g * h_along)).sum(1)
+
+    def g(u, a, x, rest):
+        return log_ratio_minus(a, x * np.exp(u)) + rest
+
+    def along(u, a, x, rest, rate, slope):
+        rise = np.expm1(u)
+        shift = x / a * rise  # (t - x) / a
+        h_along = exp_minus(u) + rise * ((x - a) / a) + rate * a * shift
+        return slope - rate * (shift + (x - a) / a) - g(u, a, x, rest) * h_along
+
+    rest = log_minus_psi(a)
+    j = one_side(g, a, x, rest)  # x_a / x - 1 / a
+    j_along = one_side(along, a, x, rest, j, -trigamma_minus(a))
     return x * (j / a + (1 / a + j) * j + j_along)

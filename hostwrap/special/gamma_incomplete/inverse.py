@@ -50,7 +50,7 @@ def _derivative(a, x, i, j):
 
 def _shift(a, x, n):
     """R_n."""
-    return x * (relative_order(a, x, n) / a)
+    return x * ((first.relative(a, x) if n == 1 else relative_order(a, x, n)) / a)
 
 
 @pointwise

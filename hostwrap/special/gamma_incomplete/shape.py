@@ -13,10 +13,10 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special._numerics.quadrature import gauss_legendre, reach
+from hostwrap.special._numerics.quadrature import gauss_legendre, reach, sums
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete import first
-from hostwrap.special.gamma_incomplete._scale import exp_minus, power_over_gamma, score
+from hostwrap.special.gamma_incomplete._scale import exp_minus, polynomial, power_over_gamma, score
 
 SERIES_TERMS = 20
 NODES, EDGES = 16, (0.0, 0.125, 0.25, 0.5, 1.0)  # of the integrand's support
@@ -58,45 +58,51 @@ def relative_order(a, x, n):
 
 def _series(a, x, n):
     """x^a / Gamma(a + 1) (1 + a S), S = sum over k >= 1 of (-x)^k / (k! (a + k)), DLMF 8.7.1."""
-    k = np.arange(1, SERIES_TERMS + 1)
-    terms = (-x[:, None]) ** k / sc.factorial(k) / (a[:, None] + k)
-    sums = [((-1) ** m * math.factorial(m) * terms / (a[:, None] + k) ** m).sum(1) for m in range(n + 1)]
-    factor = [1 + a * sums[0], *(a * sums[m] + m * sums[m - 1] for m in range(1, n + 1))]
+    power, totals = 1.0, [0.0] * (n + 1)
+    for k in range(1, SERIES_TERMS + 1):
+        power = power * -x / k
+        term = power / (a + k)
+        for m in range(n + 1):
+            totals[m] = totals[m] + term
+            term = term * -(m + 1) / (a + k)
+    factor = [1 + a * totals[0], *(a * totals[m] + m * totals[m - 1] for m in range(1, n + 1))]
     growth = score(a + 1, x)
     logs = functools.cache(lambda m: growth if m == 1 else -psi_n(a + 1, m - 1))
     return np.exp(x) * sum(math.comb(n, m) * exponential(logs, n - m) * factor[m] for m in range(n + 1))
 
 
 def _integral(a, x, n):
-    growth = score(a, x)
-    side, nodes, weights = one_side(a, x)
-    origin = np.where(a < 1, np.log(x), growth)[:, None]
-    polynomial = np.polyval([c[:, None] for c in _coefficients(a, n)], origin + side[:, None] * nodes)
-    return -side * (weights * polynomial).sum(1)
+    origin = np.where(a < 1, np.log(x), score(a, x))
+    by_logarithm = lambda u, a, x, origin, *coefficients: polynomial(coefficients, origin + u)
+    return -one_side(by_logarithm, a, x, origin, *_coefficients(a, n))
 
 
-def one_side(a, x):
-    """The side -1 (t < x) or 1 to integrate over, nodes s in t = x e^(side s), and weights times p(a, t)/p(a, x) t/x.
+def one_side(term, a, x, *more):
+    """The integral of term(u, a, x, *more) times p(a, t)/p(a, x) t/x, t = x e^u, over du from 0 to the end of a side.
 
-    That is e^-h with h = x (e^(side s) - 1) - side a s.
+    The density's part is e^-h with h = x (e^u - 1) - a u.
     """
     side = np.where(score(a, x) < 0, -1.0, 1.0)
+    length = side * reach(lambda s: -_h(side * s, a, x), first.longest(a, x, side))
 
-    def h(s):
-        return x * exp_minus(side * s) + side * (x - a) * s
+    def at_node(node, weight, length, a, x, *more):
+        u = length * node
+        return [weight * np.exp(-_h(u, a, x)) * term(u, a, x, *more)]
 
-    nodes, weights = _panels(reach(lambda s: -h(s), first.longest(a, x, side)))
-    x, a, side = x[:, None], a[:, None], side[:, None]
-    return side[:, 0], nodes, weights * np.exp(-h(nodes))
+    return length * sums(at_node, _panels(), [length, a, x, *more])[0]
 
 
-def _panels(length):
-    """[point, node] nodes and weights on (0, length)."""
+def _h(u, a, x):
+    return x * exp_minus(u) + (x - a) * u
+
+
+@functools.cache
+def _panels():
+    """Nodes and weights on (0, 1)."""
     x, w = gauss_legendre(NODES)
     ends = list(itertools.pairwise(EDGES))
     nodes = np.concatenate([p + (q - p) * x for p, q in ends])
-    weights = np.concatenate([(q - p) * w for p, q in ends])
-    return length[:, None] * nodes, length[:, None] * weights
+    return nodes, np.concatenate([(q - p) * w for p, q in ends])
 
 
 def _coefficients(a, n):
