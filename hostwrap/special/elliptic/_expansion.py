@@ -4,6 +4,7 @@ R_{-a} of n/2 parameters is A^-a sum_m (a)_m / (n/2)_m T_m in X_i = 1 - x_i / A,
 T_m of the generating function prod (1 - t X_i)^(-1/2). Seven terms are taken.
 """
 
+import functools
 from math import prod
 
 import numpy as np
@@ -72,4 +73,4 @@ def _horner(coefficients, x):
 
 
 def _largest(relative):
-    return np.max(np.abs(relative), axis=0)
+    return functools.reduce(np.maximum, [np.abs(v) for v in relative])

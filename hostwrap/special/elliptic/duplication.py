@@ -51,11 +51,11 @@ def gradient_j(x, y, z, p):
         alpha, beta = p * total + roots[0] * others[0], root * (p + l)
         square = beta * beta
         u = (p - args[0]) * (p - args[1]) * (p - args[2]) / square
-        right &= square > TINY
+        right = right & (square > TINY)
         if number < 2:
             by_alpha, by_beta = _circular.slopes(u, alpha / beta)
         else:
-            right &= np.abs(u) < _circular.SMALL
+            right = right & (np.abs(u) < _circular.SMALL)
             by_alpha, by_beta = _circular.slopes_near(u)
         by_alpha, by_beta = -3 * by_alpha / square, -3 * by_beta / square
         gradient = _back(gradient, roots, 1 / 16, by_beta * root)

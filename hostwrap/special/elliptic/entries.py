@@ -145,6 +145,7 @@ ellipj = special(
 jacobi = kernel(
     "jacobi(u, m) -> sn, cn, dn",  # as in ellipj, and accurate for m next to 1
     host=jacobi_kernels.jacobi,
+    loops=True,
     du=lambda j, u, m: u_slopes(j, m),
     dm=lambda j, u, m: m_slopes(j, m, amplitude_n(u, m, n=1)),
     ref=lambda mp, u, m: definitions.jacobi(mp, u, m)[:3],
@@ -156,6 +157,7 @@ jacobi = kernel(
 amplitude_n = kernel(
     "amplitude_n(u, m, *, n)",  # (d/dm)^n of ph
     host=jacobi_kernels.amplitude_n,
+    loops=True,  # for n = 1
     du=lambda y, u, m, *, n: (
         m_slopes(jacobi(u, m), m, y)[2] if n == 1 else missing("a third derivative of ellipj")
     ),

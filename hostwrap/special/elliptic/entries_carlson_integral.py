@@ -45,6 +45,7 @@ def g_slopes_along(axis, x, y, z):
 carlson_slopes = kernel(
     "carlson_slopes(x, y, z, p, *, k=0, n=0) -> x, y, z, p",  # the gradient of `carlson`, k + n <= 1
     host=slopes.integral_slopes,
+    loops=True,  # of real R_F
     dx=lambda r, x, y, z, p, *, k, n: slopes_along(0, x, y, z, p, k, n),
     dy=lambda r, x, y, z, p, *, k, n: slopes_along(1, x, y, z, p, k, n),
     dz=lambda r, x, y, z, p, *, k, n: slopes_along(2, x, y, z, p, k, n),

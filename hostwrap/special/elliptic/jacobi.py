@@ -9,8 +9,8 @@ it comes from jets in m carried through Landen's transformation.
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import times
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.jets import product
+from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise, pointwise_rows
 from hostwrap.special.elliptic.carlson import integral
 
 NEAR_ONE = 0.9
@@ -18,14 +18,13 @@ SMALL = 1.0
 STEPS = 4  # of Landen's transformation: from 1 - m = 0.1 to 1e-33
 
 
+@pointwise_rows(3)
 def jacobi(u, m):
     """sn, cn, dn."""
-    u, m = np.broadcast_arrays(u, m)
-    functions = np.stack(sc.ellipj(u, m)[:3])
-    near_one = m > NEAR_ONE
-    with np.errstate(all="ignore"):
-        functions[:, near_one] = [jet[0] for jet in _ascending(u[near_one], m[near_one])]
-    return tuple(functions)
+    near_one = lambda u, m: [jet[0] for jet in _ascending(u, m)]
+    return piecewise_jets(
+        [u, m], 2, [(m > NEAR_ONE, near_one), (None, lambda u, m: np.stack(sc.ellipj(u, m)[:3]))]
+    )
 
 
 @pointwise
@@ -38,7 +37,7 @@ def amplitude_n(u, m, *, n):
 def _first(u, m):
     """-dn F_m, for F(phi, m) = u."""
     sn, cn, dn, k = _reduced(u, m)
-    turns = np.where(k == 0, 0, k * sc.elliprd(0.0, 1.0, 1 - m))
+    turns = np.where(k == 0, 0.0, k * sc.elliprd(0.0, 1.0, 1 - m))
     return -dn * (sn**3 / 6 * sc.elliprd(cn * cn, 1.0, dn * dn) + turns / 3)
 
 
@@ -71,21 +70,22 @@ def _second_by_jets(u, m):
 def _ascending(u, m):
     """The jets of sn, cn, dn."""
     z, parity = _remainder(u, m)
-    steps, complement = [], np.stack([1 - m, -np.ones_like(m), np.zeros_like(m)])
+    steps, complement = [], [1 - m, -np.ones_like(m), np.zeros_like(m)]
     for _ in range(STEPS):
-        inverse = _power(_plus(1, _power(_plus(1, -complement), 0.5)), -2)
-        steps.append(times(complement, inverse))  # (1 - k) / (1 + k)
-        complement = times(steps[-1], steps[-1])
-        z = times(z, _power(_plus(1, steps[-1]), -1))
+        inverse = _power(_plus(1, _power(_plus(1, _negative(complement)), 0.5)), -2)
+        steps.append(product(complement, inverse))  # (1 - k) / (1 + k)
+        complement = product(steps[-1], steps[-1])
+        z = product(z, _power(_plus(1, steps[-1]), -1))
     sn, dn = _hyperbolic(z)
     cn = dn
     for step in reversed(steps):
         quotient = _power(dn, -1)
-        last, spare = dn, times(step, quotient)
-        sn = times(_plus(1, step), times(times(sn, cn), quotient))
-        cn = times(last - spare, _power(_plus(1, -step), -1))
-        dn = times(last + spare, _power(_plus(1, step), -1))
-    return parity * sn, parity * cn, dn
+        last, spare = dn, product(step, quotient)
+        sn = product(_plus(1, step), product(product(sn, cn), quotient))
+        less, more = ([a + sign * b for a, b in zip(last, spare, strict=True)] for sign in (-1, 1))
+        cn = product(less, _power(_plus(1, _negative(step)), -1))
+        dn = product(more, _power(_plus(1, step), -1))
+    return [parity * f for f in sn], [parity * f for f in cn], dn
 
 
 def _remainder(u, m):
@@ -94,8 +94,8 @@ def _remainder(u, m):
     whole, slope = sc.ellipkm1(p), sc.elliprd(0.0, 1.0, p) / 6
     curvature = (whole / 4 - (p - m) * slope) / (m * p)
     k = np.round(u / (2 * whole))
-    shift = np.where(k == 0, 0, 2 * k * np.stack([whole, slope, curvature]))
-    return np.stack([u, 0 * u, 0 * u]) - shift, 1 - 2 * (k % 2)
+    shift = [np.where(k == 0, 0.0, 2 * k * f) for f in (whole, slope, curvature)]
+    return [f - g for f, g in zip((u, 0 * u, 0 * u), shift, strict=True)], 1 - 2 * (k % 2)
 
 
 def _hyperbolic(z):
@@ -110,8 +110,12 @@ def _power(f, a):
 
 def _chain(outer, f):
     """The jet of g(f), from g and its derivatives at f."""
-    return np.stack([outer[0], outer[1] * f[1], outer[2] * f[1] ** 2 + outer[1] * f[2]])
+    return [outer[0], outer[1] * f[1], outer[2] * f[1] ** 2 + outer[1] * f[2]]
 
 
 def _plus(constant, f):
-    return np.stack([constant + f[0], f[1], f[2]])
+    return [constant + f[0], f[1], f[2]]
+
+
+def _negative(f):
+    return [-a for a in f]

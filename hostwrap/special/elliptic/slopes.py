@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import pointwise_rows
+from hostwrap.special._numerics.pointwise import piecewise_jets, pointwise_rows
 from hostwrap.special.elliptic import duplication
 from hostwrap.special.elliptic.carlson import integral
 
@@ -48,15 +48,14 @@ def _scaled(factor, found, more=()):
 
 
 def _mostly(fast, slow, *args):
-    args = np.stack(args)  # in one type
-    if np.iscomplexobj(args[0]):
-        return slow(*args)
+    if any(np.iscomplexobj(a) for a in args):
+        return slow(*(a + 0j for a in args))
     gradient, right = fast(*args)
     largest = functools.reduce(np.maximum, args)
-    right &= (largest > LEAST) & (largest < MOST) & np.isfinite(sum(gradient))
-    result = np.stack(gradient)
-    result[:, ~right] = slow(*(a[~right] for a in args))
-    return result
+    right = right & (largest > LEAST) & (largest < MOST) & np.isfinite(sum(gradient))
+    count = len(args)
+    cases = [(right, lambda *given: given[count:]), (None, lambda *given: slow(*given[:count]))]
+    return piecewise_jets([*args, *gradient], len(gradient) - 1, cases)
 
 
 def _by_elliprd(x, y, z, p, *, k, n):
