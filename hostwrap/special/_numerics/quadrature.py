@@ -5,12 +5,13 @@ import itertools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import stand_in
+from hostwrap.special._numerics.pointwise import places, stand_in
 
 NEGLIGIBLE = -44.0  # e^-44 is 8e-20
 BISECTIONS = 12
 NEWTON_STEPS = 5
 NODES_PER_PANEL = 16
+AT_ONCE = 2**15  # nodes that one temporary may hold, to stay in the cache
 STEPS = ((0, 0), (2, 0.2), (5, 0.4), (12, 0.6), (30, 0.8))  # at most this long, and this part of the whole
 
 
@@ -115,6 +116,26 @@ def sums(terms, columns, args):
         rows = terms(*(column[:, None] for column in columns), *args)
         return [functools.reduce(np.add, row) for row in rows]
     return list(recorder.added(lambda *row: terms(*row, *args), columns))
+
+
+def counted(term, count, most, args):
+    """The sum of term(k, *args) over k = 0, 1, ..., below each point's own `count`; where that is above `most`, NaN."""
+    recorder = stand_in(count, *args)
+    if recorder is not None:
+
+        def add(turn, total, count, *args):
+            return total + term(turn, *args), turn < count - 1
+
+        return recorder.repeat(add, [-0.0], [count, *args], most)[0]
+    count = np.where(count <= most, count, 0.0)
+    total = np.full(count.shape, np.nan, np.result_type(float, *args))
+    for size in np.unique(count[count > 0]):
+        here = places(count == size)
+        k = np.arange(size)[:, None]
+        for part in np.array_split(here, 1 + here.size * int(size) // AT_ONCE):
+            part = np.repeat(part, 2) if part.size == 1 else part
+            total[part] = functools.reduce(np.add, term(k, *(a[part] for a in args)))
+    return total
 
 
 def _panel(terms, start, width, nodes, weights):

@@ -6,29 +6,36 @@ integration to the middle of the sector free of singularities (which only turns 
 makes d largest; for positive arguments it is pi. It is 0 for arguments on both sides of the negative axis.
 """
 
+import functools
+
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.quadrature import counted
 from hostwrap.special.elliptic import pinched
 
 STEP = 0.4  # for d = pi: exp(-2 pi^2 / 0.4) is 4e-22
 TAIL = 39.0  # e^-39 is 1e-17
 WIDE = 250.0  # e-foldings between the arguments beyond which powers are taken by logarithms
 PINCHED = 0.05  # d below which there would be too many nodes
-NODES = 2**15  # that one temporary may hold, to stay in the cache
+MOST_NODES = 6000, 2**20  # for the widest spread of real arguments, and of complex ones next to `PINCHED`
 
 
 @pointwise
 def integral(x, y, z, p, *, i, j, k, n, e):
     """The integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n."""
     used = (x, y, z, p) if n else (x, y, z)
+    if any(np.iscomplexobj(a) for a in used):
+        used = tuple(a + 0j for a in used)
     powers = (i + 0.5, j + 0.5, k + 0.5, n)[: len(used)]
     at_zero = 1 + e - sum(b * (a == 0) for a, b in zip(used, powers, strict=True))
 
     def ordinary(*args):
         near = (lambda *a: np.nan) if n else lambda *a: pinched.integral(*a, i, j, k, e)
-        far = lambda *a: _trapezoid(np.stack(a), powers, e)
-        return piecewise(args, [(_sector(np.stack(args))[1] < PINCHED, near), (None, far)])
+        far = lambda *a: _trapezoid(a, powers, e)
+        if not np.iscomplexobj(args[0]):
+            return far(*args)
+        return piecewise(args, [(_sector(args)[1] < PINCHED, near), (None, far)])
 
     outside = sum(np.isnan(a) | _negative(a) for a in used) > 0
     cases = [
@@ -41,48 +48,46 @@ def integral(x, y, z, p, *, i, j, k, n, e):
 
 
 def _negative(a):
-    return np.zeros(a.shape, bool) if np.iscomplexobj(a) else a < 0
+    return np.False_ if np.iscomplexobj(a) else a < 0
 
 
 def _trapezoid(args, powers, e):
-    """`args[argument, point]`, by homogeneity scaled about 1 and turned.
+    """By homogeneity scaled about 1 and turned; for real arguments made of loops alone.
 
     Beyond the nodes the integrand is a power of t, within a relative t/x or x/t: a geometric series.
     """
-    sizes = np.abs(args)
-    largest, least = sizes.max(0), np.where(sizes > 0, sizes, np.inf).min(0)
+    sizes = [np.abs(a) for a in args]
+    largest = functools.reduce(np.maximum, sizes)
+    least = functools.reduce(np.minimum, [np.where(s > 0, s, np.inf) for s in sizes])
     turn, distance = _sector(args)
     scale = np.sqrt(largest) * np.sqrt(least) * turn
     at_infinity = sum(powers) - 1 - e
-    at_zero = 1 + e - np.sum(np.array(powers)[:, None] * (args == 0), axis=0)
+    at_zero = 1 + e - sum(b * (a == 0) for a, b in zip(args, powers, strict=True))
     spread = np.log(largest) - np.log(least)
     low, high = -spread / 2 - TAIL / (1 + at_zero), spread / 2 + TAIL / (1 + at_infinity)
     step = STEP * distance / np.pi
-    result = np.empty(largest.shape, args.dtype)
-    for part, count, wide in _groups((high - low) / step, spread > WIDE):
-        u = low[part, None] + np.multiply.outer(step[part], np.arange(count))
-        integrand = (_wide_integrand if wide else _integrand)(u, args[:, part], scale[part], powers, e)
-        first = integrand[:, 0] / np.expm1(step[part] * at_zero[part])
-        last = integrand[:, -1] / np.expm1(step[part] * at_infinity)
-        result[part] = step[part] * (integrand.sum(1) + first + last)
-    return result
+    most = MOST_NODES[np.iscomplexobj(args[0])]
+    count = np.floor(np.exp2(np.ceil(4 * np.log2((high - low) / step)) / 4)) + 1
 
+    def by(integrand):
+        def whole(low, step, count, at_zero, scale, *args):
+            term = lambda k, low, step, scale, *args: integrand(low + step * k, args, scale, powers, e)
+            given = low, step, scale, *args
+            first = term(0.0, *given) / np.expm1(step * at_zero)
+            last = term(count - 1, *given) / np.expm1(step * at_infinity)
+            return step * (counted(term, count, most, given) + first + last)
 
-def _groups(lengths, wide):
-    """(points, number of nodes, wide?): points that want about as many nodes, not too many at a time."""
-    counts = np.exp2(np.ceil(4 * np.log2(lengths)) / 4).astype(int) + 1
-    for count in np.unique(counts):
-        for kind in (False, True):
-            here = np.flatnonzero((counts == count) & (wide == kind))
-            for part in np.array_split(here, 1 + here.size * int(count) // NODES):
-                if part.size:
-                    yield part, count, kind
+        return whole
+
+    given = [low, step, count, at_zero, scale, *args]
+    return piecewise(given, [(spread > WIDE, by(_wide_integrand)), (None, by(_integrand))])
 
 
 def _sector(args):
     """The direction amid the arguments, and the distance in Im log t from there to the singularities."""
-    if not np.iscomplexobj(args):
-        return 1.0, np.full(args.shape[1], np.pi)
+    if not np.iscomplexobj(args[0]):
+        return 1.0, np.pi
+    args = np.stack(args)
     angles = np.where(args == 0, np.nan, np.angle(args))
     top, bottom = np.nanmax(angles, axis=0), np.nanmin(angles, axis=0)
     return np.exp(0.5j * (top + bottom)), np.pi - (top - bottom) / 2
@@ -91,17 +96,17 @@ def _sector(args):
 def _integrand(u, args, scale, powers, e):
     """With dt = t du, for t = scale e^u."""
     t = np.exp(u)
-    product = t ** (1 + e) / _power(scale, sum(powers) - 1 - e)[:, None]
-    for a, b in zip(args / scale, powers, strict=True):
-        product = product / _power(t + a[:, None], b)
+    product = t ** (1 + e) / _power(scale, sum(powers) - 1 - e)
+    for a, b in zip(args, powers, strict=True):
+        product = product / _power(t + a / scale, b)
     return product
 
 
 def _wide_integrand(u, args, scale, powers, e):
     """The same where factors would overflow."""
-    t, logarithm = np.exp(u), np.log(scale)[:, None]
+    t, logarithm = np.exp(u), np.log(scale)
     total = (1 + e) * u - (sum(powers) - 1 - e) * logarithm
-    return np.exp(total - sum(b * np.log(t + a[:, None]) for a, b in zip(args / scale, powers, strict=True)))
+    return np.exp(total - sum(b * np.log(t + a / scale) for a, b in zip(args, powers, strict=True)))
 
 
 def _power(base, exponent):

@@ -157,7 +157,7 @@ jacobi = kernel(
 amplitude_n = kernel(
     "amplitude_n(u, m, *, n)",  # (d/dm)^n of ph
     host=jacobi_kernels.amplitude_n,
-    loops=True,  # for n = 1
+    loops=True,
     du=lambda y, u, m, *, n: (
         m_slopes(jacobi(u, m), m, y)[2] if n == 1 else missing("a third derivative of ellipj")
     ),

@@ -11,6 +11,7 @@ carlson = kernel(
     # the integral over t > 0 of t^e (t+x)^-(i+1/2) (t+y)^-(j+1/2) (t+z)^-(k+1/2) (t+p)^-n
     "carlson(x, y, z, p, *, i=0, j=0, k=0, n=0, e=0)",
     host=kernels.integral,
+    loops=True,  # for real arguments
     dx=lambda r, x, y, z, p, *, i, j, k, n, e: -(i + 0.5) * carlson(x, y, z, p, i=i + 1, j=j, k=k, n=n, e=e),
     dy=lambda r, x, y, z, p, *, i, j, k, n, e: -(j + 0.5) * carlson(x, y, z, p, i=i, j=j + 1, k=k, n=n, e=e),
     dz=lambda r, x, y, z, p, *, i, j, k, n, e: -(k + 0.5) * carlson(x, y, z, p, i=i, j=j, k=k + 1, n=n, e=e),
@@ -45,7 +46,7 @@ def g_slopes_along(axis, x, y, z):
 carlson_slopes = kernel(
     "carlson_slopes(x, y, z, p, *, k=0, n=0) -> x, y, z, p",  # the gradient of `carlson`, k + n <= 1
     host=slopes.integral_slopes,
-    loops=True,  # of real R_F
+    loops=True,  # for real arguments
     dx=lambda r, x, y, z, p, *, k, n: slopes_along(0, x, y, z, p, k, n),
     dy=lambda r, x, y, z, p, *, k, n: slopes_along(1, x, y, z, p, k, n),
     dz=lambda r, x, y, z, p, *, k, n: slopes_along(2, x, y, z, p, k, n),
@@ -60,6 +61,7 @@ carlson_slopes = kernel(
 g_slopes = kernel(
     "g_slopes(x, y, z) -> x, y, z",  # the gradient of elliprg
     host=slopes.g_slopes,
+    loops=True,
     dx=lambda r, x, y, z: g_slopes_along(0, x, y, z),
     dy=lambda r, x, y, z: g_slopes_along(1, x, y, z),
     dz=lambda r, x, y, z: g_slopes_along(2, x, y, z),

@@ -46,8 +46,8 @@ def _second(u, m):
     sn, cn, dn, k = _reduced(u, m)
     slope = _first(u, m)
     part = integral(cn * cn, dn * dn, 1.0, 1.0, i=0, j=2, k=0, n=0, e=0)
-    turns = np.zeros_like(k)
-    turns[k != 0] = 2 * (k * integral(0.0, 1 - m, 1.0, 1.0, i=0, j=2, k=0, n=0, e=0))[k != 0]
+    around = lambda k, m: 2 * k * integral(0.0, 1 - m, 1.0, 1.0, i=0, j=2, k=0, n=0, e=0)
+    turns = piecewise([k, m], [(k == 0, lambda k, m: np.zeros_like(k)), (None, around)])
     return -dn * 3 / 8 * (sn**5 * part + turns) - sn * (sn + m * cn * slope) * slope / dn**2
 
 

@@ -39,7 +39,7 @@ def _g_by_f(x, y, z):
 
 def _g_integrals(x, y, z):
     orders = np.eye(3, dtype=int).tolist()
-    return np.stack([integral(x, y, z, 1.0, i=i, j=j, k=k, n=0, e=1) / 8 for i, j, k in orders])
+    return [integral(x, y, z, 1.0, i=i, j=j, k=k, n=0, e=1) / 8 for i, j, k in orders]
 
 
 def _scaled(factor, found, more=()):
@@ -59,15 +59,13 @@ def _mostly(fast, slow, *args):
 
 
 def _by_elliprd(x, y, z, p, *, k, n):
-    return np.stack([-sc.elliprd(y, z, x) / 3, -sc.elliprd(z, x, y) / 3, -sc.elliprd(x, y, z) / 3, 0 * p])
+    return [-sc.elliprd(y, z, x) / 3, -sc.elliprd(z, x, y) / 3, -sc.elliprd(x, y, z) / 3, 0 * p]
 
 
 def _integrals(x, y, z, p, *, k, n):
-    return np.stack(
-        [
-            -0.5 * integral(x, y, z, p, i=1, j=0, k=k, n=n, e=0),
-            -0.5 * integral(x, y, z, p, i=0, j=1, k=k, n=n, e=0),
-            -(k + 0.5) * integral(x, y, z, p, i=0, j=0, k=k + 1, n=n, e=0),
-            -integral(x, y, z, p, i=0, j=0, k=k, n=2, e=0) if n else 0 * p,
-        ]
-    )
+    return [
+        -0.5 * integral(x, y, z, p, i=1, j=0, k=k, n=n, e=0),
+        -0.5 * integral(x, y, z, p, i=0, j=1, k=k, n=n, e=0),
+        -(k + 0.5) * integral(x, y, z, p, i=0, j=0, k=k + 1, n=n, e=0),
+        -integral(x, y, z, p, i=0, j=0, k=k, n=2, e=0) if n else 0 * p,
+    ]
