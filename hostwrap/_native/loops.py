@@ -19,7 +19,7 @@ from hostwrap._native.library import library
 # of the types that XLA and NumPy both have, the characters of XLA's
 SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
-_OURS = ("numpy", "scipy.special", "scipy.special._ufuncs")
+_OURS = ("numpy", "scipy.special")
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
@@ -80,7 +80,10 @@ def named(name: str, foreign: bool = False) -> Loop | None:
     if "." not in where:
         return _own(name, where, types)
     module, _, attribute = where.rpartition(".")
-    if module not in _OURS:
+    within = (
+        module.startswith("scipy.special.") and module in sys.modules
+    )  # what SciPy's Python functions call
+    if module not in _OURS and not within:
         return None
     ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
     if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(SHARED):
@@ -128,7 +131,7 @@ def _name(ufunc: np.ufunc) -> str:
     Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
     """
     name = ufunc.__name__
-    own = (getattr(ufunc, "__module__", None), *_OURS)
+    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
     holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
     holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
     return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")

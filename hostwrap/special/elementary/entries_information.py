@@ -53,9 +53,14 @@ def within(f, inside, derivative):
     return known(f, where(inside, derivative, nan * f))
 
 
+def inside_only(inside, derivative, total):
+    """The same by the arguments alone, whose sum is `total`: the function is not computed for its NaN."""
+    return where(inside, derivative, nan * total)
+
+
 entr = special(
     "entr(x)",
-    dx=lambda y, x: within(y, x >= 0, -log(x) - 1),
+    dx=lambda y, x: inside_only(x >= 0, -log(x) - 1, x),
     ref=lambda mp, x: -x * mp.log(x),
     x=real(1e-10, 100),
     at=[1e-300, 1e10],
@@ -64,7 +69,7 @@ entr = special(
 rel_entr = special(
     "rel_entr(x, y)",
     dx=lambda f, x, y: log_ratio(x, y) + 1,
-    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -quotient(x, y)),
+    dy=lambda f, x, y: inside_only((x >= 0) & (y >= 0), -quotient(x, y), x + y),
     ref=lambda mp, x, y: x * mp.log(x / y),
     x=real(1e-10, 30),
     y=real(1e-10, 30),

@@ -1,8 +1,7 @@
 """The logistic function and what is made of it."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._known import known
-from hostwrap.special._math import tanh
+from hostwrap.special._math import nan, tanh, where
 from hostwrap.special.elementary import elementary as kernels
 
 __all__ = ["expit", "log_expit", "logit", "softplus"]
@@ -27,7 +26,7 @@ expit = special(
 )
 logit = special(
     "logit(x)",
-    dx=lambda y, x: known(y, 1 / (x * (1 - x))),
+    dx=lambda y, x: where((x >= 0) & (x <= 1), 1 / (x * (1 - x)), nan * x),
     ref=lambda mp, x: mp.log(x / (1 - x)),
     x=real(1e-6, 0.999999),
     at=[0.5, 1e-300, 1 - 1e-12],

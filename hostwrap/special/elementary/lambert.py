@@ -8,9 +8,10 @@ import functools
 import math
 
 import numpy as np
+import scipy.special as sc
 from numpy.polynomial import Polynomial
-from scipy.special import _ufuncs
 
+from hostwrap.special._numerics.behind import ufunc_behind
 from hostwrap.special._numerics.parts import as_complex, compose
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.error.gauss import product
@@ -22,10 +23,12 @@ SERIES = [(k - 1) / math.factorial(k) for k in range(2, 22)]  # (u - 1) e^u + 1 
 STEPS = 4
 CLOSE = 1e-6  # nearer, SciPy's W does not tell the two branches that meet there from each other
 
+_LAMBERTW = ufunc_behind(sc.lambertw)
+
 
 def lambertw(z, k, *, tol):
     """SciPy's loop, without its Python."""
-    return _ufuncs._lambertw(as_complex(z), k.real.astype(np.int64), tol)
+    return (_LAMBERTW or sc.lambertw)(as_complex(z), k.real.astype(np.int64), tol)
 
 
 def lambertw_n(z, k, *, dz):

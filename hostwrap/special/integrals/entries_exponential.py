@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import cos, cosh, exp, where
+from hostwrap.special._math import cos, cosh, exp, iscomplexobj, where
 from hostwrap.special._orders import orders
 from hostwrap.special.integrals import expint as expint_kernel
 from hostwrap.special.integrals import integrands
@@ -17,6 +17,13 @@ def growth(z):
     return half * (half / safe)
 
 
+def expi_slope(y, x):
+    """For real x without expi itself: its infinity at 0 is that of 1/x^2, of the same signs in all derivatives."""
+    if iscomplexobj(x):
+        return where(x == 0, -y, known(y, growth(x)))
+    return where(x == 0, 1 / (x * x), growth(x))
+
+
 # ---- exponential integrals
 
 exp1 = special(
@@ -29,7 +36,7 @@ exp1 = special(
 )
 expi = special(
     "expi(x)",
-    dx=lambda y, x: where(x == 0, -y, known(y, growth(x))),
+    dx=lambda y, x: expi_slope(y, x),
     ref=lambda mp, x: mp.ei(x),
     x=real(-50, 100, im=20),
     at=[1e-10, -1e-10, 0.3725, 600.0, -1 + 1j, -30 + 2j],

@@ -1,5 +1,7 @@
 """Zeta functions of Riemann and Hurwitz."""
 
+import scipy.special
+
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import isinf, where
@@ -30,7 +32,7 @@ hurwitz_n = kernel(
 )
 riemann_zeta = special(
     "riemann_zeta(x)",  # zeta(x)
-    host=riemann.zeta,
+    host=scipy.special.zeta,
     loops=True,
     orders=orders(riemann.zeta_n, loops=True, at=[0.999, 1.0001]),
     ref=lambda mp, x: mp.zeta(x),
@@ -41,7 +43,7 @@ riemann_zeta = special(
 riemann_zeta_n = riemann_zeta.derivatives
 hurwitz_zeta = special(
     "hurwitz_zeta(x, q)",  # zeta(x, q); in x it has no derivative for q < 0, where x must be an integer
-    host=hurwitz.hurwitz,
+    host=scipy.special.zeta,
     loops=True,
     dx=lambda y, x, q: known(y, where(isinf(y) & (q <= 0), y, hurwitz_n(x, q, n=1))),
     dq=lambda y, x, q: known(y, -x * hurwitz_zeta(x + 1, q)),

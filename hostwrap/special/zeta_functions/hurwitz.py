@@ -4,18 +4,12 @@ import math
 
 import numpy as np
 import scipy.special as sc
-from scipy.special import _ufuncs
 
 from hostwrap.special._numerics.jets import product
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 
 BERNOULLI = sc.bernoulli(22)[2::2]
 TERMS = 12  # and as many as |Im s|, before the Euler-Maclaurin formula takes over
-
-
-def hurwitz(s, q):
-    """SciPy's loop, without its Python."""
-    return _ufuncs._zeta(s, q)
 
 
 @pointwise

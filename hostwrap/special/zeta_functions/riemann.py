@@ -1,10 +1,9 @@
-"""Riemann's zeta function and its derivatives, real and complex; for real arguments made of loops alone."""
+"""Derivatives of Riemann's zeta function, real and complex; for real arguments made of loops alone."""
 
 import math
 
 import numpy as np
 import scipy.special as sc
-from scipy.special import _ufuncs
 
 from hostwrap.special._numerics.jets import product, sine
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
@@ -12,11 +11,6 @@ from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.zeta_functions.hurwitz import hurwitz_jet
 
 REFLECTED = -0.25  # on the left of this
-
-
-def zeta(s):
-    """SciPy's loop, without its Python."""
-    return _ufuncs._riemann_zeta(s)
 
 
 @pointwise
