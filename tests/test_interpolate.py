@@ -10,7 +10,7 @@ import scipy.spatial
 import hostwrap as hw
 from hostwrap._rules.differences import slope
 from hostwrap.interpolate import BSpline, griddata, make_interp_spline
-from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 random = np.random.default_rng(5)

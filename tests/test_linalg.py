@@ -9,6 +9,7 @@ import scipy.linalg
 import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._rules.differences import slope
+from tests._kit.days import by_turns
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
@@ -157,7 +158,9 @@ def test_jacobians_and_hessians_against_dense_algebra(name):
     same(got, jax.hessian(squares(DENSE[name]), every)(*args), 1e-8)
 
 
-@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are", "sqrtm", "logm", "eig"])
+@pytest.mark.parametrize(
+    "name", by_turns("sqrtm", "solve_continuous_are", "solve_discrete_are", "logm", "eig")
+)
 def test_second_derivatives_against_differences_of_the_first(name):
     f, args = getattr(linalg, name), CASES[name]()
     steps = direction(args)

@@ -10,7 +10,7 @@ import hostwrap as hw
 from hostwrap._rules.differences import slope
 from hostwrap.ndimage import map_coordinates
 from hostwrap.ndimage._splines import MODES
-from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import fresh_lane, same  # noqa: F401
 
 random = np.random.default_rng(3)
 IMAGE = random.normal(size=(30, 26))

@@ -8,7 +8,8 @@ import scipy.optimize
 
 import hostwrap as hw
 from hostwrap import optimize
-from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.days import by_turns
+from tests._kit.toys import fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 
@@ -29,7 +30,7 @@ SCALARS = {
 
 
 @lanes
-@pytest.mark.parametrize("transform", SCALARS)
+@pytest.mark.parametrize("transform", by_turns(*SCALARS))
 def test_brentq(transform):
     transform = SCALARS[transform]
     solve = transform(lambda a, b: cubic(0.0, 10.0, a, b))
@@ -45,7 +46,7 @@ def test_brentq_broadcasts_and_its_bracket_does_not_matter():
 
 
 @lanes
-@pytest.mark.parametrize("transform", ["jacfwd", "jacrev", "hessian"])
+@pytest.mark.parametrize("transform", by_turns("jacfwd", "jacrev", "hessian"))
 def test_root(transform):
     x0, a, b = np.ones(3), np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 7.0])
     transform = SCALARS[transform]

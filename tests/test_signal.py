@@ -12,6 +12,7 @@ import hostwrap as hw
 from hostwrap import signal
 from hostwrap._recipes import rates
 from tests._kit import scipys
+from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
@@ -122,7 +123,7 @@ WITH_STATES = [
 ]
 
 
-@pytest.mark.parametrize("case", **scipys.each(WITH_STATES))
+@pytest.mark.parametrize("case", by_turns(*WITH_STATES), ids=str)
 def test_states_go_in_and_come_out(case):
     if case.name == "states":  # sos[:, 3] must stay 1
         sos, x, zi = case.args

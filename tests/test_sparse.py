@@ -14,7 +14,7 @@ import hostwrap as hw
 from bench.poisson import Assembly
 from bench.timing import resident
 from hostwrap.sparse.linalg import factor, spsolve
-from tests._kit.toys import callbacks, each_lane, fresh_lane, same  # noqa: F401
+from tests._kit.toys import callbacks, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")
 

@@ -3,6 +3,7 @@
 import datetime
 import os
 import zlib
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,11 @@ def asked_for(config: pytest.Config) -> bool:
 
 
 TURN = 7  # days
+
+
+def by_turns(first: Any, *others: Any) -> list[Any]:
+    """Values of `pytest.mark.parametrize`: the first is tested each day, the others when it is their turn."""
+    return [first, *(pytest.param(value, marks=pytest.mark.rotating) for value in others)]
 
 
 def has_its_day(test: str, day: datetime.date | None = None) -> bool:

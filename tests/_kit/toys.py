@@ -14,6 +14,7 @@ import hostwrap as hw
 from hostwrap._host.layout import Layout, Result
 from hostwrap._native import calls as _keeper
 from hostwrap._table.program import Program
+from tests._kit.days import by_turns
 
 LANES = tuple(hw.lanes())
 
@@ -48,11 +49,12 @@ def each_lane(request):
         yield request.param
 
 
-@pytest.fixture
-def fresh_lane(each_lane):
+@pytest.fixture(params=by_turns(*LANES))
+def fresh_lane(request):
     """The same, for functions that are compiled inside: what was traced in another lane is forgotten."""
     jax.clear_caches()
-    return each_lane
+    with hw.lane(request.param):
+        yield request.param
 
 
 def callbacks(function, *args):

@@ -17,6 +17,7 @@ from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import program as _assembly
 from hostwrap._native.tape import Tape
+from tests._kit.days import by_turns
 from tests.native.test_native import same, targets
 from tests.reference.entries import catalogue, columns, has_complex, indices, statics
 
@@ -78,7 +79,7 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", by_turns(*ALONE))
 def test_a_point_alone_has_the_bits_that_it_has_among_others(name):
     """NumPy multiplies complex numbers by other instructions where a result has no stride."""
     f, x = ALONE[name]

@@ -11,6 +11,7 @@ from jax import lax
 
 import hostwrap as hw
 from hostwrap import special
+from tests._kit.days import by_turns
 from tests._kit.toys import assert_dead, each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
@@ -96,7 +97,7 @@ def test_second_derivatives_of_loops(function, loop, twice):
     same(jax.jit(program)(0.7), TWICE[twice](LOOPS[loop](jnp.sin))(0.7), 1e-11)
 
 
-@pytest.mark.parametrize("function", ["defpartials", "defjvp", "defimplicit", "special"])
+@pytest.mark.parametrize("function", by_turns("defpartials", "defjvp", "defimplicit", "special"))
 def test_third_derivatives_of_loops(function):
     third = lambda f: jax.jit(jax.grad(jax.grad(jax.grad(LOOPS["scan"](f)))))
     same(third(FUNCTIONS[function]())(0.7), third(jnp.sin)(0.7), 1e-11)
@@ -109,7 +110,7 @@ def test_numerical_derivatives_of_loops(loop):
 
 
 @lanes
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+@pytest.mark.parametrize("dtype", by_turns(np.float64, np.float32, np.complex128))
 def test_special_functions_in_loops_are_as_outside(dtype):
     """Several results, statics, complex numbers, and single precision with its own loops."""
     wave = lambda t: special.airy(t).ai + special.kv(0.3, t) + special.hankel1(1, t).real.astype(dtype)
@@ -176,7 +177,7 @@ PROGRAMS = {
 
 def _later():
     for rule, signature, kept in itertools.product(RULES, (None, "()->()"), PROGRAMS):
-        always = kept == "jit" or (rule, signature) == ("defpartials", None)
+        always = signature is None and (kept == "jit" or rule == "defpartials")
         yield pytest.param(rule, signature, kept, marks=() if always else pytest.mark.rotating)
 
 
@@ -308,7 +309,9 @@ def test_a_call_with_a_rule_is_one_equation(rule):
 # ---- what a program keeps alive
 
 
-@pytest.mark.parametrize("rule", ["none", "defpartials", "defjvp", "defhost", "defimplicit", "signature"])
+@pytest.mark.parametrize(
+    "rule", by_turns("none", "defpartials", "defjvp", "defhost", "defimplicit", "signature")
+)
 def test_a_program_does_not_keep_the_wrapped_function_alive(rule):
     def used():
         f = sine("(n)->(n)" if rule == "signature" else None)

@@ -214,3 +214,32 @@ def test_second_derivative_of_the_slope_of_spheroidal_functions_next_to_the_end(
     np.testing.assert_allclose(
         jax.jacfwd(jax.jacfwd(slope))(-0.9999999999998769), 68404.36936941564, rtol=1e-11, atol=0
     )
+
+
+def test_second_derivatives_of_modified_mathieu_functions_in_a_small_q():
+    """The leading powers of q are 1 and q: their second derivatives are 0, and what counts is the power after them."""
+    for f, m, want in [
+        (special.mathieu_modcem1, 0, 2.0817645520577954),
+        (special.mathieu_modcem1, 2, -1.012843034801273),
+        (special.mathieu_modsem1, 2, -1.13707987),
+    ]:
+        second = jax.jit(jax.vmap(jax.hessian(lambda q, f=f, m=m: f(m, q, 1.0)[0])))
+        got = second(np.array([1e-8, 1e-10, 1e-50, 1e-100, 1e-150]))
+        np.testing.assert_allclose(got, want, rtol=1e-6)
+        np.testing.assert_allclose(got[2:], got[2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("power", [-250, -90, 90, 250])
+@pytest.mark.parametrize(("name", "degree"), [("ellip_harm", 4), ("ellip_harm_2", -5), ("ellip_normal", 4)])
+def test_ellipsoidal_harmonics_are_homogeneous(name, degree, power):
+    """Right or NaN; where a matrix overflowed there was an error for all points."""
+    f, (number, width) = getattr(special, name), (1, 2) if name == "ellip_normal" else (4, 3)
+    point, powers = np.array([2.0, 5.0, 3.0])[:width], np.array([2, 2, 1])[:width]
+    slopes = jax.jit(jax.grad(lambda h2, k2, *s: f(h2, k2, number, 2, *s), tuple(range(width))))
+    far = np.ldexp(point, power * powers)
+    with np.errstate(all="ignore"):
+        want = np.ldexp(slopes(*point), power * (degree - powers))
+    got = np.array(slopes(*far))
+    there = np.isfinite(got) & (np.abs(want) > 1e-300)
+    np.testing.assert_allclose(got[there], want[there], rtol=1e-12)
+    assert there.any() or (name != "ellip_harm" and power in (-250, 250))

@@ -15,6 +15,7 @@ from hostwrap.special.elliptic.lame import by_polynomial, evaluate
 
 NODES = 64
 TINY = 1e-290
+LEAST = 1e-290  # of an integral that is multiplied by a large polynomial
 
 
 def second_kind(h2, k2, n, p, s):
@@ -42,12 +43,15 @@ def _inside(function, domain, h2, k2, n, *rest):
 
 def integral_partial(h2, k2, n, p, s, *, i, j):
     """(d/dh2)^i (d/dk2)^j of the integral of t / (E^2 ((t - h2) (t - k2))^(1/2)), t = 1/u^2, over 0 < u < 1/|s|."""
-    return by_polynomial(functools.partial(_tail, orders=(i, j)), h2, k2, n, p, s)
+    degree = lambda n: -2 * n - 1 - 2 * (i + j)
+    result = by_polynomial(functools.partial(_tail, orders=(i, j)), degree, h2, k2, n, p, s)
+    return np.where((np.abs(result) > LEAST) & np.isfinite(result), result, np.nan)[()]
 
 
 def normal_n(h2, k2, n, p, *, dh2, dk2):
     """(d/dh2)^i (d/dk2)^j of ellip_normal."""
-    return by_polynomial(functools.partial(_norm, orders=(dh2, dk2)), h2, k2, n, p)
+    degree = lambda n: 4 * n - 2 * (dh2 + dk2)
+    return by_polynomial(functools.partial(_norm, orders=(dh2, dk2)), degree, h2, k2, n, p)
 
 
 def _tail(polynomial, h2, k2, s, orders):

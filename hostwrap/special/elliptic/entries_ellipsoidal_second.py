@@ -16,7 +16,7 @@ __all__ = ["ellip_harm_2", "ellip_normal"]
 def integral_slope(h2, k2, n, p, s, i, j):
     """The derivative in s of tail_partial."""
     e = lame_n(h2, k2, n, p, s)
-    slope = -1 / (e * e * sqrt((s * s - k2) * (s * s - h2)))
+    slope = scaled_slope(h2, k2, n, p, s) / e
     if i:
         return slope * (-2 * lame_n(h2, k2, n, p, s, dh2=1) / e + 0.5 / (s * s - h2))
     if j:
@@ -24,10 +24,14 @@ def integral_slope(h2, k2, n, p, s, i, j):
     return slope
 
 
+def scaled_slope(h2, k2, n, p, s):
+    """E dI/ds; the product of all factors may overflow."""
+    return -1 / lame_n(h2, k2, n, p, s) / sqrt(s * s - k2) / sqrt(s * s - h2)
+
+
 def second_slope(y, h2, k2, n, p, s, partial, integral):
-    """From the derivatives of E and I."""
-    e = lame_n(h2, k2, n, p, s)
-    return known(y, y * partial / e + (2 * n + 1) * e * integral)
+    """From the derivative of E, and E times that of I."""
+    return known(y, y * partial / lame_n(h2, k2, n, p, s) + (2 * n + 1) * integral)
 
 
 tail_partial = kernel(
@@ -58,13 +62,27 @@ ellip_harm_2 = special(
     dn=discrete,
     dp=discrete,
     dh2=lambda y, h2, k2, n, p, s: second_slope(
-        y, h2, k2, n, p, s, lame_n(h2, k2, n, p, s, dh2=1), tail_partial(h2, k2, n, p, s, i=1)
+        y,
+        h2,
+        k2,
+        n,
+        p,
+        s,
+        lame_n(h2, k2, n, p, s, dh2=1),
+        lame_n(h2, k2, n, p, s) * tail_partial(h2, k2, n, p, s, i=1),
     ),
     dk2=lambda y, h2, k2, n, p, s: second_slope(
-        y, h2, k2, n, p, s, lame_n(h2, k2, n, p, s, dk2=1), tail_partial(h2, k2, n, p, s, j=1)
+        y,
+        h2,
+        k2,
+        n,
+        p,
+        s,
+        lame_n(h2, k2, n, p, s, dk2=1),
+        lame_n(h2, k2, n, p, s) * tail_partial(h2, k2, n, p, s, j=1),
     ),
     ds=lambda y, h2, k2, n, p, s: second_slope(
-        y, h2, k2, n, p, s, lame_n(h2, k2, n, p, s, ds=1), integral_slope(h2, k2, n, p, s, 0, 0)
+        y, h2, k2, n, p, s, lame_n(h2, k2, n, p, s, ds=1), scaled_slope(h2, k2, n, p, s)
     ),
     ref=lambda mp, h2, k2, n, p, s: (
         (2 * n + 1) * definitions.harmonic(mp, h2, k2, n, p, s, 1, 1) * definitions.tail(mp, h2, k2, n, p, s)

@@ -12,18 +12,29 @@ import numpy as np
 from hostwrap.special.elliptic._hessian import minus, partial, plus, power, product, variable
 
 CHUNK = 1024  # points at a time
+FAR = (
+    200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
+)
 
 
 def lame_n(h2, k2, n, p, s, *, dh2, dk2, ds):
     """(d/dh2)^i (d/dk2)^j (d/ds)^k of E."""
-    return by_polynomial(functools.partial(_partial, orders=(dh2, dk2, ds)), h2, k2, n, p, s)
+    orders = dh2, dk2, ds
+    degree = lambda n: n - 2 * (dh2 + dk2) - ds
+    return by_polynomial(functools.partial(_partial, orders=orders), degree, h2, k2, n, p, s)
 
 
-def by_polynomial(function, h2, k2, n, p, *rest):
-    """function(polynomial, h2, k2, *rest) for the points of each (n, p); NaN outside 0 < h2 < k2."""
-    arrays = np.broadcast_arrays(n, p, h2, k2, *rest)
+def by_polynomial(function, degree, h2, k2, n, p, *s):
+    """function(polynomial, h2, k2, *s) for the points of each (n, p); NaN outside 0 < h2 < k2.
+
+    It is homogeneous, of degree(n), in the root of h2, that of k2, and s: so a k2 far from 1 is computed next to 1.
+    """
+    arrays = np.broadcast_arrays(n, p, h2, k2, *s)
     n, p, *reals = (np.ravel(a) for a in arrays)
     reals = [a.astype(float) for a in reals]
+    half = np.frexp(reals[1])[1] // 2
+    half = np.where(np.abs(half) > FAR // 2, half, 0)
+    reals = [np.ldexp(a, -count * half) for count, a in zip((2, 2, 1), reals, strict=False)]
     result = np.full(n.size, np.nan)
     good = (
         (reals[0] > 0)
@@ -39,7 +50,8 @@ def by_polynomial(function, h2, k2, n, p, *rest):
             for part in np.array_split(here, 1 + here.size // CHUNK):
                 points = [a[part] for a in reals]
                 result[part] = function(_polynomial(*pair, *points[:2]), *points)
-    return result.reshape(arrays[0].shape)[()]
+    with np.errstate(over="ignore", under="ignore"):
+        return np.ldexp(result, degree(n.astype(int)) * half).reshape(arrays[0].shape)[()]
 
 
 def _type(n, p):

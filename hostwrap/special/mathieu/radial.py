@@ -16,6 +16,7 @@ from hostwrap.special._numerics.jets import over, times
 from hostwrap.special._numerics.pointwise import places, pointwise_rows
 from hostwrap.special._numerics.quadrature import gauss_legendre
 from hostwrap.special._numerics.tridiagonal_pairs import add_up, where_valid
+from hostwrap.special.mathieu import small
 from hostwrap.special.mathieu.domain import is_order
 from hostwrap.special.mathieu.fourier import Solution
 from hostwrap.special.mathieu.large import LARGE
@@ -71,7 +72,8 @@ def _first(even, i, j, m, q, x):
 def _series(even, kind, i, j, m, q, x):
     solution = Solution(m, q, i, even)
     c, h = solution.ratios(), np.sqrt(q)
-    c = np.where(np.abs(c[0]) > NEGLIGIBLE, c, 0.0) * _alternating(solution)
+    kept = np.abs(c[0]) > NEGLIGIBLE if kind == 2 else True
+    c = np.where(kept, c, 0.0) * _alternating(solution)
     products = _Products(solution, h * np.exp(-x), h * np.exp(x), kind, 1 if even else -1, i + j + 1)
     rows = []
     for r in (j, j + 1):
@@ -79,6 +81,9 @@ def _series(even, kind, i, j, m, q, x):
         total = 0.0
         for k in range(i + 1):
             terms = sum(a * powers[p] for p, a in enumerate(_falling(k))) / q**k
+            here = places((products.u2 < 1) & (k > 1) & (kind == 1))
+            if here.size:
+                terms[:, here] = products.near_zero(k, r, q[here], x[here], here)
             total = total + comb(i, k) * add_up(np.where(c[i - k] == 0, 0.0, c[i - k] * terms))
         rows.append(total)
     return np.stack(rows)
@@ -110,6 +115,7 @@ class _Products:
         j = _log_jets(special.jv, u1, int(high.max()), degree)
         c = _log_jets(special.jv if kind == 1 else special.yv, u2, int(high.max()), degree)
         low = np.abs(low)
+        self.u2, self.orders, self.weights = u2, (low, high), (parity, sign * parity)
         self.left = [(parity * _pick(f, low), _pick(f, high)) for f in j]
         self.right = [(_pick(f, high), sign * parity * _pick(f, low)) for f in c]
 
@@ -123,6 +129,12 @@ class _Products:
         ]
         middle = [weights[n // 2] * self._derivative(n // 2, n // 2)] if n % 2 == 0 else []
         return sum(pairs + middle)
+
+    def near_zero(self, k, r, q, x, here):
+        """(d/dq)^k (d/dx)^r where u2 is small."""
+        return small.derivative(
+            k, r, q, x, *(n[:, here] for n in self.orders), [w[:, here] for w in self.weights]
+        )
 
     def _derivative(self, a, b):
         (f1, f2), (g1, g2) = self.left[a], self.right[b]

@@ -8,8 +8,9 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.gamma_beta._quotient import one, product_derivative, scaled
-from hostwrap.special.noncentral import _chi
+from hostwrap.special.noncentral import _chi, _many
 from hostwrap.special.noncentral._few import FEW, integral
+from hostwrap.special.noncentral._many import hermite
 from hostwrap.special.noncentral._small_t import is_small, nct_moment_small
 
 LOG_SQRT_2PI = math.log(2 * math.pi) / 2
@@ -41,6 +42,8 @@ def smaller_side(v, d, t, n):
             (((t == 0) | np.isinf(v)) & (n == 0), lambda v, d, t: sc.ndtr(t - d)),
             ((t == 0) | np.isinf(v) | np.isinf(t), lambda v, d, t: 0.0),
             (v < FEW, functools.partial(_with_few, n)),
+            (_many.is_many(v, d, t), functools.partial(_many.distribution, n)),
+            (_many.is_hopeless(v, d, t), lambda v, d, t: np.nan),
             (gentle, functools.partial(_difference, n)),
             (None, functools.partial(_whole, n)),
         ],
@@ -120,6 +123,8 @@ def nct_moment_n(v, d, t, *, k, q, n):
             (~_inside(v, d, t), lambda v, d, t: np.nan),
             (np.isinf(t) | np.isinf(v) & (n > 0), lambda v, d, t: 0.0),
             (np.isinf(v), lambda v, d, t: hermite(q, t - d) * np.exp(-((t - d) ** 2) / 2 - LOG_SQRT_2PI)),
+            (_many.is_many(v, d, t, k + q), functools.partial(_many.moment, k, q, n)),
+            (_many.is_hopeless(v, d, t, k + q), lambda v, d, t: np.nan),
             (is_small(v, d, t) & (n > 0), functools.partial(nct_moment_small, k, q, n)),
             ((v < FEW) & (t != 0), functools.partial(_moment_with_few, k, q, n)),
             (None, functools.partial(_moment, k, q, n)),
@@ -140,11 +145,3 @@ def _peak(v, d, t, k):
     a, half = v + t * t, t * d / 2
     root = np.sqrt(half * half + a * (v + k))
     return np.log(np.where(half > 0, (half + root) / a, (v + k) / (root - half)))
-
-
-def hermite(q, x):
-    """He_q, DLMF 18.9.1."""
-    before, here = 0.0, np.ones_like(x)
-    for m in range(q):
-        before, here = here, x * here - m * before
-    return here
