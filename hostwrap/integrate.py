@@ -1,8 +1,9 @@
 """`scipy.integrate`, differentiable: integrals and initial value problems as functions of their parameters.
 
-What is integrated is a function of numbers that JAX can trace: arithmetic, `jax.numpy`, `hostwrap.special`. It becomes
-a NumPy program, which SciPy calls without JAX; so do its derivatives, which SciPy integrates in their turn, to any
-order. Make the integrator once, not in each call.
+What is integrated is a function of numbers that JAX can trace: arithmetic, `jax.numpy`, `hostwrap.special`. It
+becomes a NumPy program, which SciPy calls without JAX; so do its derivatives, which SciPy integrates in their turn,
+to any order. Make the integrator once, not in each call. `dblquad`, `nquad` and `odeint` are called as SciPy's, with
+functions in JAX that may use arrays and close over traced ones.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import scipy.integrate
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.flow import flow
+from hostwrap._recipes.quadrature import dblquad, nquad
 from hostwrap._recipes.scalars import numpy_of
+from hostwrap._recipes.trajectories import odeint
 from hostwrap._wrap import Wrapped, wrap
 
-__all__ = ["quad", "solve_ivp"]
+__all__ = ["dblquad", "nquad", "odeint", "quad", "solve_ivp"]
 
 
 def __dir__() -> list[str]:

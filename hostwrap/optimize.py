@@ -1,8 +1,11 @@
 """`scipy.optimize`, differentiable: roots and minima as functions of the parameters of what is solved.
 
 SciPy iterates, with the function in NumPy; the derivative follows from the equation at the answer, by the implicit
-function theorem (see `Wrapped.defimplicit`), whatever the method was. A function made of arithmetic alone serves SciPy
-and JAX both; for any other the equation is given in JAX too. Make the solver once, not in each call.
+function theorem (see `Wrapped.defimplicit`), whatever the method was.
+
+`brentq`, `root` and `minimize` make a solver of a function in NumPy: one made of arithmetic alone serves SciPy and JAX
+both; for any other the equation is given in JAX too. Make the solver once, not in each call. The others are called as
+SciPy's, with functions in JAX, which may close over traced numbers; SciPy gets them in NumPy.
 """
 
 from __future__ import annotations
@@ -16,9 +19,33 @@ import numpy as np
 import scipy.optimize
 
 from hostwrap._errors import RuleError
+from hostwrap._recipes import minima
+from hostwrap._recipes.equations import fixed_point, root_scalar
+from hostwrap._recipes.minima import minimize_scalar
+from hostwrap._recipes.squares import (
+    curve_fit,
+    least_squares,
+    linear_sum_assignment,
+    linprog,
+    lsq_linear,
+    nnls,
+)
 from hostwrap._wrap import Wrapped, wrap
 
-__all__ = ["brentq", "minimize", "root"]
+__all__ = [
+    "brentq",
+    "curve_fit",
+    "fixed_point",
+    "least_squares",
+    "linear_sum_assignment",
+    "linprog",
+    "lsq_linear",
+    "minimize",
+    "minimize_scalar",
+    "nnls",
+    "root",
+    "root_scalar",
+]
 
 
 def __dir__() -> list[str]:
@@ -71,20 +98,32 @@ def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wra
     )
 
 
-def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) -> Wrapped:
-    """The solver of `min fun(x, *args)`, without constraints, a JAX function `(x0, *args) -> x`.
+def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) -> Callable[..., jax.Array]:
+    """The solver of `min fun(x, *args)`, a JAX function `(x0, *args) -> x`.
 
     x0 is [n]; a batch goes by vmap. Derivatives of any order in args, 0 in x0, follow from `gradient = 0`; they need a
     regular Hessian. They are as exact as the minimum is: give `jac` and a small `tol` for many digits.
 
+    With `bounds` or `constraints` fun and the functions of the constraints are in JAX, and take (x, *args). What is
+    active at the answer is held, and the equations of Karush, Kuhn and Tucker are differentiated. Where a bound or a
+    constraint holds without a force, the derivative is a ResultError.
+
     Args:
         fun: in NumPy.
         gradient: of fun in x, in JAX, `gradient(x, *args)`; jax.grad(fun), if JAX can trace fun.
-        options: jac (in NumPy), method, tol, options, as of `scipy.optimize.minimize`.
+        options: jac (in NumPy), method, tol, options, bounds, constraints (dictionaries), as of
+            `scipy.optimize.minimize`.
 
     Raises:
         RuntimeError: it did not converge; HostCallError inside a compiled program.
+
+    >>> rule = {"type": "eq", "fun": lambda x, a: x[0] + a * x[1] - 1}
+    >>> line = minimize(lambda x, a: x @ x, constraints=rule, tol=1e-12)
+    >>> print(jax.jacobian(line, 1)(jnp.array([0.3, 0.2]), 2.0).round(6))
+    [-0.16 -0.12]
     """
+    if options.get("bounds") is not None or options.get("constraints"):
+        return _constrained(fun, gradient, options)
 
     def solve(x0: Any, *args: Any) -> Any:
         return _converged(scipy.optimize.minimize(fun, x0, args=args, **options))
@@ -93,6 +132,21 @@ def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) ->
         return _traced(gradient or jax.grad(fun), x, *args)
 
     return _implicit("minimize", solve, fun, gradient, equation, _like_first)
+
+
+def _constrained(fun: Callable, gradient: Any, options: dict[str, Any]) -> Callable[..., jax.Array]:
+    if gradient is not None:
+        raise RuleError(
+            "minimize: gradient= has no part where there are bounds= or constraints=; fun is in JAX."
+        )
+    given = options.get("constraints") or ()
+    rules = [given] if isinstance(given, dict) else list(given)
+
+    def solve(x0: Any, *args: Any) -> jax.Array:
+        own = [{**rule, "args": args} if isinstance(rule, dict) else rule for rule in rules]
+        return minima.minimize(fun, x0, args, **{**options, "constraints": own}).x
+
+    return solve
 
 
 def _implicit(

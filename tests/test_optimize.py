@@ -1,5 +1,8 @@
 """`hostwrap.optimize`: roots and minima against closed forms, in all modes."""
 
+import doctest
+import importlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -133,3 +136,86 @@ def test_what_is_no_function_is_refused(solver):
 def test_values_are_those_of_scipy():
     expected = scipy.optimize.brentq(lambda x: 2 * x**3 - 5, 0, 10)
     same(jax.jit(cubic)(0.0, 10.0, 2.0, 5.0), expected, 1e-15)
+
+
+# ---- called as SciPy's
+
+
+@pytest.mark.parametrize("module", ["equations", "minima", "squares", "quadrature", "trajectories"])
+@pytest.mark.rotating
+def test_examples_print_what_they_say(module):
+    tried = doctest.testmod(importlib.import_module(f"hostwrap._recipes.{module}"))
+    assert tried.attempted
+    assert not tried.failed
+
+
+@pytest.mark.rotating
+def test_a_function_that_closes_over_traced_arrays_in_batches():
+    def rate(y):
+        x = jnp.arange(4.0)
+        return optimize.curve_fit(lambda x, a, b: a * jnp.exp(-b * x), x, y, p0=[1.0, 0.5], xtol=1e-15)[0]
+
+    y = np.array([[1.9, 1.2, 0.8, 0.4], [2.0, 1.1, 0.7, 0.5]])
+    jacobians = jax.jit(jax.vmap(jax.jacrev(rate)))(y)
+    for row, jacobian in zip(y, jacobians, strict=True):
+        found = optimize.least_squares(
+            lambda p, row=row: p[0] * jnp.exp(-p[1] * jnp.arange(4.0)) - row,
+            [1.0, 0.5],
+            xtol=1e-15,
+            ftol=1e-15,
+        )
+        J, r = np.asarray(found.jac), np.asarray(found.fun)
+        curve = [[0, -np.arange(4.0)], [-np.arange(4.0), found.x[0] * np.arange(4.0) ** 2]]
+        e = np.exp(-found.x[1] * np.arange(4.0))
+        matrix = J.T @ J + np.array([[np.sum(r * e * c) for c in line] for line in curve])
+        same(jacobian, jnp.asarray(np.linalg.solve(matrix, J.T)), 1e-6)
+
+
+@pytest.mark.rotating
+def test_minimize_with_bounds_and_constraints():
+    rule = {"type": "ineq", "fun": lambda x, a: a - x[0] - x[1]}  # it holds: both are on the line
+    nearest = optimize.minimize(
+        lambda x, a: (x[0] - 2) ** 2 + 2 * (x[1] - 2) ** 2,
+        bounds=[(0, None), (0, None)],
+        constraints=rule,
+        tol=1e-12,
+    )
+    x = nearest(np.array([0.3, 0.2]), 3.0)
+    same(x, jnp.array([4 / 3, 5 / 3]), 1e-6)
+    same(jax.jit(jax.jacfwd(nearest, 1))(np.array([0.3, 0.2]), 3.0), jnp.array([2 / 3, 1 / 3]), 1e-6)
+    same(jax.jacrev(nearest, 1)(np.array([0.3, 0.2]), 3.0), jnp.array([2 / 3, 1 / 3]), 1e-6)
+    with pytest.raises(hw.RuleError, match="gradient= has no part"):
+        optimize.minimize(lambda x: x @ x, jax.grad(lambda x: x @ x), constraints=rule)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: optimize.root_scalar(3.0, bracket=(0, 1)),
+            "root_scalar: expected a function, got float: 3.0",
+        ),
+        (
+            lambda: optimize.least_squares(lambda x: x, [1.0], loss="none"),
+            "loss= is one of .*'cauchy'.*'none'",
+        ),
+        (lambda: optimize.nnls(np.eye(2) * 1j, np.ones(2)), "nnls: A must be real, got complex128"),
+        (lambda: optimize.curve_fit(lambda x, *p: x, [1.0], [1.0]), "curve_fit: give p0="),
+        (
+            lambda: optimize.linprog([1.0, 2.0], bounds=[(0, 1)] * 3),
+            "linprog: bounds are a pair .* for each of 2",
+        ),
+        (
+            lambda: optimize.minimize(lambda x: x @ x, constraints={"type": "or", "fun": abs})(np.ones(1)),
+            "the type of a constraint is 'eq' or 'ineq', got 'or'",
+        ),
+        (
+            lambda: optimize.minimize(lambda x: x @ x, constraints=[3])(np.ones(1)),
+            "constraints are dictionaries .*got int",
+        ),
+        (lambda: optimize.root_scalar(np.sin, bracket=(1, 4)).root, "JAX cannot trace the function"),
+    ],
+)
+def test_what_a_solver_does_not_take(call, words):
+    with pytest.raises(hw.RuleError, match=words):
+        call()

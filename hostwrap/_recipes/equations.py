@@ -1,7 +1,7 @@
 """SciPy's solvers of equations, with functions that may close over traced numbers; and what all solvers share.
 
-The answer is SciPy's, found on the host with the user's functions in NumPy. Its derivatives follow from the equation at
-the answer, by the implicit function theorem, whatever the method was (see `Wrapped.defimplicit`).
+The answer is SciPy's, found on the host with the user's functions in NumPy. Its derivatives follow from the equation
+at the answer, by the implicit function theorem, whatever the method was (see `Wrapped.defimplicit`).
 """
 
 from __future__ import annotations
@@ -175,6 +175,28 @@ def root_scalar(
     f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, fprime2: Any = None,
     x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None, options: Any = None,
 ) -> Solution:  # fmt: skip
+    """`scipy.optimize.root_scalar`, differentiable: a root of `f(x, *args)`, a function in JAX of one number.
+
+    f may close over traced numbers. Derivatives in these and in args have any order, in both modes, by the implicit
+    function theorem; a gradient takes one more evaluation of f's derivative, whatever the method was. Those in
+    bracket, x0 and x1 are 0.
+
+    Args:
+        f: may return its derivatives with its value, as `fprime=True` and `fprime2=True` say.
+        method, bracket, fprime, fprime2, x0, x1, xtol, rtol, maxiter, options: as in SciPy.
+
+    Returns:
+        A `scipy.optimize.OptimizeResult` with `root` and `converged`.
+
+    Raises:
+        RuntimeError: no convergence. ValueError: SciPy's own. Both are HostCallError inside a compiled program.
+        ResultError: the derivative at an answer that is no root, as when SciPy was told to stop early.
+
+    >>> import jax
+    >>> print(f"{jax.grad(lambda a: root_scalar(lambda x: x**3 - a, bracket=(0, 10)).root)(8.0):.9f}")
+    0.083333333
+    """
+
     def both(*given: Any) -> list:
         """A function that returns its derivatives with its value."""
         values = f(*given)
@@ -254,6 +276,19 @@ def root(
 def fixed_point(
     func: Any, x0: Any, args: Any = (), xtol: float = 1e-8, maxiter: int = 500, method: str = "del2"
 ) -> Any:
+    """`scipy.optimize.fixed_point`, differentiable: x with `func(x, *args) = x`, of the shape of x0.
+
+    func is a function in JAX, and may close over traced numbers. Derivatives in these and in args have any order, in
+    both modes, from `(1 - f_x) dx = f_p dp`; those in x0 are 0. xtol, maxiter and method are SciPy's.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+
+    >>> import jax, jax.numpy as jnp
+    >>> print(f"{jax.grad(lambda a: fixed_point(lambda x: jnp.cos(a * x), 0.7, xtol=1e-13))(1.0):.9f}")
+    -0.297474342
+    """
+
     def solver(f: Callable, _: Any, x0: Any) -> Any:
         return scipy.optimize.fixed_point(f, x0, (), xtol, maxiter, method)
 

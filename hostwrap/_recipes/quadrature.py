@@ -1,9 +1,9 @@
 """SciPy's adaptive quadrature, of functions that may close over traced numbers and limits.
 
-The value is SciPy's. The derivative in a limit is the integrand there, that in a number that the integrand reads is the
-integral of the integrand's derivative, which SciPy computes by the same means (Leibniz); so there are derivatives of
-any order. Integrands of several components are computed once for each place, and each component has an error control
-of its own: a derivative is as exact as if it was asked for alone.
+The value is SciPy's. The derivative in a limit is the integrand there, that in a number that the integrand reads is
+the integral of the integrand's derivative, which SciPy computes by the same means (Leibniz); so there are derivatives
+of any order. Integrands of several components are computed once for each place, and each component has an error
+control of its own: a derivative is as exact as if it was asked for alone.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _host(
 
     names = ["lower", "upper", *(f"outside{i}" for i in range(len(given) - 2))]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    integrate.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+    parameters = [inspect.Parameter(n, kind) for n in names]
+    integrate.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     integrate.__name__ = name
     return integrate
 
@@ -145,6 +146,23 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
 
 
 def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> tuple:
+    """`scipy.integrate.nquad`, differentiable: the integral of `func(x0, ..., xn, *args)`, and its estimated error.
+
+    func is a function in JAX, and may close over traced numbers. Derivatives of the integral in these, in args and in
+    all limits have any order, in both modes; the error has none (NaN).
+
+    Args:
+        ranges: for each variable (lowest, highest), or a function of the later variables and args that returns them.
+        opts: epsabs, epsrel, limit, points: for all, or for each variable.
+
+    Raises:
+        RuntimeError: the integral of a derivative does not converge; HostCallError inside a compiled program.
+
+    >>> import jax, jax.numpy as jnp
+    >>> f = lambda k: nquad(lambda x, y: jnp.exp(-k * x) * y, [(0.0, 1.0), (0.0, k)])[0]
+    >>> print(f"{jax.grad(f)(0.7):.9f}")
+    0.425512204
+    """
     if full_output:
         raise RuleError("nquad: full_output= is not taken where the integral is differentiated.")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -172,6 +190,15 @@ def dblquad(
     epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
 ) -> tuple:
+    """`scipy.integrate.dblquad`, differentiable: the integral of `func(y, x, *args)`, and its estimated error.
+
+    x goes from a to b, y from gfun(x) to hfun(x), each a function in JAX or a number. func and they may close over
+    traced numbers: see `nquad`, as which it is differentiated.
+
+    >>> import jax, jax.numpy as jnp
+    >>> print(f"{jax.grad(lambda k: dblquad(lambda y, x: y * x, 0.0, k, 0.0, lambda x: x)[0])(2.0):.9f}")
+    4.000000000
+    """
     low, high = (g if callable(g) else (lambda x, g=g: g) for g in (gfun, hfun))
     args = args if isinstance(args, tuple) else (args,)
     ranges = [lambda x, *_: (low(x), high(x)), (a, b)]

@@ -26,9 +26,32 @@ LOSSES: dict[str, Callable] = {
 
 
 def least_squares(
-    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", loss: Any = "linear",
-    f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
+    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", loss: Any =
+    "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
+    """`scipy.optimize.least_squares`, differentiable: the x for which half the sum of rho(fun(x, *args)²) is smallest.
+
+    fun is a function in JAX that returns the residuals [m]; it may close over traced arrays. Derivatives in these, in
+    args and in bounds that hold have any order, in both modes, with the curvature of the residuals: Gauss and
+    Newton's matrix alone is wrong where they do not vanish. One linear system of n equations is solved for them.
+
+    Args:
+        x0: [n]. jac: a function in JAX, or the name of a scheme, which has no part in the derivative.
+        bounds: a pair (lowest, highest), or `scipy.optimize.Bounds`. loss: one of SciPy's names.
+        method, f_scale, kwargs, options: as in SciPy.
+
+    Returns:
+        A `scipy.optimize.OptimizeResult` with `x`, `cost`, `fun`, `jac` and `grad`, all differentiable.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+        ResultError: the derivative where a bound holds and the slope there is 0, or at an answer that is no minimum.
+
+    >>> import jax, jax.numpy as jnp
+    >>> y = jnp.array([1.0, 2.5])
+    >>> print(jax.grad(lambda y: least_squares(lambda x: x[0] * jnp.array([1.0, 2.0]) - y, [1.0]).x[0])(y).round(9))
+    [0.2 0.4]
+    """
     if loss not in LOSSES:
         raise RuleError(f"least_squares: loss= is one of {sorted(LOSSES)}, got {loss!r:.80}.")
     kwargs = dict(kwargs or {})
@@ -87,6 +110,29 @@ def curve_fit(
     check_finite: bool = True, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *,
     full_output: bool = False, nan_policy: Any = None, **options: Any,
 ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
+    """`scipy.optimize.curve_fit`, differentiable: the parameters with which `f(xdata, *parameters)` is next to ydata.
+
+    f is a function in JAX, and may close over traced arrays. Derivatives of the parameters and of their covariance,
+    in xdata, ydata, sigma, bounds that hold and what f reads, have any order, in both modes.
+
+    Args:
+        p0: where to begin; without it the parameters are those that f names. sigma: [m], or a covariance [m, m].
+        absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are not taken.
+
+    Returns:
+        (parameters [n], covariance [n, n]); the latter from the exact Jacobian, where SciPy may have one by
+        differences.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+
+    >>> import jax, jax.numpy as jnp
+    >>> x, y = jnp.arange(4.0), jnp.array([1.9, 1.2, 0.8, 0.4])
+    >>> def rate(y):
+    ...     return curve_fit(lambda x, a, b: a * jnp.exp(-b * x), x, y, p0=(1.0, 0.5))[0][1]
+    >>> print(jax.grad(rate)(y).round(5))
+    [ 0.26291 -0.13735 -0.27405 -0.2887 ]
+    """
     name = "curve_fit"
     if full_output or nan_policy is not None:
         raise RuleError("curve_fit: full_output= and nan_policy= are not taken.")
@@ -162,6 +208,21 @@ def _linear(name: str, A: Any, b: Any, solver: Callable, box: Any) -> tuple[jax.
 
 
 def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
+    """`scipy.optimize.nnls`, differentiable: the x >= 0 [n] for which |A x - b| is smallest, and this length.
+
+    A is [m, n], b [m]. Numbers of x that are 0 are held, the others are those of the least squares problem without
+    them: derivatives of any order, in both modes. options are SciPy's (`maxiter`).
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+        ResultError: the derivative where a number is 0 and its slope, too.
+
+    >>> import jax, jax.numpy as jnp
+    >>> A = jnp.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> print(jax.jacobian(lambda b: nnls(A, b)[0])(jnp.array([2.0, 1.0])) + 0.0)
+    [[0.5 0.5]
+     [0.  0. ]]
+    """
     A, b = real("nnls", "A", A), real("nnls", "b", b)
     box = jnp.zeros(A.shape[1]), jnp.full(A.shape[1], jnp.inf)
     x, r = _linear("nnls", A, b, lambda A, b, _: scipy.optimize.nnls(A, b, **options)[0], box)
@@ -171,6 +232,23 @@ def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
 def lsq_linear(
     A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: str = "trf", **options: Any
 ) -> Solution:
+    """`scipy.optimize.lsq_linear`, differentiable: the x for which |A x - b| is smallest between bounds.
+
+    A is [m, n] and dense, b [m], bounds a pair (lowest, highest) or `scipy.optimize.Bounds`. Numbers of x at a bound
+    follow it; derivatives in all have any order, in both modes. method and options are SciPy's.
+
+    Returns:
+        A `scipy.optimize.OptimizeResult` with `x`, `fun` (A x - b) and `cost`.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+        ResultError: the derivative where a bound holds and the slope there is 0.
+
+    >>> import jax, jax.numpy as jnp
+    >>> A = jnp.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> print(jax.jacobian(lambda u: lsq_linear(A, jnp.array([2.0, 1.0]), (0.0, u)).x.sum())(1.2).round(6))
+    1.0
+    """
     A, b = real("lsq_linear", "A", A), real("lsq_linear", "b", b)
     box = _open_box("lsq_linear", bounds, A.shape[1])
 
@@ -189,6 +267,29 @@ def linprog(
     c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None),
     method: str = "highs", options: Any = None,
 ) -> Solution:  # fmt: skip
+    """`scipy.optimize.linprog`, differentiable: the x of smallest c x, with `A_ub x <= b_ub` and `A_eq x = b_eq`.
+
+    At a vertex x follows what holds it, and the value moves with the multipliers: derivatives in all arguments, of
+    any order, in both modes. Matrices are dense. x does not move with c.
+
+    Args:
+        bounds: (lowest, highest) for all, or such a pair for each; None is no bound. By default x >= 0.
+        method, options: as in SciPy.
+
+    Returns:
+        A `scipy.optimize.OptimizeResult` with `x` and `fun`.
+
+    Raises:
+        RuntimeError: there is no optimum; HostCallError inside a compiled program.
+        ResultError: the derivative where a limit holds without a force. Where several vertices are best, or more
+        limits
+            hold than there are unknowns, it is that, inf or NaN.
+
+    >>> import jax, jax.numpy as jnp
+    >>> A = jnp.array([[1.0, 1.0], [1.0, 3.0]])
+    >>> print(jax.grad(lambda b: linprog([-1.0, -2.0], A, b).fun)(jnp.array([4.0, 6.0])))
+    [-0.5 -0.5]
+    """
     c = real("linprog", "c", c)
     n = c.shape[0]
     box = box_of("linprog", [bounds] * n if len(bounds) == 2 and np.ndim(bounds[0]) == 0 else bounds, n)
@@ -218,6 +319,19 @@ def linprog(
 
 
 def linear_sum_assignment(cost_matrix: Any, maximize: bool = False) -> tuple[jax.Array, jax.Array]:
+    """`scipy.optimize.linear_sum_assignment`: which row goes with which column, as two arrays of integers.
+
+    They have no derivative; the cost that you read by them has that of its numbers (Danskin's theorem).
+
+    Args:
+        cost_matrix: [m, n]. maximize: the largest sum instead.
+
+    >>> import jax, jax.numpy as jnp
+    >>> cost = jnp.array([[4.0, 1.0], [2.0, 0.0]])
+    >>> print(jax.grad(lambda c: c[linear_sum_assignment(c)].sum())(cost))
+    [[0. 1.]
+     [1. 0.]]
+    """
     cost = real("linear_sum_assignment", "cost_matrix", cost_matrix)
     pairs = jax.ShapeDtypeStruct((min(cost.shape),), jnp.result_type(int))
 
