@@ -7,30 +7,42 @@ density. Nothing in it underflows.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise
+from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets
 from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, integrals, reach, spans
 from hostwrap.special.beta_incomplete._score import log_share
 
 SMALL = 0.3
+SHORT, NODES = 6.0, 32  # no longer tails are one panel: the integrand is smooth there
 
 
-def lower_tail(a, b, x, y, terms, bent):
-    """The integrals over s of what `terms(e, log(x_s / x), log(y_s / y), x - x_s)` lists, e = exp(h(s)).
+def lower_tail(a, b, x, y, terms, count, bent):
+    """The integrals over s of the `count` functions that `terms(a, b, x, y)` makes of nodes.
 
-    The upper tail of (a, b, x, y) is the lower one of (b, a, y, x). `bent` is said of points with x > 1/2: there the
-    density bends on the way, at u - s = 0.
+    It returns a function that lists them, of exp(h(s)), log(x_s / x), log(y_s / y) and x - x_s. The upper tail of
+    (a, b, x, y) is the lower one of (b, a, y, x). `bent` is said of points with x > 1/2: there the density bends on
+    the way, at u - s = 0.
     """
     path = _from_the_right if bent else _from_the_left
-    exponent = lambda log_x, log_y, _: a * log_x + b * log_y
-    end = reach(lambda s: exponent(*path(x, y, s)), (44 - (a + b) * log_share(y, x)) / a)
+    exponent = lambda a, b, log_x, log_y, _: a * log_x + b * log_y
+    end = reach(lambda s: exponent(a, b, *path(x, y, s)), (44 - (a + b) * log_share(y, x)) / a)
 
-    def along(t):
-        logs = path(x, y, -t)
-        return terms(np.exp(exponent(*logs)), *logs)
+    def along(panels, nodes, a, b, x, y, end):
+        at = terms(a, b, x, y)
 
-    return integrals(along, _bent(end, np.log(x / y)) if bent else spans(end, 0.0), NODES_PER_PANEL)
+        def listed(t):
+            logs = path(x, y, -t)
+            return at(np.exp(exponent(a, b, *logs)), *logs)
+
+        return np.stack(integrals(listed, panels(x, y, end), nodes))
+
+    several = (lambda x, y, end: _bent(end, np.log(x / y))) if bent else (lambda x, y, end: spans(end, 0.0))
+    short = functools.partial(along, lambda x, y, end: [(-end, end)], NODES)
+    long = functools.partial(along, several, NODES_PER_PANEL)
+    return piecewise_jets([a, b, x, y, end], count - 1, [(end <= SHORT, short), (None, long)])
 
 
 def mills(a, b, x, y):
@@ -41,7 +53,8 @@ def mills(a, b, x, y):
 
 
 def _mills(a, b, x, y):
-    part = lambda bent: lambda a, b, x, y: lower_tail(a, b, x, y, lambda e, *_: [e], bent)[0]
+    itself = lambda *_: lambda e, *_: [e]
+    part = lambda bent: lambda a, b, x, y: lower_tail(a, b, x, y, itself, 1, bent)[0]
     return piecewise([a, b, x, y], [(x <= 0.5, part(False)), (None, part(True))])
 
 

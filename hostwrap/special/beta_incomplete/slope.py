@@ -12,6 +12,7 @@ as it is, at a score that is not negative, it is not raised at b + 1 either, whe
 from __future__ import annotations
 
 import enum
+import functools
 
 import numpy as np
 
@@ -67,27 +68,31 @@ def _where(mask, at, above, below):
 
 
 def _of_tails(a, b, x, y, lower, fixed, count):
-    """The panels of a tail are laid out for one side of 1/2."""
-    terms = lambda a, b, x, y: _terms(a, b, x, y, fixed, count)
-    left = lambda bent: lambda a, b, x, y: np.stack(lower_tail(a, b, x, y, terms(a, b, x, y), bent))
-    right = lambda bent: lambda a, b, x, y: np.stack(_upper_tail(a, b, x, y, terms(a, b, x, y), bent))
+    """The nodes of a tail are laid out for one side of 1/2."""
+    terms, rows = functools.partial(_terms, fixed=fixed, count=count), 2 if count == 1 else 7
+    left = lambda bent: lambda a, b, x, y: lower_tail(a, b, x, y, terms, rows, bent)
+    right = lambda bent: lambda a, b, x, y: _upper_tail(a, b, x, y, terms, rows, bent)
     cases = [
         (lower & (x <= 0.5), left(False)),
         (lower, left(True)),
         (y <= 0.5, right(False)),
         (None, right(True)),
     ]
-    tail, first, *others = piecewise_jets([a, b, x, y], 1 if count == 1 else 6, cases)
+    tail, first, *others = piecewise_jets([a, b, x, y], rows - 1, cases)
     score, scores = _scores(a, b, x, y, fixed, count > 1)
     moved, own = [first, *others[:2]], others[2:]
     jets = (o + score * m + s * tail for o, m, s in zip(own, moved, scores, strict=False))
     return np.stack([first + score * tail, *jets])
 
 
-def _upper_tail(a, b, x, y, terms, bent):
+def _upper_tail(a, b, x, y, terms, rows, bent):
     """Less than nothing."""
-    mirrored = lambda e, log_y, log_x, step: terms(e, log_x, log_y, -step)
-    return [-total for total in lower_tail(b, a, y, x, mirrored, bent)]
+
+    def mirrored(b, a, y, x):
+        of_nodes = terms(a, b, x, y)
+        return lambda e, log_y, log_x, step: of_nodes(e, log_x, log_y, -step)
+
+    return np.stack([-total for total in lower_tail(b, a, y, x, mirrored, rows, bent)])
 
 
 def _terms(a, b, x, y, fixed, count):
