@@ -25,7 +25,8 @@ class Step(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_void_p) for name in ("function", "data")]
     _fields_ += [
-        (name, ctypes.c_int32) for name in ("inputs", "operands", "first", "body", "bound", "rows", "place")
+        (name, ctypes.c_int32)
+        for name in ("inputs", "operands", "first", "body", "bound", "rows", "sums", "place")
     ]
 
 

@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import json
 import timeit
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -127,13 +127,14 @@ def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
         raise NoLoop("a result that nobody writes")
     places = _steps.Places(dtypes, d.fixed)
     places.find(steps)
+    c_steps = _c_steps(rows, uses, places.numbers, dict(zip(constants, contents, strict=True)))
     return _library.Program(
         inputs=d.inputs, outputs=d.outputs, constants=len(contents), slots=len(dtypes), steps=len(rows),
         uses=sum(map(len, uses)), temporary=places.size, bodies=bool(places.numbers),
         may_raise=any(row.loop.may_raise for row in rows if isinstance(row, Step)),
         dtype=_library.array([_library.TYPES[d.name] for d in dtypes[: d.operands]]),
         itemsize=_library.array([d.itemsize for d in dtypes]),
-        place=_library.array(places.at), step=_c_steps(rows, uses, places.numbers),
+        place=_library.array(places.at), step=c_steps,
         use=_library.array([*itertools.chain(*uses)]),
         constant=b"".join(c.ljust(_library.CONSTANT, b"\0") for c in contents),
     )  # fmt: skip
@@ -162,7 +163,10 @@ def _check_slots(d: Description) -> list[bytes]:
 
 
 def _c_steps(
-    steps: Sequence[Step | Body], uses: Sequence[Sequence[int]], places: Sequence[int]
+    steps: Sequence[Step | Body],
+    uses: Sequence[Sequence[int]],
+    places: Sequence[int],
+    constants: Mapping[int, bytes],
 ) -> ctypes.Array:
     rows, first, place = (_library.Step * len(steps))(), 0, iter(places)
     for row, step, own in zip(rows, steps, uses, strict=True):
@@ -172,7 +176,7 @@ def _c_steps(
             row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.inputs)
         else:
             row.inputs, row.rows = len(step.outer), len(step.row)
-            row.bound, row.place = step.bound, next(place)
+            row.bound, row.place, row.sums = step.bound, next(place), _steps.only_adds(step, constants)
             row.body = sum(1 for _ in _steps.rows(step.steps))
     return rows
 

@@ -214,6 +214,32 @@ def _name(step: Step | Body) -> str:
     return step.loop.name if isinstance(step, Step) else "a repetition" if step.bound else "a branch"
 
 
+# ---- repetitions whose turns need nothing of each other
+
+
+def only_adds(body: Body, constants: Mapping[int, bytes]) -> bool:
+    """Whether all that a turn does with what is carried on is to add to it in the end, and none is left out.
+
+    So many turns may run side by side, and be added up one after the other.
+    """
+    count = len(body.results)
+    totals, adding, before = body.inner[:count], body.steps[-count:], body.steps[:-count]
+    if body.flag not in body.row or len(adding) < count or not count:
+        return False
+    terms = [step.inputs[1] for step in adding if isinstance(step, Step) and step.loop.name in _ADDS]
+    expected = [([total, x], [y]) for total, x, y in zip(totals, terms, body.results, strict=False)]
+    if [(step.inputs, step.outputs) for step in adding if isinstance(step, Step)] != expected:
+        return False
+    own = {*totals, body.turn, *body.results}
+    if own.intersection(terms) or any(own.intersection(step.read) for step in before):
+        return False
+    first = body.table[body.row.index(body.flag)]
+    return all(constants[first + t] == bytes([t < body.bound - 1]) for t in range(body.bound))
+
+
+_ADDS = ("numpy.add ddd", "numpy.add DDD")
+
+
 # ---- where temporaries lie
 
 

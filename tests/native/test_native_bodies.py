@@ -171,6 +171,17 @@ def test_sums_over_rows(shape):
             np.testing.assert_array_equal(got, np.reshape(w, shape))
 
 
+def test_a_sum_that_looks_at_its_total_goes_turn_by_turn():
+    """All turns of a few elements run side by side only where they need nothing of each other."""
+    text = json.loads(text_of(lambda x: integrals(lambda t: [np.exp(-t * x)], [(0.0, x)], 16)[0], float))
+    [body] = [step for step in text["steps"] if isinstance(step, dict)]
+    honest, alone = json.dumps(text), np.array(0.7)
+    body["steps"][-2][1][1] = body["inner"][0]  # of weight and integrand
+    crooked, many = json.dumps(text), np.full(9001, 0.7)
+    assert run(crooked, alone)[0] == run(crooked, many)[0][-1] != run(honest, alone)[0]
+    assert run(honest, alone)[0] == run(honest, many)[0][-1]
+
+
 def test_other_types():
     z = RANDOM.normal(size=700) + 1j * RANDOM.normal(size=700)
     step = lambda k, w, z: (w * 0.5 + z, np.abs(w) < 3)

@@ -8,9 +8,6 @@
 
 enum { ON_STACK = 8192 };
 
-/* Between temporaries: NumPy before 2.1 takes arrays that touch for overlapping ones, and another loop, of other bits. */
-enum { GAP = 16 };
-
 /* The inputs of one block side by side, where rows are too short to be worth a call of a loop. */
 static void gather(const hw_plan *plan, int64_t first, int64_t count, char *const *into) {
   const hw_program *p = plan->program;
@@ -29,7 +26,7 @@ static void gather(const hw_plan *plan, int64_t first, int64_t count, char *cons
 }
 
 /* Elements that a temporary has place for. */
-static int64_t room(const hw_plan *plan) { return plan->capacity + GAP; }
+static int64_t room(const hw_plan *plan) { return plan->capacity + HW_GAP; }
 
 static void place(const hw_plan *plan, hw_slots *slots) {
   const hw_program *p = plan->program;

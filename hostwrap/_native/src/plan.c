@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SHORT_ROW = 64, CACHE = 1 << 17, NEXT_CACHE = 1 << 19, LARGEST_BLOCK = 2048 };
+enum { SHORT_ROW = 64, CACHE = 1 << 17, NEXT_CACHE = 1 << 19, LARGEST_BLOCK = 2048, NODES = 112 };
 
 static int operands(const hw_program *program) { return program->inputs + program->outputs; }
 
@@ -33,7 +33,9 @@ static int64_t block_of(const hw_plan *plan) {
   int64_t cache = plan->program->bodies ? NEXT_CACHE : CACHE; /* of a block few elements may take a branch */
   int64_t fits = cache / bytes / 16 * 16, block = fits < LARGEST_BLOCK ? fits : LARGEST_BLOCK;
   if (block < 128) block = 128;
-  return block < plan->total ? block : (plan->total + 15) / 16 * 16;
+  int64_t total = (plan->total + 15) / 16 * 16;
+  if (plan->program->bodies && total < NODES) total = NODES; /* few elements go through many nodes at a time */
+  return block < total ? block : total;
 }
 
 int hw_plan_make(hw_plan *plan, const hw_program *program, int rank, const int64_t *const *dims, void *const *data) {

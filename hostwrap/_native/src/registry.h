@@ -25,6 +25,7 @@ typedef struct {
   int32_t body;             /* the steps behind it that are its body */
   int32_t bound;            /* turns of a repetition at most; 0: a branch */
   int32_t rows;             /* slots that have another constant in each turn */
+  int32_t sums;             /* whether its turns need nothing of each other but the totals, to which the last steps add */
   int32_t place;            /* where a body keeps account of elements, 16 bytes for each */
 } hw_step;
 

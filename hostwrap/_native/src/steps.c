@@ -212,6 +212,71 @@ static bool all_through(const hw_slots *slots, const hw_body *b, intptr_t count)
   return true;
 }
 
+/* The turns of a body with rows that need nothing of each other but the totals: of few elements, many at a time. */
+
+/* Elements of a slot of the body, again for each turn: one behind the other. */
+static void tile(hw_slots *slots, int to, int from, intptr_t count, intptr_t turns) {
+  int size = slots->program->itemsize[to];
+  slots->at[to] = slots->at[from];
+  slots->stride[to] = slots->stride[from];
+  if (slots->stride[from] == 0) return;
+  hw_elements elements = {slots->at[from], slots->stride[from], NULL};
+  slots->at[to] = home(slots, to);
+  slots->stride[to] = size;
+  for (intptr_t u = 0; u < turns; u++)
+    move((hw_elements){slots->at[to] + u * count * size, size, NULL}, elements, count, size);
+}
+
+static void set_rows(hw_slots *slots, const hw_body *b, int32_t t, intptr_t count, intptr_t turns) {
+  for (int r = 0; r < b->rows; r++) {
+    int to = b->row[r], size = slots->program->itemsize[to];
+    slots->at[to] = home(slots, to);
+    slots->stride[to] = size;
+    for (intptr_t u = 0; u < turns; u++)
+      move((hw_elements){slots->at[to] + u * count * size, size, NULL},
+           (hw_elements){slots->at[b->table[r] + t + u], 0, NULL}, count, size);
+  }
+}
+
+/* The last steps of the body add terms to totals: turn by turn, so that the sums have one order. */
+static void add_up(hw_slots *slots, const hw_body *b, intptr_t count, intptr_t turns) {
+  const hw_program *p = slots->program;
+  for (int k = 0; k < b->results; k++) {
+    const hw_step *add = p->step + b->last - b->results + k;
+    int total = b->inner[k], term = p->use[add->first + 1];
+    intptr_t size = p->itemsize[total];
+    for (intptr_t u = 0; u < turns; u++) {
+      char *args[3] = {slots->at[total], slots->at[term] + u * count * slots->stride[term], slots->at[total]};
+      intptr_t strides[3] = {size, slots->stride[term], size}, each = count;
+      add->function(args, &each, strides, add->data);
+    }
+  }
+}
+
+static void sum(hw_slots *slots, int i, intptr_t count, intptr_t most) {
+  const hw_program *p = slots->program;
+  hw_body b = body_of(p, i);
+  int32_t bound = p->step[i].bound;
+  if (most > bound) most = bound;
+  for (int k = 0; k < b.inputs; k++) {
+    int to = b.inner[k], from = b.outer[k], size = p->itemsize[to];
+    if (k >= b.results) {
+      tile(slots, to, from, count, most);
+      continue;
+    }
+    slots->at[to] = home(slots, to);
+    slots->stride[to] = size;
+    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], slots->stride[from], NULL}, count, size);
+  }
+  for (int32_t t = 0; t < bound; t += (int32_t)most) {
+    intptr_t turns = most < bound - t ? most : bound - t;
+    set_rows(slots, &b, t, count, turns);
+    run(slots, b.first, b.last - b.results, turns * count);
+    add_up(slots, &b, count, turns);
+  }
+  for (int k = 0; k < b.results; k++) copy(slots, b.target[k], b.inner[k], count);
+}
+
 static void repeat(hw_slots *slots, int i, intptr_t count) {
   const hw_program *p = slots->program;
   hw_body b = body_of(p, i);
@@ -250,6 +315,7 @@ static void run(hw_slots *slots, int first, int last, intptr_t count) {
   const hw_step *steps = slots->program->step;
   for (int i = first; i < last; i += 1 + steps[i].body) {
     if (steps[i].function) loop(slots, steps + i, count);
+    else if (steps[i].sums && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
     else if (steps[i].bound) repeat(slots, i, count);
     else branch(slots, i, count);
   }

@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include "registry.h"
 
+/* Between temporaries: NumPy before 2.1 takes arrays that touch for overlapping ones, and another loop, of other bits. */
+enum { HW_GAP = 16 };
+
 /* Where each slot of a program lies. A body's slots move: to the slots outside of it, or to each other's places. */
 typedef struct {
   const hw_program *program;

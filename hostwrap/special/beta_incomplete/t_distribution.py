@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -27,21 +28,25 @@ def _shares(v, t):
 @pointwise
 def t_parameter(v, t, *, n):
     """(d/dv)^n of the distribution function, n = 1, 2."""
-
-    def derivative(v, t, n=n):
-        of_square = parameter_derivative(np.full_like(v, 0.5), v / 2, *_shares(v, t), Fixed.F, "b" * n)
-        return np.sign(t) * of_square / 2 ** (n + 1)
-
     v = np.minimum(v, NORMAL)
     far = (v > 0) & np.isfinite(t) & (np.abs(t) / FAR > np.sqrt(v) * FAR)
-    return piecewise([v, t], [(far, lambda v, t: _far_out(derivative, v, t, n)), (v > 0, derivative)])
+    near = np.where(far, np.sqrt(v) * FAR * FAR, t)
+    slopes = [  # those below the n-th are for far points
+        piecewise([v, near], [(v > 0 if k == n else far, functools.partial(_derivative, k))])
+        for k in range(1, n + 1)
+    ]
+    return piecewise([v, t, near, *slopes], [(far, _far_out), (None, lambda *args: args[-1])])
 
 
-def _far_out(derivative, v, t, n):
+def _derivative(n, v, t):
+    of_square = parameter_derivative(np.full_like(v, 0.5), v / 2, *_shares(v, t), Fixed.F, "b" * n)
+    return np.sign(t) * of_square / 2 ** (n + 1)
+
+
+def _far_out(v, t, start, *slopes):
     """Where v / t^2 underflows the tail is as |t|^-v, to all digits: from one at t0 = sqrt(v) FAR^2."""
-    start = np.sqrt(v) * FAR * FAR
-    log = np.log(np.abs(t) / start)
-    tail = [0.5 * sc.betainc(v / 2, 0.5, FAR**-4.0), *(-derivative(v, start, k) for k in range(1, n + 1))]
+    log, n = np.log(np.abs(t) / start), len(slopes)
+    tail = [0.5 * sc.betainc(v / 2, 0.5, FAR**-4.0), *(-slope for slope in slopes)]
     moved = sum(math.comb(n, k) * (-log) ** (n - k) * tail[k] for k in range(n + 1))
     return -np.sign(t) * np.exp(-v * log) * moved
 
