@@ -243,3 +243,10 @@ def test_ellipsoidal_harmonics_are_homogeneous(name, degree, power):
     there = np.isfinite(got) & (np.abs(want) > 1e-300)
     np.testing.assert_allclose(got[there], want[there], rtol=1e-12)
     assert there.any() or (name != "ellip_harm" and power in (-250, 250))
+
+
+def test_the_noncentral_f_distribution_notices_that_rounding_takes_its_digits():
+    slope = jax.jit(jax.grad(special.ncfdtr, 1))
+    assert np.isnan(slope(561085580548.546, 0.028377902264403336, 1.2757197774408236e-11, 0.5255049665995178))
+    assert np.isnan(slope(2.5e34, 7.9e-05, 7.9e-05, 0.0016))
+    assert np.isfinite(slope(1e9, 0.03, 1e-11, 0.5))
