@@ -80,7 +80,7 @@ def explain(f: Any, /, *args: Any, **kwargs: Any) -> Explanation:
         jax.jvp(lambda *xs: _called(call, leaves, dict(zip(moving, xs, strict=True)), program.f), *along)
     except MissingDerivative as error:
         return Explanation(f.__name__, "none", why=str(error))
-    return Explanation(f.__name__, "recorded", why=f"it cannot be traced: {why}")
+    return Explanation(f.__name__, "recorded", why=f"it is not traced: {why}")
 
 
 def to_jax(f: Any, /, *, host: bool = False) -> Callable:
@@ -99,7 +99,7 @@ def to_jax(f: Any, /, *, host: bool = False) -> Callable:
         RuleError: f is no wrapped function, its code cannot be traced, or calls the host.
     """
     wrapped = _wrapped("to_jax", f)
-    rule = Automatic(wrapped._function, {}, whole_arrays(wrapped._spec), check=False)
+    rule = Automatic(wrapped._function, {}, whole_arrays(wrapped._spec), check=False, longest=None)
 
     @functools.wraps(wrapped._function)
     def traced(*args: Any, **kwargs: Any) -> Any:

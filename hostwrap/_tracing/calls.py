@@ -28,7 +28,17 @@ from hostwrap._tracing.twins import (
     SOLVERS,
     UFUNCS,
 )
-from hostwrap._tracing.values import LOOKED, Twin, has_traced, is_traced, raw, reaches
+from hostwrap._tracing.values import (
+    LOOKED,
+    Twin,
+    calls_back,
+    has_traced,
+    is_traced,
+    raw,
+    reaches,
+    refuse_callbacks,
+    refuse_longer,
+)
 
 # ---- ufuncs
 
@@ -187,6 +197,7 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
     solver = solver_of(function)
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
         return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
+    current().count()
     if isinstance(function, np.ufunc):
         return call_ufunc(function, args, dict(kwargs))
     if isinstance(getattr(function, "__self__", None), np.ufunc):
@@ -270,6 +281,8 @@ def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
     for x in (*args, *_flat(kwargs.get("out"))):
         if isinstance(x, Stand) and x.frozen and (x is kwargs.get("out") or function in WRITING):
             x.set(x.value)
+    if calls_back(function):
+        refuse_callbacks(function, (*args, *kwargs.values()), has_traced)
     result = function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
     return given.get(id(result)) or box(result)
 
@@ -328,12 +341,17 @@ def twin_of(function: Any) -> Any:
 
 
 class Trace:
-    """What one run of the user's code has met: which functions, and masks that are the same."""
+    """What one run of the user's code has met: which functions, how often, and masks that are the same."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int | None = None) -> None:
         self.met: dict[str, str] = {}
         self.rough = 0.0  # how far solvers may be apart
         self.masks: dict[Any, Any] = {}
+        self.calls, self.longest = 0, longest
+
+    def count(self) -> None:
+        self.calls += 1
+        refuse_longer(self.calls, self.longest)
 
     def note(self, function: Any, twin: str) -> None:
         self.met.setdefault(_name(function), twin)
@@ -372,8 +390,8 @@ FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `fu
 
 
 @contextlib.contextmanager
-def tracing() -> Iterator[Trace]:
-    _traces.open.append(Trace())
+def tracing(longest: int | None = None) -> Iterator[Trace]:
+    _traces.open.append(Trace(longest))
     try:
         yield current()
     finally:

@@ -1,15 +1,18 @@
 """The traced program computes what the host computes: where a derivative is taken, both values are compared.
 
-XLA compares them: they are both there. Only where they differ by more than rounding, the host is called with the two
-values, and raises an error. The tangent is multiplied by what that call returns: so nobody has the derivative without
-the comparison. Under `vmap` both branches of a `lax.cond` are computed, and the host compares once more.
+XLA compares them: they are both there. Only where they differ by more than rounding of the result itself, the host is
+called with the numbers. It finds out what rounding on the way can make of the result (`Rounding`), and where that is
+less, raises an error. The tangent is multiplied by what that call returns: so nobody has the derivative without the
+comparison. Under `vmap` both branches of a `lax.cond` are computed, and the host compares once more.
 
-Rounding is `RTOL` of the largest magnitude in the result, and `ATOL` of 1, for a result in which large numbers cancel.
+Rounding of a result is `RTOL` of itself, and beside other numbers in one array, of which it is no elementwise function,
+`BESIDE` of the largest of them. Rounding on the way is `ON_THE_WAY` of each number that was computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -18,92 +21,126 @@ import numpy as np
 
 from hostwrap._call.spec import Spec
 from hostwrap._errors import ResultError
-from hostwrap._host.function import HostFunction, HostOptions
 from hostwrap._host.layout import Layout, Result
 from hostwrap._lanes.primitive import host_call
 
 RTOL = {8: 1e-8, 4: 1e-3, 2: 1e-1}
-ATOL = {8: 1e-13, 4: 1e-5, 2: 1e-2}
+BESIDE = {8: 1e-13, 4: 1e-5, 2: 1e-2}
+ON_THE_WAY = {8: 1e-12, 4: 1e-4, 2: 1e-1}
+TINY = {8: 2.3e-308, 4: 1.2e-38, 2: 6.2e-5}  # XLA flushes what is smaller
+
+Rounding = Callable[[Sequence[np.ndarray]], Sequence[np.ndarray] | None]
+"""Of arguments: how far each result moves if each number on the way does by as much as itself; None: nobody knows."""
 
 
-def checked(
-    spec: Spec, answers: Sequence[Any], values: Sequence[Any], tangents: Sequence[Any], rough: float = 0.0
-) -> list:
-    """The tangents, which cannot be had where the traced `values` are not the host's `answers`.
+class Comparison:
+    """Of the values of one function, which has so many leaves of arguments."""
 
-    They may be apart by `rough`, relative to the largest, if that is more than rounding: where the code has solvers.
-    """
-    moving = [i for i, t in enumerate(tangents) if t.dtype != jax.dtypes.float0]
-    if not moving:
-        return list(tangents)
-    values = [jnp.broadcast_to(v, y.shape) for y, v in zip(answers, values, strict=True)]
-    found: list[list] = jax.lax.stop_gradient([list(answers), values])
-    excess = _excess(*found, rough)
-    if not isinstance(excess, jax.core.Tracer):  # outside of a program
-        if not excess <= 1:
-            _refusal(spec.name)(np.asarray(excess), *map(np.asarray, _worst(*found, rough)))
-        return list(tangents)
-    fail = HostFunction(
-        _refusal(spec.name),
-        name=spec.name,
-        argnames=("excess", "host", "traced"),
-        options=HostOptions(on_error=spec.options.on_error),
-    )
-    layout = Layout((0, 0, 0), (Result((), np.dtype(excess.dtype)),))
-    one = jax.lax.cond(
-        excess <= 1,
-        lambda: jnp.ones_like(excess),
-        lambda: host_call(fail, layout, excess, *_worst(*found, rough))[0],
-    )
-    one = jax.lax.stop_gradient(one)
-    return [t * one.astype(t.dtype) if i in moving else t for i, t in enumerate(tangents)]
+    def __init__(self, spec: Spec, whole: bool, rounding: Rounding) -> None:
+        self.spec, self.whole, self.rounding = spec, whole, rounding
+        self.host = functools.lru_cache(maxsize=64)(self._host)
+
+    def checked(
+        self, leaves: Sequence[Any], answers: Sequence[Any], values: Sequence[Any], tangents: Sequence[Any],
+        rough: float = 0.0,
+    ) -> list:  # fmt: skip
+        """The tangents, which cannot be had where the traced `values` are not the host's `answers`.
+
+        They may be apart by `rough`, relative to the largest, if that is more than rounding: where there are solvers.
+        """
+        moving = [i for i, t in enumerate(tangents) if t.dtype != jax.dtypes.float0]
+        if not moving:
+            return list(tangents)
+        values = [jnp.broadcast_to(v, y.shape) for y, v in zip(answers, values, strict=True)]
+        leaves, answers, values = jax.lax.stop_gradient([list(leaves), list(answers), values])
+        widths = tuple(map(_width, answers))
+        excess = _excess(widths, self.whole, rough, answers, values)
+        arrays = [*leaves, *answers, *values]
+        if not isinstance(excess, jax.core.Tracer):  # outside of a program
+            if not excess <= 1:
+                self._compare(widths, rough, list(map(np.asarray, arrays)))
+            return list(tangents)
+        layout = Layout((0, *(x.ndim for x in arrays)), (Result((), np.dtype(excess.dtype)),))
+        one = jax.lax.cond(
+            excess <= 1,
+            lambda: jnp.ones_like(excess),
+            lambda: host_call(self.host(widths, rough), layout, excess, *arrays)[0],
+        )
+        one = jax.lax.stop_gradient(one)
+        return [t * one.astype(t.dtype) if i in moving else t for i, t in enumerate(tangents)]
+
+    def _host(self, widths: tuple[int, ...], rough: float) -> Any:
+        def compare(excess: np.ndarray, *arrays: np.ndarray) -> tuple:
+            for place in np.argwhere(~(excess <= 1)):
+                self._compare(widths, rough, [_part(x, place) for x in arrays])
+            return (np.ones(np.shape(excess)),)
+
+        return self.spec.hosted(compare, self.spec.name, ("excess",), vmap_method="expand_dims")
+
+    def _compare(self, widths: tuple[int, ...], rough: float, arrays: list) -> None:
+        """An error, if they differ by more than rounding on the way explains."""
+        count = len(widths)
+        leaves, answers, values = arrays[: -2 * count], arrays[-2 * count : -count], arrays[-count:]
+        with np.errstate(all="ignore"):
+            if self.whole:
+                leaves, answers, values = self._differing(widths, rough, leaves, answers, values)
+            noises = self.rounding(leaves)
+            for k, (width, host, traced) in enumerate(zip(widths, answers, values, strict=True)):
+                apart, allowed = _apart(np, width, self.whole, rough, host, traced)
+                if noises is None:
+                    more = RTOL[width] * _largest(np, np.abs(host)) + BESIDE[width]
+                else:
+                    more = np.nan_to_num(ON_THE_WAY[width] * noises[k], nan=0.0, posinf=np.inf)
+                bad = np.ravel(~(apart <= np.maximum(allowed, more)))
+                if bad.any():
+                    raise ResultError(self._words(np.ravel(host)[bad][0], np.ravel(traced)[bad][0]))
+
+    def _differing(self, widths: tuple[int, ...], rough: float, *rows: list) -> list[list]:
+        """Of an elementwise function the elements that differ."""
+        shape = np.broadcast_shapes(*(np.shape(x) for row in rows for x in row))
+        rows = tuple([np.broadcast_to(x, shape) for x in row] for row in rows)
+        bad = np.zeros(shape, bool)
+        for width, host, traced in zip(widths, rows[1], rows[2], strict=True):
+            apart, allowed = _apart(np, width, True, rough, host, traced)
+            bad |= ~(apart <= allowed)
+        return [[x[bad] for x in row] for row in rows]
+
+    def _words(self, host: Any, traced: Any) -> str:
+        return (
+            f"{self.spec.name}: its derivative would be wrong. The function returned {host.item()!r}, the program that "
+            f"was traced from its code {traced.item()!r}. Does it depend on something else than its arguments, such as "
+            "a global variable, a random number, or memory that nobody wrote to? Then pass that as an argument. Else "
+            'give a rule, or numerical=True. (derivatives="unchecked" leaves out the comparison.)'
+        )
 
 
-def _apart(host: Any, traced: Any, rough: float) -> tuple[Any, Any]:
-    """(how far they are apart, how far rounding may bring them)."""
-    width = jnp.finfo(host.dtype).dtype.itemsize if jnp.issubdtype(host.dtype, jnp.inexact) else 8
+def _part(x: np.ndarray, place: Any) -> np.ndarray:
+    """Of a batch one element; of an axis that is not of this array, its only one."""
+    return x[tuple(min(int(i), n - 1) for i, n in zip(place, x.shape, strict=False))]
+
+
+def _width(x: Any) -> int:
+    return jnp.finfo(x.dtype).dtype.itemsize if jnp.issubdtype(x.dtype, jnp.inexact) else 8
+
+
+def _largest(xp: Any, size: Any) -> Any:
+    return xp.max(xp.where(size < xp.inf, size, 0), initial=0)
+
+
+def _apart(xp: Any, width: int, whole: bool, rough: float, host: Any, traced: Any) -> tuple[Any, Any]:
+    """(how far they are apart, how far rounding of the results may bring them); xp is NumPy or jax.numpy."""
     if host.dtype.kind in "biu":
-        host, traced = (x.astype(jnp.result_type(float)) for x in (host, traced))
-    size = jnp.abs(host)
+        host, traced = (x.astype(np.float64 if xp is np else jnp.result_type(float)) for x in (host, traced))
+    size = xp.abs(host)
     same = (host == traced) | ((host != host) & (traced != traced))
-    scale = jnp.max(jnp.where(size < jnp.inf, size, 0), initial=0)
-    return jnp.where(same, 0, jnp.abs(host - traced)), jnp.maximum(RTOL[width], rough) * scale + ATOL[width]
+    beside = max(0 if whole else BESIDE[width], rough) * _largest(xp, size)
+    allowed = RTOL[width] * xp.where(size < xp.inf, size, 0) + beside + TINY[width]
+    return xp.where(same, 0, xp.abs(host - traced)), allowed
 
 
-@jax.jit
-def _excess(answers: list, values: list, rough: float) -> Any:
+@functools.partial(jax.jit, static_argnums=(0, 1, 2))
+def _excess(widths: tuple[int, ...], whole: bool, rough: float, answers: list, values: list) -> Any:
     """By how much more than rounding allows they differ: not more than 1, or too much, or NaN."""
-    pairs = [_apart(y, v, rough) for y, v in zip(answers, values, strict=True)]
-    worst = jnp.stack([jnp.max(apart, initial=0) / allowed for apart, allowed in pairs])
+    pairs = [_apart(jnp, w, whole, rough, y, v) for w, y, v in zip(widths, answers, values, strict=True)]
+    worst = jnp.stack([jnp.max(apart / allowed, initial=0) for apart, allowed in pairs])
     return jnp.max(worst).astype(jnp.result_type(float))
-
-
-@jax.jit
-def _worst(answers: list, values: list, rough: float) -> list:
-    """The two numbers that differ most."""
-    rows = []
-    for y, v in zip(answers, values, strict=True):
-        if y.size:
-            apart, allowed = _apart(jnp.ravel(y), jnp.ravel(v), rough)
-            apart = jnp.where(jnp.isnan(apart), jnp.inf, apart) / allowed
-            at = jnp.argmax(apart)
-            numbers = (apart[at], jnp.real(jnp.ravel(y)[at]), jnp.real(jnp.ravel(v)[at]))
-            rows.append([x.astype(jnp.result_type(float)) for x in numbers])
-    excess, host, traced = (jnp.stack(column) for column in zip(*rows, strict=True))
-    return [host[jnp.argmax(excess)], traced[jnp.argmax(excess)]]
-
-
-def _refusal(name: str) -> Any:
-    def refuse(excess: np.ndarray, host: np.ndarray, traced: np.ndarray) -> tuple:
-        if not np.all(excess <= 1):
-            at = np.argmax(np.nan_to_num(excess, nan=np.inf))
-            found, traced_one = (float(np.ravel(x)[at]) for x in (host, traced))
-            raise ResultError(
-                f"{name}: its derivative would be wrong. The function returned {found!r}, the program that was traced "
-                f"from its code {traced_one!r}. Does it depend on something else than its arguments, such as a global "
-                "variable, a random number, or memory that nobody wrote to? Then pass that as an argument. Else give a "
-                'rule, or numerical=True. (derivatives="unchecked" leaves out the comparison.)'
-            )
-        return (np.ones(np.shape(excess)),)
-
-    return refuse

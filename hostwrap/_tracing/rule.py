@@ -6,6 +6,7 @@ modes. It is traced once for shapes, dtypes and statics.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +17,13 @@ import jax.numpy as jnp
 
 from hostwrap._call.dtypes import Counts, counts
 from hostwrap._call.spec import Spec, as_tuple
-from hostwrap._errors import ADD_ONE, MissingDerivative, SignatureError, missing_derivative
+from hostwrap._errors import ADD_ONE, HostCallError, MissingDerivative, SignatureError, missing_derivative
 from hostwrap._lanes.faults import last_error
 from hostwrap._rules.rule import Function, NoRule, perturbed, zeros_of
 from hostwrap._table.partials import Unknown
 from hostwrap._tracing import stats as stats  # which adds itself
 from hostwrap._tracing.calls import Trace, tracing
-from hostwrap._tracing.check import checked
+from hostwrap._tracing.check import Comparison
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand
@@ -36,15 +37,40 @@ def whole_arrays(spec: Spec) -> bool:
     return spec.elementwise and spec.options.vmap_method == "broadcast_all"
 
 
-class Program:
-    """The function in JAX: `program(leaves)` returns the leaves of its results."""
+LONGEST = 1000
+"""Operations of a traced program. XLA compiles the gradient of so many in a few seconds; the tape runs longer ones."""
 
-    def __init__(self, f: Function, function: Callable, tree: Any, out_tree: Any, counts: Counts) -> None:
+
+@dataclasses.dataclass(frozen=True)
+class Refusal:
+    """Why the code is not traced, with the way out and without; `final` if recording it would be wrong, too."""
+
+    why: str
+    short: str
+    final: bool
+
+    @classmethod
+    def of(cls, error: Exception) -> Refusal:
+        why = refusal_of(error)
+        if isinstance(error, Untraceable):
+            return cls(why, error.short, error.reason in (RANDOM[0], OUTSIDE[0]))
+        return cls(why, why, False)
+
+
+class Program:
+    """The function in JAX: `program(leaves)` returns the leaves of its results; of so many operations at most."""
+
+    def __init__(
+        self, f: Function, function: Callable, tree: Any, out_tree: Any, counts: Counts, longest: int | None
+    ) -> None:
         self.f, self.tree, self.out_tree = f, tree, out_tree
-        self.counts = counts
+        self.counts, self.longest = counts, longest
+        self.refusals: dict[Any, Refusal] = {}  # of shapes and types, and of what moves
+        self.function = function
         self.call = f.spec.parameters.caller(follow(function), f.statics)
         self.trace, self.whole = Trace(), whole_arrays(f.spec)
-        self.jitted = jax.jit(untaken_held(self._run), inline=True)
+        self.comparison = Comparison(f.spec, self.whole, self._rounding)
+        self.jitted = jax.jit(untaken_held(self._run, longest), inline=True)
 
     def placed(self, leaves: Sequence[Any]) -> list:
         """As the function gets them: arrays of an elementwise function have one shape."""
@@ -58,13 +84,20 @@ class Program:
             else Stand(_wide(x) if wide else x, scalar=not x.ndim and not self.whole)
             for i, x in enumerate(map(jnp.asarray, leaves))
         ]
-        with tracing() as self.trace:
+        with tracing(self.longest) as self.trace:
             result = self.call(jax.tree.unflatten(self.tree, stands))
         result = as_tuple(result, self.out_tree)
         values, found = jax.tree.flatten(result, is_leaf=lambda x: isinstance(x, Stand))
         if found != self.out_tree:
             raise Untraceable(f"the traced code returns {found}, not {self.out_tree}")
         return [jnp.asarray(raw(v)) for v in values]
+
+    def _rounding(self, leaves: Sequence[Any]) -> Any:
+        from hostwrap._tracing import tape  # which loads SciPy
+
+        call = self.f.spec.parameters.caller(tape.recordable(self.function), self.f.statics)
+        given = [x if self.whole or x.ndim else x[()] for x in leaves]
+        return tape.rounding(lambda *xs: call(jax.tree.unflatten(self.tree, xs)), given)
 
 
 def _wide(x: Any) -> Any:
@@ -75,9 +108,12 @@ def _wide(x: Any) -> Any:
 class Automatic(NoRule):
     """Differentiates the traced program; `given` has what was said of single arguments."""
 
-    def __init__(self, function: Callable, given: Mapping[str, Any], whole: bool, check: bool) -> None:
+    def __init__(
+        self, function: Callable, given: Mapping[str, Any], whole: bool, check: bool,
+        longest: int | None = LONGEST,
+    ) -> None:  # fmt: skip
         self.function, self.given, self.whole, self.check_values = function, dict(given), whole, check
-        self.program = functools.lru_cache(maxsize=256)(functools.partial(_program, function))
+        self.program = functools.lru_cache(maxsize=256)(functools.partial(_program, function, longest))
         self.tape = functools.lru_cache(maxsize=256)(functools.partial(_taped, function))
 
     @classmethod
@@ -120,26 +156,28 @@ class Automatic(NoRule):
             values = program.jitted(*program.placed([every[i] for i in range(len(leaves))]))
             return [_fit(f, v, y) for v, y in zip(values, answers, strict=True)]
 
-        try:
-            values, results = jax.jvp(moved, [leaves[i] for i in moving], [tangents[i] for i in moving])
-        except MissingDerivative as error:
-            raise missing_derivative(
-                f.name, owners[moving[0]], f"in its code, {str(error).rstrip('.')}"
-            ) from error
-        except Exception as error:
-            if isinstance(error, jax.errors.JaxRuntimeError) and "hostwrap: " in str(error):
-                raise (
-                    last_error() or error
-                ) from error  # the code was traced, and a twin failed on these numbers
-            refused = refusal_of(error)
-            if isinstance(error, Untraceable) and error.reason in (RANDOM[0], OUTSIDE[0]):
-                why = f"it has no derivative rule, and its code cannot be traced: {refused}; {ADD_ONE}"
+        refusal = program.refusals.get(place := (*map(jax.typeof, leaves), *moving))
+        if refusal is None:
+            try:
+                values, results = jax.jvp(moved, [leaves[i] for i in moving], [tangents[i] for i in moving])
+            except MissingDerivative as error:
+                why = f"in its code, {str(error).rstrip('.')}"
                 raise missing_derivative(f.name, owners[moving[0]], why) from error
-            short = error.short if isinstance(error, Untraceable) else refused
-            results = self.tape(f, short).along(primals, answers, tangents, moving)
-        else:
+            except Exception as error:
+                if isinstance(error, jax.errors.JaxRuntimeError) and "hostwrap: " in str(error):
+                    # the code was traced, and a twin failed on these numbers
+                    raise (last_error() or error) from error
+                refusal = Refusal.of(error)
+                if not isinstance(error, HostCallError | jax.errors.JaxRuntimeError):
+                    program.refusals[place] = refusal
+        if refusal is None:
             if self.check_values:
-                results = checked(f.spec, answers, values, results, program.trace.rough)
+                results = program.comparison.checked(leaves, answers, values, results, program.trace.rough)
+        elif refusal.final:
+            why = f"it has no derivative rule, and its code cannot be traced: {refusal.why}; {ADD_ONE}"
+            raise missing_derivative(f.name, owners[moving[0]], why)
+        else:
+            results = self.tape(f, refusal.short).along(primals, answers, tangents, moving)
         still = [t is None or t.dtype == jax.dtypes.float0 for t in results]
         results = [zeros_of(y) if no else t for no, t, y in zip(still, results, answers, strict=True)]
         return answer, jax.tree.unflatten(out_tree, results)
@@ -151,8 +189,10 @@ def _taped(function: Callable, f: Function, why: str) -> Any:
     return Taped(f, function, why)
 
 
-def _program(function: Callable, f: Function, tree: Any, out_tree: Any, counts: Counts) -> Program:
-    return Program(f, function, tree, out_tree, counts)
+def _program(
+    function: Callable, longest: int | None, f: Function, tree: Any, out_tree: Any, counts: Counts
+) -> Program:
+    return Program(f, function, tree, out_tree, counts, longest)
 
 
 def _fit(f: Function, value: Any, answer: Any) -> Any:

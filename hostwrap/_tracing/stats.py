@@ -6,6 +6,8 @@ its result is not used. What is inside comes from the distribution's own methods
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -106,4 +108,11 @@ def apply_where(
     return _where(condition, value(first, condition), other)
 
 
+def array_namespace(*_: Any, **__: Any) -> Any:
+    """SciPy's: NumPy's functions, as the code that asks is to see them."""
+    namespace = importlib.import_module("scipy._lib.array_api_compat.numpy")
+    return sys._getframe(1).f_globals.world.of(namespace)  # type: ignore[attr-defined]
+
+
 IN_PYTHON["scipy._lib.array_api_extra._lib._funcs"] = {"apply_where": apply_where}
+IN_PYTHON["scipy._lib.array_api_compat.common._helpers"] = {"array_namespace": array_namespace}

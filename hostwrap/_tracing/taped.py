@@ -35,14 +35,13 @@ _RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitud
 class Taped(Products):
     """The rules of one function, for which tracing has said `why` it cannot follow the code."""
 
-    last = "its code looks at numbers, so it is recorded as it runs, up to second derivatives"
-
     def __init__(self, f: Function, function: Callable, why: str) -> None:
         kinds: dict[str, Callable] = {"jvp": self._jvp, "vjp": self._vjp, "hvp": self._hvp}
         rules = {kind: NumpyRule(f"the tape's {kind}", rule, _EXTRAS) for kind, rule in kinds.items()}
         looped = f.spec.options.vmap_method in LOOPED
         super().__init__(rules, "sequential" if looped else "broadcast_all")
         self.f, self.why, self.function = f, why, recordable(function)
+        self.last = f"its code is recorded as it runs, up to second derivatives; it is not traced: {why}"
         self._last = threading.local()
         self._form = functools.lru_cache(maxsize=64)(self._made)
 

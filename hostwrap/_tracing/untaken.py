@@ -4,6 +4,9 @@ JAX computes both branches, and multiplies the 0 that comes back from the one th
 there, which may be infinite. So the traced program is read backward for the places where each number can reach a
 result at all: a choice between arrays says it. Elsewhere the operands of an operation on single elements are held
 fixed. Then nothing that comes from there goes on, and no value changes.
+
+It is read forward, too, for the places where a number moves at all: `sqrt(maximum(x, 0))` does not where x < 0, nor
+does `sqrt(x * (x > 0))`. There the result of an operation is held fixed, whose derivative may be infinite.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._tracing.values import refuse_longer
+
 ELEMENTWISE = {
     "abs", "acos", "acosh", "add", "add_any", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "clamp",
     "complex", "conj", "convert_element_type", "copy", "cos", "cosh", "digamma", "div", "erf", "erf_inv", "erfc", "exp",
@@ -24,6 +29,19 @@ ELEMENTWISE = {
     "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "xor", "is_finite",
 }  # fmt: skip
 CHOICES = frozenset(("select_n", "max", "min"))
+FINITE = CHOICES | {
+    "add",
+    "add_any",
+    "sub",
+    "neg",
+    "mul",
+    "convert_element_type",
+    "copy",
+    "real",
+    "imag",
+    "conj",
+    "complex",
+}
 _NESTED = ("jit", "pjit")
 
 
@@ -39,13 +57,14 @@ class Literal(NamedTuple):
     val: Any
 
 
-def untaken_held(function: Callable) -> Callable[..., list]:
-    """The function of arrays, with the same values."""
+def untaken_held(function: Callable, longest: int | None = None) -> Callable[..., list]:
+    """The function of arrays, with the same values; an error if it has more than so many operations."""
 
     def run(*args: Any) -> list:
         closed = jax.make_jaxpr(function)(*args)
         values: dict[int, Any] = {}
-        lines, outs = _flat(closed.jaxpr, closed.consts, args, values)
+        lines, ins, outs = _flat(closed.jaxpr, closed.consts, args, values)
+        refuse_longer(len(lines), longest)
         held: dict = {}
         chosen = any(
             _is_truth(eqn) or (eqn.primitive.name in CHOICES and _moves(eqn.outvars[0].aval))
@@ -54,7 +73,8 @@ def untaken_held(function: Callable) -> Callable[..., list]:
         if chosen and not closed.effects:
             plain = dict(jax.lax.stop_gradient(values))
             _evaluate(lines, plain, {})
-            held = _held(lines, outs, plain)
+            moves = _moving(lines, ins, plain)
+            held = _held(lines, outs, plain, moves)
         _evaluate(lines, values, held)
         return [_read(values, x) for x in outs]
 
@@ -63,8 +83,9 @@ def untaken_held(function: Callable) -> Callable[..., list]:
 
 def _flat(
     jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], values: dict[int, Any]
-) -> tuple[list, list]:
-    """The operations, with those of programs inside in place of these; `values` gets what is given."""
+) -> tuple[list, list, list]:
+    """The operations, with those of programs inside in place of these, and what goes in and comes out of all; `values`
+    gets what is given."""
     lines: list[Line] = []
     numbers: Iterator[int] = itertools.count()
 
@@ -86,9 +107,10 @@ def _flat(
             known.update(zip(eqn.outvars, outs, strict=True))
         return list(map(atom, jaxpr.outvars))
 
-    given = (*zip(jaxpr.constvars, consts, strict=True), *zip(jaxpr.invars, args, strict=True))
-    outs = enter(jaxpr, {v: entered(x) for v, x in given})
-    return lines, outs
+    known = dict(zip(jaxpr.constvars, map(entered, consts), strict=True))
+    ins = list(map(entered, args))
+    outs = enter(jaxpr, known | dict(zip(jaxpr.invars, ins, strict=True)))
+    return lines, ins, outs
 
 
 def _read(values: dict[int, Any], x: Any) -> Any:
@@ -97,12 +119,13 @@ def _read(values: dict[int, Any], x: Any) -> Any:
 
 def _evaluate(lines: Sequence[Line], values: dict[int, Any], held: dict) -> None:
     for k, (eqn, ins, outs) in enumerate(lines):
-        operands = [_fixed(_read(values, x), held.get((k, i))) for i, x in enumerate(ins)]
+        operands = [_fixed(_read(values, x), held.get((k, -1 - i))) for i, x in enumerate(ins)]
         params = eqn.primitive.get_bind_params(eqn.params)
         functions, params = params if isinstance(params, tuple) else ((), params)
         with eqn.ctx.manager:
             found = eqn.primitive.bind(*functions, *operands, **params)
-        values.update(zip(outs, found if eqn.primitive.multiple_results else [found], strict=True))
+        results = found if eqn.primitive.multiple_results else [found]
+        values.update((y, _fixed(v, held.get((k, y)))) for y, v in zip(outs, results, strict=True))
 
 
 def _fixed(x: Any, reaches: Any) -> Any:
@@ -116,11 +139,45 @@ def _moves(aval: Any) -> bool:
     return np.dtype(aval.dtype).kind in "fc" if hasattr(aval, "dtype") else False
 
 
-def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any]) -> dict:
-    """For operands, by (number of the line, of the operand): where they reach a result, if not everywhere."""
+def _moving(lines: Sequence[Line], given: Sequence[int], values: dict[int, Any]) -> dict[int, Any]:
+    """Where a number that depends on what is given moves with it: a mask, everywhere (True), or nowhere (False)."""
+    moves: dict[int, Any] = {x: _moves(values[x]) for x in given}
+    for line in lines:
+        own = [None if isinstance(x, Literal) else moves.get(x) for x in line.ins]
+        if any(m is not None for m in own):
+            for y, v in zip(line.outs, line.eqn.outvars, strict=True):
+                moves[y] = _moves(v.aval) and _of_result(line, own, values, moves)
+    return moves
+
+
+def _of_result(line: Line, own: Sequence[Any], values: dict[int, Any], moves: dict[int, Any]) -> Any:
+    """Where a result moves, of operands that move there."""
+    name, shape = line.eqn.primitive.name, line.eqn.outvars[0].aval.shape
+    moving = {i: m for i, m in enumerate(own) if m is not None and m is not False}
+    if not moving:
+        return False
+    if name in CHOICES and all(moving.get(i) is True for i in range(name == "select_n", len(own))):
+        return True
+    if name in CHOICES or (name == "mul" and len(moving) == 1):
+        return _any([_both(_taken(line, i, values, moves), m) for i, m in moving.items()])
+    if any(m is True for m in moving.values()):
+        return True
+    masks = list(moving.values())
+    if name in ELEMENTWISE or _is_elementwise(line.eqn):
+        return _any(masks) if all(np.shape(m) == shape for m in masks) else True
+    if name in ("reshape", "squeeze", "expand_dims"):
+        return jnp.reshape(masks[0], shape)
+    if name == "transpose":
+        return jnp.transpose(masks[0], line.eqn.params["permutation"])
+    if name == "broadcast_in_dim":
+        return jax.lax.broadcast_in_dim(masks[0], shape, line.eqn.params["broadcast_dimensions"])
+    return True
+
+
+def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any], moves: dict[int, Any]) -> dict:
+    """What to hold fixed, and where not: by the number of the line, and of its result or (-1 - i) its operand."""
     everywhere = True
     reaches: dict[int, Any] = {x: everywhere for x in outs if not isinstance(x, Literal)}
-    truths = {outs[0] for eqn, _, outs in lines if _is_truth(eqn)}
     held: dict = {}
     for k in reversed(range(len(lines))):
         eqn, ins, own = lines[k]
@@ -128,14 +185,19 @@ def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any]) ->
         if not known:
             continue
         out = _any(known)
+        if eqn.primitive.name not in FINITE and (eqn.primitive.name in ELEMENTWISE or _is_elementwise(eqn)):
+            for y, v in zip(own, eqn.outvars, strict=True):
+                where = moves.get(y)
+                if isinstance(where, jax.Array) and where.shape == v.aval.shape:
+                    held[k, y], out = where, _both(out, where)
         for i, (x, v) in enumerate(zip(ins, eqn.invars, strict=True)):
             if not _moves(v.aval):
                 continue
-            mask, elementwise = _of_operand(lines[k], i, out, values, truths)
+            mask, elementwise = _of_operand(lines[k], i, out, values, moves)
             if mask is not everywhere and elementwise and not isinstance(x, Literal):
                 same = np.shape(mask) == v.aval.shape
                 if same or eqn.primitive.name in ELEMENTWISE:
-                    held[k, i] = mask
+                    held[k, -1 - i] = mask
                 mask = mask if same else jnp.any(mask)
             if not isinstance(x, Literal):
                 before = reaches.get(x)
@@ -150,26 +212,38 @@ def _any(masks: Sequence[Any]) -> Any:
     return masks[0] if len(masks) == 1 else jnp.any(jnp.stack(masks), axis=0)
 
 
+def _both(a: Any, b: Any) -> Any:
+    return b if a is True else a if b is True else a & b
+
+
 def _is_truth(eqn: Any) -> bool:
     """Whether it makes 0 and 1 of a mask, as in `x * (x > 0)`."""
     return eqn.primitive.name == "convert_element_type" and eqn.invars[0].aval.dtype == bool
 
 
-def _of_operand(line: Line, i: int, out: Any, values: dict[int, Any], truths: set[int]) -> tuple[Any, bool]:
-    """(where an operand reaches a result through this operation, whether this is one on single elements)."""
+def _taken(line: Line, i: int, values: dict[int, Any], moves: dict[int, Any]) -> Any:
+    """Where an operation takes this operand: a choice the one that it chooses, a product what is not times 0."""
     eqn, ins, outs = line
-    name, shape, own = eqn.primitive.name, eqn.outvars[0].aval.shape, eqn.invars[i].aval.shape
+    name, shape = eqn.primitive.name, eqn.outvars[0].aval.shape
     if name == "select_n":
         which = jnp.broadcast_to(_read(values, ins[0]), shape)
-        taken = which == (i - 1) if which.dtype != bool else which if i == 2 else ~which
-        return taken if out is True else taken & out, True
+        return which == (i - 1) if which.dtype != bool else which if i == 2 else ~which
     if name in ("max", "min"):
         y = values[outs[0]]
-        taken = (_read(values, ins[i]) == y) | (y != y)
-        return taken if out is True else taken & out, True
-    if name == "mul" and not isinstance(ins[1 - i], Literal) and ins[1 - i] in truths:
-        taken = jnp.broadcast_to(values[ins[1 - i]] != 0, shape)
-        return taken if out is True else taken & out, True
+        return (_read(values, ins[i]) == y) | (y != y)
+    if name == "mul" and not isinstance(ins[1 - i], Literal) and moves.get(ins[1 - i]) is False:
+        return jnp.broadcast_to(values[ins[1 - i]] != 0, shape)
+    return True
+
+
+def _of_operand(
+    line: Line, i: int, out: Any, values: dict[int, Any], moves: dict[int, Any]
+) -> tuple[Any, bool]:
+    """(where an operand reaches a result through this operation, whether this is one on single elements)."""
+    eqn = line.eqn
+    name, shape, own = eqn.primitive.name, eqn.outvars[0].aval.shape, eqn.invars[i].aval.shape
+    if (taken := _taken(line, i, values, moves)) is not True:
+        return _both(taken, out), True
     if out is True:
         return True, False
     if name in ELEMENTWISE or _is_elementwise(eqn):

@@ -73,6 +73,21 @@ class Held:
     mask: Any
 
 
+def calls_back(function: Any) -> bool:
+    """Whether it is compiled code that prints the errors of functions that it calls."""
+    builtin = isinstance(function, types.BuiltinFunctionType)
+    return type(function).__name__ == "fortran" or (builtin and function.__module__ in _PRINTING)
+
+
+_PRINTING = ("scipy.optimize._minpack", "scipy.integrate._odepack")
+
+
+def refuse_callbacks(function: Any, given: Any, is_it: Callable[[Any], bool]) -> None:
+    if any(callable(x) and reaches(x, is_it) for x in given):
+        name = f"{getattr(function, '__module__', 'scipy')}.{function.__name__}"
+        raise Untraceable(f"{name} is compiled code and calls a function of what is differentiated", LOOKED)
+
+
 def is_traced(x: Any) -> bool:
     """Whether it is a value of JAX's."""
     return isinstance(x, jax.Array)
@@ -138,6 +153,13 @@ def raw(x: Any) -> Any:
 def refuse_masked(x: Any) -> None:
     if isinstance(x, Held) and x.mask is not None:
         raise Untraceable("the length of a selection x[mask] depends on numbers", LOOKED)
+
+
+def refuse_longer(operations: int, longest: int | None) -> None:
+    if longest is not None and operations > longest:
+        raise Untraceable(
+            f"a program of more than {longest} operations, which take long to compile (hw.to_jax does so)"
+        )
 
 
 def cast(value: Any, dtype: Any) -> Any:

@@ -1,5 +1,6 @@
 """Derivatives of functions without a rule: their own code is traced, and its value compared with the host's."""
 
+import contextlib
 import functools
 import math
 
@@ -11,6 +12,7 @@ import scipy.linalg
 import scipy.special
 
 import hostwrap as hw
+from hostwrap._tracing import rule
 from tests._kit.toys import each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
@@ -355,3 +357,20 @@ def test_jnp_and_other_wrapped_functions_inside():
     f = hw.wrap(lambda x: inner(x) * hw.special.gamma(x), allow_jax=True)
     same(jax.grad(f)(1.3), difference(lambda x: np.sin(x) * scipy.special.gamma(x), 1.3), 1e-9)
     assert jnp.ndim(f(1.3)) == 0
+
+
+@pytest.mark.parametrize("way", ["recorded", "none"])
+def test_code_that_cannot_be_traced_is_tried_once_for_shapes_and_what_moves(way, monkeypatch):
+    runs, body = [], branch if way == "recorded" else noisy
+    of = rule.Refusal.of
+    monkeypatch.setattr(rule.Refusal, "of", lambda error: runs.append(1) or of(error))
+    f = hw.wrap(lambda x, y: body(x) * y, vmap_method="sequential")
+    for _ in range(3):
+        several = jax.vmap(jax.grad(f), (0, None))
+        for derivative, x in ((jax.grad(f), 2.0), (jax.jit(jax.grad(f)), 2.0), (several, np.full(2, 2.0))):
+            with contextlib.nullcontext() if way == "recorded" else pytest.raises(hw.MissingDerivative):
+                derivative(x, 1.0)
+    assert len(runs) == 1
+    with contextlib.suppress(hw.MissingDerivative):
+        jax.grad(f, 1)(2.0, 1.0)
+    assert len(runs) == 2

@@ -35,3 +35,11 @@ def test_public_methods_are_traced(name, method):
     inside = np.array([0.3, 0.7])
     slope = difference(lambda y: getattr(distribution, method)(y, *shapes), inside)
     same(np.diag(jax.jacrev(frozen)(inside)), slope, 1e-7)
+
+
+def test_statistics_of_an_array_are_followed():
+    x, f = np.array([0.3, 1.1, 2.5, 2.7]), lambda x: scipy.stats.kstat(x)
+    g = hw.wrap("(n)->()")(f)
+    assert hw.explain(g, x).way == "traced"
+    want = [(f(x + h) - f(x - h)) / 2e-6 for h in np.eye(4) * 1e-6]
+    np.testing.assert_allclose(jax.grad(g)(x), want, rtol=1e-7, atol=1e-9)

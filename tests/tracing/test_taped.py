@@ -1,6 +1,7 @@
 """Functions whose code looks at numbers, as a user meets them: recorded when they run, under jit, vmap and twice."""
 
 import contextlib
+import itertools
 import math
 import struct
 
@@ -8,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.optimize
 import scipy.special
 import scipy.stats
@@ -73,7 +75,8 @@ def test_second_derivatives():
             up, down = gradients(1.3 + move[0], 0.4 + move[1]), gradients(1.3 - move[0], 0.4 - move[1])
             np.testing.assert_allclose(found, (up[i] - down[i]) / (2 * step), rtol=1e-7)
     with pytest.raises(
-        hw.MissingDerivative, match="looks at numbers, so it is recorded as it runs, up to second"
+        hw.MissingDerivative,
+        match=r"recorded as it runs, up to second derivatives; it is not traced: a branch, .*kepler",
     ):
         jax.grad(jax.grad(jax.grad(f)))(1.3, 0.4)
 
@@ -201,3 +204,74 @@ def test_an_error_that_c_code_drops_is_ours():
 
     with pytest.raises(Untraceable, match=r"float\(\): C code asks"):
         run(f, [2.0], [True])
+
+
+# ---- long programs
+
+
+def fall(y, k, steps):
+    speed = 0.0
+    for _ in range(steps):
+        speed = speed - 0.01 * (k * np.sin(y) + 0.1 * speed)
+        y = y + 0.01 * speed
+    return y
+
+
+def test_a_long_loop_is_recorded_and_not_compiled():
+    f = hw.wrap(fall, static="steps")
+    h = 1e-3
+    short, long = (hw.explain(f, 1.0, 2.0, steps=n) for n in (30, 300))
+    assert (short.way, long.way) == ("traced", "recorded")
+    assert "it is not traced: a program of more than 1000 operations" in long.why and "speed" in long.why
+    move = lambda h, i: fall(1.0 + h * (i == 0), 2.0 + h * (i == 1), 300)
+    want = [(8 * move(h, i) - 8 * move(-h, i) - move(2 * h, i) + move(-2 * h, i)) / (12 * h) for i in (0, 1)]
+    found = jax.jit(jax.grad(f, (0, 1)), static_argnames="steps")(1.0, 2.0, steps=300)
+    same(np.array(found), np.array(want), 1e-9)
+    with pytest.raises(hw.MissingDerivative, match=r"up to second derivatives.* 1000 operations.*hw.to_jax"):
+        jax.grad(jax.grad(jax.grad(f)))(1.0, 2.0, steps=300)
+
+
+def test_operations_count_that_few_calls_of_numpy_make():
+    def f(x):
+        for _ in range(100):
+            x = np.var(np.array([x, 2 * x, 3 * x])) + 0.5 * x
+        return x
+
+    f = hw.wrap(f, vmap_method="sequential")
+    assert "more than 1000 operations" in hw.explain(f, 0.1).why
+
+
+# ---- each order by each mode
+
+
+@pytest.mark.parametrize("modes", list(itertools.product((jax.jacfwd, jax.jacrev), repeat=3)))
+@pytest.mark.parametrize("jit", [jax.jit, lambda f: f], ids=["jit", "eager"])
+def test_third_derivatives_are_an_error_with_the_reason(modes, jit):
+    f = hw.wrap(lambda x: x**4 if x > 0 else -x)
+    same(jit(modes[0](modes[1](f)))(2.0), 48.0, 1e-12)
+    third = modes[0](modes[1](modes[2](f)))
+    with pytest.raises(
+        hw.MissingDerivative, match=r"no third derivative .*up to second derivatives.*if x > 0"
+    ):
+        jit(third)(2.0)
+
+
+def initial_value(slope):
+    return scipy.integrate.ode(slope).set_integrator("dopri5")
+
+
+CALLING_BACK = {
+    "leastsq": lambda a: scipy.optimize.leastsq(lambda x: [x[0] ** 2 - a, x[0] - a], [1.0])[0][0],
+    "odeint": lambda a: scipy.integrate.odeint(lambda y, t: -a * y, 1.0, [0.0, 1.0])[-1, 0],
+    "ode": lambda a: initial_value(lambda t, y: -a * y).set_initial_value([1.0]).integrate(1.0)[0],
+}
+
+
+@pytest.mark.parametrize("name", CALLING_BACK)
+def test_compiled_code_that_calls_a_function_prints_nothing(name, capfd):
+    with pytest.raises(hw.MissingDerivative) as error:
+        function = CALLING_BACK[name]  # which is traced elsewhere: SciPy's solvers have twins
+        jax.grad(hw.wrap(lambda a: function(a) if a > 0 else a, vmap_method="sequential"))(2.0)
+    assert "compiled code" in str(error.value)
+    said = capfd.readouterr()
+    assert said.err == said.out == ""

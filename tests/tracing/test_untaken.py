@@ -28,6 +28,10 @@ FUNCTIONS = {
     "maximum": lambda x, p: np.maximum(x, 0.25) ** p,
     "of a number": lambda x, p: np.where(x > 0, x ** p[0], 0.0),
     "van Genuchten": van_genuchten,
+    "root of a maximum": lambda x, p: np.sqrt(np.maximum(x - 0.25, 0.0)) * p,
+    "root of a product": lambda x, p: np.sqrt(x * (x > 0)) * p,
+    "root of a choice": lambda x, p: np.where(x > 0.25, x - 0.25, 0.0) ** 0.25 + p,
+    "chord": lambda x, p: np.arccos(np.clip(np.reshape(x, (2, 2)), -0.75, 1.0)).ravel() * p**2,
     "twice": lambda x, p: np.where(x > 0, np.where(x > 1, np.log(x - 1) ** 2, np.sqrt(1 - x) * p), 0.0),
 }
 

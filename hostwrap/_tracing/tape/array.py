@@ -84,7 +84,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
         or isinstance(value, np.generic | float | complex)
     ):
         if is_inexact(value):
-            node = Node(np.shape(value), np.iscomplexobj(value), level, edges) if edges else None
+            node = Node(np.shape(value), np.iscomplexobj(value), level, edges, value) if edges else None
             result = Array(value, node, level)
             if edges:  # rules may speak of the result as it is now
                 result.lend()

@@ -20,6 +20,9 @@ WHERE = "where"
 careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)
 """In a sweep that is repeated because of NaN: where the cotangent can be other than 0, or WHERE, if that is asked."""
 
+keeping: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_keeping", default=False)
+"""Whether nodes keep their values."""
+
 
 class Edge:
     """The derivative in one operand: tangents through `forward`, cotangents through its transpose.
@@ -53,13 +56,20 @@ class Step:
 
 
 class Node:
-    __slots__ = ("complex", "edges", "level", "number", "shape")
+    """What an array is on the tape; its value is there only where it is kept."""
+
+    __slots__ = ("complex", "edges", "level", "number", "shape", "value")
 
     def __init__(
-        self, shape: tuple[int, ...], is_complex: bool, level: int, edges: Sequence[Edge | Step] = ()
+        self,
+        shape: tuple[int, ...],
+        is_complex: bool,
+        level: int,
+        edges: Sequence[Edge | Step] = (),
+        value: Any = None,
     ) -> None:
         self.shape, self.complex, self.level, self.edges = shape, is_complex, level, tuple(edges)
-        self.number = next(_numbers)
+        self.number, self.value = next(_numbers), value if keeping.get() else None
 
 
 class Map:
@@ -88,11 +98,15 @@ def reachable(nodes: Sequence[Node | None]) -> list[Node]:
     return [found[number] for number in sorted(found)]
 
 
-def forward(results: Sequence[Node | None], tangents: Mapping[Node, Any]) -> list:
-    """The tangent of each result; None for one that does not move."""
+def forward(
+    results: Sequence[Node | None], tangents: Mapping[Node, Any], own: Callable[[Any], Any] | None = None
+) -> list:
+    """The tangent of each result; None for one that does not move. `own` is added to that of each value kept."""
     known: dict[Node, Any] = dict(tangents)
     for node in reachable(results):
         parts = [e.forward(known[e.parent]) for e in node.edges if e.parent in known]
+        if own is not None and node.value is not None and node.edges:
+            parts.append(own(node.value))
         if parts:
             total = sum(parts[1:], parts[0])
             known[node] = total if np.shape(total) == node.shape else np.broadcast_to(total, node.shape)

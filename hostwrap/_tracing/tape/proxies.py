@@ -23,12 +23,13 @@ from hostwrap._tracing.tape.array import (
     is_inexact,
     raw,
     refused,
+    stand_ins,
 )
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
 from hostwrap._tracing.tape.special import of_special
 from hostwrap._tracing.twins import MINIMIZERS
-from hostwrap._tracing.values import reaches
+from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 
 __all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
 
@@ -37,6 +38,8 @@ current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_ta
 
 def replaced(x: Any) -> Any:
     """See `retarget`."""
+    if calls_back(x) and x not in _REPLACED:
+        return _calling_back(x)
     try:
         found = _REPLACED.get(x, x)
     except TypeError:  # not hashable
@@ -56,6 +59,18 @@ def _minimizer(function: Callable) -> Callable:
                 f"scipy.optimize.{function.__name__}",
                 "it has a derivative where the code around it can be traced",
             )
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _calling_back(function: Callable) -> Callable:
+    """It may call functions, but none of what moves."""
+    moves = lambda x: any(a.node is not None for a in stand_ins(x))
+
+    @functools.wraps(function, ("__name__", "__doc__"), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        refuse_callbacks(function, (*args, *kwargs.values()), moves)
         return function(*args, **kwargs)
 
     return call

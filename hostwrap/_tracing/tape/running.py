@@ -16,7 +16,7 @@ import numpy as np
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
 from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, raw
-from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, lost, reachable
+from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, keeping, lost, reachable
 from hostwrap._tracing.tape.proxies import current_level, replaced
 
 
@@ -40,6 +40,20 @@ class Recorded:
         with np.errstate(all="ignore"):
             found = forward(self._nodes, given)
         return [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
+
+    def moved(self, arrays: Sequence[Any]) -> list[np.ndarray]:
+        """How far each result moves if each number on the way does by up to as much as itself, at random."""
+        random = np.random.default_rng(0)
+        own = lambda value: value * random.uniform(-1, 1, np.shape(value))
+        worst = [np.zeros(np.shape(y)) for y in self.value]
+        with np.errstate(all="ignore"):
+            for _ in range(_TRIES):
+                given = {n: own(x) for n, x in zip(self._inputs, arrays, strict=True) if n is not None}
+                found = forward(self._nodes, given, own)
+                worst = [
+                    w if t is None else np.maximum(w, np.abs(t)) for w, t in zip(worst, found, strict=True)
+                ]
+        return worst
 
     def vjp(self, cotangents: Sequence[Any]) -> list:
         """The cotangent of each argument, None for one that was not said to be differentiable."""
@@ -90,6 +104,21 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
     finally:
         current_level.reset(token)
         lost.reset(asked)
+
+
+def rounding(f: Callable, arrays: Sequence[Any]) -> list[np.ndarray] | None:
+    """What rounding on the way can make of the results of a recordable function, in units of the rounding of a single
+    number; None where it cannot be recorded."""
+    token = keeping.set(True)
+    try:
+        return record(f, arrays, [is_inexact(x) for x in arrays]).moved(arrays)
+    except (Untraceable, MissingDerivative):
+        return None
+    finally:
+        keeping.reset(token)
+
+
+_TRIES = 4
 
 
 def _place(error: BaseException) -> tuple[str, str]:
