@@ -16,6 +16,7 @@ import jax
 from docs.generate import DOCS
 from hostwrap import stats
 from hostwrap._table.partials import Unknown
+from hostwrap.stats import _catalogue
 from tests.stats.measure import Row, methods, rows
 from tests.stats.test_everywhere import SLOW_IN_MPMATH
 
@@ -23,9 +24,10 @@ TABLE, PAGE = DOCS / "stats.csv", DOCS / "stats.md"
 FIELDS = ("distribution", "method", "argument", "by_mpmath", "by_differences", "not_there")
 HEAD = """# Distributions
 
-`hostwrap.stats` has {names} distributions of `scipy.stats`. Values are SciPy's own, to the bit. Of the {count}
-combinations of distribution, method and argument {known} have a derivative; the others raise `MissingDerivative` with
-the reason, most of them because the argument is an integer.
+`hostwrap.stats` has {names} distributions of numbers of `scipy.stats`, [those of vectors and
+matrices](#vectors-and-matrices) and [`gaussian_kde`](#density-estimates). Values are SciPy's own, to the bit. Of the
+{count} combinations of distribution of a number, method and argument {known} have a derivative; the others raise
+`MissingDerivative` with the reason, most of them because the argument is an integer.
 
 | first derivatives | largest error | share |
 |---|---|---|
@@ -39,6 +41,63 @@ lost: next to the end of a support, or far out, the number x itself may not hold
 
 | distribution | shapes | derivatives | median error | largest error | not there |
 |---|---|---|---|---|---|
+"""
+TAIL = """
+## Vectors and matrices
+
+| | derivatives of the density in | beside it |
+|---|---|---|
+| `multivariate_normal` | x, mean, cov | `cdf`, `logcdf` of boxes, in x, lower_limit, mean, cov; `entropy`, `sample` |
+| `multivariate_t` | x, loc, shape, df | `cdf` of boxes, in x, lower_limit, loc and shape; `sample` |
+| `dirichlet` | x, alpha | `mean`, `var`, `cov`, `entropy`, `sample` |
+| `vonmises_fisher` | x, mu, kappa | `entropy` |
+| `normal_inverse_gamma` | x, s2, mu, lmbda, a, b | |
+| `wishart`, `invwishart` | x, df, scale | `mean`, `sample`; of Wishart's `var` |
+| `matrix_normal` | X, mean, rowcov, colcov | `sample` |
+| `matrix_t` | X, mean, row_spread, col_spread, df | |
+| `multinomial` | p | `mean`, `cov` |
+| `dirichlet_multinomial` | alpha | `mean`, `var`, `cov` |
+| `multivariate_hypergeom` | nothing: all are integers | |
+
+```python
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap import stats
+
+jax.config.update("jax_enable_x64", True)
+cov = jnp.array([[1.0, 0.3], [0.3, 2.0]])
+by_cov = jax.jit(jax.grad(stats.multivariate_normal.cdf, 2))(jnp.array([0.5, 1.0]), jnp.zeros(2), cov)
+print(np.round(by_cov, 6).tolist())  # [[-0.076934, 0.042058], [0.042058, -0.041454]]
+```
+
+* Densities have SciPy's bits, and derivatives of any order, by a formula beside SciPy's. The largest relative error of
+  a first derivative against differences of SciPy's values is 1e-10, which is what differences have.
+* A derivative in a symmetric matrix is symmetric: it is that along symmetric matrices. Of a singular covariance
+  (`allow_singular=True`) it is that along matrices of the same rank.
+* Batch axes are in front, of the parameters too, where SciPy takes one set of them. SciPy leaves out axes of length 1;
+  here they stay.
+* SciPy integrates a `cdf` in three dimensions and more (of t, in two) at random points, to `abseps`: here `rng` is the
+  seed of them, 0 by default, so that equal arguments give equal results. A first derivative needs boxes in one
+  dimension less (in the matrix, two), so it is exact in two dimensions, and as exact as SciPy's numbers in more.
+* What SciPy refuses, such as a matrix that is not positive definite, is its error here too.
+
+## Density estimates
+
+`gaussian_kde(dataset, bw_method, weights)` has SciPy's values, and derivatives in points, data, weights and bandwidth;
+the estimate is a pytree of these.
+
+```python
+data = jnp.array([0.1, 0.9, 1.3, 2.2])
+by_width = jax.grad(lambda width: stats.gaussian_kde(data, width).logpdf(0.5)[0])
+print(f"{by_width(0.4):.6f}")  # 1.421866
+```
+
+## NumPyro
+
+`stats.as_numpyro(stats.genextreme)` is a class of NumPyro's distributions with SciPy's parameters, for observed and
+latent sites, and so for any other distribution of numbers; `pip install 'hostwrap[numpyro]'`.
 """
 INTEGER = "it is an integer"
 
@@ -100,7 +159,7 @@ def page(table: list[dict[str, str]]) -> str:
     for row in table:
         by_name[row["distribution"]].append(row)
     head = HEAD.format(names=len(by_name), count=len(table), known=len(known), shares="\n".join(shares))
-    return head + "".join(_line(name, by_name[name]) for name in sorted(by_name))
+    return head + "".join(_line(name, by_name[name]) for name in sorted(by_name)) + TAIL
 
 
 def _line(name: str, table: list[dict[str, str]]) -> str:
@@ -121,7 +180,7 @@ def _line(name: str, table: list[dict[str, str]]) -> str:
 def main(names: list[str]) -> None:
     jax.config.update("jax_enable_x64", True)
     old = committed() if names and TABLE.exists() else []
-    for name in names or dir(stats):
+    for name in names or _catalogue.names():
         old = [row for row in old if row["distribution"] != name] + measured(name)
     table = sorted(old, key=lambda row: row["distribution"])
     with TABLE.open("w", encoding="utf-8", newline="") as file:

@@ -10,6 +10,7 @@ from docs.generate.site import table
 from hostwrap import special
 from hostwrap import stats as distributions
 from hostwrap.special._entry import CATALOGUE
+from hostwrap.stats import _catalogue
 from tests._kit import runs
 from tests.reference.composed import OF_ALL_ORDERS, measured
 from tests.reference.entries import catalogue
@@ -54,7 +55,7 @@ def test_the_table_of_distributions_has_a_row_for_each_argument():
     )
     expected = {
         (name, kind, argument)
-        for name in dir(distributions)
+        for name in _catalogue.names()
         for kind in methods(name)
         for argument in getattr(getattr(distributions, name), kind).__signature__.parameters
     }

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._errors import missing_derivative
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import Wrapped, linear, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
+_NONE: Mapping[str, str] = {}
 
 
 def hosted(
@@ -95,11 +97,23 @@ def resized(x: Any, axis: int, size: int, *others: Any) -> jax.ShapeDtypeStruct:
     return shaped(x, sizes, *others)
 
 
-def derived_from(core: Wrapped, twin: Callable) -> Wrapped:
-    """The derivatives of the twin, in the arguments that move; the others are constants in it."""
+def _as_it_is(answer: Any, tangent: Any, **statics: Any) -> Any:
+    return tangent
+
+
+def derived_from(
+    core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is
+) -> Wrapped:
+    """The derivatives of the twin, in the arguments that move; the others are constants in it.
+
+    In those of `never` there is none, for the reason given. `after(answer, tangent, **statics)` has the last word.
+    """
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         moving = [i for i, t in enumerate(tangents) if t is not None]
+        for name in (core._spec.names[i] for i in moving):
+            if name in never:
+                raise missing_derivative(core.__name__, name, never[name])
 
         def moved(*values: Any) -> Any:
             given = list(primals)
@@ -110,7 +124,7 @@ def derived_from(core: Wrapped, twin: Callable) -> Wrapped:
         at, along = (tuple(x[i] for i in moving) for x in (primals, tangents))
         # by name, for there are Python values between the arrays
         answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        return answer, jax.jvp(moved, at, along)[1]
+        return answer, after(answer, jax.jvp(moved, at, along)[1], **statics)
 
     return core.defjvp(rule)
 

@@ -6,21 +6,25 @@ cdf, sf, logcdf, logsf, ppf, isf; mean, var, std, entropy, median, interval, sup
 Values are SciPy's own. Derivatives are in x or q, in every shape that is a real number, in loc and scale, forward and
 reverse, to any order: those of the density by its formula, those of a probability on its smaller side, those of a
 quantile by the implicit function theorem. Where there is none, MissingDerivative says why.
+
+Vectors and matrices: `multivariate_normal.logpdf(x, mean, cov)` and others, and `gaussian_kde`. For NumPyro there is
+`as_numpyro`.
 """
 
+from typing import Any
+
 from hostwrap.stats import _catalogue
-from hostwrap.stats._distribution import Distribution
 
 
 def __dir__() -> list[str]:
     """What completion shows."""
-    return _catalogue.names()
+    return sorted([*_catalogue.names(), *_catalogue.joint_names(), *_catalogue.OTHERS])
 
 
-def __getattr__(name: str) -> Distribution:
+def __getattr__(name: str) -> Any:
     """A distribution, made when it is asked for."""
     if name == "__all__":
-        return _catalogue.names()  # type: ignore[return-value]
+        return __dir__()
     if name.startswith("_"):
         raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
     globals()[name] = found = _catalogue.named(name)

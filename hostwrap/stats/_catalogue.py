@@ -9,36 +9,48 @@ from typing import Any
 from hostwrap._host.origins import finder
 from hostwrap.stats._distribution import Distribution
 
+JOINT = ("_vectors", "_counts", "_matrices")
+OTHERS = {"gaussian_kde": "_kde", "as_numpyro": "_numpyro"}
 TABLES = ("_line", "_positive", "_bounded", "_unclosed", "_discrete")
 
 
 @functools.cache
-def _laws() -> dict[str, Any]:
+def _laws(tables: tuple[str, ...] = TABLES) -> dict[str, Any]:
     """All tables: a law by its name."""
     laws: dict[str, Any] = {}
-    for table in TABLES:
+    for table in tables:
         laws |= importlib.import_module(f"hostwrap.stats.{table}").LAWS
-    return laws
-
-
-@functools.cache
-def names() -> list[str]:
-    """Of the distributions that there are, here and in the SciPy that is installed."""
     import scipy.stats
 
-    return sorted(name for name in _laws() if hasattr(scipy.stats, name))
+    return {name: laws[name] for name in sorted(laws) if hasattr(scipy.stats, name)}
+
+
+def names() -> list[str]:
+    """Of the distributions of numbers that there are, here and in the SciPy that is installed."""
+    return list(_laws())
+
+
+def joint_names() -> list[str]:
+    """Of the distributions of vectors and matrices."""
+    return list(_laws(JOINT))
 
 
 @functools.cache
-def named(name: str) -> Distribution:
+def named(name: str) -> Any:
     """The distribution of this name."""
     import scipy.stats
 
-    if name not in names():
-        known = hasattr(scipy.stats, name)
-        why = "SciPy has it, but it has no differentiable form here yet" if known else "nor has SciPy's"
-        raise AttributeError(f"hostwrap.stats has no {name} ({why}); it has {', '.join(names())}.")
-    return Distribution(name, getattr(scipy.stats, name), _laws()[name])
+    if name in OTHERS:
+        return getattr(importlib.import_module(f"hostwrap.stats.{OTHERS[name]}"), name)
+
+    if name in _laws():
+        return Distribution(name, getattr(scipy.stats, name), _laws()[name])
+    if name in _laws(JOINT):
+        return _laws(JOINT)[name](name)
+    known = hasattr(scipy.stats, name)
+    why = "SciPy has it, but it has no differentiable form here yet" if known else "nor has SciPy's"
+    there = ", ".join([*names(), *joint_names()])
+    raise AttributeError(f"hostwrap.stats has no {name} ({why}); it has {there}.")
 
 
 @finder("stats")

@@ -14,6 +14,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._table.partials import Unknown, discrete
 from hostwrap.stats._law import DiscreteLaw, Law
+from hostwrap.stats._loops import as_loops
 from hostwrap.stats._method import Key, Method
 from hostwrap.stats._rules import Continuous, Discrete, along, of_moments
 
@@ -135,11 +136,13 @@ class Distribution:
             function.__doc__ = MEANING[kind]  # type: ignore[attr-defined]
             return function
         first = "q" if kind in ("ppf", "isf") else "x" if self.continuous else "k"
-        scipys, rules = getattr(self.scipys, kind), self.rules.rules(kind)
-        return self._of_scipy((self.name, kind), self.signature(first), scipys, rules)
+        scipys, rules, loops = getattr(self.scipys, kind), self.rules.rules(kind), as_loops(self.scipys, kind)
+        return self._of_scipy((self.name, kind), self.signature(first), scipys, rules, loops)
 
-    def _of_scipy(self, key: Key, signature: inspect.Signature, scipys: Callable, rules: dict) -> Method:
-        return Method(key, signature, scipys, rules, self._doc(str(key[1]), signature, rules))
+    def _of_scipy(
+        self, key: Key, signature: inspect.Signature, scipys: Callable, rules: dict, loops: Callable | None = None
+    ) -> Method:  # fmt: skip
+        return Method(key, signature, scipys, rules, self._doc(str(key[1]), signature, rules), loops)
 
     def _doc(self, kind: str, signature: inspect.Signature, rules: dict) -> str:
         names = [n for n in signature.parameters if not isinstance(rules[n], Unknown)]

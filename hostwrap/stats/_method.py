@@ -18,6 +18,7 @@ from hostwrap._call.options import Options
 from hostwrap._call.signature import elementwise
 from hostwrap._call.spec import Call, Spec
 from hostwrap._errors import SignatureError
+from hostwrap._host.function import HostFunction
 from hostwrap._host.origins import Origin
 from hostwrap._table.partials import Rule, Unknown
 from hostwrap._table.table import with_partials
@@ -30,7 +31,8 @@ class Method(Front):
     """Call it as SciPy's; arrays broadcast, integers stand for real numbers."""
 
     def __init__(
-        self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str
+        self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str,
+        loops: Callable | None = None,
     ) -> None:  # fmt: skip
         self.key, self.rules = key, dict(rules)
         self.__name__ = self.__qualname__ = ".".join(map(str, key[:2]))
@@ -41,7 +43,7 @@ class Method(Front):
         options = Options(vmap_method="broadcast_all", widen=True)
         dtypes = _Real(self.__name__, [False] * count)
         self._spec = _OfScipy(
-            self.__name__, called, parameters, elementwise(count, 1), options, dtypes, ("stats", *key)
+            self.__name__, called, parameters, elementwise(count, 1), options, dtypes, ("stats", *key), loops
         )
         self.differentiable = with_partials(self._spec, self.rules, ())
 
@@ -79,6 +81,10 @@ class _OfScipy(Spec):
     """Known in every process by the names of the distribution and the method."""
 
     key: Origin
+    loops: Callable | None  # the same for stand-ins of arrays
+
+    def _host(self, *call: Any) -> HostFunction:
+        return dataclasses.replace(super()._host(*call), loops=self.loops)
 
     def results_tree(self, count: int) -> Any:
         return jax.tree.structure(0)

@@ -1,6 +1,7 @@
 """Errors of first derivatives, for each distribution, method and argument."""
 
 import dataclasses
+import warnings
 
 import jax
 import numpy as np
@@ -79,7 +80,8 @@ def _by_differences(row: Row, scipys, args: tuple, i: int, derivative: np.ndarra
         step = step * 0 + 0.02 * np.minimum(np.abs(args[0]) + (args[0] == 0), 1.0)
 
     def moved(h):
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # erlang's, of a shape that is no integer
             return scipys(*args[:i], args[i] + h * step, *args[i + 1 :])
 
     numerical, error = slope(moved, 1.0)

@@ -1,0 +1,327 @@
+"""Distributions of vectors: the normal one and its kin, and those of parts and directions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import scipy.stats
+
+from hostwrap._errors import SignatureError
+from hostwrap.special import gammaln, ive, poch, psi, xlogy
+from hostwrap.stats import _boxes
+from hostwrap.stats._catalogue import named
+from hostwrap.stats._joint import (
+    LOG_2PI,
+    Joint,
+    by_formula,
+    drawn,
+    given_arrays,
+    of_scipy,
+    pseudo,
+    root,
+    square,
+    uniform,
+)
+
+# ---- the normal distribution
+
+
+def _normal_formula(x: Any, mean: Any, cov: Any, allow_singular: bool) -> Any:
+    inverse, logdet = pseudo(cov)
+    count = jnp.linalg.matrix_rank(jax.lax.stop_gradient(cov), hermitian=True) if allow_singular else len(x)
+    return -(count * LOG_2PI + logdet + (x - mean) @ inverse @ (x - mean)) / 2
+
+
+@by_formula("(d),(d),(d,d)->()", _normal_formula)
+def _multivariate_normal(x: Any, mean: Any, cov: Any, allow_singular: bool, log: bool) -> Any:
+    return of_scipy("multivariate_normal", log)(x, mean, cov, allow_singular)
+
+
+@by_formula("(d,d)->()", lambda cov: len(cov) * (LOG_2PI + 1) / 2 + pseudo(cov)[1] / 2)
+def _normal_entropy(cov: Any) -> Any:
+    return [scipy.stats.multivariate_normal.entropy(None, one) for one in cov.reshape(-1, *cov.shape[-2:])]
+
+
+def located(function: str, x: Any, mean: Any, cov: Any, names: tuple[str, str]) -> tuple:
+    """Points, a center and a matrix, whose sizes are found as SciPy finds them."""
+    if mean is None:
+        shape = jnp.shape(cov)
+        size = shape[-1] if len(shape) > 1 else 1
+        mean = jnp.zeros(
+            size, jnp.result_type(float) if isinstance(cov, int | list) else jnp.result_type(cov)
+        )
+    x, mean, cov = given_arrays(function, **dict(zip(("x", *names), (x, mean, cov), strict=True)))
+    mean = mean.reshape(1) if mean.ndim == 0 else mean
+    size = mean.shape[-1]
+    if size == 1 and x.ndim < 2:
+        x = x[..., None]
+    if not x.ndim or x.shape[-1] != size:
+        raise SignatureError(
+            f"{function}: `x` must have {size} components on its last axis, as `{names[0]}` and `{names[1]}` say; "
+            f"got shape {x.shape}."
+        )
+    return x, mean, square(function, names[1], cov, size)
+
+
+def _normal_arguments(
+    function: str, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False
+) -> tuple:
+    """The normal distribution of vectors: derivatives are in x, mean and cov.
+
+    `x [..., d]`, `mean [..., d]`, `cov [..., d, d]`, a diagonal `[d]` or a number. The derivative in cov is that along
+    symmetric matrices; of a singular one, which `allow_singular` permits, along those of the same rank.
+
+        >>> hostwrap.stats.multivariate_normal.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
+    """
+    return *located(function, x, mean, cov, ("mean", "cov")), bool(allow_singular)
+
+
+def _normal_cdf(
+    x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: int | None = None,
+    abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: int = 0,
+) -> jax.Array:  # fmt: skip
+    """The probability of the box below `x [..., d]`, and above `lower_limit`; as SciPy's.
+
+    SciPy integrates in three dimensions and more at random points, to `abseps`: `rng` is the seed of them. Derivatives
+    are in x, lower_limit, mean and cov, made of probabilities in one and two dimensions less.
+
+        >>> hostwrap.stats.multivariate_normal.cdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
+    """
+    x, mean, cov = located("multivariate_normal.cdf", x, mean, cov, ("mean", "cov"))
+    low = (
+        -jnp.inf
+        if lower_limit is None
+        else given_arrays("multivariate_normal.cdf", lower_limit=lower_limit)[0]
+    )
+    low, high = jnp.broadcast_arrays(low - mean, x - mean)
+    return _boxes.normal(low, high, cov, allow_singular, maxpts, abseps, releps, rng)
+
+
+def _normal_logcdf(*args: Any, **kwargs: Any) -> jax.Array:
+    """The logarithm of the cdf."""
+    return jnp.log(_normal_cdf(*args, **kwargs))
+
+
+def _entropy_of_normal(mean: Any = None, cov: Any = 1) -> jax.Array:
+    """The differential entropy, as SciPy's; it does not depend on the mean."""
+    _, _, cov = located(
+        "multivariate_normal.entropy", 0.0 if mean is None else mean, mean, cov, ("mean", "cov")
+    )
+    return _normal_entropy(cov)
+
+
+def _normal_sample(key: Any, mean: Any = None, cov: Any = 1, shape: tuple[int, ...] = ()) -> jax.Array:
+    """Random vectors by JAX's key, `[*shape, ..., d]`: mean + root of cov times normal numbers."""
+    none = jnp.zeros(jnp.shape(cov)[-1] if jnp.ndim(cov) > 1 else 1)
+    _, mean, cov = located(
+        "multivariate_normal.sample", none if mean is None else mean, mean, cov, ("mean", "cov")
+    )
+    batch = drawn(shape, (mean, 1), (cov, 2))
+    numbers = jax.random.normal(key, (*batch, mean.shape[-1]), mean.dtype)
+    return mean + jnp.einsum("...ij,...j->...i", root(cov), numbers)
+
+
+# ---- Student's t
+
+
+def _t_formula(x: Any, loc: Any, shape: Any, df: Any) -> Any:
+    inverse, logdet = pseudo(shape)
+    d, distance = len(x), (x - loc) @ inverse @ (x - loc)
+    finite = jnp.where(jnp.isinf(df), 1.0, df)
+    constant = jnp.log(poch(finite / 2, d / 2)) - d / 2 * jnp.log(finite * jnp.pi) - logdet / 2
+    value = constant - (finite + d) / 2 * jnp.log1p(distance / finite)
+    return jnp.where(jnp.isinf(df), -(d * LOG_2PI + logdet + distance) / 2, value)
+
+
+@by_formula("(d),(d),(d,d),()->()", _t_formula)
+def _multivariate_t(x: Any, loc: Any, shape: Any, df: Any, log: bool) -> Any:
+    return of_scipy("multivariate_t", log)(x, loc, shape, df)
+
+
+def _t_arguments(function: str, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> tuple:
+    """Student's t of vectors: derivatives of the density are in x, loc, shape and df.
+
+    `x [..., d]`, `loc [..., d]`, `shape [..., d, d]`, a diagonal `[d]` or a number, `df [...]`. Infinite df is the
+    normal distribution.
+
+        >>> hostwrap.stats.multivariate_t.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]], 3.5)
+    """
+    return *located(function, x, loc, shape, ("loc", "shape")), *given_arrays(function, df=df)
+
+
+def _t_cdf(
+    x: Any, loc: Any = None, shape: Any = 1, df: Any = 1, *, maxpts: int | None = None,
+    lower_limit: Any = None, random_state: int = 0,
+) -> jax.Array:  # fmt: skip
+    """The probability of the box below `x [..., d]`, and above `lower_limit`; as SciPy's, `random_state` is a seed.
+
+    SciPy's values have some four digits. Derivatives are in x, lower_limit, loc and shape, not in df.
+    """
+    x, loc, shape, df = _t_arguments("multivariate_t.cdf", x, loc, shape, df)
+    low = -jnp.inf if lower_limit is None else given_arrays("multivariate_t.cdf", lower_limit=lower_limit)[0]
+    low, high = jnp.broadcast_arrays(low - loc, x - loc)
+    return _boxes.student(low, high, shape, df, maxpts, random_state)
+
+
+def _t_sample(
+    key: Any, loc: Any = None, shape: Any = 1, df: Any = 1, size: tuple[int, ...] = ()
+) -> jax.Array:
+    """Random vectors by JAX's key, `[*size, ..., d]`: normal ones over roots of chi2 numbers, differentiable in df."""
+    none = jnp.zeros(jnp.shape(shape)[-1] if jnp.ndim(shape) > 1 else 1)
+    _, loc, shape, df = _t_arguments("multivariate_t.sample", none if loc is None else loc, loc, shape, df)
+    batch = drawn(size, (loc, 1), (shape, 2), (df, 0))
+    of_normal, of_chi2 = jax.random.split(key)
+    numbers = jax.random.normal(of_normal, (*batch, loc.shape[-1]), loc.dtype)
+    scale = jnp.sqrt(df / named("chi2").ppf(uniform(of_chi2, batch, loc.dtype), df))
+    return loc + jnp.einsum("...ij,...j->...i", root(shape), numbers) * scale[..., None]
+
+
+# ---- parts of a whole
+
+
+def _log_beta(alpha: Any) -> Any:
+    return jnp.sum(gammaln(alpha)) - gammaln(jnp.sum(alpha))
+
+
+@by_formula("(k),(k)->()", lambda x, alpha: jnp.sum(xlogy(alpha - 1, x)) - _log_beta(alpha))
+def _dirichlet(x: Any, alpha: Any, log: bool) -> Any:
+    return of_scipy("dirichlet", log)(x.reshape(-1, x.shape[-1]).T, alpha)
+
+
+def _dirichlet_entropy_formula(alpha: Any) -> Any:
+    total = jnp.sum(alpha)
+    return _log_beta(alpha) + (total - len(alpha)) * psi(total) - jnp.sum((alpha - 1) * psi(alpha))
+
+
+@by_formula("(k)->()", _dirichlet_entropy_formula)
+def _dirichlet_entropy(alpha: Any) -> Any:
+    return [scipy.stats.dirichlet.entropy(one) for one in alpha.reshape(-1, alpha.shape[-1])]
+
+
+def _dirichlet_arguments(function: str, x: Any, alpha: Any) -> tuple:
+    """Parts of a whole: derivatives are in x and alpha.
+
+    Components are on the first axis of x, as in SciPy, `[k, ...]` or `[k - 1, ...]`, where the last one is what is
+    missing to 1. `alpha [k]`; for several use jax.vmap. In x, each of its components moves by itself.
+
+        >>> hostwrap.stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1.5, 2.0, 3.3])
+    """
+    x, alpha = given_arrays(function, x=x, alpha=alpha)
+    if alpha.ndim != 1 or not x.ndim or x.shape[0] not in (len(alpha), len(alpha) - 1):
+        raise SignatureError(
+            f"{function}: `x` must have shape (k, ...) or (k - 1, ...) for `alpha` of shape (k,), got "
+            f"{x.shape} and {alpha.shape}."
+        )
+    if len(x) < len(alpha):
+        x = jnp.concatenate([x, 1 - jnp.sum(x, 0, keepdims=True)])
+    return jnp.moveaxis(x, 0, -1), alpha
+
+
+def _alpha(kind: str, alpha: Any) -> jax.Array:
+    return given_arrays(f"dirichlet.{kind}", alpha=alpha)[0]
+
+
+def _dirichlet_mean(alpha: Any) -> jax.Array:
+    """alpha over its sum."""
+    alpha = _alpha("mean", alpha)
+    return alpha / jnp.sum(alpha, -1, keepdims=True)
+
+
+def _dirichlet_cov(alpha: Any) -> jax.Array:
+    """The covariance matrix."""
+    total = jnp.sum(_alpha("cov", alpha), -1)
+    mean = _dirichlet_mean(alpha)
+    each = jnp.eye(mean.shape[-1]) * mean[..., None]
+    return (each - mean[..., None] * mean[..., None, :]) / (total[..., None, None] + 1)
+
+
+def _dirichlet_var(alpha: Any) -> jax.Array:
+    """The variance of each component."""
+    total, mean = jnp.sum(_alpha("var", alpha), -1, keepdims=True), _dirichlet_mean(alpha)
+    return mean * (1 - mean) / (total + 1)
+
+
+def _entropy_of_dirichlet(alpha: Any) -> jax.Array:
+    """The differential entropy, as SciPy's."""
+    return _dirichlet_entropy(_alpha("entropy", alpha))
+
+
+def _dirichlet_sample(key: Any, alpha: Any, shape: tuple[int, ...] = ()) -> jax.Array:
+    """Random parts by JAX's key, `[*shape, ..., k]`: gamma numbers over their sum, differentiable in alpha."""
+    alpha = _alpha("sample", alpha)
+    numbers = named("gamma").ppf(uniform(key, (*shape, *alpha.shape), alpha.dtype), alpha)
+    return numbers / jnp.sum(numbers, -1, keepdims=True)
+
+
+# ---- directions
+
+
+def _direction_norm(size: int, kappa: Any) -> Any:
+    half = size / 2
+    return (half - 1) * jnp.log(kappa) - half * LOG_2PI - jnp.log(ive(half - 1, kappa)) - kappa
+
+
+@by_formula("(d),(d),()->()", lambda x, mu, kappa: _direction_norm(len(x), kappa) + kappa * (mu @ x))
+def _vonmises_fisher(x: Any, mu: Any, kappa: Any, log: bool) -> Any:
+    return of_scipy("vonmises_fisher", log)(x, mu, kappa)
+
+
+def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) -> tuple:
+    """The von Mises-Fisher distribution of directions: derivatives are in x, mu and kappa.
+
+    `x [..., d]` and `mu [..., d]` are unit vectors; in them derivatives are those of the formula `kappa mu x`, of which
+    the part along the sphere counts. `kappa [...]` is positive.
+
+        >>> hostwrap.stats.vonmises_fisher.logpdf([0.6, 0.8], [1.0, 0.0], 2.5)
+    """
+    if mu is None:
+        raise SignatureError(f"{function}: `mu` must be given, a unit vector.")
+    return tuple(given_arrays(function, x=x, mu=mu, kappa=kappa))
+
+
+def _direction_entropy(mu: Any = None, kappa: Any = 1) -> jax.Array:
+    """The differential entropy: minus the logarithm of the norm, minus kappa times the mean length."""
+    (mu, kappa) = given_arrays("vonmises_fisher.entropy", mu=mu, kappa=kappa)
+    half = mu.shape[-1] / 2
+    return -_direction_norm(mu.shape[-1], kappa) - kappa * ive(half, kappa) / ive(half - 1, kappa)
+
+
+# ---- a normal mean and its variance
+
+
+def _pair_formula(x: Any, s2: Any, mu: Any, lmbda: Any, a: Any, b: Any) -> Any:
+    normal = (jnp.log(lmbda) - LOG_2PI - jnp.log(s2)) / 2 - lmbda * (x - mu) ** 2 / (2 * s2)
+    return normal + a * jnp.log(b) - gammaln(a) - (a + 1) * jnp.log(s2) - b / s2
+
+
+@by_formula("(),(),(),(),(),()->()", _pair_formula)
+def _normal_inverse_gamma(x: Any, s2: Any, mu: Any, lmbda: Any, a: Any, b: Any, log: bool) -> Any:
+    return of_scipy("normal_inverse_gamma", log)(x, s2, mu, lmbda, a, b)
+
+
+def _pair_arguments(
+    function: str, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1
+) -> tuple:
+    """The normal-inverse-gamma distribution of a mean x and a variance s2: derivatives are in all arguments.
+
+    >>> hostwrap.stats.normal_inverse_gamma.logpdf(0.3, 1.2, 0.1, 2.0, 3.0, 1.5)
+    """
+    return tuple(given_arrays(function, x=x, s2=s2, mu=mu, lmbda=lmbda, a=a, b=b))
+
+
+LAWS = {
+    "multivariate_normal": lambda name: Joint(
+        name, _normal_arguments, _multivariate_normal,
+        cdf=_normal_cdf, logcdf=_normal_logcdf, entropy=_entropy_of_normal, sample=_normal_sample,
+    ),
+    "multivariate_t": lambda name: Joint(name, _t_arguments, _multivariate_t, cdf=_t_cdf, sample=_t_sample),
+    "dirichlet": lambda name: Joint(
+        name, _dirichlet_arguments, _dirichlet,
+        mean=_dirichlet_mean, var=_dirichlet_var, cov=_dirichlet_cov, entropy=_entropy_of_dirichlet,
+        sample=_dirichlet_sample,
+    ),
+    "vonmises_fisher": lambda name: Joint(name, _direction_arguments, _vonmises_fisher, entropy=_direction_entropy),
+    "normal_inverse_gamma": lambda name: Joint(name, _pair_arguments, _normal_inverse_gamma, points=2),
+}  # fmt: skip
