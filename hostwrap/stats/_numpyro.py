@@ -26,7 +26,7 @@ def as_numpyro(distribution: Any) -> Any:
 
     Raises:
         SignatureError: something else than a distribution of numbers. ImportError: NumPyro is not installed
-        (`pip install 'hostwrap[numpyro]'`).
+        (`pip install numpyro`).
     """
     if isinstance(distribution, Frozen):
         return _class_of(distribution.distribution)(*distribution.values)
@@ -58,7 +58,7 @@ def _numpyro() -> Any:
     try:
         import numpyro.distributions as distributions
     except ImportError as error:
-        raise ImportError("as_numpyro needs NumPyro: pip install 'hostwrap[numpyro]'.") from error
+        raise ImportError("as_numpyro needs NumPyro: pip install numpyro.") from error
     return distributions
 
 
