@@ -101,7 +101,7 @@ latent sites, and so for any other distribution of numbers; `pip install numpyro
 
 ## Speed
 
-Where SciPy's formula is made of ufuncs, as that of two thirds of the log-densities is, the value and its derivatives are
+Where SciPy's formula is made of ufuncs, as that of two thirds of the log-densities is, value and derivatives are
 one program of C loops: a jitted `logpdf` of one number with its whole gradient takes 25 to 70 µs. Elsewhere SciPy's
 method runs in Python, which takes ten times as long.
 """

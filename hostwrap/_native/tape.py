@@ -106,8 +106,8 @@ class Tape:
         """A value as a slot of this type; what is no slot is a constant."""
         if isinstance(value, Slot):
             return value.astype(dtype)
-        if np.ndim(value):
-            raise NoLoop("an array that is no argument")
+        if np.ndim(value) or value is None:
+            raise NoLoop("an array that is no argument" if np.ndim(value) else "None in place of a number")
         constant = np.asarray(value, dtype).tobytes()
         if (constant, dtype) not in self._constants:
             self._constants[constant, dtype] = self._constant(constant, dtype)
@@ -327,13 +327,19 @@ _FUNCTIONS: dict[Any, tuple[int, Callable]] = {
     np.ones_like: (1, lambda x: x.dtype.type(1)),
     np.zeros_like: (1, lambda x: x.dtype.type(0)),
     np.full_like: (2, lambda x, value: x.tape.slot(value, x.dtype)),
-    np.clip: (3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    np.clip: (3, lambda x, low, high: _clipped(x, low, high)),
     np.round: (1, np.rint),
     np.nan_to_num: (1, lambda x: np.where(np.isnan(x), 0.0, np.clip(x, *_EXTREMES))),
     np.isposinf: (1, lambda x: x == np.inf),
     np.isneginf: (1, lambda x: x == -np.inf),
     np.stack: (1, tuple),
 }
+
+
+def _clipped(x: Any, low: Any, high: Any) -> Any:
+    """None is no bound."""
+    above = x if low is None else np.maximum(x, low)
+    return above if high is None else np.minimum(above, high)
 
 
 # what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded
