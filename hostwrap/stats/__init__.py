@@ -11,9 +11,30 @@ Vectors and matrices: `multivariate_normal.logpdf(x, mean, cov)` and others, and
 `as_numpyro`.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
 
 from hostwrap.stats import _catalogue
+from hostwrap.stats._distribution import Distribution
+
+if TYPE_CHECKING:
+    from hostwrap.stats._joint import Joint
+    from hostwrap.stats._kde import gaussian_kde as gaussian_kde
+    from hostwrap.stats._numpyro import as_numpyro as as_numpyro
+
+    multivariate_normal: Joint
+    multivariate_t: Joint
+    dirichlet: Joint
+    vonmises_fisher: Joint
+    normal_inverse_gamma: Joint
+    wishart: Joint
+    invwishart: Joint
+    matrix_normal: Joint
+    matrix_t: Joint
+    multinomial: Joint
+    dirichlet_multinomial: Joint
+    multivariate_hypergeom: Joint
 
 
 def __dir__() -> list[str]:
@@ -21,11 +42,11 @@ def __dir__() -> list[str]:
     return sorted([*_catalogue.names(), *_catalogue.joint_names(), *_catalogue.OTHERS])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Distribution:
     """A distribution, made when it is asked for."""
     if name == "__all__":
-        return __dir__()
+        return cast(Distribution, __dir__())
     if name.startswith("_"):
         raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
     globals()[name] = found = _catalogue.named(name)
-    return found
+    return cast(Distribution, found)
