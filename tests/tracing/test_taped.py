@@ -269,9 +269,8 @@ CALLING_BACK = {
 
 @pytest.mark.parametrize("name", CALLING_BACK)
 def test_compiled_code_that_calls_a_function_prints_nothing(name, capfd):
-    with pytest.raises(hw.MissingDerivative) as error:
+    with pytest.raises(hw.MissingDerivative, match="nor recorded"):
         function = CALLING_BACK[name]  # which is traced elsewhere: SciPy's solvers have twins
         jax.grad(hw.wrap(lambda a: function(a) if a > 0 else a, vmap_method="sequential"))(2.0)
-    assert "compiled code" in str(error.value)
     said = capfd.readouterr()
     assert said.err == said.out == ""
