@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # for editors; at run time see __getattr__
     from hostwrap import optimize as optimize
     from hostwrap import signal as signal
     from hostwrap import sparse as sparse
+    from hostwrap import spatial as spatial
     from hostwrap import special as special
     from hostwrap import stats as stats
     from hostwrap import testing as testing
@@ -48,6 +49,7 @@ _MODULES = (
     "optimize",
     "signal",
     "sparse",
+    "spatial",
     "special",
     "stats",
     "testing",

@@ -1,4 +1,4 @@
-"""`scipy.fft`, differentiable: cosine and sine transforms. (The Fourier transforms are those of `jax.numpy.fft`.)
+"""`scipy.fft`, differentiable: cosine, sine and Hankel transforms. (Fourier's, and `hfft`, are in `jax.numpy.fft`.)
 
 They are linear. With its ends weighted each is orthogonal up to a factor, and its transpose is of the type that inverts
 it: types 1 and 4 are symmetric, 2 and 3 transposes of each other.
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.fft
 
+from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
 
-__all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
+__all__ = ["dct", "dctn", "dst", "dstn", "fht", "idct", "idctn", "idst", "idstn", "ifht"]
 
 
 def __dir__() -> list[str]:

@@ -1,117 +1,40 @@
-"""`scipy.interpolate`, differentiable in the places, the data and the sites of the data: B-splines, scattered data.
+"""`scipy.interpolate`, differentiable in the places, the data and the sites of the data.
 
-A spline is evaluated in JAX, by the recursion of Cox and de Boor; the coefficients that interpolate solve a banded
-system on the host.
+A spline is evaluated in JAX; its coefficients solve a banded system on the host. What is made is a pytree: it can be an
+argument and a result of a transformed function.
 """
 
-from __future__ import annotations
+from hostwrap._recipes.bsplines import BSpline, make_interp_spline
+from hostwrap._recipes.pieces import (
+    Akima1DInterpolator,
+    CubicHermiteSpline,
+    CubicSpline,
+    PchipInterpolator,
+    PPoly,
+)
+from hostwrap._recipes.radial import RBFInterpolator
+from hostwrap._recipes.smoothing import make_smoothing_spline
+from hostwrap._recipes.tensors import RectBivariateSpline, RegularGridInterpolator, interpn
+from hostwrap._recipes.triangles import LinearNDInterpolator, griddata
 
-import dataclasses
-from typing import Any
-
-import jax
-import jax.numpy as jnp
-
-from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._recipes.triangles import griddata
-from hostwrap.sparse.linalg import spsolve
-
-__all__ = ["BSpline", "griddata", "make_interp_spline"]
+__all__ = [
+    "Akima1DInterpolator",
+    "BSpline",
+    "CubicHermiteSpline",
+    "CubicSpline",
+    "LinearNDInterpolator",
+    "PPoly",
+    "PchipInterpolator",
+    "RBFInterpolator",
+    "RectBivariateSpline",
+    "RegularGridInterpolator",
+    "griddata",
+    "interpn",
+    "make_interp_spline",
+    "make_smoothing_spline",
+]
 
 
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
-class BSpline:
-    """A spline of degree k with knots t [n + k + 1] and coefficients c [n, ...], as `scipy.interpolate.BSpline`.
-
-    It is a pytree: it can be an argument and a result of a transformed function. Between `t[k]` and `t[n]` it is the
-    spline, outside of them its first and last piece go on.
-    """
-
-    t: Any
-    c: Any
-    k: int = 3
-
-    def __call__(self, x: Any, nu: int = 0) -> jax.Array:
-        """The derivative of order nu at x, shaped `x.shape + c.shape[1:]`. Differentiable in x, t and c."""
-        x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
-        _check(t, c, self.k, nu)
-        dtype = inexact(x, t)
-        values, first = _basis(t.astype(dtype), x.astype(dtype), self.k, nu)
-        return jnp.einsum("...j,...j->...", values, c[first]) if c.ndim == 1 else _contract(values, c, first)
-
-
-jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["k"])
-
-
-def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
-    """The spline of degree k through `(x[i], y[i])`, as `scipy.interpolate.make_interp_spline` ("not-a-knot").
-
-    Args:
-        x: [n], increasing, with n > k. y: [n] or [n, m].
-
-    Returns:
-        A `BSpline`; its values have derivatives of any order in x and y, of pieces that are smooth (in x: where k > 1).
-
-    Raises:
-        SignatureError: shapes that do not fit, a degree that is no integer >= 1.
-    """
-    x, y = arrays("make_interp_spline", x=x, y=y)
-    if not isinstance(k, int) or k < 1:
-        raise SignatureError(f"make_interp_spline: k={k!r} must be an integer >= 1.")
-    if x.ndim != 1 or y.ndim not in (1, 2) or y.shape[0] != x.shape[0] or x.shape[0] <= k:
-        raise SignatureError(
-            f"make_interp_spline: wants x of shape (n,) with n > k = {k}, and y of shape (n,) or (n, m), "
-            f"got {x.shape}, {y.shape}."
-        )
-    t = _not_a_knot(x.astype(inexact(x)), k)
-    values, columns = _basis(t, x.astype(t.dtype), k, 0)
-    rows = jnp.arange(x.shape[0] + 1) * (k + 1)
-    return BSpline(t, spsolve(values.ravel(), columns.ravel(), rows, y), k)
-
-
-def _not_a_knot(x: jax.Array, k: int) -> jax.Array:
-    """Knots at the sites (between them, if k is even) but for those next to the ends."""
-    inner = x if k % 2 else (x[1:] + x[:-1]) / 2
-    skipped = (k + 1) // 2 if k % 2 else k // 2
-    ends = jnp.repeat(x[0], k + 1), jnp.repeat(x[-1], k + 1)
-    return jnp.concatenate([ends[0], inner[skipped : inner.shape[0] - skipped], ends[1]])
-
-
-def _basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.Array]:
-    """The k + 1 basis functions that are not 0 at x (or their derivatives), and their numbers: [..., k + 1] both.
-
-    From degree d - 1 to d each function goes to two, w = B / (t[m + d] - t[m]): B_m gets (x - t[m]) w, and B_(m-1)
-    gets (t[m + d] - x) w; their derivatives get d w and -d w (de Boor, A Practical Guide to Splines, IX and X).
-    """
-    n = t.shape[0] - k - 1
-    span = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, n - 1)[..., None]
-    values, x = jnp.ones_like(x)[..., None], x[..., None]
-    for d in range(1, k + 1):
-        m = span - d + 1 + jnp.arange(d)
-        w = values / (t[m + d] - t[m])
-        rising, falling = (d, -d) if d > k - nu else (x - t[m], t[m + d] - x)
-        zero = jnp.zeros_like(w[..., :1])
-        values = jnp.concatenate([falling * w, zero], -1) + jnp.concatenate([zero, rising * w], -1)
-    return values * (nu <= k), span - k + jnp.arange(k + 1)
-
-
-def _contract(values: jax.Array, c: jax.Array, first: jax.Array) -> jax.Array:
-    return jnp.einsum("...j,...jm->...m", values, c.reshape(c.shape[0], -1)[first]).reshape(
-        values.shape[:-1] + c.shape[1:]
-    )
-
-
-def _check(t: jax.Array, c: jax.Array, k: int, nu: int) -> None:
-    if t.ndim != 1 or c.ndim < 1 or t.shape[0] != c.shape[0] + k + 1 or c.shape[0] <= k:
-        raise SignatureError(
-            f"BSpline: wants knots of shape (n + {k + 1},) and coefficients of shape (n, ...) with n > k = {k}, "
-            f"got {t.shape}, {c.shape}."
-        )
-    if not isinstance(nu, int) or nu < 0:
-        raise SignatureError(f"BSpline: nu={nu!r} must be an integer >= 0.")

@@ -15,15 +15,26 @@ import scipy.signal
 
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes import recursions
-from hostwrap._recipes.hosted import hosted, resized, shaped
+from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve
+from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
+from hostwrap._recipes.responses import czt, freqz, freqz_sos, sosfreqz, zoom_fft
+from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
 
 __all__ = [
+    "butter",
+    "cheby1",
+    "cheby2",
     "convolve",
     "correlate",
+    "czt",
+    "ellip",
     "fftconvolve",
     "filtfilt",
+    "firwin",
+    "freqz",
+    "freqz_sos",
     "hilbert",
     "lfilter",
     "lfilter_zi",
@@ -33,7 +44,9 @@ __all__ = [
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
+    "sosfreqz",
     "upfirdn",
+    "zoom_fft",
 ]
 
 
@@ -54,18 +67,39 @@ def _back(axis: int, y: Any, state: Any) -> Any:
     return y if state is None else (y, jnp.moveaxis(state, -1, axis))
 
 
-def _lfilter(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
+@hosted("b a x", lambda b, a, x, axis: shaped(x, None, a, b))
+def _lfilter(b: Any, a: Any, x: Any, axis: int) -> Any:
+    return scipy.signal.lfilter(b, a, x, axis)
+
+
+def _residual(y: Any, b: Any, a: Any, x: Any, axis: int) -> Any:
+    x, y = _moved(axis, x, y)
+    b, a = jnp.atleast_1d(b), jnp.atleast_1d(a)
+    return jnp.moveaxis(recursions.moving(a, y) - recursions.moving(b, x), -1, axis)
+
+
+def _solved(args: tuple, right: Any, axis: int) -> Any:
+    y = recursions.recursion(jnp.atleast_1d(args[1]), jnp.moveaxis(right, axis, -1))
+    return jnp.moveaxis(y, -1, axis)
+
+
+by_equation(_lfilter.hosted, _residual, _solved)  # type: ignore[attr-defined]
+
+
+def _with_state(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
     return _back(axis, *recursions.filtered(jnp.atleast_1d(b), jnp.atleast_1d(a), *_moved(axis, x, zi)))
 
 
 def _filtered(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
-    if zi is None:
-        return shaped(x, None, a, b)
     taps = max(b.size, a.size) - 1
     return shaped(x, None, a, b, zi), resized(x, axis, taps, a, b, zi)
 
 
-@hosted("b a x zi", _filtered, _lfilter)
+@hosted("b a x zi", _filtered, _with_state)
+def __lfilter(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
+    return scipy.signal.lfilter(b, a, x, axis, zi)
+
+
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """`scipy.signal.lfilter`, differentiable in the coefficients b and a, the signal x and the state zi, to any order.
 
@@ -80,7 +114,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> print(jax.jacfwd(decay)(0.5))
     [0.   1.   1.   0.75]
     """
-    return scipy.signal.lfilter(b, a, x, axis, zi)
+    return _lfilter(b, a, x, axis) if zi is None else __lfilter(b, a, x, zi, axis)
 
 
 def _sosfilt(sos: Any, x: Any, zi: Any, axis: int) -> Any:
@@ -208,91 +242,6 @@ def sosfiltfilt(
         zeros = min((given[:, 2] == 0).sum(), (given[:, 5] == 0).sum())
         padlen = int(3 * (2 * len(given) + 1 - zeros))
     return _sosfiltfilt_on_host(sos, x, axis, padtype, padlen)
-
-
-# ---- convolutions: linear in each of the two
-
-
-def _sizes(in1: Any, in2: Any, mode: str) -> list[int]:
-    pairs = list(zip(in1.shape, in2.shape, strict=True))
-    return {
-        "full": [m + n - 1 for m, n in pairs],
-        "same": [m for m, _ in pairs],
-        "valid": [max(m, n) - min(m, n) + 1 for m, n in pairs],
-    }[mode]
-
-
-def _convolved(in1: Any, in2: Any, mode: str, **_: Any) -> Any:
-    if in1.ndim != in2.ndim or mode not in ("full", "same", "valid"):
-        raise SignatureError(
-            f"convolve: wants two arrays with as many axes, and mode full, same or valid; got {in1.shape}, "
-            f"{in2.shape}, mode={mode!r}."
-        )
-    return shaped(in1, _sizes(in1, in2, mode), in2)
-
-
-def _whole(c: np.ndarray, in1: np.ndarray, in2: np.ndarray, mode: str) -> np.ndarray:
-    """The cotangent of all of the convolution: 0 for what is cut off."""
-    starts = {
-        "full": lambda m, n: 0,
-        "same": lambda m, n: (n - 1) // 2,
-        "valid": lambda m, n: min(m, n) - 1,
-    }[mode]
-    pairs = list(zip(in1.shape, in2.shape, strict=True))
-    before = [starts(m, n) for m, n in pairs]
-    return np.pad(c, [(b, m + n - 1 - b - k) for b, (m, n), k in zip(before, pairs, c.shape, strict=True)])
-
-
-def _to_first(c: np.ndarray, in1: np.ndarray, in2: np.ndarray, mode: str, **_: Any) -> np.ndarray:
-    return scipy.signal.convolve(_whole(c, in1, in2, mode), np.flip(in2), "valid")
-
-
-def _to_second(c: np.ndarray, in1: np.ndarray, in2: np.ndarray, mode: str, **_: Any) -> np.ndarray:
-    return scipy.signal.convolve(_whole(c, in1, in2, mode), np.flip(in1), "valid")
-
-
-@hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
-def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
-    """`scipy.signal.convolve`, differentiable in both arrays, to any order. They have as many axes.
-
-    >>> import jax, numpy as np
-    >>> print(jax.grad(lambda h: convolve(np.arange(4.0), h)[2])(np.ones(3)))
-    [2. 1. 0.]
-    """
-    return scipy.signal.convolve(in1, in2, mode, method)
-
-
-@hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
-def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
-    """`scipy.signal.fftconvolve` over all axes, differentiable in both arrays, to any order.
-
-    >>> import jax, numpy as np
-    >>> print(jax.grad(lambda h: fftconvolve(np.arange(4.0), h)[2])(np.ones(3)))
-    [2. 1. 0.]
-    """
-    return scipy.signal.fftconvolve(in1, in2, mode)
-
-
-@hosted(
-    "in1 turned",
-    lambda in1, turned, **_: _convolved(in1, turned, **_),
-    transpose={
-        "in1": lambda c, in1, turned, mode, method: _to_first(c, in1, np.flip(turned), mode),
-        "turned": lambda c, in1, turned, mode, method: np.flip(_to_second(c, in1, turned, mode)),
-    },
-)
-def _correlate(in1: Any, turned: Any, mode: str, method: str) -> Any:
-    return scipy.signal.correlate(in1, np.conj(turned), mode, method)
-
-
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> jax.Array:
-    """`scipy.signal.correlate`, differentiable in both arrays, to any order. They have as many axes.
-
-    >>> import jax, numpy as np
-    >>> print(jax.grad(lambda h: correlate(np.arange(4.0), h)[3])(np.ones(3)))
-    [1. 2. 3.]
-    """
-    return _correlate(in1, jnp.conj(jnp.asarray(in2)), mode, method)
 
 
 # ---- other maps of a signal

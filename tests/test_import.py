@@ -64,7 +64,10 @@ MODULES = (
     "optimize",
     "signal",
     "sparse",
+    "sparse.csgraph",
     "sparse.linalg",
+    "spatial",
+    "spatial.distance",
     "special",
 )
 MODULES += ("stats", "testing")

@@ -70,6 +70,8 @@ def hosted(
 
 def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
     """What is real stays so."""
+    if x.dtype == dtype:
+        return x
     return x.astype(dtype if jnp.iscomplexobj(x) else jnp.finfo(dtype).dtype)
 
 
@@ -101,6 +103,20 @@ def _as_it_is(answer: Any, tangent: Any, **statics: Any) -> Any:
     return tangent
 
 
+def _moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], tuple, tuple]:
+    """Which arguments move: all of them with other values in place of those; their values; their tangents."""
+    places = [i for i, t in enumerate(tangents) if t is not None]
+
+    def put(values: tuple) -> list:
+        given = list(primals)
+        for i, value in zip(places, values, strict=True):
+            given[i] = value
+        return given
+
+    at, along = (tuple(x[i] for i in places) for x in (primals, tangents))
+    return put, at, along
+
+
 def derived_from(
     core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is
 ) -> Wrapped:
@@ -110,21 +126,16 @@ def derived_from(
     """
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
-        moving = [i for i, t in enumerate(tangents) if t is not None]
-        for name in (core._spec.names[i] for i in moving):
-            if name in never:
+        for name, tangent in zip(core._spec.names, tangents, strict=True):
+            if tangent is not None and name in never:
                 raise missing_derivative(core.__name__, name, never[name])
-
-        def moved(*values: Any) -> Any:
-            given = list(primals)
-            for i, value in zip(moving, values, strict=True):
-                given[i] = value
-            return twin(*given, **statics)
-
-        at, along = (tuple(x[i] for i in moving) for x in (primals, tangents))
+        moving, at, along = _moving(primals, tangents)
         # by name, for there are Python values between the arrays
         answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        return answer, after(answer, jax.jvp(moved, at, along)[1], **statics)
+        moved = jax.jvp(lambda *values: twin(*moving(values), **statics), at, along)[1]
+        # of integers there is none
+        moved = jax.tree.map(lambda t: None if t.dtype == jax.dtypes.float0 else t, moved)
+        return answer, after(answer, moved, **statics)
 
     return core.defjvp(rule)
 
@@ -145,8 +156,8 @@ def by_equation(core: Wrapped, residual: Callable, solve: Callable) -> Wrapped:
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        along = tuple(jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
-        moved = jax.jvp(lambda *args: residual(x, *args, **statics), tuple(primals), along)[1]
+        moving, at, along = _moving(primals, tangents)
+        moved = jax.jvp(lambda *values: residual(x, *moving(values), **statics), at, along)[1]
         return x, solve(primals, -moved.astype(x.dtype), **statics)
 
     return core.defjvp(rule)

@@ -26,7 +26,8 @@ def _backwards(b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 def _taps(c: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     n = x.shape[-1]
-    return np.array([np.sum(c[..., k:] * x[..., : max(n - k, 0)]) for k in range(len(b))])
+    axes = list(range(x.ndim))
+    return np.array([np.einsum(c[..., k:], axes, x[..., : max(n - k, 0)], axes, []) for k in range(len(b))])
 
 
 @linear(

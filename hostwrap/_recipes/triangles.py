@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -56,6 +57,32 @@ def griddata(
     found = jnp.einsum("mk,mk...->m...", weights, values.astype(inexact(values))[at])
     inside = inside.reshape(-1, *(1,) * (values.ndim - 1))
     return jnp.where(inside, found, fill_value).reshape(xi.shape[:-1] + values.shape[1:])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LinearNDInterpolator:
+    """`scipy.interpolate.LinearNDInterpolator(points, values)(xi)`: `griddata`, its points and values kept.
+
+    It is a pytree; differentiable in points, values and places. Places are one array [..., d], or d arrays.
+
+    >>> import jax, numpy as np
+    >>> corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> print(jax.grad(LinearNDInterpolator(corners, np.array([1.0, 3.0, 6.0])))(np.array([0.2, 0.3])).round(6))
+    [2. 5.]
+    """
+
+    points: Any
+    values: Any
+    fill_value: float = math.nan
+
+    def __call__(self, *xi: Any) -> jax.Array:
+        places = xi[0] if len(xi) == 1 else jnp.stack(jnp.broadcast_arrays(*xi), -1)
+        return griddata(self.points, self.values, places, fill_value=self.fill_value)
+
+
+jax.tree_util.register_dataclass(
+    LinearNDInterpolator, data_fields=["points", "values"], meta_fields=["fill_value"]
+)
 
 
 def _barycentric(corners: jax.Array, places: jax.Array, inside: jax.Array) -> jax.Array:

@@ -1,8 +1,8 @@
 """`scipy.sparse`, differentiable: what is there stands under SciPy's names."""
 
-from hostwrap.sparse import linalg
+from hostwrap.sparse import csgraph, linalg
 
-__all__ = ["linalg"]
+__all__ = ["csgraph", "linalg"]
 
 
 def __dir__() -> list[str]:

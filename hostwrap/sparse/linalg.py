@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import Any, overload
@@ -15,9 +16,23 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._host.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.krylov import bicgstab, cg, gmres, lsqr, minres
+from hostwrap._recipes.lanczos import eigsh, svds
 from hostwrap._wrap import wrap
 
-__all__ = ["spsolve"]
+__all__ = [
+    "SuperLU",
+    "bicgstab",
+    "cg",
+    "eigsh",
+    "factorized",
+    "gmres",
+    "lsqr",
+    "minres",
+    "splu",
+    "spsolve",
+    "svds",
+]
 
 
 def __dir__() -> list[str]:
@@ -182,3 +197,60 @@ def _check(given: Sequence[jax.Array], format: str) -> None:
             "spsolve: wants data and indices of shape (z,), indptr of shape (n + 1,), and b of shape (n,) or (n, k), "
             f"got {', '.join(map(str, shapes))}. (A batch of matrices goes by jax.vmap.)"
         )
+
+
+# ---- a factorisation as a value
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SuperLU:
+    """What `splu` returns: a matrix whose systems `solve` solves; a pytree."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    format: str
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n = np.shape(self.indptr)[0] - 1
+        return n, n
+
+    def solve(self, rhs: Any, trans: str = "N") -> jax.Array:
+        """x, shaped as rhs [n] or [n, k], with `A x = rhs`; with trans "T" or "H" of the transpose, or the adjoint."""
+        if trans not in ("N", "T", "H"):
+            raise SignatureError(f"splu: trans={trans!r} must be N, T or H.")
+        if trans == "H":
+            return jnp.conj(self.solve(jnp.conj(jnp.asarray(rhs)), "T"))
+        turned = {"csr": "csc", "csc": "csr"}[self.format]
+        return spsolve(
+            self.data, self.indices, self.indptr, rhs, format=self.format if trans == "N" else turned
+        )
+
+    def __call__(self, rhs: Any) -> jax.Array:
+        """As what `scipy.sparse.linalg.factorized` returns."""
+        return self.solve(rhs)
+
+
+jax.tree_util.register_dataclass(SuperLU, data_fields=["data", "indices", "indptr"], meta_fields=["format"])
+
+
+def splu(A: Any) -> SuperLU:
+    """`scipy.sparse.linalg.splu`: a factorisation to solve with, differentiable in what A stores and right-hand sides.
+
+    The factorisation is made when something is solved, and kept (see `hostwrap.cached`): values, gradients and
+    transposed systems share one.
+
+    Args:
+        A: [n, n], a sparse array of SciPy or JAX, as of `spsolve`.
+
+    >>> import jax, numpy as np, scipy.sparse
+    >>> lu = splu(scipy.sparse.csc_array([[2.0, 1.0], [0.0, 4.0]]))
+    >>> print(jax.grad(lambda b: lu.solve(b)[0])(np.ones(2)))
+    [ 0.5   -0.125]
+    """
+    (data, indices, indptr), _, format = _parts(A, [0])
+    return SuperLU(data, indices, indptr, format)
+
+
+factorized = splu

@@ -13,7 +13,9 @@ from docs.generate.site.groups import anchor, families, made_of_others
 from hostwrap.special._rest import NOT_WRAPPED
 
 MODULES = ("hostwrap", *(f"hostwrap.{m}" for m in hostwrap._MODULES if m not in ("sparse", "special")))
-MODULES = tuple(sorted((*MODULES, "hostwrap.sparse.linalg")))
+MODULES = tuple(
+    sorted((*MODULES, "hostwrap.sparse.csgraph", "hostwrap.sparse.linalg", "hostwrap.spatial.distance"))
+)
 VALUES = {"__version__": "The version of this package, a string."}
 HEAD = """# API reference
 

@@ -1,0 +1,172 @@
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices, of one matrix or of a pair."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.linalg
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, batched, inexact
+from hostwrap._wrap import wrap
+
+_eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tridiagonal(d, e))
+
+
+@_eigh_tridiagonal.defjvp
+def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
+    """dw_i = v_i dT v_i, and dv_j has the part v_i dT v_j / (w_j - w_i) along v_i (Kato, II.2)."""
+    w, v = _eigh_tridiagonal(*primals)
+    dd, de = (jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
+    inner = v.T @ (dd[:, None] * v)
+    if de.size:
+        inner += v[:-1].T @ (de[:, None] * v[1:]) + v[1:].T @ (de[:, None] * v[:-1])
+    gaps = w - w[:, None] + jnp.eye(len(w))
+    return (w, v), (jnp.diag(inner), v @ (jnp.where(jnp.eye(len(w)), 0.0, inner) / gaps))
+
+
+@batched("(n),(k)->(n),(n,n)")
+def eigh_tridiagonal(d: Any, e: Any) -> tuple[jax.Array, jax.Array]:
+    """Eigenvalues, ascending, and eigenvectors of a real symmetric matrix with diagonal d and beside it e.
+
+    Derivatives of eigenvectors are infinite or NaN where eigenvalues coincide.
+    """
+    return _eigh_tridiagonal(d, e)
+
+
+# ---- one matrix, or a pair
+
+
+def _hermitian(x: Any, lower: bool) -> Any:
+    """What LAPACK reads: one triangle, and the real part of the diagonal."""
+    side = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
+    return side + side.conj().T + jnp.diag(jnp.diagonal(x).real).astype(x.dtype)
+
+
+def _pairs_of(a: np.ndarray, b: np.ndarray) -> Any:
+    w, v = scipy.linalg.eigh(a, b)
+    return w, v.astype(np.result_type(a, b))
+
+
+_pairs = wrap(
+    out=lambda a, b: (
+        jax.ShapeDtypeStruct(a.shape[:1], jnp.finfo(jnp.result_type(a, b)).dtype),
+        jax.ShapeDtypeStruct(a.shape, jnp.result_type(a, b)),
+    )
+)(_pairs_of)
+_values = wrap(out=lambda a, b: jax.ShapeDtypeStruct(a.shape[:1], jnp.finfo(jnp.result_type(a, b)).dtype))(
+    lambda a, b: scipy.linalg.eigh(a, b, eigvals_only=True)
+)
+
+
+def _moves(primals: Any, tangents: Any, w: Any, v: Any) -> tuple:
+    """v' (da - w_j db) v, and v' db v."""
+    da, db = (jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
+    inner = v.conj().T @ db @ v
+    return v.conj().T @ da @ v - inner * w, inner
+
+
+@_pairs.defjvp
+def _pairs_jvp(primals: Any, tangents: Any) -> tuple:
+    """v' b v = 1: with c = v' (da - w_j db) v it is dw_j = c_jj, and dv_j has c_ij / (w_j - w_i) along v_i and
+    -v_j' db v_j / 2 along itself; the phase is held (Giles, An extended collection of matrix derivative results)."""
+    w, v = _pairs(*primals)
+    moved, inner = _moves(primals, tangents, w, v)
+    same = jnp.eye(len(w), dtype=bool)
+    along = jnp.where(same, -inner / 2, moved / jnp.where(same, 1.0, w - w[:, None]))
+    return (w, v), (jnp.diagonal(moved).real, v @ along)
+
+
+@_values.defjvp
+def _values_jvp(primals: Any, tangents: Any) -> tuple:
+    w, v = _pairs(*primals)
+    return w, jnp.diagonal(_moves(primals, tangents, w, v)[0]).real
+
+
+def eigh(
+    a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
+    subset_by_index: tuple[int, int] | None = None,
+) -> Any:  # fmt: skip
+    """`scipy.linalg.eigh`: w and v with `a v = w b v`, of a Hermitian a and a positive definite b, by default 1.
+
+    Derivatives are in the triangle that is read, `lower` or not; those in the other one are 0. Those of eigenvalues are
+    right where eigenvalues coincide if what you make of them does not depend on their order; those of eigenvectors are
+    infinite or NaN there. The phase of a complex eigenvector is held.
+
+    Args:
+        a, b: [..., n, n], real or complex. type: 1; 2 for `a b v = w v`, 3 for `b a v = w v`.
+        subset_by_index: the first and the last of the eigenvalues that are wanted; all are computed.
+
+    Returns:
+        w [n], ascending, and v [n, n], in columns; or w alone with eigvals_only=True.
+
+    >>> import jax, numpy as np
+    >>> smallest = lambda b: eigh(np.diag([2.0, 3.0]), b)[0][0]
+    >>> print(jax.grad(smallest)(np.eye(2)))
+    [[-2.  0.]
+     [ 0.  0.]]
+    """
+    a, b = _given(a, b)
+    if type not in (1, 2, 3):
+        raise SignatureError(f"eigh: type={type!r} must be 1, 2 or 3.")
+    first, last = subset_by_index or (0, a.shape[-1] - 1)
+    if not 0 <= first <= last < a.shape[-1]:
+        raise SignatureError(
+            f"eigh: subset_by_index={subset_by_index!r} must be the first and the last of the eigenvalues, "
+            f"from 0 to {a.shape[-1] - 1}."
+        )
+    found = _batched(a, b, lower, eigvals_only, type)
+    w, v = (found, None) if eigvals_only else found
+    w = w[..., first : last + 1]
+    return w if v is None else (w, v[..., first : last + 1])
+
+
+def eigvalsh(
+    a: Any,
+    b: Any = None,
+    *,
+    lower: bool = True,
+    type: int = 1,
+    subset_by_index: tuple[int, int] | None = None,
+) -> jax.Array:
+    """`scipy.linalg.eigvalsh`: the eigenvalues alone; see `eigh`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: eigvalsh(a)[1])(np.diag([1.0, 2.0])))
+    [[0. 0.]
+     [0. 1.]]
+    """
+    return eigh(a, b, lower=lower, eigvals_only=True, type=type, subset_by_index=subset_by_index)
+
+
+def _given(a: Any, b: Any) -> list[jax.Array]:
+    a, b = arrays("eigh", a=a, b=np.eye(np.shape(a)[-1]) if b is None and np.ndim(a) else b)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2] or b.shape[-2:] != a.shape[-2:] or 0 in a.shape[-2:]:
+        raise SignatureError(
+            f"eigh: `a` and `b` must be square matrices of one size [..., n, n], got {a.shape}, {b.shape}."
+        )
+    dtype = inexact(a, b)
+    return [x.astype(dtype if jnp.iscomplexobj(x) else jnp.finfo(dtype).dtype) for x in (a, b)]
+
+
+@functools.partial(jax.jit, static_argnums=(2, 3, 4))
+def _batched(a: Any, b: Any, lower: bool, alone: bool, type: int) -> Any:
+    def one(a: Any, b: Any) -> Any:
+        a, b = _hermitian(a, lower), _hermitian(b, lower)
+        if (
+            type > 1
+        ):  # a b v = w v: with c c' = b it is c' a c u = w u, and v = u / c'; with type 3 it is v = c u
+            c = jnp.linalg.cholesky(b)
+            inner = c.conj().T @ a @ c
+            if alone:
+                return _values(inner, jnp.eye(len(a)))
+            w, u = _pairs(inner, jnp.eye(len(a), dtype=inner.dtype))
+            return w, c @ u if type == 3 else jnp.linalg.solve(c.conj().T, u)
+        return _values(a, b) if alone else _pairs(a, b)
+
+    shape = "(n,n),(n,n)->(n)" if alone else "(n,n),(n,n)->(n),(n,n)"
+    return jnp.vectorize(one, signature=shape)(a, b)

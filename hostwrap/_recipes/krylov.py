@@ -1,0 +1,189 @@
+"""Iterative solvers: x is differentiated as the solution of its equation, and not as what the iterations did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.sparse.linalg
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays
+from hostwrap._recipes.hosted import by_equation, solved
+from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
+from hostwrap._wrap import wrap
+
+SOLVERS = {name: getattr(scipy.sparse.linalg, name) for name in ("cg", "minres", "gmres", "bicgstab")}
+STATIC = ("solver", "size", "options")
+
+
+def _results(b: Any, **_: Any) -> tuple:
+    return jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), int)
+
+
+@wrap(out=lambda data, row, column, b, x0, **_: _results(b), static=STATIC)
+def _iterated(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, x0: np.ndarray,
+    *, solver: str, size: int, options: tuple,
+) -> tuple:  # fmt: skip
+    A = on_host(data, row, column, (size, size))
+    x, info = SOLVERS[solver](A, b, x0, **dict(options))
+    return x.astype(b.dtype), info
+
+
+@wrap(out=lambda data, row, column, b, **_: _results(b)[0], static=STATIC)
+def _again(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray,
+    *, solver: str, size: int, options: tuple,
+) -> np.ndarray:  # fmt: skip
+    """The solution for a derivative: NaN, if it does not converge."""
+    x, info = SOLVERS[solver](on_host(data, row, column, (size, size)), b, **dict(options))
+    return x.astype(b.dtype) if info == 0 else np.full_like(b, np.nan)
+
+
+@_iterated.defjvp
+def _iterated_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    data, row, column, b, _ = primals
+    ddata, _, _, db, _ = tangents
+    x, info = _iterated(*primals, **statics)
+    A = Entries(data, row, column, (statics["size"],) * 2)
+    right = jnp.zeros_like(b) if db is None else db
+    if ddata is not None:
+        right = right - A._replace(data=ddata).times(x)
+    dx = solved(
+        A.times,
+        right,
+        lambda b: _again(data, row, column, b, **statics),
+        lambda b: _again(data, column, row, b, **statics),
+    )
+    return (x, info), (dx, None)
+
+
+def _solver(name: str, what: str, example: str) -> Callable:
+    def solve(
+        A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
+        **options: Any,
+    ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
+        matrix, b = right_side(name, square(name, A), b)
+        start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)
+        if start.shape != b.shape:
+            raise SignatureError(f"{name}: wants x0 of shape {b.shape}, got {start.shape}.")
+        given = {"rtol": rtol, "maxiter": maxiter, **({} if name == "minres" else {"atol": atol}), **options}
+        return _iterated(
+            matrix.data, matrix.row, matrix.column, b, jax.lax.stop_gradient(start),
+            solver=name, size=len(b), options=tuple(sorted(given.items())),
+        )  # fmt: skip
+
+    solve.__name__ = solve.__qualname__ = name
+    solve.__doc__ = f"""`scipy.sparse.linalg.{name}`: solve `A x = b` by iterations, {what}.
+
+    Args:
+        A: a sparse array of SciPy in any format, a BCOO, BCSR, CSR or CSC of JAX, or a dense array; [n, n]. b: [n].
+        x0: where to start; held. rtol, atol, maxiter, and other options of Python values: as in SciPy.
+
+    Returns:
+        (x, info), as SciPy. Derivatives of x in what A stores and in b are of any order, and as exact as rtol.
+        A gradient takes one more solution by the same solver, with the transposed matrix; if that does not converge, it
+        is NaN.
+
+    Raises:
+        SignatureError: shapes that do not fit, or an A that is no matrix.
+
+    >>> import jax, numpy as np
+    >>> A = np.array([[2.0, 1.0], [1.0, 3.0]])
+    >>> print(jax.grad(lambda b: {name}(A, b, rtol=1e-12)[0][0])(np.ones(2)).round(6))
+    {example}
+    """
+    return solve
+
+
+EXAMPLE = "[ 0.6 -0.2]"
+cg = _solver("cg", "for a positive definite matrix", EXAMPLE)
+minres = _solver("minres", "for a symmetric matrix", EXAMPLE)
+gmres = _solver("gmres", "for any matrix", EXAMPLE)
+bicgstab = _solver("bicgstab", "for any matrix", EXAMPLE)
+
+
+# ---- least squares
+
+
+def _smallest(A: Entries, data: Any, b: Any, damp: Any) -> Any:
+    """The equation of `A x - b` and `damp x` with the least sum of squares."""
+    return lambda x: A._replace(data=data).T.times(A._replace(data=data).times(x) - b) + damp**2 * x
+
+
+LEAST = ("shape", "options", "solver")
+
+
+@wrap(
+    out=lambda data, row, column, b, damp, *, shape, **_: jax.ShapeDtypeStruct(shape[1:], b.dtype),
+    static=LEAST,
+)
+def _least(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, damp: np.ndarray,
+    *, shape: tuple[int, int], options: tuple, solver: str,
+) -> np.ndarray:  # fmt: skip
+    method = getattr(scipy.sparse.linalg, solver)
+    return method(on_host(data, row, column, shape), b, damp.item(), **dict(options))[0]
+
+
+@wrap(out=lambda data, row, column, q, damp, **_: jax.ShapeDtypeStruct(q.shape, q.dtype), static=LEAST)
+def _twice(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, q: np.ndarray, damp: np.ndarray,
+    *, shape: tuple[int, int], options: tuple, solver: str,
+) -> np.ndarray:  # fmt: skip
+    """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with least `B z - u`; B is A, damp."""
+    method = getattr(scipy.sparse.linalg, solver)
+    A = on_host(data, row, column, shape)
+    if damp:
+        A = scipy.sparse.vstack([A, damp.item() * scipy.sparse.eye_array(shape[1])]).tocsr()
+    u = method(A.T.tocsr(), q, **dict(options))[0]
+    return method(A, u, **dict(options))[0]
+
+
+by_equation(
+    _least,
+    lambda x, data, row, column, b, damp, shape, **_: _smallest(
+        Entries(data, row, column, shape), data, b, damp
+    )(x),
+    lambda args, right, **statics: _solved(args, right, **statics),
+)
+
+
+def _solved(args: tuple, right: Any, **statics: Any) -> Any:
+    data, row, column, b, damp = args
+    operator = _smallest(Entries(data, row, column, statics["shape"]), data, jnp.zeros_like(b), damp)
+    solve = lambda q: _twice(data, row, column, q, damp, **statics)
+    return solved(operator, right, solve, solve)
+
+
+def lsqr(
+    A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
+    iter_lim: int | None = None,
+) -> jax.Array:  # fmt: skip
+    """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`; x alone.
+
+    Differentiable in what A stores, b and damp, to any order, where A has full column rank or damp is not 0; exact as
+    atol and btol: say 1e-12 for both. A gradient takes two more runs. A' A is never computed.
+
+    Args:
+        A: [m, n], real; a sparse array of SciPy or JAX, or a dense one, see `cg`. b: [m]. damp: a number. The others as
+            in SciPy.
+
+    >>> import jax, numpy as np
+    >>> A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> print(jax.grad(lambda b: lsqr(A, b, atol=1e-12, btol=1e-12)[1])(np.ones(3)).round(6) + 0)
+    [-0.5  0.   0.5]
+    """
+    matrix, b = right_side("lsqr", entries("lsqr", A), b)
+    if jnp.iscomplexobj(b):
+        raise SignatureError(f"lsqr: `A` and `b` must be real, got {b.dtype}.")
+    (damp,) = arrays("lsqr", damp=damp)
+    options = {"atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
+    return _least(
+        matrix.data, matrix.row, matrix.column, b, damp.astype(b.dtype), shape=matrix.shape,
+        options=tuple(sorted(options.items())), solver="lsqr",
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Square root and logarithm of a matrix: their derivatives solve a linear equation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import scipy.linalg
+
+from hostwrap._recipes.cores import batched
+from hostwrap._recipes.lyapunov import solve_sylvester
+from hostwrap._recipes.hosted import solved
+from hostwrap._wrap import wrap
+
+
+def _same_kind(result: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """NaN, where the function of a real matrix is complex; by more than the rounding errors that SciPy 1.15 leaves."""
+    rounding = len(a) * np.finfo(a.dtype).eps * np.abs(result).max(initial=0)
+    real = result if np.iscomplexobj(a) or np.any(np.abs(result.imag) > rounding) else result.real
+    return np.full_like(a, np.nan) if np.iscomplexobj(real) and not np.iscomplexobj(a) else real
+
+
+_sqrtm = wrap("(n,n)->(n,n)")(lambda a: _same_kind(scipy.linalg.sqrtm(a), a))
+_logm = wrap("(n,n)->(n,n)")(lambda a: _same_kind(scipy.linalg.logm(a), a))
+
+
+@wrap("(n,n),(n,n)->(n,n)")
+def _logm_frechet(a: np.ndarray, e: np.ndarray) -> np.ndarray:
+    """The derivative of logm at a in the direction e: log [[a, e], [0, a]] has it above (Higham, 2008, (3.16))."""
+    scale = np.linalg.norm(a, 1) / (np.linalg.norm(e, 1) or 1.0)
+    log = scipy.linalg.logm(np.block([[a, scale * e], [np.zeros_like(a), a]]))
+    return _same_kind(log[: len(a), len(a) :] / scale, np.result_type(a, e).type(0) * a)
+
+
+@_sqrtm.defjvp
+def _sqrtm_jvp(primals: Any, tangents: Any) -> tuple:
+    """s s = a, so s ds + ds s = da."""
+    s = _sqrtm(*primals)
+    return s, solve_sylvester(s, s, tangents[0])
+
+
+@_logm.defjvp
+def _logm_jvp(primals: Any, tangents: Any) -> tuple:
+    """exp(l) = a: the derivative of exp at l takes dl to da."""
+    (a,), (da,) = primals, tangents
+    log = _logm(a)
+
+    def forward(x: Any) -> Any:
+        return jax.scipy.linalg.expm_frechet(log, x, compute_expm=False)
+
+    return log, solved(forward, da, lambda e: _logm_frechet(a, e), lambda e: _logm_frechet(a.T, e))
+
+
+@batched("(n,n)->(n,n)")
+def sqrtm(a: Any) -> jax.Array:
+    """The principal square root. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
+    return _sqrtm(a)
+
+
+@batched("(n,n)->(n,n)")
+def logm(a: Any) -> jax.Array:
+    """The principal logarithm. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
+    return _logm(a)

@@ -1,0 +1,120 @@
+"""Radial basis functions: the system of their weights is symmetric and dense, and is solved in JAX."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
+
+# of the square of the distance, where it is not 0
+KERNELS = {
+    "linear": lambda s: -jnp.sqrt(s),
+    "thin_plate_spline": lambda s: s * jnp.log(s) / 2,
+    "cubic": lambda s: s * jnp.sqrt(s),
+    "quintic": lambda s: -(s**2) * jnp.sqrt(s),
+    "multiquadric": lambda s: -jnp.sqrt(s + 1),
+    "inverse_multiquadric": lambda s: 1 / jnp.sqrt(s + 1),
+    "inverse_quadratic": lambda s: 1 / (s + 1),
+    "gaussian": lambda s: jnp.exp(-s),
+}
+WITHOUT_SCALE = ("linear", "thin_plate_spline", "cubic", "quintic")  # and 0 at 0
+DEGREES = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RBFInterpolator:
+    """`scipy.interpolate.RBFInterpolator(y, d)(x)`, differentiable in the sites, data, places, smoothing and epsilon.
+
+    Args:
+        y: the sites [n, k]. d: the data [n, ...], real or complex. x: places [m, k].
+        smoothing: a number or [n]. epsilon: needed but for linear, thin_plate_spline, cubic and quintic.
+        kernel, degree: as in SciPy. (`neighbors` is not there.)
+
+    It is a pytree. The weights are computed where it is called; a gradient takes one more solution with that matrix.
+    Derivatives are of any order, but where a place is a site: there those that the kernel does not have (of linear the
+    first, of thin_plate_spline the second, of cubic the third, of quintic the fifth) leave out this site.
+
+    Raises:
+        SignatureError: shapes that do not fit, an unknown kernel, too few sites, no epsilon.
+
+    >>> import jax, numpy as np
+    >>> y = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> print(jax.grad(lambda d: RBFInterpolator(y, d)(np.array([[0.5, 0.5]]))[0])(np.ones(4)).round(6))
+    [0.25 0.25 0.25 0.25]
+    """
+
+    y: Any
+    d: Any
+    smoothing: Any = 0.0
+    kernel: str = "thin_plate_spline"
+    epsilon: Any = None
+    degree: int | None = None
+
+    def __call__(self, x: Any) -> jax.Array:
+        y, d, x, smoothing = arrays("RBFInterpolator", y=self.y, d=self.d, x=x, smoothing=self.smoothing)
+        degree = _degree(self.kernel, self.degree, self.epsilon)
+        real = inexact(x, y, d.real)
+        powers = _powers(y.shape[-1], degree)
+        _check(y, d, x, len(powers))
+        y, x, columns = y.astype(real), x.astype(real), d.reshape(len(d), -1)
+        epsilon = jnp.asarray(1.0 if self.epsilon is None else self.epsilon, real)
+        # the polynomials in a box of size 1: the values do not depend on it
+        low, high = jax.lax.stop_gradient((y.min(0), y.max(0)))
+        middle, size = (low + high) / 2, jnp.where(high > low, (high - low) / 2, 1.0)
+        terms = lambda x: jnp.prod(((x - middle) / size)[:, None] ** powers, -1)
+        matrix = _kernel(self.kernel, y, y, epsilon) + jnp.diag(jnp.broadcast_to(smoothing, len(y)))
+        beside = terms(y)
+        corner = jnp.zeros((len(powers), len(powers)), real)
+        whole = jnp.block([[matrix, beside], [beside.T, corner]])
+        right = jnp.pad(columns, ((0, len(powers)), (0, 0))).astype(jnp.result_type(columns, real))
+        weights = jnp.linalg.solve(whole.astype(right.dtype), right)
+        rows = jnp.concatenate([_kernel(self.kernel, x, y, epsilon), terms(x)], 1)
+        return (rows.astype(right.dtype) @ weights).reshape(x.shape[0], *d.shape[1:])
+
+
+jax.tree_util.register_dataclass(
+    RBFInterpolator, data_fields=["y", "d", "smoothing", "epsilon"], meta_fields=["kernel", "degree"]
+)
+
+
+def _kernel(kernel: str, x: Any, y: Any, epsilon: Any) -> Any:
+    apart = jnp.sum(((x[:, None] - y) * epsilon) ** 2, -1)
+    if kernel not in WITHOUT_SCALE:
+        return KERNELS[kernel](apart)
+    return jnp.where(apart > 0, KERNELS[kernel](jnp.where(apart > 0, apart, 1.0)), 0.0)
+
+
+def _degree(kernel: str, degree: int | None, epsilon: Any) -> int:
+    if kernel not in KERNELS:
+        raise SignatureError(f"RBFInterpolator: kernel={kernel!r} must be one of {', '.join(KERNELS)}.")
+    if epsilon is None and kernel not in WITHOUT_SCALE:
+        raise SignatureError(f"RBFInterpolator: kernel={kernel!r} needs epsilon=.")
+    least = DEGREES.get(kernel, -1)
+    if degree is not None and (not isinstance(degree, int) or degree < -1):
+        raise SignatureError(f"RBFInterpolator: degree={degree!r} must be an integer >= -1.")
+    return max(least, 0) if degree is None else degree
+
+
+def _powers(k: int, degree: int) -> np.ndarray:
+    """The exponents of all monomials in k variables up to this degree."""
+    found = [p for p in itertools.product(range(degree + 1), repeat=k) if sum(p) <= degree]
+    return np.array(found, int).reshape(-1, k)
+
+
+def _check(y: jax.Array, d: jax.Array, x: jax.Array, terms: int) -> None:
+    if y.ndim != 2 or d.ndim < 1 or d.shape[0] != y.shape[0] or x.ndim != 2 or x.shape[1] != y.shape[1]:
+        raise SignatureError(
+            "RBFInterpolator: wants sites of shape (n, k), data of shape (n, ...) and places of shape (m, k), got "
+            f"{y.shape}, {d.shape}, {x.shape}."
+        )
+    if terms > y.shape[0]:
+        raise SignatureError(
+            f"RBFInterpolator: a polynomial with {terms} terms needs as many sites, got {y.shape[0]}."
+        )

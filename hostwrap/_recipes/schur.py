@@ -1,0 +1,99 @@
+"""The Schur form `a = z t z'` and its derivative, in the gauge in which the columns of z do not turn.
+
+With dz = z x, x skew, and m = z' da z it is dt = m + t x - x t. That dt has nothing below the diagonal is a linear
+equation for what x has there, l: below the diagonal it is l t - t l = m. It is solved row by row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.linalg
+
+from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._recipes.cores import batched
+from hostwrap._recipes.hosted import solved
+from hostwrap._wrap import wrap
+
+_real = wrap("(n,n)->(n,n),(n,n)")(lambda a: scipy.linalg.schur(a, output="real"))
+_complex = wrap("(n,n)->(n,n),(n,n)", dtype=complex)(lambda a: scipy.linalg.schur(a, output="complex"))
+
+
+@wrap("(n,n),(n,n)->(n,n)", static="back")
+def _lower(t: np.ndarray, m: np.ndarray, *, back: bool) -> np.ndarray:
+    """l, or with `back` what the transposed equation has: below the diagonal l t.T - t.T l = m."""
+    n = len(t)
+    if np.any(np.diagonal(t, -1)):
+        raise missing_derivative(
+            "schur", "a", "the real form of a matrix with complex eigenvalues has none; output='complex' has"
+        )
+    found = np.zeros_like(m)
+    for i in range(1, n) if back else range(n - 1, 0, -1):
+        done, row = (slice(0, i), t[:i, i]) if back else (slice(i + 1, n), t[i, i + 1 :])
+        right = m[i, :i] + row @ found[done, :i]
+        shifted = t[:i, :i] - t[i, i] * np.eye(i)
+        found[i, :i] = scipy.linalg.solve_triangular(
+            shifted, right, trans=0 if back else 1, check_finite=False
+        )
+    return found
+
+
+def _turned(t: Any, m: Any) -> Any:
+    return solved(
+        lambda x: jnp.tril(x @ t - t @ x, -1),
+        jnp.tril(m, -1),
+        lambda m: _lower(t, m, back=False),
+        lambda m: _lower(t, m, back=True),
+    )
+
+
+def _rule(core: Any) -> None:
+    @core.defjvp
+    def rule(primals: Any, tangents: Any) -> tuple:
+        t, z = core(*primals)
+        m = z.conj().T @ tangents[0].astype(z.dtype) @ z
+        below = _turned(t, m)
+        x = below - below.conj().T
+        return (t, z), (jnp.triu(m + t @ x - x @ t), z @ x)
+
+
+_rule(_real)
+_rule(_complex)
+
+
+@batched("(n,n)->(n,n),(n,n)")
+def _in_reals(a: Any) -> Any:
+    return _real(a)
+
+
+@batched("(n,n)->(n,n),(n,n)")
+def _in_complex(a: Any) -> Any:
+    return _complex(a)
+
+
+def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
+    """`scipy.linalg.schur`: (t, z) with `a = z t z'`, t upper triangular, z unitary; differentiable to any order.
+
+    The phases of the columns of z are free, and held in the derivative; what does not depend on them, as eigenvalues
+    on the diagonal of t or the projectors `z[:, :k] z[:, :k]'`, has its derivative. Eigenvalues differ, else it is
+    infinite or NaN.
+
+    Args:
+        a: [..., n, n], real or complex. output: "real" or "complex". The real form of a real matrix with complex
+            eigenvalues has blocks, and no derivative here.
+
+    Raises:
+        JaxRuntimeError: the derivative of a real form with blocks; it says that there is none.
+
+    >>> import jax, numpy as np
+    >>> first = lambda a: schur(a)[0][0, 0]
+    >>> print(jax.grad(first)(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    [[ 1.  0.]
+     [-1.  0.]]
+    """
+    if output not in ("real", "complex"):
+        raise SignatureError(f"schur: output={output!r} must be 'real' or 'complex'.")
+    return _in_complex(a) if output == "complex" or jnp.iscomplexobj(jnp.asarray(a)) else _in_reals(a)

@@ -1,0 +1,231 @@
+"""Interpolation of data on a grid: in one variable after the other."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.bsplines import basis, make_interp_spline
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.pieces import PchipInterpolator
+
+DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+METHODS = ("linear", "nearest", *DEGREES, "pchip")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RegularGridInterpolator:
+    """`scipy.interpolate.RegularGridInterpolator(points, values)(xi)`, differentiable in grid, values and places.
+
+    Args:
+        points: the sites along each axis, [n], [m], ..., increasing. values: [n, m, ..., ...], real or complex.
+        method: linear, nearest, slinear, cubic, quintic or pchip.
+        bounds_error: with True a place outside of the grid is a ValueError where the places are known; in a compiled
+            program its value is NaN. fill_value: what values outside are with bounds_error=False; None to go on.
+        xi: places [..., d].
+
+    It is a pytree. Derivatives are of any order of the pieces: of cubic splines the third jumps at the sites, of linear
+    ones the first. Splines solve a banded system for each axis, where SciPy iterates to about 1e-6 of it.
+
+    Raises:
+        SignatureError: shapes that do not fit, too few sites, an unknown method. ValueError: as said above.
+
+    >>> import jax, numpy as np
+    >>> x, y = np.arange(4.0), np.arange(5.0)
+    >>> f = RegularGridInterpolator((x, y), x[:, None] ** 2 * y, method="cubic")
+    >>> print(jax.grad(f)(np.array([1.5, 2.0])).round(6))
+    [6.   2.25]
+    """
+
+    points: Sequence[Any]
+    values: Any
+    method: str = "linear"
+    bounds_error: bool = True
+    fill_value: float | None = math.nan
+
+    def __call__(self, xi: Any, method: str | None = None) -> jax.Array:
+        method = method or self.method
+        name = "RegularGridInterpolator"
+        values, xi, *grid = arrays(
+            name, values=self.values, xi=xi, **{f"points[{i}]": p for i, p in enumerate(self.points)}
+        )
+        _check(grid, values, xi, method)
+        real = inexact(xi, values.real, *grid)
+        grid, places = [g.astype(real) for g in grid], xi.astype(real).reshape(-1, len(grid)).T
+        values = values.astype(jnp.result_type(values, real))
+        inside = functools.reduce(
+            jnp.logical_and,
+            [(x >= g[0]) & (x <= g[-1]) for x, g in zip(places, grid, strict=True)],
+        )
+        if self.bounds_error and not isinstance(inside, jax.core.Tracer) and not inside.all():
+            where = np.asarray(places.T)[~np.asarray(inside)][0]
+            raise ValueError(
+                f"{name}: a place is outside of the grid: {where}. Give bounds_error=False to allow it."
+            )
+        found = _PARTS.get(method, _splines)(grid, values, places, method)
+        if self.bounds_error or self.fill_value is not None:
+            fill = math.nan if self.bounds_error else self.fill_value
+            found = jnp.where(inside.reshape(-1, *[1] * (found.ndim - 1)), found, fill)
+        return found.reshape(*xi.shape[:-1], *values.shape[len(grid) :])
+
+
+jax.tree_util.register_dataclass(
+    RegularGridInterpolator,
+    data_fields=["points", "values"],
+    meta_fields=["method", "bounds_error", "fill_value"],
+)
+
+
+def interpn(
+    points: Sequence[Any], values: Any, xi: Any, method: str = "linear", bounds_error: bool = True,
+    fill_value: float | None = math.nan,
+) -> jax.Array:  # fmt: skip
+    """`scipy.interpolate.interpn`: `RegularGridInterpolator`, called at once.
+
+    >>> import jax, numpy as np
+    >>> x = np.arange(4.0)
+    >>> print(jax.grad(lambda v: interpn((x,), v, np.array([[1.25]]))[0])(x))
+    [0.   0.75 0.25 0.  ]
+    """
+    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
+
+
+def _piece(g: Any, x: Any) -> tuple[Any, Any]:
+    at = jnp.clip(jnp.searchsorted(g, jax.lax.stop_gradient(x), side="right") - 1, 0, g.shape[0] - 2)
+    return at, (x - g[at]) / (g[at + 1] - g[at])
+
+
+def _linear(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+    around, shares = [], []
+    for g, x in zip(grid, places, strict=True):
+        at, t = _piece(g, x)
+        around.append(jnp.stack([at, at + 1], -1))
+        shares.append(jnp.stack([1 - t, t], -1))
+    return _weighted(values, around, shares)
+
+
+def _nearest(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+    pieces = [_piece(g, x) for g, x in zip(grid, places, strict=True)]
+    return values[tuple(jnp.where(t <= 0.5, at, at + 1) for at, t in pieces)]
+
+
+def _splines(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
+    return splines(grid, values, places, [DEGREES[method]] * len(grid))
+
+
+def splines(
+    grid: Sequence[Any],
+    values: Any,
+    places: Sequence[Any],
+    degrees: Sequence[int],
+    orders: Sequence[int] = (),
+) -> Any:
+    """The tensor product of splines of these degrees; derivatives of these orders."""
+    around, shares = [], []
+    for axis, (g, x, k) in enumerate(zip(grid, places, degrees, strict=True)):
+        flat = jnp.moveaxis(values, axis, 0)
+        spline = make_interp_spline(g, flat.reshape(flat.shape[0], -1), k)
+        values = jnp.moveaxis(spline.c.reshape(flat.shape), 0, axis)
+        share, columns = basis(spline.t, x, k, orders[axis] if orders else 0)
+        around.append(columns)
+        shares.append(share)
+    return _weighted(values, around, shares)
+
+
+def _weighted(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
+    """The sum over what is around each place, one axis after the other."""
+    d, m = len(around), around[0].shape[0]
+    wide = [a.reshape(m, *[-1 if k == axis else 1 for k in range(d)]) for axis, a in enumerate(around)]
+    found = values[tuple(wide)]
+    for share in shares:
+        found = jnp.einsum("mk,mk...->m...", share, found)
+    return found
+
+
+def _pchip(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+    """Along the last axis first, as SciPy."""
+    d, m = len(grid), places.shape[1]
+    found = PchipInterpolator(grid[-1], values, axis=d - 1)(places[-1])
+    found = jnp.moveaxis(found, d - 1, 0)
+
+    def at(folded: Any, place: Any) -> Any:
+        for i in reversed(range(d - 1)):
+            folded = PchipInterpolator(grid[i], folded, axis=i)(place[i])
+        return folded
+
+    return jax.vmap(at)(found, places[:-1].T) if d > 1 else found.reshape(m, *values.shape[d:])
+
+
+_PARTS: dict[str, Callable] = {"linear": _linear, "nearest": _nearest, "pchip": _pchip}
+
+
+def _check(grid: Sequence[Any], values: Any, xi: Any, method: str) -> None:
+    name = "RegularGridInterpolator"
+    if method not in METHODS:
+        raise SignatureError(f"{name}: method={method!r} must be one of {', '.join(METHODS)}.")
+    shapes = [g.shape for g in grid]
+    fits = values.ndim >= len(grid) > 0 and shapes == [(n,) for n in values.shape[: len(grid)]]
+    if not fits or not xi.ndim or xi.shape[-1] != len(grid):
+        raise SignatureError(
+            f"{name}: wants sites of shapes (n,), (m,), ..., values of shape (n, m, ..., ...) and places of shape "
+            f"(..., d), got {', '.join(map(str, shapes))}; {values.shape}; {xi.shape}."
+        )
+    least = DEGREES.get(method, 1) + 1
+    if any(n < least for (n,) in shapes):
+        raise SignatureError(f"{name}: method={method!r} wants {least} sites along each axis, got {shapes}.")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RectBivariateSpline:
+    """`scipy.interpolate.RectBivariateSpline(x, y, z)(x, y)` with s=0: through the data, on their own box.
+
+    Args:
+        x, y: [n], [m], increasing. z: [n, m], real. kx, ky: the degrees, 1 to 5.
+
+    Called with `grid=True` (the default) it takes places [k], [l] and returns values [k, l]; with False, or as `ev`,
+    arrays of one shape. dx, dy: orders of derivatives. Places outside are moved to the edge of the box, as in SciPy.
+
+    >>> import jax, numpy as np
+    >>> x = np.arange(4.0)
+    >>> f = RectBivariateSpline(x, x, x[:, None] ** 2 * x)
+    >>> print(jax.grad(f.ev)(1.5, 2.0).round(6))
+    6.0
+    """
+
+    x: Any
+    y: Any
+    z: Any
+    kx: int = 3
+    ky: int = 3
+
+    def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
+        gx, gy, z, x, y = arrays("RectBivariateSpline", x_=self.x, y_=self.y, z=self.z, x=x, y=y)
+        if z.shape != (*gx.shape, *gy.shape) or gx.ndim != 1 or gx.size <= self.kx or gy.size <= self.ky:
+            raise SignatureError(
+                f"RectBivariateSpline: wants x (n,), y (m,), z (n, m), n > kx = {self.kx} and m > ky = {self.ky}; "
+                f"got {gx.shape}, {gy.shape}, {z.shape}."
+            )
+        real = inexact(gx, gy, z, x, y)
+        if grid:
+            x, y = x[..., :, None], y[..., None, :]
+        x, y = (p.astype(real) for p in jnp.broadcast_arrays(x, y))
+        places = [jnp.clip(p.ravel(), g[0], g[-1]).astype(real) for p, g in ((x, gx), (y, gy))]
+        found = splines(
+            [gx.astype(real), gy.astype(real)], z.astype(real), places, (self.kx, self.ky), (dx, dy)
+        )
+        return found.reshape(x.shape)
+
+    def ev(self, x: Any, y: Any, dx: int = 0, dy: int = 0) -> jax.Array:
+        """The values at `(x[i], y[i])`."""
+        return self(x, y, dx, dy, grid=False)
+
+
+jax.tree_util.register_dataclass(RectBivariateSpline, data_fields=["x", "y", "z"], meta_fields=["kx", "ky"])

@@ -1,0 +1,13 @@
+"""`scipy.spatial`, differentiable in the points: which of them are neighbours or corners is found by SciPy, and held."""
+
+from hostwrap._recipes.matching import procrustes
+from hostwrap.spatial import distance
+from hostwrap.spatial._hulls import ConvexHull, Delaunay
+from hostwrap.spatial._trees import KDTree
+
+__all__ = ["ConvexHull", "Delaunay", "KDTree", "distance", "procrustes"]
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)

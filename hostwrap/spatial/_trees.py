@@ -1,0 +1,104 @@
+"""Neighbours: SciPy's tree finds them, their distances are differentiated in JAX."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.spatial
+
+from hostwrap._errors import SignatureError
+from hostwrap._host.cached import cached
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._wrap import wrap
+
+
+@cached(maxsize=4)
+def tree(data: np.ndarray) -> scipy.spatial.KDTree:
+    """The tree of these points."""
+    return scipy.spatial.KDTree(data)
+
+
+def _found(data: Any, x: Any, k: int, **_: Any) -> tuple:
+    shape = (*x.shape[:-1], k)
+    return jax.ShapeDtypeStruct(shape, jnp.result_type(data, x)), jax.ShapeDtypeStruct(shape, int)
+
+
+@wrap(out=_found, static=("k", "p", "bound"))
+def _query(data: np.ndarray, x: np.ndarray, *, k: int, p: float, bound: float) -> tuple:
+    with tree.hold(data) as found:
+        return found.query(x, range(1, k + 1), p=p, distance_upper_bound=bound)
+
+
+@_query.defjvp
+def _query_jvp(primals: Any, tangents: Any, *, k: int, p: float, bound: float) -> tuple:
+    data, x = primals
+    d, i = _query(data, x, k=k, p=p, bound=bound)
+    there = i < data.shape[0]
+
+    def distances(data: Any, x: Any) -> Any:
+        apart = data[jnp.where(there, i, 0)] - x[..., None, :]
+        return jnp.where(there, _norm(apart, p), jnp.inf)
+
+    along = tuple(jnp.zeros_like(v) if t is None else t for v, t in zip(primals, tangents, strict=True))
+    moved = jax.jvp(distances, (data, x), along)[1]
+    return (d, i), (moved, None)
+
+
+def _norm(x: Any, p: float) -> Any:
+    """Along the last axis; at 0, where there is no derivative, it is taken as 0."""
+    size = jnp.abs(x)
+    if p == math.inf:
+        return jnp.max(size, -1)
+    if p == 1:
+        return jnp.sum(size, -1)
+    apart = size > 0
+    total = jnp.sum(jnp.where(apart, jnp.where(apart, size, 1.0) ** p, 0.0), -1)
+    return jnp.where(total > 0, jnp.where(total > 0, total, 1.0) ** (1 / p), 0.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class KDTree:
+    """`scipy.spatial.KDTree(data)`, for `query`: data is [n, m], real. A pytree; the tree is made once (`hw.cached`).
+
+    >>> import jax, numpy as np
+    >>> points = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> print(jax.grad(lambda x: KDTree(points).query(x)[0])(np.array([3.0, 5.0])))
+    [0. 1.]
+    """
+
+    data: Any
+
+    def query(
+        self, x: Any, k: int = 1, p: float = 2.0, distance_upper_bound: float = math.inf
+    ) -> tuple[jax.Array, jax.Array]:
+        """The distances to the k nearest points, and their numbers, as `scipy.spatial.KDTree.query`.
+
+        Args:
+            x: [..., m]. k: an integer >= 1; with 1 the results have no axis for it. p: >= 1, the norm.
+            distance_upper_bound: farther points are not found: then distances are inf and the number is n.
+
+        Returns:
+            d [..., k], differentiable in data and x to any order (which are nearest is held; ties are jumps of the first
+            derivative), and integers i [..., k].
+
+        Raises:
+            SignatureError: shapes that do not fit, k or p that cannot be.
+        """
+        data, x = arrays("KDTree", data=self.data, x=x)
+        if data.ndim != 2 or not x.ndim or x.shape[-1] != data.shape[1]:
+            raise SignatureError(
+                f"KDTree: wants data of shape (n, m) and x of shape (..., m), got {data.shape}, {x.shape}."
+            )
+        if not isinstance(k, int) or k < 1 or not p >= 1:
+            raise SignatureError(f"KDTree: k={k!r} must be an integer >= 1, and p={p!r} a number >= 1.")
+        real = inexact(data, x)
+        d, i = _query(data.astype(real), x.astype(real), k=k, p=float(p), bound=float(distance_upper_bound))
+        return (d[..., 0], i[..., 0]) if k == 1 else (d, i)
+
+
+jax.tree_util.register_dataclass(KDTree, data_fields=["data"], meta_fields=[])

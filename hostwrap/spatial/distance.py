@@ -1,0 +1,163 @@
+"""`scipy.spatial.distance`, differentiable: the distances of all pairs of points, in the points, weights and metrics.
+
+At coincident points, where a distance has a cone and no derivative, it is taken as 0; so is that of a difference that is
+0 in cityblock, canberra and braycurtis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.spatial.distance
+
+from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._recipes.hosted import hosted, shaped
+
+__all__ = ["cdist", "pdist"]
+
+
+def __dir__() -> list[str]:
+    """What completion shows."""
+    return sorted(__all__)
+
+
+def _root(x: Any) -> Any:
+    return jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0)
+
+
+def _minkowski(u: Any, v: Any, w: Any, p: float) -> Any:
+    apart = jnp.abs(u - v)
+    # a power of 0 has no derivative in JAX where its exponent is not an integer
+    powers = jnp.where(apart > 0, jnp.where(apart > 0, apart, 1.0) ** p, 0.0)
+    total = jnp.sum(w * powers)
+    return jnp.where(total > 0, jnp.where(total > 0, total, 1.0) ** (1 / p), 0.0)
+
+
+def _cosine(u: Any, v: Any, w: Any) -> Any:
+    return 1 - jnp.sum(w * u * v) / jnp.sqrt(jnp.sum(w * u * u) * jnp.sum(w * v * v))
+
+
+def _correlation(u: Any, v: Any, w: Any) -> Any:
+    w = w / jnp.sum(w)
+    return _cosine(u - jnp.sum(w * u), v - jnp.sum(w * v), w)
+
+
+def _canberra(u: Any, v: Any, w: Any) -> Any:
+    size = jnp.abs(u) + jnp.abs(v)
+    return jnp.sum(jnp.where(size > 0, w * jnp.abs(u - v) / jnp.where(size > 0, size, 1.0), 0.0))
+
+
+def _jensenshannon(u: Any, v: Any, w: Any) -> Any:
+    p, q = u / jnp.sum(u), v / jnp.sum(v)
+    m = (p + q) / 2
+    return _root(jnp.sum(jax.scipy.special.rel_entr(p, m) + jax.scipy.special.rel_entr(q, m)) / 2)
+
+
+METRICS: dict[str, Callable] = {
+    "euclidean": lambda u, v, w: _root(jnp.sum(w * (u - v) ** 2)),
+    "sqeuclidean": lambda u, v, w: jnp.sum(w * (u - v) ** 2),
+    "cityblock": lambda u, v, w: jnp.sum(w * jnp.abs(u - v)),
+    "chebyshev": lambda u, v, w: jnp.max(jnp.where(w > 0, jnp.abs(u - v), 0.0)),
+    "cosine": _cosine,
+    "correlation": _correlation,
+    "canberra": _canberra,
+    "braycurtis": lambda u, v, w: jnp.sum(w * jnp.abs(u - v)) / jnp.sum(w * jnp.abs(u + v)),
+    "jensenshannon": _jensenshannon,
+}
+WITHOUT_WEIGHTS = ("jensenshannon", "seuclidean", "mahalanobis")
+
+
+def _pairs(XA: Any, XB: Any, metric: str, p: Any, w: Any, V: Any, VI: Any, both: Any) -> Any:
+    ones = jnp.ones(XA.shape[1], XA.dtype)
+    weights = ones if w is None else w
+    if metric == "minkowski":
+        pair = lambda u, v: _minkowski(u, v, weights, 2.0 if p is None else p)
+    elif metric == "seuclidean":
+        V = jnp.var(both, 0, ddof=1) if V is None else V
+        pair = lambda u, v: _root(jnp.sum((u - v) ** 2 / V))
+    elif metric == "mahalanobis":
+        VI = jnp.linalg.inv(jnp.atleast_2d(jnp.cov(both.T))).T if VI is None else VI
+        pair = lambda u, v: _root((u - v) @ VI @ (u - v))
+    elif metric in METRICS:
+        pair = lambda u, v: METRICS[metric](u, v, weights)
+    else:
+        there = ", ".join(sorted([*METRICS, "minkowski", "seuclidean", "mahalanobis"]))
+        raise missing_derivative("cdist", "XA", f"metric={metric!r} has none; these have: {there}")
+    return jax.vmap(jax.vmap(pair, (None, 0)), (0, None))(XA, XB)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+@hosted(
+    "XA XB w V VI",
+    lambda XA, XB, *_, **__: shaped(XA, (XA.shape[0], XB.shape[0]), XB),
+    lambda XA, XB, w, V, VI, metric, p: _pairs(XA, XB, metric, p, w, V, VI, jnp.concatenate([XA, XB])),
+)
+def _cdist(XA: Any, XB: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
+    return scipy.spatial.distance.cdist(XA, XB, metric, **_given(p=p, w=w, V=V, VI=VI))
+
+
+def _upper(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
+    return _pairs(X, X, metric, p, w, V, VI, X)[np.triu_indices(X.shape[0], 1)]
+
+
+@hosted("X w V VI", lambda X, *_, **__: shaped(X, (X.shape[0] * (X.shape[0] - 1) // 2,)), _upper)
+def _pdist(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
+    return scipy.spatial.distance.pdist(X, metric, **_given(p=p, w=w, V=V, VI=VI))
+
+
+def _checked(name: str, points: list, metric: Any, w: Any) -> None:
+    shapes = [np.shape(x) for x in points]
+    if not isinstance(metric, str):
+        raise SignatureError(f"{name}: metric={metric!r:.40} must be a string; a function of your own goes by jax.vmap.")
+    if any(len(s) != 2 or s[1] != shapes[0][1] for s in shapes):
+        raise SignatureError(
+            f"{name}: wants points of shapes (n, k) and (m, k), got {', '.join(map(str, shapes))}. (Batches by jax.vmap.)"
+        )
+    if w is not None and metric in WITHOUT_WEIGHTS:
+        raise SignatureError(f"{name}: metric={metric!r} takes no weights w.")
+
+
+def cdist(
+    XA: Any, XB: Any, metric: str = "euclidean", *, p: float | None = None, w: Any = None, V: Any = None,
+    VI: Any = None,
+) -> jax.Array:  # fmt: skip
+    """`scipy.spatial.distance.cdist`: the distance of each point of XA to each of XB, [n, m].
+
+    Args:
+        XA, XB: [n, k], [m, k], real; batches by vmap. metric: a name. p: the exponent of minkowski, a number. w: weights
+            [k]. V: of seuclidean, [k]. VI: of mahalanobis, [k, k].
+
+    Returns:
+        SciPy's value. Derivatives are of any order, in all arrays; metrics of truth values, as hamming, have none. With V
+        and VI left out, derivatives go through the variances, too.
+
+    Raises:
+        SignatureError: shapes that do not fit. MissingDerivative: that of a metric without one.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: cdist(x, np.zeros((1, 2)))[0, 0])(np.array([[3.0, 4.0]])))
+    [[0.6 0.8]]
+    """
+    _checked("cdist", [XA, XB], metric, w)
+    return _cdist(XA, XB, w, V, VI, metric, p)
+
+
+def pdist(
+    X: Any, metric: str = "euclidean", *, p: float | None = None, w: Any = None, V: Any = None, VI: Any = None
+) -> jax.Array:
+    """`scipy.spatial.distance.pdist`: the distances of all pairs in X [n, k], [n (n - 1) / 2]; see `cdist`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: pdist(x, "sqeuclidean")[0])(np.array([[3.0, 4.0], [1.0, 1.0]])))
+    [[ 4.  6.]
+     [-4. -6.]]
+    """
+    _checked("pdist", [X], metric, w)
+    return _pdist(X, w, V, VI, metric, p)

@@ -1,0 +1,157 @@
+"""`hostwrap.linalg`, functions and factors of a matrix: SciPy's values, and derivatives by differences of them."""
+
+import doctest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.linalg
+
+import hostwrap as hw
+from hostwrap import linalg
+from hostwrap._recipes import eigh, leastsq, matfun, polar, schur
+from tests._kit import scipys
+from tests._kit.scipys import Case
+from tests._kit.toys import same
+
+random = np.random.default_rng(3)
+A, B = random.normal(size=(2, 3, 3))
+C = A + 1j * B
+POSITIVE, OTHER = A @ A.T + np.eye(3), B @ B.T + np.eye(3)
+HERMITIAN = C @ C.conj().T + np.eye(3)
+TALL, ANOTHER = random.normal(size=(2, 4, 3))
+APART = np.diag([1.0, 2.0, 4.0]) + 0.1 * A
+
+
+class Of:
+    """SciPy's functions, or ours, of arrays alone; of factors what does not depend on phases."""
+
+    def __init__(self, m, xp):
+        free = lambda v: xp.abs(v) ** 2
+        self.squares = lambda a, b: tuple(m.lstsq(a, b)[k] for k in ((0, 1, 3) if a.shape[0] > 3 else (0, 3)))
+        self.sine = lambda a: m.funm(a, np.sin)
+        self.pairs = lambda a, b, **given: (m.eigh(a, b, **given)[0], free(m.eigh(a, b, **given)[1]))
+        self.some = lambda a: (lambda w, v: (w, free(v)))(*m.eigh(a, subset_by_index=(1, 2)))
+        self.triangle = lambda a, **given: tuple(free(x) for x in m.schur(a, **given))
+
+    def __getattr__(self, name):
+        return getattr(linalg if self is OURS else scipy.linalg, name)
+
+
+OURS, THEIRS = Of(linalg, jnp), Of(scipy.linalg, np)
+CASES = [
+    Case("polar", (A,)),
+    Case("polar", (C,), {"side": "left"}),
+    Case("polar", (TALL,)),
+    Case("polar", (TALL.T,)),
+    Case("polar", (TALL,), {"side": "left"}),
+    Case("orthogonal_procrustes", (TALL, ANOTHER), {}, 2),
+    Case("signm", (A,)),
+    *(Case(name, (A,)) for name in ("cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")),
+    *(Case(name, (0.5 * C,)) for name in ("cosm", "sinm")),
+    Case("expm_frechet", (A, B), {}, 2),
+    Case("fractional_matrix_power", (POSITIVE, 0.4), {}, 2),
+    Case("fractional_matrix_power", (HERMITIAN, -1.3), {}, 1),
+    Case("fractional_matrix_power", (APART, -2), {}, 1),
+    Case("sine", (POSITIVE,)),
+    Case("sine", (C,)),
+    Case("pinv", (TALL,)),
+    Case("pinv", (C[:2],)),
+    Case("squares", (TALL, random.normal(size=4)), {}, 2),
+    Case("squares", (TALL.T, B), {}, 2),
+    Case("squares", (C[:, :2], C), {}, 2),
+    Case("pairs", (POSITIVE, OTHER), {}, 2),
+    Case("pairs", (HERMITIAN, OTHER), {"lower": False}, 2),
+    *(Case("pairs", (POSITIVE, OTHER), {"type": k}, 2) for k in (2, 3)),
+    Case("some", (POSITIVE,)),
+    Case("eigvalsh", (POSITIVE, OTHER), {}, 2),
+    Case("triangle", (APART,)),
+    Case("triangle", (A,), {"output": "complex"}),
+    Case("triangle", (C,)),
+]
+every = pytest.mark.parametrize("case", **scipys.each(CASES))
+some = pytest.mark.parametrize("case", **scipys.each([CASES[2], CASES[16], CASES[24]]))
+
+
+@pytest.mark.rotating
+@every
+def test_values_are_those_of_scipy(case):
+    same(case.of(OURS)(*case.point), jax.tree.map(jnp.asarray, case.of(THEIRS)(*case.point)), 1e-12)
+
+
+@pytest.mark.exhaustive
+@every
+def test_derivatives_of_both_modes_and_orders(case):
+    scipys.derivatives(OURS, THEIRS, case)
+
+
+@pytest.mark.rotating
+@some
+def test_derivatives_of_some(case):
+    scipys.derivatives(OURS, THEIRS, case)
+
+
+@pytest.mark.exhaustive
+@every
+def test_batches(case):
+    scipys.batches(OURS, case)
+
+
+def test_equal_singular_values_and_eigenvalues_are_no_harm():
+    turn = jax.jacrev(lambda a: linalg.polar(a)[0])(np.eye(3))
+    same(
+        turn.reshape(9, 9),
+        (np.eye(9) - np.eye(9).reshape(3, 3, 3, 3).swapaxes(0, 1).reshape(9, 9)) / 2,
+        1e-14,
+    )
+    slope = jax.jacfwd(lambda a: linalg.funm(a, np.exp))(np.eye(3))
+    same(slope.reshape(9, 9), np.e * np.eye(9), 1e-13)
+    same(jax.grad(lambda a: linalg.eigh(a)[0].sum())(np.eye(3)), np.eye(3), 1e-14)
+
+
+def test_least_squares_without_full_rank():
+    """The rank is held: along a direction that keeps it, the derivative is that of SciPy's solution."""
+    thin, b = TALL[:, :1] * np.array([[1.0, 2.0, -1.0]]), TALL[:, 1]
+    f = lambda t: linalg.lstsq((1 + t) * thin, b)[0]
+    same(f(0.0), scipy.linalg.lstsq(thin, b)[0], 1e-12)
+    same(jax.jacfwd(f)(0.0), -f(0.0), 1e-12)
+    assert linalg.lstsq(thin, b)[2] == 1
+
+
+def test_a_rule_of_ones_own_serves_funm():
+    cube = hw.wrap(lambda z: z**3, dtype=complex).defpartials(z=lambda ans, z: 3 * z**2)
+    same(jax.jacfwd(lambda a: linalg.funm(a, cube))(A), jax.jacfwd(lambda a: a @ a @ a)(A), 1e-10)
+
+
+def test_what_has_no_derivative_says_so():
+    turning = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    with pytest.raises(Exception, match="real form of a matrix with complex eigenvalues has none"):
+        jax.grad(lambda a: linalg.schur(a)[0][0, 0])(turning)
+    assert np.isnan(linalg.fractional_matrix_power(-np.eye(2), 0.5)).all()
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("module", [eigh, leastsq, matfun, polar, schur])
+def test_the_examples_say_what_comes_out(module):
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: linalg.polar(A, "up"), "polar: side='up' must be 'right' or 'left'"),
+        (lambda: linalg.eigh(A, np.eye(2)), r"square matrices of one size .* got \(3, 3\), \(2, 2\)"),
+        (lambda: linalg.eigh(A, type=4), "eigh: type=4 must be 1, 2 or 3"),
+        (lambda: linalg.eigh(A, subset_by_index=(1, 3)), r"subset_by_index=\(1, 3\) must be .* from 0 to 2"),
+        (lambda: linalg.lstsq(A, B[:2]), r"lstsq: wants a of shape \(m, n\), .* got \(3, 3\), \(2, 3\)"),
+        (lambda: linalg.lstsq(A, B, lapack_driver="gelsy"), "take 'gelsd' or 'gelss'"),
+        (lambda: linalg.funm(A, 3), "funm: `func` must be a function, got int"),
+        (lambda: linalg.schur(A, "both"), "schur: output='both'"),
+        (lambda: linalg.cosm(A[:2]), "cosm: .*axis n = 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, words):
+    with pytest.raises(hw.SignatureError, match=words):
+        call()

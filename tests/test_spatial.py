@@ -1,0 +1,193 @@
+"""`hostwrap.spatial` and `hostwrap.sparse.csgraph`: SciPy's values, and derivatives by differences of them."""
+
+import doctest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.spatial
+from jax.experimental import sparse as jax_sparse
+
+import hostwrap as hw
+from hostwrap import spatial
+from hostwrap._recipes import matching
+from hostwrap.sparse import csgraph
+from hostwrap.spatial import _hulls, _trees, distance
+from tests._kit import scipys
+from tests._kit.scipys import Case
+from tests._kit.toys import same
+
+random = np.random.default_rng(5)
+away = np.random.default_rng(2332)  # no two differences are equal, or 0
+A, B = away.uniform(0.2, 1.5, (4, 3)), away.uniform(0.2, 1.5, (3, 3))
+W = random.uniform(0.5, 1.5, 3)
+ANGLES = np.array([0.0, 1.1, 2.6, 3.7, 5.1])
+POINTS = np.append(np.stack([np.cos(ANGLES), 1.1 * np.sin(ANGLES)], 1), [[0.1, 0.2], [-0.3, 0.1]], 0)
+SOLID = np.append(np.eye(3), [[-1.0, -0.8, -0.9], [0.1, 0.0, 0.1], [1.1, 1.0, 0.9]], 0)
+INVERSE = np.linalg.inv(np.cov(random.normal(size=(3, 9))))
+WEIGHTED = (
+    "euclidean",
+    "sqeuclidean",
+    "cityblock",
+    "chebyshev",
+    "cosine",
+    "correlation",
+    "canberra",
+    "braycurtis",
+)
+PLAIN = ("jensenshannon", "seuclidean", "mahalanobis")
+GRAPH = np.where(random.uniform(size=(6, 6)) < 0.5, random.uniform(1.0, 2.0, (6, 6)), 0.0)
+
+
+class Of:
+    """SciPy's functions, or ours, of arrays alone."""
+
+    def __init__(self, m, d, graphs):
+        self.procrustes = m.procrustes
+        self.cdist, self.pdist = d.cdist, d.pdist
+        self.weighted = lambda a, b, w, **given: d.cdist(a, b, w=w, **given)
+        self.variances = lambda a, b, v: d.cdist(a, b, "seuclidean", V=v)
+        self.inverse = lambda a, b, v: d.cdist(a, b, "mahalanobis", VI=v)
+        self.hull = lambda p: (m.ConvexHull(p).volume, m.ConvexHull(p).area)
+        self.query = lambda data, x, **given: m.KDTree(data).query(x, **given)[0]
+        self.paths = lambda g, **given: graphs.shortest_path(g, **given)
+
+
+OURS = Of(spatial, distance, csgraph)
+THEIRS = Of(scipy.spatial, scipy.spatial.distance, scipy.sparse.csgraph)
+CASES = [
+    *(Case("weighted", (A, B, W), {"metric": m}, 3, 0.005) for m in WEIGHTED),
+    Case("weighted", (A, B, W), {"metric": "minkowski", "p": 2.5}, 3, 0.005),
+    *(Case("pdist", (A,), {"metric": m}, 1, 0.005) for m in (*PLAIN[:2], "euclidean")),
+    Case("cdist", (A, random.uniform(size=(5, 3))), {"metric": "mahalanobis"}, 2, 0.005, 1e-8),
+    Case("variances", (A, B, W), {}, 3, 0.005),
+    Case("inverse", (A, B, INVERSE + INVERSE.T), {}, 2, 0.005),
+    Case("procrustes", (A, A**2 + 0.3 * random.uniform(size=A.shape)), {}, 2, 0.005),
+    *(Case("hull", (p,), {}, 1, 0.005) for p in (POINTS, SOLID)),
+    *(
+        Case("query", (POINTS, POINTS[:2] + np.array([0.05, 0.08])), {"k": 3, "p": p}, 2, 0.0005)
+        for p in (1.0, 2.0, 3.5, np.inf)
+    ),
+]
+every = pytest.mark.parametrize("case", **scipys.each(CASES))
+some = pytest.mark.parametrize("case", **scipys.each([CASES[0], CASES[15], CASES[17], CASES[19]]))
+
+
+@pytest.mark.rotating
+@every
+def test_values_are_those_of_scipy(case):
+    expected = jax.tree.map(jnp.asarray, case.of(THEIRS)(*case.point))
+    same(case.of(OURS)(*case.point), expected, 1e-13)
+
+
+@pytest.mark.exhaustive
+@every
+def test_derivatives_of_both_modes_and_orders(case):
+    scipys.derivatives(OURS, THEIRS, case)
+
+
+@pytest.mark.rotating
+@some
+def test_derivatives_of_some(case):
+    scipys.derivatives(OURS, THEIRS, case)
+
+
+@pytest.mark.exhaustive
+@every
+def test_batches(case):
+    scipys.batches(OURS, case)
+
+
+def test_coincident_points_have_the_derivative_that_is_said():
+    for metric in ("euclidean", "cityblock", "canberra"):
+        assert not np.any(jax.jacrev(lambda a, m=metric: distance.cdist(a, A, m)[0, 0])(A))
+
+
+def test_a_metric_without_a_derivative_says_so():
+    same(distance.cdist(A, B, "hamming"), scipy.spatial.distance.cdist(A, B, "hamming"), 0)
+    with pytest.raises(hw.MissingDerivative, match="metric='hamming' has none; these have: braycurtis"):
+        jax.grad(lambda a: distance.cdist(a, B, "hamming").sum())(A)
+
+
+def test_neighbours_that_are_not_there():
+    d, i = spatial.KDTree(POINTS).query(np.array([9.0, 9.0]), 2, distance_upper_bound=1.0)
+    same((d, i), (jnp.full(2, jnp.inf), jnp.full(2, 7)), 0)
+    nearest = lambda x: spatial.KDTree(POINTS).query(x, 9)[0][:7].sum()
+    assert np.isfinite(jax.jit(jax.grad(nearest))(POINTS[0] + 0.01)).all()
+
+
+def test_a_triangulation():
+    ours, theirs = spatial.Delaunay(POINTS), scipy.spatial.Delaunay(POINTS)
+    count = len(theirs.simplices)
+    same(ours.simplices[:count], jnp.asarray(theirs.simplices, int), 0)
+    assert (ours.simplices[count:] == -1).all()
+    same(jnp.sum(ours.volumes), jnp.asarray(scipy.spatial.ConvexHull(POINTS).volume), 1e-13)
+    corners = POINTS[theirs.simplices]
+    middle, radius = ours.circumcenters[:count], ours.circumradii[:count]
+    same(jnp.linalg.norm(corners - middle[:, None], axis=2), jnp.tile(radius[:, None], (1, 3)), 1e-10)
+    total = lambda p: jnp.nansum(spatial.Delaunay(p).circumradii ** -2)
+    step = random.normal(size=POINTS.shape)
+    change = (total(POINTS + 1e-5 * step) - total(POINTS - 1e-5 * step)) / 2e-5
+    np.testing.assert_allclose(jnp.sum(jax.jit(jax.grad(total))(POINTS) * step), change, rtol=1e-5)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("indices", [None, 2])
+def test_shortest_paths(directed, indices):
+    edges = scipy.sparse.coo_array(GRAPH)
+    given = {"directed": directed, "indices": indices}
+    expected = scipy.sparse.csgraph.shortest_path(GRAPH, **given)
+    for graph in (GRAPH, edges.tocsr()):
+        same(csgraph.shortest_path(graph, **given), jnp.asarray(expected), 1e-15)
+
+    def total(w):
+        pattern = np.stack(edges.coords, 1)
+        graph = jax_sparse.BCOO((w, pattern), shape=GRAPH.shape)
+        found = csgraph.shortest_path(graph, **given)
+        return jnp.where(jnp.isfinite(found), found, 0.0)
+
+    step = random.normal(size=edges.nnz)
+    moved = (total(edges.data + 1e-4 * step) - total(edges.data - 1e-4 * step)) / 2e-4
+    tangent = jax.jit(lambda w: jax.jvp(total, (w,), (step,))[1])(edges.data)
+    same(tangent, moved, 1e-9)
+    weights = np.cos(np.arange(moved.size)).reshape(moved.shape)
+    pulled = jax.jit(jax.grad(lambda w: jnp.sum(weights * total(w))))(edges.data)
+    same(jnp.sum(pulled * step), jnp.sum(weights * tangent), 1e-12)
+    slope = jax.grad(lambda g: csgraph.shortest_path(g, **given).ravel()[1])(GRAPH)
+    assert np.isfinite(slope).all()
+
+
+def test_shortest_paths_say_the_way():
+    ours = csgraph.shortest_path(GRAPH, return_predecessors=True)
+    theirs = scipy.sparse.csgraph.shortest_path(GRAPH, return_predecessors=True)
+    same(ours[1], jnp.asarray(theirs[1], int), 0)
+    ones = csgraph.shortest_path(GRAPH, unweighted=True)
+    same(ones, jnp.asarray(scipy.sparse.csgraph.shortest_path(GRAPH, unweighted=True)), 0)
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("module", [_hulls, _trees, csgraph, distance, matching])
+def test_the_examples_say_what_comes_out(module):
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: distance.cdist(A, B[:, :2]), r"cdist: wants points of shapes .* got \(4, 3\), \(3, 2\)"),
+        (lambda: distance.cdist(A, B, np.dot), "must be a string; a function of your own"),
+        (lambda: distance.pdist(A, "mahalanobis", w=W), "metric='mahalanobis' takes no weights"),
+        (lambda: spatial.ConvexHull(POINTS[0]), r"ConvexHull: wants points of shape \(n, d\)"),
+        (lambda: spatial.Delaunay(POINTS * 1j), "Delaunay: `points` must be real"),
+        (lambda: spatial.KDTree(POINTS).query(A), r"KDTree: wants .* got \(7, 2\), \(4, 3\)"),
+        (lambda: spatial.KDTree(POINTS).query(POINTS, 0), "k=0 must be an integer >= 1"),
+        (lambda: csgraph.shortest_path(A), r"`A` must be a square matrix, got one of shape \(4, 3\)"),
+        (lambda: csgraph.shortest_path(GRAPH * 1j), "weights must be real"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, words):
+    with pytest.raises(hw.SignatureError, match=words):
+        call()
