@@ -16,10 +16,10 @@ import scipy.signal
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes import recursions
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve
+from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
 from hostwrap._recipes.responses import czt, freqz, freqz_sos, sosfreqz, zoom_fft
-from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
 
 __all__ = [

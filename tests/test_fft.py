@@ -9,6 +9,7 @@ import scipy.fft
 
 import hostwrap as hw
 from hostwrap import fft
+from hostwrap._recipes import hankel
 from tests._kit import scipys
 from tests._kit.scipys import Case
 from tests._kit.toys import same
@@ -40,7 +41,7 @@ every = pytest.mark.parametrize("case", **scipys.each(CASES))
 
 
 def test_every_function_is_tested():
-    assert {case.name for case in CASES} == set(fft.__all__)
+    assert {case.name for case in CASES} | {"fht", "ifht"} == set(fft.__all__)
 
 
 @every
@@ -81,3 +82,13 @@ def test_what_does_not_fit_is_refused():
         fft.dct("cat")
     with pytest.raises(ValueError, match="Invalid norm value"):
         fft.dct(X, norm="half")
+
+
+@pytest.mark.parametrize("n", [8, 7])
+@pytest.mark.parametrize("name", ["fht", "ifht"])
+def test_hankel_transforms_in_all_that_they_depend_on(name, n):
+    case = Case(name, (random.normal(size=n), *map(np.array, (0.2, 0.7, 0.1, 0.3))), {}, 5, 0.002)
+    scipys.bits(fft, scipy.fft, case)
+    scipys.derivatives(fft, scipy.fft, case)
+    found = doctest.testmod(hankel)
+    assert found.attempted and not found.failed

@@ -157,7 +157,7 @@ def test_the_examples_say_what_comes_out(module):
         (lambda: interpolate.RBFInterpolator(SITES, DATA, kernel="gaussian")(PLACES), "needs epsilon="),
         (lambda: interpolate.RBFInterpolator(SITES[:2], DATA[:2])(PLACES), "a polynomial with 3 terms"),
         (lambda: interpolate.interpn((GRID,), VALUES, XI), r"places of shape \(..., d\), got .*\(7,\)"),
-        (lambda: interpolate.interpn((GRID[:3],), VALUES[:3, 0], [[1.0]], "cubic"), "wants 4 sites"),
+        (lambda: interpolate.interpn((GRID[:3],), VALUES[:3, 0], np.ones((1, 1)), "cubic"), "wants 4 sites"),
         (
             lambda: interpolate.RectBivariateSpline(X, X, VALUES)(1.0, 1.0),
             r"RectBivariateSpline: wants x \(n,\)",

@@ -1,6 +1,7 @@
 """`hostwrap.signal`: SciPy's bits, and derivatives by differences of them."""
 
 import doctest
+import types
 
 import jax
 import jax.numpy as jnp
@@ -10,7 +11,8 @@ import scipy.signal
 
 import hostwrap as hw
 from hostwrap import signal
-from hostwrap._recipes import rates
+from hostwrap._recipes import convolutions, rates, responses
+from hostwrap._rules.differences import slope
 from tests._kit import scipys
 from tests._kit.days import by_turns
 from tests._kit.scipys import Case
@@ -63,20 +65,71 @@ CASES = [
         for m in ("wrap", "interp")
     ),
 ]
+RESPONSES = ("freqz", "czt", "zoom_fft")
+CASES += [
+    Case("freqz", (B, A, np.array([0.3, 1.0, 2.5])), {}, 2),
+    Case("freqz", (B * 1j, A, 4), {"whole": True, "fs": 2.0}, 2),
+    Case("czt", (X, 5, np.exp(-0.3j), 1.1 + 0.2j)),
+    Case("czt", (TABLE,), {"axis": 0}),
+    Case("zoom_fft", (X, [0.1, 0.4]), {"m": 6, "endpoint": True}),
+]
 every = pytest.mark.parametrize("case", **scipys.each(CASES))
 # of sections SciPy wants a[0] = 1, which differences would move: see below
 smooth = pytest.mark.parametrize("case", **scipys.each([c for c in CASES if not c.name.startswith("sos")]))
+near = [case for case in CASES if case.name in RESPONSES]
+DESIGNS = [("butter",), ("cheby1", 1.0), ("cheby2", 30.0), ("ellip", 1.0, 30.0)]
 FEW = [CASES[1], CASES[7], CASES[12], CASES[27]]
 some = pytest.mark.parametrize("case", **scipys.each(FEW))
 
 
 def test_every_function_is_tested():
-    assert sorted({case.name for case in CASES} | {"sosfiltfilt"}) == sorted(signal.__all__)
+    elsewhere = {"sosfiltfilt", "sosfreqz", "freqz_sos", *(name for name, *_ in DESIGNS), "firwin"}
+    assert sorted({case.name for case in CASES} | elsewhere) == sorted(signal.__all__)
 
 
-@every
+@pytest.mark.parametrize("case", **scipys.each([case for case in CASES if case.name not in RESPONSES]))
 def test_values_are_scipys_own(case):
     scipys.bits(signal, scipy.signal, case)
+
+
+@pytest.mark.parametrize("case", **scipys.each(near))
+def test_values_are_near_those_of_scipy(case):
+    """SciPy takes an FFT for many frequencies, and one formula for the default of w."""
+    expected = jax.tree.map(jnp.asarray, case.of(scipy.signal)(*case.point))
+    same(case.of(signal)(*case.point), expected, 1e-12)
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize(
+    ("kind", "output"), [("low", "ba"), ("high", "sos"), ("bandpass", "sos"), ("bandstop", "ba")]
+)
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d[0])
+def test_designs_of_filters(design, kind, output):
+    name, *ripples = design
+    edges = np.array([0.3, 0.5]) if kind.startswith("band") else np.array(0.3)
+    given = {"btype": kind, "output": output}
+
+    def of(module):
+        return types.SimpleNamespace(f=lambda *args: getattr(module, name)(3, *args, **given))
+
+    case = Case("f", (*map(np.array, ripples), edges), {}, 1 + len(ripples), 0.005)
+    scipys.bits(of(signal), of(scipy.signal), case)
+    scipys.derivatives(of(signal), of(scipy.signal), case)
+
+
+def test_windowed_design_and_the_response_of_sections():
+    case = Case("f", (np.array([0.3, 0.6]),), {}, 1, 0.01)
+
+    def of(module):
+        return types.SimpleNamespace(f=lambda c: module.firwin(9, c, pass_zero=False))
+
+    scipys.bits(of(signal), of(scipy.signal), case)
+    scipys.derivatives(of(signal), of(scipy.signal), case)
+    same(signal.sosfreqz(SOS, 5)[1], jnp.asarray(scipy.signal.sosfreqz(SOS, 5)[1]), 1e-14)
+    gain = lambda s, m: abs(m.sosfreqz(s, np.array([0.3, 1.0]))[1]).sum()
+    step = random.normal(size=SOS.shape) * (np.arange(6) != 3)
+    exact, _ = slope(lambda t: np.asarray(gain(SOS + t * step, scipy.signal)), 0.01)
+    same(jnp.sum(jax.grad(gain)(SOS, signal) * step), exact, 1e-9)
 
 
 @pytest.mark.rotating
@@ -165,10 +218,17 @@ def test_lists_are_arrays():
     same(signal.lfilter([1.0], [1.0, -0.5], [1, 0, 0]), np.array([1.0, 0.5, 0.25]))
 
 
-@pytest.mark.parametrize("module", [signal, rates])
+@pytest.mark.parametrize("module", [signal, convolutions, rates, responses])
 def test_the_examples_say_what_comes_out(module):
     found = doctest.testmod(module)
     assert found.attempted and not found.failed
+
+
+def test_the_examples_of_designs():
+    for name in ("firwin", *(name for name, *_ in DESIGNS)):
+        function = getattr(signal, name)
+        for example in doctest.DocTestFinder(recurse=False).find(function, name, globs={name: function}):
+            assert example.examples and not doctest.DocTestRunner().run(example).failed
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`scipy.spatial`, differentiable in the points: which of them are neighbours or corners is found by SciPy, and held."""
+"""`scipy.spatial`, differentiable in the points: SciPy finds which of them are neighbours or corners."""
 
 from hostwrap._recipes.matching import procrustes
 from hostwrap.spatial import distance

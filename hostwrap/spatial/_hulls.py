@@ -54,7 +54,7 @@ class _Simplices:
         (points,) = arrays(name, points=points)
         if points.ndim != 2 or points.shape[1] < 2 or points.shape[0] <= points.shape[1]:
             raise SignatureError(
-                f"{name}: wants points of shape (n, d) with d >= 2 and n > d, got {points.shape}. (Batches by jax.vmap.)"
+                f"{name}: wants points of shape (n, d), n > d >= 2, got {points.shape}. (Batches by jax.vmap.)"
             )
         if jnp.iscomplexobj(points):
             raise SignatureError(f"{name}: `points` must be real, got {points.dtype}.")
@@ -120,7 +120,7 @@ def _size(corners: Any, there: Any) -> Any:
 class Delaunay(_Simplices):
     """`scipy.spatial.Delaunay(points)`: sizes and circumcentres of its simplices, differentiable in the points.
 
-    The triangulation is held; where it changes, sizes jump, and circumcentres (the vertices of Voronoi's diagram) do not.
+    The triangulation is held; where it changes, sizes jump, circumcentres (the vertices of Voronoi's diagram) do not.
 
     Args:
         points: [n, d], d >= 2, not in one hyperplane; batches by vmap.

@@ -83,8 +83,8 @@ class KDTree:
             distance_upper_bound: farther points are not found: then distances are inf and the number is n.
 
         Returns:
-            d [..., k], differentiable in data and x to any order (which are nearest is held; ties are jumps of the first
-            derivative), and integers i [..., k].
+            d [..., k], differentiable in data and x to any order (which are nearest is held; at ties first derivatives
+            jump), and integers i [..., k].
 
         Raises:
             SignatureError: shapes that do not fit, k or p that cannot be.

@@ -1,7 +1,7 @@
 """`scipy.spatial.distance`, differentiable: the distances of all pairs of points, in the points, weights and metrics.
 
-At coincident points, where a distance has a cone and no derivative, it is taken as 0; so is that of a difference that is
-0 in cityblock, canberra and braycurtis.
+At coincident points, where a distance has a cone and no derivative, it is taken as 0; so is that of a difference of 0
+in cityblock, canberra and braycurtis.
 """
 
 from __future__ import annotations
@@ -115,10 +115,12 @@ def _pdist(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
 def _checked(name: str, points: list, metric: Any, w: Any) -> None:
     shapes = [np.shape(x) for x in points]
     if not isinstance(metric, str):
-        raise SignatureError(f"{name}: metric={metric!r:.40} must be a string; a function of your own goes by jax.vmap.")
+        raise SignatureError(
+            f"{name}: metric={metric!r:.40} must be a string; a function of your own goes by jax.vmap."
+        )
     if any(len(s) != 2 or s[1] != shapes[0][1] for s in shapes):
         raise SignatureError(
-            f"{name}: wants points of shapes (n, k) and (m, k), got {', '.join(map(str, shapes))}. (Batches by jax.vmap.)"
+            f"{name}: wants points of shapes (n, k) and (m, k), got {', '.join(map(str, shapes))}. (Batches: jax.vmap.)"
         )
     if w is not None and metric in WITHOUT_WEIGHTS:
         raise SignatureError(f"{name}: metric={metric!r} takes no weights w.")
@@ -131,12 +133,12 @@ def cdist(
     """`scipy.spatial.distance.cdist`: the distance of each point of XA to each of XB, [n, m].
 
     Args:
-        XA, XB: [n, k], [m, k], real; batches by vmap. metric: a name. p: the exponent of minkowski, a number. w: weights
-            [k]. V: of seuclidean, [k]. VI: of mahalanobis, [k, k].
+        XA, XB: [n, k], [m, k], real; batches by vmap. metric: a name. p: the exponent of minkowski, a number. w:
+            weights [k]. V: of seuclidean, [k]. VI: of mahalanobis, [k, k].
 
     Returns:
-        SciPy's value. Derivatives are of any order, in all arrays; metrics of truth values, as hamming, have none. With V
-        and VI left out, derivatives go through the variances, too.
+        SciPy's value. Derivatives are of any order, in all arrays; metrics of truth values, as hamming, have none.
+        With V and VI left out, derivatives go through the variances, too.
 
     Raises:
         SignatureError: shapes that do not fit. MissingDerivative: that of a metric without one.
