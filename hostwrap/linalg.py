@@ -7,6 +7,9 @@ order (of expm, and what is made of it: two). All take real and complex matrices
 
 from hostwrap._recipes.eig import eig
 from hostwrap._recipes.eigh import eigh, eigh_tridiagonal, eigvalsh
+from hostwrap._recipes.expm import expm
+from hostwrap._recipes.leastsq import lstsq, pinv
+from hostwrap._recipes.logm import logm, sqrtm
 from hostwrap._recipes.lyapunov import (
     solve_continuous_are,
     solve_continuous_lyapunov,
@@ -14,9 +17,6 @@ from hostwrap._recipes.lyapunov import (
     solve_discrete_lyapunov,
     solve_sylvester,
 )
-from hostwrap._recipes.expm import expm
-from hostwrap._recipes.leastsq import lstsq, pinv
-from hostwrap._recipes.logm import logm, sqrtm
 from hostwrap._recipes.matfun import (
     coshm,
     cosm,

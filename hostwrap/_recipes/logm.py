@@ -9,8 +9,8 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._recipes.cores import batched
-from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._wrap import wrap
 
 

@@ -14,8 +14,8 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import batched
-from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._wrap import wrap
 
 _right = wrap("(m,n)->(m,n),(n,n)")(lambda a: scipy.linalg.polar(a))

@@ -47,9 +47,9 @@ COMPOSED: dict[str, Callable] = {
 MODULES = {
     "scipy.special": ("hostwrap.special",),
     "scipy.linalg": ("hostwrap.linalg", "jax.scipy.linalg"),
-    "scipy.fft": ("hostwrap.fft", "jax.scipy.fft", "jax.numpy.fft"),
+    "scipy.fft": ("jax.scipy.fft", "jax.numpy.fft", "hostwrap.fft"),
     "scipy.fftpack": ("jax.scipy.fft", "jax.numpy.fft"),
-    "scipy.signal": ("hostwrap.signal", "jax.scipy.signal"),
+    "scipy.signal": ("jax.scipy.signal", "hostwrap.signal"),
     "scipy.ndimage": ("hostwrap.ndimage",),
     "scipy.sparse.csgraph": ("hostwrap.sparse.csgraph",),
     "scipy.spatial.distance": ("hostwrap.spatial.distance",),

@@ -51,7 +51,7 @@ def _query_jvp(primals: Any, tangents: Any, *, k: int, p: float, bound: float) -
 
 def _norm(x: Any, p: float) -> Any:
     """Along the last axis; at 0, where there is no derivative, it is taken as 0."""
-    size = jnp.abs(x)
+    size = jnp.where(x == 0, 0.0, jnp.abs(x))
     if p == math.inf:
         return jnp.max(size, -1)
     if p == 1:

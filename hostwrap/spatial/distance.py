@@ -29,8 +29,13 @@ def _root(x: Any) -> Any:
     return jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0)
 
 
+def _size(x: Any) -> Any:
+    """The absolute value; at 0 its derivative is taken as 0."""
+    return jnp.where(x == 0, 0.0, jnp.abs(x))
+
+
 def _minkowski(u: Any, v: Any, w: Any, p: float) -> Any:
-    apart = jnp.abs(u - v)
+    apart = _size(u - v)
     # a power of 0 has no derivative in JAX where its exponent is not an integer
     powers = jnp.where(apart > 0, jnp.where(apart > 0, apart, 1.0) ** p, 0.0)
     total = jnp.sum(w * powers)
@@ -47,8 +52,8 @@ def _correlation(u: Any, v: Any, w: Any) -> Any:
 
 
 def _canberra(u: Any, v: Any, w: Any) -> Any:
-    size = jnp.abs(u) + jnp.abs(v)
-    return jnp.sum(jnp.where(size > 0, w * jnp.abs(u - v) / jnp.where(size > 0, size, 1.0), 0.0))
+    size = _size(u) + _size(v)
+    return jnp.sum(jnp.where(size > 0, w * _size(u - v) / jnp.where(size > 0, size, 1.0), 0.0))
 
 
 def _jensenshannon(u: Any, v: Any, w: Any) -> Any:
@@ -60,12 +65,12 @@ def _jensenshannon(u: Any, v: Any, w: Any) -> Any:
 METRICS: dict[str, Callable] = {
     "euclidean": lambda u, v, w: _root(jnp.sum(w * (u - v) ** 2)),
     "sqeuclidean": lambda u, v, w: jnp.sum(w * (u - v) ** 2),
-    "cityblock": lambda u, v, w: jnp.sum(w * jnp.abs(u - v)),
-    "chebyshev": lambda u, v, w: jnp.max(jnp.where(w > 0, jnp.abs(u - v), 0.0)),
+    "cityblock": lambda u, v, w: jnp.sum(w * _size(u - v)),
+    "chebyshev": lambda u, v, w: jnp.max(jnp.where(w > 0, _size(u - v), 0.0)),
     "cosine": _cosine,
     "correlation": _correlation,
     "canberra": _canberra,
-    "braycurtis": lambda u, v, w: jnp.sum(w * jnp.abs(u - v)) / jnp.sum(w * jnp.abs(u + v)),
+    "braycurtis": lambda u, v, w: jnp.sum(w * _size(u - v)) / jnp.sum(w * _size(u + v)),
     "jensenshannon": _jensenshannon,
 }
 WITHOUT_WEIGHTS = ("jensenshannon", "seuclidean", "mahalanobis")

@@ -93,7 +93,7 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
         with np.errstate(all="ignore"):
             pairs = [(np.asarray(a), np.asarray(b)) for a, b in zip(first, second, strict=True)]
             fixed = [a.dtype == bool or b - a != _OFFSET for a, b in pairs]
-        rows = [np.where(f, -1, a - 1).astype(np.int64) for f, (a, _) in zip(fixed, pairs, strict=True)]
+        rows = [np.where(f, -1, a - 1).real.astype(np.int64) for f, (a, _) in zip(fixed, pairs, strict=True)]
         if [row.shape for row in rows] != [np.shape(v) for v in _parts(value)]:
             raise refused(f"numpy.{function.__name__}", "where it moves elements to depends on them")
         return rows, list(ends)
