@@ -71,8 +71,8 @@ class RegularGridInterpolator:
                 f"{name}: a place is outside of the grid: {where}. Give bounds_error=False to allow it."
             )
         found = _PARTS.get(method, _splines)(grid, values, places, method)
-        if self.bounds_error or self.fill_value is not None:
-            fill = math.nan if self.bounds_error else self.fill_value
+        fill = math.nan if self.bounds_error else self.fill_value
+        if fill is not None:
             found = jnp.where(inside.reshape(-1, *[1] * (found.ndim - 1)), found, fill)
         return found.reshape(*xi.shape[:-1], *values.shape[len(grid) :])
 

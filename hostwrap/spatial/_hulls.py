@@ -133,9 +133,9 @@ class Delaunay(_Simplices):
     >>> import jax, numpy as np
     >>> corners = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
     >>> print(jax.grad(lambda p: Delaunay(p).circumradii[0] ** 2)(corners).round(6) + 0)
-    [[-1. -1.]
-     [ 1.  0.]
-     [ 0.  1.]]
+    [[ 0.  0.]
+     [ 1. -1.]
+     [-1.  1.]]
     """
 
     @functools.cached_property

@@ -67,7 +67,7 @@ class KDTree:
 
     >>> import jax, numpy as np
     >>> points = np.array([[0.0, 0.0], [3.0, 4.0]])
-    >>> print(jax.grad(lambda x: KDTree(points).query(x)[0])(np.array([3.0, 5.0])))
+    >>> print(jax.grad(lambda x: KDTree(points).query(x)[0])(np.array([3.0, 5.0])) + 0)
     [0. 1.]
     """
 
