@@ -7,7 +7,8 @@ import jax.numpy as jnp
 
 from bench.poisson import Assembly
 from bench.timing import duration, in_turn, resident, table
-from hostwrap.sparse.linalg import factor, spsolve
+from hostwrap._recipes.factors import factor
+from hostwrap.sparse.linalg import spsolve
 
 CELLS = 317  # 316² unknowns: 99 856
 STEPS = 200

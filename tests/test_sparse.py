@@ -13,7 +13,8 @@ from jax.experimental import sparse as jsparse
 import hostwrap as hw
 from bench.poisson import Assembly
 from bench.timing import resident
-from hostwrap.sparse.linalg import factor, spsolve
+from hostwrap._recipes.factors import factor
+from hostwrap.sparse.linalg import spsolve
 from tests._kit.toys import callbacks, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("fresh_lane")

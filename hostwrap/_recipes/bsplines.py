@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
-from hostwrap.sparse.linalg import spsolve
+from hostwrap._recipes.factors import spsolve
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit

@@ -13,8 +13,8 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.structured import solve_banded
-from hostwrap.sparse.linalg import spsolve
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
