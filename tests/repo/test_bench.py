@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bench import calls, derivatives, devices, scan, sizes, sparse, starting, wrappers
+from bench import calls, costs, derivatives, devices, peers, scan, sizes, sparse, starting, wrappers
 from bench.timing import duration, in_turn, table
 from hostwrap import special
 
@@ -30,6 +30,16 @@ def test_the_other_tables_have_their_rows(monkeypatch):
     assert [row[0] for row in rows(starting.report(seconds=0.0))][:2] == ["hostwrap", "hostwrap.special"]
     assert [row[:2] for row in rows(calls.report(seconds=0.0))][:2] == [["jv", "1"], ["jv", "10"]]
     assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
+
+
+def test_costs_come_with_their_targets_and_gradients_beside_jaxs(monkeypatch):
+    names = ["entr", "erf"]
+    monkeypatch.setattr(costs, "CATALOGUE", {name: costs.CATALOGUE[name] for name in names})
+    monkeypatch.setattr(peers, "BOXES", {name: peers.BOXES[name] for name in names})
+    found, targets = costs.report(seconds=0.0).split("## Targets")
+    assert [row[0] for row in rows(found)] == [*names, "median"]
+    assert [row[2] for row in rows(targets)] == ["15 µs", "200", "none", "none", "4", "none", "none"]
+    assert [row[0] for row in rows(peers.report(seconds=0.0))][:2] == names
 
 
 @pytest.mark.parametrize("name", wrappers.POINTS)
