@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 import pytest
 
@@ -250,3 +251,25 @@ def test_the_noncentral_f_distribution_notices_that_rounding_takes_its_digits():
     assert np.isnan(slope(561085580548.546, 0.028377902264403336, 1.2757197774408236e-11, 0.5255049665995178))
     assert np.isnan(slope(2.5e34, 7.9e-05, 7.9e-05, 0.0016))
     assert np.isfinite(slope(1e9, 0.03, 1e-11, 0.5))
+
+
+@pytest.mark.parametrize("dfd", [7.9e-5, 0.5, 3.0, 40.0])
+@pytest.mark.parametrize("dfn", [1.7e14, 2.5e34, 1e150])
+def test_the_noncentral_f_distribution_of_many_degrees_of_freedom(dfn, dfd):
+    """Then a chi-square of dfn over dfn is 1: F = Q(dfd/2, dfd/(2 f)). The power y^a lost its digits next to y = 1."""
+    limit = lambda d, f: mpmath.gammainc(d / 2, d / f / 2, regularized=True)
+    by_dfd, by_nc, by_f = jax.jit(jax.grad(special.ncfdtr, (1, 2, 3)))(dfn, dfd, 3.0, 1.3)
+    with mpmath.workdps(40):
+        slope = mpmath.diff(limit, (dfd, 1.3), (0, 1))
+        np.testing.assert_allclose(by_f, float(slope), rtol=1e-12)
+        np.testing.assert_allclose(by_nc, float(-slope * mpmath.mpf(1.3) / dfn), rtol=1e-12)
+        np.testing.assert_allclose(by_dfd, float(mpmath.diff(limit, (dfd, 1.3), (1, 0))), rtol=1e-11)
+
+
+def test_quantiles_in_parameters_that_are_both_next_to_0_are_not_silently_0():
+    """Their derivatives are quotients by those of betainc, which stand as infinities there."""
+    for f, point in ((special.btdtria, (0.0507, 9.8e-200, 4.5e-8)), (special.btdtrib, (9.8e-200, 0.3, 0.4))):
+        assert np.isnan(jax.jit(jax.grad(f, (0, 1, 2)))(*point)).all()
+    b = 9.8e-100
+    a = special.btdtria(0.0507, b, 4.5e-8)  # where I = b / (a + b), but for terms of the order of a and b
+    np.testing.assert_allclose(jax.grad(special.btdtria)(0.0507, b, 4.5e-8), -((a + b) ** 2) / b, rtol=1e-9)

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import kernel, missing, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, nan, sqrt, where
+from hostwrap.special._math import abs, maximum, nan, sqrt, where
 from hostwrap.special.beta_incomplete import density, parameter, quantile, shift
 from hostwrap.special.beta_incomplete import mp as definitions
 
@@ -121,6 +121,11 @@ def sharp(a, b, x, y, slope=0):
 
 def sharp_density(a, b, x, y):
     return sharp(a, b, x, y, a * y - b * x)
+
+
+def resolved(a, b):
+    """1, or NaN where a and b are so small that the derivatives in them, about 1 / (a + b), stand as infinities."""
+    return where(maximum(a, b) < 1e-150, nan, 1.0)
 
 
 # ---- the public functions

@@ -59,7 +59,10 @@ def log_beta_term(a, b, y, yc):
 
 
 def _by_beta(a, b, y, yc):
-    power = sc.xlogy(a, y) + b * np.where(y < 0.5, np.log1p(-y), np.log(yc))
+    # of a number next to 1 only the distance from 1 has all digits, and a large factor shows what is lost
+    power = np.where(y < 0.5, sc.xlogy(a, y), a * np.log1p(-yc)) + b * np.where(
+        y < 0.5, np.log1p(-y), np.log(yc)
+    )
     m, l = beta_parts(a + 1, b)
     return power - (np.log((a + b) * b * m) + l)
 

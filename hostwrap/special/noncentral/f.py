@@ -14,7 +14,7 @@ LEAST_IN_A, LEAST_IN_B = (
     5e-6,
     5e-7,
 )  # below this b, parts of size 1/b cancel in what is left when r b / a is held
-MOST = 1e11  # above this a, the rounding of a + k costs dF/db more than five digits
+MOST = 1e11  # above this a, the rounding of a + k costs dF/db below the mean more than five digits
 
 
 @pointwise
@@ -28,9 +28,9 @@ def beta_mixture_ij(a, b, l, r, *, i, j):
 def beta_mixture_held(a, b, l, r, *, in_a):
     """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
     side = smaller_side(a, b, l, r, HeldInA if in_a else HeldInB)
-    least = LEAST_IN_A if in_a else LEAST_IN_B
-    lost = (b < least) | (a > (np.inf if in_a else MOST))
-    return np.where(lost, np.nan, np.where(is_upper(a, b, l, r), -side, side))
+    upper, least = is_upper(a, b, l, r), LEAST_IN_A if in_a else LEAST_IN_B
+    lost = (b < least) | (~upper & (a > (np.inf if in_a else MOST)))
+    return np.where(lost, np.nan, np.where(upper, -side, side))
 
 
 def smaller_side(a, b, l, r, terms):
