@@ -9,6 +9,7 @@ import importlib
 import itertools
 import os
 import sys
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -80,16 +81,28 @@ def named(name: str, foreign: bool = False) -> Loop | None:
     if "." not in where:
         return _own(name, where, types)
     module, _, attribute = where.rpartition(".")
-    within = (
-        module.startswith("scipy.special.") and module in sys.modules
-    )  # what SciPy's Python functions call
-    if module not in _OURS and not within:
+    if module not in _OURS and not (module.startswith("scipy.special.") and module in sys.modules):
         return None
     ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
-    if ufunc is None or len(types) != ufunc.nargs or not set(types) <= set(SHARED):
+    if ufunc is None or (module not in _OURS and ufunc not in _behind()):
+        return None
+    if len(types) != ufunc.nargs or not set(types) <= set(SHARED):
         return None
     loop = find(ufunc, tuple(map(np.dtype, types)))
     return loop if loop is not None and loop.name == name else None
+
+
+@functools.cache
+def _behind() -> frozenset[np.ufunc]:
+    """What the Python functions of scipy.special call: `zeta` and `lambertw` end in ufuncs without a public name."""
+    found = set()
+    for name, f in vars(importlib.import_module("scipy.special")).items():
+        if isinstance(f, FunctionType) and not name.startswith("_"):
+            spoken = f.__code__.co_names
+            modules = [m for m in map(f.__globals__.get, spoken) if isinstance(m, ModuleType)]
+            own = [vars(m) for m in modules if m.__name__.startswith("scipy.special.")]
+            found |= {ufunc_of(names.get(n)) for names in (f.__globals__, *own) for n in spoken}
+    return frozenset(ufunc for ufunc in found if ufunc is not None)
 
 
 @functools.lru_cache(maxsize=1024)
