@@ -90,5 +90,8 @@ def test_hankel_transforms_in_all_that_they_depend_on(name, n):
     case = Case(name, (random.normal(size=n), *map(np.array, (0.2, 0.7, 0.1, 0.3))), {}, 5, 0.002)
     scipys.bits(fft, scipy.fft, case)
     scipys.derivatives(fft, scipy.fft, case)
+
+
+def test_the_examples_of_hankel_transforms_print_what_they_say():
     found = doctest.testmod(hankel)
     assert found.attempted and not found.failed

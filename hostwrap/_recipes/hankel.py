@@ -50,7 +50,7 @@ def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     >>> import jax, numpy as np
     >>> f = lambda mu: fht(np.exp(-np.linspace(-2, 2, 8) ** 2), 0.5, mu)[3]
     >>> print(f"{jax.grad(f)(0.5):.6f}")
-    0.000000
+    -0.324028
     """
     return scipy.fft.fht(a, dln.item(), mu.item(), offset.item(), bias.item())
 
