@@ -136,7 +136,7 @@ def digamma(z: ArrayLike) -> Array:
     r"""The digamma function.
     z: real or complex, in [-5, 50]."""
 def diric(x: ArrayLike, n: ArrayLike) -> Array:
-    r"""Periodic sinc function, also called the Dirichlet kernel.
+    r"""SciPy's periodic sinc function, the same steps made of loops alone.
     x: real, in [-10, 10]; n: integer."""
 def ellip_harm(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: ArrayLike, signm: ArrayLike = 1, signn: ArrayLike = 1) -> Array:
     r"""Ellipsoidal harmonic functions E^p_n(l)
@@ -477,7 +477,7 @@ def kve(v: ArrayLike, z: ArrayLike) -> Array:
 def kvp(v: Any, z: Any, n: Any = 1) -> Any:
     r"""The n-th derivative of `kv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: Any = 1e-08) -> Array:
-    r"""Lambert W function.
+    r"""SciPy's loop, without its Python.
     z: real or complex, in [-5, 100]; k: integer."""
 def legendre_p(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
     r"""Legendre polynomials P_n(z) and their derivatives 0..diff_n along the first axis, as SciPy's."""
