@@ -50,7 +50,7 @@ firwin = followed(
 
     >>> import jax, numpy as np
     >>> print(jax.jacfwd(lambda c: firwin(3, c))(0.5).round(6))
-    [-0.096634  0.193267 -0.096634]
+    [-0.083897  0.167795 -0.083897]
     """,
     _edges,
 )
