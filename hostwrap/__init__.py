@@ -20,6 +20,7 @@ from hostwrap._host.parallel import threads
 from hostwrap._lanes import lane, lanes
 from hostwrap._lanes.export import deserialize, export
 from hostwrap._lanes.faults import check_errors, last_error
+from hostwrap._patch import patch
 from hostwrap._table.partials import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, linear, numerical_error, wrap
@@ -85,6 +86,7 @@ __all__ = [
     "last_error",
     "linear",
     "numerical_error",
+    "patch",
     "testing",
     "threads",
     "to_jax",

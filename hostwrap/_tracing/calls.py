@@ -193,6 +193,7 @@ def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
 
 def call(function: Any, args: tuple, kwargs: dict) -> Any:
     """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
+    function = original(function)
     impl = FUNCTIONS.get(function) if _hashable(function) else None
     solver = solver_of(function)
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
@@ -284,7 +285,8 @@ def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
     if calls_back(function):
         refuse_callbacks(function, (*args, *kwargs.values()), has_traced)
     result = function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
-    return given.get(id(result)) or box(result)
+    found = given.get(id(result))
+    return box(result) if found is None else found
 
 
 def _flat(x: Any) -> tuple:
@@ -317,6 +319,20 @@ def solver_of(function: Any) -> str | None:
     return home if home and _hashable(function) and twin_of(function) is not None else None
 
 
+def original(function: Any) -> Any:
+    """What `hostwrap.patch` has put a function in front of."""
+    return getattr(function, "patched", function) if type(function) is types.FunctionType else function
+
+
+def followed(function: Any, found: Any) -> Any:
+    """What stands in place of a function: what was found, or a copy of it on stand-ins, if that is itself."""
+    return FOLLOW[0](function) if found is function else found
+
+
+def _named(module: str, name: str) -> Any:
+    return original(getattr(importlib.import_module(module), name, None))
+
+
 @functools.cache
 def twin_of(function: Any) -> Any:
     """The function of JAX of the same name, or None: one that is not known to be public has none."""
@@ -324,8 +340,8 @@ def twin_of(function: Any) -> Any:
     public = next((m for m in MODULES if module == m or module.startswith(m + ".")), None)
     if public == "numpy" or public is None:
         homes = ("numpy", "numpy.linalg", "numpy.fft")
-        public = next((m for m in homes if getattr(importlib.import_module(m), name, None) is function), None)
-    elif getattr(importlib.import_module(public), name, None) is not function:
+        public = next((m for m in homes if _named(m, name) is function), None)
+    elif _named(public, name) is not function:
         return None
     if public is None or f"{public}.{name}" in FOLLOWED:
         return None

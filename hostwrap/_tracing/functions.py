@@ -316,8 +316,7 @@ def _from_math(name: str) -> Callable:
     def function(*args: Any) -> Any:
         import scipy.special
 
-        result = call(getattr(scipy.special if home else np, known), args, {})
-        return result
+        return call(getattr(scipy.special if home else np, known), args, {})
 
     return function
 
@@ -338,6 +337,8 @@ COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran", "_A
 
 def replaced(x: Any) -> Any:
     """What stands in place of an object that the user's code reaches; itself, where it is followed or left alone."""
+    if (under := calls.original(x)) is not x:
+        return calls.followed(under, replaced(under))
     if isinstance(x, np.ndarray):
         return Stand(x, frozen=True) if x.dtype.kind in "biufc" else x
     if isinstance(x, np.random.Generator | np.random.RandomState):
@@ -376,9 +377,8 @@ def replaced(x: Any) -> Any:
 
 def _with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     calls.current().note(function, "itself")
-    return box(
-        function(*map(calls._given, map(stacked, args)), **{k: calls._given(v) for k, v in kwargs.items()})
-    )
+    given = {k: calls._given(v) for k, v in kwargs.items()}
+    return box(function(*map(calls._given, map(stacked, args)), **given))
 
 
 class _Refused:

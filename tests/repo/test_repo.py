@@ -28,7 +28,7 @@ LAYERS = (
     "_rules _tracing",
     "_wrap _explain",
     "special compat testing",
-    "_recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft __main__",
+    "_recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft _patch __main__",
 )
 NO_JAX = (
     "_errors",

@@ -1,0 +1,234 @@
+"""`patch`: SciPy's and NumPy's own functions, given JAX arrays, answer as functions of JAX."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import importlib
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+MODULES = (
+    "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
+    "spatial.distance",
+)  # fmt: skip
+METHODS = (
+    "pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "mean", "var", "std", "entropy",
+    "median", "interval", "support", "moment", "__call__",
+)  # fmt: skip
+
+
+class patch:
+    """While it is in force, functions of SciPy and NumPy that are given JAX arrays answer as functions of JAX.
+
+    As a context manager, `with hostwrap.patch():`, it is in force for the code inside, in this thread; after
+    `hostwrap.patch().start()` in all threads, until `stop()` of what that returned.
+
+    Given a JAX array, the ufuncs of NumPy and of `scipy.special` answer by `jax.numpy` and `hostwrap.special`,
+    `scipy.stats`' distributions by `hostwrap.stats`, and NumPy's functions and those of `scipy.linalg`, `integrate`,
+    `interpolate`, `optimize`, `signal`, `ndimage`, `fft` by their twins, or by their own Python code, followed as
+    `wrap` follows it. `jax.scipy.special` has the functions of `hostwrap.special` that it lacks. Functions that get no
+    JAX array are what they are.
+
+    Raises:
+        MissingDerivative: when called, a function that has no twin and whose code cannot be followed.
+
+    >>> from scipy import special
+    >>> with hostwrap.patch():
+    ...     slope = jax.grad(lambda v: np.exp(-v) * special.kv(v, 2.0))(1.5)
+    >>> print(f"{slope:.6f}")
+    -0.016142
+    """
+
+    def __init__(self) -> None:
+        self._tokens: list[Any] = []
+        self._started = False
+
+    def __enter__(self) -> patch:
+        _install()
+        self._tokens.append(_depth.set(_depth.get() + 1))
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _depth.reset(self._tokens.pop())
+        _remove()
+
+    def start(self) -> patch:
+        """Put it in force in all threads."""
+        with _lock:
+            if not self._started:
+                self._started = True
+                _everywhere.append(self)
+                _install()
+        return self
+
+    def stop(self) -> None:
+        """End what `start` began; nothing, if it did not."""
+        with _lock:
+            if self._started:
+                self._started = False
+                _everywhere.remove(self)
+                _remove()
+
+
+_lock = threading.RLock()
+_depth: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap.patch", default=0)
+_everywhere: list[patch] = []
+_users = 0
+_undo: list[Callable[[], None]] = []
+
+
+def _in_force() -> bool:
+    return bool(_depth.get() or _everywhere)
+
+
+def _install() -> None:
+    global _users
+    with _lock:
+        _users += 1
+        if _users == 1:
+            _put_everything()
+
+
+def _remove() -> None:
+    global _users
+    with _lock:
+        _users -= 1
+        if _users == 0:
+            while _undo:
+                _undo.pop()()
+
+
+def _put_everything() -> None:
+    for array in (jax.core.Tracer, type(jax.numpy.zeros(()))):
+        _put(array, "__array_ufunc__", _array_ufunc)
+        _put(array, "__array_function__", _array_function)
+    for name in MODULES:
+        module = importlib.import_module(f"scipy.{name}")
+        for key, value in list(vars(module).items()):
+            if isinstance(value, types.FunctionType) and not key.startswith("_"):
+                _put(module, key, _in_front(value))
+    from scipy.stats import rv_continuous, rv_discrete
+
+    for owner in {c for kind in (rv_continuous, rv_discrete) for c in kind.__mro__[:-1]}:
+        for name in METHODS:
+            if name in vars(owner):
+                _put(owner, name, _method(name, vars(owner)[name]))
+    lacking = importlib.import_module("hostwrap.special")
+    for name in lacking.__all__:
+        if not hasattr(jax.scipy.special, name):
+            _put(jax.scipy.special, name, getattr(lacking, name))
+
+
+def _put(owner: Any, name: str, value: Any) -> None:
+    """Set an attribute, and remember how it was: what stands there since then is left alone."""
+    had, before = name in vars(owner), vars(owner).get(name)
+
+    def undo() -> None:
+        if vars(owner).get(name) is value:
+            setattr(owner, name, before) if had else delattr(owner, name)
+
+    setattr(owner, name, value)
+    _undo.append(undo)
+
+
+def _holds_jax(x: Any, kind: type = jax.Array) -> bool:
+    if isinstance(x, list | tuple):
+        return any(_holds_jax(e, kind) for e in x)
+    if isinstance(x, dict):
+        return any(_holds_jax(e, kind) for e in x.values())
+    return isinstance(x, kind)
+
+
+def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
+    """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
+    from hostwrap._errors import MissingDerivative
+    from hostwrap._tracing.calls import followed, tracing
+    from hostwrap._tracing.functions import replaced
+    from hostwrap._tracing.retarget import Untraceable
+    from hostwrap._tracing.standin import box
+    from hostwrap._tracing.values import raw
+
+    name = getattr(function, "__name__", str(function))
+    special = importlib.import_module("hostwrap.special")
+    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in special.__all__:
+        return getattr(special, name)(*args, **kwargs)
+    stand_in = followed(function, replaced(function))
+    with tracing():
+        try:
+            return raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))
+        except (Untraceable, TypeError, AttributeError) as refusal:
+            raise MissingDerivative(
+                f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "
+                f"function of yours that hostwrap.wrap decorates."
+            ) from None
+
+
+@functools.cache
+def _in_front(function: Callable) -> Callable:
+    @functools.wraps(function)
+    def patched(*args: Any, **kwargs: Any) -> Any:
+        if not _in_force() or not (_holds_jax(args) or _holds_jax(kwargs)):
+            return function(*args, **kwargs)
+        return _followed(function, args, kwargs)
+
+    patched.patched = function  # type: ignore[attr-defined]
+    return patched
+
+
+def _method(name: str, function: Callable) -> Callable:
+    """Of SciPy's distributions."""
+
+    @functools.wraps(function)
+    def patched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not _in_force() or not (_holds_jax(args) or _holds_jax(kwargs)):
+            return function(self, *args, **kwargs)
+        stats = importlib.import_module("hostwrap.stats")
+        return (
+            getattr(stats, self.name)(*args, **kwargs)
+            if name == "__call__"
+            else getattr(getattr(stats, self.name), name)(*args, **kwargs)
+        )
+
+    return patched
+
+
+def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    operator = isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs  # ndarray + Array, perhaps
+    if (_in_force() and not _called_by_jax()) or (operator and ufunc in OPERATORS):
+        return _followed(function, args, kwargs)
+    return function(*map(_numbers, args), **{key: _numbers(value) for key, value in kwargs.items()})
+
+
+OPERATORS = {
+    np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.remainder, np.divmod, np.power, np.matmul,
+    np.left_shift, np.right_shift, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.less, np.less_equal, np.equal,
+    np.not_equal, np.greater, np.greater_equal,
+}  # fmt: skip
+
+
+def _numbers(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, jax.Array) else x
+
+
+def _called_by_jax() -> bool:
+    """Whether JAX's own code asks, which is to get what it always got: two frames up, because NumPy's are in C."""
+    return sys._getframe(2).f_globals.get("__name__", "").split(".")[0] == "jax"
+
+
+def _array_function(self: Any, function: Any, kinds: Any, args: tuple, kwargs: dict) -> Any:
+    """NumPy's functions: where a number is traced, by their twins; else as before, on the numbers."""
+    if (
+        _in_force()
+        and not _called_by_jax()
+        and (_holds_jax(args, jax.core.Tracer) or _holds_jax(kwargs, jax.core.Tracer))
+    ):
+        return _followed(function, args, kwargs)
+    return function._implementation(*args, **kwargs)

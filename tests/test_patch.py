@@ -1,0 +1,157 @@
+"""`hostwrap.patch`: code that was written for NumPy and SciPy, given JAX arrays."""
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy
+import scipy.integrate
+import scipy.linalg
+import scipy.optimize
+import scipy.special
+import scipy.stats
+from scipy.special import gammainc  # as somebody's module has it, before the patch
+
+import hostwrap as hw
+
+PLACES = (scipy.special, scipy.stats, scipy.linalg, scipy.signal, jax.scipy.special, jax.core.Tracer)
+PLACES += (type(jnp.zeros(())), scipy.stats.rv_continuous, scipy.stats.rv_continuous.__mro__[1])
+
+
+def everything():
+    return [list(vars(place).items()) for place in PLACES]
+
+
+def slope(f, x, h=1e-5):
+    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+
+
+def users(v):
+    """Code of a user, who does not know of JAX."""
+    return np.exp(-v) * scipy.special.kv(v, 2.0) + gammainc(v, 1.0) + np.array(2.0) * np.sqrt(v)
+
+
+def test_a_users_code():
+    with hw.patch():
+        found = jax.jit(jax.grad(users))(1.5)
+    assert np.isclose(found, slope(users, 1.5), rtol=1e-9)
+
+
+# Functions that nobody here wrote: of SciPy, in Python; and of the packages that JAX brings.
+THEIRS = {
+    "rosen": lambda x: scipy.optimize.rosen(np.array([0.3, 0.4, 1.2]) * x),
+    "rosen_der": lambda x: scipy.optimize.rosen_der(x * np.array([0.3, 0.4, 1.2]))[1],
+    "simpson": lambda x: scipy.integrate.simpson(x ** np.arange(5.0)),
+    "zeta": lambda x: scipy.special.zeta(x, 2.0),
+    "comb": lambda x: scipy.special.comb(x, 2.5),
+    "logsumexp": lambda x: scipy.special.logsumexp(x * np.arange(3.0)),
+    "kvp": lambda x: scipy.special.kvp(x, 2.0),
+    "expm": lambda x: scipy.linalg.expm(x * np.array([[0.0, 1.0], [2.0, 3.0]]))[0, 1],
+    "sum of an inverse": lambda x: np.sum(np.linalg.inv(x * np.eye(2) + 1.0)),
+    "interp": lambda x: np.interp(x, [0.0, 1.0, 2.0], [0.0, 1.0, 4.0]),
+    "a density": lambda x: scipy.stats.gamma.logpdf(1.3, x),
+    "a frozen distribution": lambda x: scipy.stats.gamma(x, scale=2.0).cdf(1.3),
+    "gauss_spline": lambda x: scipy.signal.gauss_spline(x * np.array([0.2, 0.4]), 3)[1],
+    "cosine": lambda x: scipy.spatial.distance.cosine(x * np.array([1.0, 2.0]) + 1.0, np.array([2.0, 0.3])),
+    "polynomials": lambda x: np.polynomial.legendre.legval(x, [0.1, 0.4, 0.7]),
+    "vander": lambda x: np.vander(x * np.array([1.0, 2.0]), 3)[1, 0],
+}
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_code_that_nobody_here_wrote(name):
+    f = THEIRS[name]
+    with hw.patch():
+        found = jax.grad(lambda x: jnp.sum(jnp.asarray(f(x))))(1.3)
+    assert np.isclose(found, slope(f, 1.3), rtol=1e-8)
+
+
+def test_numpy_arrays_get_what_they_got():
+    before = scipy.special.kv(np.ones(2), 1.0), scipy.stats.norm.pdf(0.3), scipy.linalg.inv(np.eye(2))
+    with hw.patch():
+        after = scipy.special.kv(np.ones(2), 1.0), scipy.stats.norm.pdf(0.3), scipy.linalg.inv(np.eye(2))
+        assert isinstance(scipy.special.kv, np.ufunc) and np.ones(2).sum() == 2
+    for a, b in zip(before, after, strict=True):
+        assert type(a) is type(b) and np.array_equal(a, b)
+
+
+def test_jax_scipy_has_what_it_lacks():
+    assert not hasattr(jax.scipy.special, "kv")
+    with hw.patch():
+        assert jax.scipy.special.kv is hw.special.kv
+    assert not hasattr(jax.scipy.special, "kv")
+
+
+def test_it_is_undone_exactly():
+    before = everything()
+    with hw.patch(), hw.patch():
+        assert everything() != before
+    assert everything() == before
+    with pytest.raises(ZeroDivisionError), hw.patch():
+        raise ZeroDivisionError
+    assert everything() == before
+
+
+def test_what_somebody_else_put_there_since_then_stays(monkeypatch):
+    monkeypatch.setattr(scipy.linalg, "inv", scipy.linalg.inv)
+    with hw.patch():
+        scipy.linalg.inv = mine = lambda x: x
+    assert scipy.linalg.inv is mine
+
+
+def test_another_thread_does_not_see_the_context():
+    def plain():
+        try:
+            jax.grad(lambda v: scipy.special.kv(v, 2.0))(1.5)
+        except jax.errors.TracerArrayConversionError:
+            kinds = [
+                type(x)
+                for x in (scipy.special.kv(jnp.ones(2), 1.0), np.sin(jnp.ones(2)), np.stack([jnp.ones(2)]))
+            ]
+            seen.append([*kinds, type(np.ones(2) + jnp.ones(2))])
+
+    seen = []
+    plain()
+    with hw.patch():
+        thread = threading.Thread(target=plain)
+        thread.start()
+        thread.join()
+    assert seen[0] == seen[1] and len(seen) == 2
+
+
+def test_many_threads_at_once():
+    def work():
+        for _ in range(3):
+            with hw.patch():
+                found.append(float(jax.grad(users)(1.5)))
+
+    before, found = everything(), []
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 12 and len(set(found)) == 1
+    assert everything() == before
+
+
+def test_in_force_until_it_is_stopped():
+    before, found = everything(), []
+    patched = hw.patch().start()
+    try:
+        patched.start()  # once is enough
+        thread = threading.Thread(target=lambda: found.append(jax.grad(users)(1.5)))
+        thread.start()
+        thread.join()
+        assert np.isclose(found[0], slope(users, 1.5), rtol=1e-9)
+    finally:
+        patched.stop()
+    patched.stop()
+    assert everything() == before
+
+
+def test_what_cannot_be_followed_says_so():
+    with hw.patch(), pytest.raises(hw.MissingDerivative, match=r"freqz.*under hostwrap\.patch"):
+        jax.grad(lambda x: jnp.abs(scipy.signal.freqz(jnp.stack([x, 1.0]), worN=4)[1][1]))(1.2)
