@@ -149,8 +149,8 @@ def _holds_jax(x: Any, kind: type = jax.Array) -> bool:
 def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
     """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
     from hostwrap._errors import MissingDerivative
-    from hostwrap._tracing.calls import followed, tracing
-    from hostwrap._tracing.functions import replaced
+    from hostwrap._tracing.calls import tracing
+    from hostwrap._tracing.functions import follow, replaced
     from hostwrap._tracing.retarget import Untraceable
     from hostwrap._tracing.standin import box
     from hostwrap._tracing.values import raw
@@ -159,7 +159,8 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
     special = importlib.import_module("hostwrap.special")
     if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in special.__all__:
         return getattr(special, name)(*args, **kwargs)
-    stand_in = followed(function, replaced(function))
+    found = replaced(function)
+    stand_in = follow(function) if found is function else found
     with tracing():
         try:
             return raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))

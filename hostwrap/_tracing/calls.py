@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._tracing.halves import as_read
+from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand, box, stacked
 from hostwrap._tracing.twins import (
@@ -33,6 +34,7 @@ from hostwrap._tracing.values import (
     Twin,
     calls_back,
     has_traced,
+    hashable,
     is_traced,
     raw,
     reaches,
@@ -194,7 +196,7 @@ def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
 def call(function: Any, args: tuple, kwargs: dict) -> Any:
     """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
     function = original(function)
-    impl = FUNCTIONS.get(function) if _hashable(function) else None
+    impl = FUNCTIONS.get(function) if hashable(function) else None
     solver = solver_of(function)
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
         return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
@@ -285,16 +287,11 @@ def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
     if calls_back(function):
         refuse_callbacks(function, (*args, *kwargs.values()), has_traced)
     result = function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
-    found = given.get(id(result))
-    return box(result) if found is None else found
+    return box(result) if (found := given.get(id(result))) is None else found
 
 
 def _flat(x: Any) -> tuple:
     return x if isinstance(x, tuple) else (x,)
-
-
-def _hashable(x: Any) -> bool:
-    return type(x).__hash__ is not None
 
 
 def _in_python(function: Any) -> Any:
@@ -316,21 +313,7 @@ def solver_of(function: Any) -> str | None:
     """The module of SciPy, if it is a solver that has a twin: it takes functions, which may read what is traced."""
     module = getattr(function, "__module__", None) or ""
     home = next((m for m in SOLVERS if module.startswith(m + ".")), None)
-    return home if home and _hashable(function) and twin_of(function) is not None else None
-
-
-def original(function: Any) -> Any:
-    """What `hostwrap.patch` has put a function in front of."""
-    return getattr(function, "patched", function) if type(function) is types.FunctionType else function
-
-
-def followed(function: Any, found: Any) -> Any:
-    """What stands in place of a function: what was found, or a copy of it on stand-ins, if that is itself."""
-    return FOLLOW[0](function) if found is function else found
-
-
-def _named(module: str, name: str) -> Any:
-    return original(getattr(importlib.import_module(module), name, None))
+    return home if home and hashable(function) and twin_of(function) is not None else None
 
 
 @functools.cache
@@ -340,8 +323,8 @@ def twin_of(function: Any) -> Any:
     public = next((m for m in MODULES if module == m or module.startswith(m + ".")), None)
     if public == "numpy" or public is None:
         homes = ("numpy", "numpy.linalg", "numpy.fft")
-        public = next((m for m in homes if _named(m, name) is function), None)
-    elif _named(public, name) is not function:
+        public = next((m for m in homes if named(m, name) is function), None)
+    elif named(public, name) is not function:
         return None
     if public is None or f"{public}.{name}" in FOLLOWED:
         return None

@@ -338,14 +338,14 @@ COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran", "_A
 def replaced(x: Any) -> Any:
     """What stands in place of an object that the user's code reaches; itself, where it is followed or left alone."""
     if (under := calls.original(x)) is not x:
-        return calls.followed(under, replaced(under))
+        return follow(under) if (found := replaced(under)) is under else found
     if isinstance(x, np.ndarray):
         return Stand(x, frozen=True) if x.dtype.kind in "biufc" else x
     if isinstance(x, np.random.Generator | np.random.RandomState):
         return _Refused(*RANDOM)
     if isinstance(x, np.generic | np.dtype | types.ModuleType) or not callable(x):
         return x
-    if calls._hashable(x) and x in FUNCTIONS:
+    if calls.hashable(x) and x in FUNCTIONS:
         return Twin(x, call)
     if type(x) is np.vectorize:
         return _vectorized(x, retargeted(x.pyfunc, replaced))

@@ -167,3 +167,7 @@ def cast(value: Any, dtype: Any) -> Any:
     if value.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":
         value = value.real
     return value.astype(dtype)
+
+
+def hashable(x: Any) -> bool:
+    return type(x).__hash__ is not None
