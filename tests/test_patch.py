@@ -153,5 +153,5 @@ def test_in_force_until_it_is_stopped():
 
 
 def test_what_cannot_be_followed_says_so():
-    with hw.patch(), pytest.raises(hw.MissingDerivative, match=r"kendalltau.*under hostwrap\.patch"):
-        jax.grad(lambda x: scipy.stats.kendalltau(x * jnp.arange(4.0), jnp.arange(4.0)).statistic)(1.0)
+    with hw.patch(), pytest.raises(hw.MissingDerivative, match=r"ldl.*under hostwrap\.patch"):
+        jax.grad(lambda x: scipy.linalg.ldl(x * jnp.eye(2))[1][0, 0])(1.0)
