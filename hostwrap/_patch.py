@@ -22,6 +22,7 @@ METHODS = (
     "pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "mean", "var", "std", "entropy",
     "median", "interval", "support", "moment", "__call__",
 )  # fmt: skip
+LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 
 class patch:
@@ -161,10 +162,10 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
         return getattr(special, name)(*args, **kwargs)
     found = replaced(function)
     stand_in = follow(function) if found is function else found
-    with tracing():
+    with tracing(LONGEST):
         try:
             return raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))
-        except (Untraceable, TypeError, AttributeError) as refusal:
+        except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(
                 f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "
                 f"function of yours that hostwrap.wrap decorates."
