@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import operator
 import types
@@ -13,10 +14,11 @@ import numpy as np
 
 from hostwrap._tracing import calls
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, IN_PYTHON, call
+from hostwrap._tracing.originals import original
 from hostwrap._tracing.retarget import Untraceable, retargeted
 from hostwrap._tracing.standin import Stand, _call, box, stacked
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
-from hostwrap._tracing.values import LOOKED, Twin, raw
+from hostwrap._tracing.values import LOOKED, Twin, hashable, raw
 
 
 def given(*originals: Any, always: bool = False) -> Callable:
@@ -314,9 +316,7 @@ def _from_math(name: str) -> Callable:
     home, _, known = MATH[name].rpartition(".")
 
     def function(*args: Any) -> Any:
-        import scipy.special
-
-        return call(getattr(scipy.special if home else np, known), args, {})
+        return call(getattr(importlib.import_module("scipy.special" if home else "numpy"), known), args, {})
 
     return function
 
@@ -337,7 +337,7 @@ COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran", "_A
 
 def replaced(x: Any) -> Any:
     """What stands in place of an object that the user's code reaches; itself, where it is followed or left alone."""
-    if (under := calls.original(x)) is not x:
+    if (under := original(x)) is not x:
         return follow(under) if (found := replaced(under)) is under else found
     if isinstance(x, np.ndarray):
         return Stand(x, frozen=True) if x.dtype.kind in "biufc" else x
@@ -345,7 +345,7 @@ def replaced(x: Any) -> Any:
         return _Refused(*RANDOM)
     if isinstance(x, np.generic | np.dtype | types.ModuleType) or not callable(x):
         return x
-    if calls.hashable(x) and x in FUNCTIONS:
+    if hashable(x) and x in FUNCTIONS:
         return Twin(x, call)
     if type(x) is np.vectorize:
         return _vectorized(x, retargeted(x.pyfunc, replaced))

@@ -12,6 +12,7 @@ CONTENTS = {
         "installation",
         "decorator",
         "automatic",
+        "patch",
         "rules",
         "errors",
         "migration",
