@@ -108,7 +108,8 @@ def _times(f, seconds: float) -> Times:
                 found["first"] = time.perf_counter() - start
             if once > LONG:
                 found[key] = once
-        found |= in_turn({k: c for k, c in calls.items() if k not in found}, seconds) if calls else {}
+        short = {key: call for key, call in calls.items() if key not in found}
+        found |= in_turn(short, seconds) if short else {}
     found["ratio"] = found["both 100000"] / found["value 100000"]
     return found
 
