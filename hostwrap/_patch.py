@@ -172,33 +172,34 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
             ) from None
 
 
-@functools.cache
-def _in_front(function: Callable) -> Callable:
+def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any:
+    """The function, which gives way to `answer` where a patch is in force and it is given a JAX array."""
+
     @functools.wraps(function)
     def patched(*args: Any, **kwargs: Any) -> Any:
-        if not _in_force() or not (_holds_jax(args) or _holds_jax(kwargs)):
-            return function(*args, **kwargs)
-        return _followed(function, args, kwargs)
+        if _in_force() and _holds_jax((args, kwargs)):
+            return answer(args, kwargs)
+        return function(*args, **kwargs)
 
-    patched.patched = function  # type: ignore[attr-defined]
+    return patched
+
+
+@functools.cache
+def _in_front(function: Callable) -> Callable:
+    patched = _giving_way(function, functools.partial(_followed, function))
+    patched.patched = function
     return patched
 
 
 def _method(name: str, function: Callable) -> Callable:
-    """Of SciPy's distributions."""
+    """Of SciPy's distributions: that of the distribution of this name in `hostwrap.stats`."""
 
-    @functools.wraps(function)
-    def patched(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not _in_force() or not (_holds_jax(args) or _holds_jax(kwargs)):
-            return function(self, *args, **kwargs)
-        stats = importlib.import_module("hostwrap.stats")
-        return (
-            getattr(stats, self.name)(*args, **kwargs)
-            if name == "__call__"
-            else getattr(getattr(stats, self.name), name)(*args, **kwargs)
-        )
+    def answer(args: tuple, kwargs: dict) -> Any:
+        distribution, *numbers = args
+        ours = getattr(importlib.import_module("hostwrap.stats"), distribution.name)
+        return getattr(ours, name)(*numbers, **kwargs)
 
-    return patched
+    return _giving_way(function, answer)
 
 
 def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
@@ -227,10 +228,6 @@ def _called_by_jax() -> bool:
 
 def _array_function(self: Any, function: Any, kinds: Any, args: tuple, kwargs: dict) -> Any:
     """NumPy's functions: where a number is traced, by their twins; else as before, on the numbers."""
-    if (
-        _in_force()
-        and not _called_by_jax()
-        and (_holds_jax(args, jax.core.Tracer) or _holds_jax(kwargs, jax.core.Tracer))
-    ):
+    if _in_force() and not _called_by_jax() and _holds_jax((args, kwargs), jax.core.Tracer):
         return _followed(function, args, kwargs)
     return function._implementation(*args, **kwargs)
