@@ -50,7 +50,15 @@ fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 	$(PY) -m tests.fuzz $(SECONDS) --record
 	$(PY) -m docs.generate.stress
 
-.PHONY: package test-installed
+.PHONY: package test-installed release-check workflows
+release-check: $(VENV)/installed-test ## what is missing before a release
+	$(PY) .ci/release.py
+
+workflows: $(VENV)/installed-lint ## the workflows in .github by their schema, and by an audit of their rights
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(VENV)/bin/zizmor --offline .github
+
 package: $(VENV)/installed-package ## sdist and wheel in dist/, checked, installed and tried without the source
 	$(PY) .ci/package.py
 
@@ -118,20 +126,23 @@ clean: ## remove what the targets above made
 
 ## ---- virtual environments: made once, installed again when pyproject.toml changes
 
+# Dependency groups want pip 25.1.
+INSTALL = $(1) -m pip install --quiet --upgrade "pip>=25.1"; $(1) -m pip install --quiet --editable . --group $(2)
+
 $(VENV)/created:
 	python="$$(bash .ci/python)"; "$$python" -m venv --clear $(VENV)
 	touch $@
 
 $(VENV)/installed-%: pyproject.toml $(VENV)/created
-	$(PY) -m pip install --quiet --editable ".[$*]"
+	$(call INSTALL,$(PY),$*)
 	touch $@
 
 .venv-oldest/installed: pyproject.toml
 	python="$$(bash .ci/python oldest)"; "$$python" -m venv --clear $(@D)
-	floors="$$($(@D)/bin/python .ci/floors.py)"; $(@D)/bin/python -m pip install --quiet --editable ".[test]" $$floors
+	floors="$$($(@D)/bin/python .ci/floors.py)"; $(call INSTALL,$(@D)/bin/python,test $$floors)
 	touch $@
 
 .venv-latest/installed: pyproject.toml
 	python="$$(bash .ci/python newest)"; "$$python" -m venv --clear $(@D)
-	$(@D)/bin/python -m pip install --quiet --editable ".[test]"
+	$(call INSTALL,$(@D)/bin/python,test)
 	touch $@

@@ -1,11 +1,16 @@
-"""Compiles the native library when hostwrap is built; without a compiler it is left out. All else: pyproject.toml."""
+"""Compiles the native library when hostwrap is built; without a compiler it is left out. All else: pyproject.toml.
+
+It also writes the README as a package index shows it, where a relative link leads nowhere.
+"""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -67,4 +72,23 @@ class Wheel(bdist_wheel):
         return "py3", "none", "any"
 
 
-setup(cmdclass={"build_py": Build, "bdist_wheel": Wheel})
+def readme(text: str, project: dict, version: str) -> str:
+    """The README with whole addresses, in the repository of pyproject.toml; without one the links stay as they are."""
+    address = project.get("urls", {}).get("Repository")
+    return re.sub(r"\]\((?!https?:|#)", f"]({address}/raw/v{version}/", text) if address else text
+
+
+def whole_readme() -> str:
+    """For the package that is built now."""
+    text, settings, version = (
+        (pathlib.Path(__file__).parent / name).read_text(encoding="utf-8")
+        for name in ("README.md", "pyproject.toml", "hostwrap/_version.py")
+    )
+    return readme(text, tomllib.loads(settings)["project"], re.search(r'"([\d.]+\w*)"', version)[1])
+
+
+setup(
+    cmdclass={"build_py": Build, "bdist_wheel": Wheel},
+    long_description=whole_readme(),
+    long_description_content_type="text/markdown",
+)

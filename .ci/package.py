@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
         if found:
             sys.exit("\n".join(found))
         shutil.copytree(scratch / "dist", ROOT / "dist", dirs_exist_ok=True)
-        python = _environment(scratch / "venv", f"{wheel}[test]")
+        python = _environment(scratch / "venv", wheel, "--group", f"{ROOT / 'pyproject.toml'}:test")
         _run(python, "-m", "hostwrap", cwd=scratch)
         _types(python, scratch)
         if arguments:
@@ -104,9 +104,10 @@ def _built(folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
     return sdist, wheel
 
 
-def _environment(folder: pathlib.Path, *requirements: str) -> pathlib.Path:
+def _environment(folder: pathlib.Path, *requirements) -> pathlib.Path:
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
+    _run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")  # the first with --group
     _run(python, "-m", "pip", "install", "--quiet", *requirements)
     return python
 

@@ -200,11 +200,14 @@ INSTALLATION = (ROOT / "docs" / "installation.md").read_text(encoding="utf-8")
 
 def test_what_pages_and_errors_say_to_install_can_be_installed():
     """There is no `hostwrap` on a package index: an extra is that of a clone, and other packages are in an extra."""
-    extras = SETTINGS["project"]["optional-dependencies"]
-    assert {"test", "docs", "bench", "plot", "package", "lint"} <= set(extras)
+    extras, groups = SETTINGS["project"]["optional-dependencies"], SETTINGS["dependency-groups"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    used = re.findall(r"/installed-(\w+)", makefile)
+    assert len(set(used)) >= 6 and set(used) <= set(groups)
     text = "\n".join(p.read_text(encoding="utf-8") for p in TEXTS if p.name != "CHANGELOG.md")
     assert "hostwrap[" not in text
     assert set(re.findall(r"pip install '\.\[(\w+)\]'", text)) <= set(extras)
+    assert set(re.findall(r"pip install [^`]*--group (\w+)", text)) <= set(groups)
     packages = {re.split(r"\W", package)[0] for extra in extras.values() for package in extra}
     named = re.findall(r"pip install\s+([a-z][\w ]+?)(?:[`.\"]|$)", text, re.MULTILINE)
     assert named and {package for line in named for package in line.split()} <= packages
@@ -238,3 +241,60 @@ def test_the_package_is_built_installed_and_works_with_and_without_a_compiler():
     pytest.importorskip("twine")
     done = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+# ---- a release
+
+
+@pytest.fixture(scope="module")
+def release():
+    spec = importlib.util.spec_from_file_location("release", ROOT / ".ci" / "release.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+READY = {
+    "pyproject.toml": """[project]
+authors = [{ name = "A", email = "a@b.org" }]
+[project.urls]
+Repository = "https://example.org/hostwrap"
+""",
+    "hostwrap/_version.py": '__version__ = "1.0.0"',
+    "CITATION.cff": 'repository-code: "https://example.org/hostwrap"\ndate-released: 2030-01-01\n',
+    "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2030-01-01\n\n### Added\n\n- all\n",
+    "README.md": "[design](docs/design.md)",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("pyproject.toml", "Repository", "Issues", "[project.urls] has no Repository"),
+        ("pyproject.toml", ', email = "a@b.org"', "", "no author has an e-mail address"),
+        ("hostwrap/_version.py", "1.0.0", "1.0", "1.0 is no version of three numbers"),
+        ("CITATION.cff", "example.org", "example.com", "repository-code is not https://example.org/hostwrap"),
+        ("CITATION.cff", "date-released", "date", "no date-released"),
+        ("CHANGELOG.md", "2030-01-01", "unreleased", "has no date, but 'unreleased'"),
+        ("CHANGELOG.md", "## [1.0.0]", "## [0.9.0]", "no section [1.0.0]"),
+        ("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n- more\n", "changes under [Unreleased]"),
+    ],
+)
+def test_what_a_release_lacks_is_named(release, file, old, new, says):
+    assert release.missing(READY.__getitem__) == []
+    changed = {**READY, file: READY[file].replace(old, new)}
+    assert any(says in line for line in release.missing(changed.__getitem__))
+
+
+def test_a_package_index_gets_whole_links():
+    """`setup.py` makes them with the one address of pyproject.toml, and leaves others alone."""
+    code = (ROOT / "setup.py").read_text(encoding="utf-8").replace("\nsetup(", "\ndict(")
+    namespace = {"__file__": str(ROOT / "setup.py")}
+    exec(compile(code, "setup.py", "exec"), namespace)
+    text = "[a](docs/a.md) ![b](docs/b.png) [c](https://c.org) [d](#d)"
+    address = "https://example.org/h"
+    assert namespace["readme"](text, {"urls": {"Repository": address}}, "1.0.0") == (
+        f"[a]({address}/raw/v1.0.0/docs/a.md) ![b]({address}/raw/v1.0.0/docs/b.png) [c](https://c.org) [d](#d)"
+    )
+    assert namespace["readme"](text, {}, "1.0.0") == text
+    assert namespace["whole_readme"]().startswith("# hostwrap")

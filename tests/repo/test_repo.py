@@ -267,9 +267,11 @@ def test_versions_agree():
 
 
 def test_dependencies_have_a_floor_and_no_cap():
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    settings, groups = pyproject["project"], pyproject["dependency-groups"].values()
     assert [re.split(r"\W", d)[0] for d in settings["dependencies"]] == ["jax", "numpy", "scipy"]
     extras = [d for group in settings["optional-dependencies"].values() for d in group]
+    extras += [d for group in groups for d in group if isinstance(d, str)]
     for dependency in [*settings["dependencies"], *extras]:
         assert re.fullmatch(r"[\w-]+>=[\d.]+", dependency)
     assert re.fullmatch(r">=[\d.]+", settings["requires-python"])
