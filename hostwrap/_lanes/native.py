@@ -45,11 +45,7 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
         return None
     results = _loops(ctx, operands, call)
     if results is None and all(a.dtype.name in library.TYPES for a in avals):
-        keyed = _keyed(call, [a.dtype for a in ctx.avals_in], has_devices(ctx))
-        if not keyed.stable:
-            nameless(call.host.name)
-            ctx.module_context.add_keepalive(calls.Keeper(keyed))
-        results = _emit(ctx, library.HOST, operands, call.layout, {"key": keyed.key})
+        results = _emit(ctx, library.HOST, operands, call.layout, {"key": _held(ctx, call, _KeyedHostCall)})
     return results
 
 
@@ -57,10 +53,13 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
 
 
 def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
-    tape = Tape([a.dtype for a in ctx.avals_in])
+    tape = Tape([a.dtype for a in ctx.avals_in], may_hand_back=True)
     try:
         outputs = call.host.record(tape.inputs, call.layout, call.active, tape.perform)
-        assembled = program.assemble(tape, outputs, [a.dtype for a in ctx.avals_out])
+        dtypes = [a.dtype for a in ctx.avals_out]
+        if tape.back is not None:
+            outputs, dtypes = [*outputs, tape.back], [*dtypes, np.dtype(bool)]
+        assembled = program.assemble(tape, outputs, dtypes)
     except NoLoop:
         return None
     if has_devices(ctx) and any(loop.may_raise for loop in assembled.loops):
@@ -73,7 +72,11 @@ def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
         assembled.set_grain()
     # nothing that another process would see otherwise: it may find the compiled program in its cache
     attributes = {"key": np.int64(assembled.key), "threads": np.int64(chosen or 0), "program": assembled.text}
-    return _emit(ctx, library.LOOPS, operands, call.layout, attributes)
+    if tape.back is None:
+        return _emit(ctx, library.LOOPS, operands, call.layout, attributes)
+    attributes["rest"] = _held(ctx, call, _RestHostCall)
+    ctx = ctx.replace(avals_out=[*ctx.avals_out, jax.core.ShapedArray(shape, np.bool_)])
+    return _emit(ctx, library.LOOPS, operands, call.layout, attributes)[:-1]
 
 
 def _is_static(shape: Sequence[Any]) -> bool:
@@ -91,10 +94,13 @@ _kept: collections.deque[Any] = collections.deque(maxlen=256)
 class _KeyedHostCall(calls.KeyedCall):
     """A call in programs for one device or for several; it is `stable` if its key leads to it in every process."""
 
+    prefix = ""  # of its key
+    more: tuple[np.dtype, ...] = ()  # results that are not the function's
+
     def __init__(self, key: str, call: HostCall, dtypes: Sequence[Any], several: bool) -> None:
         self.host, self.layout, self.active = call.host, call.layout, call.active
         self.several, self.stable = several, False
-        super().__init__(key, dtypes, [call.layout.outs[i].dtype for i in call.active])
+        super().__init__(key, dtypes, [*(call.layout.outs[i].dtype for i in call.active), *self.more])
 
     def go_on(self, error: BaseException, results: list[tuple]) -> list[np.ndarray]:
         if faults.is_ours(error):
@@ -117,7 +123,24 @@ class _KeyedHostCall(calls.KeyedCall):
         return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
 
 
-def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool) -> _KeyedHostCall:
+class _RestHostCall(calls.RestCall, _KeyedHostCall):
+    """The same for what a program of loops hands back; elementwise."""
+
+    prefix, more = "the rest: ", (np.dtype(bool),)
+
+
+def _held(ctx: Any, call: HostCall, kind: type[_KeyedHostCall]) -> str:
+    """The key of the call, which is there as long as the program that is being compiled."""
+    keyed = _keyed(call, [a.dtype for a in ctx.avals_in], has_devices(ctx), kind)
+    if not keyed.stable:
+        nameless(call.host.name)
+        ctx.module_context.add_keepalive(calls.Keeper(keyed))
+    return keyed.key
+
+
+def _keyed(
+    call: HostCall, dtypes: Sequence[Any], several: bool, kind: type[_KeyedHostCall]
+) -> _KeyedHostCall:
     """The call with its key: where the function comes from, if it can be found there; else its number here."""
     host, layout = call.host, call.layout
     # None for the sizes that an exported program leaves open
@@ -126,9 +149,9 @@ def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool) -> _KeyedHostCa
     how = (layout.in_core, outs, call.active, tuple(d.name for d in dtypes), several)
     by_origin = _is_found(host, how)
     where = repr((host.origin, how)) if by_origin else ""
-    key = where or f"{host.name}, function {_serial(host)} of this name in its process, {how}"
+    key = kind.prefix + (where or f"{host.name}, function {_serial(host)} of this name in its process, {how}")
     known = calls.known(key)
-    keyed = known if isinstance(known, _KeyedHostCall) else _KeyedHostCall(key, call, dtypes, several)
+    keyed = known if isinstance(known, kind) else kind(key, call, dtypes, several)
     keyed.stable = by_origin
     if by_origin and keyed not in _kept:
         _kept.append(keyed)
@@ -152,7 +175,8 @@ def _serial(host: Host) -> int:
 
 def _found(key: str) -> _KeyedHostCall | None:
     """The call that a program from a file means, if its function has been imported."""
-    value = origins.read(key)
+    kind = _RestHostCall if key.startswith(_RestHostCall.prefix) else _KeyedHostCall
+    value = origins.read(key.removeprefix(kind.prefix))
     if value is None:
         return None
     origin, (in_core, outs, active, dtypes, several) = value
@@ -160,7 +184,7 @@ def _found(key: str) -> _KeyedHostCall | None:
     if host is None:
         return None
     layout = Layout(in_core, tuple(Result(shape, jnp.dtype(name)) for shape, name in outs))
-    return _keyed(HostCall(host, layout, active), [jnp.dtype(name) for name in dtypes], several)
+    return _keyed(HostCall(host, layout, active), [jnp.dtype(name) for name in dtypes], several, kind)
 
 
 # ---- the custom call

@@ -25,6 +25,7 @@ _LEARN = struct.Struct("Q4N")  # and hw_learn_call
 _MOST_SHAPES = 256  # of one function that are kept
 
 Run = Callable[..., Sequence[np.ndarray]]
+RunFor = Callable[[list[Shape], list[Shape]], Run]
 
 
 class KeyedCall:
@@ -59,16 +60,17 @@ class KeyedCall:
 
     def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
         """The results all the same, if the program goes on after the error; else raises what it is to report."""
-        results = self._shapes(numbers)[self.counts[0] :]
-        self._bound(numbers, lambda *_: self.go_on(error, results))(self._unpacked(addresses))
+        self._bound(numbers, lambda _, results: lambda *__: self.go_on(error, results))(
+            self._unpacked(addresses)
+        )
 
     def _unpacked(self, addresses: bytes) -> tuple:
         return struct.unpack(f"{len(self.dtypes)}N", addresses)
 
-    def _bound(self, numbers: bytes, run: Run | None = None) -> Callable[[tuple], None]:
+    def _bound(self, numbers: bytes, run_for: RunFor | None = None) -> Callable[[tuple], None]:
         shapes, inputs = self._shapes(numbers), self.counts[0]
-        run = run or self.run_for(shapes[:inputs], shapes[inputs:])
-        views = [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
+        run = (run_for or self.run_for)(shapes[:inputs], shapes[inputs:])
+        views = self._views(shapes)
 
         def call(addresses: tuple) -> None:
             arrays = [view(a) for view, a in zip(views, addresses, strict=True)]
@@ -76,6 +78,9 @@ class KeyedCall:
                 array[...] = result
 
         return call
+
+    def _views(self, shapes: list[Shape]) -> list[Callable[[int], np.ndarray]]:
+        return [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
 
     def _shapes(self, written: bytes) -> list[Shape]:
         """As `describe` in host.c has written them, if the types are those of the function."""
@@ -90,6 +95,28 @@ class KeyedCall:
             shapes.append(tuple(numbers[at + 2 : at + 2 + rank]))
             at += 2 + rank
         return shapes
+
+
+class RestCall(KeyedCall):
+    """The call for the elements that a program of loops hands back: those where its last result, a truth, holds.
+
+    There the function writes the other results; elsewhere they are the program's.
+    """
+
+    def _bound(self, numbers: bytes, run_for: RunFor | None = None) -> Callable[[tuple], None]:
+        views, (inputs, results) = self._views(self._shapes(numbers)), self.counts
+
+        def call(addresses: tuple) -> None:
+            *arrays, back = [view(a) for view, a in zip(views, addresses, strict=True)]
+            here = np.flatnonzero(back.view(np.uint8))  # a program from a file may write any byte
+            # operands broadcast, and may have one more axis, of size 1
+            shaped = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]]
+            chosen = [np.broadcast_to(a, back.shape).ravel()[here] for a in shaped]
+            run = (run_for or self.run_for)([here.shape] * inputs, [here.shape] * (results - 1))
+            for array, result in zip(arrays[inputs:], run(*chosen), strict=True):
+                array.reshape(-1)[here] = result
+
+        return call
 
 
 _by_key: weakref.WeakValueDictionary[bytes, KeyedCall] = weakref.WeakValueDictionary()

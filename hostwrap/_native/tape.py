@@ -8,7 +8,6 @@ such as looking at its numbers, raises `NoLoop`: then Python has to run the comp
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
 from hostwrap._native import loops
 from hostwrap._native.loops import Loop
+from hostwrap._native.resolving import char, resolved, type_of, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
 MAX_STEPS = 1 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
@@ -33,12 +33,17 @@ class _Level:
         self.steps: list[Step | Body] = []
         self.known: dict[tuple, list[Slot]] = {}  # results: what stands twice is computed once
         self.given: dict[int, tuple[int, int]] = {}
+        self.back: Slot | None = None  # the elements that are for Python
 
 
 class Tape:
-    """The steps so far. Slots are numbered: the inputs first, then constants and results as they come."""
+    """The steps so far. Slots are numbered: the inputs first, then constants and results as they come.
 
-    def __init__(self, dtypes: Sequence[Any]) -> None:
+    Elements may be handed back to Python only if whoever runs the program looks after them (`may_hand_back`).
+    """
+
+    def __init__(self, dtypes: Sequence[Any], may_hand_back: bool = False) -> None:
+        self.may_hand_back = may_hand_back
         self.dtypes: list[np.dtype] = []
         self.constants: dict[int, bytes] = {}
         self._constants: dict[tuple, Slot] = {}
@@ -51,6 +56,18 @@ class Tape:
     @property
     def steps(self) -> list[Step | Body]:
         return self._program.steps
+
+    @property
+    def back(self) -> Slot | None:
+        """Whether an element is for Python, which then computes all that the program would; None if none is."""
+        return self._program.back
+
+    def hand_back(self, mask: Any) -> None:
+        """Of the elements that are being recorded, those where the mask holds are for Python."""
+        if not self.may_hand_back:
+            raise NoLoop("elements for Python")
+        back, mask = self._level.back, self.slot(mask, np.dtype(bool))
+        self._level.back = mask if back is None else back | mask
 
     def _new(self, dtype: np.dtype) -> Slot:
         self.dtypes.append(dtype)
@@ -95,7 +112,7 @@ class Tape:
 
     def copy(self, x: Slot) -> Slot:
         """The same numbers in a slot of their own."""
-        loop: Any = loops.named(f"select {_char(x.dtype)}")
+        loop: Any = loops.named(f"select {char(x.dtype)}")
         which = self.slot(np.True_, np.dtype(bool))
         return self._append(loop, [which.number, self._seen(x), self._seen(x)], [x.dtype])[0]
 
@@ -138,19 +155,19 @@ class Tape:
         return self.own("complex d", [self.slot(x, np.dtype(np.float64)) for x in (re, im)], np.complex128)
 
     def call(self, ufunc: np.ufunc, values: Sequence[Any]) -> Any:
-        if ufunc in _DECIDED and all(_type(x) in (bool, np.dtype(bool)) for x in values):
+        if ufunc in _DECIDED and all(type_of(x) in (bool, np.dtype(bool)) for x in values):
             decided = _decided(_DECIDED[ufunc], *values)
             if decided is not None:
                 return decided
-        chosen = _resolved(ufunc, tuple(map(_type, values)))
+        chosen = resolved(ufunc, tuple(map(type_of, values)))
         inputs = [self.slot(x, d) for x, d in zip(values, chosen, strict=False)]
         results = self.step(loops.find(ufunc, chosen), ufunc.__name__, inputs, chosen[ufunc.nin :])
         return results[0] if ufunc.nout == 1 else tuple(results)
 
     def where(self, which: Any, yes: Any, no: Any) -> Slot:
-        dtype = np.result_type(_weak(yes), _weak(no))
+        dtype = np.result_type(weak(yes), weak(no))
         inputs = [self.slot(which, np.dtype(bool)), self.slot(yes, dtype), self.slot(no, dtype)]
-        return self.own(f"select {_char(dtype)}", inputs, dtype)
+        return self.own(f"select {char(dtype)}", inputs, dtype)
 
     # ---- bodies
 
@@ -184,16 +201,21 @@ class Tape:
         flag = self._seen(mask)
         with self._inside() as level:
             values = list(function(*inputs))
-            dtypes = [np.result_type(_weak(x), _weak(y)) for x, y in zip(values, others, strict=True)]
+            dtypes = [np.result_type(weak(x), weak(y)) for x, y in zip(values, others, strict=True)]
+            if level.back is not None:
+                values, others, dtypes = [*values, level.back], [*others, False], [*dtypes, np.dtype(bool)]
             results = [self._seen(self.slot(x, d)) for x, d in zip(values, dtypes, strict=True)]
         elsewhere = [self._seen(self.slot(x, d)) for x, d in zip(others, dtypes, strict=True)]
-        return self._add(level, Body(flag, [], [], level.steps, results, [], elsewhere))
+        targets = self._add(level, Body(flag, [], [], level.steps, results, [], elsewhere))
+        if level.back is not None:
+            self.hand_back(targets.pop())
+        return targets
 
     def repeat(
         self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
     ) -> list[Slot]:
         """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
-        dtypes = [np.result_type(_weak(x), np.float64) for x in start]
+        dtypes = [np.result_type(weak(x), np.float64) for x in start]
         with self._inside() as level:
             turn, carried = self._new(np.dtype(float)), list(map(self._new, dtypes))
             *values, going = function(turn, *carried, *fixed)
@@ -207,7 +229,7 @@ class Tape:
             turn = self._new(np.dtype(float))
             *row, going = [self._new(column.dtype) for column in columns]
             terms = function(*row)
-            dtypes = [np.result_type(_weak(x), np.float64) for x in terms]
+            dtypes = [np.result_type(weak(x), np.float64) for x in terms]
             carried = list(map(self._new, dtypes))
             totals = [total + x for total, x in zip(carried, terms, strict=True)]
             body = self._turns(level, turn, carried, totals, going, len(columns[0]))
@@ -225,10 +247,12 @@ class Tape:
         bound: int,
     ) -> Body:
         """The body of a repetition, at its end; where it starts from is not known yet."""
+        if level.back is not None:
+            raise NoLoop("elements for Python in a repetition")
         written = {i for step in level.steps for i in step.written}
         results: list[int] = []
         for x, old in zip(values, carried, strict=True):
-            if np.result_type(_weak(x), old.dtype) != old.dtype:
+            if np.result_type(weak(x), old.dtype) != old.dtype:
                 raise NoLoop("numbers that change their type from turn to turn")
             number = self._seen(self.slot(x, old.dtype))
             if number not in written or number in results:
@@ -281,7 +305,7 @@ class Slot(NDArrayOperatorsMixin):
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self
-        return self.tape.own(f"cast {_char(self.dtype)}{_char(dtype)}", [self], dtype)
+        return self.tape.own(f"cast {char(self.dtype)}{char(dtype)}", [self], dtype)
 
     real = property(lambda self: self._part("real") if self.dtype.kind == "c" else self)
     imag = property(lambda self: self._part("imag") if self.dtype.kind == "c" else self.dtype.type(0))
@@ -298,6 +322,9 @@ class Slot(NDArrayOperatorsMixin):
 
     def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Slot]:
         return self.tape.added(function, columns)
+
+    def hand_back(self, mask: Any) -> None:
+        self.tape.hand_back(mask)
 
     def compose(self, re: Any, im: Any) -> Slot:
         return self.tape.compose(re, im)
@@ -357,25 +384,3 @@ def _decided(deciding: bool, x: Any, y: Any) -> Any:
         if not isinstance(known, Slot):
             return np.bool_(deciding) if known == deciding else other
     return None
-
-
-@functools.lru_cache(maxsize=4096)
-def _resolved(ufunc: np.ufunc, given: tuple) -> tuple[np.dtype, ...]:
-    try:
-        return ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
-    except TypeError as error:
-        raise NoLoop(str(error)) from error
-
-
-def _type(value: Any) -> Any:
-    """What `resolve_dtypes` wants to know: Python's numbers have no width of their own."""
-    return type(value) if type(value) in (int, float, complex) else np.result_type(_weak(value))
-
-
-def _weak(value: Any) -> Any:
-    return value.dtype if hasattr(value, "dtype") else value
-
-
-def _char(dtype: np.dtype) -> str:
-    """NumPy's character, one for each type: int64 has two."""
-    return {"q": "l", "Q": "L"}.get(dtype.char, dtype.char)

@@ -1,5 +1,6 @@
-/* The handler `hostwrap_loops`: XLA calls it with buffers, it runs a program of C loops on them. No Python. */
-#include "frame.h"
+/* The handler `hostwrap_loops`: XLA calls it with buffers, it runs a program of C loops on them. Python sees only the
+ * elements that the program hands back. */
+#include "host.h"
 #include "plan.h"
 #include "python.h"
 #include "share.h"
@@ -37,6 +38,17 @@ static XLA_FFI_Error *run(const XLA_FFI_CallFrame *frame, const hw_program *prog
   return NULL;
 }
 
+/* Whether the last result, a truth, holds anywhere. */
+static bool any_left(const XLA_FFI_CallFrame *frame) {
+  const XLA_FFI_Buffer *last = frame->rets.rets[frame->rets.size - 1];
+  const uint8_t *truth = last->data;
+  int64_t count = last->dtype == XLA_FFI_DataType_PRED;
+  for (int64_t d = 0; d < last->rank; d++) count *= last->dims[d];
+  for (int64_t i = 0; i < count; i++)
+    if (truth[i]) return true;
+  return false;
+}
+
 HW_EXPORT XLA_FFI_Error *hostwrap_loops(XLA_FFI_CallFrame *frame) {
   if (hw_frame_is_idle(frame)) return NULL;
   int64_t key, threads;
@@ -50,5 +62,9 @@ HW_EXPORT XLA_FFI_Error *hostwrap_loops(XLA_FFI_CallFrame *frame) {
   if (!program)
     return hw_failure(frame, XLA_FFI_Error_Code_FAILED_PRECONDITION, "this process does not know program %016llx: %s",
                       (unsigned long long)key, message);
-  return run(frame, program, threads);
+  XLA_FFI_Error *error = run(frame, program, threads);
+  const char *rest;
+  size_t size;
+  if (error || !hw_frame_text(frame, "rest", &rest, &size) || !any_left(frame)) return error;
+  return hw_host(frame, rest, size);
 }

@@ -1,5 +1,5 @@
 /* The handler `hostwrap_host`: XLA calls it with buffers, it calls a Python function that is known by its key. */
-#include "frame.h"
+#include "host.h"
 #include "python.h"
 
 #include <stdlib.h>
@@ -30,12 +30,9 @@ static void describe(const XLA_FFI_CallFrame *frame, int64_t *numbers, void **da
   call->data = data;
 }
 
-HW_EXPORT XLA_FFI_Error *hostwrap_host(XLA_FFI_CallFrame *frame) {
-  if (hw_frame_is_idle(frame)) return NULL;
+XLA_FFI_Error *hw_host(const XLA_FFI_CallFrame *frame, const char *key, size_t key_size) {
   char message[8000] = "";
-  hw_host_call call = {.message = message, .message_size = sizeof message};
-  if (!hw_frame_text(frame, "key", &call.key, &call.key_size))
-    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key");
+  hw_host_call call = {.key = key, .key_size = key_size, .message = message, .message_size = sizeof message};
   call.buffers = (size_t)(frame->args.size + frame->rets.size);
   size_t needed = words(frame, call.buffers);
   int64_t local[ON_STACK], *memory = needed <= ON_STACK ? local : malloc(needed * sizeof *memory);
@@ -44,4 +41,13 @@ HW_EXPORT XLA_FFI_Error *hostwrap_host(XLA_FFI_CallFrame *frame) {
   bool done = hw_python_call(&call);
   if (memory != local) free(memory);
   return done ? NULL : hw_failure(frame, XLA_FFI_Error_Code_INTERNAL, "%s", message);
+}
+
+HW_EXPORT XLA_FFI_Error *hostwrap_host(XLA_FFI_CallFrame *frame) {
+  if (hw_frame_is_idle(frame)) return NULL;
+  const char *key;
+  size_t size;
+  if (!hw_frame_text(frame, "key", &key, &size))
+    return hw_failure(frame, XLA_FFI_Error_Code_INVALID_ARGUMENT, "the program gives no key");
+  return hw_host(frame, key, size);
 }

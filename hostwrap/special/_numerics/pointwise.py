@@ -71,11 +71,12 @@ def piecewise(args: Any, cases: Any) -> Any:
     """Each point by the first case whose mask holds there: `[(mask, function), ..., (None, function)]`.
 
     A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
-    case are NaN.
+    case are NaN. In a compiled program `in_python(function)` is called without the program (see there).
     """
     recorder = stand_in(*args, *(mask for mask, _ in cases))
     if recorder is not None:
-        return _branches(recorder, args, [(m, lambda *a, f=f: [f(*a)]) for m, f in cases], 1)[0]
+        listed = [(m, f if isinstance(f, in_python) else lambda *a, f=f: [f(*a)]) for m, f in cases]
+        return _branches(recorder, args, listed, 1)[0]
     args = broadcast_arrays(*args)
     shape = args[0].shape
     flat = [np.ravel(a) for a in args]
@@ -118,13 +119,29 @@ def by_count(wanted: Any) -> Any:
         yield places(counts == count), math.ceil(count)
 
 
+class in_python:
+    """A case that is not recorded: a program hands its points back to Python, which calls the function of them.
+
+    For what few points come to, or what looks at its numbers.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+
 def _branches(recorder, args, cases, rows):
     """Where a mask is True or False for all points, nothing is recorded that no point comes to."""
     results, left = [np.float64(np.nan)] * rows, np.True_
     for mask, function in cases:
         mask = np.bool_(mask) if type(mask) is bool else mask  # of Python's False, ~ makes -1
         here = left if mask is None else left & mask
-        results = recorder.branch(here, function, args, results)
+        if not isinstance(function, in_python):
+            results = recorder.branch(here, function, args, results)
+        elif stand_in(here) is not None or here:
+            recorder.hand_back(here)
         left = np.False_ if mask is None else left & ~mask
     return results
 
