@@ -41,8 +41,8 @@ def quad(f: Callable, **options: Any) -> Wrapped:
 
     The derivative in an argument is the integral of f's derivative, that in a limit is f there (Leibniz); so there
     are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. f must be continuous
-    in its arguments: of a jump whose place depends on one (`jnp.where(x < p, ...)`) the integral of the derivative
-    knows nothing; split the integral there, with p as a limit.
+    in its arguments. The integral of the derivative knows nothing of a jump whose place depends on an argument, such as
+    `jnp.where(x < p, ...)`; split the integral there, with p as a limit.
 
     Args:
         f: takes x and any number of named arguments, all of them numbers, and returns a number.

@@ -24,8 +24,8 @@ HEADER = """# Special functions and what is known of each
 **Rule**: the partial derivative as the entry has it; `y` is the value. A *kernel* is a numerical method of our own, in
 the last table. **Host calls**: of one jitted evaluation of the value, of all first, of all first and second
 derivatives. **Value, first, second**: largest and median relative error against references of fifty digits, with real
-arguments and below that with complex ones, and the share of points within the target ([how that is
-measured](validation.md)) where it is not all of them; the second derivatives are those in this argument and any other.
+arguments and below that with complex ones. Where not all points are within the target, the share of those that are
+follows ([how that is measured](validation.md)). The second derivatives are those in this argument and any other.
 """
 OF_ALL_ORDERS_SAID = """
 These give the numbers of all orders at once, each as the function of one order does: {}. `zeta(x)` is `riemann_zeta`,

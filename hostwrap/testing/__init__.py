@@ -34,11 +34,11 @@ def check(
 ) -> Report:
     """Compare every derivative of `f` at `args` with what it must be: what we run on our own functions.
 
-    For each argument with floating-point numbers: forward mode against numerical derivatives of the host's values
-    (complex arguments in the real and the imaginary direction), reverse against forward mode, the value that a rule
-    returns beside the derivative against the function's, and the same for the derivatives themselves up to `order`.
-    Besides: jit against eager; vmap over each argument and over all, with derivatives, against a loop; an array in one
-    argument alone, where `f` broadcasts, against a loop; shapes and types, in single precision too. A derivative that
+    For each argument with floating-point numbers it compares forward mode with numerical derivatives of the host's
+    values (complex arguments in the real and the imaginary direction). It compares reverse mode with forward mode, and
+    the value that a rule returns with the function's. It does the same with the derivatives themselves, up to `order`.
+    It also compares jit with eager; vmap over each argument and over all, with derivatives, with a loop; an array in
+    one argument alone, where `f` broadcasts, with a loop; shapes and types, in single precision too. A derivative that
     raises MissingDerivative is reported, and is no failure.
 
     Args:

@@ -9,6 +9,7 @@ CONTENTS = {
     "First steps": [
         "start",
         "howto",
+        "faq",
         "installation",
         "decorator",
         "automatic",
@@ -30,7 +31,7 @@ CONTENTS = {
     "Notebooks": ["notebooks/index"],
     "Running": ["benchmark", "costs", "sharding", "stress", "pitfalls", "_generated/security"],
     "Inside": ["design", "add", "_generated/contributing"],
-    "Reference": ["_generated/api", "_generated/changelog", "related"],
+    "Reference": ["_generated/api", "_generated/changelog", "related", "glossary"],
 }
 FRONT = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"
 OUTSIDE = ("SECURITY", "CONTRIBUTING", "CHANGELOG")  # beside the README; copied to _generated/

@@ -34,7 +34,7 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0):
 
 @of_numbers
 def sph_harm_y_all(n, m, theta, phi, *, diff_n=0):
-    """The same of all degrees and orders: [degree, order, ...]; order -k is at index -k.
+    """The same for all degrees and orders at once: [degree, order, ...]; order -k is at index -k.
 
     Arguments:
         n, m: the highest degree and order, Python integers.

@@ -68,7 +68,7 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
 @of_numbers
 def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
-    """The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k.
+    """The same for all degrees and orders at once: [derivative, degree, order, ...]; order -k is at index -k.
 
     Arguments:
         n, m: the highest degree and order, Python integers.
@@ -93,7 +93,7 @@ def sph_legendre_p(n, m, theta, *, diff_n=0):
 
 @of_numbers
 def sph_legendre_p_all(n, m, theta, *, diff_n=0):
-    """The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k.
+    """The same for all degrees and orders at once: [derivative, degree, order, ...]; order -k is at index -k.
 
     Arguments:
         n, m: the highest degree and order, Python integers.
