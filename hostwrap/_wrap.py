@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Unpack, overload
 
 import jax
 
@@ -21,15 +21,23 @@ from hostwrap._rules.ladder import Numerical, estimates
 from hostwrap._rules.rule import Derivation, Rule
 from hostwrap._tracing.rule import Automatic
 
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
+    _P = ParamSpec("_P", default=...)  # `Wrapped` alone takes any arguments
+else:
+    from typing import ParamSpec
+
+    _P = ParamSpec("_P")
 _Map = Callable[..., Any]
 
 
 @overload
-def wrap(function: Callable[..., Any], /, **options: Unpack[OptionsDict]) -> Wrapped: ...
+def wrap(function: Callable[_P, Any], /, **options: Unpack[OptionsDict]) -> Wrapped[_P]: ...
 @overload
 def wrap(
     signature: str | None = None, /, **options: Unpack[OptionsDict]
-) -> Callable[[Callable[..., Any]], Wrapped]: ...
+) -> Callable[[Callable[_P, Any]], Wrapped[_P]]: ...
 def wrap(function: Any = None, /, **options: Any) -> Any:
     """Turn a host (NumPy/SciPy) function into a JAX function.
 
@@ -130,10 +138,19 @@ class Front:
         raise NotImplementedError
 
 
-class Wrapped(Front, Definable):
+class Wrapped(Front, Definable, Generic[_P]):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule."""
 
-    def __init__(self, function: Callable, **options: Unpack[OptionsDict]) -> None:
+    if TYPE_CHECKING:
+        # Editors show the parameters of the function. But its annotations say what NumPy passes around inside of it,
+        # and a caller has arrays of JAX: so a checker must accept all arguments.
+        @overload
+        def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
+        @overload
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __init__(self, function: Callable[_P, Any], **options: Unpack[OptionsDict]) -> None:
         self._function, self._options = function, dict(options)
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
@@ -218,14 +235,14 @@ def numerical_error(f: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
 @overload
 def linear(
-    function: _Map, signature: str | None = None, /, *,
+    function: Callable[_P, Any], signature: str | None = None, /, *,
     transpose: _Map | Mapping[str, _Map] | None = None, adjoint: _Map | None = None, **options: Unpack[OptionsDict],
-) -> Wrapped: ...  # fmt: skip
+) -> Wrapped[_P]: ...  # fmt: skip
 @overload
 def linear(
     signature: str | None = None, /, *,
     transpose: _Map | Mapping[str, _Map] | None = None, adjoint: _Map | None = None, **options: Unpack[OptionsDict],
-) -> Callable[[_Map], Wrapped]: ...  # fmt: skip
+) -> Callable[[Callable[_P, Any]], Wrapped[_P]]: ...  # fmt: skip
 def linear(
     function: Any = None, signature: str | None = None, /, *,
     transpose: Any = None, adjoint: Callable | None = None, **options: Any,

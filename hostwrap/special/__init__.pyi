@@ -6,7 +6,7 @@ Write `import hostwrap.special as sc` in place of `import scipy.special as sc`, 
 `out=` and `where=` are NumPy's. docs/support.md lists the functions.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from jax import Array
 from jax.typing import ArrayLike
@@ -22,12 +22,12 @@ _airye = NamedTuple("_airye", [("ai", Array), ("aip", Array), ("bi", Array), ("b
 def airye(z: ArrayLike) -> _airye:
     r"""Exponentially scaled Airy functions and their derivatives.
     z: real or complex, in [0, 100]."""
-def assoc_laguerre(x: Any, n: Any, k: Any = 0.0) -> Any:
+def assoc_laguerre(x: ArrayLike, n: ArrayLike, k: ArrayLike = 0.0) -> Array:
     r"""The generalized Laguerre polynomial `eval_genlaguerre(n, k, x)`, in SciPy's other order of arguments."""
-def assoc_legendre_p(n: Any, m: Any, z: Any, *, branch_cut: Any = 2, norm: Any = False, diff_n: Any = 0) -> Any:
+def assoc_legendre_p(n: ArrayLike, m: ArrayLike, z: ArrayLike, *, branch_cut: int = 2, norm: bool = False, diff_n: int = 0) -> Array:
     r"""Associated Legendre functions and their derivatives 0..diff_n along the first axis, as SciPy's."""
-def assoc_legendre_p_all(n: Any, m: Any, z: Any, *, branch_cut: Any = 2, norm: Any = False, diff_n: Any = 0) -> Any:
-    r"""The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k."""
+def assoc_legendre_p_all(n: ArrayLike, m: ArrayLike, z: ArrayLike, *, branch_cut: int = 2, norm: bool = False, diff_n: int = 0) -> Array:
+    r"""The same for all degrees and orders at once: [derivative, degree, order, ...]; order -k is at index -k."""
 def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     r"""Binomial distribution cumulative distribution function.
     k: integer; n: integer; p: real, in [0, 1]."""
@@ -118,7 +118,11 @@ def chndtrinc(x: ArrayLike, df: ArrayLike, p: ArrayLike) -> Array:
 def chndtrix(p: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
     r"""Inverse to `chndtr` vs `x`
     p: real, in [0.001, 0.999]; df: real, in [0.3, 60]; nc: real, in [0.01, 60]."""
-def comb(N: Any, k: Any, *, exact: Any = False, repetition: Any = False) -> Any:
+@overload
+def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
+    r"""The number of combinations of N things taken k at a time, `binom(N, k)`, differentiable in both."""
+@overload
+def comb(N: ArrayLike, k: ArrayLike, *, exact: bool, repetition: bool = False) -> int:
     r"""The number of combinations of N things taken k at a time, `binom(N, k)`, differentiable in both."""
 def cosdg(x: ArrayLike) -> Array:
     r"""Cosine of the angle `x` given in degrees.
@@ -271,7 +275,11 @@ def expn(n: ArrayLike, x: ArrayLike) -> Array:
 def exprel(x: ArrayLike) -> Array:
     r"""Relative error exponential, ``(exp(x) - 1)/x``.
     x: real, in [-700, 600]."""
-def factorial(n: Any, exact: Any = False, extend: Any = 'zero') -> Any:
+@overload
+def factorial(n: ArrayLike, *, extend: str = 'zero') -> Array:
+    r"""n! = `gamma(n + 1)`, differentiable."""
+@overload
+def factorial(n: ArrayLike, exact: bool, extend: str = 'zero') -> Any:
     r"""n! = `gamma(n + 1)`, differentiable."""
 def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
     r"""F cumulative distribution function.
@@ -325,9 +333,9 @@ def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
 def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike) -> Array:
     r"""Inverse of `gdtr` vs x.
     a: real, in [0.1, 5]; b: real, in [0.1, 100]; p: real, in [0, 1]."""
-def h1vp(v: Any, z: Any, n: Any = 1) -> Any:
+def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `hankel1(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
-def h2vp(v: Any, z: Any, n: Any = 1) -> Any:
+def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `hankel2(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 def hankel1(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Hankel function of the first kind
@@ -409,7 +417,7 @@ def iv(v: ArrayLike, z: ArrayLike) -> Array:
 def ive(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Exponentially scaled modified Bessel function of the first kind.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
-def ivp(v: Any, z: Any, n: Any = 1) -> Any:
+def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `iv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 def j0(x: ArrayLike) -> Array:
     r"""Bessel function of the first kind of order 0.
@@ -426,7 +434,7 @@ def jv(v: ArrayLike, z: ArrayLike) -> Array:
 def jve(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Exponentially scaled Bessel function of the first kind of order `v`.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
-def jvp(v: Any, z: Any, n: Any = 1) -> Any:
+def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `jv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
 def k0(x: ArrayLike) -> Array:
     r"""Modified Bessel function of the second kind of order 0, :math:`K_0`.
@@ -474,14 +482,14 @@ def kv(v: ArrayLike, z: ArrayLike) -> Array:
 def kve(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Exponentially scaled modified Bessel function of the second kind.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
-def kvp(v: Any, z: Any, n: Any = 1) -> Any:
+def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `kv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
-def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: Any = 1e-08) -> Array:
+def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-08) -> Array:
     r"""SciPy's loop, without its Python.
     z: real or complex, in [-5, 100]; k: integer."""
-def legendre_p(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
+def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: int = 0) -> Array:
     r"""Legendre polynomials P_n(z) and their derivatives 0..diff_n along the first axis, as SciPy's."""
-def legendre_p_all(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
+def legendre_p_all(n: ArrayLike, z: ArrayLike, *, diff_n: int = 0) -> Array:
     r"""Legendre polynomials of all degrees 0..n: [derivative, degree, ...], as SciPy's."""
 def log1p(x: ArrayLike) -> Array:
     r"""Calculates log(1 + x) for use when `x` is near zero.
@@ -492,7 +500,7 @@ def log_expit(x: ArrayLike) -> Array:
 def log_ndtr(x: ArrayLike) -> Array:
     r"""Logarithm of Gaussian cumulative distribution function.
     x: real or complex, in [-100, 11]."""
-def log_softmax(x: Any, axis: Any = None) -> Any:
+def log_softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Array:
     r"""log(softmax(x)), without underflow; see `scipy.special.log_softmax`."""
 def log_wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     r"""Natural logarithm of Wright's generalized Bessel function, see `wright_bessel`.
@@ -503,7 +511,11 @@ def loggamma(z: ArrayLike) -> Array:
 def logit(x: ArrayLike) -> Array:
     r"""Logit ufunc for ndarrays.
     x: real, in [1e-06, 0.999999]."""
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
+@overload
+def logsumexp(a: ArrayLike, axis: int | tuple[int, ...] | None = None, b: ArrayLike | None = None, keepdims: bool = False) -> Array:
+    r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
+@overload
+def logsumexp(a: ArrayLike, axis: int | tuple[int, ...] | None = None, b: ArrayLike | None = None, keepdims: bool = False, *, return_sign: bool) -> tuple[Array, Array]:
     r"""log(sum(b exp(a))), without overflow; see `scipy.special.logsumexp`."""
 def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike) -> Array:
     r"""Associated Legendre function of integer order and real degree.
@@ -549,7 +561,7 @@ def modfresnelp(x: ArrayLike) -> _modfresnelp:
 def modstruve(v: ArrayLike, x: ArrayLike) -> Array:
     r"""Modified Struve function.
     v: real, in [-5, 20]; x: real, in [0.01, 100]."""
-def multigammaln(a: ArrayLike, d: Any) -> Array:
+def multigammaln(a: ArrayLike, d: int) -> Array:
     r"""SciPy's, with NaN in place of an exception outside the domain.
     a: real, in [3, 100]."""
 def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
@@ -663,7 +675,11 @@ def pdtri(k: ArrayLike, y: ArrayLike) -> Array:
 def pdtrik(p: ArrayLike, m: ArrayLike) -> Array:
     r"""Inverse to `pdtr` vs `k`.
     p: real, in [0, 1]; m: real, in [0.05, 100]."""
-def perm(N: Any, k: Any, exact: Any = False) -> Any:
+@overload
+def perm(N: ArrayLike, k: ArrayLike) -> Array:
+    r"""The number of permutations of k of N things, `poch(N - k + 1, k)`, differentiable in both."""
+@overload
+def perm(N: ArrayLike, k: ArrayLike, exact: bool) -> int:
     r"""The number of permutations of k of N things, `poch(N - k + 1, k)`, differentiable in both."""
 def poch(z: ArrayLike, m: ArrayLike) -> Array:
     r"""Pochhammer symbol.
@@ -716,9 +732,9 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Array:
 def rgamma(z: ArrayLike) -> Array:
     r"""Reciprocal of the gamma function.
     z: real or complex, in [-5, 50]."""
-def riccati_jn(n: Any, x: Any) -> Any:
+def riccati_jn(n: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     r"""x j_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
-def riccati_yn(n: Any, x: Any) -> Any:
+def riccati_yn(n: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     r"""x y_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
 def round(x: ArrayLike) -> Array:
     r"""Round to the nearest integer.
@@ -743,7 +759,7 @@ def smirnov(n: ArrayLike, d: ArrayLike) -> Array:
 def smirnovi(n: ArrayLike, p: ArrayLike) -> Array:
     r"""Inverse to `smirnov`
     n: integer; p: real, in [0, 1]."""
-def softmax(x: Any, axis: Any = None) -> Any:
+def softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Array:
     r"""exp(x)/sum(exp(x)); see `scipy.special.softmax`."""
 def softplus(x: ArrayLike) -> Array:
     r"""Compute the softplus function element-wise.
@@ -751,24 +767,32 @@ def softplus(x: ArrayLike) -> Array:
 def spence(z: ArrayLike) -> Array:
     r"""Spence's function, also known as the dilogarithm.
     z: real or complex, in [0, 100]."""
-def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
+@overload
+def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike) -> Array:
     r"""Spherical harmonics; for diff_n > 0 a tuple with the gradient, (..., 2), and Hessian, (..., 2, 2), as SciPy's."""
-def sph_harm_y_all(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
-    r"""The same of all degrees and orders: [degree, order, ...]; order -k is at index -k."""
-def sph_legendre_p(n: Any, m: Any, theta: Any, *, diff_n: Any = 0) -> Any:
+@overload
+def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: int) -> tuple[Array, ...]:
+    r"""Spherical harmonics; for diff_n > 0 a tuple with the gradient, (..., 2), and Hessian, (..., 2, 2), as SciPy's."""
+@overload
+def sph_harm_y_all(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike) -> Array:
+    r"""The same for all degrees and orders at once: [degree, order, ...]; order -k is at index -k."""
+@overload
+def sph_harm_y_all(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: int) -> tuple[Array, ...]:
+    r"""The same for all degrees and orders at once: [degree, order, ...]; order -k is at index -k."""
+def sph_legendre_p(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int = 0) -> Array:
     r"""Spherical Legendre functions and their derivatives 0..diff_n in theta along the first axis, as SciPy's."""
-def sph_legendre_p_all(n: Any, m: Any, theta: Any, *, diff_n: Any = 0) -> Any:
-    r"""The same of all degrees and orders: [derivative, degree, order, ...]; order -k is at index -k."""
-def spherical_in(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
+def sph_legendre_p_all(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int = 0) -> Array:
+    r"""The same for all degrees and orders at once: [derivative, degree, order, ...]; order -k is at index -k."""
+def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     r"""Modified spherical Bessel function of the first kind or its derivative.
     n: integer; z: real or complex, in [0.1, 50]."""
-def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
+def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     r"""Spherical Bessel function of the first kind or its derivative.
     n: integer; z: real or complex, in [0.1, 50]."""
-def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
+def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     r"""Modified spherical Bessel function of the second kind or its derivative.
     n: integer; z: real or complex, in [0.1, 50]."""
-def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: Any = False) -> Array:
+def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     r"""Spherical Bessel function of the second kind or its derivative.
     n: integer; z: real or complex, in [0.1, 50]."""
 def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
@@ -822,11 +846,101 @@ def yv(v: ArrayLike, z: ArrayLike) -> Array:
 def yve(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Exponentially scaled Bessel function of the second kind of real order.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
-def yvp(v: Any, z: Any, n: Any = 1) -> Any:
+def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     r"""The n-th derivative of `yv(v, z)` in z; differentiable in v and z, n = 0, 1, 2, ... is a Python integer."""
-def zeta(x: Any, q: Any = None) -> Any:
+def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
     r"""Riemann's zeta function of real or complex x; with `q`, the Hurwitz zeta function of real x > 1."""
 def zetac(x: ArrayLike) -> Array:
     r"""Riemann zeta function minus 1.
     x: real, in [-20, 60]."""
-def __getattr__(name: str) -> Any: ...
+from scipy.special import (  # SciPy's own, for NumPy arrays
+    SpecialFunctionError as SpecialFunctionError,
+    SpecialFunctionWarning as SpecialFunctionWarning,
+    ai_zeros as ai_zeros,
+    bei_zeros as bei_zeros,
+    beip_zeros as beip_zeros,
+    ber_zeros as ber_zeros,
+    bernoulli as bernoulli,
+    berp_zeros as berp_zeros,
+    bi_zeros as bi_zeros,
+    c_roots as c_roots,
+    cg_roots as cg_roots,
+    chebyc as chebyc,
+    chebys as chebys,
+    chebyt as chebyt,
+    chebyu as chebyu,
+    erf_zeros as erf_zeros,
+    errstate as errstate,
+    euler as euler,
+    factorial2 as factorial2,
+    factorialk as factorialk,
+    fresnel_zeros as fresnel_zeros,
+    fresnelc_zeros as fresnelc_zeros,
+    fresnels_zeros as fresnels_zeros,
+    gegenbauer as gegenbauer,
+    genlaguerre as genlaguerre,
+    geterr as geterr,
+    h_roots as h_roots,
+    he_roots as he_roots,
+    hermite as hermite,
+    hermitenorm as hermitenorm,
+    j_roots as j_roots,
+    jacobi as jacobi,
+    jn_zeros as jn_zeros,
+    jnjnp_zeros as jnjnp_zeros,
+    jnp_zeros as jnp_zeros,
+    jnyn_zeros as jnyn_zeros,
+    js_roots as js_roots,
+    kei_zeros as kei_zeros,
+    keip_zeros as keip_zeros,
+    kelvin_zeros as kelvin_zeros,
+    ker_zeros as ker_zeros,
+    kerp_zeros as kerp_zeros,
+    l_roots as l_roots,
+    la_roots as la_roots,
+    laguerre as laguerre,
+    legendre as legendre,
+    lmbda as lmbda,
+    lqmn as lqmn,
+    lqn as lqn,
+    mathieu_even_coef as mathieu_even_coef,
+    mathieu_odd_coef as mathieu_odd_coef,
+    obl_cv_seq as obl_cv_seq,
+    p_roots as p_roots,
+    pbdn_seq as pbdn_seq,
+    pbdv_seq as pbdv_seq,
+    pbvv_seq as pbvv_seq,
+    pro_cv_seq as pro_cv_seq,
+    ps_roots as ps_roots,
+    roots_chebyc as roots_chebyc,
+    roots_chebys as roots_chebys,
+    roots_chebyt as roots_chebyt,
+    roots_chebyu as roots_chebyu,
+    roots_gegenbauer as roots_gegenbauer,
+    roots_genlaguerre as roots_genlaguerre,
+    roots_hermite as roots_hermite,
+    roots_hermitenorm as roots_hermitenorm,
+    roots_jacobi as roots_jacobi,
+    roots_laguerre as roots_laguerre,
+    roots_legendre as roots_legendre,
+    roots_sh_chebyt as roots_sh_chebyt,
+    roots_sh_chebyu as roots_sh_chebyu,
+    roots_sh_jacobi as roots_sh_jacobi,
+    roots_sh_legendre as roots_sh_legendre,
+    s_roots as s_roots,
+    seterr as seterr,
+    sh_chebyt as sh_chebyt,
+    sh_chebyu as sh_chebyu,
+    sh_jacobi as sh_jacobi,
+    sh_legendre as sh_legendre,
+    stirling2 as stirling2,
+    t_roots as t_roots,
+    ts_roots as ts_roots,
+    u_roots as u_roots,
+    us_roots as us_roots,
+    y0_zeros as y0_zeros,
+    y1_zeros as y1_zeros,
+    y1p_zeros as y1p_zeros,
+    yn_zeros as yn_zeros,
+    ynp_zeros as ynp_zeros,
+)

@@ -1,5 +1,6 @@
 """What users write, for mypy and pyright (tests/repo/test_typing.py): no error here, and the types are these."""
 
+from collections.abc import Callable
 from typing import Any, assert_type
 
 import jax
@@ -7,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.special
 from jax import Array
+from jax.typing import ArrayLike
 
 import hostwrap as hw
 from hostwrap import (
@@ -22,6 +24,11 @@ from hostwrap import (
     stats,
 )
 from hostwrap.testing import Report, check
+
+
+def wrapped(function: hw.Wrapped) -> None:
+    """Any wrapped function, whatever its parameters are."""
+
 
 # ---- the decorator, in each of its forms
 
@@ -41,12 +48,24 @@ def powers(x: Any, *, k: int) -> Any:
     return np.array([x, x**k])
 
 
-assert_type(spence, hw.Wrapped)
-assert_type(solve, hw.Wrapped)
-assert_type(powers, hw.Wrapped)
-assert_type(hw.wrap(np.hypot), hw.Wrapped)
-assert_type(spence.defpartials(x=lambda ans, x: jnp.log(x) / (1 - x)), hw.Wrapped)
-assert_type(hw.wrap(np.sin, numerical={"initial_step": 0.1}), hw.Wrapped)
+spence_at: Callable[[ArrayLike], Any] = spence
+spence(jnp.ones(3))
+
+
+@hw.wrap
+def cube(x: np.ndarray) -> np.ndarray:  # what it gets from hostwrap
+    return np.asarray(x**3)
+
+
+cube(jnp.ones(3))  # what you may give it
+wrapped(spence)
+wrapped(solve)
+wrapped(powers)
+solve(a=np.eye(2), b=jnp.ones(2))
+powers(1.5, k=2)
+wrapped(hw.wrap(np.hypot))
+wrapped(spence.defpartials(x=lambda ans, x: jnp.log(x) / (1 - x)))
+wrapped(hw.wrap(np.sin, numerical={"initial_step": 0.1}))
 
 
 @solve.defjvp
@@ -56,12 +75,12 @@ def solve_jvp(primals: Any, tangents: Any) -> Any:
     return x, solve(a, db - da @ x)
 
 
-assert_type(solve_jvp, hw.Wrapped)
-assert_type(hw.wrap(np.sin).defvjp(lambda x: (jnp.sin(x), x), lambda x, c: (c * jnp.cos(x),)), hw.Wrapped)
-assert_type(hw.wrap(np.sin).defhost(vjp=lambda primals, c: (c * np.cos(primals[0]),)), hw.Wrapped)
-assert_type(hw.wrap(np.sin).defjacobian(np.cos, hessian=lambda x: -np.sin(x)), hw.Wrapped)
-assert_type(hw.wrap(np.sin).defvalue_and_grad(lambda x: (np.sin(x), np.cos(x))), hw.Wrapped)
-assert_type(hw.wrap(np.arcsin).defimplicit(lambda y, x: jnp.sin(y) - x), hw.Wrapped)
+wrapped(solve_jvp)
+wrapped(hw.wrap(np.sin).defvjp(lambda x: (jnp.sin(x), x), lambda x, c: (c * jnp.cos(x),)))
+wrapped(hw.wrap(np.sin).defhost(vjp=lambda primals, c: (c * np.cos(primals[0]),)))
+wrapped(hw.wrap(np.sin).defjacobian(np.cos, hessian=lambda x: -np.sin(x)))
+wrapped(hw.wrap(np.sin).defvalue_and_grad(lambda x: (np.sin(x), np.cos(x))))
+wrapped(hw.wrap(np.arcsin).defimplicit(lambda y, x: jnp.sin(y) - x))
 
 
 @hw.linear("(3)->(2)", transpose=lambda c: np.ones((3, 2)) @ c)
@@ -69,8 +88,8 @@ def total(x: Any) -> Any:
     return np.ones((2, 3)) @ x
 
 
-assert_type(total, hw.Wrapped)
-assert_type(hw.linear(np.negative, transpose=np.negative), hw.Wrapped)
+wrapped(total)
+wrapped(hw.linear(np.negative, transpose=np.negative))
 
 
 @hw.cached(maxsize=2)
@@ -109,8 +128,8 @@ except hw.MissingDerivative as error:
     assert_type(error, hw.MissingDerivative)
 
 assert_type(linalg.sqrtm(jnp.eye(2)), Array)
-assert_type(optimize.brentq(lambda x, a: x**3 - a), hw.Wrapped)
-assert_type(integrate.quad(lambda x, a: a * x), hw.Wrapped)
+wrapped(optimize.brentq(lambda x, a: x**3 - a))
+wrapped(integrate.quad(lambda x, a: a * x))
 assert_type(interpolate.make_interp_spline(np.arange(5.0), np.arange(5.0)), interpolate.BSpline)
 assert_type(ndimage.map_coordinates(jnp.ones((4, 4)), jnp.ones((2, 3))), Array)
 assert_type(ndimage.gaussian_filter(jnp.ones((4, 4)), 1.0), Array)
