@@ -25,6 +25,7 @@ html_css_files = ["site.css"]
 html_js_files = ["filter.js"]
 html_theme_options = {
     "show_toc_level": 2,
+    "max_navbar_depth": 2,  # families, not their functions: hundreds of links on each page
     "home_page_in_toc": True,
     "use_download_button": True,
     "navbar_persistent": [],  # the search is in the sidebar

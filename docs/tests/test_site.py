@@ -1,21 +1,25 @@
 """What the site is made of, without building it: docstrings, generated pages, formulas, links."""
 
+import functools
 import importlib
 import pathlib
 import re
 import types
 
 import pytest
+import scipy.special
 
 import hostwrap
-from docs.generate.site import api, families, pages, table
+from docs.generate.site import api, examples, families, functions, pages, table
+from docs.generate.site.definition import quoted
 from docs.generate.site.docstrings import markdown
 from docs.generate.site.expression import Untranslatable
 from docs.generate.site.groups import families as groups
-from docs.generate.site.groups import family
+from docs.generate.site.groups import family, members, title
 from docs.generate.site.latex import formulas
 from docs.generate.site.sources import linked
 from hostwrap.special import _entry
+from tests._kit.days import by_turns
 from tests.reference.composed import measured
 from tests.reference.entries import catalogue
 
@@ -47,7 +51,7 @@ def test_the_reference_has_every_public_name():
         place = name if module == "hostwrap" else f"{module.removeprefix('hostwrap.')}.{name}"
         assert f"\n### {place}\n".replace("__", r"\_\_") in page
     for name in hostwrap.special.__all__:
-        assert f"[`{name}`](families/" in page
+        assert f"[`{name}`](special/{name}.md)" in page
 
 
 def test_the_reference_has_every_public_module():
@@ -70,38 +74,76 @@ def test_a_docstring_as_markdown():
     assert markdown(said) == made
 
 
-# ---- pages of families
+# ---- pages of families and functions
 
 
 def test_every_entry_is_on_one_page_only():
-    placed = [f.name for members in groups().values() for f in members]
+    placed = [f.name for entries in groups().values() for f in entries]
     assert sorted(placed) == sorted(_entry.CATALOGUE)
-    for name, members in groups().items():
-        assert {family(f) for f in members} <= {name}
-        assert families.title(name) != name, f"the module of {name} has no docstring to be a title"
+    for name, entries in groups().items():
+        assert {family(f) for f in entries} <= {name}
+        assert title(name) != name, f"the module of {name} has no docstring to be a title"
+
+
+def test_every_function_is_on_the_page_of_its_family():
+    of_zeta = {"riemann_zeta", "hurwitz_zeta"}
+    assert set(PLACES) == set(hostwrap.special.__all__) | of_zeta
+    for family_name, names in members().items():
+        page = families.page(family_name)
+        assert all(f"| [`{name}`](../special/{name}.md) | " in page for name in names)
+
+
+PLACES = {name: family_name for family_name, names in members().items() for name in names}
+
+
+@pytest.mark.parametrize("name", by_turns(*PLACES))
+def test_a_page_has_all_that_is_known_of_its_function(name):
+    family_name = PLACES[name]
+    page, function = functions.page(name, family_name), measured().get(name)
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert f"hostwrap.special.{name}(" in page and f"scipy.special.{name}.html" in page
+    assert f"](../families/{family_name}.md)" in page
+    assert ("Example" in headings) == (name in hostwrap.special.__all__)
+    if function:
+        assert {"Definition", "Plot", "Arguments", "Derivatives", "Accuracy"} <= set(headings)
+        assert linked(function.see) in page
+        assert all(f"| `{a}` |" in page for a in function.args)
+    if name in catalogue():
+        for rule in filter(callable, function.rules.values()):
+            assert "def " in page or "lambda" in page, rule
+
+
+def test_the_example_of_a_page_prints_the_derivatives():
+    made = examples.example("kv", _entry.CATALOGUE["kv"])
+    value, dv, dz = map(float, made.partition("```text\n")[2].split()[:3])
+    v, z = map(float, re.search(r"sc\.kv\((.*), (.*)\)", made).groups())
+    assert value == pytest.approx(scipy.special.kv(v, z), rel=1e-7)
+    assert dz == pytest.approx(-(scipy.special.kv(v - 1, z) + scipy.special.kv(v + 1, z)) / 2, rel=1e-7)
+    step = 1e-5
+    slope = (scipy.special.kv(v + step, z) - scipy.special.kv(v - step, z)) / (2 * step)
+    assert dv == pytest.approx(slope, rel=1e-5)
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "formula"),
     [
-        "bessel",
-        "elliptic",
-        "beta_incomplete_student_t",
-        "spheroidal_given",
-        "elementary_boxcox",
-        "elliptic_carlson_integral",
+        ("erf", ""),  # SciPy gives none
+        ("kv", ""),  # it gives a limit, which does not define it
+        ("spherical_jn", ""),  # it gives a derivative
+        ("gamma", r"\Gamma(z) = \int_0^\infty t^{z-1} e^{-t} dt"),
     ],
 )
-def test_a_page_has_all_that_is_known_of_its_functions(name):
-    page = families.page(name)
-    for function in groups()[name]:
-        section = re.search(rf"^##+ {function.name}$(.*?)(?=^##+ |\Z)", page, re.MULTILINE | re.DOTALL)[1]
-        assert linked(function.see) in section
-        if function.public:
-            assert all(f"| `{a}` |" in section for a in function.args)
-            assert "| largest (median) error |" in section
-        for rule in filter(callable, function.rules.values()):
-            assert "def " in section or "lambda" in section, rule
+def test_only_a_definition_is_quoted(name, formula):
+    assert quoted(name) == formula
+
+
+kernels = functools.cache(families.kernels)
+
+
+def test_the_page_of_kernels_has_them_all():
+    page = kernels()
+    for function in catalogue().values():
+        assert (f"\n### {function.name}\n" in page) == (not function.public)
 
 
 def test_the_table_has_a_row_for_every_argument():
@@ -222,6 +264,7 @@ def test_links_of_a_page_from_outside_stay_on_the_site():
     assert pages.inside(text) == made
 
 
+@functools.cache
 def anchors(text: str) -> set[str]:
     """What headings are called in links."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -258,13 +301,17 @@ def test_links_of_a_page_lead_somewhere(page):
 
 
 def test_links_of_generated_pages_lead_somewhere():
-    made = {f"families/{name}.md": families.page(name) for name in groups()}
-    made |= {"api.md": api.page(), "functions.md": table.page(), "families.md": ""}
+    made = {f"families/{name}.md": families.page(name) for name in groups() if members()[name]}
+    made |= {"families/kernels.md": kernels(), "families.md": families.index()}
+    made |= {"api.md": api.page(), "functions.md": table.page()}
+    chosen = ("airy", "kv", "jvp", "zeta", "logsumexp")
+    made |= {f"special/{name}.md": functions.page(name, PLACES[name]) for name in chosen}
+    unread = {f"special/{name}.md" for name in PLACES}
     home = DOCS / "_generated"
 
     def read(path: pathlib.Path) -> str | None:
         inside = path.is_relative_to(home) and str(path.relative_to(home))
-        return made.get(inside) if inside in made else on_disk(path)
+        return made.get(inside, "" if inside in unread else None) or on_disk(path)
 
     for name, text in made.items():
         assert not broken((home / name).resolve(), text, read), name

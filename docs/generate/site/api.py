@@ -9,7 +9,7 @@ from typing import Any
 
 import hostwrap
 from docs.generate.site.docstrings import markdown, signature
-from docs.generate.site.groups import anchor, families, made_of_others
+from docs.generate.site.groups import members, title
 from hostwrap.special._rest import NOT_WRAPPED
 
 MODULES = ("hostwrap", *(f"hostwrap.{m}" for m in hostwrap._MODULES if m not in ("sparse", "special")))
@@ -76,10 +76,9 @@ def _special() -> str:
         "(hostwrap-special)=\n## hostwrap.special",
         "Each name has a page with formulas, domain and accuracy.",
     ]
-    for family, members in families().items():
-        names = sorted([*(f.name for f in members if f.public), *made_of_others().get(family, {})])
-        links = ", ".join(f"[`{name}`](families/{family}.md#{anchor(name)})" for name in names)
+    for family, names in members().items():
+        links = ", ".join(f"[`{name}`](special/{name}.md)" for name in names)
         if links:
-            parts.append(f"* {family.replace('_', ' ')}: {links}")
+            parts.append(f"* {title(family)}: {links}")
     names = "\n".join(f"* {what}: `{'`, `'.join(names.split())}`" for what, names in NOT_WRAPPED.items())
     return "\n\n".join([*parts, "These are SciPy's own, handed on as they are, for NumPy arrays:", names])

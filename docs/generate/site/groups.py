@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
+import re
+import sys
 from collections.abc import Callable
 
 import hostwrap.special
+from hostwrap.special import _families
 from hostwrap.special._families import page
 from hostwrap.special._function import Special
 from tests.reference.composed import Composed
 from tests.reference.entries import catalogue
+
+LONGEST = 60  # of a title
+ENDS = r"[.;] |, (?:and|of|with|as|prolate|their) "
 
 
 def family(function: Special) -> str:
@@ -35,6 +42,35 @@ def made_of_others() -> dict[str, dict[str, Callable]]:
         function = getattr(hostwrap.special, name)
         found.setdefault(page(function.__module__), {})[name] = function
     return found
+
+
+@functools.cache
+def members() -> dict[str, list[str]]:
+    """The names of all public functions, by family."""
+    made = made_of_others()
+    return {
+        name: sorted([*(f.name for f in entries if f.public), *made.get(name, {})], key=str.lower)
+        for name, entries in families().items()
+    }
+
+
+@functools.cache
+def title(name: str) -> str:
+    """The first line of the family's module, or as much of it as makes a title."""
+    line = _said(name).splitlines()[0].rstrip(".")
+    short = line.partition(": ")[0]
+    return short if len(short) <= LONGEST else re.split(ENDS, short)[0]
+
+
+def about(name: str) -> str:
+    """What the family's module says beyond its title."""
+    first, *rest = _said(name).splitlines()
+    return "\n".join(rest if first.rstrip(".") == title(name) else [first, *rest]).strip()
+
+
+def _said(name: str) -> str:
+    module = next(module for module in _families.modules() if page(module) == name)
+    return inspect.getdoc(sys.modules[module]) or name
 
 
 def anchor(name: str) -> str:

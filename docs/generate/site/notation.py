@@ -130,6 +130,12 @@ def pattern(function: Special, given: dict[str, Any]) -> str:
     return found[0] if found else _derivative(function) or _named(function, given)
 
 
+def called(function: Special) -> str:
+    """A function of its own arguments, statics having their defaults."""
+    given = {s: v for s, v in function.statics.items() if isinstance(v, bool | str)}
+    return re.sub(r"<(\w+)!?>", lambda m: symbol(m[1]), pattern(function, given))
+
+
 def _derivative(function: Special) -> str | None:
     """A kernel `f_n(x, *, dx)` that was made from f by `orders=`, as the derivative of f that it is."""
     of = CATALOGUE.get(function.name.removesuffix("_n"))

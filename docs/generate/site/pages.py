@@ -23,6 +23,7 @@ CONTENTS = {
         "special",
         "_generated/functions",
         "_generated/families",
+        "reading",
         "accuracy",
         "validation",
         "support",
@@ -30,7 +31,7 @@ CONTENTS = {
     ],
     "Notebooks": ["notebooks/index"],
     "Running": ["benchmark", "costs", "sharding", "stress", "pitfalls", "_generated/security"],
-    "Inside": ["design", "add", "_generated/contributing"],
+    "Inside": ["design", "add", "_generated/families/kernels", "_generated/contributing"],
     "Reference": ["_generated/api", "_generated/changelog", "related", "glossary"],
 }
 FRONT = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from docs.generate.site.expression import Untranslatable
-from docs.generate.site.groups import anchor, family
+from docs.generate.site.groups import anchor
 from docs.generate.site.latex import formulas
-from docs.generate.site.notation import pattern, symbol
+from docs.generate.site.notation import called, symbol
 from hostwrap._table.partials import Unknown
 from hostwrap.special._function import Special
 from hostwrap.special._source import body
@@ -24,8 +24,7 @@ def rules(function: Special) -> str:
 
 
 def _rule(function: Special, by: str, rule: Callable) -> str:
-    given = {s: v for s, v in function.statics.items() if isinstance(v, bool | str)}
-    value = re.sub(r"<(\w+)!?>", lambda m: symbol(m[1]), pattern(function, given))
+    value = called(function)
     left = rf"\frac{{\partial}}{{\partial {by}}}\,{value}"
     try:
         found = formulas(function, rule)
@@ -56,4 +55,4 @@ def _kernels(rule: Callable) -> str:
     """Links to the kernels that a rule calls, itself or in helpers of its module."""
     words = set(re.findall(r"\w+", full_text(rule)))
     used = [f for f in catalogue().values() if not f.public and f.name in words]
-    return ", ".join(f"[`{f.name}`]({family(f)}.md#{anchor(f.name)})" for f in used)
+    return ", ".join(f"[`{f.name}`](../families/kernels.md#{anchor(f.name)})" for f in used)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from docs.generate.site.accuracy import error, rows
-from docs.generate.site.groups import anchor, families, family
+from docs.generate.site.groups import families, family
 from hostwrap.special._function import Special
 from tests.reference.composed import measured
 
@@ -45,9 +45,7 @@ def _public() -> list[Special]:
 
 
 def _row(function: Special, row: dict[str, str]) -> str:
-    place, where = family(function), "../special.html#what-stays-with-scipy"
-    if place in families():
-        where = f"families/{place}.html#{anchor(function.name)}"
+    place, where = family(function), f"special/{function.name}.html"
     kind = KINDS.get(row["kind"], row["kind"])
     cells = [
         f'<a href="{where}"><code>{function.name}</code></a>',

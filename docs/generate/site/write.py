@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
+import jax
+
 from docs.generate import DOCS
-from docs.generate.site import api, benchmark, families, scatter, table
-from docs.generate.site.drawings import draw
-from docs.generate.site.groups import families as groups
+from docs.generate.site import api, benchmark, families, functions, plots, scatter, table
+from docs.generate.site.groups import members
 from docs.generate.site.pages import OUTSIDE, inside
+from tests.reference.composed import measured
 
 GENERATED = DOCS / "_generated"
-INDEX = """# Special functions by family
-
-A page for each family: what its derivatives are, where they come from, on which points they are tested, and how
-accurate they are. [The table of all functions](functions.md) finds a name.
-
-```{{toctree}}
-:maxdepth: 1
-
-{}
-```
-"""
 
 
 def main() -> None:
-    pictures, errors = (GENERATED / "families" / folder for folder in ("pictures", "errors"))
-    for folder in (pictures, errors):
+    jax.config.update("jax_enable_x64", True)  # of the examples
+    special = GENERATED / "special"
+    for folder in (special / "plots", special / "errors", GENERATED / "families"):
         folder.mkdir(parents=True, exist_ok=True)
-    for name, members in groups().items():
-        _write(f"families/{name}.md", families.page(name))
-        if any(f.public for f in members):
-            draw(members, pictures, name)
-        for function in members:
-            if scatter.has(function.name):
-                scatter.draw(function.name, errors)
-    places = [f"{families.title(name)} <families/{name}>" for name in groups()]
-    _write("families.md", INDEX.format("\n".join(places)))
+    for family, names in members().items():
+        if names:
+            _write(f"families/{family}.md", families.page(family))
+        for name in names:
+            if name in measured():
+                plots.draw(measured()[name], special / "plots")
+            if scatter.has(name):
+                scatter.draw(name, special / "errors")
+            _write(f"special/{name}.md", functions.page(name, family))
+    _write("families/kernels.md", families.kernels())
+    _write("families.md", families.index())
     benchmark.draw(GENERATED / "jitted")
     _write("functions.md", table.page())
     _write("api.md", api.page())

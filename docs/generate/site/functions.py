@@ -1,0 +1,86 @@
+"""A page for each function of `hostwrap.special`."""
+
+from __future__ import annotations
+
+import inspect
+
+import hostwrap.special
+from docs.generate.site import plots, scatter
+from docs.generate.site.accuracy import table
+from docs.generate.site.definition import definition, scipys
+from docs.generate.site.docstrings import markdown, signature
+from docs.generate.site.examples import OF_ARRAYS, example
+from docs.generate.site.groups import members, title
+from docs.generate.site.pages import pictures
+from docs.generate.site.rules import rules
+from hostwrap._table.partials import Unknown
+from hostwrap.special._doc import summary
+from hostwrap.special._function import Special
+from tests.reference.composed import measured
+from tests.reference.entries import has_complex, is_integer
+
+MADE = (
+    "It is made of other functions, and JAX differentiates it through [theirs](../../special.md#derivatives)."
+)
+
+
+def page(name: str, family: str) -> str:
+    """What a public function is, how it is called, its derivatives, and how accurate they are."""
+    function = measured().get(name)
+    others = ", ".join(f"[`{other}`]({other}.md)" for other in members()[family] if other != name)
+    links = [f"[{title(family)}](../families/{family}.md)", scipys(name)]
+    parts = [f"# {name}", said(name), " · ".join([*links, "[How to read this page](../../reading.md)"])]
+    if function:
+        parts += ["## Definition", definition(function)]
+    if made := example(name, function):
+        parts += ["## Example", made]
+    if function:
+        parts += ["## Plot", pictures(f"plots/{name}", plots.words(function))]
+        parts += ["## Arguments", arguments(function)]
+    derivatives = rules(function) if isinstance(function, Special) else MADE
+    parts += ["## Derivatives", derivatives or "There are none."]
+    if function and (errors := table(function)):
+        parts += ["## Accuracy", errors]
+    if scatter.has(name):
+        parts.append(pictures(f"errors/{name}", f"errors of {name} and their condition numbers"))
+    return "\n\n".join(filter(None, [*parts, others and f"## See also\n\n{others}"])) + "\n"
+
+
+def said(name: str) -> str:
+    """The signature, which other sites can link to, and what the function says of itself."""
+    function = measured().get(name)
+    text = markdown(inspect.getdoc(getattr(hostwrap.special, name))) if name in OF_ARRAYS else ""
+    if isinstance(function, Special):
+        text = one_line(name)
+        if function.outs:
+            text += f"\n\nReturns a namedtuple ({', '.join(f'`{out}`' for out in function.outs)})."
+    elif function:
+        text = markdown(inspect.getdoc(function.function) or "")
+    call = signature(getattr(hostwrap.special, name, function))
+    return f"```{{py:function}} hostwrap.special.{name}{call}\n```\n\n{text}"
+
+
+def one_line(name: str) -> str:
+    """The first line that a function says of itself."""
+    function = measured().get(name)
+    if isinstance(function, Special):
+        return summary(function).replace("*", r"\*")
+    return markdown((inspect.getdoc(getattr(hostwrap.special, name)) or name).partition("\n")[0])
+
+
+def arguments(function: Special) -> str:
+    lines = ["| argument | kind | tested in | derivative |", "|---|---|---|---|"]
+    lines += [_argument(function, a) for a in function.args]
+    lines += [f"| `{s}` | a Python value | | fixed when compiled |" for s in function.statics]
+    support = f"Complex arguments: {'yes' if has_complex(function) else 'no'}."
+    points = ", ".join(f"({', '.join(f'{x:g}' for x in p)})" for p in function.at)
+    return "\n".join(lines) + f"\n\n{support}" + (f" Special points tested: `{points}`." if points else "")
+
+
+def _argument(function: Special, a: str) -> str:
+    box, rule = function.boxes[a], function.rules[a]
+    if is_integer(function, a):
+        return f"| `{a}` | integer | [{box.low}, {box.high}] | discrete: none |"
+    kind = f"real, or complex with imaginary parts up to {box.im:g}" if box.im else "real"
+    derivative = f"**missing**: {rule.why}" if isinstance(rule, Unknown) else "yes"
+    return f"| `{a}` | {kind} | [{box.low:g}, {box.high:g}] | {derivative} |"
