@@ -17,12 +17,13 @@ import numpy as np
 from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.retarget import Untraceable
-from hostwrap._tracing.standin import Stand, box, stacked
+from hostwrap._tracing.standin import METHODS, Stand, box, stacked
 from hostwrap._tracing.twins import (
     COMPARISONS,
     COMPOSED,
     FOLLOWED,
     IGNORED,
+    IGNORED_OF_NUMPY,
     MODULES,
     RENAMED,
     SEQUENCES,
@@ -146,7 +147,7 @@ def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
     twin = twin_of_ufunc(ufunc)
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
-    kwargs = {k: raw(v) for k, v in kwargs.items() if v is not np._NoValue and k not in IGNORED}
+    kwargs = {k: raw(v) for k, v in kwargs.items() if v is not np._NoValue and k not in IGNORED_OF_NUMPY}
     if method == "outer":
         a, b = (raw(stacked(x)) for x in args)
         return box(_noted(ufunc, twin)(jnp.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b))
@@ -232,7 +233,8 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
         args = args[:-1]
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
-    kwargs = {k: _given(v) for k, v in kwargs.items() if k not in IGNORED and v is not np._NoValue}
+    ignored = IGNORED_OF_NUMPY if _name(function).startswith("numpy.") else IGNORED
+    kwargs = {k: _given(v) for k, v in kwargs.items() if k not in ignored and v is not np._NoValue}
     listed = getattr(function, "__name__", "") in SEQUENCES
     given = [_given(x if listed else stacked(x)) for x in args]
     if listed:
@@ -295,7 +297,9 @@ def _flat(x: Any) -> tuple:
 
 
 def _in_python(function: Any) -> Any:
-    """The Python code of a function of NumPy's, which its dispatcher hides."""
+    """The Python code of a function of NumPy's, which its dispatcher hides; not if it calls the method of its name."""
+    if getattr(function, "__name__", "") in METHODS and _name(function).startswith("numpy."):
+        return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
     found = getattr(found, "__wrapped__", found)
     python = isinstance(found, types.FunctionType) and found.__module__.split(".")[0] in ("numpy", "scipy")

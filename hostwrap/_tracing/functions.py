@@ -174,11 +174,16 @@ def _refuse(reason: str, way_out: str = LOOKED) -> Any:
 
 @given(np.extract)
 def _extract(condition: Any, x: Any) -> Any:
-    return _broadcast(x, condition)[condition]
+    mask = _mask(condition)
+    return Stand(jnp.broadcast_to(jnp.asarray(raw(stacked(x))), mask.shape))[mask]
 
 
-def _broadcast(x: Any, like: Any) -> Stand:
-    return box(jnp.broadcast_to(jnp.asarray(raw(stacked(x))), np.shape(raw(like))))
+def _mask(x: Any) -> Stand:
+    """Integers that stand for truth values; of one array always the same."""
+    x = array(x)
+    if x.dtype == bool:
+        return x
+    return Stand(calls.current().masks.setdefault(id(x.value), (jnp.asarray(x.value, bool), x.value))[0])
 
 
 # ---- arrays are written
@@ -198,16 +203,13 @@ def _putmask(dst: Any, mask: Any, values: Any) -> None:
     _refuse_foreign(dst)
     values = stacked(values)
     if isinstance(values, Stand) and values.mask is not None:
-        dst[mask if isinstance(mask, Stand) else Stand(jnp.asarray(mask))] = values
+        dst[_mask(mask)] = values
         return
     value = raw(values)
     if np.size(value) != 1 and np.shape(value) != dst.shape:
         raise Untraceable("np.place: the places depend on numbers", LOOKED)
-    dst.set(
-        jnp.where(
-            raw(mask), jnp.reshape(jnp.asarray(value), () if np.size(value) == 1 else dst.shape), dst.value
-        )
-    )
+    mask = raw(_mask(mask))
+    dst.set(jnp.where(mask, jnp.reshape(jnp.asarray(value), () if np.size(value) == 1 else dst.shape), dst.value))
 
 
 def _refuse_foreign(dst: Any) -> None:
@@ -332,7 +334,9 @@ PASSED = {
     "builtins", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections", "copy",
 }  # fmt: skip
 CLOCKS = {"time", "random", "_random", "secrets", "os", "posix", "io", "_io", "socket", "datetime"}
-COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran", "_ArrayFunctionDispatcher")
+COMPILED = (
+    "cython_function_or_method", "fused_cython_function", "fortran", "_ArrayFunctionDispatcher", "_Function",
+)  # fmt: skip
 
 
 def replaced(x: Any) -> Any:

@@ -280,6 +280,9 @@ class Stand(Held, NDArrayOperatorsMixin):
     def sort(self, axis: int = -1, kind: Any = None) -> None:
         self[...] = np.sort(self, axis=axis)
 
+    def partition(self, kth: Any, axis: int = -1, **_: Any) -> None:
+        self[...] = np.partition(self, kth, axis)
+
     @property
     def real(self) -> Any:
         return self if self.dtype.kind != "c" else np.real(self)
@@ -297,54 +300,11 @@ class Stand(Held, NDArrayOperatorsMixin):
         return lambda *args, **kwargs: _call[0](function, (self, *args), kwargs)
 
 
-METHODS = frozenset(
-    [
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argpartition",
-        "argsort",
-        "choose",
-        "clip",
-        "compress",
-        "conj",
-        "conjugate",
-        "cumprod",
-        "cumsum",
-        "diagonal",
-        "dot",
-        "max",
-        "mean",
-        "min",
-        "nonzero",
-        "prod",
-        "ptp",
-        "put",
-        "repeat",
-        "resize",
-        "round",
-        "searchsorted",
-        "std",
-        "sum",
-        "take",
-        "trace",
-        "var",
-    ]
-)
-for _name in (
-    "iadd",
-    "isub",
-    "imul",
-    "itruediv",
-    "ifloordiv",
-    "imod",
-    "ipow",
-    "imatmul",
-    "iand",
-    "ior",
-    "ixor",
-):
+METHODS = frozenset((
+    "all any argmax argmin argpartition argsort choose clip compress conj conjugate cumprod cumsum diagonal "
+    "dot max mean min nonzero prod ptp put repeat resize round searchsorted std sum take trace var"
+).split())
+for _name in "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor".split():
 
     def _in_place(self: Stand, other: Any, _name: str = _name) -> Any:
         if self.scalar or self.mask is not None:  # a new object, as of numbers

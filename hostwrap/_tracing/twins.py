@@ -26,11 +26,9 @@ SEQUENCES = {
     "cho_solve", "lu_solve",
 }  # fmt: skip
 
-# What a twin in JAX has no use for.
-IGNORED = {
-    "order", "subok", "casting", "like", "overwrite_input", "kind", "check_finite", "overwrite_a",
-    "overwrite_b", "overwrite_x", "overwrite_ab", "overwrite_y",
-}  # fmt: skip
+# What a twin in JAX has no use for; SciPy has an `order` and a `kind` that are no matter of memory.
+IGNORED = {"check_finite", "overwrite_a", "overwrite_b", "overwrite_x", "overwrite_ab", "overwrite_y", "workers", "plan"}
+IGNORED_OF_NUMPY = IGNORED | {"order", "subok", "casting", "like", "overwrite_input", "kind"}
 
 # Private ufuncs of SciPy whose twin has another name than without the underscore.
 UFUNCS = {"_riemann_zeta": "zeta"}
@@ -47,7 +45,7 @@ COMPOSED: dict[str, Callable] = {
 MODULES = {
     "scipy.special": ("hostwrap.special",),
     "scipy.linalg": ("hostwrap.linalg", "jax.scipy.linalg"),
-    "scipy.fft": ("jax.scipy.fft", "jax.numpy.fft", "hostwrap.fft"),
+    "scipy.fft": ("hostwrap.fft", "jax.numpy.fft"),
     "scipy.fftpack": ("jax.scipy.fft", "jax.numpy.fft"),
     "scipy.signal": ("jax.scipy.signal", "hostwrap.signal"),
     "scipy.ndimage": ("hostwrap.ndimage",),
