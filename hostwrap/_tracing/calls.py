@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._tracing.halves import as_read
+from hostwrap._tracing.laws import of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
@@ -32,6 +33,7 @@ from hostwrap._tracing.twins import (
 )
 from hostwrap._tracing.values import (
     LOOKED,
+    OF_SELECTION,
     Twin,
     calls_back,
     has_traced,
@@ -57,6 +59,9 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
         same = candidate != name or public is ufunc or name.startswith("_")
         if same and type(found).__module__.startswith("hostwrap"):
             return found
+    if (law := of_ufunc(ufunc)) is not None:
+        method, arguments = law
+        return functools.wraps(method, updated=())(lambda *args: method(*arguments(*args)))
     return None
 
 
@@ -165,30 +170,14 @@ def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
 
 def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
     """A sum, .. of a selection: what is outside of the mask does not count."""
-    name, kwargs = (
-        function.__name__,
-        {k: v for k, v in kwargs.items() if v is not None and v is not np._NoValue},
-    )
-    kwargs.pop("keepdims", None)
+    name = function.__name__
+    kwargs = {k: v for k, v in kwargs.items() if v is not None and v is not np._NoValue and k != "keepdims"}
     v, mask = x.value, x.mask
-    result: Any = None
-    if not (args or kwargs) or (args in ((), (None,)) and kwargs in ({}, {"axis": 0})):
-        match name:
-            case "sum" | "add":
-                result = jnp.sum(jnp.where(mask, v, 0))
-            case "prod" | "multiply":
-                result = jnp.prod(jnp.where(mask, v, 1))
-            case "mean":
-                result = jnp.sum(jnp.where(mask, v, 0)) / jnp.sum(mask)
-            case "max" | "amax" | "maximum" | "min" | "amin" | "minimum":
-                result = (jnp.max if "max" in name else jnp.min)(v)  # outside are numbers from inside
-            case "any" | "logical_or":
-                result = jnp.any(jnp.logical_and(mask, v))
-            case "all" | "logical_and":
-                result = jnp.all(jnp.logical_or(~mask, v))
-    if result is None:
+    whole = not (args or kwargs) or (args in ((), (None,)) and kwargs in ({}, {"axis": 0}))
+    result = OF_SELECTION.get(name)
+    if result is None or not whole:
         raise Untraceable(f"numpy.{name} of a selection x[mask] whose mask depends on numbers", LOOKED)
-    return Stand(result, scalar=True)
+    return Stand(result(v, mask), scalar=True)
 
 
 # ---- functions
@@ -225,7 +214,7 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
             if follow is None:
                 raise
     current().note(function, "its own Python code")
-    return FOLLOW[0](follow)(*args, **kwargs)
+    return FOLLOW[0](follow, own=True)(*args, **kwargs)
 
 
 def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
@@ -388,7 +377,7 @@ def _noted(function: Any, twin: Any) -> Any:
 
 FUNCTIONS: dict[Any, Callable] = {}
 ALWAYS: set[Callable] = set()
-IN_PYTHON: dict[str, dict[str, Callable]] = {}  # of modules: what stands in place of Python functions in them
+IN_PYTHON: dict[str, dict[str, Any]] = {}  # of modules: what stands in place of Python functions in them
 WRITING: set[Any] = {np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis}
 
 FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `functions` says it

@@ -208,8 +208,8 @@ def _putmask(dst: Any, mask: Any, values: Any) -> None:
     value = raw(values)
     if np.size(value) != 1 and np.shape(value) != dst.shape:
         raise Untraceable("np.place: the places depend on numbers", LOOKED)
-    mask = raw(_mask(mask))
-    dst.set(jnp.where(mask, jnp.reshape(jnp.asarray(value), () if np.size(value) == 1 else dst.shape), dst.value))
+    shape = () if np.size(value) == 1 else dst.shape
+    dst.set(jnp.where(raw(_mask(mask)), jnp.reshape(jnp.asarray(value), shape), dst.value))
 
 
 def _refuse_foreign(dst: Any) -> None:
@@ -240,11 +240,8 @@ def _piecewise(x: Any, conditions: Any, functions: Any, *args: Any, **kwargs: An
         conditions.append(~jnp.any(jnp.stack(jnp.broadcast_arrays(*conditions)), axis=0))
     result = jnp.zeros(x.shape, x.dtype)
     for condition, function in zip(conditions, functions, strict=True):
-        part = (
-            function(x[Stand(condition)] if x.ndim else x, *args, **kwargs)
-            if callable(function)
-            else function
-        )
+        given = x[Stand(condition)] if x.ndim else x
+        part = function(given, *args, **kwargs) if callable(function) else function
         part = part.value if isinstance(part, Stand) else part
         result = jnp.where(condition, jnp.asarray(part).astype(result.dtype), result)
     return Stand(result)
@@ -306,9 +303,7 @@ def _vectorized(x: np.vectorize, function: Callable) -> Callable:
     def act(original: Any, args: tuple, kwargs: dict) -> Any:
         if x.signature or x.excluded:
             raise Untraceable("np.vectorize with signature= or excluded=", "Write the loop over elements")
-        on_element = lambda *values: raw(
-            stacked(function(*(Stand(v, scalar=True) for v in values), **kwargs))
-        )
+        on_element = lambda *xs: raw(stacked(function(*(Stand(x, scalar=True) for x in xs), **kwargs)))
         return box(jnp.vectorize(on_element)(*(jnp.asarray(raw(stacked(a))) for a in args)))
 
     return Twin(x, act)
@@ -363,9 +358,9 @@ def replaced(x: Any) -> Any:
         compiled = not x.__flags__ & 1 << 9 and first in ("numpy", "scipy")
         return Twin(x, call) if compiled or x is np.errstate else x
     if first in ("jax", "jaxlib") or (first == "hostwrap" or type(x).__module__.startswith("hostwrap.")):
-        return x if isinstance(x, Twin) else Twin(x, _with_jax)
-    if isinstance(x, types.FunctionType) and module in IN_PYTHON and x.__qualname__ in IN_PYTHON[module]:
-        return IN_PYTHON[module][x.__qualname__]
+        return x if isinstance(x, Twin) else Twin(x, with_jax)
+    if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(module)):
+        return known.get(x.__qualname__) or known.get(x.__name__, x)
     if isinstance(x, types.FunctionType | types.MethodType):
         return x if calls.twin_of(x) is None or not calls._in_python(x) else Twin(x, call)
     if module in PASSED or isinstance(x, types.MethodWrapperType | types.WrapperDescriptorType):
@@ -379,7 +374,7 @@ def replaced(x: Any) -> Any:
     return x
 
 
-def _with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
+def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     calls.current().note(function, "itself")
     given = {k: calls._given(v) for k, v in kwargs.items()}
     return box(function(*map(calls._given, map(stacked, args)), **given))
@@ -395,9 +390,9 @@ class _Refused:
         return _refuse(*self._why)
 
 
-def follow(f: Callable) -> Callable:
-    """The function on stand-ins."""
-    return retargeted(f, replaced)
+def follow(f: Callable, own: bool = False) -> Callable:
+    """The function on stand-ins; with `own` by its own code, whatever else stands in its place."""
+    return retargeted(f, replaced, own)
 
 
 _call.append(call)

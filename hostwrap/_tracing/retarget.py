@@ -59,8 +59,15 @@ def _is_library(namespace: dict[str, Any]) -> bool:
     return str(namespace.get("__name__")).split(".")[0] in ("numpy", "scipy", "hostwrap")
 
 
-def retargeted(f: Callable, replace: Replace) -> Callable:
-    """A copy of `f` for which `replace(object)` stands in place of what it reaches.
+class Around:
+    """What `replace` returns of a function that still wants its copy: `act(copy, *args, **kwargs)`."""
+
+    def __init__(self, act: Callable) -> None:
+        self.act = act
+
+
+def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
+    """A copy of `f` for which `replace(object)` stands in place of what it reaches; with `own` not of `f` itself.
 
     Worlds are kept by `replace`, so that this should be a function of a module: copies are then made once.
     """
@@ -73,7 +80,7 @@ def retargeted(f: Callable, replace: Replace) -> Callable:
         except IndexError:
             world = World(replace)
         try:
-            return world.of(f)(*args, **kwargs)
+            return (world.own if own else world.of)(f)(*args, **kwargs)
         finally:
             world.forget()
             pool.append(world)
@@ -91,6 +98,7 @@ class World:
         self.replace = replace
         self._kept: dict[int, tuple[Any, Any]] = {}  # of an object's number: the object, its copy
         self._of_run: dict[int, tuple[Any, Any]] = {}
+        self._own: dict[int, tuple[Any, Any]] = {}
         self._original: dict[int, tuple[Any, Any]] = {}
         own = {**vars(builtins), "isinstance": self.isinstance, "issubclass": self.issubclass}
         self.builtins = {name: self.of(x) if vars(builtins).get(name) is x else x for name, x in own.items()}
@@ -108,7 +116,21 @@ class World:
             if (found := known.get(id(x))) is not None:
                 return found[1]
         replaced = self.replace(x)
+        if isinstance(replaced, Around):
+            act, own = replaced.act, self.own(x)
+            replaced = functools.wraps(x)(lambda *args, **kwargs: act(own, *args, **kwargs))
         return self._copy(x) if replaced is x else self._keep(x, replaced)
+
+    def own(self, x: Any) -> Any:
+        """A copy of a function, whatever stands in its place elsewhere."""
+        found = self._own.get(id(x))
+        if found is None:
+            found = x, self._copy(x)
+            for known in (self._kept, self._of_run):
+                known.pop(id(x), None)
+            if _is_of_a_module(x):
+                self._own[id(x)] = found
+        return found[1]
 
     def original(self, x: Any) -> Any:
         """The object in place of which `x` stands."""

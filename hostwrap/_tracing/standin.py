@@ -300,11 +300,14 @@ class Stand(Held, NDArrayOperatorsMixin):
         return lambda *args, **kwargs: _call[0](function, (self, *args), kwargs)
 
 
-METHODS = frozenset((
-    "all any argmax argmin argpartition argsort choose clip compress conj conjugate cumprod cumsum diagonal "
-    "dot max mean min nonzero prod ptp put repeat resize round searchsorted std sum take trace var"
-).split())
-for _name in "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor".split():
+METHODS = {
+    "all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "compress", "conj", "conjugate",
+    "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "prod", "ptp", "put", "repeat", "resize",
+    "round", "searchsorted", "std", "sum", "take", "trace", "var",
+}  # fmt: skip
+for _name in (
+    "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor",
+):  # fmt: skip
 
     def _in_place(self: Stand, other: Any, _name: str = _name) -> Any:
         if self.scalar or self.mask is not None:  # a new object, as of numbers

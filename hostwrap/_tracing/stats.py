@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing import laws
 from hostwrap._tracing.calls import IN_PYTHON, call
-from hostwrap._tracing.functions import array
+from hostwrap._tracing.functions import array, with_jax
+from hostwrap._tracing.laws import method_of
+from hostwrap._tracing.retarget import Around
 
 INF = np.inf
 
@@ -62,6 +65,22 @@ def _quantile(name: str) -> Callable:
     return method
 
 
+def _moment(name: str) -> Callable:
+    def method(self: Any, *args: Any, **kwds: Any) -> Any:
+        args, loc, scale, *_, valid = _given(self, args, kwds)
+        if name == "entropy":
+            found = self._entropy(*args) + call(np.log, (scale,), {})
+        else:
+            mean, variance, *_ = self._stats(*args, **({"moments": "mv"} if self._stats_has_moments else {}))
+            if name == "mean":
+                found = mean * scale + loc
+            else:
+                found = variance * scale**2 if name == "var" else call(np.sqrt, (variance,), {}) * scale
+        return _where(valid, found, np.nan)[()]
+
+    return method
+
+
 def _given(self: Any, args: tuple, kwds: dict) -> tuple:
     args, loc, scale = self._parse_args(*args, **kwds)
     args, loc, scale = tuple(map(array, args)), array(loc), array(scale)
@@ -77,13 +96,28 @@ def _middle(lower: Any, upper: Any) -> Any:
     return _where(from_below & from_above, (below + above) / 2, one_end)
 
 
+def _by_law(name: str, ours: Callable | None = None) -> Around:
+    """The method's own code, or `ours` in its stead; what cannot be followed, as `hostwrap.stats` has it."""
+
+    def act(own: Callable, self: Any, *args: Any, **kwds: Any) -> Any:
+        try:
+            return (ours or own)(self, *args, **kwds)
+        except Exception:
+            if (method := method_of(self, name.removeprefix("_"))) is None:
+                raise
+            return with_jax(method, args, kwds)
+
+    return Around(act)
+
+
 IN_PYTHON["scipy.stats._distn_infrastructure"] = {
-    f"rv_continuous.{name}": method
-    for name, method in (
-        *((name, _value(name)) for name in VALUES),
-        *((name, _quantile(name)) for name in ("ppf", "isf")),
-    )
+    **{f"rv_continuous.{name}": _by_law(name, _value(name)) for name in VALUES},
+    **{f"rv_continuous.{name}": _by_law(name, _quantile(name)) for name in ("ppf", "isf")},
+    **{f"rv_discrete.{name}": _by_law(name) for name in laws.METHODS},
+    **{f"rv_generic.{name}": _by_law(name, _moment(name)) for name in laws.MOMENTS},
 }
+for _module in laws.MODULES:
+    IN_PYTHON[_module] = {name: _by_law(name) for name in laws.PRIVATE}
 
 
 def apply_where(

@@ -27,7 +27,16 @@ SEQUENCES = {
 }  # fmt: skip
 
 # What a twin in JAX has no use for; SciPy has an `order` and a `kind` that are no matter of memory.
-IGNORED = {"check_finite", "overwrite_a", "overwrite_b", "overwrite_x", "overwrite_ab", "overwrite_y", "workers", "plan"}
+IGNORED = {
+    "check_finite",
+    "overwrite_a",
+    "overwrite_b",
+    "overwrite_x",
+    "overwrite_ab",
+    "overwrite_y",
+    "workers",
+    "plan",
+}
 IGNORED_OF_NUMPY = IGNORED | {"order", "subok", "casting", "like", "overwrite_input", "kind"}
 
 # Private ufuncs of SciPy whose twin has another name than without the underscore.

@@ -171,3 +171,15 @@ def cast(value: Any, dtype: Any) -> Any:
 
 def hashable(x: Any) -> bool:
     return type(x).__hash__ is not None
+
+
+# Of all numbers where a mask holds; outside of it are numbers from inside.
+OF_SELECTION: dict[str, Callable] = {
+    **dict.fromkeys(("sum", "add"), lambda v, mask: jnp.sum(jnp.where(mask, v, 0))),
+    **dict.fromkeys(("prod", "multiply"), lambda v, mask: jnp.prod(jnp.where(mask, v, 1))),
+    "mean": lambda v, mask: jnp.sum(jnp.where(mask, v, 0)) / jnp.sum(mask),
+    **dict.fromkeys(("max", "amax", "maximum"), lambda v, mask: jnp.max(v)),
+    **dict.fromkeys(("min", "amin", "minimum"), lambda v, mask: jnp.min(v)),
+    **dict.fromkeys(("any", "logical_or"), lambda v, mask: jnp.any(jnp.logical_and(mask, v))),
+    **dict.fromkeys(("all", "logical_and"), lambda v, mask: jnp.all(jnp.logical_or(~mask, v))),
+}

@@ -130,9 +130,9 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
     moving = any(isinstance(x, Array) and x.node is not None for x in inputs)
     if not moving or (ufunc.nout == 1 and not is_inexact(value)):
         return wrapped(value, (), level)
+    partials = partials_of(ufunc)
     if ufunc in FUNCTIONS:
         return FUNCTIONS[ufunc](ufunc, tuple(inputs), options)
-    partials = partials_of(ufunc)
     if partials is None:
         raise refused(f"numpy.{ufunc.__name__}", "the tape has no derivative for it")
     if ufunc.nout == 1:

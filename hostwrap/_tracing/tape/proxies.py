@@ -6,6 +6,7 @@ import contextvars
 import functools
 import importlib
 import math
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
-from hostwrap._tracing.tape.special import of_special
+from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 
@@ -40,6 +41,8 @@ def replaced(x: Any) -> Any:
     """See `retarget`."""
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
+    if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
+        return known.get(x.__qualname__) or known.get(x.__name__, x)
     try:
         found = _REPLACED.get(x, x)
     except TypeError:  # not hashable

@@ -1,16 +1,30 @@
-"""Derivatives of the ufuncs of scipy.special on the host: programs made by the tables of `hostwrap.special`."""
+"""Derivatives of the ufuncs of scipy.special, and of SciPy's distributions, on the host: programs made by the tables of
+`hostwrap.special` and `hostwrap.stats`."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hostwrap._host.layout import Layout, Result
-from hostwrap._tracing.tape.array import LATER, Array, concrete, elementwise, raw, refused
-from hostwrap._tracing.tape.dispatch import level_of
+from hostwrap._tracing import laws
+from hostwrap._tracing.retarget import Around, Untraceable
+from hostwrap._tracing.stats import array_namespace
+from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw, refused
+from hostwrap._tracing.tape.dispatch import level_of, on_one_tape
+
+
+class Source(NamedTuple):
+    """Where derivatives come from: a table, the kinds of its results for those of its arguments."""
+
+    name: str
+    table: Any
+    kinds: Callable[[str], str]
+    real: bool
 
 
 @functools.cache
@@ -26,47 +40,109 @@ def of_special(ufunc: Any) -> Any:
     entry = _entries().get(ufunc)
     if entry is None:
         return None
-    count = len(entry.args)
-    rows = tuple(
-        tuple(
-            functools.partial(_partial, entry, k, tuple(int(i == j) for j in range(count)))
-            for i in range(count)
-        )
-        for k in range(ufunc.nout)
-    )
+    kinds = lambda given: entry._spec.dtypes.kinds(given, max(1, len(entry.outs)))
+    source = Source(f"special.{entry.name}", entry.table(()), kinds, bool(entry.conjugates))
+    rows = tuple(_row(source, k, len(entry.args)) for k in range(ufunc.nout))
     return rows if ufunc.nout > 1 else rows[0]
 
 
 LATER.append(of_special)
 
 
-def _partial(entry: Any, result: int, index: tuple[int, ...], y: Any, *args: Any) -> Any:
+def _row(source: Source, result: int, count: int) -> tuple:
+    return tuple(
+        functools.partial(_partial, source, result, tuple(int(i == j) for j in range(count)))
+        for i in range(count)
+    )
+
+
+def _partial(source: Source, result: int, index: tuple[int, ...], y: Any, *args: Any) -> Any:
     """The derivative with this multi-index; it is a function of the arguments like others."""
     if not any(isinstance(x, Array) for x in args):
-        return _values(entry, result, index, args)
-    value = _partial(entry, result, index, None, *map(raw, args))
+        return _values(source, result, index, args)
+    value = _partial(source, result, index, None, *map(raw, args))
     above = [
-        functools.partial(_partial, entry, result, tuple(n + (i == j) for j, n in enumerate(index)))
+        functools.partial(_partial, source, result, tuple(n + (i == j) for j, n in enumerate(index)))
         for i in range(len(args))
     ]
-    return elementwise(entry, above, args, value, level_of(args))
+    return elementwise(source, above, args, value, level_of(args))  # type: ignore[arg-type]
 
 
 _WIDE = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 
 
-def _values(entry: Any, result: int, index: tuple[int, ...], args: Any) -> Any:
+def _values(source: Source, result: int, index: tuple[int, ...], args: Any) -> Any:
     arrays = [np.asarray(concrete(x)) for x in args]
     kinds = "".join("c" if a.dtype.kind == "c" else "i" if a.dtype.kind in "biu" else "f" for a in arrays)
+    if "c" in kinds and source.real:
+        raise refused(f"scipy.{source.name}", "the tape has no derivative for complex arguments")
+    kinds = kinds.replace("i", "f") if source.name.startswith("stats.") else kinds
     arrays = [
         a.astype({"c": complex, "f": float, "i": np.int64}[k]) for a, k in zip(arrays, kinds, strict=True)
     ]
-    if "c" in kinds and entry.conjugates:
-        raise refused(f"scipy.special.{entry.name}", "the tape has no derivative for complex arguments")
-    program = entry.table(()).program((index,), kinds)
-    outs = max(1, len(entry.outs))
-    results = entry._spec.dtypes.kinds(kinds, outs)
-    layout = Layout((0,) * len(arrays), tuple(Result((), _WIDE[k]) for k in results))
+    program = source.table.program((index,), kinds)
+    if program is None:
+        raise refused(f"scipy.{source.name}", "its derivative is no program of operations on single elements")
+    layout = Layout((0,) * len(arrays), tuple(Result((), _WIDE[k]) for k in source.kinds(kinds)))
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
     found = program.inline(layout)(*arrays)[result]
     return np.broadcast_to(found, shape)[()]
+
+
+# ---- distributions
+
+
+def _of_law(method: Any, *args: Any, **kwds: Any) -> Any:
+    """A method of `hostwrap.stats` on what records."""
+    bound = method.__signature__.bind(*args, **kwds)
+    bound.apply_defaults()
+    operands, level = on_one_tape(tuple(bound.arguments.values()))
+    count = len(operands)
+    table = method.differentiable.table(tuple(range(count)))
+    source = Source(f"stats.{method.__name__}", table, lambda _: "f", True)
+    plain = method._spec.function
+    values = [raw(x) for x in operands]
+    value = _of_law(method, *values) if holds(values) else plain(*map(np.asarray, values))
+    return elementwise(plain, _row(source, 0, count), operands, value, level)
+
+
+def by_law(name: str) -> Around:
+    """A method of a distribution, in place of its code, which fills arrays of its own; of a private method, and of a
+    moment, only where the code cannot be recorded."""
+    at_need = name.startswith("_") or name in laws.MOMENTS
+
+    def act(own: Callable, self: Any, *args: Any, **kwds: Any) -> Any:
+        method = laws.method_of(self, name.removeprefix("_")) if holds([args, kwds]) else None
+        if method is None:
+            return own(self, *args, **kwds)
+        try:
+            return own(self, *args, **kwds) if at_need else _of_law(method, *args, **kwds)
+        except Untraceable:
+            return _of_law(method, *args, **kwds)
+
+    return Around(act)
+
+
+def by_ufunc(ufunc: Any) -> Any:
+    """Of a private ufunc of SciPy's the partials are those of a method, whose arguments may stand in another order."""
+    if not isinstance(ufunc, np.ufunc) or (found := laws.of_ufunc(ufunc)) is None:
+        return None
+    method, arguments = found
+    FUNCTIONS[ufunc] = lambda function, args, kwargs: _of_law(method, *arguments(*args))
+    return ()
+
+
+LATER.append(by_ufunc)
+
+IN_PYTHON = {
+    "scipy.stats._distn_infrastructure": {
+        **{
+            f"{kind}.{name}": by_law(name)
+            for kind in ("rv_continuous", "rv_discrete")
+            for name in laws.METHODS
+        },
+        **{f"rv_generic.{name}": by_law(name) for name in laws.MOMENTS},
+    },
+    **{module: {name: by_law(name) for name in laws.PRIVATE} for module in laws.MODULES},
+    "scipy._lib.array_api_compat.common._helpers": {"array_namespace": array_namespace},
+}

@@ -36,6 +36,8 @@ def main() -> None:
         print(line, flush=True)
         if number % 50 == 0:
             jax.clear_caches()
+            if chosen.accept:
+                write({**read(), **found})
     counts = collections.Counter(outcome.way for outcome in found.values())
     works = sum(counts[way] for way in WORKS)
     print(f"{len(found)} rows, {works / max(1, len(found)):.0%} work:", dict(counts))

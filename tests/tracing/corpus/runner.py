@@ -20,7 +20,7 @@ FILES = ("numpys", "scipys", "distributions", "textbook", "science")
 WORKS = ("traced", "recorded")
 TOLERANCE = 1e-6  # of a derivative, beyond the estimated error of the differences
 ROUGH = 1e-4  # error of differences that say too little: the function has a kink or a jump there
-PATIENCE = 60  # seconds of the processor, so that outcomes do not depend on what else the machine does
+PATIENCE = 120  # seconds of the processor, so that outcomes do not depend on what else the machine does
 
 
 class OutOfTimeError(BaseException):

@@ -1,0 +1,59 @@
+"""SciPy's distributions: which of their methods, and of the ufuncs behind these, `hostwrap.stats` differentiates."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+MODULES = ("scipy.stats._continuous_distns", "scipy.stats._discrete_distns")
+METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
+PRIVATE = tuple(f"_{name}" for name in METHODS)
+MOMENTS = ("mean", "var", "std", "entropy")
+
+# A private ufunc is called `_law_method`. Of these the arguments stand in another order, or the name is another one.
+_NAMES = {
+    "_smirnovc": "_ksone_cdf", "_smirnovci": "_ksone_ppf", "_kolmogc": "_kstwobign_cdf", "_kolmogci": "_kstwobign_ppf",
+    "_cosine_invcdf": "_cosine_ppf",
+}  # fmt: skip
+_MOMENTS = {"mean": "mean", "variance": "var"}
+_ARGUMENTS: dict[str, Callable] = {
+    "ksone": lambda n, x: (x, n),
+    "skewnorm": lambda x, loc, scale, a: (x, a, loc, scale),
+    "invgauss": lambda x, mu, scale: (x, mu, 0.0, scale),
+    "hypergeom": lambda k, n, good, total: (k, total, good, n),
+}  # fmt: skip
+
+
+def method_of(distribution: Any, name: str) -> Any:
+    """The method of `hostwrap.stats`; None where the distribution is not one of SciPy's own, as it stands there."""
+    law = _law(getattr(distribution, "name", None))
+    if law is None or name not in law.methods:
+        return None
+    ours, scipys = type(distribution), type(law.scipys)
+    same = (ours.__module__, ours.__qualname__) == (scipys.__module__, scipys.__qualname__)
+    ends = (distribution.a, distribution.b) == (law.scipys.a, law.scipys.b)
+    return getattr(law, name) if same and ends else None
+
+
+@functools.cache
+def _law(name: Any) -> Any:
+    stats = importlib.import_module("hostwrap.stats")
+    found = getattr(stats, name, None) if isinstance(name, str) and name in dir(stats) else None
+    return found if hasattr(found, "scipys") else None
+
+
+@functools.cache
+def of_ufunc(ufunc: np.ufunc) -> tuple[Any, Callable] | None:
+    """The method that a private ufunc of SciPy computes, and its arguments, made of the ufunc's."""
+    if not ufunc.__name__.startswith("_"):
+        return None
+    _, name, kind, *more = *_NAMES.get(ufunc.__name__, ufunc.__name__).split("_"), "", ""
+    kind = _MOMENTS.get(kind, kind)
+    law = _law(name) if not any(more) and kind in (*METHODS, *MOMENTS) else None
+    if law is None or kind not in law.methods:
+        return None
+    return getattr(law, kind), _ARGUMENTS.get(name, lambda *args: args)
