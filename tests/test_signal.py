@@ -176,6 +176,7 @@ WITH_STATES = [
 ]
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("case", by_turns(*WITH_STATES), ids=str)
 def test_states_go_in_and_come_out(case):
     if case.name == "states":  # sos[:, 3] must stay 1
@@ -190,6 +191,7 @@ def test_states_go_in_and_come_out(case):
     scipys.derivatives(OURS, THEIRS, case)
 
 
+@pytest.mark.rotating
 def test_derivatives_in_the_sections():
     """In what SciPy lets vary: not in a[0]."""
 
@@ -218,6 +220,7 @@ def test_lists_are_arrays():
     same(signal.lfilter([1.0], [1.0, -0.5], [1, 0, 0]), np.array([1.0, 0.5, 0.25]))
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("module", [signal, convolutions, rates, responses])
 def test_the_examples_say_what_comes_out(module):
     found = doctest.testmod(module)

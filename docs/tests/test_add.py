@@ -91,6 +91,7 @@ def copy(tmp_path):
     return tmp_path, run
 
 
+@pytest.mark.rotating
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
 @pytest.mark.skipif(
     not scipy.__version__.startswith(ledger.SCIPY), reason="what is committed was made with another SciPy"

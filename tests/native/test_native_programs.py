@@ -170,6 +170,7 @@ def test_a_function_that_is_not_made_of_loops_takes_python():
     assert targets(slopes(lambda v: special.mathieu_a(2, v)), np.float64(2)) == ["hostwrap_host"]
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(
     "name", [n for n, f in catalogue().items() if f.loops or getattr(f, "derivatives", f).loops]
 )

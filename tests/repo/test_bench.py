@@ -22,6 +22,7 @@ def test_value_gradient_and_hessian_take_one_host_call_each():
     assert set(found.values()) == {"1"}
 
 
+@pytest.mark.rotating
 def test_the_other_tables_have_their_rows(monkeypatch):
     monkeypatch.setattr(calls, "SIZES", (1, 10))
     monkeypatch.setattr(sizes, "SIZES", (1, 10))

@@ -91,6 +91,7 @@ def _loops():
         yield pytest.param(function, loop, twice, marks=() if always else pytest.mark.rotating)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(("function", "loop", "twice"), [*_loops()])
 def test_second_derivatives_of_loops(function, loop, twice):
     program = TWICE[twice](LOOPS[loop](FUNCTIONS[function]()))
@@ -181,6 +182,7 @@ def _later():
         yield pytest.param(rule, signature, kept, marks=() if always else pytest.mark.rotating)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(("rule", "signature", "kept"), [*_later()])
 def test_a_rule_may_come_after_calls_and_after_an_error_that_asks_for_it(rule, signature, kept):
     f = sine(signature)

@@ -65,6 +65,7 @@ def test_the_third_derivative():
     same(jax.jit(third(kepler()))(1.0, 0.3), third(kepler_in_jax)(1.0, 0.3), 1e-10)
 
 
+@pytest.mark.rotating
 def test_an_elementwise_root_broadcasts_and_takes_no_dense_system_of_the_batch():
     """Gradients are summed over broadcast axes; 10^5 roots would not fit as one dense system."""
     f, M, e = kepler(), np.linspace(-1.0, 1.0, 3)[:, None], np.array([0.1, 0.4])
@@ -150,6 +151,7 @@ def test_second_derivatives_with_a_given_solver(exact):
     same(jax.jit(SECOND["forward over reverse"](f))(A, B), exact["second"], 1e-8)
 
 
+@pytest.mark.rotating
 def test_batches_of_vector_roots():
     f, draw = quadratic(), np.random.default_rng(0)
     b = B * draw.uniform(0.8, 1.2, (2, 4, 3))
@@ -162,6 +164,7 @@ def test_batches_of_vector_roots():
     same(jax.jit(jax.vmap(jax.vmap(gradient(f), (None, 0)), (None, 0)))(A, b)[1], along_b, 1e-9)
 
 
+@pytest.mark.rotating
 def test_a_minimum_is_a_root_of_the_gradient():
     """A symmetric system, by conjugate gradients, in reverse mode too."""
 
@@ -214,6 +217,7 @@ def test_answers_and_arguments_may_be_trees():
     same(tangent["x"], 2.0, 1e-12)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("holomorphic", [True, False])
 def test_complex_answers(holomorphic):
     """z² = w, and a residual with a conjugate in it, which is linear over the reals only."""
@@ -246,6 +250,7 @@ def test_statics_reach_the_residual():
     same([jax.jit(jax.grad(lambda x, n=n: f(x, n=n)))(2.0) for n in (2, 3)], [2**-0.5 / 2, 2 ** (-2 / 3) / 3])
 
 
+@pytest.mark.rotating
 def test_a_residual_on_the_host_with_jacobians_of_its_own():
     """The residual is a wrapped function; second derivatives are there as far as its own are."""
     residual = hw.wrap("(n),(n,n),(n)->(n)")(lambda y, A, b: y * (A @ y) - b)
@@ -262,6 +267,7 @@ def test_a_residual_on_the_host_with_jacobians_of_its_own():
         jax.jacfwd(f, 0)(A, B)
 
 
+@pytest.mark.rotating
 def test_a_residual_in_numpy_with_a_host_jacobian():
     residual = hw.wrap("(n),(n,n),(n)->(n)")(lambda y, A, b: y * (A @ y) - b)
     residual.defjacobian(
@@ -297,6 +303,7 @@ def test_single_and_half_precision(dtype):
     np.testing.assert_allclose(float(slope), 2 ** (-2 / 3) / 3, rtol=8 * float(jnp.finfo(dtype).eps))
 
 
+@pytest.mark.rotating
 def test_hostwrap_finds_nothing_wrong():
     hw.testing.check(kepler(), 1.0, 0.3)
     hw.testing.check(quadratic(), A, B, order=1)
@@ -457,6 +464,7 @@ def test_a_solver_that_returns_another_structure_is_refused():
         jax.jacfwd(f)(np.ones(3))
 
 
+@pytest.mark.rotating
 def test_reverse_mode_wants_a_solver_of_the_transposed_system():
     f = plain()
     f.defimplicit(residual, solve=gmres)

@@ -292,6 +292,7 @@ def convolution():
     )
 
 
+@pytest.mark.rotating
 @lanes
 @pytest.mark.parametrize("factor", [1.0, 1j])
 def test_a_map_that_is_linear_in_each_argument_has_every_derivative(factor):

@@ -72,6 +72,7 @@ def test_jacobians_of_vectors_with_several_results(transform):
     same(jax.jit(transform(mixed(), (0, 1)))(X, Y), transform(mixed_in_jax, (0, 1))(X, Y), 1e-11)
 
 
+@pytest.mark.rotating
 def test_hessians_of_vectors_with_several_results():
     same(jax.jit(jax.hessian(mixed(), (0, 1)))(X, Y), jax.hessian(mixed_in_jax, (0, 1))(X, Y), 1e-9)
 
@@ -137,6 +138,7 @@ def test_single_and_half_precision_are_differentiated_in_double():
         np.testing.assert_allclose(float(slope), np.exp(1.5), rtol=float(jnp.finfo(dtype).eps))
 
 
+@pytest.mark.rotating
 def test_hostwrap_finds_nothing_wrong():
     hw.testing.check(curved(), 1.3, 0.4)
     hw.testing.check(mixed(), X, Y, order=1)
