@@ -47,6 +47,7 @@ class Loop:
     data: int | None = None
     ufunc: np.ufunc | None = None
     may_raise: bool = False
+    shared: bool = True  # whether a program from a file may name it
 
 
 _found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
@@ -64,9 +65,8 @@ def find(ufunc: np.ufunc, dtypes: tuple[np.dtype, ...]) -> Loop | None:
         return None
     full = f"{name} {''.join(d.char for d in dtypes)}"
     data = struct.data[index] if struct.data else None
-    _found[full] = Loop(
-        full, ufunc.nin, dtypes, struct.functions[index], data, ufunc, _may_raise(name, dtypes)
-    )
+    address, shared = struct.functions[index], _is_shared(name.rpartition(".")[0], ufunc)
+    _found[full] = Loop(full, ufunc.nin, dtypes, address, data, ufunc, _may_raise(name, dtypes), shared)
     return _found[full]
 
 
@@ -84,12 +84,16 @@ def named(name: str, foreign: bool = False) -> Loop | None:
     if module not in _OURS and not (module.startswith("scipy.special.") and module in sys.modules):
         return None
     ufunc = ufunc_of(_attribute(importlib.import_module(module), attribute))
-    if ufunc is None or (module not in _OURS and ufunc not in _behind()):
+    if ufunc is None or not _is_shared(module, ufunc):
         return None
     if len(types) != ufunc.nargs or not set(types) <= set(SHARED):
         return None
     loop = find(ufunc, tuple(map(np.dtype, types)))
     return loop if loop is not None and loop.name == name else None
+
+
+def _is_shared(module: str, ufunc: np.ufunc) -> bool:
+    return module in _OURS or (module.startswith("scipy.special.") and ufunc in _behind())
 
 
 @functools.cache

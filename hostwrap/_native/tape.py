@@ -18,6 +18,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
 from hostwrap._native import loops
 from hostwrap._native.loops import Loop
+from hostwrap._native.meanings import FUNCTIONS
 from hostwrap._native.resolving import char, resolved, type_of, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
@@ -31,7 +32,7 @@ class _Level:
         self.outside = outside
         self.depth: int = outside.depth + 1 if outside else 0
         self.steps: list[Step | Body] = []
-        self.known: dict[tuple, list[Slot]] = {}  # results: what stands twice is computed once
+        self.known: dict[tuple, list[int]] = {}  # results: what stands twice is computed once
         self.given: dict[int, tuple[int, int]] = {}
         self.back: Slot | None = None  # the elements that are for Python
 
@@ -99,8 +100,8 @@ class Tape:
             raise NoLoop(what)
         numbers, known = tuple(map(self._seen, inputs)), self._level.known
         if (loop.name, numbers) not in known:
-            known[loop.name, numbers] = self._append(loop, numbers, results)
-        return known[loop.name, numbers]
+            known[loop.name, numbers] = [s.number for s in self._append(loop, numbers, results)]
+        return [Slot(self, number) for number in known[loop.name, numbers]]
 
     def _append(self, loop: Loop, inputs: Sequence[int], results: Sequence[np.dtype]) -> list[Slot]:
         self._count += 1
@@ -128,7 +129,7 @@ class Tape:
         constant = np.asarray(value, dtype).tobytes()
         if (constant, dtype) not in self._constants:
             self._constants[constant, dtype] = self._constant(constant, dtype)
-        return self._constants[constant, dtype]
+        return _copied(self._constants[constant, dtype])
 
     def _constant(self, constant: bytes, dtype: np.dtype) -> Slot:
         slot = self._new(dtype)
@@ -164,6 +165,13 @@ class Tape:
         results = self.step(loops.find(ufunc, chosen), ufunc.__name__, inputs, chosen[ufunc.nin :])
         return results[0] if ufunc.nout == 1 else tuple(results)
 
+    def write(self, target: Any, result: Any) -> Any:
+        """What `target` is from here on, as numbers are written to an array."""
+        if not (isinstance(target, Slot) and isinstance(result, Slot)) or target.dtype != result.dtype:
+            raise NoLoop("an array that is written to")
+        target.number = result.number
+        return target
+
     def where(self, which: Any, yes: Any, no: Any) -> Slot:
         dtype = np.result_type(weak(yes), weak(no))
         inputs = [self.slot(which, np.dtype(bool)), self.slot(yes, dtype), self.slot(no, dtype)]
@@ -197,10 +205,10 @@ class Tape:
     ) -> list[Any]:
         """`function(*inputs)`, a sequence, where the mask holds, and the `others` elsewhere."""
         if not isinstance(mask, Slot):
-            return list(function(*inputs)) if mask else list(others)
+            return list(map(_copied, function(*map(_copied, inputs)) if mask else others))
         flag = self._seen(mask)
         with self._inside() as level:
-            values = list(function(*inputs))
+            values = list(function(*map(_copied, inputs)))
             dtypes = [np.result_type(weak(x), weak(y)) for x, y in zip(values, others, strict=True)]
             if level.back is not None:
                 values, others, dtypes = [*values, level.back], [*others, False], [*dtypes, np.dtype(bool)]
@@ -270,9 +278,10 @@ class Tape:
 
 
 class Slot(NDArrayOperatorsMixin):
-    """In the place of an array."""
+    """In the place of an array; what writes to the array gives the slot another number."""
 
     shape: tuple[int, ...] = ()
+    ndim = 0
 
     def __init__(self, tape: Tape, number: int) -> None:
         self.tape, self.number = tape, number
@@ -282,14 +291,16 @@ class Slot(NDArrayOperatorsMixin):
         return self.tape.dtypes[self.number]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        (target,) = options.pop("out", (None,)) if ufunc.nout == 1 else (None,)
         if method != "__call__" or options:
             raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
-        return self.tape.call(ufunc, inputs)
+        result = self.tape.call(ufunc, inputs)
+        return result if target is None else self.tape.write(target, result)
 
     def __array_function__(self, function: Callable, types: Any, args: tuple, options: dict) -> Any:
         if function is np.where and len(args) == 3:
             return self.tape.where(*args)
-        count, meaning = _FUNCTIONS.get(function, (0, None))
+        count, meaning = FUNCTIONS.get(function, (0, None))
         if meaning is None or len(args) != count or options:
             raise NoLoop(function.__name__)
         return meaning(*args)
@@ -304,7 +315,7 @@ class Slot(NDArrayOperatorsMixin):
     def astype(self, dtype: Any, copy: bool = True) -> Slot:
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
-            return self
+            return _copied(self)
         return self.tape.own(f"cast {char(self.dtype)}{char(dtype)}", [self], dtype)
 
     real = property(lambda self: self._part("real") if self.dtype.kind == "c" else self)
@@ -335,38 +346,25 @@ class Slot(NDArrayOperatorsMixin):
     def _looked_at(self, *_: Any, **__: Any) -> Any:
         raise NoLoop("a look at the numbers")
 
-    __bool__ = __len__ = __iter__ = __getitem__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
-    __setitem__ = _looked_at
+    __bool__ = __len__ = __iter__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
+
+    def __getitem__(self, key: Any) -> Slot:
+        return _copied(self) if isinstance(key, tuple) and not key else self._looked_at()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """One number, where a mask holds."""
+        if not isinstance(key, Slot) or key.dtype.kind != "b" or isinstance(value, Slot) or np.ndim(value):
+            self._looked_at()
+        self.tape.write(self, np.where(key, self.dtype.type(value), self))
 
     def __getattr__(self, name: str) -> Any:
         """What arrays have beside: sizes, copies, parts of them. (Protocols ask for names that nobody has.)"""
         raise AttributeError(name) if name.startswith("__") else NoLoop(f"an array's {name}")
 
 
-_EXTREMES = np.finfo(float).min, np.finfo(float).max
-
-# Functions of NumPy that are no ufuncs, of so many arguments: what they are for a stand-in.
-_FUNCTIONS: dict[Any, tuple[int, Callable]] = {
-    np.real: (1, lambda x: x.real),
-    np.imag: (1, lambda x: x.imag),
-    np.iscomplexobj: (1, lambda x: x.dtype.kind == "c"),
-    np.isrealobj: (1, lambda x: x.dtype.kind != "c"),
-    np.ones_like: (1, lambda x: x.dtype.type(1)),
-    np.zeros_like: (1, lambda x: x.dtype.type(0)),
-    np.full_like: (2, lambda x, value: x.tape.slot(value, x.dtype)),
-    np.clip: (3, lambda x, low, high: _clipped(x, low, high)),
-    np.round: (1, np.rint),
-    np.nan_to_num: (1, lambda x: np.where(np.isnan(x), 0.0, np.clip(x, *_EXTREMES))),
-    np.isposinf: (1, lambda x: x == np.inf),
-    np.isneginf: (1, lambda x: x == -np.inf),
-    np.stack: (1, tuple),
-}
-
-
-def _clipped(x: Any, low: Any, high: Any) -> Any:
-    """None is no bound."""
-    above = x if low is None else np.maximum(x, low)
-    return above if high is None else np.minimum(above, high)
+def _copied(x: Any) -> Any:
+    """What is written to the one is not written to the other."""
+    return Slot(x.tape, x.number) if isinstance(x, Slot) else x
 
 
 # what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded
@@ -382,5 +380,5 @@ def _decided(deciding: bool, x: Any, y: Any) -> Any:
     """None if it is not known."""
     for known, other in ((x, y), (y, x)):
         if not isinstance(known, Slot):
-            return np.bool_(deciding) if known == deciding else other
+            return np.bool_(deciding) if known == deciding else _copied(other)
     return None

@@ -204,6 +204,29 @@ def test_what_a_body_has_is_not_seen_outside():
         text_of(lambda x: until(lambda k, y, x: (y * 1j, y < 1), [x], [x], 5)[0], np.float64)
 
 
+def test_what_is_written_to_an_array_is_written_to_no_other():
+    def f(x, y):
+        same, other = x * y, y * x  # one step of the program, and two arrays
+        alias = same
+        same -= y
+        np.putmask(other, x > 0, y)
+        filled, again = np.full_like(x, 2.0), np.full_like(x, 2.0)
+        filled *= y
+        masked = np.where(y > 0, x, y)
+        masked[masked > 1] = -np.inf
+        half = piecewise([x], [(True, lambda x: x)])
+        half /= 2.0
+        part = piecewise([x, y], [(x > y, lambda x, y: np.add(x, y, out=x)), (None, lambda x, y: x * 3)])
+        return alias + 2 * other + 3 * filled + 4 * again + masked + half + 5 * part + x[()] + y
+
+    x, y = RANDOM.normal(size=(2, 700))
+    checked(f, x, y)
+    with pytest.raises(NoLoop, match="written to"):
+        text_of(lambda x: np.add(x, 1j, out=x), np.float64)
+    with pytest.raises(NoLoop, match="look at the numbers"):
+        text_of(lambda x: x[x > 0], np.float64)
+
+
 def test_a_function_that_calls_itself_has_an_end():
     def f(x):
         return piecewise([x], [(x > 1, lambda x: f(x / 2) + f(x / 3)), (None, np.exp)])

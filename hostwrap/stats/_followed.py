@@ -1,0 +1,78 @@
+"""SciPy's private methods on stand-ins for arrays: what they say of arrays beside ufuncs has a meaning here.
+
+The methods run as copies (`_tracing/retarget`), in which these functions stand in place of those that look at numbers.
+A choice of SciPy's that goes by masks becomes a branch.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.retarget import retargeted
+from hostwrap.special._numerics.pointwise import piecewise, stand_in
+
+
+def followed(method: Callable) -> Callable:
+    """The method, for stand-ins."""
+    return retargeted(method, _meaning)
+
+
+def _meaning(x: Any) -> Any:
+    named = (getattr(x, "__module__", None), getattr(x, "__qualname__", None))
+    make = _MEANINGS.get(named) if all(isinstance(n, str) for n in named) else None  # type: ignore[arg-type]
+    if make is not None:
+        return functools.partial(make, x)
+    # NumPy's functions ask the stand-ins; a copy of what is behind them would not
+    return functools.partial(x) if type(x) is type(np.where) else x
+
+
+def _apply_where(
+    usual: Any, cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, **options: Any
+) -> Any:
+    """f1 where the condition holds; elsewhere f2, or a value."""
+    args = args if isinstance(args, tuple) else (args,)
+    if stand_in(cond, *args) is None:
+        return usual(cond, args, f1, f2, fill_value=fill_value, **options)
+    if f2 is None:
+        inside, otherwise = lambda *a: f1(*a[:-1]), lambda *a: a[-1]
+        return piecewise((*args, fill_value), [(cond, inside), (None, otherwise)])
+    return piecewise(args, [(cond, f1), (None, f2)])
+
+
+def _lazyselect(usual: Any, masks: Any, functions: Any, arrays: Any, default: Any = 0) -> Any:
+    """The function of the last mask that holds."""
+    if stand_in(*masks, *arrays) is None:
+        return usual(masks, functions, arrays, default)
+    cases = list(zip(masks, functions, strict=True))[::-1]
+    return piecewise(tuple(arrays), [*cases, (None, lambda *_: float(default))])
+
+
+def _asarray(usual: Any, x: Any, dtype: Any = None, **options: Any) -> Any:
+    if stand_in(x) is None:
+        return usual(x, dtype, **options)
+    return x if dtype is None else x.astype(dtype)
+
+
+def _broadcast_arrays(usual: Any, *arrays: Any, **options: Any) -> Any:
+    if stand_in(*arrays) is None:
+        return usual(*arrays, **options)
+    return tuple(x if stand_in(x) is not None else np.array(x) for x in arrays)
+
+
+def _promoted(usual: Any, *args: Any, **options: Any) -> Any:
+    """Stand-ins are of the one type of floating-point numbers that SciPy makes of arguments."""
+    return usual(*args, **options) if stand_in(*args) is None else args
+
+
+# of a function that SciPy's code calls, by its module and name: what stands in its place, after the function itself
+_MEANINGS: dict[tuple[str, str], Callable] = {
+    ("scipy._lib.array_api_extra._lib._funcs", "apply_where"): _apply_where,
+    ("scipy._lib._util", "_lazyselect"): _lazyselect,
+    ("scipy._lib._array_api", "xp_promote"): _promoted,
+    (np.asarray.__module__, np.asarray.__qualname__): _asarray,
+    (np.broadcast_arrays.__module__, np.broadcast_arrays.__qualname__): _broadcast_arrays,
+}
