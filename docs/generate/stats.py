@@ -101,9 +101,12 @@ latent sites, and so for any other distribution of numbers; `pip install numpyro
 
 ## Speed
 
-Where SciPy's formula is made of ufuncs, as that of two thirds of the log-densities is, value and derivatives are
-one program of C loops: a jitted `logpdf` of one number with its whole gradient takes 25 to 70 µs. Elsewhere SciPy's
-method runs in Python, which takes ten times as long.
+Where SciPy's formula is made of ufuncs and choices by masks, value and derivatives are one program of C loops. That
+holds for 112 of the 130 log-densities: a jitted one of one number, with its whole gradient, takes 20 to 70 µs.
+Elsewhere SciPy's method runs in Python, which takes ten times as long and more: `erlang` (use `gamma`),
+`genhyperbolic`, `geninvgauss`, `irwinhall`, `ksone`, `kstwo`, `kstwobign`, `landau`, `levy_stable`, `ncf`,
+`nchypergeom_fisher`, `nchypergeom_wallenius`, `nct`, `pearson3`, `skellam`, `studentized_range`, `truncnorm` and
+`zipfian`.
 """
 INTEGER = "it is an integer"
 

@@ -17,7 +17,7 @@ from hostwrap.special._numerics.pointwise import piecewise, stand_in
 
 
 def followed(method: Callable) -> Callable:
-    """The method, for stand-ins."""
+    """The method, for stand-ins of arrays."""
     return retargeted(method, _meaning)
 
 
@@ -47,8 +47,13 @@ def _lazyselect(usual: Any, masks: Any, functions: Any, arrays: Any, default: An
     """The function of the last mask that holds."""
     if stand_in(*masks, *arrays) is None:
         return usual(masks, functions, arrays, default)
-    cases = list(zip(masks, functions, strict=True))[::-1]
-    return piecewise(tuple(arrays), [*cases, (None, lambda *_: float(default))])
+
+    def one(function: Callable, *elements: Any) -> Any:
+        found = function(*elements)
+        return found.item() if isinstance(found, np.ndarray) else found
+
+    cases = [(mask, functools.partial(one, f)) for mask, f in zip(masks, functions, strict=True)]
+    return piecewise(tuple(arrays), [*cases[::-1], (None, lambda *_: float(default))])
 
 
 def _asarray(usual: Any, x: Any, dtype: Any = None, **options: Any) -> Any:
@@ -63,6 +68,11 @@ def _broadcast_arrays(usual: Any, *arrays: Any, **options: Any) -> Any:
     return tuple(x if stand_in(x) is not None else np.array(x) for x in arrays)
 
 
+def _shape(usual: Any, x: Any) -> Any:
+    """Of the elements in a branch, each of which is alone in a recording."""
+    return usual(x) if stand_in(x) is None else (1,)
+
+
 def _promoted(usual: Any, *args: Any, **options: Any) -> Any:
     """Stand-ins are of the one type of floating-point numbers that SciPy makes of arguments."""
     return usual(*args, **options) if stand_in(*args) is None else args
@@ -73,6 +83,7 @@ _MEANINGS: dict[tuple[str, str], Callable] = {
     ("scipy._lib.array_api_extra._lib._funcs", "apply_where"): _apply_where,
     ("scipy._lib._util", "_lazyselect"): _lazyselect,
     ("scipy._lib._array_api", "xp_promote"): _promoted,
+    (np.shape.__module__, np.shape.__qualname__): _shape,
     (np.asarray.__module__, np.asarray.__qualname__): _asarray,
     (np.broadcast_arrays.__module__, np.broadcast_arrays.__qualname__): _broadcast_arrays,
 }
