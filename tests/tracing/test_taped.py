@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import math
 import struct
+import subprocess
 
 import jax
 import jax.numpy as jnp
@@ -274,3 +275,40 @@ def test_compiled_code_that_calls_a_function_prints_nothing(name, capfd):
         jax.grad(hw.wrap(lambda a: function(a) if a > 0 else a, vmap_method="sequential"))(2.0)
     said = capfd.readouterr()
     assert said.err == said.out == ""
+
+
+def through_a_program(x):
+    return float(
+        subprocess.run(["awk", "{ print $1 ^ 2 }"], input=f"{x}", capture_output=True, text=True).stdout
+    )
+
+
+THROUGH_TEXT = {
+    "str": lambda x: float(str(float(x))) ** 2,
+    "format": lambda x: float(f"{float(x):.17g}") ** 2,
+    "array2string": lambda x: float(np.array2string(np.asarray(x))) ** 2 if x > 0 else x,
+    "astype": lambda x: np.asarray(x).astype(str).astype(float) ** 2 if x > 0 else x,
+    "array": lambda x: np.array([x], dtype="U25").astype(float)[0] ** 2 if x > 0 else x,
+    "of each": lambda x: np.array([float(str(v)) for v in np.atleast_1d(x)])[0] ** 2 if x > 0 else x,
+    "file": lambda x: np.loadtxt([f"{float(x)}"]) ** 2,
+    "program": through_a_program,
+}
+
+
+@pytest.mark.parametrize("name", THROUGH_TEXT)
+def test_a_number_that_goes_through_text_has_no_derivative(name):
+    """It would be a silent zero: what is read from the text is a number like any other."""
+    f = hw.wrap(THROUGH_TEXT[name])
+    assert f(2.0) == 4
+    with pytest.raises((hw.MissingDerivative, hw.ResultError), match="derivative"):
+        jax.grad(f)(2.0)
+
+
+def test_text_that_nobody_reads_is_no_obstacle(capsys):
+    def f(x):
+        kept = {f"{x}": x**2} if x > 0 else {}
+        print(f"x = {float(x):.2f}", x)
+        return kept[str(x)]
+
+    assert jax.grad(hw.wrap(f))(2.0) == 4
+    assert "x = <2.00> <2.0>" in capsys.readouterr().out

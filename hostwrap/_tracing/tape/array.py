@@ -262,13 +262,15 @@ class Array:
         x = self._peek()
         return x.is_scalar if isinstance(x, Array) else type(x) is not np.ndarray
 
-    def __repr__(self) -> str:
-        return repr(concrete(self))
+    # ---- text: a derivative does not go through it, so that nobody may read the same number from it again
 
-    __str__ = __repr__
+    __repr__ = lambda self: self.unreadable(repr(concrete(self)))
+    __str__ = lambda self: self.unreadable(str(concrete(self)))
+    __format__ = lambda self, how: self.unreadable(format(concrete(self), how))
 
-    def __format__(self, how: str) -> str:
-        return format(concrete(self), how)
+    def unreadable(self, text: str) -> str:
+        """`<2.0>`: what parses it stops, or finds another number, and then the value is not the function's."""
+        return text if self.node is None else f"<{text}>"
 
     # ---- looks at the numbers: only the way that the code takes depends on them
 

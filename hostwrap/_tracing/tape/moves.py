@@ -30,13 +30,25 @@ from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
     "digitize count_nonzero nonzero argwhere flatnonzero any all iscomplexobj isrealobj iscomplex isreal isposinf "
     "isneginf "
     "result_type can_cast common_type min_scalar_type may_share_memory shares_memory lexsort "
-    "argpartition isin signbit fix isscalar unravel_index ravel_multi_index array_repr array_str array2string "
-    "zeros_like ones_like empty_like"
+    "argpartition isin signbit fix isscalar unravel_index ravel_multi_index zeros_like ones_like empty_like"
 )
 @rule("matrix_rank", np.linalg)
 def discrete(function: F, args: tuple, kwargs: dict) -> Any:
     value = function(*concrete(args), **concrete(kwargs))
     return wrapped(value, (), level_of([args, kwargs])) if is_inexact(value) else value
+
+
+@rule("array_repr array_str array2string")
+def text(function: F, args: tuple, kwargs: dict) -> str:
+    return args[0].unreadable(function(*concrete(args), **concrete(kwargs)))
+
+
+def whole_numbers(value: np.ndarray, what: str) -> np.ndarray:
+    """What is no real number any more, if it counts: its derivative is 0. A text, a date or an object has none."""
+    if value.dtype.kind not in "biu":
+        why = f"an array of {value.dtype} cannot hold what is being differentiated"
+        raise refused(what, why)
+    return value
 
 
 # ---- functions that only move elements
@@ -243,12 +255,8 @@ def array(function: F, args: tuple, kwargs: dict) -> Any:
         kwargs["dtype"] = args[1]
     keeps = function is not np.array or kwargs.get("copy", True) in (None, False)
     value = function(concrete(x), **concrete(kwargs))
-    if value.dtype == object:
-        raise refused(
-            f"numpy.{function.__name__}", "an array of objects cannot hold what is being differentiated"
-        )
     if not is_inexact(value):
-        return value
+        return whole_numbers(value, f"numpy.{function.__name__}")
     if isinstance(x, Array):
         same = x.dtype == value.dtype and x.ndim == value.ndim and not x.is_scalar
         return x if same and keeps else shaped(x.astype(value.dtype), value, x.level)
@@ -324,13 +332,11 @@ def astype(function: F, args: tuple, kwargs: dict) -> Any:
 
 def cast(x: Array, dtype: Any, *_: Any, **__: Any) -> Any:
     value = raw(x)
-    if np.dtype(dtype) == object:
-        raise refused("astype", "an array of objects cannot hold what is being differentiated")
     if type(value) in (float, complex):
         value = np.asarray(value)
     value = cast(value, dtype) if isinstance(value, Array) else value.astype(dtype)
     if not is_inexact(value):
-        return concrete(value)
+        return whole_numbers(concrete(value), "astype")
     if np.iscomplexobj(x) and not np.iscomplexobj(value):
         return valued(value, np.real(x), x.level)
     same = Map(lambda t: t, lambda c: c)
