@@ -104,7 +104,9 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """`scipy.signal.lfilter`, differentiable in the coefficients b and a, the signal x and the state zi, to any order.
 
     Args:
-        b, a: [m], [n], real or complex. x: any shape; more signals by vmap. axis, zi: as in SciPy.
+        b, a: [m], [n], real or complex.
+        x: any shape; more signals by vmap.
+        axis, zi: as in SciPy.
 
     Returns:
         y, shaped as x; with zi `(y, zf)`.

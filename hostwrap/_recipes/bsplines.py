@@ -41,7 +41,8 @@ def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
     """The spline of degree k through `(x[i], y[i])`, as `scipy.interpolate.make_interp_spline` ("not-a-knot").
 
     Args:
-        x: [n], increasing, with n > k. y: [n] or [n, m].
+        x: [n], increasing, with n > k.
+        y: [n] or [n, m].
 
     Returns:
         A `BSpline`; its values have derivatives of any order in x and y, of pieces that are smooth (in x: where k > 1).

@@ -98,7 +98,8 @@ def eigh(
     infinite or NaN there. The phase of a complex eigenvector is held.
 
     Args:
-        a, b: [..., n, n], real or complex. type: 1; 2 for `a b v = w v`, 3 for `b a v = w v`.
+        a, b: [..., n, n], real or complex.
+        type: 1; 2 for `a b v = w v`, 3 for `b a v = w v`.
         subset_by_index: the first and the last of the eigenvalues that are wanted; all are computed.
 
     Returns:

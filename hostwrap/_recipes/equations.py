@@ -189,7 +189,8 @@ def root_scalar(
         A `scipy.optimize.OptimizeResult` with `root` and `converged`.
 
     Raises:
-        RuntimeError: no convergence. ValueError: SciPy's own. Both are HostCallError inside a compiled program.
+        RuntimeError: no convergence.
+        ValueError: SciPy's own. Both are HostCallError inside a compiled program.
         ResultError: the derivative at an answer that is no root, as when SciPy was told to stop early.
 
     >>> import jax

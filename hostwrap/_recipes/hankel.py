@@ -45,7 +45,8 @@ def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     """`scipy.fft.fht`: the Hankel transform on a logarithmic grid, differentiable in all arguments, to any order.
 
     Args:
-        a: [..., n], real. dln, mu, offset, bias: numbers, as in SciPy.
+        a: [..., n], real.
+        dln, mu, offset, bias: numbers, as in SciPy.
 
     >>> import jax, numpy as np
     >>> f = lambda mu: fht(np.exp(-np.linspace(-2, 2, 8) ** 2), 0.5, mu)[3]

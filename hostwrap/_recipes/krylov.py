@@ -170,8 +170,9 @@ def lsqr(
     atol and btol: say 1e-12 for both. A gradient takes two more runs. A' A is never computed.
 
     Args:
-        A: [m, n], real; a sparse array of SciPy or JAX, or a dense one, see `cg`. b: [m]. damp: a number. The others as
-            in SciPy.
+        A: [m, n], real; a sparse array of SciPy or JAX, or a dense one, see `cg`.
+        b: [m].
+        damp: a number. The others as in SciPy.
 
     >>> import jax, numpy as np
     >>> A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])

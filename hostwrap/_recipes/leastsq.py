@@ -34,7 +34,8 @@ def pinv(a: Any, *, atol: float | None = None, rtol: float | None = None) -> jax
     """`scipy.linalg.pinv`: the Moore-Penrose inverse, differentiable to any order where the rank is constant.
 
     Args:
-        a: [..., m, n], real or complex, of any rank. atol, rtol: as in SciPy; which singular values count is held.
+        a: [..., m, n], real or complex, of any rank.
+        atol, rtol: as in SciPy; which singular values count is held.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda a: pinv(a)[0, 0])(np.array([[2.0], [0.0]])))
@@ -88,8 +89,9 @@ def lstsq(
     """`scipy.linalg.lstsq`: (x, squares, rank, s), differentiable in a and b, to any order, where the rank is constant.
 
     Args:
-        a: [m, n]. b: [m] or [m, k]. Real or complex; batches by vmap. cond, lapack_driver: as in SciPy, not "gelsy",
-            which has no singular values.
+        a: [m, n].
+        b: [m] or [m, k]. Real or complex; batches by vmap.
+        cond, lapack_driver: as in SciPy, not "gelsy", which has no singular values.
 
     Returns:
         x of smallest norm, [n] or [n, k]; the sums of squares of `b - a x`, [] or [k] if m > n, else [0] (here for

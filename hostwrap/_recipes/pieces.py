@@ -129,7 +129,9 @@ def CubicHermiteSpline(x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: An
     """`scipy.interpolate.CubicHermiteSpline`: cubic pieces with these values and slopes.
 
     Args:
-        x: [n], increasing, n >= 2. y, dydx: n values along axis, real or complex. extrapolate: as of `PPoly`.
+        x: [n], increasing, n >= 2.
+        y, dydx: n values along axis, real or complex.
+        extrapolate: as of `PPoly`.
 
     >>> import jax, numpy as np
     >>> at = lambda s: CubicHermiteSpline(np.array([0.0, 1.0]), np.zeros(2), s)(0.5)
@@ -153,7 +155,8 @@ def CubicSpline(x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extr
     """`scipy.interpolate.CubicSpline`: the cubic spline through `(x[i], y[i])`.
 
     Args:
-        x: [n], increasing, n >= 2. y: n values along axis, real or complex.
+        x: [n], increasing, n >= 2.
+        y: n values along axis, real or complex.
         bc_type: "not-a-knot", "periodic", "clamped", "natural", or for each end one of these (without "periodic") or
             (order, value) of a derivative; the value is differentiable.
         extrapolate: as of `PPoly`; by default "periodic" for such a spline, else True.

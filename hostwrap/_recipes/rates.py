@@ -106,8 +106,9 @@ def resample_poly(
     """`scipy.signal.resample_poly`: up / down times as many values, linear in the signal.
 
     Args:
-        x: real or complex. up, down, axis, cval: as in SciPy. window: what `scipy.signal.get_window` takes. (For a
-            filter of your own there is `upfirdn`.)
+        x: real or complex.
+        up, down, axis, cval: as in SciPy.
+        window: what `scipy.signal.get_window` takes. (For a filter of your own there is `upfirdn`.)
         padtype: constant, mean, median, minimum or maximum; with the others of SciPy there is no derivative.
 
     >>> import jax, numpy as np
@@ -158,7 +159,9 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     """`scipy.signal.resample`: num values of a periodic signal, linear in it.
 
     Args:
-        x: real or complex, any shape. num, axis, domain: as in SciPy. window: what `scipy.signal.get_window` takes.
+        x: real or complex, any shape.
+        num, axis, domain: as in SciPy.
+        window: what `scipy.signal.get_window` takes.
         t: the times of x, of which the first two say where the new ones are.
 
     Returns:

@@ -60,8 +60,9 @@ def freqz(
     """`scipy.signal.freqz`: (w, h), the response of a filter, differentiable in b, a and the frequencies, to any order.
 
     Args:
-        b, a: [m], [n], real or complex. worN: how many frequencies, an integer of Python, or frequencies.
-            whole, fs, include_nyquist: as in SciPy.
+        b, a: [m], [n], real or complex.
+        worN: how many frequencies, an integer of Python, or frequencies.
+        whole, fs, include_nyquist: as in SciPy.
 
     >>> import jax, numpy as np
     >>> gain = lambda b: jax.numpy.abs(freqz(b, worN=np.array([0.0, np.pi]))[1])
@@ -137,8 +138,9 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: i
     """`scipy.signal.czt`: the z-transform of x at a / w^k, k < m; linear in x, differentiable in w and a too.
 
     Args:
-        x: real or complex; more signals along other axes. m: how many places, by default as many as values. w, a:
-            complex numbers, w by default exp(-2j pi / m).
+        x: real or complex; more signals along other axes.
+        m: how many places, by default as many as values.
+        w, a: complex numbers, w by default exp(-2j pi / m).
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: czt(x)[2].real)(np.zeros(4)).round(6))

@@ -82,8 +82,9 @@ def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
     infinite or NaN.
 
     Args:
-        a: [..., n, n], real or complex. output: "real" or "complex". The real form of a real matrix with complex
-            eigenvalues has blocks, and no derivative here.
+        a: [..., n, n], real or complex.
+        output: "real" or "complex". The real form of a real matrix with complex eigenvalues has blocks, and no
+            derivative here.
 
     Raises:
         JaxRuntimeError: the derivative of a real form with blocks; it says that there is none.

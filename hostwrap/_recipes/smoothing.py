@@ -18,8 +18,10 @@ def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None) -> PPo
     of `g''^2`.
 
     Args:
-        x: [n], increasing, n >= 5. y: [n] or [n, m], real. w: [n], positive; 1 by default. lam: >= 0; it must be given
-            (without it SciPy looks for one, by generalised cross-validation).
+        x: [n], increasing, n >= 5.
+        y: [n] or [n, m], real.
+        w: [n], positive; 1 by default.
+        lam: >= 0; it must be given (without it SciPy looks for one, by generalised cross-validation).
 
     Returns:
         A `PPoly`, where SciPy has a `BSpline`: the same function, with derivatives of any order in x, y, w and lam. One

@@ -36,8 +36,10 @@ def least_squares(
     Newton's matrix alone is wrong where they do not vanish. One linear system of n equations is solved for them.
 
     Args:
-        x0: [n]. jac: a function in JAX, or the name of a scheme, which has no part in the derivative.
-        bounds: a pair (lowest, highest), or `scipy.optimize.Bounds`. loss: one of SciPy's names.
+        x0: [n].
+        jac: a function in JAX, or the name of a scheme, which has no part in the derivative.
+        bounds: a pair (lowest, highest), or `scipy.optimize.Bounds`.
+        loss: one of SciPy's names.
         method, f_scale, kwargs, options: as in SciPy.
 
     Returns:
@@ -116,7 +118,8 @@ def curve_fit(
     in xdata, ydata, sigma, bounds that hold and what f reads, have any order, in both modes.
 
     Args:
-        p0: where to begin; without it the parameters are those that f names. sigma: [m], or a covariance [m, m].
+        p0: where to begin; without it the parameters are those that f names.
+        sigma: [m], or a covariance [m, m].
         absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are not taken.
 
     Returns:
@@ -324,7 +327,8 @@ def linear_sum_assignment(cost_matrix: Any, maximize: bool = False) -> tuple[jax
     They have no derivative; the cost that you read by them has that of its numbers (Danskin's theorem).
 
     Args:
-        cost_matrix: [m, n]. maximize: the largest sum instead.
+        cost_matrix: [m, n].
+        maximize: the largest sum instead.
 
     >>> import jax, jax.numpy as jnp
     >>> cost = jnp.array([[4.0, 1.0], [2.0, 0.0]])

@@ -43,8 +43,9 @@ def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     """`scipy.linalg.solve_banded`, differentiable in the band and in the right-hand side, to any order.
 
     Args:
-        l_and_u: how many diagonals there are below and above the main one. ab: [l + u + 1, n], as in SciPy; derivatives
-            in its unused corners are 0. b: [n] or [n, k]. Batches by vmap.
+        l_and_u: how many diagonals there are below and above the main one.
+        ab: [l + u + 1, n], as in SciPy; derivatives in its unused corners are 0.
+        b: [n] or [n, k]. Batches by vmap.
 
     Raises:
         LinAlgError: the matrix is singular; HostCallError inside a compiled program.
@@ -104,8 +105,8 @@ def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """`scipy.linalg.solveh_banded`, differentiable in the band and in the right-hand side, to any order.
 
     Args:
-        ab: [u + 1, n], a positive definite matrix, symmetric or Hermitian, as in SciPy. b: [n] or [n, k]. Batches by
-            vmap.
+        ab: [u + 1, n], a positive definite matrix, symmetric or Hermitian, as in SciPy.
+        b: [n] or [n, k]. Batches by vmap.
 
     >>> import jax, numpy as np
     >>> ab, b = np.array([[0.0, 1.0], [2.0, 4.0]]), np.ones(2)
@@ -162,8 +163,9 @@ def solve_toeplitz(c_or_cr: Any, b: Any) -> jax.Array:
     """`scipy.linalg.solve_toeplitz`, differentiable in column, row and right-hand side, to any order.
 
     Args:
-        c_or_cr: the first column [n], or a tuple of it and the first row; by default the row is the column, conjugated.
-            b: [n] or [n, k]. Batches by vmap. The derivative takes one more solution, and products by FFT.
+        c_or_cr: the first column [n], or a tuple of it and the first row; by default the row is the column,
+            conjugated.
+        b: [n] or [n, k]. Batches by vmap. The derivative takes one more solution, and products by FFT.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda c: solve_toeplitz(c, np.array([1.0, 0.0]))[0])(np.array([2.0, 1.0])).round(6))

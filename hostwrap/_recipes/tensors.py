@@ -36,7 +36,8 @@ class RegularGridInterpolator:
     ones the first. Splines solve a banded system for each axis, where SciPy iterates to about 1e-6 of it.
 
     Raises:
-        SignatureError: shapes that do not fit, too few sites, an unknown method. ValueError: as said above.
+        SignatureError: shapes that do not fit, too few sites, an unknown method.
+        ValueError: as said above.
 
     >>> import jax, numpy as np
     >>> x, y = np.arange(4.0), np.arange(5.0)

@@ -164,7 +164,9 @@ def odeint(
     differentiates in, to a relative error of 1e-7 or less.
 
     Args:
-        y0: [n]. t: [k], in order. tfirst: func takes t first.
+        y0: [n].
+        t: [k], in order.
+        tfirst: func takes t first.
         rtol, atol, h0, hmax, hmin, mxstep, mxordn, mxords: as in SciPy.
 
     Raises:

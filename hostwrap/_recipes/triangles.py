@@ -38,7 +38,9 @@ def griddata(
     is: where it changes, first derivatives in the points jump. Of `fill_value` they are 0.
 
     Args:
-        points: [n, d], d >= 2, not in one hyperplane. values: [n, ...], real or complex. xi: [..., d].
+        points: [n, d], d >= 2, not in one hyperplane.
+        values: [n, ...], real or complex.
+        xi: [..., d].
         fill_value: the result outside of the convex hull.
 
     Returns:

@@ -166,7 +166,8 @@ class Definable:
         a tuple of flags: in which arguments somebody differentiates.
 
         Args:
-            jvp: forward mode. vjp: reverse mode. One of them is enough; the other mode is then MissingDerivative.
+            jvp: forward mode.
+            vjp: reverse mode. One of them is enough; the other mode is then MissingDerivative.
             hvp: second derivatives in all modes.
             vmap_method: what the rules see of batch axes; by default what the function sees.
             excluded: `x=hw.unknown("why")` for an argument without a derivative, `n=hw.discrete`.

@@ -50,7 +50,8 @@ def call(
         Arrays in the structure of `result_shape`. The call is made exactly once; under vmap once for each element.
 
     Raises:
-        SignatureError: `result_shape` says no shapes. MissingDerivative: the result was differentiated.
+        SignatureError: `result_shape` says no shapes.
+        MissingDerivative: the result was differentiated.
     """
     shapes = _shapes("call", "result_shape", result_shape)
     function = _io(callback_func, shapes, call_with_device, "io", ordered)

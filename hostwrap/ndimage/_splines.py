@@ -145,8 +145,9 @@ def spline_filter(input: Any, order: int = 3, mode: str = "mirror") -> Any:
     """`scipy.ndimage.spline_filter`: the coefficients of the spline through the pixels, linear in them.
 
     Args:
-        input: an image with any number of axes, real or complex. order, mode: as in SciPy; the derivative is that of
-            the exact coefficients, in the modes mirror, reflect and grid-wrap.
+        input: an image with any number of axes, real or complex.
+        order, mode: as in SciPy; the derivative is that of the exact coefficients, in the modes mirror, reflect and
+            grid-wrap.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: spline_filter(x)[1])(np.zeros(3)))

@@ -84,7 +84,8 @@ def shortest_path(
 
     Args:
         csgraph: [n, n]; a sparse array of SciPy, a BCOO, BCSR, CSR or CSC of JAX, each edge stored once, or a dense
-            array with known numbers, in which 0, inf and NaN are no edges. method, directed, unweighted: as in SciPy.
+            array with known numbers, in which 0, inf and NaN are no edges.
+        method, directed, unweighted: as in SciPy.
         indices: the nodes to start from, Python integers; all by default.
 
     Returns:
@@ -92,7 +93,8 @@ def shortest_path(
         return_predecessors=True the node before each one on its path too, -9999 for none.
 
     Raises:
-        SignatureError: no square matrix. HostCallError: SciPy refuses (a negative cycle; its own error outside of jit).
+        SignatureError: no square matrix.
+        HostCallError: SciPy refuses (a negative cycle; its own error outside of jit).
 
     >>> import jax, numpy as np, scipy.sparse
     >>> from jax.experimental.sparse import BCOO

@@ -79,7 +79,8 @@ class ConvexHull(_Simplices):
         volume, area: as in SciPy; in two dimensions the area and the perimeter.
 
     Raises:
-        SignatureError: shapes that do not fit. HostCallError: SciPy finds no hull (its own QhullError outside of jit).
+        SignatureError: shapes that do not fit.
+        HostCallError: SciPy finds no hull (its own QhullError outside of jit).
 
     >>> import jax, numpy as np
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.3, 0.4]])

@@ -79,7 +79,9 @@ class KDTree:
         """The distances to the k nearest points, and their numbers, as `scipy.spatial.KDTree.query`.
 
         Args:
-            x: [..., m]. k: an integer >= 1; with 1 the results have no axis for it. p: >= 1, the norm.
+            x: [..., m].
+            k: an integer >= 1; with 1 the results have no axis for it.
+            p: >= 1, the norm.
             distance_upper_bound: farther points are not found: then distances are inf and the number is n.
 
         Returns:

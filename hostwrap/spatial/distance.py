@@ -138,15 +138,20 @@ def cdist(
     """`scipy.spatial.distance.cdist`: the distance of each point of XA to each of XB, [n, m].
 
     Args:
-        XA, XB: [n, k], [m, k], real; batches by vmap. metric: a name. p: the exponent of minkowski, a number. w:
-            weights [k]. V: of seuclidean, [k]. VI: of mahalanobis, [k, k].
+        XA, XB: [n, k], [m, k], real; batches by vmap.
+        metric: a name.
+        p: the exponent of minkowski, a number.
+        w: weights [k].
+        V: of seuclidean, [k].
+        VI: of mahalanobis, [k, k].
 
     Returns:
         SciPy's value. Derivatives are of any order, in all arrays; metrics of truth values, as hamming, have none.
         With V and VI left out, derivatives go through the variances, too.
 
     Raises:
-        SignatureError: shapes that do not fit. MissingDerivative: that of a metric without one.
+        SignatureError: shapes that do not fit.
+        MissingDerivative: that of a metric without one.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: cdist(x, np.zeros((1, 2)))[0, 0])(np.array([[3.0, 4.0]])))

@@ -25,7 +25,8 @@ def as_numpyro(distribution: Any) -> Any:
         is followed. Samples are differentiable in the parameters.
 
     Raises:
-        SignatureError: something else than a distribution of numbers. ImportError: NumPyro is not installed
+        SignatureError: something else than a distribution of numbers.
+        ImportError: NumPyro is not installed
         (`pip install numpyro`).
     """
     if isinstance(distribution, Frozen):
