@@ -16,7 +16,16 @@ from hostwrap import __version__ as release  # noqa: E402
 
 project = "hostwrap"
 author = copyright = "The hostwrap authors"
-extensions = ["myst_nb", "sphinx_copybutton", "sphinx_design", "docs.generate.site.mathml"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "docs.generate.site.mathml",
+]
 exclude_patterns = ["**.ipynb_checkpoints"]
 html_theme = "sphinx_book_theme"
 html_title = f"hostwrap {release}"
@@ -33,6 +42,18 @@ html_theme_options = {
 html_show_sphinx = False
 html_math_renderer = "mathml"
 highlight_language = "python"
+
+# The API: what stands in single backticks in a docstring is a link, if it is a name.
+default_role = "py:obj"
+autodoc_typehints_format = "short"
+autosummary_generate = False
+napoleon_numpy_docstring = False
+napoleon_custom_sections = [
+    ("Options", "params_style"),
+    "Returns",
+]  # sentences, in which a colon ends no type
+napoleon_use_rtype = False
+python_maximum_signature_line_length = 90
 
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4

@@ -42,10 +42,11 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
     """Turn a host (NumPy/SciPy) function into a JAX function.
 
     Use it as `@wrap`, `@wrap("(n,n),(n)->(n)")` or `@wrap(out=..., ...)`:
+
     - bare, the function is *elementwise*: it broadcasts like a ufunc;
     - a string is its signature in NumPy's gufunc notation (also `signature=`);
     - `out=` declares results of any shape: a `jax.ShapeDtypeStruct`, a pytree of them, or a function of the
-      arguments' `ShapeDtypeStruct`s (and the statics) that returns one. Arguments may be pytrees.
+      `ShapeDtypeStruct` of each argument (and of the statics) that returns one. Arguments may be pytrees.
 
     Options:
         static: names of arguments that are hashable Python values, not arrays. An argument whose default is True,
@@ -207,16 +208,17 @@ def numerical_error(f: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
     Derivatives are by Ridders' method: differences with smaller and smaller steps, extrapolated to 0; the estimate is
     how much the last extrapolations differ, or rounding, if that is more. When a derivative is computed, one whose
-    estimate is more than `rtol * (|derivative| + |value| / first step)` is a `ResultError`. Options, as in
-    `wrap(numerical={"initial_step": 0.1})`:
+    estimate is more than `rtol * (|derivative| + |value| / first step)` is a `ResultError`.
 
+    Options:
         initial_step: absolute; by default a quarter of each number, and a quarter, of which the better one is taken.
         step_factor: each step is so many times smaller than the one before (3).
         maxiter: how many steps there are at most (12).
         step_direction: 0 on both sides of the argument, 1 above it, -1 below it, as in scipy.differentiate.
         rtol: the accepted error (1e-6).
 
-    `initial_step` and `step_direction` may be mappings from names of arguments.
+    Give them as in `wrap(numerical={"initial_step": 0.1})`. `initial_step` and `step_direction` may be mappings from
+    names of arguments.
 
     Returns:
         For each floating-point argument (each leaf of one, by its path), what the absolute errors are, in the

@@ -50,7 +50,9 @@ def quad(f: Callable, **options: Any) -> Wrapped:
 
     Raises:
         RuleError: f cannot be traced, or is not made of numbers alone.
-        Warns as SciPy does (`IntegrationWarning`) where the integral, or that of a derivative, does not converge.
+
+    Warns:
+        IntegrationWarning: SciPy's own, where the integral, or that of a derivative, does not converge.
     """
     name, names = _described("quad", f)
     return _integral(f, name, names, tuple(sorted(options.items())))

@@ -104,7 +104,7 @@ def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) ->
     x0 is [n]; a batch goes by vmap. Derivatives of any order in args, 0 in x0, follow from `gradient = 0`; they need a
     regular Hessian. They are as exact as the minimum is: give `jac` and a small `tol` for many digits.
 
-    With `bounds` or `constraints` fun and the functions of the constraints are in JAX, and take (x, *args). What is
+    With `bounds` or `constraints` fun and the functions of the constraints are in JAX, and take `(x, *args)`. What is
     active at the answer is held, and the equations of Karush, Kuhn and Tucker are differentiated. Where a bound or a
     constraint holds without a force, the derivative is a ResultError.
 

@@ -45,7 +45,7 @@ def cached(
 ) -> Any:
     """Keep what a factory made, for as long as it is among the `maxsize` last used: `@cached(maxsize=8)`.
 
-    It is for NumPy functions that wrapped functions call on the host, and that begin with
+    It is for NumPy functions that wrapped functions call on the host, and that begin with::
 
         with factor.hold(A) as lu: ...
 

@@ -29,7 +29,7 @@ def least_squares(
     fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", loss: Any =
     "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
-    """`scipy.optimize.least_squares`, differentiable: the x for which half the sum of rho(fun(x, *args)²) is smallest.
+    """`scipy.optimize.least_squares`, differentiable: the x for which half the sum of `rho(fun(x, *args)²)` is least.
 
     fun is a function in JAX that returns the residuals [m]; it may close over traced arrays. Derivatives in these, in
     args and in bounds that hold have any order, in both modes, with the curvature of the residuals: Gauss and
@@ -211,7 +211,7 @@ def _linear(name: str, A: Any, b: Any, solver: Callable, box: Any) -> tuple[jax.
 
 
 def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
-    """`scipy.optimize.nnls`, differentiable: the x >= 0 [n] for which |A x - b| is smallest, and this length.
+    """`scipy.optimize.nnls`, differentiable: the x >= 0 [n] for which `|A x - b|` is smallest, and this length.
 
     A is [m, n], b [m]. Numbers of x that are 0 are held, the others are those of the least squares problem without
     them: derivatives of any order, in both modes. options are SciPy's (`maxiter`).
@@ -235,7 +235,7 @@ def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
 def lsq_linear(
     A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: str = "trf", **options: Any
 ) -> Solution:
-    """`scipy.optimize.lsq_linear`, differentiable: the x for which |A x - b| is smallest between bounds.
+    """`scipy.optimize.lsq_linear`, differentiable: the x for which `|A x - b|` is smallest between bounds.
 
     A is [m, n] and dense, b [m], bounds a pair (lowest, highest) or `scipy.optimize.Bounds`. Numbers of x at a bound
     follow it; derivatives in all have any order, in both modes. method and options are SciPy's.
@@ -285,8 +285,7 @@ def linprog(
     Raises:
         RuntimeError: there is no optimum; HostCallError inside a compiled program.
         ResultError: the derivative where a limit holds without a force. Where several vertices are best, or more
-        limits
-            hold than there are unknowns, it is that, inf or NaN.
+            limits hold than there are unknowns, it is that, inf or NaN.
 
     >>> import jax, jax.numpy as jnp
     >>> A = jnp.array([[1.0, 1.0], [1.0, 3.0]])

@@ -26,8 +26,7 @@ def as_numpyro(distribution: Any) -> Any:
 
     Raises:
         SignatureError: something else than a distribution of numbers.
-        ImportError: NumPyro is not installed
-        (`pip install numpyro`).
+        ImportError: NumPyro is not installed (`pip install numpyro`).
     """
     if isinstance(distribution, Frozen):
         return _class_of(distribution.distribution)(*distribution.values)

@@ -31,6 +31,8 @@ def plot_ulp(
 ) -> Any:
     """Plot the error of `f` and of each first derivative against mpmath, in units in the last place (ULP).
 
+    For example::
+
         plot_ulp(hostwrap.special.kv, 1.7, (0.1, 50.0), dtypes=("float64", "float32"))
 
     A panel for the value and for the derivative in each argument with a floating-point number, computed under jit and

@@ -1,31 +1,66 @@
-"""The API reference: every public name of every public module, from its docstring."""
+"""The API reference: a page for each public module, which Sphinx's autodoc fills from signatures and docstrings."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import re
+import textwrap
 import types
 from typing import Any
 
 import hostwrap
-from docs.generate.site.docstrings import markdown, signature
 from docs.generate.site.groups import members, title
 from hostwrap.special._rest import NOT_WRAPPED
+from hostwrap.stats._distribution import Distribution
+from hostwrap.stats._joint import Joint
 
+INSIDE = ("hostwrap.sparse.csgraph", "hostwrap.sparse.linalg", "hostwrap.spatial.distance")
 MODULES = ("hostwrap", *(f"hostwrap.{m}" for m in hostwrap._MODULES if m not in ("sparse", "special")))
-MODULES = tuple(
-    sorted((*MODULES, "hostwrap.sparse.csgraph", "hostwrap.sparse.linalg", "hostwrap.spatial.distance"))
-)
+MODULES = tuple(sorted((*MODULES, *INSIDE)))
 VALUES = {"__version__": "The version of this package, a string."}
-HEAD = """# API reference
+INDEX = """# API reference
 
-*Generated from the docstrings.* The functions of [`hostwrap.special`](#hostwrap-special) have pages of their own, by
-family.
+A page for each module. The functions of [`hostwrap.special`](api/hostwrap.special.md) have
+[pages of their own](families.md). Other Sphinx sites can link to all names through `objects.inv`.
+
+| module | |
+|---|---|
+{lines}
+
+```{{toctree}}
+:hidden:
+
+{places}
+```
+"""
+SPECIAL = """# hostwrap.special
+
+```{{eval-rst}}
+.. automodule:: hostwrap.special
+```
+
+Each name has a page with its definition, derivatives and accuracy.
+
+{families}
+
+## What stays with SciPy
+
+These are SciPy's own functions, which take NumPy arrays:
+
+{rest}
 """
 
 
-def page() -> str:
-    return "\n\n".join([HEAD, *map(_module, MODULES), _special()]) + "\n"
+def pages() -> dict[str, str]:
+    """All pages by their modules."""
+    return {module: _page(module) for module in MODULES} | {"hostwrap.special": _special()}
+
+
+def index() -> str:
+    modules = sorted([*MODULES, "hostwrap.special"])
+    lines = [f"| [`{m}`](api/{m}.md) | {_summary(m)} |" for m in modules]
+    return INDEX.format(lines="\n".join(lines), places="\n".join(f"api/{m}" for m in modules))
 
 
 def public(module: str) -> dict[str, Any]:
@@ -35,50 +70,52 @@ def public(module: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if not isinstance(value, types.ModuleType)}
 
 
-def documentation(name: str, value: Any) -> str:
-    """What is said of a public name: its docstring, or for a value of a type of ours that of the type."""
-    if name in VALUES:
-        return VALUES[name]
-    if inspect.isroutine(value) or isinstance(value, type):
-        return inspect.getdoc(value) or ""
-    kinds = [t for t in type(value).__mro__ if t.__module__.startswith("hostwrap")]
-    return "\n\n".join(inspect.cleandoc(t.__doc__) for t in kinds if t.__doc__)
+def _summary(module: str) -> str:
+    first = (inspect.getdoc(importlib.import_module(module)) or "").partition("\n\n")[0]
+    return " ".join(first.split()).replace("|", r"\|")
 
 
-def _module(module: str) -> str:
-    about = inspect.getdoc(importlib.import_module(module)) or ""
-    parts = [f"## {module}", markdown(about)]
-    return "\n\n".join([*parts, *(_entry(module, name, value) for name, value in public(module).items())])
+def _page(module: str) -> str:
+    names = public(module)
+    described = [name for name, value in names.items() if inspect.isroutine(value) or isinstance(value, type)]
+    parts = [f".. automodule:: {module}", ".. autosummary::\n   :nosignatures:\n"]
+    parts[1] += "".join(f"\n   {name}" for name in described)
+    parts += [_directive(f"{module}.{name}", value) for name, value in names.items()]
+    return f"# {module}\n\n```{{eval-rst}}\n" + "\n\n".join(parts) + "\n```\n"
 
 
-def _entry(module: str, name: str, value: Any) -> str:
-    place = "" if module == "hostwrap" else f"{module.removeprefix('hostwrap.')}."
-    parts = [f"### {place}{name}".replace("__", r"\_\_")]
+def _directive(name: str, value: Any) -> str:
     if inspect.isroutine(value):
-        parts.append(f"```python\n{name}{signature(value)}\n```")
-    parts.append(markdown(documentation(name, value)))
-    if not inspect.isroutine(value):
-        members = [(n, getattr(value, n)) for n in _members(value)]
-        parts += [
-            f"**`{name}.{n}{signature(m)}`**\n\n{markdown(inspect.getdoc(m) or '')}" for n, m in members
-        ]
-    return "\n\n".join(parts)
+        return f".. autofunction:: {name}"
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return f".. autoexception:: {name}"
+    if isinstance(value, type):
+        return f".. autoclass:: {name}\n   :members:\n   :inherited-members: object, tuple"
+    return f".. py:data:: {name}\n\n" + textwrap.indent(data(name, value), "   ")
 
 
-def _members(value: Any) -> list[str]:
-    """Public methods of a class of ours, its own and inherited; the functions of a distribution."""
-    public = [(n, m) for n, m in inspect.getmembers(value, callable) if not n.startswith("_")]
-    return [n for n, m in public if getattr(m, "__module__", None) and m.__module__.startswith("hostwrap")]
+def data(name: str, value: Any) -> str:
+    """What is said of a value: a distribution says what its density says; others have the docstring of their class."""
+    last = name.rpartition(".")[2]
+    if isinstance(value, Distribution):
+        density = value.methods[0]
+        of_density = f"``{last}.{density}{getattr(value, density).__signature__}``"
+        call = f"``{last}{value.signature()}`` has the methods {', '.join(value.methods)}."
+        said = re.sub(
+            r"_(?=[ ,)])", r"\\_", inspect.getdoc(getattr(value, density)) or ""
+        )  # lambda_ is no link
+        return f"{call}\n\n{of_density}: {said}"
+    if isinstance(value, Joint):
+        return inspect.cleandoc(str(value.__doc__))
+    kinds = [t for t in type(value).__mro__ if t.__module__.startswith("hostwrap")]
+    return VALUES.get(last) or "\n\n".join(inspect.cleandoc(t.__doc__) for t in kinds if t.__doc__)
 
 
 def _special() -> str:
-    parts = [
-        "(hostwrap-special)=\n## hostwrap.special",
-        "Each name has a page with formulas, domain and accuracy.",
+    families = [
+        f"* {title(family)}: " + ", ".join(f"[`{name}`](../special/{name}.md)" for name in names)
+        for family, names in members().items()
+        if names
     ]
-    for family, names in members().items():
-        links = ", ".join(f"[`{name}`](special/{name}.md)" for name in names)
-        if links:
-            parts.append(f"* {title(family)}: {links}")
-    names = "\n".join(f"* {what}: `{'`, `'.join(names.split())}`" for what, names in NOT_WRAPPED.items())
-    return "\n\n".join([*parts, "These are SciPy's own, handed on as they are, for NumPy arrays:", names])
+    rest = [f"* {what}: `{'`, `'.join(names.split())}`" for what, names in NOT_WRAPPED.items()]
+    return SPECIAL.format(families="\n".join(families), rest="\n".join(rest))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 
 from docs.generate.site.definition import reference
-from docs.generate.site.docstrings import markdown
 from docs.generate.site.functions import one_line
 from docs.generate.site.groups import about, families, members, title
+from docs.generate.site.pages import escaped
 from docs.generate.site.rules import rules
 from docs.generate.site.sources import linked
 from hostwrap.special._function import Special
@@ -48,7 +48,7 @@ def page(name: str) -> str:
     lines = ["| function | |", "|---|---|"]
     lines += [f"| [`{f}`](../special/{f}.md) | {one_line(f)} |" for f in names]
     tree = "\n".join(f"{f} <../special/{f}>" for f in names)
-    parts = [f"# {title(name)}", markdown(about(name)), "\n".join(lines)]
+    parts = [f"# {title(name)}", escaped(about(name)), "\n".join(lines)]
     if any(not f.public for f in families().get(name, [])):
         parts.append("[The numerical methods](kernels.md) behind their derivatives.")
     return "\n\n".join(filter(None, [*parts, f"```{{toctree}}\n:hidden:\n\n{tree}\n```"])) + "\n"

@@ -8,10 +8,9 @@ import hostwrap.special
 from docs.generate.site import plots, scatter
 from docs.generate.site.accuracy import table
 from docs.generate.site.definition import definition, scipys
-from docs.generate.site.docstrings import markdown, signature
-from docs.generate.site.examples import OF_ARRAYS, example
+from docs.generate.site.examples import example
 from docs.generate.site.groups import members, title
-from docs.generate.site.pages import pictures
+from docs.generate.site.pages import escaped, pictures
 from docs.generate.site.rules import rules
 from hostwrap._table.partials import Unknown
 from hostwrap.special._doc import summary
@@ -49,23 +48,19 @@ def page(name: str, family: str) -> str:
 def said(name: str) -> str:
     """The signature, which other sites can link to, and what the function says of itself."""
     function = measured().get(name)
-    text = markdown(inspect.getdoc(getattr(hostwrap.special, name))) if name in OF_ARRAYS else ""
-    if isinstance(function, Special):
-        text = one_line(name)
-        if function.outs:
-            text += f"\n\nReturns a namedtuple ({', '.join(f'`{out}`' for out in function.outs)})."
-    elif function:
-        text = markdown(inspect.getdoc(function.function) or "")
-    call = signature(getattr(hostwrap.special, name, function))
-    return f"```{{py:function}} hostwrap.special.{name}{call}\n```\n\n{text}"
+    if not isinstance(function, Special):
+        return f"```{{eval-rst}}\n.. autofunction:: hostwrap.special.{name}\n```"
+    outs = ", ".join(f"`{out}`" for out in function.outs)
+    text = f"{one_line(name)}\n\nReturns a namedtuple ({outs})." if outs else one_line(name)
+    return f"```{{py:function}} hostwrap.special.{name}{function.__signature__}\n```\n\n{text}"
 
 
 def one_line(name: str) -> str:
     """The first line that a function says of itself."""
     function = measured().get(name)
     if isinstance(function, Special):
-        return summary(function).replace("*", r"\*")
-    return markdown((inspect.getdoc(getattr(hostwrap.special, name)) or name).partition("\n")[0])
+        return escaped(summary(function))
+    return escaped((inspect.getdoc(getattr(hostwrap.special, name)) or name).partition("\n")[0])
 
 
 def arguments(function: Special) -> str:

@@ -73,6 +73,12 @@ def pictures(path: str, alt: str) -> str:
     return "\n\n".join(image.format(path, theme, alt) for theme in ("light", "dark"))
 
 
+def escaped(text: str) -> str:
+    """Plain text without a meaning for Markdown, but for code."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(p if i % 2 else re.sub(r"([*_<$|\[])", r"\\\1", p) for i, p in enumerate(parts))
+
+
 def inside(text: str) -> str:
     """A page from outside of docs/, with its links as they are from docs/_generated/; to code there are none."""
 

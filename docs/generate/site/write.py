@@ -16,7 +16,7 @@ GENERATED = DOCS / "_generated"
 def main() -> None:
     jax.config.update("jax_enable_x64", True)  # of the examples
     special = GENERATED / "special"
-    for folder in (special / "plots", special / "errors", GENERATED / "families"):
+    for folder in (special / "plots", special / "errors", GENERATED / "families", GENERATED / "api"):
         folder.mkdir(parents=True, exist_ok=True)
     for family, names in members().items():
         if names:
@@ -31,7 +31,9 @@ def main() -> None:
     _write("families.md", families.index())
     benchmark.draw(GENERATED / "jitted")
     _write("functions.md", table.page())
-    _write("api.md", api.page())
+    _write("api.md", api.index())
+    for module, text in api.pages().items():
+        _write(f"api/{module}.md", text)
     for name in OUTSIDE:
         _write(f"{name.lower()}.md", inside((DOCS.parent / f"{name}.md").read_text(encoding="utf-8")))
 
