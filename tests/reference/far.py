@@ -52,10 +52,10 @@ def _number(cell: str) -> complex:
     return complex(cell) if cell else complex("nan")
 
 
-def exact(function: Special, is_complex: bool, point: np.ndarray) -> np.ndarray:
+def exact(function: Special, is_complex: bool, point: np.ndarray, seconds: float | None = None) -> np.ndarray:
     """What stands in the table at a point, (index, output)."""
     numbers = oracle.derivatives(
-        function, statics(function)[0], point.tolist(), indices(function, is_complex), is_complex
+        function, statics(function)[0], point.tolist(), indices(function, is_complex), is_complex, seconds
     )
     return tables.two_parts(numbers)[0]
 

@@ -43,11 +43,12 @@ def derivatives(
     point: Sequence[complex],
     indices: Sequence[Index],
     is_complex: bool,
+    seconds: float | None = None,
 ) -> list[list[Any]]:
     """For each index the outputs, as mpmath numbers; None where there is no reference."""
     problem = Quotients(function, statics, point, is_complex)
     numbers = [[_Number(problem, index) for _ in range(problem.outputs)] for index in indices]
-    with time_limit(SECONDS if function.public else KERNEL_SECONDS):
+    with time_limit(seconds or (SECONDS if function.public else KERNEL_SECONDS)):
         for digits in DIGITS:
             open_ = [i for i, outputs in enumerate(numbers) if not all(n.settled for n in outputs)]
             estimates = problem.estimate([indices[i] for i in open_], digits)

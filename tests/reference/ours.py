@@ -21,15 +21,26 @@ def derivatives(
     function: Special, statics: dict, kind: str, indices: Sequence[Index], points: np.ndarray
 ) -> list[np.ndarray | None]:
     """For each index an array (output, point); None where the derivative is missing."""
+    return compiled(function, statics, kind, indices, points)(points)
+
+
+def compiled(
+    function: Special, statics: dict, kind: str, indices: Sequence[Index], example: np.ndarray
+) -> Callable[[np.ndarray], list[np.ndarray | None]]:
+    """The same for many tables of one size, compiled once."""
     is_complex, real = KINDS[kind]
-    arrays = columns(function, points, real)
     computed = [differentiated(function, statics, index, is_complex) for index in indices]
-    there = [i for i, f in enumerate(computed) if traces(f, arrays)]
-    values = jax.jit(lambda *args: [computed[i](*args) for i in there])(*arrays)
-    found: list[np.ndarray | None] = [None] * len(indices)
-    for i, outputs in zip(there, values, strict=True):
-        found[i] = np.stack([np.broadcast_to(np.asarray(y), (len(points),)) for y in outputs])
-    return found
+    there = [i for i, f in enumerate(computed) if traces(f, columns(function, example, real))]
+    together = jax.jit(lambda *args: [computed[i](*args) for i in there])
+
+    def at(points: np.ndarray) -> list[np.ndarray | None]:
+        values = together(*columns(function, points, real))
+        found: list[np.ndarray | None] = [None] * len(indices)
+        for i, outputs in zip(there, values, strict=True):
+            found[i] = np.stack([np.broadcast_to(np.asarray(y), (len(points),)) for y in outputs])
+        return found
+
+    return at
 
 
 def differentiated(function: Special, statics: dict, index: Index, is_complex: bool) -> Callable[..., tuple]:

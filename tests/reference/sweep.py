@@ -49,7 +49,7 @@ class Suspect:
             return "not finite"
         if self.got == 0:
             return "zero"
-        return "sign" if self.got * self.quotient < 0 else "off"
+        return "sign" if (self.got < 0) != (self.quotient < 0) else "off"
 
 
 def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -65,7 +65,8 @@ def draws(function: Special, count: int, generator: np.random.Generator) -> np.n
         elif (box.low, box.high) == (0, 1):
             rows[:, column] = _probabilities(count, decades, generator)
         else:
-            rows[:, column] = _numbers(count, decades, box.low < 0, generator)
+            numbers = _numbers(count, decades, box.low < 0, generator)
+            rows[:, column] = _next_to_ends((box.low, box.high), numbers, generator)
     together = (generator.random(count) < 0.15)[:, None]  # all large together
     large = generator.choice([30.0, 300.0, 3000.0], count)[:, None]
     real = np.array([not is_integer(function, a) for a in names])
@@ -87,12 +88,25 @@ def _probabilities(count: int, decades: np.ndarray, generator: np.random.Generat
 def _numbers(count: int, decades: np.ndarray, signed: bool, generator: np.random.Generator) -> np.ndarray:
     exponent = generator.uniform(-1, 1, count) * decades
     size = 10.0**exponent
-    whole = np.round(2 * size) / 2 + np.where(
-        generator.random(count) < 0.5, 0, 10.0 ** -generator.uniform(1, 9, count)
-    )
+    whole = np.round(2 * size) / 2 + generator.choice([-1, 0, 0, 1], count) * _tiny(count, generator)
     size = np.where((generator.random(count) < 0.15) & (size > 0.5), whole, size)
+    size = np.where(generator.random(count) < 0.02, 0.0, size)  # of both signs, like all others
     negative = generator.random(count) < (0.5 if signed else 0.02)
     return np.where(negative, -size, size)
+
+
+def _tiny(count: int, generator: np.random.Generator) -> np.ndarray:
+    return 10.0 ** -generator.uniform(1, 12, count)
+
+
+def _next_to_ends(
+    ends: tuple[float, float], column: np.ndarray, generator: np.random.Generator
+) -> np.ndarray:
+    """In some of the rows the argument is next to an end of the entry's box, on either side."""
+    count = len(column)
+    end = generator.choice(np.array(ends, float), count)
+    near = end + generator.choice([-1, 1], count) * _tiny(count, generator) * np.maximum(1, np.abs(end))
+    return np.where(generator.random(count) < 0.05, near, column)
 
 
 def _next_to_others(rows: np.ndarray, movable: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -112,7 +126,7 @@ def quotients(value: Callable, points: np.ndarray, i: int) -> tuple[np.ndarray, 
     and the scatter of SciPy's value at neighbouring doubles.
     """
     x = points[:, i]
-    unit = 2.0 ** np.floor(np.log2(np.abs(x)))
+    unit = 2.0 ** np.floor(np.log2(np.where(x == 0, 1, np.abs(x))))
     shifts = np.concatenate([unit * 2.0 ** -HALVINGS[:, None], -unit * 2.0 ** -HALVINGS[:, None]])
     near = ULPS[:, None] * np.spacing(np.abs(x))
     moved = x + np.concatenate([shifts, near])
@@ -142,6 +156,7 @@ def suspects(
     """For each batch the number of sure differences, and what contradicts them; no new batch after `seconds`."""
     generator = np.random.default_rng([seed, zlib.crc32(function.name.encode())])
     static, start = statics(function)[0], time.monotonic()
+    derivatives = _first_derivatives(function, static)
     plain = jax.jit(ours.differentiated(function, static, (0,) * len(function.args), False))
 
     def value(points: np.ndarray) -> np.ndarray:
@@ -153,7 +168,7 @@ def suspects(
         points = _finite(function, value, generator)
         count -= BATCH
         if len(points):
-            yield _compared(function, static, value, points)
+            yield _compared(function, *derivatives, value, points)
 
 
 def _finite(function: Special, value: Callable, generator: np.random.Generator) -> np.ndarray:
@@ -163,23 +178,27 @@ def _finite(function: Special, value: Callable, generator: np.random.Generator) 
         rows = draws(function, ROWS, generator)
         values = value(rows)
         good = np.all(np.isfinite(values), axis=0) & np.all(np.abs(values) > TINY, axis=0)
-        found = np.concatenate([found, rows[good & np.all((rows != 0) & np.isfinite(rows), axis=1)]])
+        found = np.concatenate([found, rows[good & np.all(np.isfinite(rows), axis=1)]])
         if len(found) >= BATCH:
             break
     return found[generator.permutation(len(found))[:BATCH]]
 
 
-def _compared(
-    function: Special, static: dict, value: Callable, points: np.ndarray
-) -> tuple[int, list[Suspect]]:
-    first = [tuple(int(k == i) for k in range(len(function.args))) for i in range(len(function.args))]
+def _first_derivatives(function: Special, static: dict) -> tuple[list[Index], Callable]:
+    """Which there are, and a function for all of them."""
     first = [
-        index for index, a in zip(first, function.args, strict=True)
+        tuple(int(k == i) for k in range(len(function.args))) for i, a in enumerate(function.args)
         if not is_integer(function, a) and not ours.is_missing(function, a)
     ]  # fmt: skip
+    return first, ours.compiled(function, static, "float64", first, np.ones((BATCH, len(function.args))))
+
+
+def _compared(
+    function: Special, first: list[Index], derivatives: Callable, value: Callable, points: np.ndarray
+) -> tuple[int, list[Suspect]]:
     padded = np.concatenate([points, np.repeat(points[:1], BATCH - len(points), axis=0)])
     sure, found = 0, []
-    for index, got in zip(first, ours.derivatives(function, static, "float64", first, padded), strict=True):
+    for index, got in zip(first, derivatives(padded), strict=True):
         if got is None:
             continue
         got = got[:, : len(points)]
@@ -199,13 +218,14 @@ def _compared(
 class Verdict:
     """What mpmath says to a suspect."""
 
-    whose: str  # `ours`, `SciPy's`, `both`, `quotient` where neither is wrong, `unknown`
+    whose: str  # `ours`, `SciPy's`, `both`, `conditioned`, `quotient` where neither is wrong, `unknown`
     truth: float
 
 
-def judged(suspect: Suspect) -> Verdict:
+def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
+    """In so many seconds, if mpmath has it by then."""
     function, index, point = suspect.function, suspect.index, suspect.point
-    high = far.exact(function, False, point)[:, :, None]
+    high = far.exact(function, False, point, seconds)[:, :, None]
     group = tables.Group(
         statics(function)[0], False, point[None], indices(function, False), high, np.zeros_like(high)
     )
@@ -218,8 +238,9 @@ def judged(suspect: Suspect) -> Verdict:
     tolerance = max(TARGET, 1e3 * accuracy.EPS * condition)
     is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
     scipy_is = not abs(given - value) <= 1e-9 * abs(value) + abs(point[index.index(1)] * truth) * 1e-13
+    is_close = abs(suspect.got - truth) <= TARGET * abs(truth)
     whose = {
-        (False, False): "quotient",
+        (False, False): "quotient" if is_close else "conditioned",
         (True, False): "ours",
         (False, True): "SciPy's",
         (True, True): "both",
@@ -250,12 +271,12 @@ def main() -> None:
             asked[which] += 1
             if asked[which] <= options.show:
                 answer = judged(suspect) if options.judge else Verdict("unknown", np.nan)
-                print(_row(suspect, answer), flush=True)
+                print(printed(suspect, answer), flush=True)
         for (index, output, kind), count in asked.items():
             print(f"# {name} {label(suspect.function, index, False)} [{output}]: {kind} {count}")
 
 
-def _row(suspect: Suspect, verdict: Verdict) -> str:
+def printed(suspect: Suspect, verdict: Verdict) -> str:
     point = " ".join(repr(float(x)) for x in suspect.point)
     numbers = f"{suspect.got:.17g},{suspect.quotient:.12g},{verdict.truth:.17g}"
     which = f"{label(suspect.function, suspect.index, False)} [{suspect.output}]"

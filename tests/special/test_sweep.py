@@ -19,8 +19,12 @@ def test_what_is_right_is_not_contradicted(name):
     "mistake, kind", [(0.0, "zero"), (-1.0, "sign"), (1.0001, "off"), (np.nan, "not finite")]
 )
 def test_what_is_wrong_is_found(monkeypatch, mistake, kind):
-    right = ours.derivatives
-    monkeypatch.setattr(ours, "derivatives", lambda *args: [mistake * found for found in right(*args)])
+    right = ours.compiled
+
+    def wrong(*args):
+        return lambda points: [mistake * found for found in right(*args)(points)]
+
+    monkeypatch.setattr(ours, "compiled", wrong)
     ((sure, found),) = sweep.suspects(catalogue()["j1"], sweep.BATCH, seed=1)
     assert len(found) == sure > 10
     assert {suspect.kind for suspect in found} == {kind}

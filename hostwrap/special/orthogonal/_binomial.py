@@ -14,6 +14,9 @@ from hostwrap.special.gamma_beta.psi_difference import psi_difference
 from hostwrap.special.hypergeometric._forms import Form, constant
 from hostwrap.special.hypergeometric._gammas import LARGEST_PLAIN, gamma_quotient, normal
 
+NEAR = 0.25  # to an integer, at which c is 0 or has lost digits in c - 1
+MOST_STEPS = 10
+
 
 def scaled_binomial(n, a, orders):
     """The jet and exponents of two, where the coefficient itself may be out of range."""
@@ -24,6 +27,32 @@ def scaled_binomial(n, a, orders):
         n, a = n[lost], a[lost]
         jet[..., lost], exponents[lost] = gamma_quotient((n + a + 1,), (n + 1, a + 1), orders)
     return jet, exponents
+
+
+def scaled_rising(n, c, a, orders):
+    """The same of (c)_n / n! = binom(n + a, n), c = a + 1. Next to integers below 1 it is c that has its digits.
+
+    With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1.
+    """
+    jet, exponents = scaled_binomial(n, a, orders)
+    steps = np.round(1 - c.value)
+    near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
+    near &= (steps == 1) | (n.value + c.value > NEAR)  # beyond, zeros of the one are at poles of the other
+    for m in np.unique(steps[near]):
+        here = places(near & (steps == m))
+        n_here, c_here = n[here], c[here]
+        raised, exponents[here] = scaled_binomial(n_here, c_here + (m - 1), orders)
+        for k in range(1, int(m)):
+            raised = (n_here + (c_here + k)).over((c_here + k).times(raised))
+        jet[..., here] = _share(n_here, c_here, raised)
+    return jet, exponents
+
+
+def _share(n, c, jet):
+    """c / (n + c) jet: next to 1 the rest of it, whose derivatives in c do not cancel."""
+    total = n + c
+    rest = np.abs(n.value) < np.abs(c.value)
+    return np.where(rest, jet - total.over(n.times(jet)), total.over(c.times(jet)))
 
 
 def binomial(n, a, orders):

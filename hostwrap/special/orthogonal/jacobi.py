@@ -12,7 +12,7 @@ from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.hypergeometric._forms import Form, derivative, over, parameters
 from hostwrap.special.hypergeometric._gammas import product, unscaled
 from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet, hyp2f1_scaled
-from hostwrap.special.orthogonal._binomial import scaled_binomial
+from hostwrap.special.orthogonal._binomial import scaled_rising
 
 BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only as a logarithm, is infinite
 
@@ -21,14 +21,16 @@ BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only a
 def jacobi_n(n, alpha, beta, x, *, dn, dalpha, dbeta, dx):
     """(d/dn)^i (d/dalpha)^j (d/dbeta)^k (d/dx)^l of eval_jacobi."""
     n, alpha, beta = parameters(n, alpha, beta)
-    return _top((n, alpha), n, alpha, beta, half(x), (dn, dalpha, dbeta), dx)
+    gauss = n, n + (alpha + beta + 1), alpha + 1
+    return _top(gauss, [(alpha + 1, alpha)], half(x), (dn, dalpha, dbeta), dx)
 
 
 @in_chunks(LARGE_CHUNK)
 def gegenbauer_n(n, alpha, x, *, dn, dalpha, dx):
-    """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_gegenbauer, DLMF 18.7.1."""
+    """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_gegenbauer, DLMF 18.5.9."""
     n, alpha = parameters(n, alpha)
-    return _top((n, alpha * 2 - 1), n, alpha - 0.5, alpha - 0.5, half(x), (dn, dalpha), dx)
+    gauss = n, n + alpha * 2, alpha + 0.5
+    return _top(gauss, [(alpha * 2, alpha * 2 - 1)], half(x), (dn, dalpha), dx)
 
 
 @in_chunks(LARGE_CHUNK)
@@ -47,7 +49,8 @@ def sh_legendre_n(n, x, *, dn, dx):
 def sh_jacobi_n(n, p, q, x, *, dn, dp, dq, dx):
     """(d/dn)^i (d/dp)^j (d/dq)^k (d/dx)^l of eval_sh_jacobi."""
     n, p, q = parameters(n, p, q)
-    return _top((n, p - q, n, n + p - 1), n, p - q, q - 1, whole(x), (dn, dp, dq), dx)
+    gauss = n, n + p, p - q + 1
+    return _top(gauss, [(p - q + 1, p - q), (n + p, n + p - 1)], whole(x), (dn, dp, dq), dx)
 
 
 def hypergeometric_il(n, upper, c, place, i, l, factor=None):
@@ -87,16 +90,19 @@ def whole(x):
     return 1 - x, x, -1.0
 
 
-def _top(binomials, n, alpha, beta, place, orders, l):
-    """The highest order of binom(n, a) F, divided by a second binomial coefficient if there is one."""
+def _top(gauss, rising, place, orders, l):
+    """The highest order of F(-n, b; c; z) (e)_n / n!, divided by a second (e)_n / n! if there is one.
 
-    def top(z, rest, n, alpha, beta, *pairs):
-        jet = hyp2f1_scaled(-n, n + alpha + beta + 1, alpha + 1, z, orders, l, u=rest)
-        jet, exponents = product(scaled_binomial(*pairs[:2], orders), jet)
-        if pairs[2:]:
-            below, more = scaled_binomial(*pairs[2:], orders)
-            jet, exponents = over(jet, below), exponents - more
+    The forms n, b, c come as they are, and e with e - 1: small ones lose digits when others are added to them.
+    """
+
+    def top(z, rest, n, b, c, *ends):
+        jet = hyp2f1_scaled(-n, b, c, z, orders, l, u=rest)
+        (above, *below) = (scaled_rising(n, e, f, orders) for e, f in zip(ends[::2], ends[1::2], strict=True))
+        jet, exponents = product(above, jet)
+        for other, more in below:
+            jet, exponents = over(jet, other), exponents - more
         return derivative(unscaled(jet, exponents), orders)
 
     z, rest, slope = place
-    return with_ends(top, z, rest, [n, alpha, beta, *binomials]) * slope**l
+    return with_ends(top, z, rest, [*gauss, *(form for pair in rising for form in pair)]) * slope**l

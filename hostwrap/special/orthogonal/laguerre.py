@@ -9,14 +9,16 @@ from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
 from hostwrap.special.hypergeometric._forms import Form, derivative, parameters
 from hostwrap.special.hypergeometric._gammas import product, unscaled
 from hostwrap.special.hypergeometric.hyp1f1 import hyp1f1_jet, hyp1f1_scaled
-from hostwrap.special.orthogonal._binomial import scaled_binomial
+from hostwrap.special.orthogonal._binomial import scaled_rising
 
 
 @in_chunks(LARGE_CHUNK)
 def genlaguerre_n(n, alpha, x, *, dn, dalpha, dx):
     """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_genlaguerre."""
     n, alpha = parameters(n, alpha)
-    jet = product(scaled_binomial(n, alpha, (dn, dalpha)), hyp1f1_scaled(-n, alpha + 1, x, (dn, dalpha), dx))
+    jet = product(
+        scaled_rising(n, alpha + 1, alpha, (dn, dalpha)), hyp1f1_scaled(-n, alpha + 1, x, (dn, dalpha), dx)
+    )
     return derivative(unscaled(*jet), (dn, dalpha))
 
 
