@@ -39,8 +39,8 @@ class Suspect:
     index: Index
     output: int
     point: np.ndarray
-    got: float
-    quotient: float
+    got: complex
+    quotient: complex
     error: float
 
     @property
@@ -49,7 +49,7 @@ class Suspect:
             return "not finite"
         if self.got == 0:
             return "zero"
-        return "sign" if (self.got < 0) != (self.quotient < 0) else "off"
+        return "sign" if np.real(self.got * np.conj(np.sign(self.quotient))) < 0 else "off"
 
 
 def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -219,7 +219,7 @@ class Verdict:
     """What mpmath says to a suspect."""
 
     whose: str  # `ours`, `SciPy's`, `both`, `conditioned`, `quotient` where neither is wrong, `unknown`
-    truth: float
+    truth: complex
 
 
 def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
@@ -230,7 +230,9 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
         statics(function)[0], False, point[None], indices(function, False), high, np.zeros_like(high)
     )
     number, k = group.indices.index(index), suspect.output
-    truth, value = high[number, k, 0].real, high[0, k, 0].real
+    truth, value = high[number, k, 0], high[0, k, 0]
+    if not np.iscomplexobj(suspect.got):  # a complex result stays one
+        truth, value = truth.real, value.real
     if np.isnan(truth) or np.isnan(value):
         return Verdict("unknown", truth)
     given = ours.derivatives(function, group.statics, "float64", [group.indices[0]], group.points)[0][k, 0]

@@ -1,6 +1,7 @@
 """Hankel functions, scaled or not, and the scaled functions of orders 0 and 1."""
 
 from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._math import where
 from hostwrap.special._orders import orders
 from hostwrap.special.bessel import hankel as kernels
 from hostwrap.special.bessel.entries import ANY_ORDER
@@ -76,9 +77,18 @@ i1e = special(
     at=[1e-10, 2.0, 1e4],
     see="DLMF 10.34.2",
 )
+FAR = 1e8  # beyond, two terms of Hankel's expansion have all digits, and SciPy's kve ends
+
+
+def far_out(y, v, x):
+    """The derivative of y = e^x K_v(x); in Hankel's expansion (DLMF 10.40.2) where kve has no values."""
+    slope = -y / (2 * x) * (1 + (4 * v * v - 1) / (4 * x))
+    return where(x > FAR, slope, kve_n(v, where(x > FAR, 1, x), dv=0, dz=1))
+
+
 k0e = special(
     "k0e(x)",
-    dx=lambda y, x: kve_n(0.0, x, dv=0, dz=1),
+    dx=lambda y, x: far_out(y, 0.0, x),
     ref=lambda mp, x: mp.besselk(0, x) * mp.exp(x),
     x=real(0.1, 50),
     at=[1e-10, 1.0, 1e4],
@@ -86,7 +96,7 @@ k0e = special(
 )
 k1e = special(
     "k1e(x)",
-    dx=lambda y, x: kve_n(1.0, x, dv=0, dz=1),
+    dx=lambda y, x: far_out(y, 1.0, x),
     ref=lambda mp, x: mp.besselk(1, x) * mp.exp(x),
     x=real(0.1, 50),
     at=[1e-10, 1.0, 1e4],

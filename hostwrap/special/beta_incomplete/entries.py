@@ -123,9 +123,9 @@ def sharp_density(a, b, x, y):
     return sharp(a, b, x, y, a * y - b * x)
 
 
-def resolved(a, b):
-    """1, or NaN where a and b are so small that the derivatives in them, about 1 / (a + b), stand as infinities."""
-    return where(maximum(a, b) < 1e-150, nan, 1.0)
+def shift_ratio(a, b, x, y):
+    """dI/da over dI/db; with tiny parameters, the shifts of which are out of range, I is b / (a + b)."""
+    return where(maximum(a, b) < 1e-50, -b / a, beta_shift(a, b, x, y) / other_shift(a, b, x, y))
 
 
 # ---- the public functions

@@ -10,6 +10,7 @@ from hostwrap.special.beta_incomplete._tail import SMALL
 from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, shares
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
+POINTLIKE = 1e-50
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
 
@@ -17,8 +18,10 @@ NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 def betainc_parameter(a, b, p, q, *, wrt):
     """The derivative of I_x(a, b), x = p / (p + q), in "a", "b", "aa", "ab" or "bb"."""
     inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
-    a, b = np.clip(a, TINY, HUGE), np.clip(b, TINY, HUGE)
-    return np.where(inside, parameter_derivative(a, b, *shares(p, q), Fixed.X, wrt), np.nan)
+    return piecewise(
+        [a, b, *shares(p, q)],
+        [(inside, lambda a, b, x, y: parameter_derivative(a, b, x, y, Fixed.X, wrt))],
+    )
 
 
 def parameter_derivative(a, b, x, y, fixed, wrt):
@@ -26,9 +29,19 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
     if wrt[0] == "b":
         swapped = {"b": "a", "bb": "aa"}[wrt]
         return -parameter_derivative(b, a, y, x, fixed, swapped)
-    derivative = lambda a, b, x, y: _derivative(a, b, x, y, fixed, wrt)
-    edge = (x == 0) | (y == 0)
-    return piecewise([a, b, x, y], [(edge, lambda *_: 0.0), (None, derivative)])
+    cases = [
+        ((x == 0) | (y == 0), lambda *_: 0.0),
+        (np.maximum(a, b) < POINTLIKE, lambda a, b, x, y: _pointlike(a, b, wrt)),
+        (None, lambda a, b, x, y: _derivative(*np.clip([a, b], TINY, HUGE), x, y, fixed, wrt)),
+    ]
+    return piecewise([a, b, x, y], cases)
+
+
+def _pointlike(a, b, wrt):
+    """With so small parameters all mass is at the ends: I = b / (a + b), to all digits; no product is out of range."""
+    n = a + b
+    first = -b / n / n
+    return {"a": lambda: first, "aa": lambda: -2 * first / n, "ab": lambda: (b - a) / n / n / n}[wrt]()
 
 
 def _derivative(a, b, x, y, fixed, wrt):

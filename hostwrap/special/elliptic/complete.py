@@ -39,7 +39,7 @@ def _first_derivative(p, closed, coefficients):
 def _first_closed(p):
     """-(E - p K) / (2 m p), DLMF 19.4.1."""
     below = np.where(p == 0, 0, p * sc.ellipkm1(p))
-    return (below - sc.ellipe(1 - p)) / (2 * (1 - p) * p)
+    return (below - sc.ellipe(1 - p)) / (2 * (1 - p)) / p
 
 
 def _second_closed(p):

@@ -21,14 +21,14 @@ def chi2_term_before(x, a, l, n):
     return (here + n * chi2_term_n(x, a, l, n=n - 1) if n else here) / x
 
 
-def chi2_term_slope(x, a, l, n):
+def chi2_density(x, a, l, n):
+    """chi2_term_n at a - 1, where a small a would lose its digits."""
     inside = where(x == 0, 1, x)
-    before = where(x == 0, chi2_term_n(0 * x, a - 1, l, n=n), chi2_term_before(inside, a, l, n))
-    return before - chi2_term_n(x, a, l, n=n)
+    return where(x == 0, chi2_term_n(0 * x, a - 1, l, n=n), chi2_term_before(inside, a, l, n))
 
 
 def chi2_pdf(x, df, nc):
-    return chi2_term_n(x / 2, df / 2 - 1, nc / 2, n=0) / 2
+    return chi2_density(x / 2, df / 2, nc / 2, 0) / 2
 
 
 def chi2_by_df(x, df, nc):
@@ -61,7 +61,7 @@ def rooted_nc(nc, x, df, p):
 chi2_term_n = kernel(
     "chi2_term_n(x, a, l, *, n)",
     host=chi2.gamma_mixture_term_n,
-    dx=lambda y, x, a, l, *, n: chi2_term_slope(x, a, l, n),
+    dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n) - y,
     da=lambda y, x, a, l, *, n: chi2_term_n(x, a, l, n=n + 1),
     dl=lambda y, x, a, l, *, n: chi2_term_n(x, a + 1, l, n=n) - y,
     ref=lambda mp, x, a, l, *, n: mp.diff(lambda s: definitions.gamma_term(mp, x, s, l), a, n),
@@ -74,7 +74,7 @@ chi2_term_n = kernel(
 chi2_cdf_n = kernel(
     "chi2_cdf_n(x, a, l, *, n)",
     host=chi2.gamma_mixture_n,
-    dx=lambda y, x, a, l, *, n: chi2_term_n(x, a - 1, l, n=n),
+    dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n),
     da=lambda y, x, a, l, *, n: chi2_cdf_n(x, a, l, n=n + 1),
     dl=lambda y, x, a, l, *, n: -chi2_term_n(x, a, l, n=n),
     ref=lambda mp, x, a, l, *, n: mp.diff(lambda s: definitions.gamma_mixture(mp, x, s, l), a, n),
