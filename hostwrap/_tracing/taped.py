@@ -26,9 +26,11 @@ from hostwrap._rules.rule import Function
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape import Recorded, record, recordable, second
 from hostwrap._tracing.tape.array import concrete
+from hostwrap._tracing.tape.slopes import differences
 
 _KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
 _EXTRAS = ("ans", "needed")
+_SLOPE = 0.01  # a slope by differences is to find what is missing, not digits
 _RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitude, for results of a type
 
 
@@ -40,7 +42,7 @@ class Taped(Products):
         rules = {kind: NumpyRule(f"the tape's {kind}", rule, _EXTRAS) for kind, rule in kinds.items()}
         looped = f.spec.options.vmap_method in LOOPED
         super().__init__(rules, "sequential" if looped else "broadcast_all")
-        self.f, self.why, self.function = f, why, recordable(function)
+        self.f, self.why, self.plain, self.function = f, why, function, recordable(function)
         self.last = f"its code is recorded as it runs, up to second derivatives; it is not traced: {why}"
         self._last = threading.local()
         self._form = functools.lru_cache(maxsize=64)(self._made)
@@ -91,6 +93,7 @@ class Taped(Products):
             function, moves = self._flat_function(tree), _flags(primals, wanted)
             recorded, products = second(function, leaves, moves, _flat(primals, tangents), cotangents)
         self._check(recorded, ans)
+        self._check_slope(recorded, tree, leaves, moves)
         return _by_argument(primals, products)
 
     def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded:
@@ -99,15 +102,17 @@ class Taped(Products):
         key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in map(np.asarray, leaves)]
         known = getattr(self._last, "known", None)
         if known is None or known[0] != key:
+            needed_leaves = _flags(primals, needed)
             with self._refusing(needed):
-                recorded = record(self._flat_function(tree), leaves, _flags(primals, needed))
+                recorded = record(self._flat_function(tree), leaves, needed_leaves)
             self._check(recorded, ans)
+            self._check_slope(recorded, tree, leaves, needed_leaves)
             known = key, recorded
             self._last.known = known if recorded.size <= _KEPT else None
         return known[1]
 
-    def _flat_function(self, tree: Any) -> Callable:
-        call = self.f.spec.parameters.caller(self.function, self.f.statics)
+    def _flat_function(self, tree: Any, function: Callable | None = None) -> Callable:
+        call = self.f.spec.parameters.caller(function or self.function, self.f.statics)
         return lambda *leaves: call(jax.tree.unflatten(tree, leaves))
 
     @contextlib.contextmanager
@@ -137,6 +142,27 @@ class Taped(Products):
                     f"{value[at]!r} when it ran again on arrays that record. Does it depend on something else than its "
                     "arguments, such as a global variable, a random number, or uninitialized memory? Then pass it as "
                     "an argument. Else give a rule (defjvp, defpartials, defhost), or numerical=True."
+                )
+
+    def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
+        """A function that keeps results and finds one by its arguments again does not compute it: what was recorded has
+        a derivative that lacks something. So where it met a key, differences of its values have a say."""
+        if not recorded.keys:
+            return
+        found = differences(self._flat_function(tree, self.plain), leaves, moves)
+        if found is None:
+            return
+        tangents, slopes, errors = found
+        for got, slope, error in zip(map(concrete, recorded.jvp(tangents)), slopes, errors, strict=True):
+            wrong = np.abs(got - slope) > _SLOPE * np.maximum(np.abs(got), np.abs(slope)) + error
+            if np.any(wrong):
+                at = np.unravel_index(np.argmax(wrong), wrong.shape)
+                raise ResultError(
+                    f"{self.f.name}: its derivative would be wrong. Along a random direction the recorded code has the "
+                    f"slope {np.broadcast_to(got, wrong.shape)[at]:.6g}, its values by differences {slope[at]:.6g}. "
+                    f"It met {', '.join(dict.fromkeys(recorded.keys))}: does it keep results of earlier calls, or "
+                    "count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
+                    "numerical=True."
                 )
 
 

@@ -312,3 +312,82 @@ def test_text_that_nobody_reads_is_no_obstacle(capsys):
 
     assert jax.grad(hw.wrap(f))(2.0) == 4
     assert "x = <2.00> <2.0>" in capsys.readouterr().out
+
+
+class Keeps:
+    """Classes in the style of simulators: what was computed for equal arguments is not computed again."""
+
+    def __init__(self):
+        self.x, self.value, self.by = None, None, {}
+
+    def by_comparison(self, x):
+        if self.x is None or self.x != x:
+            self.x, self.value = x, np.sin(x)
+        return self.value * x
+
+    def by_arrays(self, x):
+        if self.x is None or not np.array_equal(self.x, x):
+            self.x, self.value = np.copy(x), np.sin(x)
+        return self.value * x
+
+    def by_number(self, x):
+        key = float(x)
+        if key not in self.by:
+            self.by[key] = np.sin(x)
+        return self.by[key] * x
+
+    def by_rounded(self, x):
+        key = round(float(x), 9)
+        if key not in self.by:
+            self.by[key] = np.sin(x)
+        return self.by[key] * x
+
+    def by_integer(self, x):
+        key = int(x * 1e9)
+        if key not in self.by:
+            self.by[key] = np.sin(x)
+        return self.by[key] * x
+
+
+@pytest.mark.parametrize("way", ["by_comparison", "by_arrays", "by_number", "by_rounded", "by_integer"])
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_result_that_was_kept_from_an_earlier_call_is_no_constant(way, jit):
+    """The derivative would lack that of what was kept, without a word."""
+    f = hw.wrap(getattr(Keeps(), way))
+    slope = jax.grad(f)
+    assert f(2.0) == np.sin(2.0) * 2
+    with pytest.raises(Exception, match="its derivative would be wrong"):
+        (jax.jit(slope) if jit else slope)(2.0)
+
+
+def sinc(x):
+    return 1.0 if x == 0 else np.sin(x) / x
+
+
+def looked_up(x):
+    return np.array([1.0, 3.0, 2.0])[int(x)] * x
+
+
+def steps_of_newton(x):
+    y, last = x, None
+    while last is None or y != last:
+        last, y = y, 0.5 * (y + x / y)
+    return y
+
+
+def doubled(x):
+    return {float(x): x**2}[float(x)] + (0.0 if x > 0 else x)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "slope"),
+    [
+        (sinc, 0.0, 0.0),
+        (sinc, 2.0, np.cos(2) / 2 - np.sin(2) / 4),
+        (looked_up, 1.3, 3.0),
+        (doubled, 2.0, 4.0),
+        (steps_of_newton, 2.0, 0.5 / np.sqrt(2)),
+    ],
+)
+def test_what_is_equal_or_whole_for_another_reason_is_no_obstacle(f, x, slope):
+    assert jax.grad(hw.wrap(f))(x) == pytest.approx(slope, rel=1e-12, abs=1e-12)

@@ -15,7 +15,7 @@ import numpy as np
 
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
-from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, lost, unbroadcast
+from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, keys, lost, unbroadcast
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -278,7 +278,7 @@ class Array:
         return bool(concrete(self))
 
     def __int__(self) -> int:
-        return int(concrete(self))
+        return int(self._key_of("int()"))
 
     def __index__(self) -> int:
         return operator.index(concrete(self))
@@ -287,19 +287,18 @@ class Array:
         return len(concrete(self))
 
     def __hash__(self) -> int:
-        return hash(concrete(self))
+        return hash(self._key_of("hash()"))
 
     def __round__(self, digits: int | None = None) -> Any:
-        return round(concrete(self), digits) if digits is not None else round(concrete(self))
+        return round(self._key_of("round()"), *() if digits is None else (digits,))
 
-    def __trunc__(self) -> int:
-        return int(concrete(self))
+    __trunc__ = lambda self: int(self)
+    __floor__ = lambda self: int(np.floor(self._key_of("floor()")))
+    __ceil__ = lambda self: int(np.ceil(self._key_of("ceil()")))
 
-    def __floor__(self) -> int:
-        return int(np.floor(concrete(self)))
-
-    def __ceil__(self) -> int:
-        return int(np.ceil(concrete(self)))
+    def _key_of(self, what: str) -> Any:
+        keys.get([]).append(what)
+        return concrete(self)
 
     def __float__(self) -> float:
         return float(self._left("float()"))

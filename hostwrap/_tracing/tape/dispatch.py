@@ -24,7 +24,7 @@ from hostwrap._tracing.tape.array import (
     stand_ins,
     wrapped,
 )
-from hostwrap._tracing.tape.nodes import Step, unbroadcast
+from hostwrap._tracing.tape.nodes import Step, keys, unbroadcast
 
 __all__ = ["partials"]
 
@@ -77,7 +77,7 @@ _REDUCTIONS = {
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
     out = options.pop("out", None)
     if method == "__call__":
-        result = _called(ufunc, inputs, options, out)
+        result = met(ufunc.__name__, _called(ufunc, inputs, options, out))
     elif (
         method in ("reduce", "accumulate") and ufunc in _REDUCTIONS and _REDUCTIONS[ufunc][method != "reduce"]
     ):
@@ -92,6 +92,14 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
     else:
         raise refused(f"numpy.{ufunc.__name__}.{method}", "the tape has no rule for it")
     return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)
+
+
+def met(name: str, found: Any) -> Any:
+    """The result of a comparison; one that says of two numbers that they are equal may have found a result by them."""
+    unequal = name in ("ne", "not_equal")
+    if (unequal or name in ("eq", "equal")) and np.any(np.logical_not(found) if unequal else found):
+        keys.get([]).append("==")
+    return found
 
 
 def given_out(out: Any, result: Any) -> Any:
@@ -222,7 +230,7 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
 
 def _comparison(name: str) -> None:
     perform = getattr(operator, name)
-    setattr(Array, f"__{name}__", lambda a, b: perform(concrete(a), concrete(b)))
+    setattr(Array, f"__{name}__", lambda a, b: met(name, perform(concrete(a), concrete(b))))
 
 
 def _unary(name: str, ufunc: np.ufunc) -> None:

@@ -19,7 +19,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.dispatch import below, level_of
-from hostwrap._tracing.tape.nodes import Edge, Map, Step
+from hostwrap._tracing.tape.nodes import Edge, Map, Step, keys
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
 # ---- looks at shapes and numbers: no derivative
@@ -35,7 +35,12 @@ from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 @rule("matrix_rank", np.linalg)
 def discrete(function: F, args: tuple, kwargs: dict) -> Any:
     value = function(*concrete(args), **concrete(kwargs))
+    if function.__name__ in _EQUALS and np.any(value):
+        keys.get([]).append(function.__name__)
     return wrapped(value, (), level_of([args, kwargs])) if is_inexact(value) else value
+
+
+_EQUALS = ("array_equal", "array_equiv", "allclose", "isclose", "isin")
 
 
 @rule("array_repr array_str array2string")

@@ -15,6 +15,9 @@ import numpy as np
 
 lost: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_lost")
 """The errors of this recording that C code was given where it asked for numbers. It may drop them."""
+keys: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_keys")
+"""What this recording saw that may have found a result of an earlier call: a number that was equal to another one, that
+was hashed, or made a whole one."""
 _numbers = itertools.count()
 WHERE = "where"
 careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)

@@ -16,14 +16,24 @@ import numpy as np
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
 from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, raw
-from hostwrap._tracing.tape.nodes import Node, backward, careful_backward, forward, keeping, lost, reachable
+from hostwrap._tracing.tape.nodes import (
+    Node,
+    backward,
+    careful_backward,
+    forward,
+    keeping,
+    keys,
+    lost,
+    reachable,
+)
 from hostwrap._tracing.tape.proxies import current_level, replaced
 
 
 class Recorded:
     """The value, and the way to its derivatives at this place."""
 
-    def __init__(self, results: Any, inputs: Sequence[Node | None]) -> None:
+    def __init__(self, results: Any, inputs: Sequence[Node | None], keys: Sequence[str] = ()) -> None:
+        self.keys = keys
         leaves, self.tree = jax.tree.flatten(results, is_leaf=lambda x: isinstance(x, Array))
         self.value = [raw(x) for x in leaves]
         self._nodes = [x.node if isinstance(x, Array) else None for x in leaves]
@@ -88,12 +98,13 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
         if inexact:
             given[-1].lend()
     refusals: list[Untraceable] = []
-    token, asked = current_level.set(level), lost.set(refusals)
+    found: list[str] = []
+    token, asked, seen = current_level.set(level), lost.set(refusals), keys.set(found)
     try:
         results = f(*given)
         if refusals:  # C code has dropped the error, and gone on with some number
             raise refusals[0]
-        return Recorded(results, inputs)
+        return Recorded(results, inputs, found)
     except (Untraceable, MissingDerivative):
         raise
     except Exception as error:  # the plain function has no such error: it is the tape's
@@ -104,6 +115,7 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
     finally:
         current_level.reset(token)
         lost.reset(asked)
+        keys.reset(seen)
 
 
 def rounding(f: Callable, arrays: Sequence[Any]) -> list[np.ndarray] | None:
