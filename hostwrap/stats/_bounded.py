@@ -11,6 +11,7 @@ from hostwrap.special import (
     erf,
     erfc,
     gammainc,
+    gammaincc,
     log_ndtr,
     logit,
     ndtr,
@@ -55,10 +56,14 @@ def _argus_logpdf(x: Any, chi: Any) -> Any:
 
 
 def _argus_cdf(x: Any, chi: Any) -> Any:
-    """By quadrature of the density, where 1 - sf would cancel."""
-    low = x < 0.4
+    """By quadrature of the density next to 0, and by upper tails where these are small: 1 - sf would cancel."""
+    low = (x < 0.4) & (chi * x < 1.5)
     end = where(low, x, 0.2 + 0 * x)
-    return where(low, end * over_unit(lambda t: exp(_argus_logpdf(end * t, chi))), 1 - _argus_sf(x, chi))
+    whole = chi * chi / 2
+    rest = where(low, 2 + 0 * x, whole * (1 - x) * (1 + x))
+    between = (gammaincc(1.5, rest) - gammaincc(1.5, whole)) / gammainc(1.5, whole)
+    apart = where(rest > 1.5, between, 1 - _argus_sf(x, chi))
+    return where(low, end * over_unit(lambda t: exp(_argus_logpdf(end * t, chi))), apart)
 
 
 def _cosine_cdf(x: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap.special import erfcx, gammainc, gammaincc, log_ndtr, ndtr
+from hostwrap.special import betainc, betaincc, erfcx, gammainc, gammaincc, log_ndtr, ndtr
 from hostwrap.special._math import abs, exp, expm1, inf, log, log1p, pi, sin, sinh, sqrt, where
 
 # Gauss-Legendre on [0, 1]; as tuples, the tests put other numbers into the formulas
@@ -22,6 +22,12 @@ def log_mills(t: Any) -> Any:
     """log((1 - Phi(t)) / phi(t)): the normal tail over the density."""
     right = log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
     return where(t > 0, right, log_ndtr(-t) - log_phi(t))
+
+
+def log1p_square(x: Any) -> Any:
+    """log(1 + x^2), also where x^2 overflows."""
+    large = abs(x) > 1e9
+    return where(large, 2 * log(abs(where(large, x, 1 + 0 * x))), log1p(where(large, 0 * x, x) ** 2))
 
 
 def power(x: Any, c: Any) -> Any:
@@ -115,6 +121,12 @@ def log_cosh(x: Any) -> Any:
 def upper_half(a: Any, z: Any) -> Any:
     """Half of gammaincc(a, z): the upper tail of a symmetric law, exact next to its median too."""
     return where(z < a, 0.5 - gammainc(a, z) / 2, gammaincc(a, z) / 2)
+
+
+def beta_part(a: Any, b: Any, p: Any, q: Any) -> Any:
+    """betainc(a, b, p), where p + q = 1: by the smaller one, for the larger may have no digits of it."""
+    low = p < q
+    return where(low, betainc(a, b, where(low, p, 0.5 + 0 * p)), betaincc(b, a, where(low, 0.5 + 0 * q, q)))
 
 
 def phi_difference(t: Any, s: Any) -> Any:

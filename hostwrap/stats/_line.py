@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap.special import (
-    betainc,
     betaln,
     erf,
     erfc,
@@ -26,8 +25,30 @@ from hostwrap.special import (
     stdtr,
     xlogy,
 )
-from hostwrap.special._math import abs, arcsinh, arctan, arctan2, exp, expm1, inf, log, log1p, pi, sqrt, where
-from hostwrap.stats._functions import log_cosh, log_phi, phi_difference, power, upper_half
+from hostwrap.special._math import (
+    abs,
+    arcsinh,
+    arctan,
+    arctan2,
+    exp,
+    expm1,
+    inf,
+    log,
+    log1p,
+    nan,
+    pi,
+    sqrt,
+    where,
+)
+from hostwrap.stats._functions import (
+    beta_part,
+    log1p_square,
+    log_cosh,
+    log_phi,
+    phi_difference,
+    power,
+    upper_half,
+)
 from hostwrap.stats._law import Law
 
 
@@ -35,11 +56,17 @@ def _t_logpdf(x: Any, df: Any) -> Any:
     """Infinite df is the normal distribution."""
     finite = where(df == inf, 1.0, df)
     scale = log(poch(finite / 2, 0.5)) - log(finite * pi) / 2
-    return where(df == inf, log_phi(x), scale - (finite + 1) / 2 * log1p(x * (x / finite)))
+    return where(df == inf, log_phi(x), scale - (finite + 1) / 2 * log1p_square(x / sqrt(finite)))
 
 
 def _nct_pdf(x: Any, df: Any, nc: Any) -> Any:
     return jax.jvp(lambda x: nctdtr(df, nc, x), (x,), (jnp.ones_like(x),))[1]
+
+
+def _nct_logcdf(x: Any, df: Any, nc: Any) -> Any:
+    """On the short side SciPy's function is a difference, which has lost its digits where it is small: NaN."""
+    part = nctdtr(df, nc, x)
+    return log(where((x < 0) & (nc > 4) & (part < 1e-6), nan, part))
 
 
 def _exponnorm_tail(x: Any, K: Any) -> Any:
@@ -93,6 +120,25 @@ def _laplace_tail(x: Any) -> Any:
     return exp(-abs(x)) / 2
 
 
+def _log_gamma_low(x: Any) -> Any:
+    """Where exp(x) is nothing beside 1, and may be 0: all but the first term of the series, DLMF 8.7.1, is left out."""
+    return x < -40
+
+
+def _log_gamma_side(x: Any, c: Any, lower: bool) -> Any:
+    low = _log_gamma_low(x)
+    log_first = c * where(low, x, -40 + 0 * x) - gammaln(c + 1)
+    z = exp(where(low, 0 * x, x))
+    return where(
+        low, exp(log_first) if lower else -expm1(log_first), (gammainc if lower else gammaincc)(c, z)
+    )
+
+
+def _log_gamma_logcdf(x: Any, c: Any) -> Any:
+    low = _log_gamma_low(x)
+    return where(low, c * x - gammaln(c + 1), log(gammainc(c, exp(where(low, 0 * x, x)))))
+
+
 def _asymmetric_below(x: Any, k: Any) -> Any:
     return k / (k + 1 / k) * exp(where(x < 0, x, 0 * x) / k)
 
@@ -124,7 +170,7 @@ def _symmetric(logpdf: Any, upper: Any) -> Law:
 
 LAWS = {
     "cauchy": Law(
-        logpdf=lambda x: -log(pi) - log1p(x * x),
+        logpdf=lambda x: -log(pi) - log1p_square(x),
         cdf=lambda x: arctan2(1.0, -x) / pi, sf=lambda x: arctan2(1.0, x) / pi,
     ),
     "crystalball": Law(logpdf=_crystalball_logpdf, cdf=_crystalball_cdf, sf=_crystalball_sf),
@@ -161,11 +207,11 @@ LAWS = {
     ),
     "jf_skew_t": Law(
         logpdf=_skew_t_logpdf,
-        cdf=lambda x, a, b: betainc(a, b, _skew_t_parts(x, a, b)[0]),
-        sf=lambda x, a, b: betainc(b, a, _skew_t_parts(x, a, b)[1]),
+        cdf=lambda x, a, b: beta_part(a, b, *_skew_t_parts(x, a, b)),
+        sf=lambda x, a, b: beta_part(b, a, *_skew_t_parts(x, a, b)[::-1]),
     ),
     "johnsonsu": Law(
-        logpdf=lambda x, a, b: log(b) - log1p(x * x) / 2 + log_phi(a + b * arcsinh(x)),
+        logpdf=lambda x, a, b: log(b) - log1p_square(x) / 2 + log_phi(a + b * arcsinh(x)),
         cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)), sf=lambda x, a, b: ndtr(-a - b * arcsinh(x)),
         logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)), logsf=lambda x, a, b: log_ndtr(-a - b * arcsinh(x)),
     ),
@@ -183,7 +229,8 @@ LAWS = {
     ),
     "loggamma": Law(
         logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
-        cdf=lambda x, c: gammainc(c, exp(x)), sf=lambda x, c: gammaincc(c, exp(x)),
+        cdf=lambda x, c: _log_gamma_side(x, c, True), sf=lambda x, c: _log_gamma_side(x, c, False),
+        logcdf=_log_gamma_logcdf,
     ),
     "logistic": Law(
         logpdf=lambda x: -2 * log(2.0) - 2 * log_cosh(x / 2), cdf=lambda x: expit(x), sf=lambda x: expit(-x),
@@ -197,6 +244,7 @@ LAWS = {
     "nct": Law(  # minus a variable with nc has -nc
         logpdf=lambda x, df, nc: jnp.log(_nct_pdf(x, df, nc)),
         cdf=lambda x, df, nc: nctdtr(df, nc, x), sf=lambda x, df, nc: nctdtr(df, -nc, -x),
+        logcdf=_nct_logcdf, logsf=lambda x, df, nc: _nct_logcdf(-x, df, -nc),
     ),
     "norm": Law(
         logpdf=log_phi, cdf=lambda x: ndtr(x), sf=lambda x: ndtr(-x),
@@ -208,7 +256,7 @@ LAWS = {
         logsf=lambda x, c: c * log_ndtr(-x),
     ),
     "skewcauchy": Law(
-        logpdf=lambda x, a: -log(pi) - log1p((x / (1 + where(x < 0, -a, a))) ** 2),
+        logpdf=lambda x, a: -log(pi) - log1p_square(x / (1 + where(x < 0, -a, a))),
         cdf=_skew_cauchy_cdf, sf=lambda x, a: _skew_cauchy_cdf(-x, -a),
     ),
     "skewnorm": Law(

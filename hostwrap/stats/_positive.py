@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hostwrap.special import (
-    betainc,
     betaln,
     chdtr,
     chdtrc,
@@ -25,7 +24,9 @@ from hostwrap.special import (
 )
 from hostwrap.special._math import abs, arctan, arctan2, exp, expm1, log, log1p, pi, sqrt, tanh, where
 from hostwrap.stats._functions import (
+    beta_part,
     log1mexp,
+    log1p_square,
     log_cosh,
     log_mills,
     log_phi,
@@ -107,11 +108,21 @@ def _mielke_log_cdf(x: Any, k: Any, s: Any) -> Any:
 
 
 def _mielke_logpdf(x: Any, k: Any, s: Any) -> Any:
-    return log(k / x) + _mielke_log_cdf(x, k, s) + log_expit(-s * log(x))
+    return log(k) - log(x) + _mielke_log_cdf(x, k, s) + log_expit(-s * log(x))
 
 
 def _loglaplace_tail(x: Any, c: Any) -> Any:
     return exp(-c * abs(log(x))) / 2
+
+
+def _foldcauchy_logpdf(x: Any, c: Any) -> Any:
+    """log(2 / pi (1 + x^2 + c^2) / ((1 + c^2 - x^2)^2 + 4 x^2)); over x^2 where that may overflow."""
+    far = x > 1
+    t, s = where(far, x, 1 + 0 * x), where(far, 0 * x, x)
+    r = (1 + c * c) / t / t
+    away = log1p(r) - 2 * log(t) - log((1 - r) ** 2 + (2 / t) ** 2)
+    near = log(1 + s * s + c * c) - log((1 + c * c - s * s) ** 2 + 4 * s * s)
+    return log(2 / pi) + where(far, away, near)
 
 
 def _of_normal(z: Any, logpdf: Any) -> Law:
@@ -154,7 +165,8 @@ LAWS = {
     ),
     "betaprime": Law(
         logpdf=lambda x, a, b: xlogy(a - 1, x) - (a + b) * log1p(x) - betaln(a, b),
-        cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
+        cdf=lambda x, a, b: beta_part(a, b, x / (1 + x), 1 / (1 + x)),
+        sf=lambda x, a, b: beta_part(b, a, 1 / (1 + x), x / (1 + x)),
     ),
     "burr": _by_log_cdf(
         lambda x, c, d: log(c * d) - (c + 1) * log(x) + (d + 1) * log_expit(c * log(x)),
@@ -189,14 +201,14 @@ LAWS = {
         _fatigue, lambda x, c: log1p(x) - log(2 * c) - 1.5 * log(x) + log_phi(_fatigue(x, c))
     ),
     "fisk": Law(
-        logpdf=lambda x, c: log(c / x) + log_expit(c * log(x)) + log_expit(-c * log(x)),
+        logpdf=lambda x, c: log(c) - log(x) + log_expit(c * log(x)) + log_expit(-c * log(x)),
         cdf=lambda x, c: expit(c * log(x)), sf=lambda x, c: expit(-c * log(x)),
         logcdf=lambda x, c: log_expit(c * log(x)), logsf=lambda x, c: log_expit(-c * log(x)),
     ),
     "foldcauchy": Law(
-        logpdf=lambda x, c: log(2 / pi * (1 + x * x + c * c)) - log((1 + c * c - x * x) ** 2 + 4 * x * x),
+        logpdf=_foldcauchy_logpdf,
         cdf=lambda x, c: arctan2(2 * x, 1 - x * x + c * c) / pi,
-        sf=lambda x, c: arctan2(2 * x, x * x - 1 - c * c) / pi,
+        sf=lambda x, c: arctan2(2.0, x - (1 + c * c) / x) / pi,
     ),
     "foldnorm": Law(
         logpdf=lambda x, c: log(2 / pi) / 2 - (x * x + c * c) / 2 + log_cosh(c * x),
@@ -214,7 +226,7 @@ LAWS = {
     "gibrat": _of_normal(lambda x: log(x), lambda x: log_phi(log(x)) - log(x)),
     "gompertz": _by_log_sf(lambda x, c: log(c) + x - c * expm1(x), lambda x, c: -c * expm1(x)),
     "halfcauchy": Law(
-        logpdf=lambda x: log(2 / pi) - log1p(x * x),
+        logpdf=lambda x: log(2 / pi) - log1p_square(x),
         cdf=lambda x: 2 / pi * arctan(x), sf=lambda x: 2 / pi * arctan2(1.0, x),
     ),
     "halfgennorm": _by_gamma(
@@ -262,7 +274,7 @@ LAWS = {
     ),
     "pareto": _by_log_sf(lambda x, b: log(b) - (b + 1) * log(x), lambda x, b: -b * log(x)),
     "powerlognorm": _by_log_sf(
-        lambda x, c, s: log(c / (x * s)) + log_phi(log(x) / s) + (c - 1) * log_ndtr(-log(x) / s),
+        lambda x, c, s: log(c / s) - log(x) + log_phi(log(x) / s) + (c - 1) * log_ndtr(-log(x) / s),
         lambda x, c, s: c * log_ndtr(-log(x) / s),
     ),
     "rayleigh": _by_log_sf(lambda x: log(x) - x * x / 2, lambda x: -x * x / 2),

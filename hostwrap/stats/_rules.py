@@ -110,25 +110,31 @@ class Continuous:
     def _of_probability(self, kind: str, i: int, ans: Any, *args: Any) -> Any:
         inside, y, shapes, scale = self._standard(*args, closed=False)
         sign = 1 if kind.endswith("cdf") else -1
-        slope = sign * self._moved(i, y, shapes, scale)
         if kind.startswith("log"):
             part = self.part(sign == 1, ans, y, *shapes)
-            slope = slope / part
+            slope = sign * self._moved(i, y, shapes, scale, part)
             if formula := getattr(self.law, kind):
                 small = along(formula, i if 0 < i <= len(shapes) else 0, y, *shapes)
                 small = small if 0 < i <= len(shapes) else small * self._chain(i, y, scale)
                 slope = jnp.where(part < 0.5, small, slope)
+        else:
+            slope = sign * self._moved(i, y, shapes, scale)
         return _right(ans, jnp.where(inside, slope, 0.0))
 
     def _chain(self, i: int, y: Any, scale: Any) -> Any:
         """The derivative of y in x (0), loc (the last but one) and scale (the last)."""
         return {0: 1.0, 1 + len(self.shapes): -1.0, 2 + len(self.shapes): -y}[i] / scale
 
-    def _moved(self, i: int, y: Any, shapes: Any, scale: Any) -> Any:
-        """The derivative of the cdf in the i-th argument."""
+    def _moved(self, i: int, y: Any, shapes: Any, scale: Any, part: Any = None) -> Any:
+        """The derivative of the cdf in the i-th argument, over a probability."""
         if 0 < i <= len(shapes):
-            return smaller_side(self.law.cdf, self.law.sf, i, y, shapes)
-        return self.density(y, *shapes) * self._chain(i, y, scale)
+            slope = smaller_side(self.law.cdf, self.law.sf, i, y, shapes)
+            return slope if part is None else slope / part
+        if part is None or not self.law.logpdf:
+            density = self.density(y, *shapes)
+            return (density if part is None else density / part) * self._chain(i, y, scale)
+        # the density of a heavy tail may be 0 where the probability is not
+        return jnp.exp(self.law.logpdf(y, *shapes) - jnp.log(part)) * self._chain(i, y, scale)
 
     def part(self, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
         """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`."""
@@ -150,12 +156,19 @@ class Continuous:
         if i == 0:
             slope = scale / density if kind == "ppf" else -scale / density
             return _right(ans, jnp.where(inside, slope, jnp.inf if kind == "ppf" else -jnp.inf))
+        slope = smaller_side(self.law.cdf, self.law.sf, i, z, shapes)
         at_low, at_high = (along(lambda *s, end=end: self.support(*s)[end], i - 1, *shapes) for end in (0, 1))
         edge = jnp.where(y <= low, at_low, at_high) * scale
-        return _right(
-            ans,
-            jnp.where(inside, -scale * smaller_side(self.law.cdf, self.law.sf, i, z, shapes) / density, edge),
-        )
+        return _right(ans, jnp.where(inside, -scale * self._over_density(slope, density, z, shapes), edge))
+
+    def _over_density(self, slope: Any, density: Any, z: Any, shapes: Any) -> Any:
+        """Where the density of a heavy tail is 0, by logarithms."""
+        if not self.law.logpdf:
+            return slope / density
+        gone = (density == 0) & (slope != 0)
+        size = jnp.log(jnp.abs(jnp.where(gone, slope, 1.0))) - self.law.logpdf(z, *shapes)
+        far = jnp.sign(slope) * jnp.exp(jnp.where(gone, size, 0.0))
+        return jnp.where(gone, far, slope / jnp.where(gone, 1.0, density))
 
 
 class Discrete:

@@ -1,0 +1,154 @@
+"""Far out and with shapes of other sizes: first derivatives by mpmath; and second ones, some each day."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+import scipy.stats
+from mpmath import mp
+
+import hostwrap as hw
+from hostwrap import stats
+from hostwrap._table.partials import Unknown
+from tests.reference.bindings import Unbound
+from tests.stats import exact
+from tests.stats.cases import SHAPES, places
+from tests.stats.test_everywhere import NAMES, SLOW_IN_MPMATH
+
+# places at which a formula underflows or cancels that looks right: (method, x, shapes)
+FAR = [
+    ("fisk.logpdf", 1e-176, (0.57,)),  # of c / x JAX makes c x^-2
+    ("mielke.logpdf", 1e-170, (0.9, 0.7)),
+    ("powerlognorm.logpdf", 1e-160, (0.7, 60.0)),
+    ("loggamma.cdf", -2884.0, (0.08,)),  # exp(x) is 0, its power is not
+    ("loggamma.sf", -866.0, (0.08,)),
+    ("loggamma.logcdf", -2884.0, (0.08,)),
+    ("loglaplace.logsf", 7e226, (0.44,)),  # the density is 0, the probability is not
+    ("levy.logsf", 1e220, ()),
+    ("cauchy.logsf", 1e170, ()),  # x^2 is infinite
+    ("cauchy.logpdf", -1e170, ()),
+    ("skewcauchy.logpdf", -1e170, (0.3,)),
+    ("foldcauchy.logsf", 1e170, (0.3,)),
+    ("foldcauchy.logpdf", 1e170, (0.3,)),
+    ("halfcauchy.logsf", 1e170, ()),
+    ("t.logpdf", -1e170, (0.3,)),
+    ("betaprime.logsf", 1e-20, (0.05, 2.0)),  # 1 / (1 + x) holds no digits of x
+    ("jf_skew_t.logsf", -3e6, (0.3, 48.0)),
+    ("argus.logcdf", 0.98, (37.0,)),  # 1 - sf
+    ("argus.logcdf", 0.1, (37.0,)),
+]
+LEFT_OUT = {
+    "kstwobign",
+    "ksone",
+    "levy_stable",
+    "studentized_range",
+    "nct",
+    "ncf",
+    "ncx2",
+    "rice",
+    *SLOW_IN_MPMATH,
+}
+
+
+def _arguments(method, x, shapes):
+    count = len(method.__signature__.parameters) - 1 - len(shapes)
+    return (x, *shapes, *(0.0, 1.0)[:count])
+
+
+def _located(function, density, x, *p):
+    return function((x - p[-2]) / p[-1], *p[:-2]) - (mp.log(p[-1]) if density else 0)
+
+
+@pytest.mark.parametrize(("method", "x", "shapes"), FAR)
+def test_far_out(method, x, shapes):
+    name, kind = method.split(".")
+    family = getattr(stats, name)
+    args = _arguments(getattr(family, kind), x, shapes)
+    slopes = jax.grad(getattr(family, kind), tuple(range(len(args))))(*args)
+    for i, got in enumerate(slopes):
+        with mp.workdps(50 if name in ("argus", "betaprime", "jf_skew_t") else 400):
+            located = functools.partial(_located, exact.standard(family.law, kind), kind == "logpdf")
+            values = list(map(mp.mpf, args))
+            truth = exact._derivative(located, values, i, tuple(map(float, family.scipys.support(*shapes))))
+            apart = abs(mp.mpf(float(got)) - mp.re(truth))
+            assert apart <= mp.mpf("1e-11") * abs(truth) + mp.mpf("1e-300"), (i, got)
+
+
+@pytest.mark.parametrize("x", [30647.0, 1e7])
+def test_a_narrow_density_far_from_the_ends_is_found_by_quadrature(x):
+    """For z^2 = rho^2 + i rho, 1 / (x^2 - z^2) has the imaginary part rho / ((x^2 - rho^2)^2 + rho^2)."""
+    rho = 116.467
+    slope = jax.jit(jax.grad(stats.rel_breitwigner.sf, 1))(x, rho)
+    with mp.workdps(90):
+        logpdf = exact.bound(stats.rel_breitwigner.law.logpdf)
+
+        def sf(r):
+            constant = mp.exp(logpdf(mp.mpf(1), r)) * (1 + ((1 - r * r) / r) ** 2)
+            z = mp.sqrt(r * r + 1j * r)
+            return constant * r * mp.im(mp.log((x + z) / (x - z)) / (2 * z))
+
+        assert abs(float(slope) / mp.diff(sf, mp.mpf(rho)) - 1) < 1e-11
+
+
+def test_quantiles_where_the_density_is_0():
+    """Of x = (2 q)^(-1 / c), dx / dc = -x log(x) / c."""
+    x = scipy.stats.loglaplace.isf(1e-100, 0.44)
+    got = jax.grad(stats.loglaplace.isf, 1)(1e-100, 0.44)
+    np.testing.assert_allclose(got, -x * np.log(x) / 0.44, rtol=1e-11)
+
+
+def test_where_a_difference_has_lost_its_digits_the_derivative_is_nan():
+    short = jax.jit(jax.grad(stats.nct.logcdf, (0, 1, 2)))(-2.3, 86.8, 7.3)
+    assert np.isnan(short).all()
+    assert np.isnan(jax.grad(stats.nct.logsf)(2.3, 86.8, -7.3))
+    assert np.isfinite(jax.grad(stats.nct.logcdf)(2.3, 86.8, 7.3))
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LEFT_OUT])
+def test_second_derivatives(name):
+    """Of the density and the cdf, in x and the first shape that is a real number, by mpmath."""
+    family, shapes = getattr(stats, name), SHAPES[name][0]
+    kind = "logpdf" if family.continuous else "logpmf"
+    at = places(name, shapes)
+    x = float(at[len(at) // 2])
+    for method in (getattr(family, kind), family.cdf):
+        args = _arguments(method, x, tuple(map(float, shapes)))
+        names = [*method.__signature__.parameters][: 1 + len(shapes)]
+        live = [i for i, n in enumerate(names) if not isinstance(method.rules[n], Unknown)][:2]
+        try:
+            function = exact.standard(family.law, "cdf" if method is family.cdf else kind)
+        except (Unbound, hw.MissingDerivative):
+            continue
+        if not live or function is None or exact.needs_quadrature(family.law, method.__name__.split(".")[1]):
+            continue
+        got = np.asarray(jax.jit(jax.hessian(method, tuple(live)))(*args))
+        for j, one in enumerate(live):
+            for k, other in enumerate(live):
+                orders = [(one == i) + (other == i) for i in range(1 + len(shapes))]
+                with mp.workdps(60):
+                    step = mp.mpf(10) ** -12 * max(abs(x), 1e-3)
+                    values = list(map(mp.mpf, args[: 1 + len(shapes)]))
+                    truth = _difference(lambda *p: mp.re(function(*p)), values, orders, step)  # noqa: B023
+                    size = max(abs(truth), mp.mpf("1e-6"))
+                assert abs(got[j][k] - float(truth)) < 1e-8 * float(size), (
+                    method,
+                    one,
+                    other,
+                    got[j][k],
+                    truth,
+                )
+
+
+def _difference(function, values, orders, step):
+    """A central difference of second order."""
+    i, j = (i for i, n in enumerate(orders) for _ in range(n))
+
+    def moved(a, b):
+        at = list(values)
+        at[i] += a * step
+        at[j] += b * step
+        return function(*at)
+
+    return (moved(1, 1) - moved(1, -1) - moved(-1, 1) + moved(-1, -1)) / (4 * step * step)
