@@ -3,6 +3,7 @@
 Values are SciPy's. `output` is no argument here, for a JAX function returns what it makes.
 """
 
+from hostwrap.ndimage._distances import distance_transform_edt
 from hostwrap.ndimage._filters import (
     convolve,
     convolve1d,
@@ -23,6 +24,23 @@ from hostwrap.ndimage._grids import (
     shift,
     zoom,
 )
+from hostwrap.ndimage._ranks import (
+    black_tophat,
+    grey_closing,
+    grey_dilation,
+    grey_erosion,
+    grey_opening,
+    maximum_filter,
+    maximum_filter1d,
+    median_filter,
+    minimum_filter,
+    minimum_filter1d,
+    morphological_gradient,
+    morphological_laplace,
+    percentile_filter,
+    rank_filter,
+    white_tophat,
+)
 from hostwrap.ndimage._splines import (
     map_coordinates,
     spline_filter,
@@ -31,16 +49,31 @@ from hostwrap.ndimage._splines import (
 
 __all__ = [
     "affine_transform",
+    "black_tophat",
     "convolve",
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_edt",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_laplace",
+    "grey_closing",
+    "grey_dilation",
+    "grey_erosion",
+    "grey_opening",
     "laplace",
     "map_coordinates",
+    "maximum_filter",
+    "maximum_filter1d",
+    "median_filter",
+    "minimum_filter",
+    "minimum_filter1d",
+    "morphological_gradient",
+    "morphological_laplace",
+    "percentile_filter",
     "prewitt",
+    "rank_filter",
     "rotate",
     "shift",
     "sobel",
@@ -48,6 +81,7 @@ __all__ = [
     "spline_filter1d",
     "uniform_filter",
     "uniform_filter1d",
+    "white_tophat",
     "zoom",
 ]
 

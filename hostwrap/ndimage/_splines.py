@@ -19,21 +19,26 @@ from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap.sparse.linalg import spsolve
 
-MODES = ("constant", "nearest", "mirror", "reflect", "grid-wrap")
-PAD = 12  # pixels that "nearest" repeats at each side before it looks for coefficients, as SciPy
+MODES = ("constant", "nearest", "mirror", "reflect", "grid-wrap", "grid-mirror", "grid-constant")
+EVERY = (*MODES, "wrap")
+# pixels that SciPy adds at each side before it looks for coefficients, and how JAX pads with them
+PAD = 12
+PADDED = {"nearest": "edge", "grid-constant": "constant"}
+SAME = {"grid-mirror": "reflect"}  # other names of a mode
 
 
 def map_coordinates(
     input: Any, coordinates: Any, order: int = 3, mode: str = "constant", cval: float = 0.0
 ) -> jax.Array:
-    """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 1 to 5.
+    """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 0 to 5.
 
     Args:
         input: the image, with d >= 1 axes, real or complex. More images by vmap.
         coordinates: [d, ...], in pixels.
-        mode: what is outside: "constant" (cval), "nearest", "mirror", "reflect", "grid-wrap". Splines of small images
-            keep these symmetries exactly, which SciPy's coefficients do to about 0.43^n, for n pixels, in "reflect",
-            and more than 12 pixels outside in "nearest".
+        order: 0 is the nearest pixel: the derivative in the coordinates is then 0, as that of a step is.
+        mode: what is outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror", "reflect" or
+            "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
+            coefficients do to about 0.43^n, for n pixels, in "reflect", and more than 12 pixels outside in "nearest".
 
     Returns:
         values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
@@ -43,7 +48,7 @@ def map_coordinates(
         SignatureError: shapes that do not fit, another order or mode.
     """
     image, places = arrays("map_coordinates", input=input, coordinates=coordinates)
-    check_spline("map_coordinates", order, mode)
+    check_spline("map_coordinates", order, mode, EVERY, least=0)
     if not image.ndim or 0 in image.shape or places.shape[:1] != (image.ndim,):
         raise SignatureError(
             f"map_coordinates: wants an image with d axes and coordinates of shape (d, ...), got "
@@ -57,28 +62,48 @@ def map_coordinates(
 @functools.partial(jax.jit, static_argnums=(2, 3))
 def _map(image: Any, places: Any, order: int, mode: str, cval: Any) -> Any:
     ends = np.reshape(image.shape, (-1, *[1] * (places.ndim - 1))) - 1
+    mode = SAME.get(mode, mode)
+    if mode == "wrap":
+        places, mode = _wrapped(places, ends), "mirror"
+    if mode in PADDED and order > 1:
+        fill = {"constant_values": cval} if mode == "grid-constant" else {}
+        image, places = jnp.pad(image, PAD, PADDED[mode], **fill), places + PAD
     if mode == "nearest":
-        image, places = jnp.pad(image, PAD, "edge"), jnp.clip(places + PAD, 0, ends + 2 * PAD)
+        places = jnp.clip(places, 0, np.reshape(image.shape, ends.shape) - 1)
     for axis, size in enumerate(image.shape):
         image = jnp.moveaxis(_coefficients(jnp.moveaxis(image, axis, 0), size, order, mode), 0, axis)
-    values = _evaluate(image, places, order, mode)
+    values = _evaluate(image, places, order, mode, cval)
     return values if mode != "constant" else jnp.where(_inside(places, ends), values, cval)
+
+
+def _wrapped(places: Any, ends: np.ndarray) -> Any:
+    """By whole periods into the image: the last pixel stands for the first one."""
+    period = np.maximum(ends, 1)
+    held = jax.lax.stop_gradient(places)
+    turns = jnp.where(
+        held < 0, jnp.trunc(held / period) - 1, jnp.where(held > ends, jnp.trunc(held / period), 0)
+    )
+    return jnp.where(ends > 0, places - turns * period, 0 * places)
 
 
 def _inside(places: Any, ends: np.ndarray) -> Any:
     return jnp.all(((places >= 0) & (places <= ends)) | jnp.isnan(places), 0)
 
 
-def _evaluate(coefficients: Any, places: Any, order: int, mode: str) -> Any:
+def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) -> Any:
     """The sum over (order + 1)^d pixels around each place, one axis after the other."""
     d = places.shape[0]
-    around, shares = [], []
+    around, shares, there = [], [], jnp.ones((), bool)
     for axis, x in enumerate(places):
         first, weights = _basis(x, order)
-        pixels = _fold(first[..., None] + jnp.arange(order + 1), coefficients.shape[axis], mode)
-        around.append(pixels.reshape(*x.shape, *[order + 1 if k == axis else 1 for k in range(d)]))
+        size, wide = coefficients.shape[axis], [order + 1 if k == axis else 1 for k in range(d)]
+        pixels = (first[..., None] + jnp.arange(order + 1)).reshape(*x.shape, *wide)
+        there &= (pixels >= 0) & (pixels < size)
+        around.append(_fold(pixels, size, mode))
         shares.append(weights)
     values = coefficients[tuple(around)]
+    if mode == "grid-constant":
+        values = jnp.where(there, values, cval)
     for axis in reversed(range(d)):
         values = jnp.sum(values * shares[axis].reshape(*places.shape[1:], *[1] * axis, order + 1), -1)
     return values
@@ -107,7 +132,7 @@ def _fold(i: Any, n: int, mode: str) -> Any:
 
 def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
     """Along the first axis: the spline with them goes through the pixels. Up to order 1 they are the pixels."""
-    if order == 1 or n == 1:
+    if order <= 1 or n == 1:
         return image
     values, columns, rows = _through_pixels(n, order, mode)
     return spsolve(values.astype(image.real.dtype), columns, rows, image.reshape(n, -1)).reshape(image.shape)
@@ -167,8 +192,8 @@ def spline_filter1d(input: Any, order: int = 3, axis: int = -1, mode: str = "mir
     return scipy.ndimage.spline_filter1d(input, order, axis, np.result_type(input, float), mode)
 
 
-def check_spline(name: str, order: Any, mode: str, modes: tuple[str, ...] = MODES) -> None:
-    if not isinstance(order, int) or not 1 <= order <= 5:
-        raise SignatureError(f"{name}: order={order!r} must be an integer from 1 to 5.")
+def check_spline(name: str, order: Any, mode: str, modes: tuple[str, ...] = MODES, least: int = 1) -> None:
+    if not isinstance(order, int) or not least <= order <= 5:
+        raise SignatureError(f"{name}: order={order!r} must be an integer from {least} to 5.")
     if mode not in modes:
         raise SignatureError(f"{name}: mode={mode!r} must be one of {', '.join(modes)}.")

@@ -1,0 +1,87 @@
+"""Functions whose results are some of the numbers they get: SciPy says which ones, and JAX takes them.
+
+Filters by rank, and erosions, commute with any increasing map: what is done to the ranks 0, 1, 2, ... of the numbers is
+done to the numbers. So SciPy filters the ranks, and its result is a list of places. The values are SciPy's to the bit;
+the derivative of a result is that of the number that was chosen. Where numbers are equal, the first of them may be it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._wrap import wrap
+
+OUTSIDE = -1  # in place of a number: the result is what stands outside of the array
+
+
+@wrap(out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, int), static=("function", "constant", "options"))
+def _places(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
+    """Where the number stands that each result is.
+
+    The ranks are moved so that `constant` would have rank 0, which no number has: SciPy's own constant is 0.
+    """
+    order = np.argsort(x, axis=None, kind="stable")
+    ranks = np.empty(x.size)
+    ranks[order] = np.arange(x.size)
+    below = np.searchsorted(x.ravel()[order], constant) - 0.5
+    found = function((ranks - below).reshape(x.shape), **{name: _array(value) for name, value in options})
+    return np.where(found == 0, OUTSIDE, order[np.where(found == 0, 0, found + below).astype(int)])
+
+
+def _array(value: Any) -> Any:
+    """A footprint is an array again."""
+    return np.asarray(value) if isinstance(value, tuple) and value and isinstance(value[0], tuple) else value
+
+
+def _static(value: Any) -> Any:
+    """Python values that can be a key."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    return tuple(map(_static, value)) if isinstance(value, list | tuple) else value
+
+
+def selecting(function: Callable, doc: str, without: tuple[str, ...] = ()) -> Callable:
+    """A function of SciPy whose results are numbers of its first argument, or a constant outside, in JAX.
+
+    Args:
+        doc: what it is, and an example.
+        without: arguments of SciPy's that it does not take, beside `output`.
+    """
+    own = inspect.signature(function)
+    kept = [p for p in own.parameters.values() if p.name not in ("output", *without)]
+    signature = own.replace(parameters=kept)
+    first = kept[0].name
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> jax.Array:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise SignatureError(f"{function.__name__}{signature}: {error}.") from None
+        x = bound.arguments.pop(first)
+        given = {name: _static(value) for name, value in bound.arguments.items()}
+        (x,) = arrays(function.__name__, **{first: np.asarray(x) if isinstance(x, list | tuple) else x})
+        if jnp.iscomplexobj(x):
+            raise SignatureError(
+                f"{function.__name__}: `{first}` must be real, got {x.dtype}: complex numbers have no order."
+            )
+        x = x.astype(inexact(x))
+        constant = float(given.pop("cval", 0.0))
+        at = _places(
+            jax.lax.stop_gradient(x), function=function, constant=constant, options=tuple(given.items())
+        )
+        return jnp.where(at == OUTSIDE, constant, jnp.ravel(x)[at])
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__module__ = __name__
+    call.__doc__ = f"`{'.'.join([*function.__module__.split('.')[:2], function.__name__])}`: {doc}"
+    return call

@@ -1,0 +1,83 @@
+"""`scipy.ndimage`, distances to the background: SciPy says to which pixel, the rest is elementary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.ndimage
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.hosted import derived_from, hosted, shaped
+from hostwrap._wrap import wrap
+
+CONSTANT = "a distance depends on which pixels are 0 alone, and jumps where another one becomes 0"
+
+
+@wrap(out=lambda input, sampling: jax.ShapeDtypeStruct((len(input.shape), *input.shape), int))
+def _nearest(input: np.ndarray, sampling: np.ndarray) -> np.ndarray:
+    """The indices of the nearest pixel that is 0."""
+    return scipy.ndimage.distance_transform_edt(
+        input, sampling.tolist(), return_distances=False, return_indices=True
+    )
+
+
+def _distances(input: Any, sampling: Any) -> Any:
+    """At the background itself 0, where the norm has no derivative and the distance has none to lose."""
+    nearest = _nearest(*jax.lax.stop_gradient((input, sampling)))
+    apart = nearest - np.indices(input.shape)
+    steps = jnp.broadcast_to(sampling, (input.ndim,)).reshape(-1, *[1] * input.ndim)
+    there = jnp.any(apart != 0, 0)
+    squares = jnp.sum((apart * steps) ** 2, 0)
+    return jnp.where(there, jnp.sqrt(jnp.where(there, squares, 1.0)), 0.0)
+
+
+@hosted("input sampling", lambda input, sampling: shaped(sampling, input.shape))
+def _distance_transform_edt(input: Any, sampling: Any) -> Any:
+    return scipy.ndimage.distance_transform_edt(input, sampling.tolist())
+
+
+derived_from(_distance_transform_edt.hosted, _distances, {"input": CONSTANT})  # type: ignore[attr-defined]
+
+
+def distance_transform_edt(
+    input: Any, sampling: Any = None, return_distances: bool = True, return_indices: bool = False
+) -> Any:
+    """`scipy.ndimage.distance_transform_edt`: how far each pixel is from the next one that is 0.
+
+    Args:
+        input: an array with d axes, at least one number of which is 0; others are all alike. More images by vmap.
+        sampling: the distances between pixels: a number, or [d]. 1 by default.
+        return_distances, return_indices: what is returned, the distances, the indices [d, ...] or both, as in SciPy.
+
+    Returns:
+        distances, with derivatives of any order in `sampling`. In `input` there is none: a distance is a constant
+        there, or jumps.
+
+    Raises:
+        SignatureError: a sampling that does not fit. MissingDerivative: of a derivative in `input`.
+
+    >>> import jax, numpy as np
+    >>> image = np.array([[0, 1, 1], [1, 1, 1]])
+    >>> print(jax.grad(lambda s: distance_transform_edt(image, s)[1, 2])(np.array([1.0, 1.0])).round(6))
+    [0.447214 1.788854]
+    """
+    d, given = np.ndim(input), 1.0 if sampling is None else sampling
+    if np.shape(given) not in ((), (d,)):
+        raise SignatureError(
+            f"distance_transform_edt: `sampling` must be a number, or have the shape ({d},), got {np.shape(given)}."
+        )
+    if not (return_distances or return_indices):
+        raise SignatureError("distance_transform_edt: give return_distances=True or return_indices=True.")
+    found = [_distance_transform_edt(_zeros_and_ones(input), given)] if return_distances else []
+    if return_indices:
+        found.append(_nearest(*jax.lax.stop_gradient((jnp.asarray(input), jnp.asarray(given)))))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _zeros_and_ones(input: Any) -> Any:
+    """What has truth values or integers has no derivative to ask for."""
+    input = jnp.asarray(input)
+    return input if jnp.issubdtype(input.dtype, jnp.floating) else (input != 0).astype(float)
