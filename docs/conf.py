@@ -10,7 +10,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
 )  # of code cells
 
-from docs.generate.site import write  # noqa: E402
+from docs.generate.site import search, thumbs, write  # noqa: E402
 from docs.generate.site.pages import prepared  # noqa: E402
 from hostwrap import __version__ as release  # noqa: E402
 
@@ -26,9 +26,11 @@ extensions = [
     "sphinx_design",
     "docs.generate.site.mathml",
 ]
-exclude_patterns = ["**.ipynb_checkpoints"]
+# support.md is for a forge: here the table can be searched.
+exclude_patterns = ["**.ipynb_checkpoints", "_generated/notebooks", "support.md"]
 html_theme = "sphinx_book_theme"
 html_title = f"hostwrap {release}"
+html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["filter.js"]
@@ -39,6 +41,7 @@ html_theme_options = {
     "use_download_button": True,
     "navbar_persistent": [],  # the search is in the sidebar
 }
+html_context = {"default_mode": "auto"}  # without it the theme writes an error to the console
 html_show_sphinx = False
 html_math_renderer = "mathml"
 highlight_language = "python"
@@ -66,7 +69,9 @@ nb_merge_streams = True
 
 def setup(app):
     write.main()
+    app.add_search_language(search.Folded)
     app.connect("source-read", _prepare)
+    app.connect("build-finished", lambda app, error: error or thumbs.copy(app.outdir))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -11,7 +11,7 @@ import pytest
 import scipy.special
 
 import hostwrap
-from docs.generate.site import api, examples, families, functions, pages, table
+from docs.generate.site import api, examples, families, functions, pages, table, thumbs
 from docs.generate.site.definition import quoted
 from docs.generate.site.expression import Untranslatable
 from docs.generate.site.groups import families as groups
@@ -257,7 +257,7 @@ def test_a_reference_is_a_link(see, link):
 
 def test_every_page_is_in_the_contents():
     listed = {name for names in pages.CONTENTS.values() for name in names}
-    written = {path.stem for path in DOCS.glob("*.md")} - {"index"}
+    written = {path.stem for path in DOCS.glob("*.md")} - {"index", "support"}  # the table takes its place
     assert written <= listed, f"docs/generate/site/pages.py does not list {sorted(written - listed)}"
 
 
@@ -266,6 +266,42 @@ def test_code_of_a_page_is_run_and_its_promises_are_left_to_it():
     made = pages.prepared("a", page, set())
     assert "```{code-cell} python3\nprint(1 + 1)\n```\n\n```text\nstays" in made and made.startswith("---\n")
     assert pages.prepared("a", "# A\n", set()) == "# A\n"
+
+
+def test_the_gallery_has_a_card_for_each_notebook():
+    text = (DOCS / "notebooks" / "index.md").read_text(encoding="utf-8")
+    made = pages.prepared("notebooks/index", text, set())
+    names = [path.stem for path in DOCS.glob("notebooks/*.md") if path.stem != "index"]
+    assert sorted(re.findall(r"^:link: (\w+)$", made, re.MULTILINE)) == sorted(names)
+    assert made.count("_static/thumbs/") == len(names) and "\n* [" not in made
+    assert "```{toctree}" in made and made.startswith("---\n") and "\n# Notebooks\n" in made
+
+
+def test_a_notebook_can_be_downloaded():
+    text = "---\nkernelspec: {}\n---\n\n# A title\n\nText\n\n# Other\n"
+    made = pages.prepared("notebooks/coils", text, set())
+    assert made.count("<../_generated/notebooks/coils.ipynb>`") == 1
+    assert made.index("# A title") < made.index("{download}") < made.index("Text")
+
+
+def test_the_thumbnail_of_a_notebook_is_its_first_picture(tmp_path):
+    for folder in ("notebooks", "_images"):
+        (tmp_path / folder).mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "_images" / f"{name}.png").write_text(name)
+    images = '<img alt="x" src="../_images/two.png"><img src="../_images/one.png">'
+    (tmp_path / "notebooks" / "coils.html").write_text(images)
+    (tmp_path / "notebooks" / "index.html").write_text("none")
+    thumbs.copy(tmp_path)
+    found = {path.name: path.read_text() for path in (tmp_path / "_static" / "thumbs").iterdir()}
+    assert found == {"coils.png": "two"}
+
+
+def test_words_with_accents_are_found_without_them():
+    pytest.importorskip("sphinx")
+    from docs.generate.site.search import Folded
+
+    assert Folded({}).split("Sérsic or Matérn") == ["Sérsic", "or", "Matérn", "Sersic", "Matern"]
 
 
 def test_links_of_a_page_from_outside_stay_on_the_site():

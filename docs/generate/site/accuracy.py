@@ -39,9 +39,9 @@ def table(function: Special) -> str:
     used = [d for d in DTYPES if any(row[f"value_max_{d}"] for row in mine)]
     if not used:
         return ""
-    heads = [f"{order}, {dtype}" for dtype in used for order in ORDERS]
-    lines = [f"| largest (median) error | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    lines = ["| argument | numbers | value | first derivative | second derivative |", "|---|---|---|---|---|"]
     for row in mine:
-        cells = [error(row, order, dtype) for dtype in used for order in ORDERS]
-        lines.append(f"| `{row['argument']}` | {' | '.join(cells)} |")
+        for dtype in used:
+            cells = " | ".join(error(row, order, dtype) for order in ORDERS)
+            lines.append(f"| `{row['argument']}` | {dtype} | {cells} |")
     return "\n".join(lines)

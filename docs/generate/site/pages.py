@@ -26,7 +26,6 @@ CONTENTS = {
         "reading",
         "accuracy",
         "validation",
-        "support",
         "stats",
     ],
     "Notebooks": ["notebooks/index"],
@@ -39,6 +38,34 @@ OUTSIDE = ("SECURITY", "CONTRIBUTING", "CHANGELOG")  # beside the README; copied
 JITTED = "## Jitted calls\n"  # of the benchmark
 BLOCK = re.compile(r"^```python\n(.*?)^```$(\n\n```text\n.*?^```$)?", re.MULTILINE | re.DOTALL)
 PROMISE = re.compile(r"^( *print\(.*\))  # .+$", re.MULTILINE)
+
+
+TITLE = re.compile(r"^(# .+)$", re.MULTILINE)
+DOWNLOAD = "{{download}}`Download this page as a notebook (.ipynb) <../_generated/{name}.ipynb>`"
+STORY = re.compile(r"^\* \[(.+)\]\((\w+)\.md\):? ((?:.+\n)(?:  .+\n)*)", re.MULTILINE)
+CARD = """:::{{grid-item-card}} {title}
+:link: {name}
+:link-type: doc
+
+<img class="hw-thumb" src="../_static/thumbs/{name}.png" alt="the first picture of this notebook" loading="lazy">
+
+{words}
+:::
+
+"""
+
+
+def gallery(text: str) -> str:
+    """The list of notebooks as cards with thumbnails, which are taken from the notebooks when they have been run."""
+    cards = [CARD.format(title=s[1], name=s[2], words=_sentence(s[3])) for s in STORY.finditer(text)]
+    before, after = STORY.split(text)[0], STORY.split(text)[-1]
+    grid = "::::{grid} 1 2 2 3\n:gutter: 3\n\n" + "".join(cards) + "::::\n"
+    return f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n{before}{grid}{after}"
+
+
+def _sentence(text: str) -> str:
+    words = " ".join(text.split())
+    return words[:1].upper() + words[1:]
 
 
 def executed(text: str) -> str:
@@ -55,6 +82,10 @@ def _cell(block: re.Match) -> str:
 
 def prepared(name: str, text: str, exists: set[str]) -> str:
     """What Sphinx reads of a page: code that is run, links that stay inside, the contents on the first page."""
+    if name == "notebooks/index":
+        return gallery(text)
+    if name.startswith("notebooks/"):
+        return TITLE.sub(rf"\1\n\n{DOWNLOAD.format(name=name)}", text, count=1)
     if "/" in name:
         return text
     for outside in OUTSIDE:

@@ -15,6 +15,8 @@ from hostwrap.special._source import body
 from tests.reference.entries import catalogue
 from tests.reference.source import full_text
 
+LONGEST = 70  # code in a line of text
+
 
 def rules(function: Special) -> str:
     """The derivative in each argument: a formula where there is one, and the code."""
@@ -29,7 +31,9 @@ def _rule(function: Special, by: str, rule: Callable) -> str:
     try:
         found = formulas(function, rule)
     except Untranslatable:
-        return f"${left}$ is computed by `{body(rule)}`:\n\n{_code(rule)}"
+        code = body(rule)
+        how = f"`{code}`" if len(code) <= LONGEST else "the code below"
+        return f"${left}$ is computed by {how}.\n\n{_code(rule)}"
     if _letters(found[0]) == _letters(rf"\partial_{by} {value}"):
         return f"${left}$ is a numerical method of its own: the kernel {_kernels(rule)}.\n\n{_code(rule)}"
     indices = [rf"_{{\text{{{out}}}}}" for out in function.outs] if len(found) > 1 else [""]

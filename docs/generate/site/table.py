@@ -5,24 +5,29 @@ from __future__ import annotations
 import html
 
 from docs.generate.site.accuracy import error, rows
-from docs.generate.site.groups import families, family
+from docs.generate.site.groups import families, family, title
 from hostwrap.special._function import Special
 from tests.reference.composed import measured
 
 HEADS = ("function", "argument", "derivative", "numbers", "value", "first", "second", "family", "source")
-PAGE = """# Special functions: find one
+NUMBERS = ("value", "first", "second")
+PAGE = """---
+html_theme.sidebar_secondary.remove: true
+---
+
+# Special functions: find one
 
 Every argument of every function: what derivative there is, and the largest relative errors in double precision against
 references of fifty digits (for real arguments; [how they are measured](../validation.md)). Words narrow the list: a
-name, a family, a DLMF number, `complex`, `missing`.
-The data are {{download}}`support.csv <../support.csv>`; host calls are in [the long table](../support.md).
+name, a family, a DLMF number, `complex`, `missing`. A click on a heading sorts.
+The data are {{download}}`support.csv <../support.csv>`.
 
 ```{{raw}} html
-<div class="hw-filter">
+<div class="hw-filter" hidden>
 <input id="hw-words" type="search" placeholder="bessel complex 10.6" aria-label="words to search for">
 <span id="hw-count" aria-live="polite"></span>
 </div>
-<div class="hw-scroll">
+<div class="hw-wide">
 <table id="hw-table" class="table">
 <thead><tr>{heads}</tr></thead>
 <tbody>
@@ -37,7 +42,11 @@ KINDS = {"partial": "formula", "kernel": "numerical method", "composed": "rules 
 
 def page() -> str:
     body = [_row(function, row) for function in _public() for row in rows().get(function.name, ())]
-    return PAGE.format(heads="".join(f"<th>{head}</th>" for head in HEADS), body="\n".join(body))
+    return PAGE.format(heads="".join(map(_head, HEADS)), body="\n".join(body))
+
+
+def _head(head: str) -> str:
+    return f'<th data-kind="number">{head}</th>' if head in NUMBERS else f"<th>{head}</th>"
 
 
 def _public() -> list[Special]:
@@ -53,7 +62,7 @@ def _row(function: Special, row: dict[str, str]) -> str:
         f"{kind}: {html.escape(row['reason'])}" if row["reason"] else kind,
         "real, complex" if row["complex"] == "True" else "integer" if kind == "discrete" else "real",
         *(_largest(row, order) for order in ("value", "first", "second")),
-        place.replace("_", " ") if place in families() else "SciPy's own",
+        html.escape(title(place)) if place in families() else "SciPy's own",
         html.escape(row["source"]),
     ]
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

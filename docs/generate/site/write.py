@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax
 
-from docs.generate import DOCS
+from docs.generate import DOCS, notebook_files
 from docs.generate.site import api, benchmark, families, functions, plots, scatter, table
 from docs.generate.site.groups import members
 from docs.generate.site.pages import OUTSIDE, inside
@@ -34,6 +34,7 @@ def main() -> None:
     _write("api.md", api.index())
     for module, text in api.pages().items():
         _write(f"api/{module}.md", text)
+    notebook_files.main(str(GENERATED / "notebooks"))
     for name in OUTSIDE:
         _write(f"{name.lower()}.md", inside((DOCS.parent / f"{name}.md").read_text(encoding="utf-8")))
 
