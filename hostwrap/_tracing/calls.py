@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._tracing.halves import as_read
-from hostwrap._tracing.laws import of_ufunc
+from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
@@ -60,7 +60,7 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
         if same and type(found).__module__.startswith("hostwrap"):
             return found
     if (law := of_ufunc(ufunc)) is not None:
-        method, arguments = law
+        method, arguments = of_one_shape(law[0]), law[1]
         return functools.wraps(method, updated=())(lambda *args: method(*arguments(*args)))
     return None
 
@@ -98,6 +98,12 @@ def _in_loop(ufunc: np.ufunc, args: tuple) -> tuple:
     )
 
 
+def _spread(values: tuple) -> tuple:
+    """What moves in the shape of the result: where the result is not used it can then be held fixed (see `untaken`)."""
+    shape = np.broadcast_shapes(*map(np.shape, values))
+    return tuple(jnp.broadcast_to(v, shape) if is_traced(v) else v for v in values)
+
+
 def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     outs = kwargs.pop("out", None)
     outs = args[ufunc.nin :] if outs is None else outs if isinstance(outs, tuple) else (outs,)
@@ -118,7 +124,7 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     if key is not None and key in (trace := current()).masks:
         results = trace.masks[key][0]
     else:
-        results = _noted(ufunc, twin)(*_in_loop(ufunc, values))
+        results = _noted(ufunc, twin)(*_in_loop(ufunc, _spread(values)))
         if key is not None:
             trace.masks[key] = results, values
     several = isinstance(results, tuple | list)
@@ -231,6 +237,8 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
             [_given(stacked(e)) for e in x] if isinstance(x, list | tuple) and has_traced(x) else x
             for x in given
         ]
+    if str(getattr(twin, "__module__", "")).startswith("hostwrap.special"):
+        given = list(_spread(tuple(given)))
     read, kwargs = as_read(jnp, function, tuple(given), kwargs)
     try:
         result = _noted(function, twin)(*read, **kwargs)

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 MODULES = ("scipy.stats._continuous_distns", "scipy.stats._discrete_distns")
@@ -37,6 +38,18 @@ def method_of(distribution: Any, name: str) -> Any:
     same = (ours.__module__, ours.__qualname__) == (scipys.__module__, scipys.__qualname__)
     ends = (distribution.a, distribution.b) == (law.scipys.a, law.scipys.b)
     return getattr(law, name) if same and ends else None
+
+
+def of_one_shape(method: Any) -> Callable:
+    """The method of arguments that are broadcast before: so it is seen to be an operation on single elements."""
+
+    @functools.wraps(method, updated=())
+    def call(*args: Any, **kwds: Any) -> Any:
+        bound = method.__signature__.bind(*args, **kwds)
+        bound.apply_defaults()
+        return method(*jnp.broadcast_arrays(*map(jnp.asarray, bound.arguments.values())))
+
+    return call
 
 
 @functools.cache

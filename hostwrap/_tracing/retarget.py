@@ -290,11 +290,15 @@ class World:
         return self.of(__import__(*args, **kwargs))
 
 
+_OF_MODULES = ("__name__", "__package__", "__spec__", "__path__", "__file__")
+
+
 class Globals(dict):
     """The globals of a copied function: those of the original, as they are when they are looked up."""
 
     def __init__(self, world: World, original: dict[str, Any]) -> None:
-        super().__init__({"__builtins__": world.builtins, "__name__": original.get("__name__")})
+        known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
+        super().__init__({"__builtins__": world.builtins, **known})
         self.world, self.original = world, original
 
     def __getitem__(self, name: str) -> Any:

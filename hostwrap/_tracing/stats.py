@@ -16,7 +16,7 @@ import numpy as np
 from hostwrap._tracing import laws
 from hostwrap._tracing.calls import IN_PYTHON, call
 from hostwrap._tracing.functions import array, with_jax
-from hostwrap._tracing.laws import method_of
+from hostwrap._tracing.laws import method_of, of_one_shape
 from hostwrap._tracing.retarget import Around
 
 INF = np.inf
@@ -105,7 +105,7 @@ def _by_law(name: str, ours: Callable | None = None) -> Around:
         except Exception:
             if (method := method_of(self, name.removeprefix("_"))) is None:
                 raise
-            return with_jax(method, args, kwds)
+            return with_jax(of_one_shape(method), args, kwds)
 
     return Around(act)
 

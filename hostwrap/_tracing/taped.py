@@ -16,7 +16,7 @@ import jax
 import numpy as np
 
 from hostwrap import _lanes
-from hostwrap._errors import ADD_ONE, ResultError, missing_derivative
+from hostwrap._errors import ADD_ONE, MissingDerivative, ResultError, missing_derivative
 from hostwrap._host.function import LOOPED
 from hostwrap._rules import form
 from hostwrap._rules.form import COTANGENT, PRIMAL, Place
@@ -39,6 +39,8 @@ class Taped(Products):
 
     def __init__(self, f: Function, function: Callable, why: str) -> None:
         kinds: dict[str, Callable] = {"jvp": self._jvp, "vjp": self._vjp, "hvp": self._hvp}
+        if f.spec.elementwise:
+            kinds = {kind: functools.partial(_else_by_elements, rule) for kind, rule in kinds.items()}
         rules = {kind: NumpyRule(f"the tape's {kind}", rule, _EXTRAS) for kind, rule in kinds.items()}
         looped = f.spec.options.vmap_method in LOOPED
         super().__init__(rules, "sequential" if looped else "broadcast_all")
@@ -164,6 +166,19 @@ class Taped(Products):
                     "count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
                     "numerical=True."
                 )
+
+
+def _else_by_elements(rule: Callable, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:
+    """Elementwise code may look at its number, and then it runs for each: `jax.jacrev` brings several cotangents."""
+    try:
+        return rule(*given, ans=ans, needed=needed, **more)
+    except MissingDerivative:
+        shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans))))
+        if not shape:
+            raise
+        at = lambda place: jax.tree.map(lambda x: np.broadcast_to(x, shape)[place], (given, ans))
+        rows = [rule(*one, ans=y, needed=needed, **more) for one, y in map(at, np.ndindex(shape))]
+        return jax.tree.map(lambda *column: np.reshape(np.stack(column), shape), *rows)
 
 
 def _close(value: np.ndarray, answer: np.ndarray) -> np.ndarray:

@@ -260,12 +260,17 @@ def _of_operand(
 
 
 def _is_elementwise(eqn: Any) -> bool:
-    """Of a function with a rule of its own: whether it consists of operations on single elements, of one shape."""
+    """Of a function with a rule of its own: whether it consists of operations on single elements, of one shape; numbers
+    may stand beside them, which do not move: see `call_ufunc`."""
     if eqn.primitive.name == "host_call":
         layout = eqn.params["call"].layout
         return not any(layout.in_core) and all(not out.shape for out in layout.outs)
     if eqn.primitive.name != "custom_jvp_call" and eqn.primitive.name not in _NESTED:
         return eqn.primitive.name in ELEMENTWISE
     inner = eqn.params["call_jaxpr" if "call_jaxpr" in eqn.params else "jaxpr"].jaxpr
-    shapes = {v.aval.shape for v in (*eqn.invars, *eqn.outvars)}
-    return len(shapes) == 1 and all(map(_is_elementwise, inner.eqns))
+    shapes = {v.aval.shape for v in (*eqn.invars, *eqn.outvars)} - {()}
+    return len(shapes) <= 1 and all(_is_elementwise(e) or _spreads_a_number(e) for e in inner.eqns)
+
+
+def _spreads_a_number(eqn: Any) -> bool:
+    return eqn.primitive.name in ("broadcast_in_dim", "reshape") and not eqn.invars[0].aval.shape

@@ -66,3 +66,14 @@ def test_a_method_of_what_records_nothing_is_scipys():
         return weights.sum() * x if x > 0 else x
 
     assert jax.grad(hw.wrap(function))(2.0) == st.norm.pdf([0.1, 0.4]).sum()
+
+
+def test_a_branch_that_is_not_taken_gives_no_nan():
+    """Skellam's mass takes a noncentral chi-square with 0 degrees of freedom there, which has no derivative."""
+
+    def function(a, b):
+        return st.skellam._pmf(np.array([1, 3]), a, b).sum()
+
+    np.testing.assert_allclose(
+        jax.grad(hw.wrap(function), argnums=(0, 1))(5.0, 4.0), slope(function, 5.0, 4.0), rtol=1e-8
+    )

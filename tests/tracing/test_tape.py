@@ -570,3 +570,53 @@ def test_a_copy_of_an_array_records_as_well():
         return y[0] * z
 
     check(f, X)
+
+
+# ---- an infinite derivative meets 0
+
+PLACES = np.array([0.3, 0.0, -0.7])
+
+
+@pytest.mark.parametrize(
+    "function, slope",
+    [
+        (lambda x: np.sqrt(np.maximum(x, 0)), [0.5 / np.sqrt(0.3), np.inf, 0.0]),
+        (lambda x: np.sqrt(x * (x > 0)), [0.5 / np.sqrt(0.3), 0.0, 0.0]),
+        (lambda x: (x > 0) * np.sqrt(np.abs(x)), [0.5 / np.sqrt(0.3), 0.0, 0.0]),
+        (lambda x: np.maximum(np.sqrt(np.abs(x)), 2.0), [0.0, 0.0, 0.0]),
+        (lambda x: x * np.sqrt(x * (x >= 0)), [1.5 * np.sqrt(0.3), np.nan, 0.0]),  # both factors move
+        (lambda x: np.sqrt(np.maximum(2 * x - x, 0)) * (x != 0), [0.5 / np.sqrt(0.3), 0.0, 0.0]),
+    ],
+)
+def test_what_is_not_taken_has_no_derivative(function, slope):
+    recorded = run(function, [PLACES], [True])
+    forward = [recorded.jvp([t])[0] for t in np.eye(3)]
+    backward = [recorded.vjp([c])[0] for c in np.eye(3)]
+    np.testing.assert_allclose(np.diag(forward), slope, rtol=1e-14)
+    np.testing.assert_allclose(np.diag(backward), slope, rtol=1e-14)
+
+
+def test_parts_that_cancel_in_pattern_alone_are_not_taken_for_0():
+    """The derivative of 2 x and that of x are both there; their difference is 1, not 0."""
+
+    def function(x):
+        rows = np.array([2 * x[0], x[0]])
+        return np.sqrt(np.maximum(np.array([rows[0] - rows[1], x[1]]), 0))
+
+    recorded = run(function, [np.array([0.25, -1.0])], [True])
+    np.testing.assert_array_equal([recorded.jvp([t])[0] for t in np.eye(2)], [[1.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_array_equal([recorded.vjp([c])[0] for c in np.eye(2)], [[1.0, 0.0], [0.0, 0.0]])
+
+
+# ---- arrays of objects
+
+
+def test_a_ufunc_made_of_python_records():
+    function = lambda x: np.frompyfunc(lambda t: t * t if t > 0.5 else 3 * t, 1, 1)(x).astype(float)
+    recorded = run(function, [np.array([0.3, 0.9])], [True])
+    np.testing.assert_allclose(recorded.jvp([np.ones(2)])[0], [3.0, 1.8])
+
+
+def test_an_array_of_objects_does_not_lose_a_derivative():
+    with pytest.raises(Untraceable, match="cannot hold what is being differentiated"):
+        run(lambda x: np.multiply(x, x, dtype=object).astype(float), [np.array([0.3, 0.9])], [True])

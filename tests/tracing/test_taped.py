@@ -391,3 +391,18 @@ def doubled(x):
 )
 def test_what_is_equal_or_whole_for_another_reason_is_no_obstacle(f, x, slope):
     assert jax.grad(hw.wrap(f))(x) == pytest.approx(slope, rel=1e-12, abs=1e-12)
+
+
+def test_code_that_looks_at_its_number_has_several_cotangents():
+    """`jax.jacrev` and `jax.hessian` bring a batch of them to one number."""
+
+    def function(x, y):
+        return math.sin(x) * y if x > 0 else x * y
+
+    wrapped = hw.wrap(function)
+    at = lambda p: wrapped(p[0], p[1])
+    p = np.array([0.3, 0.8])
+    gradient = [np.cos(0.3) * 0.8, np.sin(0.3)]
+    same(jax.jit(jax.jacrev(at))(p), np.array(gradient), 1e-14)
+    same(jax.jacfwd(at)(p), np.array(gradient), 1e-14)
+    same(jax.hessian(at)(p), np.array([[-np.sin(0.3) * 0.8, np.cos(0.3)], [np.cos(0.3), 0.0]]), 1e-14)

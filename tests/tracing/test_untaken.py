@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+import scipy.special
 from scipy.stats import kappa4
 
 import hostwrap as hw
@@ -73,3 +74,16 @@ def test_a_distribution_whose_quantile_is_put_together():
 
 def test_an_infinite_derivative_stays():
     assert jax.grad(hw.wrap(lambda x: np.where(x >= 0, np.sqrt(x), 0.0)))(0.0) == np.inf
+
+
+@pytest.mark.parametrize("moving", [True, False])
+@pytest.mark.parametrize("name", ["gammainc", "kv", "zeta"])
+def test_a_number_beside_an_array_in_a_function_of_scipys(name, moving):
+    """Where x <= 0 there is no derivative; the parameter is one number for all, and moves, or does not."""
+    special = getattr(scipy.special, name)
+    f = lambda x, a: np.where(x > 0, special(a if moving else 1.7, x), 0.0)
+    wrapped = hw.wrap("(n),()->(n)")(f)
+    x = np.array([0.3, -0.4, 0.0])
+    in_x, in_a = jax.jacrev(wrapped, argnums=(0, 1))(x, 1.7)
+    assert np.isfinite(in_x).all() and np.count_nonzero(in_x) == 1
+    assert np.isfinite(in_a).all() and np.count_nonzero(in_a) == moving

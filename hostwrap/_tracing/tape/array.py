@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
-from hostwrap._tracing.tape.nodes import WHERE, Edge, Map, Node, Step, careful, keys, lost, unbroadcast
+from hostwrap._tracing.tape.nodes import Edge, Map, Node, Step, keys, lost
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -31,6 +32,7 @@ def refused(what: str, why: str) -> Untraceable:
     return Untraceable(f"{what}: {why}", WAY_OUT)
 
 
+HELD_NOT = "objects of this kind cannot hold what is being differentiated"
 WAY_OUT = (
     "Write it with functions that have a derivative, or attach a rule, with defpartials, defjvp or defhost"
 )
@@ -89,12 +91,14 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
             if edges:  # rules may speak of the result as it is now
                 result.lend()
             return result
+        if edges and np.asarray(concrete(value)).dtype.kind not in "biu":
+            raise refused("an array", HELD_NOT)
         return concrete(value)
     if isinstance(value, list | tuple) and not edges:
         parts = [wrapped(v, (), level) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if edges:
-        raise refused(type(value).__name__, "an object of this kind cannot hold what is being differentiated")
+        raise refused(type(value).__name__, HELD_NOT)
     return value
 
 
@@ -119,49 +123,17 @@ def elementwise(
     if not any(isinstance(x, Array) and x.node is not None for x in operands):
         return wrapped(value, (), level)
     values = [raw(x) if isinstance(x, Array) else _number(x) for x in operands]
-    edges = []
+    edges: list[Any] = []
     for i, x in enumerate(operands):
         if isinstance(x, Array) and x.node is not None and partials[i] is not None:
-            edges.append(_Scaled(x.node, partials[i], value, values))
+            edges.append(Scaled(x.node, partials[i], value, values))
+    if function is np.multiply and len(edges) == 1:
+        edges[0].partial = Choice(edges[0].partial)
     return wrapped(value, edges, level)
 
 
 def _number(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, list | tuple) else x
-
-
-class _Scaled:
-    """The edge of an operation on single elements: times a partial derivative."""
-
-    __slots__ = ("_factor", "operands", "parent", "partial", "value")
-    into = within = None
-
-    def __init__(self, parent: Node, partial: Any, value: Any, operands: Sequence[Any]) -> None:
-        self.parent, self.partial, self.value, self.operands = parent, partial, value, operands
-        self._factor: Any = None
-
-    def forward(self, t: Any) -> Any:
-        return self._times(t, 0)
-
-    def backward(self, c: Any) -> Any:
-        return unbroadcast(self._times(c, 1), self.parent.shape)
-
-    def _times(self, t: Any, back: int) -> Any:
-        partial, support = self.partial, careful.get()
-        if support is WHERE:
-            return t
-        if isinstance(partial, Pair):
-            return partial[back](t, self.value, *self.operands)
-        if not callable(partial):
-            return t if partial == 1 else partial * t
-        if self._factor is None:
-            self._factor = partial(self.value, *self.operands)
-        found = self._factor * t
-        return found if support is None else np.where(support, found, 0.0)
-
-
-class Pair(tuple):
-    """In place of a partial that is not complex-linear: (forward, backward), functions of (t, result, *operands)."""
 
 
 class Array:

@@ -18,7 +18,6 @@ from hostwrap._tracing.tape.array import (
     elementwise,
     frozen,
     holds,
-    is_inexact,
     raw,
     refused,
     stand_ins,
@@ -136,7 +135,7 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
     values = [raw(x) for x in inputs]
     value = ufunc(*values, **options)
     moving = any(isinstance(x, Array) and x.node is not None for x in inputs)
-    if not moving or (ufunc.nout == 1 and not is_inexact(value)):
+    if not moving or (ufunc.nout == 1 and getattr(value, "dtype", np.dtype(bool)).kind in "biu"):
         return wrapped(value, (), level)
     partials = partials_of(ufunc)
     if ufunc in FUNCTIONS:

@@ -21,7 +21,15 @@ was hashed, or made a whole one."""
 _numbers = itertools.count()
 WHERE = "where"
 careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)
-"""In a sweep that is repeated because of NaN: where the cotangent can be other than 0, or WHERE, if that is asked."""
+"""In a sweep that is repeated because of NaN: where the result moves and is used, or WHERE, if that is asked."""
+_random = np.random.default_rng(0)
+
+
+def generic(t: Any) -> Any:
+    """Times numbers that nothing cancels: they stand for partial derivatives of which it counts only that they are
+    there."""
+    return t * _random.uniform(1, 2, np.shape(t))
+
 
 keeping: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_keeping", default=False)
 """Whether nodes keep their values."""
@@ -102,37 +110,43 @@ def reachable(nodes: Sequence[Node | None]) -> list[Node]:
 
 
 def forward(
-    results: Sequence[Node | None], tangents: Mapping[Node, Any], own: Callable[[Any], Any] | None = None
-) -> list:
+    results: Sequence[Node | None], tangents: Mapping[Node, Any], own: Callable[[Any], Any] | None = None,
+    noted: dict[Node, Any] | None = None, support: Mapping[Node, Any] | None = None,
+) -> list:  # fmt: skip
     """The tangent of each result; None for one that does not move. `own` is added to that of each value kept."""
     known: dict[Node, Any] = dict(tangents)
     for node in reachable(results):
+        if support is not None:
+            careful.set(support.get(node))
         parts = [e.forward(known[e.parent]) for e in node.edges if e.parent in known]
         if own is not None and node.value is not None and node.edges:
             parts.append(own(node.value))
         if parts:
             total = sum(parts[1:], parts[0])
             known[node] = total if np.shape(total) == node.shape else np.broadcast_to(total, node.shape)
+        if noted is not None:
+            noted[node] = np.not_equal(known.get(node, 0.0), 0)
     return [None if node is None else known.get(node) for node in results]
 
 
-def careful_backward(
-    results: Sequence[Node | None], cotangents: Sequence[Any], sources: Sequence[Node]
+def carefully(
+    sweep: Callable[..., list], results: Sequence[Node | None], sources: Sequence[Node], *given: Any
 ) -> list:
-    """The same where a branch that was not taken (`numpy.where`) has an infinite derivative: 0 times that is 0.
+    """A sweep where an infinite derivative meets 0: what does not move, and a branch that is not taken, has none.
 
-    Not so where a cotangent happens to be 0, for the limit may be another one. Random numbers in place of all partial
-    derivatives tell them apart.
+    A product with a mask, `numpy.where` and `numpy.maximum` say what is not taken; a tangent or a cotangent that
+    happens to be 0 does not, for the limit may be another one. Random numbers in place of all partial derivatives
+    tell them apart, forward and backward.
     """
-    random = np.random.default_rng(0)
-    generic = [
-        None if c is None else np.where(c == 0, 0.0, random.uniform(1, 2, np.shape(c))) for c in cotangents
-    ]
-    support: dict[Node, Any] = {}
+    ones = lambda node: None if node is None else generic(np.ones(node.shape))
+    moves: dict[Node, Any] = {}
+    used: dict[Node, Any] = {}
     token = careful.set(WHERE)
     try:
-        backward(results, generic, sources, noted=support)
-        return backward(results, cotangents, sources, support=support)
+        forward(results, {node: ones(node) for node in sources}, noted=moves)
+        backward(results, list(map(ones, results)), sources, noted=used)
+        support = {node: used.get(node, False) & moves[node] for node in moves}
+        return sweep(results, *given, support=support)
     finally:
         careful.reset(token)
 

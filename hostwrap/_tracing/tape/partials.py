@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import UFUNCS, Pair
+from hostwrap._tracing.tape.array import UFUNCS
+from hostwrap._tracing.tape.factors import Choice, Pair
 
 _quotient = Pair((lambda t, y, a, b: t / b, lambda c, y, a, b: c / b))
 
@@ -101,9 +102,13 @@ UFUNCS.update({
     np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
     np.logaddexp: (lambda y, a, b: np.exp(a - y), lambda y, a, b: np.exp(b - y)),
     np.logaddexp2: (lambda y, a, b: np.exp2(a - y), lambda y, a, b: np.exp2(b - y)),
-    np.maximum: (_larger, _swapped(_larger)), np.minimum: (_smaller, _swapped(_smaller)),
-    np.fmax: (_larger_or_number, _swapped(_larger_or_number)),
-    np.fmin: (_smaller_or_number, _swapped(_smaller_or_number)),
+    **{
+        ufunc: (Choice(first), Choice(_swapped(first)))
+        for ufunc, first in (
+            (np.maximum, _larger), (np.minimum, _smaller), (np.fmax, _larger_or_number),
+            (np.fmin, _smaller_or_number),
+        )
+    },
     np.deg2rad: (_TURN,), np.radians: (_TURN,), np.rad2deg: (1 / _TURN,), np.degrees: (1 / _TURN,),
     np.remainder: (1, lambda y, a, b: -np.floor(a / b)), np.fmod: (1, lambda y, a, b: -np.trunc(a / b)),
     np.floor_divide: (None, None), np.divmod: ((None, None), (1, lambda y, a, b: -np.floor(a / b))),

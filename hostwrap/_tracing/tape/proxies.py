@@ -259,6 +259,7 @@ _REPLACED: dict[Any, Any] = {
     **{getattr(math, n): _scalar(u, getattr(math, n)) for n, u in _MATH.items()},
     math.log: _log, math.fsum: _fsum,
     np.vectorize: _Vectorized,
+    np.frompyfunc: lambda pyfunc, *_, **__: _Vectorized(pyfunc),
     np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),
     getattr(importlib.import_module("numpy._core._multiarray_umath"), "_array_converter", None): _Converter,
     **{kind: _Kind(kind) for kind in (float, complex, np.float64, np.float32, np.complex128)},

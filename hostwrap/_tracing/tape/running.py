@@ -19,7 +19,7 @@ from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, r
 from hostwrap._tracing.tape.nodes import (
     Node,
     backward,
-    careful_backward,
+    carefully,
     forward,
     keeping,
     keys,
@@ -40,6 +40,10 @@ class Recorded:
         self._inputs = list(inputs)
 
     @property
+    def _sources(self) -> list[Node]:
+        return [n for n in self._inputs if n is not None]
+
+    @property
     def size(self) -> int:
         """How many numbers were computed on the way."""
         return sum(int(np.prod(node.shape)) for node in reachable(self._nodes))
@@ -49,6 +53,8 @@ class Recorded:
         given = {n: t for n, t in zip(self._inputs, tangents, strict=True) if n is not None and t is not None}
         with np.errstate(all="ignore"):
             found = forward(self._nodes, given)
+            if _has_nan(found):
+                found = carefully(forward, self._nodes, self._sources, given)
         return [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
 
     def moved(self, arrays: Sequence[Any]) -> list[np.ndarray]:
@@ -67,13 +73,17 @@ class Recorded:
 
     def vjp(self, cotangents: Sequence[Any]) -> list:
         """The cotangent of each argument, None for one that was not said to be differentiable."""
-        sources = [n for n in self._inputs if n is not None]
+        sources = self._sources
         with np.errstate(all="ignore"):
             swept = backward(self._nodes, cotangents, sources)
-            if any(x is not None and np.isnan(concrete(x)).any() for x in swept):
-                swept = careful_backward(self._nodes, cotangents, sources)
+            if _has_nan(swept):
+                swept = carefully(backward, self._nodes, sources, cotangents, sources)
         found = dict(zip(sources, swept, strict=True))
         return [n if n is None else np.zeros(n.shape) if found[n] is None else found[n] for n in self._inputs]
+
+
+def _has_nan(arrays: Sequence[Any]) -> bool:
+    return any(x is not None and np.isnan(concrete(x)).any() for x in arrays)
 
 
 def recordable(f: Callable) -> Callable:

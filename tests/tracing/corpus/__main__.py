@@ -1,4 +1,4 @@
-"""`python -m tests.tracing.corpus [--only TEXT ...] [--open] [--part 1/4] [--seed N] [--accept]`: what comes of the rows.
+"""`python -m tests.tracing.corpus [--only TEXT ...] [--open] [--part 1/4] [--seed N] [--accept]`: what comes of rows.
 
 `--accept` writes it into outcomes.csv; rows that were not asked for keep what they had.
 """
@@ -21,7 +21,9 @@ from tests.tracing.corpus.runner import WORKS, attempt, rows
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tracing.corpus", description=__doc__)
     parser.add_argument("--only", nargs="+", default=[""], help="rows whose id has one of these texts in it")
-    parser.add_argument("--open", action="store_true", help="rows that do not work by outcomes.csv, or are new")
+    parser.add_argument(
+        "--open", action="store_true", help="rows that do not work by outcomes.csv, or are new"
+    )
     parser.add_argument("--part", default="1/1", help="such as 2/5: every fifth row, from the second on")
     parser.add_argument("--seed", type=int, default=0, help="of the numbers")
     parser.add_argument("--accept", action="store_true")

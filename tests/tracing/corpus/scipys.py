@@ -283,9 +283,10 @@ add(
     1.3,
     id="optimize.minimize_scalar",
 )
-add(lambda a: optimize.minimize(lambda x: ((x - a) ** 2).sum() + (x**4).sum(), [0.5, 0.4], tol=1e-12).x,
-    [1.3, 0.7], id="optimize.minimize")  # fmt: skip
-add(lambda y: optimize.curve_fit(lambda x, a, b: a * np.exp(-b * x), np.arange(4.0), y, p0=[1, 0.5])[0],
+add(lambda a: optimize.minimize(lambda x: ((x - a) ** 2).sum() + (x**4).sum(), [0.5, 0.4],
+    jac=lambda x: 2 * (x - a) + 4 * x**3, tol=1e-13).x, [1.3, 0.7], id="optimize.minimize")  # fmt: skip
+EXACT = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}  # differences of a fit are as exact as the fit
+add(lambda y: optimize.curve_fit(lambda x, a, b: a * np.exp(-b * x), np.arange(4.0), y, p0=[1, 0.5], **EXACT)[0],
     [1.9, 1.2, 0.8, 0.4], id="optimize.curve_fit")  # fmt: skip
 add(lambda a, b: optimize.nnls(a, b)[0], B, [1.1, 0.9, 1.4], id="optimize.nnls")
 

@@ -295,7 +295,7 @@ def lambert_w(z):
 
 
 add(kepler, 1.1, 0.4)
-add(kepler_in_place, 1.1, 0.4)
+add(kepler_in_place, [1.1, 0.7], 0.4)  # it writes to M, and so to what it solves for
 add(kepler_array, [0.3, 1.1, 2.2], 0.4)
 for f in (newton_sqrt, secant, halley, lambert_w):
     add(f, 2.3)
@@ -335,7 +335,7 @@ def euler(y0, r, K):
 def lotka_volterra(state, alpha, beta, gamma, delta):
     x, y = state
     xs, ys = [], []
-    for _ in range(30):
+    for _ in range(10):
         dx = alpha * x - beta * x * y
         dy = delta * x * y - gamma * y
         x, y = x + 0.02 * dx, y + 0.02 * dy
