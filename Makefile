@@ -50,6 +50,10 @@ fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 	$(PY) -m tests.fuzz $(SECONDS) --record
 	$(PY) -m docs.generate.stress
 
+.PHONY: sweep
+sweep: $(VENV)/installed-test ## derivatives over all doubles beside differences of SciPy's values (SECONDS=3600; ARGS=names)
+	$(PY) -W ignore -m tests.reference.sweep_all --seconds $(SECONDS) $(ARGS)
+
 .PHONY: package test-installed release-check workflows
 release-check: $(VENV)/installed-test ## what is missing before a release
 	$(PY) .ci/release.py

@@ -87,7 +87,7 @@ def swept(name: str, seed: int, seconds: float) -> Iterator[Row]:
             row.count(suspect.kind.replace(" ", "_"))
         yield row
     for suspect in in_turn(suspects):
-        if time.monotonic() - start > seconds:
+        if row.judged and time.monotonic() - start > seconds:
             break
         verdict = _judged(suspect)
         whose = {"SciPy's": "scipy"}.get(verdict.whose, verdict.whose)

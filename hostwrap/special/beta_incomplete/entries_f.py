@@ -1,6 +1,7 @@
 """The F distribution: an incomplete beta function that moves with its parameters."""
 
 from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._math import abs, minimum, nan, where
 from hostwrap.special.beta_incomplete import f_distribution, roots
 from hostwrap.special.beta_incomplete import mp_distributions as definitions
 from hostwrap.special.beta_incomplete.entries import sharp, sharp_density
@@ -101,11 +102,25 @@ fdtrc = special(
     ],
     see="DLMF 8.17.4",
 )
+
+
+def at_root(x, dfn, dfd, p):
+    """1, or NaN where SciPy's number is no root, as for tiny degrees of freedom."""
+    allowed = 0.1 * minimum(p, 1 - p) + where(p > 0.5, 4e-16, 0.0)
+    return where(abs(fdtr(dfn, dfd, x) - p) > allowed, nan, 1.0)
+
+
 fdtri = special(
     "fdtri(dfn, dfd, p)",
-    ddfn=lambda x, dfn, dfd, p: -x * sharp_f(dfn / 2, dfd / 2, x) * f_shift(dfn / 2, dfd / 2, x) / 2,
-    ddfd=lambda x, dfn, dfd, p: -x * sharp_f(dfn / 2, dfd / 2, x) * other_f_shift(dfn / 2, dfd / 2, x) / 2,
-    dp=lambda x, dfn, dfd, p: sharp_f_density(dfn / 2, dfd / 2, x) / f_density(dfn / 2, dfd / 2, x),
+    ddfn=lambda x, dfn, dfd, p: (
+        -x * at_root(x, dfn, dfd, p) * sharp_f(dfn / 2, dfd / 2, x) * f_shift(dfn / 2, dfd / 2, x) / 2
+    ),
+    ddfd=lambda x, dfn, dfd, p: (
+        -x * at_root(x, dfn, dfd, p) * sharp_f(dfn / 2, dfd / 2, x) * other_f_shift(dfn / 2, dfd / 2, x) / 2
+    ),
+    dp=lambda x, dfn, dfd, p: (
+        at_root(x, dfn, dfd, p) * sharp_f_density(dfn / 2, dfd / 2, x) / f_density(dfn / 2, dfd / 2, x)
+    ),
     ref=lambda mp, dfn, dfd, p: definitions.f_quantile(mp, dfn, dfd, p),
     dfn=real(0.3, 200),
     dfd=real(0.3, 200),

@@ -47,13 +47,19 @@ def power(y, lmbda):
     )
 
 
+FAR = 1e100
+
+
 def inverse_slope(f, y, lmbda):
     """d/dlmbda of f = exp(y L(lmbda y)) = (1 + lmbda y)^(1/lmbda), or of f - 1."""
     u = lmbda * y
     end = u == -1
     p = exponent(end, lmbda)
     ended = y * p * power_n(1 + u, p - 1, n=0) - p**2 * power_n(1 + u, p, n=1)
-    return where(end, ended, f * y**2 * log1prel_n(where(end, 0.0, u), n=1))
+    far = u > FAR  # y^2 and L' leave the range before their product does: u^2 L' = u / (1 + u) - log(1 + u)
+    outside = f * (1 - log(where(far, u, 1.0))) / where(far, lmbda, 1.0) / where(far, lmbda, 1.0)
+    inside = f * where(far, 0.0, y) ** 2 * log1prel_n(where(end | far, 0.0, u), n=1)
+    return where(end, ended, where(far, outside, inside))
 
 
 def exponent(end, lmbda):

@@ -12,6 +12,7 @@ import numpy as np
 from hostwrap.special.elliptic._hessian import minus, partial, plus, power, product, variable
 
 CHUNK = 1024  # points at a time
+DECADES = 6.5  # of k2 / h2, to the power of the degree: so many digits the coefficients lose
 FAR = (
     200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
 )
@@ -25,7 +26,7 @@ def lame_n(h2, k2, n, p, s, *, dh2, dk2, ds):
 
 
 def by_polynomial(function, degree, h2, k2, n, p, *s):
-    """function(polynomial, h2, k2, *s) for the points of each (n, p); NaN outside 0 < h2 < k2.
+    """function(polynomial, h2, k2, *s) for the points of each (n, p); NaN outside 0 < h2 < k2, and without digits.
 
     It is homogeneous, of degree(n), in the root of h2, that of k2, and s: so a k2 far from 1 is computed next to 1.
     """
@@ -36,8 +37,11 @@ def by_polynomial(function, degree, h2, k2, n, p, *s):
     half = np.where(np.abs(half) > FAR // 2, half, 0)
     reals = [np.ldexp(a, -count * half) for count, a in zip((2, 2, 1), reals, strict=False)]
     result = np.full(n.size, np.nan)
+    with np.errstate(all="ignore"):
+        spread = np.log10(reals[1] / reals[0])
     good = (
-        (reals[0] > 0)
+        (spread * _type(n, p)[3] <= DECADES)
+        & (reals[0] > 0)
         & (reals[1] > reals[0])
         & np.isfinite(sum(reals))
         & (n >= 0)

@@ -1,7 +1,7 @@
 """Error functions, Faddeeva's function, the Voigt profile and Fresnel's integrals."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import imag, pi, re, sqrt
+from hostwrap.special._math import imag, pi, re, sqrt, where
 from hostwrap.special._orders import orders
 from hostwrap.special.error import faddeeva, gauss, voigt
 
@@ -95,10 +95,16 @@ dawsn = special(
 
 # ---- The Voigt profile: heat equation in sigma, Cauchy-Riemann in x + i gamma
 
+
+def by_width(x, sigma, gamma, c):
+    """In units in which neither a factor nor the product, about 1 / sigma^2, leaves the range."""
+    return sigma * c * re(voigt_n(x * c, sigma * c, gamma * c, n=2)) * c * c
+
+
 voigt_profile = special(
     "voigt_profile(x, sigma, gamma)",
     dx=lambda y, x, sigma, gamma: re(voigt_n(x, sigma, gamma, n=1)),
-    dsigma=lambda y, x, sigma, gamma: sigma * re(voigt_n(x, sigma, gamma, n=2)),
+    dsigma=lambda y, x, sigma, gamma: by_width(x, sigma, gamma, where(sigma > 1e80, 2.0**-340, 1.0)),
     dgamma=lambda y, x, sigma, gamma: -imag(voigt_n(x, sigma, gamma, n=1)),
     ref=lambda mp, x, sigma, gamma: mp.re(voigt_w(mp, x, sigma, gamma)),
     x=real(-20, 20),

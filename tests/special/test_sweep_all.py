@@ -1,0 +1,43 @@
+"""The sweep over all functions counts what it finds, and comes to an end where a function does not."""
+
+import time
+
+import numpy as np
+import pytest
+
+from tests.reference import ours, sweep, sweep_all
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep_all, "FILE", tmp_path / "sweep.csv")
+
+
+def test_a_row_counts_what_is_wrong_and_stays(monkeypatch, file):
+    right = ours.compiled
+
+    def wrong(*args):
+        return lambda x: [f if args[3] == [(0,)] else 0 * f for f in right(*args)(x)]
+
+    monkeypatch.setattr(ours, "compiled", wrong)
+    row = sweep_all.apart("erfcx", 1, 6.0)
+    assert row.derivatives == row.zero > 0
+    assert row.judged == row.ours > 0
+    sweep_all.save({"erfcx": row})
+    assert sweep_all.load() == {"erfcx": row}
+    assert sweep_all.names()[-1] == "erfcx"  # the others were never swept
+
+
+def test_what_does_not_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(sweep, "suspects", lambda *_: iter([(3, [])]))
+    monkeypatch.setattr(sweep_all, "in_turn", lambda _: time.sleep(60))
+    start = time.monotonic()
+    assert sweep_all.apart("erf", 1, 1.0) == sweep_all.Row("erf", 1, derivatives=3)
+    assert time.monotonic() - start < 30
+
+
+def test_the_silent_kinds_are_judged_first():
+    point = np.ones(1)
+    found = [sweep.Suspect(None, (1,), 0, point, got, 2.0, 0.0) for got in (np.nan, 3.0, 4.0, -2.0, 0.0)]
+    assert [s.got for s in sweep_all.in_turn(found)][:3] == [0.0, -2.0, 3.0]
+    assert np.isnan(sweep_all.in_turn(found)[3].got)
