@@ -9,6 +9,7 @@ from hostwrap.special import (
     betaincc,
     betaln,
     chndtr,
+    expm1,
     gammaln,
     hyp2f1,
     ive,
@@ -18,7 +19,7 @@ from hostwrap.special import (
     xlogy,
     zeta,
 )
-from hostwrap.special._math import abs, exp, expm1, log, log1p, sqrt, tanh, where
+from hostwrap.special._math import abs, exp, log, log1p, sqrt, tanh, where
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
 

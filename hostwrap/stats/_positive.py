@@ -11,6 +11,7 @@ from hostwrap.special import (
     erf,
     erfc,
     expit,
+    expm1,
     fdtr,
     fdtrc,
     gammainc,
@@ -22,7 +23,7 @@ from hostwrap.special import (
     ndtr,
     xlogy,
 )
-from hostwrap.special._math import abs, arctan, arctan2, exp, expm1, log, log1p, pi, sqrt, tanh, where
+from hostwrap.special._math import abs, arctan, arctan2, exp, log, log1p, pi, sqrt, tanh, where
 from hostwrap.stats._functions import (
     beta_part,
     log1mexp,
