@@ -27,6 +27,7 @@ CONTENTS = {
         "accuracy",
         "validation",
         "stats",
+        "scipy",
     ],
     "Notebooks": ["notebooks/index"],
     "Running": ["benchmark", "costs", "sharding", "stress", "pitfalls", "_generated/security"],
