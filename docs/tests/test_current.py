@@ -5,7 +5,7 @@ import csv
 
 import pytest
 
-from docs.generate import calls, layers, sharding, stats, stress, stubs, support, support_csv
+from docs.generate import calls, corpus, layers, sharding, stats, stress, stubs, support, support_csv
 from docs.generate.site import table
 from hostwrap import special
 from hostwrap import stats as distributions
@@ -105,6 +105,11 @@ def test_the_stub_shows_what_a_function_is_and_its_domain():
             first, domains = said.splitlines()
             assert len(first) > 10 and domains == "; ".join(stubs.domain(entry, a) for a in entry.args) + "."
             assert domains.count(": ") == len(entry.args)
+
+
+def test_the_tables_of_the_corpus_are_those_of_its_outcomes():
+    text = corpus.PAGE.read_text(encoding="utf-8")
+    assert corpus.page(text) == text, "run `python -m docs.generate.corpus`"
 
 
 def test_the_picture_of_the_layers_is_that_of_the_imports():

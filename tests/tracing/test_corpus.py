@@ -8,18 +8,39 @@ import pytest
 
 from tests._kit.days import EXHAUSTIVE
 from tests.tracing.corpus.differences import jacobian
-from tests.tracing.corpus.runner import difference, rows
+from tests.tracing.corpus.ledger import read
+from tests.tracing.corpus.runner import WORKS, attempt, difference, rows
 
-ROWS = rows()
-TURN = 28  # days, until each row has run
+ROWS, OUTCOMES = rows(), read()
+TURN = 400  # days, until each row has run: a few of them each day
 
 
 def today(row) -> bool:
     return EXHAUSTIVE or zlib.crc32(row.id.encode()) % TURN == datetime.date.today().toordinal() % TURN
 
 
-def test_rows_have_names_of_their_own():
+def test_rows_have_names_of_their_own_and_outcomes():
     assert len({row.id for row in ROWS}) == len(ROWS) >= 300
+    assert not {row.id for row in ROWS} - set(OUTCOMES), (
+        "run `python -m tests.tracing.corpus --open --accept`"
+    )
+
+
+def test_most_rows_work_and_none_is_wrong():
+    ways = [OUTCOMES[row.id].way for row in ROWS]
+    assert sum(way in WORKS for way in ways) >= 0.8 * len(ways)
+    assert not {"wrong", "crash"} & set(ways)
+    assert not [row for row, outcome in OUTCOMES.items() if outcome.second.startswith("wrong")]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if today(row)], ids=lambda row: row.id)
+def test_rows_of_the_day(row):
+    """Other numbers than those of the outcomes, and second derivatives where all rows run."""
+    outcome = attempt(row, datetime.date.today().toordinal(), None if EXHAUSTIVE else False)
+    assert outcome.way not in ("wrong", "crash"), outcome
+    assert not outcome.second.startswith("wrong"), outcome
+    if OUTCOMES[row.id].way in WORKS:
+        assert outcome.way in (*WORKS, "rough"), outcome
 
 
 # ---- the reference

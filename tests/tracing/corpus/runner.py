@@ -33,7 +33,10 @@ def rows() -> list[Row]:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """`way`: traced, recorded, refused, rough (differences say too little); or what must not be: wrong, crash, slow."""
+    """`way`: traced, recorded, refused, rough (differences say too little); or what must not be: wrong, crash, slow.
+
+    `nan` are NaN where differences are numbers, which the limits in docs/automatic.md tell of; other numbers are right.
+    """
 
     way: str
     why: str = ""
@@ -77,7 +80,8 @@ def _outcome(row: Row, seed: int | None, second: bool) -> Outcome:
         ("forward", forward[:, None], along, np.ones(1)),
     ):
         if said := difference(found, wanted, value, at):
-            return Outcome("wrong", f"{mode}: {said}")
+            numbers_right = not difference(np.where(np.isnan(found), wanted.value, found), wanted, value, at)
+            return Outcome("nan" if numbers_right else "wrong", f"{mode}: {said}")
     return Outcome(way_of(row, arguments), second=_second(ours, point, direction) if second else "")
 
 
