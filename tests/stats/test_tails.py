@@ -63,6 +63,7 @@ def _located(function, density, x, *p):
     return function((x - p[-2]) / p[-1], *p[:-2]) - (mp.log(p[-1]) if density else 0)
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(("method", "x", "shapes"), FAR)
 def test_far_out(method, x, shapes):
     name, kind = method.split(".")
