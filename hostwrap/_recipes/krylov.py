@@ -179,12 +179,31 @@ def lsqr(
     >>> print(jax.grad(lambda b: lsqr(A, b, atol=1e-12, btol=1e-12)[1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
-    matrix, b = right_side("lsqr", entries("lsqr", A), b)
+    return _squares("lsqr", A, b, damp, atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
+
+
+def lsmr(
+    A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
+    maxiter: int | None = None,
+) -> jax.Array:  # fmt: skip
+    """`scipy.sparse.linalg.lsmr`: as `lsqr`, by iterations that can be stopped earlier; x alone.
+
+    Differentiable as `lsqr`, with the same arguments but `maxiter` in place of `iter_lim`.
+
+    >>> import jax, numpy as np
+    >>> A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> print(jax.grad(lambda b: lsmr(A, b, atol=1e-12, btol=1e-12)[1])(np.ones(3)).round(6) + 0)
+    [-0.5  0.   0.5]
+    """
+    return _squares("lsmr", A, b, damp, atol=atol, btol=btol, conlim=conlim, maxiter=maxiter)
+
+
+def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> jax.Array:
+    matrix, b = right_side(solver, entries(solver, A), b)
     if jnp.iscomplexobj(b):
-        raise SignatureError(f"lsqr: `A` and `b` must be real, got {b.dtype}.")
-    (damp,) = arrays("lsqr", damp=damp)
-    options = {"atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
+        raise SignatureError(f"{solver}: `A` and `b` must be real, got {b.dtype}.")
+    (damp,) = arrays(solver, damp=damp)
     return _least(
         matrix.data, matrix.row, matrix.column, b, damp.astype(b.dtype), shape=matrix.shape,
-        options=tuple(sorted(options.items())), solver="lsqr",
+        options=tuple(sorted(options.items())), solver=solver,
     )  # fmt: skip

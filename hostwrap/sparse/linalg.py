@@ -1,7 +1,7 @@
 """`scipy.sparse.linalg`, differentiable in the matrix and the right-hand side."""
 
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve
-from hostwrap._recipes.krylov import bicgstab, cg, gmres, lsqr, minres
+from hostwrap._recipes.krylov import bicgstab, cg, gmres, lsmr, lsqr, minres
 from hostwrap._recipes.lanczos import eigsh, svds
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "eigsh",
     "factorized",
     "gmres",
+    "lsmr",
     "lsqr",
     "minres",
     "splu",
