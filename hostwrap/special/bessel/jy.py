@@ -10,11 +10,13 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
+from hostwrap.special._numerics.trigpi import cospi_n
 from hostwrap.special.bessel import _contours, _schlaefli, _series, complex_argument
 from hostwrap.special.bessel._mixed import by_recurrence, of_minimal
 from hostwrap.special.bessel._reflection import along_cosine, along_sine, minimal_at_zero, y_at_zero
 
 MODERATE = 25.0  # up to here Schlaefli's integrals serve
+FAR, FARTHEST = 1e12, 1e15  # the rounding of the phase is seen; the phase is lost
 NEAR = 1e-3  # so near to order 0, in units of 1/log(z)
 TERMS = 5  # of Taylor series there
 PHASE = 1.5  # from here on the two saddle points are so far apart that each has its own path
@@ -78,6 +80,8 @@ def _real_j(v, x, *, n):
     cases = [
         (~np.isfinite(v + x), lambda v, x: 0 * sc.jv(v, x)),
         (x == 0, lambda v, x: minimal_at_zero(v, n)),
+        (_is_far(v, x), lambda v, x: _far_out(v, x, n).real),
+        (x > FARTHEST, lambda v, x: np.nan),
         (x > 0, lambda v, x: _of_any_order(v, x, j_jet(np.abs(v), x, n), _j_reflected)),
     ]
     return piecewise([v, x], cases)
@@ -88,9 +92,24 @@ def _real_y(v, x, *, n):
     cases = [
         (~np.isfinite(v + x), lambda v, x: 0 * sc.yv(v, x)),
         (x == 0, lambda v, x: y_at_zero(v, n)),
+        (_is_far(v, x), lambda v, x: _far_out(v, x, n).imag),
+        (x > FARTHEST, lambda v, x: np.nan),
         (x > 0, lambda v, x: _of_any_order(v, x, y_jet(np.abs(v), x, n), _y_reflected)),
     ]
     return piecewise([v, x], cases)
+
+
+def _is_far(v, x):
+    """Where further terms have no digits."""
+    return (x > FAR) & (v * v < 0.01 * x)
+
+
+def _far_out(v, x, n):
+    """Of J + i Y, by two terms of DLMF 10.18.17-18; with cosine and sine of x itself, which dwarfs all other angles."""
+    turn = (4 * v * v - 1) / (8 * x)
+    wave = (np.cos(x) + 1j * np.sin(x)) * (cospi_n(v / 2 + 0.25) - 1j * cospi_n(v / 2 - 0.25))
+    wave = wave * (np.cos(turn) + 1j * np.sin(turn))
+    return np.sqrt(2 / np.pi / x) * wave * (1j * (v / x - np.pi / 2)) ** n
 
 
 def _of_any_order(v, x, jet, reflected):

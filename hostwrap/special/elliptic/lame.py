@@ -12,6 +12,7 @@ import numpy as np
 from hostwrap.special.elliptic._hessian import minus, partial, plus, power, product, variable
 
 CHUNK = 1024  # points at a time
+LEAST = 1e-290  # of an argument next to such a k2
 DECADES = 6.5  # of k2 / h2, to the power of the degree: so many digits the coefficients lose
 FAR = (
     200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
@@ -35,7 +36,8 @@ def by_polynomial(function, degree, h2, k2, n, p, *s):
     reals = [a.astype(float) for a in reals]
     half = np.frexp(reals[1])[1] // 2
     half = np.where(np.abs(half) > FAR // 2, half, 0)
-    reals = [np.ldexp(a, -count * half) for count, a in zip((2, 2, 1), reals, strict=False)]
+    given, reals = reals, [np.ldexp(a, -count * half) for count, a in zip((2, 2, 1), reals, strict=False)]
+    vanished = [(np.abs(a) < LEAST) & (b != 0) for a, b in zip(reals, given, strict=True)]
     result = np.full(n.size, np.nan)
     with np.errstate(all="ignore"):
         spread = np.log10(reals[1] / reals[0])
@@ -44,6 +46,7 @@ def by_polynomial(function, degree, h2, k2, n, p, *s):
         & (reals[0] > 0)
         & (reals[1] > reals[0])
         & np.isfinite(sum(reals))
+        & ~np.any(vanished, axis=0)
         & (n >= 0)
         & (p >= 1)
         & (p <= 2 * n + 1)
