@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
+
+import scipy.special
 
 from hostwrap._table.partials import Unknown
 from hostwrap.special._source import body
 
+_SCIPYS, _OURS = "`scipy.special.{name}` for JAX:", "SciPy has no such function. For JAX:"
 _TEMPLATE = """{summary}
 
-`scipy.special.{name}` for JAX: arrays broadcast, float32 gives float32, and it works under every transformation.
+{scipys} arrays broadcast, float32 gives float32, and it works under every transformation.
 
 Arguments:
 {arguments}{results}
@@ -21,18 +25,19 @@ Their own derivatives, and so all mixed and higher ones, follow.
 Raises:
     SignatureError: arguments that are no numbers, do not broadcast, or have no loop in SciPy.
     MissingDerivative: a derivative that is not there was asked for.
-"""
+{more}"""
 
 
 def docstring(function: Any) -> str:
     """What an editor shows: arguments, domain of the accuracy table, derivatives, source."""
     return _TEMPLATE.format(
         summary=summary(function),
-        name=function.name,
+        scipys=_SCIPYS.format(name=function.name) if hasattr(scipy.special, function.name) else _OURS,
         arguments="".join(f"    {line}\n" for line in arguments(function)),
         results=f"\nReturns a namedtuple ({', '.join(function.outs)}).\n" if function.outs else "",
         rules="".join(f"    {line}\n" for line in formulas(function)),
         see=function.see,
+        more=_more(function),
     )
 
 
@@ -78,6 +83,12 @@ def summary(function: Any) -> str:
     signatures = (f"{function.name}(", f"{getattr(function.host, '__name__', function.name)}(")  # jn is jv
     texts = [line for line in lines if line and not line.startswith(signatures)]
     return texts[0] if texts else f"{function.name}."
+
+
+def _more(function: Any) -> str:
+    """What the NumPy function of one that SciPy lacks says after its first line."""
+    said = inspect.getdoc(function.host) or ""
+    return "" if hasattr(scipy.special, function.name) else f"\n{said.partition(chr(10))[2].strip()}\n"
 
 
 def _argument(function: Any, argument: str) -> str:

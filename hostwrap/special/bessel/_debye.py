@@ -4,7 +4,7 @@ Debye's expansions hold for all v/w at once (DLMF 10.41.3, 10.41.4). With s = sq
 
     e^w K_v(w) = sqrt(pi/2s) e^h (1 - u_1(t)/s + u_2(t)/s^2 - ...), h = w - s + v arsinh(v/w),
 
-and I has e^-h and no signs. Towers here are of Taylor coefficients in (v, w), so that products have no binomials.
+and I has e^-h and no signs. Towers are of Taylor coefficients in (v, w).
 """
 
 from math import factorial
@@ -13,6 +13,7 @@ import numpy as np
 
 from hostwrap.special._numerics.jets import stacked
 from hostwrap.special._numerics.parts import grown
+from hostwrap.special._numerics.towers import exponential, logarithm, one, plus, power, scaled, times, zeros
 
 U = (  # polynomials in t (DLMF 10.41.10), lowest power first
     np.array([3, -5]) / 24,
@@ -34,20 +35,21 @@ def scaled_i(v, w, nv, nw):
 
 
 def _tower(v, w, nv, nw, sign, factor):
-    order, argument = _zeros(nv, nw, w), _zeros(nv, nw, w)
+    order, argument = zeros(nv, nw, w), zeros(nv, nw, w)
     order[0][0], argument[0][0] = v + 0 * w, w
     if nv:
         order[1][0] = np.ones_like(w)
     if nw:
         argument[0][1] = np.ones_like(w)
     s = _root(v, w)
-    square = _plus(_times(order, order), _times(argument, argument))
+    square = plus(times(order, order), times(argument, argument))
     square[0][0] = s * s
-    r = _power(square, -0.5, 1 / s)  # 1 / s
-    exponent = _exponent(order, argument, r, s)
-    rest = _scaled(factor, _exponential(_scaled(sign, exponent)))
-    rest = _times(rest, _power(square, -0.25, 1 / np.sqrt(s)))
-    rest = _times(rest, _series(_times(_times(order, order), _times(r, r)), _scaled(-sign, r)))
+    r = power(square, -0.5, 1 / s)  # 1 / s
+    first = np.log((v + s) / w) if np.iscomplexobj(w) else np.arcsinh(v / w)
+    exponent = _exponent(order, argument, r, s, first, power(argument, -1, 1 / w))
+    rest = scaled(factor, exponential(scaled(sign, exponent)))
+    rest = times(rest, power(square, -0.25, 1 / np.sqrt(s)))
+    rest = times(rest, _series(times(times(order, order), times(r, r)), scaled(-sign, r)))
     right = (1 + np.abs(v / s) ** 2) / np.abs(s) < LOST
     h = sign * exponent[0][0]
 
@@ -58,20 +60,35 @@ def _tower(v, w, nv, nw, sign, factor):
     return stacked([[entry(i, j) for j in range(nw + 1)] for i in range(nv + 1)])
 
 
-def _zeros(nv, nw, w):
-    return [[np.zeros_like(w)] * (nw + 1) for _ in range(nv + 1)]
+def log_scaled(v, x, nv, nx, sign):
+    """T[i][j] of the logarithm of e^x K_v(x), sign 1, or of e^-x I_v(x), sign -1, in powers of dv and dx / x; x > 0.
+
+    With s taken out of v, x and dv nothing overflows.
+    """
+    s, unit = np.hypot(v, x), np.ones_like(x)
+    order, argument, inverse = zeros(nv, nx, x), zeros(nv, nx, x), zeros(nv, nx, x)
+    order[0][0], argument[0][0] = v / s, x / s
+    inverse[0] = [np.full_like(x, (-1.0) ** j) for j in range(nx + 1)]  # 1 / (1 + dx / x)
+    if nv:
+        order[1][0] = unit
+    if nx:
+        argument[0][1] = x / s
+    square = plus(times(order, order), times(argument, argument))
+    square[0][0] = unit
+    r = power(square, -0.5, unit)
+    exponent = _exponent(order, argument, r, unit, angle(v, x), inverse)
+    t = times(times(order, order), times(r, r))
+    series = _series(t, scaled(-sign / s, r))
+    rest = plus(logarithm(series, np.log(series[0][0])), scaled(-0.25, logarithm(square, 0 * unit)))
+    rest[0][0] = rest[0][0] - np.log(s) / 2 + sign * np.log(np.pi) / 2 - np.log(2) / 2
+    total = plus(scaled(sign * s, exponent), rest)
+    return [[f / s**i for f in row] for i, row in enumerate(total)]
 
 
-def _scaled(c, f):
-    return [[c * a for a in row] for row in f]
-
-
-def _plus(f, g):
-    return [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(f, g, strict=True)]
-
-
-def _places(f):
-    return [(i, j) for i in range(len(f)) for j in range(len(f[0]))]
+def angle(v, x):
+    """arsinh(v/x), also where the quotient overflows."""
+    ratio = v / x
+    return np.where(ratio < np.inf, np.arcsinh(ratio), np.log(2) + np.log(v) - np.log(x))
 
 
 def _root(v, w):
@@ -82,15 +99,16 @@ def _root(v, w):
     return s.real + 1j * np.copysign(s.imag, w.imag)
 
 
-def _exponent(order, argument, r, s):
-    """h, whose derivative in v is arsinh(v/w), that of which is 1/s; dh/dw = -v^2 / (w (s + w))."""
+def _exponent(order, argument, r, s, angle, inverse):
+    """h, whose derivative in v is arsinh(v/w), that of which is 1/s; dh/dw = -v^2 / (w (s + w)).
+
+    `inverse` is d log w: 1 / w, and of another variable in place of w with its derivative in the numerator.
+    """
     v, w = order[0][0], argument[0][0]
-    inverse = _power(argument, -1, 1 / w)
-    first = np.log((v + s) / w) if np.iscomplexobj(w) else np.arcsinh(v / w)
-    angle = _integrated(first, r, _scaled(-1, _times(_times(order, r), inverse)))
-    root = _plus(_power(r, -1, s), argument)
-    along_w = _times(_times(_times(order, order), inverse), _power(root, -1, 1 / root[0][0]))
-    return _integrated(v * first - v * v / (s + w), angle, _scaled(-1, along_w))
+    root = plus(power(r, -1, s), argument)
+    along_w = times(times(times(order, order), inverse), power(root, -1, 1 / root[0][0]))
+    angles = _integrated(angle, r, scaled(-1, times(times(order, r), inverse)))
+    return _integrated(v * angle - v * v / (s + w), angles, scaled(-1, along_w))
 
 
 def _integrated(first, along_v, along_w):
@@ -101,45 +119,11 @@ def _integrated(first, along_v, along_w):
 
 def _series(t, r):
     """1 + u_1 r + u_2 r^2 + ..."""
-    total = power = _one(r)
+    total = r_power = one(r)
     for coefficients in U:
-        power, u = _times(power, r), _zeros(len(r) - 1, len(r[0]) - 1, r[0][0])
+        r_power, u = times(r_power, r), zeros(len(r) - 1, len(r[0]) - 1, r[0][0])
         for c in coefficients[::-1]:
-            u = _times(u, t)
+            u = times(u, t)
             u[0][0] = u[0][0] + c
-        total = _plus(total, _times(u, power))
+        total = plus(total, times(u, r_power))
     return total
-
-
-def _one(f):
-    one = [[np.zeros_like(a) for a in row] for row in f]
-    one[0][0] = np.ones_like(f[0][0])
-    return one
-
-
-def _times(f, g):
-    """Of Taylor coefficients in two variables."""
-    result = [[0.0] * len(row) for row in f]
-    for i, j in _places(f):
-        result[i][j] = sum(f[k][m] * g[i - k][j - m] for k in range(i + 1) for m in range(j + 1))
-    return result
-
-
-def _power(f, a, first):
-    """f^a, whose first coefficient is given: f dp = a p df, in v, and for the first row in w."""
-    p = [[first] * len(row) for row in f]
-    for i, j in _places(f)[1:]:
-        weight = lambda k, m, i=i, j=j: (a * k - (i - k)) / i if i else (a * m - (j - m)) / j
-        earlier = [(k, m) for k in range(i + 1) for m in range(j + 1) if k + m > 0]
-        total = sum(weight(k, m) * f[k][m] * p[i - k][j - m] for k, m in earlier)
-        p[i][j] = total / f[0][0]
-    return p
-
-
-def _exponential(h):
-    """e^(h - h[0][0])."""
-    e = _one(h)
-    for i, j in _places(h)[1:]:
-        earlier = [(k, m) for k in range(i + 1) for m in range(j + 1) if (k if i else m)]
-        e[i][j] = sum((k / i if i else m / j) * h[k][m] * e[i - k][j - m] for k, m in earlier)
-    return e
