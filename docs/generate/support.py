@@ -11,7 +11,7 @@ from docs.generate import DOCS
 from hostwrap.special._function import Special
 from hostwrap.special._source import body
 from tests.reference import accuracy, ledger, ours
-from tests.reference.composed import OF_ALL_ORDERS, Composed, composed
+from tests.reference.composed import OF_ALL_ORDERS, OF_MANY_NUMBERS, Composed, composed
 from tests.reference.entries import catalogue, columns, has_complex, is_integer, statics
 from tests.reference.points import points
 
@@ -30,6 +30,10 @@ follows ([how that is measured](validation.md)). The second derivatives are thos
 OF_ALL_ORDERS_SAID = """
 These give the numbers of all orders at once, each as the function of one order does: {}. `zeta(x)` is `riemann_zeta`,
 `zeta(x, q)` is `hurwitz_zeta`.
+"""
+OF_MANY_NUMBERS_SAID = """
+These give many zeros, or nodes and weights, at once. They have SciPy's values where SciPy has any, derivatives of any
+order in real orders and parameters, and tests of their own: {}.
 """
 TITLES = "| function | argument | rule | host calls | points | value | first | second | source |"
 Calls = dict[str, str]
@@ -51,6 +55,7 @@ def page(functions: list[Special], measured: Calls) -> str:
         parts.append(_table(f"{family.replace('_', ' ').capitalize()}", list(members), rows, measured))
     parts.append(_table("Functions made of others", list(composed().values()), rows, measured))
     parts.append(OF_ALL_ORDERS_SAID.format(", ".join(f"`{name}`" for name in sorted(OF_ALL_ORDERS))))
+    parts.append(OF_MANY_NUMBERS_SAID.format(", ".join(f"`{name}`" for name in sorted(OF_MANY_NUMBERS))))
     parts.append(_table("Kernels", [f for f in functions if not f.public], rows, measured))
     return "\n".join(parts) + _exceptions()
 

@@ -12,7 +12,7 @@ from hostwrap import stats as distributions
 from hostwrap.special._entry import CATALOGUE
 from hostwrap.stats import _catalogue
 from tests._kit import runs
-from tests.reference.composed import OF_ALL_ORDERS, measured
+from tests.reference.composed import OF_ALL_ORDERS, OF_MANY_NUMBERS, measured
 from tests.reference.entries import catalogue
 from tests.sharding.cases import cases
 from tests.sharding.others import OTHERS
@@ -33,13 +33,13 @@ def test_every_public_function_has_a_row():
     """Entries and what is made of others; functions of all orders at once are those of one order."""
     entries = measured()
     documented = {name for name, f in entries.items() if f.public}
-    assert set(special.__all__) <= documented | OF_ALL_ORDERS | {"zeta"}
+    assert set(special.__all__) <= documented | OF_ALL_ORDERS | OF_MANY_NUMBERS | {"zeta"}
     with support_csv.TABLE.open(encoding="utf-8") as file:
         rows = {(row["function"], row["argument"]) for row in csv.DictReader(file)}
     assert {(name, a) for name in documented for a in entries[name].args} <= rows
     shown = table.page() + support.PAGE.read_text(encoding="utf-8")
     assert all(f"<code>{name}</code>" in shown and f"| `{name}(" in shown for name in documented)
-    assert all(f"`{name}`" in shown for name in OF_ALL_ORDERS)
+    assert all(f"`{name}`" in shown for name in OF_ALL_ORDERS | OF_MANY_NUMBERS)
 
 
 @pytest.mark.native  # XLA makes one call of two alike; not of JAX's own callbacks

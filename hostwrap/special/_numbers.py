@@ -3,6 +3,8 @@
 import functools
 import inspect
 
+import jax.numpy as jnp
+
 from hostwrap._call.dtypes import check_number
 from hostwrap._errors import more_than_numbers
 
@@ -19,3 +21,8 @@ def of_numbers(function):
         return function(*args, **kwargs)
 
     return checked
+
+
+def inexact(x):
+    """Integers as the default float."""
+    return jnp.asarray(x, jnp.result_type(x, float))

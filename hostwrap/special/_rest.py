@@ -9,12 +9,12 @@ import scipy.special
 
 NOT_WRAPPED: dict[str, str] = {
     "zeros of functions, as tables": """ai_zeros bei_zeros beip_zeros ber_zeros berp_zeros bi_zeros erf_zeros
-        fresnel_zeros fresnelc_zeros fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros kei_zeros keip_zeros
-        kelvin_zeros ker_zeros kerp_zeros y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros""",
+        fresnel_zeros fresnelc_zeros fresnels_zeros jnjnp_zeros jnyn_zeros kei_zeros keip_zeros
+        kelvin_zeros ker_zeros kerp_zeros y0_zeros y1_zeros y1p_zeros""",
     "roots and weights of quadrature": """roots_legendre roots_chebyt roots_chebyu roots_chebyc roots_chebys
-        roots_jacobi roots_laguerre roots_genlaguerre roots_hermite roots_hermitenorm roots_gegenbauer
-        roots_sh_legendre roots_sh_chebyt roots_sh_chebyu roots_sh_jacobi p_roots t_roots u_roots c_roots s_roots
-        j_roots l_roots la_roots h_roots he_roots cg_roots ps_roots ts_roots us_roots js_roots""",
+        roots_laguerre roots_hermite roots_hermitenorm roots_sh_legendre roots_sh_chebyt roots_sh_chebyu p_roots t_roots
+        u_roots c_roots s_roots j_roots l_roots la_roots h_roots he_roots cg_roots ps_roots ts_roots us_roots
+        js_roots""",
     "polynomial objects": """legendre chebyt chebyu chebyc chebys jacobi laguerre genlaguerre hermite hermitenorm
         gegenbauer sh_legendre sh_chebyt sh_chebyu sh_jacobi""",
     "coefficients and sequences of integers": """bernoulli euler factorial2 factorialk mathieu_even_coef

@@ -23,6 +23,9 @@ from hostwrap.special._entry import discrete, integer, real
 from tests.reference.entries import catalogue
 
 OF_ALL_ORDERS = {name for name in special.__all__ if name.endswith("_all")} | {"riccati_jn", "riccati_yn"}
+OF_MANY_NUMBERS = {"jn_zeros", "jnp_zeros", "yn_zeros", "ynp_zeros"} | {  # they have tests of their own
+    f"roots_{kind}" for kind in ("gegenbauer", "genlaguerre", "jacobi", "sh_jacobi")
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.special
 
 import hostwrap as hw
 from hostwrap import special
@@ -189,7 +190,9 @@ def test_every_special_function_documents_its_arguments(name):
     function = getattr(hw.special, name)
     if name in CATALOGUE:
         assert all(f"    {argument}: " in function.__doc__ for argument in function.args)
-        assert function.see in function.__doc__ and f"scipy.special.{name}" in function.__doc__
+        assert function.see in function.__doc__
+        origin = f"scipy.special.{name}" if hasattr(scipy.special, name) else "SciPy has no such function"
+        assert origin in function.__doc__
     else:
         for argument in inspect.signature(function).parameters:
             assert re.search(rf"\b{argument}\b", function.__doc__), argument

@@ -36,7 +36,7 @@ def log_iv(v, x):
     >>> [f"{slope:.12g}" for slope in jax.grad(sc.log_iv, (0, 1))(1e4, 30.0)]
     ['-6.50234241958', '333.33483318']
     """
-    return log_iv_n(v, x, dv=0, dx=0)
+    return log_iv_n(v, x)
 
 
 def log_ive(v, x):
@@ -51,7 +51,7 @@ def log_ive(v, x):
     >>> [f"{slope:.12g}" for slope in jax.grad(sc.log_ive, (0, 1))(1e4, 30.0)]
     ['-6.50234241958', '332.33483318']
     """
-    return log_ive_n(v, x, dv=0, dx=0)
+    return log_ive_n(v, x)
 
 
 def log_kv(v, x):
@@ -66,7 +66,7 @@ def log_kv(v, x):
     >>> [f"{slope:.12g}" for slope in jax.grad(sc.log_kv, (0, 1))(1e4, 30.0)]
     ['6.50224242048', '-333.33483348']
     """
-    return log_kv_n(v, x, dv=0, dx=0)
+    return log_kv_n(v, x)
 
 
 def log_kve(v, x):
@@ -81,26 +81,26 @@ def log_kve(v, x):
     >>> [f"{slope:.12g}" for slope in jax.grad(sc.log_kve, (0, 1))(1e4, 30.0)]
     ['6.50224242048', '-332.33483348']
     """
-    return log_kve_n(v, x, dv=0, dx=0)
+    return log_kve_n(v, x)
 
 
 @pointwise
-def log_iv_n(v, x, *, dv, dx):
+def log_iv_n(v, x, *, dv=0, dx=0):
     return _i(v, x, dv, dx, 1.0, 0.0)
 
 
 @pointwise
-def log_ive_n(v, x, *, dv, dx):
+def log_ive_n(v, x, *, dv=0, dx=0):
     return _i(v, x, dv, dx, 0.0, -1.0)
 
 
 @pointwise
-def log_kv_n(v, x, *, dv, dx):
+def log_kv_n(v, x, *, dv=0, dx=0):
     return _k(v, x, dv, dx, -1.0)
 
 
 @pointwise
-def log_kve_n(v, x, *, dv, dx):
+def log_kve_n(v, x, *, dv=0, dx=0):
     return _k(v, x, dv, dx, 0.0)
 
 
@@ -154,7 +154,7 @@ def _i_at_ends(v, x, i, j, of_scaled):
 
 
 def _k_at_ends(v, x, i, j):
-    known = (x >= 0) & ~((v == np.inf) & (x == np.inf)) & (i + j == 0)
+    known = (v >= 0) & (x >= 0) & ~((v == np.inf) & (x == np.inf)) & (i + j == 0)
     return np.where(known, np.where(x == np.inf, -np.inf, np.inf), np.nan)
 
 

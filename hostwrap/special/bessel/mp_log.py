@@ -3,7 +3,7 @@
 import functools
 from fractions import Fraction
 
-FAR = 2000  # sqrt(v^2 + x^2) from which on the terms used leave 100 digits
+FAR = 400  # sqrt(v^2 + x^2) from which on the terms used leave 75 digits
 TERMS = 48
 
 
@@ -21,14 +21,16 @@ def _debye(mp, v, x, sign):
         s = mp.hypot(v, x)
         h = v * mp.asinh(v / x) - s
         t = (v / s) ** 2
-        number = lambda c: mp.mpf(c.numerator) / c.denominator
-        terms = (
-            mp.polyval([number(c) for c in u[::-1]], t) * (-sign / s) ** k
-            for k, u in enumerate(_polynomials())
-        )
-        total = mp.fsum(terms)
+        total = mp.fsum(_at(mp, u, t) * (-sign / s) ** k for k, u in enumerate(_polynomials()))
         factor = mp.pi / (2 * s) if sign > 0 else 1 / (2 * mp.pi * s)
         return sign * h + mp.log(factor) / 2 + mp.log(total)
+
+
+def _at(mp, u, t):
+    value = mp.zero
+    for c in reversed(u):
+        value = value * t + mp.mpf(c.numerator) / c.denominator
+    return value
 
 
 @functools.cache

@@ -6,13 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._wrap import wrap
-from hostwrap.special._numbers import of_numbers
+from hostwrap.special._numbers import inexact, of_numbers
 from hostwrap.special.orthogonal import harmonics as kernels
 from hostwrap.special.orthogonal.entries_legendre_all import (
     DISCRETE,
     checked_count,
     checked_order,
-    inexact,
     whole,
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._table.partials import unknown
 from hostwrap._wrap import wrap
-from hostwrap.special._numbers import of_numbers
+from hostwrap.special._numbers import inexact, of_numbers
 from hostwrap.special.orthogonal import legendre_rows as rows
 
 __all__ = [
@@ -180,11 +180,6 @@ def at_the_end(array, count):
 def in_front(array, count):
     """The last axes first."""
     return jnp.moveaxis(array, range(-count, 0), range(count))
-
-
-def inexact(z):
-    """Integers as the default float."""
-    return jnp.asarray(z, jnp.result_type(z, float))
 
 
 def whole(name, n):
