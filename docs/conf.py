@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -10,7 +11,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
 )  # of code cells
 
-from docs.generate.site import search, thumbs, write  # noqa: E402
+from docs.generate.site import search, thumbs  # noqa: E402
 from docs.generate.site.pages import prepared  # noqa: E402
 from hostwrap import __version__ as release  # noqa: E402
 
@@ -68,7 +69,8 @@ nb_merge_streams = True
 
 
 def setup(app):
-    write.main()
+    # In a process of its own: it computes with JAX, and Sphinx forks.
+    subprocess.run([sys.executable, "-m", "docs.generate.site.write"], cwd=ROOT, check=True)
     app.add_search_language(search.Folded)
     app.connect("source-read", _prepare)
     app.connect("build-finished", lambda app, error: error or thumbs.copy(app.outdir))
