@@ -30,7 +30,6 @@ class Options(HostOptions):
     vmap_method: str | None = None  # type: ignore[assignment]
     dtype: Any = None
     widen: bool | None = None  # type: ignore[assignment]
-    effect: str | None = None
     ordered: bool = False
     progress: bool | str = False
     numerical: bool | Mapping[str, Any] = False

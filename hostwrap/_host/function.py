@@ -57,6 +57,7 @@ class HostOptions:
     thread_safe: bool = False
     allow_jax: bool = False
     on_error: str = "raise"
+    effect: str | None = None
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
@@ -158,7 +159,7 @@ class HostFunction(Host):
                 return [self._checked(i, results[i], expected) for i, expected in declared]
             # one that may use JAX may come to other functions from here
             with turn(self.lock) if self.options.allow_jax else _alone, self.lock, self._hint(looped, batch):
-                results = self._loop(arrays, layout, batch) if looped else self.function(*arrays)
+                results = self._loop(arrays, layout, batch) if looped else self._once(arrays)
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
                 return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
@@ -218,6 +219,19 @@ class HostFunction(Host):
         if dtype == np.float16 and not self.options.widen:
             return np.dtype(np.float32)
         return WIDE.get(dtype.kind, dtype) if self.options.widen else dtype
+
+    def _once(self, arrays: Sequence[np.ndarray]) -> Any:
+        """A number comes as an array without axes, so that code for arrays can write to a copy of it. But `E = M;
+        E -= 1` changes M too, where a number would be another one: then the function is called again, with numbers."""
+        numbers = [a if a.ndim else a[()] for a in arrays]
+        results = self.function(*arrays)
+        written = any(not a.ndim and a.tobytes() != x.tobytes() for a, x in zip(arrays, numbers, strict=True))
+        if not written or self.options.effect:
+            return results
+        try:
+            return self.function(*numbers)
+        except TypeError:  # a number has no elements to write to: the function meant the array
+            return results
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""

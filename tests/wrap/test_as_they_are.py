@@ -168,3 +168,35 @@ def test_64_bits_in_dtype_and_what_stays_in_jaxs_precision():
 def test_compat_refuses_64_bits_as_well():
     with jax.enable_x64(False), pytest.raises(hw.SignatureError, match="without jax_enable_x64"):
         hw.compat.pure_callback(lambda x: x, jax.ShapeDtypeStruct((), np.float64), 1.0)
+
+
+@pytest.mark.parametrize("call", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_a_number_is_a_number_that_no_function_can_write_to(call):
+    """`E -= ..` makes a new number of a Python float. Of an array without axes it would change the argument M, too."""
+
+    def kepler(M, e):
+        E = M
+        for _ in range(50):
+            E -= (E - e * np.sin(E) - M) / (1 - e * np.cos(E))
+        return E
+
+    exact = kepler(1.3, 0.5)
+    assert float(call(hw.wrap(kepler))(1.3, 0.5)) == exact
+    with pytest.raises(
+        Exception, match="its derivative would be wrong"
+    ):  # that of an array, which is another one
+        float(call(jax.grad(hw.wrap(kepler)))(1.3, 0.5))
+
+
+def test_code_for_arrays_may_write_to_a_number():
+    def clipped(x):
+        x[x < 0] = 0
+        return x * 2
+
+    def positive(x):
+        y = x.copy()
+        y[y < 0] = 0
+        return y
+
+    assert hw.wrap(clipped)(-1.0) == 0 and hw.wrap(clipped)(1.5) == 3
+    assert hw.wrap(positive)(-1.0) == 0 and jax.grad(hw.wrap(positive))(1.5) == 1
