@@ -8,10 +8,10 @@ import scipy
 
 from docs.generate import scipy_functions, scipy_trial
 from docs.generate.scipy_trial import Example
-from tests._kit.days import EXHAUSTIVE, has_its_day
+from tests._kit.days import has_its_day
 
 ROWS = scipy_functions.committed()
-TURN = 60  # days, until all rows have been tried
+TURN = 120  # days, until all rows have been tried
 TODAY = [
     r for r in ROWS if r["source"] != "no sense" and has_its_day(f"{r['module']}.{r['function']}", turn=TURN)
 ]
@@ -41,9 +41,8 @@ def test_who_has_an_example_is_not_said_to_make_no_sense():
         assert len(named) == len(set(named)) and not set(named) & set(senseless[module]), module
 
 
-@pytest.mark.parametrize(
-    "row", TODAY[: None if EXHAUSTIVE else 6], ids=lambda r: f"{r['module']}.{r['function']}"
-)
+@written_with_this_scipy
+@pytest.mark.parametrize("row", TODAY, ids=lambda r: f"{r['module']}.{r['function']}")
 def test_a_row_is_what_comes_of_trying(row):
     """What is said to work does, and what is said to be missing is; a better SciPy may do more."""
     found = scipy_functions.row_of(row["module"], row["function"])
