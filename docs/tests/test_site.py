@@ -112,7 +112,7 @@ def test_a_page_has_all_that_is_known_of_its_function(name):
     page, function = functions.page(name, family_name), measured().get(name)
     headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
     assert re.search(rf"(?:\{{py:function\}}|autofunction::) hostwrap\.special\.{name}\b", page)
-    assert f"scipy.special.{name}.html" in page
+    assert (f"scipy.special.{name}.html" in page) == hasattr(scipy.special, name)
     assert f"](../families/{family_name}.md)" in page
     assert ("Example" in headings) == (name in hostwrap.special.__all__)
     if function:

@@ -39,7 +39,9 @@ def reference(function: Special) -> str:
 
 
 def scipys(name: str) -> str:
-    """A link to SciPy's own page."""
+    """A link to SciPy's own page; nothing for a function that SciPy does not have."""
+    if not hasattr(scipy.special, name):
+        return ""
     return f"[`scipy.special.{name}`]({SCIPY}.{name}.html)"
 
 

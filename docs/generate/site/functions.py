@@ -27,8 +27,12 @@ def page(name: str, family: str) -> str:
     """What a public function is, how it is called, its derivatives, and how accurate they are."""
     function = measured().get(name)
     others = ", ".join(f"[`{other}`]({other}.md)" for other in members()[family] if other != name)
-    links = [f"[{title(family)}](../families/{family}.md)", scipys(name)]
-    parts = [f"# {name}", said(name), " · ".join([*links, "[How to read this page](../../reading.md)"])]
+    links = [
+        f"[{title(family)}](../families/{family}.md)",
+        scipys(name),
+        "[How to read this page](../../reading.md)",
+    ]
+    parts = [f"# {name}", said(name), " · ".join(filter(None, links))]
     if function:
         parts += ["## Definition", definition(function)]
     if made := example(name, function):
