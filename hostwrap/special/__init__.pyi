@@ -428,6 +428,10 @@ def j1(x: ArrayLike) -> Array:
 def jn(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Bessel function of the first kind of real order and complex argument.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
+def jn_zeros(n: ArrayLike, nt: ArrayLike) -> Array:
+    r"""The first nt positive zeros of J_n(x), in ascending order along the last axis."""
+def jnp_zeros(n: ArrayLike, nt: ArrayLike) -> Array:
+    r"""The first nt positive zeros of J_n'(x), in ascending order along the last axis."""
 def jv(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Bessel function of the first kind of real order and complex argument.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
@@ -497,6 +501,18 @@ def log1p(x: ArrayLike) -> Array:
 def log_expit(x: ArrayLike) -> Array:
     r"""Logarithm of the logistic sigmoid function.
     x: real, in [-100, 100]."""
+def log_iv(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""log(I_v(x)), the logarithm of the modified Bessel function of the first kind, v >= 0 and x > 0.
+    v: real, in [0, 60]; x: real, in [0.01, 60]."""
+def log_ive(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""log(e^-x I_v(x)), the logarithm of the scaled modified Bessel function of the first kind, v >= 0 and x > 0.
+    v: real, in [0, 60]; x: real, in [0.01, 60]."""
+def log_kv(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""log(K_v(x)), the logarithm of the modified Bessel function of the second kind, real v and x > 0.
+    v: real, in [0, 60]; x: real, in [0.01, 60]."""
+def log_kve(v: ArrayLike, x: ArrayLike) -> Array:
+    r"""log(e^x K_v(x)), the logarithm of the scaled modified Bessel function of the second kind, real v and x > 0.
+    v: real, in [0, 60]; x: real, in [0.01, 60]."""
 def log_ndtr(x: ArrayLike) -> Array:
     r"""Logarithm of Gaussian cumulative distribution function.
     x: real or complex, in [-100, 11]."""
@@ -736,6 +752,14 @@ def riccati_jn(n: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     r"""x j_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
 def riccati_yn(n: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     r"""x y_k(x), k = 0..n, and their first derivatives: two arrays. n is a Python integer, x a scalar."""
+def roots_gegenbauer(n: ArrayLike, alpha: ArrayLike, mu: bool = False) -> Array:
+    r"""Nodes and weights of Gauss-Gegenbauer quadrature on [-1, 1]."""
+def roots_genlaguerre(n: ArrayLike, alpha: ArrayLike, mu: bool = False) -> Array:
+    r"""Nodes and weights of generalized Gauss-Laguerre quadrature on (0, inf)."""
+def roots_jacobi(n: ArrayLike, alpha: ArrayLike, beta: ArrayLike, mu: bool = False) -> Array:
+    r"""Nodes and weights of Gauss-Jacobi quadrature on [-1, 1]."""
+def roots_sh_jacobi(n: ArrayLike, p1: ArrayLike, q1: ArrayLike, mu: bool = False) -> Array:
+    r"""Nodes and weights of shifted Gauss-Jacobi quadrature on [0, 1]."""
 def round(x: ArrayLike) -> Array:
     r"""Round to the nearest integer.
     x: real, in [-20, 20]."""
@@ -840,6 +864,10 @@ def y1(x: ArrayLike) -> Array:
 def yn(n: ArrayLike, x: ArrayLike) -> Array:
     r"""Bessel function of the second kind of integer order and real argument.
     n: integer; x: real, in [0.1, 50]."""
+def yn_zeros(n: ArrayLike, nt: ArrayLike) -> Array:
+    r"""The first nt positive zeros of Y_n(x), in ascending order along the last axis."""
+def ynp_zeros(n: ArrayLike, nt: ArrayLike) -> Array:
+    r"""The first nt positive zeros of Y_n'(x), in ascending order along the last axis."""
 def yv(v: ArrayLike, z: ArrayLike) -> Array:
     r"""Bessel function of the second kind of real order and complex argument.
     v: real, in [-5, 20]; z: real or complex, in [0.1, 50]."""
@@ -886,9 +914,7 @@ from scipy.special import (  # SciPy's own, for NumPy arrays
     hermitenorm as hermitenorm,
     j_roots as j_roots,
     jacobi as jacobi,
-    jn_zeros as jn_zeros,
     jnjnp_zeros as jnjnp_zeros,
-    jnp_zeros as jnp_zeros,
     jnyn_zeros as jnyn_zeros,
     js_roots as js_roots,
     kei_zeros as kei_zeros,
@@ -916,16 +942,12 @@ from scipy.special import (  # SciPy's own, for NumPy arrays
     roots_chebys as roots_chebys,
     roots_chebyt as roots_chebyt,
     roots_chebyu as roots_chebyu,
-    roots_gegenbauer as roots_gegenbauer,
-    roots_genlaguerre as roots_genlaguerre,
     roots_hermite as roots_hermite,
     roots_hermitenorm as roots_hermitenorm,
-    roots_jacobi as roots_jacobi,
     roots_laguerre as roots_laguerre,
     roots_legendre as roots_legendre,
     roots_sh_chebyt as roots_sh_chebyt,
     roots_sh_chebyu as roots_sh_chebyu,
-    roots_sh_jacobi as roots_sh_jacobi,
     roots_sh_legendre as roots_sh_legendre,
     s_roots as s_roots,
     seterr as seterr,
@@ -941,6 +963,4 @@ from scipy.special import (  # SciPy's own, for NumPy arrays
     y0_zeros as y0_zeros,
     y1_zeros as y1_zeros,
     y1p_zeros as y1p_zeros,
-    yn_zeros as yn_zeros,
-    ynp_zeros as ynp_zeros,
 )
