@@ -27,7 +27,7 @@ WORDS = {
     r"\bat its word\b": "as written",
     r"\bnobody differentiates in\b": "that needs no derivative",
 }
-FENCE = re.compile(r"^(```|~~~|:::).*?^\1", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 GENERATED = re.compile(r"<!--.*?-->", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])[)\"*]*\s+(?=[A-Z`*\[(])")
 

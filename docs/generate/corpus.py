@@ -42,7 +42,7 @@ def table() -> str:
     shown = [way for way in WAYS if whole[way] or way in ("refused", "wrong")]
     lines = [
         f"Of {len(outcomes)} functions {works} work ({works / len(outcomes):.0%}), {whole['wrong']} are wrong. Second",
-        f"derivatives were asked of {len(seconds)}: {seconds.count('right')} are right,",
+        f"derivatives of {len(seconds)} were tried: {seconds.count('right')} are right,",
         f"{seconds.count('refused')} are refused.",
         "",
         f"| functions from | all | {' | '.join(shown)} |",
