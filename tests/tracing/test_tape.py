@@ -620,3 +620,45 @@ def test_a_ufunc_made_of_python_records():
 def test_an_array_of_objects_does_not_lose_a_derivative():
     with pytest.raises(Untraceable, match="cannot hold what is being differentiated"):
         run(lambda x: np.multiply(x, x, dtype=object).astype(float), [np.array([0.3, 0.9])], [True])
+
+
+@pytest.mark.parametrize(("f", "initial"), [(np.max, 0.5), (np.amax, 9.0), (np.min, 1.5), (np.nanmin, 0.0)])
+def test_an_extreme_has_an_initial_value(f, initial):
+    x = np.array([[1.0, 2.0, 3.0], [0.2, 0.3, 0.4]])
+    found = run(lambda a: f(a, axis=1, initial=initial), [x], [True])
+    assert np.array_equal(found.value[0], f(x, axis=1, initial=initial))
+    (slope,) = found.vjp([np.ones(2)])
+    ends = f(np.concatenate([x, np.full((2, 1), initial)], 1), axis=1, keepdims=True)
+    assert np.array_equal(slope, np.where(ends == initial, 0.0, x == ends))
+
+
+def test_an_extreme_of_nothing_is_its_initial_value():
+    assert run(lambda a: np.max(a[:0], initial=0.0) + a[0], [np.ones(2)], [True]).vjp([1.0])[0].tolist() == [
+        1,
+        0,
+    ]
+
+
+OVERWRITING = {
+    "svdvals": lambda a: scipy.linalg.svdvals(a, overwrite_a=True),
+    "svdvals, by place": lambda a: scipy.linalg.svdvals(a, True),
+    "inv": lambda a: scipy.linalg.inv(a, overwrite_a=True),
+    "det": lambda a: scipy.linalg.det(a, overwrite_a=True),
+    "eigh": lambda a: scipy.linalg.eigh(a + a.T, overwrite_a=True)[0],
+    "cholesky": lambda a: scipy.linalg.cholesky(a @ a.T, overwrite_a=True),
+    "solve": lambda a: scipy.linalg.solve(a, a[0] * 2, overwrite_a=True, overwrite_b=True),
+    "median": lambda a: np.median(a, axis=1, overwrite_input=True),
+}
+
+
+@pytest.mark.parametrize("name", OVERWRITING)
+def test_what_may_be_overwritten_is_kept_for_the_derivative(name):
+    f, random = OVERWRITING[name], np.random.default_rng(0)
+    a = np.asfortranarray(random.normal(size=(3, 3)) + 3 * np.eye(3))
+    step = random.normal(size=(3, 3))
+    found = run(f, [a.copy(order="F")], [True])
+    h = 1e-6
+    expected = (f(a + h * step) - f(a - h * step)) / (2 * h)
+    np.testing.assert_allclose(found.jvp([step])[0], expected, atol=1e-8)
+    weights = random.normal(size=np.shape(expected))
+    assert np.sum(found.vjp([weights])[0] * step) == pytest.approx(np.sum(weights * expected), abs=1e-7)

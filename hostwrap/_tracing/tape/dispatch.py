@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -186,7 +188,28 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     if not holds(args) and not holds(kwargs):
         return given_out(out, function(*args, **kwargs))
     (args, kwargs), _ = on_one_tape((args, kwargs))
+    args, kwargs = _kept(function, args, kwargs)
     return given_out(out, FUNCTIONS[function](function, args, kwargs))
+
+
+def _kept(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+    """Without leave to overwrite an argument: the derivative needs the numbers, too."""
+    places = _overwriting(function)
+    kept = {k: v for k, v in kwargs.items() if not k.startswith(OVERWRITE)}
+    return tuple(False if i in places else x for i, x in enumerate(args)), kept
+
+
+OVERWRITE = "overwrite_"
+
+
+@functools.cache
+def _overwriting(function: Callable) -> frozenset[int]:
+    """The places of such parameters, for who gives them without their names."""
+    try:
+        names = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return frozenset()
+    return frozenset(i for i, name in enumerate(names) if name.startswith(OVERWRITE))
 
 
 OTHERWISE: list[Callable[[Callable], Callable | None]] = []

@@ -93,8 +93,14 @@ def extreme(function: F, args: tuple, kwargs: dict) -> Any:
     x, axis, keep = bound["a"], bound.get("axis"), bound.get("keepdims", False)
     if not isinstance(x, Array):
         x = np.array(x, like=stand_ins(x)[0])
+    initial = bound.pop("initial", np._NoValue)
     if set(bound) - {"a", "axis", "keepdims", "out"}:
-        raise refused(f"numpy.{function.__name__}", "the tape has no derivative for where= and initial=")
+        raise refused(f"numpy.{function.__name__}", "the tape has no derivative for where=")
+    if initial is not np._NoValue:  # one more element, which is alone where the array is empty
+        if not x.size:
+            return function(concrete(x), axis=axis, keepdims=keep, initial=initial)
+        further = np.maximum if "max" in function.__name__ else np.minimum
+        return further(function(x, axis=axis, keepdims=keep), initial)
     value = function(x.value, axis=axis, keepdims=keep)
     numbers = concrete(x)
     largest = function(numbers, axis=axis, keepdims=True)
