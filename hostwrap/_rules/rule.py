@@ -37,14 +37,16 @@ Attached = Callable[[Call, Sequence[Any]], Any]
 
 
 class Derivation:
-    """The rule that the function of this specification has by now."""
+    """The rule that the function of this specification has by now, and whether a derivative was taken by it."""
 
     def __init__(self, spec: Spec, rule: Rule) -> None:
-        self.spec, self.rule = spec, rule
+        self.spec, self.rule, self.taken = spec, rule, False
         self.function = functools.lru_cache(maxsize=256)(self._function)
 
     def attach(self, rule: Rule) -> None:
-        """The rule from now on, also of what was traced before."""
+        """The rule from now on, also of what was traced before. JAX traces programs with a derivative anew."""
+        if self.taken:
+            jax.clear_caches()
         self.rule = rule
         self.function.cache_clear()
 
@@ -99,6 +101,7 @@ class Forward:
 
     def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
         derivation, layout = self.f.derivation, self.declared.layout
+        derivation.taken = True
         if not derivation.rule.by_jvp(self.f):  # traced before the rule was attached
             answers, moved = along(self._as_attached, primals, tangents)
             return list(answers), _of_inexact(answers, moved)
@@ -174,11 +177,8 @@ class NoRule(Rule):
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
         owners = [name for name, x in zip(f.names, primals, strict=True) for _ in jax.tree.leaves(x)]
-        why = (
-            "it has side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
-            if f.spec.kind
-            else f"it has no derivative rule; {ADD_ONE}"
-        )
+        with_effects = "side effects and no derivative rule; add one with defpartials, defjvp or defvjp"
+        why = f"it has {with_effects if f.spec.kind else f'no derivative rule; {ADD_ONE}'}"
         raise missing_derivative(f.name, owners[perturbed(tangents)[0]], why)
 
 

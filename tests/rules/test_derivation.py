@@ -323,3 +323,21 @@ def test_a_program_does_not_keep_the_wrapped_function_alive(rule):
         return weakref.ref(f)
 
     assert_dead([used() for _ in range(3)])
+
+
+def test_a_compiled_derivative_is_made_anew_when_a_rule_is_attached():
+    """A notebook keeps `slope`; the program that JAX compiled for it has the derivative from before."""
+    f = hw.wrap(lambda x: np.sin(x))
+    slope, twice = jax.jit(jax.grad(f)), jax.jit(jax.vmap(jax.grad(f)))
+    assert slope(2.0) == pytest.approx(np.cos(2.0)) and twice(jnp.ones(2))[0] == pytest.approx(np.cos(1.0))
+    f.defpartials(x=lambda ans, x: 7 * x)
+    assert slope(2.0) == 14 and twice(jnp.ones(2))[1] == 7
+
+
+def test_a_compiled_derivative_that_was_missing_is_there_when_a_rule_is():
+    f = hw.wrap(lambda x: float(str(float(x))) ** 2)
+    slope = jax.jit(jax.grad(f))
+    with pytest.raises(Exception, match="no derivative with respect to `x`"):
+        float(slope(2.0))
+    f.defpartials(x=lambda ans, x: 2 * x)
+    assert slope(2.0) == 4
