@@ -97,8 +97,8 @@ def test_outside_of_a_constant_derivatives_are_zero_and_nan_stays_nan():
             lambda: map_coordinates(IMAGE, PLACES[:1]),
             r"coordinates of shape \(d, ...\), got \(30, 26\), \(1, 65\)",
         ),
-        (lambda: map_coordinates(IMAGE, PLACES, 0), "order=0 must be an integer from 1 to 5"),
-        (lambda: map_coordinates(IMAGE, PLACES, mode="wrap"), "mode='wrap' must be one of constant, nearest"),
+        (lambda: map_coordinates(IMAGE, PLACES, 6), "order=6 must be an integer from 0 to 5"),
+        (lambda: map_coordinates(IMAGE, PLACES, mode="worm"), "mode='worm' must be one of .*constant"),
         (lambda: map_coordinates("cat", PLACES), "map_coordinates: `input` must be a number or an array"),
     ],
 )

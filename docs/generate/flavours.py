@@ -36,8 +36,8 @@ NOTES = """
 * Effects of io functions that are not ordered may happen in any order. Under `vmap` the elements of one call are looped
   over in order, and `vmap_method="broadcast_all"` (the default of elementwise functions) makes it one call with the
   batch.
-* A call whose arguments do not vary from step to step is moved by JAX out of a loop that is differentiated in reverse
-  mode, and then happens once, as with JAX's own callbacks: pass the number of the step, which varies.
+* In a loop that you differentiate in reverse mode, JAX moves a call out of the loop if its arguments do not vary from
+  step to step. The call then happens once, as with JAX's own callbacks. Pass the number of the step, which varies.
 * `jax.checkpoint` and `vmap` of `cond` are JAX's own errors: they would repeat an effect, or make it where it was not
   asked for.
 """

@@ -124,7 +124,7 @@ def page(rows: list[Row]) -> str:
     text = [HEAD.format(version=".".join(scipy.__version__.split(".")[:2]), **_counts(rows))]
     for module, own in by_module.items():
         n = _counts(own)
-        cells = [f"[`{module}`](#{_anchor(module)})", n["count"], n["sense"], n["works"]]
+        cells = [f"`{module}`", n["count"], n["sense"], n["works"]]
         cells += [n["hostwrap"], n["jax"], n["automatic"], n["missing"]]
         text.append(f"| {' | '.join(map(str, cells))} |\n")
     for module, own in by_module.items():
@@ -133,10 +133,6 @@ def page(rows: list[Row]) -> str:
         if lines := _no_sense(own):
             text.append("\nNo sensible derivative:\n\n" + lines)
     return "".join(text)
-
-
-def _anchor(module: str) -> str:
-    return module.replace(".", "-")
 
 
 def _line(row: Row) -> str:

@@ -31,7 +31,7 @@ def tables(found: Found) -> str:
         [
             f"Each cell: how many of the {len(TRANSFORMATIONS)} transformations ({words}) hold; {count} cases.\n",
             *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)),
-            "\nBeside them:\n",
+            "\nThe tests check these as well:\n",
             *others,
             "",
         ]

@@ -359,7 +359,7 @@ def test_links_of_generated_pages_lead_somewhere():
 
     def read(path: pathlib.Path) -> str | None:
         inside = path.is_relative_to(home) and str(path.relative_to(home))
-        return made.get(inside, "" if inside in unread else None) or on_disk(path)
+        return made[inside] if inside in made else "" if inside in unread else on_disk(path)
 
     for name, text in made.items():
         assert not broken((home / name).resolve(), text, read), name

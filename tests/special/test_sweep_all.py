@@ -13,6 +13,7 @@ def file(tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_all, "FILE", tmp_path / "sweep.csv")
 
 
+@pytest.mark.rotating
 def test_a_row_counts_what_is_wrong_and_stays(monkeypatch, file):
     right = ours.compiled
 
@@ -20,7 +21,7 @@ def test_a_row_counts_what_is_wrong_and_stays(monkeypatch, file):
         return lambda x: [f if args[3] == [(0,)] else 0 * f for f in right(*args)(x)]
 
     monkeypatch.setattr(ours, "compiled", wrong)
-    row = sweep_all.apart("erfcx", 1, 6.0)
+    row = sweep_all.apart("erfcx", 1, 20.0)
     assert row.derivatives == row.zero > 0
     assert row.judged == row.ours > 0
     sweep_all.save({"erfcx": row})
