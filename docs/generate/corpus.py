@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 
-from docs.generate import DOCS
+from docs.generate import DOCS, with_part
 from tests.tracing.corpus.ledger import read
 from tests.tracing.corpus.runner import WORKS, Outcome
 
@@ -65,9 +65,7 @@ def table() -> str:
 
 def page(text: str) -> str:
     """The page with the tables as they are today."""
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return before + BEGIN + table() + END + after
+    return with_part(text, BEGIN, table(), END)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docs.generate import DOCS
+from docs.generate import DOCS, with_part
 from tests.repo.test_repo import LAYERS, MODULES, layer_of, modules_imported
 
 PAGE = DOCS / "design.md"
@@ -45,9 +45,7 @@ def _wrapped(names: list[str]) -> list[str]:
 
 def page(text: str) -> str:
     """The page with the picture as it is today."""
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return before + BEGIN + picture() + END + after
+    return with_part(text, BEGIN, picture(), END)
 
 
 if __name__ == "__main__":

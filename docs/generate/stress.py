@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from docs.generate import DOCS
+from docs.generate import DOCS, with_part
 from tests._kit.runs import COLUMNS, record, rows
 from tests.sharding.running import found
 
@@ -30,8 +30,8 @@ def table() -> str:
 
 
 def write() -> None:
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(before + BEGIN + table() + END + rest.partition(END)[2], encoding="utf-8")
+    page = with_part(PAGE.read_text(encoding="utf-8"), BEGIN, table(), END)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 def sharding() -> None:
