@@ -26,7 +26,7 @@ from hostwrap._rules.rule import Function
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape import Recorded, record, recordable, second
 from hostwrap._tracing.tape.array import concrete
-from hostwrap._tracing.tape.slopes import differences
+from hostwrap._tracing.tape.slopes import differences, flat
 
 _KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
 _EXTRAS = ("ans", "needed")
@@ -155,17 +155,17 @@ class Taped(Products):
         if found is None:
             return
         tangents, slopes, errors = found
-        for got, slope, error in zip(map(concrete, recorded.jvp(tangents)), slopes, errors, strict=True):
-            wrong = np.abs(got - slope) > _SLOPE * np.maximum(np.abs(got), np.abs(slope)) + error
-            if np.any(wrong):
-                at = np.unravel_index(np.argmax(wrong), wrong.shape)
-                raise ResultError(
-                    f"{self.f.name}: its derivative would be wrong. Along a random direction the recorded code has the "
-                    f"slope {np.broadcast_to(got, wrong.shape)[at]:.6g}, its values by differences {slope[at]:.6g}. "
-                    f"It met {', '.join(dict.fromkeys(recorded.keys))}: does it keep results of earlier calls, or "
-                    "count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
-                    "numerical=True."
-                )
+        got = flat([concrete(t) for t in recorded.jvp(tangents)])
+        wrong = np.abs(got - slopes) > _SLOPE * np.maximum(np.abs(got), np.abs(slopes)) + errors
+        if np.any(wrong):
+            at = np.argmax(wrong)
+            raise ResultError(
+                f"{self.f.name}: its derivative would be wrong. Along a random direction the recorded code has the "
+                f"slope {got[at]:.6g}, its values by differences {slopes[at]:.6g}. "
+                f"It met {', '.join(dict.fromkeys(recorded.keys))}: does it keep results of earlier calls, or "
+                "count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
+                "numerical=True."
+            )
 
 
 def _else_by_elements(rule: Callable, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:

@@ -8,43 +8,44 @@ from typing import Any
 import jax
 import numpy as np
 
-_STEPS = (1e-4, 2.5e-5)  # of the size of the arguments
+from hostwrap._rules.differences import slope
+
+_FIRST, _FACTOR = (
+    1e-4,
+    4.0,
+)  # the larger step, of the size of the arguments, and how much smaller the other one is
 _ROUNDING = 1e-12  # relative, of a value
 
 
 def differences(
     f: Callable, arrays: Sequence[Any], moves: Sequence[bool]
-) -> tuple[list, list[np.ndarray], list[np.ndarray]] | None:
-    """A tangent for each array (None for one that does not move), the slope of each result, and what it may be off by.
+) -> tuple[list, np.ndarray, np.ndarray] | None:
+    """A tangent for each array (None for one that does not move), the slope of each number of the results, and what it
+    may be off by; None where the function has no value on one side.
 
-    None where the function has no value on one side. Central differences with two steps: their distance is the error of
-    the larger one, many times that of the smaller one; where the function jumps it is as large as the slope.
+    Two steps are enough for what is missing to show; where the function jumps, the error is as large as the slope.
     """
     random = np.random.default_rng(0)
     tangents = [_tangent(np.asarray(x), random) if m else None for x, m in zip(arrays, moves, strict=True)]
-    quotients, size = [], None
-    for step in _STEPS:
-        sides = []
-        for sign in (1, -1):
-            moved = [
-                x if t is None else np.asarray(x + sign * step * t)
-                for x, t in zip(arrays, tangents, strict=True)
-            ]
-            try:
-                with np.errstate(all="ignore"):
-                    sides.append([np.asarray(y) for y in jax.tree.leaves(f(*moved))])
-            except Exception:  # out of its domain: nothing is known
-                return None
-        quotients.append(
-            [np.subtract(a, b, dtype=_kind(a)) / (2 * step) for a, b in zip(*sides, strict=True)]
-        )
-        size = [np.abs(y) for y in sides[0]]
-    rough, fine = quotients
-    errors = [
-        np.nan_to_num(np.abs(a - b) + _ROUNDING * s / _STEPS[-1], nan=np.inf, posinf=np.inf)
-        for a, b, s in zip(rough, fine, size or [], strict=True)
-    ]
-    return tangents, fine, errors
+    size: Any = 0.0
+
+    def at(t: float) -> np.ndarray:
+        nonlocal size
+        moved = [x if d is None else np.asarray(x + t * d) for x, d in zip(arrays, tangents, strict=True)]
+        values = flat(jax.tree.leaves(f(*moved)))
+        size = np.abs(values)
+        return values
+
+    try:
+        found, error = slope(at, _FIRST, _FACTOR, steps=2)
+    except Exception:  # out of its domain: nothing is known
+        return None
+    return tangents, found, error + np.nan_to_num(_ROUNDING * _FACTOR / _FIRST * size, nan=np.inf)
+
+
+def flat(leaves: Sequence[Any]) -> np.ndarray:
+    """All numbers in a row."""
+    return np.concatenate([np.ravel(x) + 0.0 for x in leaves])
 
 
 def _tangent(x: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -54,7 +55,3 @@ def _tangent(x: np.ndarray, random: np.random.Generator) -> np.ndarray:
     return np.asarray(
         random.uniform(0.5, 1, x.shape) * random.choice([-1, 1], x.shape) * np.maximum(size, least)
     )
-
-
-def _kind(y: np.ndarray) -> type:
-    return complex if np.iscomplexobj(y) else float
