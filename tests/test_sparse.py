@@ -278,7 +278,7 @@ def test_a_sparse_array_of_scipy(format, kind):
         (lambda A, b: (A,), "with a sparse array comes b, and nothing else; got 0 more"),
         (lambda A, b: (A, b, b), "with a sparse array comes b, and nothing else; got 2 more"),
         (
-            lambda A, b: (A.todense(), b),
+            lambda A, b: (A.data, b),
             r"give a sparse array and b, or data, indices, indptr and b; got neither",
         ),
         (lambda A, b: (A[:2], b), r"`A` must be a square matrix, got a csr_array of shape \(2, 6\)"),

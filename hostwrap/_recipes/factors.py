@@ -28,8 +28,9 @@ def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr"
 def spsolve(data: Any, indices: Any = None, indptr: Any = None, b: Any = None, *, format: str = "csr") -> Any:
     """Solve `A x = b` with a sparse matrix, as `scipy.sparse.linalg.spsolve`, by SuperLU.
 
-    `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, or a BCOO, BCSR, CSR or CSC of
-    `jax.experimental.sparse`; `spsolve(data, indices, indptr, b)` what such a one is made of.
+    `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, a BCOO, BCSR, CSR or CSC of
+    `jax.experimental.sparse`, or a dense array, all of which is stored; `spsolve(data, indices, indptr, b)` what such a
+    one is made of.
 
     The factorisation is kept (see `hostwrap.cached`): a gradient, which solves with the transposed matrix too, takes
     one, and so do more right-hand sides. Where the matrix is singular the result is NaN.
@@ -47,12 +48,11 @@ def spsolve(data: Any, indices: Any = None, indptr: Any = None, b: Any = None, *
     Raises:
         SignatureError: shapes that do not fit, a pattern that is no integers.
     """
-    if hasattr(data, "todense"):
+    if hasattr(data, "todense") or (indptr is None and np.ndim(data) == 2):
         (data, indices, indptr), b, format = _parts(data, [indices, indptr, b])
     elif indptr is None or b is None:
         raise SignatureError(
-            "spsolve: give a sparse array and b, or data, indices, indptr and b; got neither. (A dense matrix is one "
-            "for jax.numpy.linalg.solve, or becomes sparse with scipy.sparse.csr_array(..).)"
+            "spsolve: give a sparse array and b, or data, indices, indptr and b; got neither."
         )
     given = arrays("spsolve", data=data, indices=indices, indptr=indptr, b=b)
     _check(given, format)
@@ -69,6 +69,10 @@ def _parts(A: Any, others: Sequence[Any]) -> tuple[tuple, Any, str]:
     kind, shape = type(A).__name__, tuple(A.shape)
     if len(shape) != 2 or shape[0] != shape[1]:
         raise SignatureError(f"spsolve: `A` must be a square matrix, got a {kind} of shape {shape}.")
+    if not hasattr(A, "todense"):
+        (A,) = arrays("spsolve", A=A)
+        columns = np.tile(np.arange(shape[0]), shape[0])
+        return (A.ravel(), columns, np.arange(shape[0] + 1) * shape[0]), right[0], "csr"
     if scipy.sparse.issparse(A):
         A = A if A.format in FORMATS else A.tocsr()
         return (A.data, A.indices, A.indptr), right[0], A.format

@@ -13,10 +13,14 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.hosted import by_equation, solved
+from hostwrap._recipes.matrixfree import PRECONDITIONERS, is_operator, iterated, least
 from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
 from hostwrap._wrap import wrap
 
-SOLVERS = {name: getattr(scipy.sparse.linalg, name) for name in ("cg", "minres", "gmres", "bicgstab")}
+NAMES = (
+    "cg", "minres", "gmres", "bicgstab", "bicg", "cgs", "qmr", "tfqmr", "lgmres", "gcrotmk",
+)  # fmt: skip
+SOLVERS = {name: getattr(scipy.sparse.linalg, name) for name in NAMES}
 STATIC = ("solver", "size", "options")
 
 
@@ -67,11 +71,19 @@ def _solver(name: str, what: str, example: str) -> Callable:
         A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
         **options: Any,
     ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
+        given = {"rtol": rtol, **({} if name == "minres" else {"atol": atol}), **options}
+        given |= {} if maxiter is None else {"maxiter": maxiter}
+        given |= {
+            k: scipy.sparse.linalg.aslinearoperator(given[k])
+            for k in PRECONDITIONERS
+            if given.get(k) is not None
+        }
+        if is_operator(A) or not given.keys().isdisjoint(PRECONDITIONERS):
+            return iterated(name, SOLVERS[name], A, b, x0, given)
         matrix, b = right_side(name, square(name, A), b)
         start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)
         if start.shape != b.shape:
             raise SignatureError(f"{name}: wants x0 of shape {b.shape}, got {start.shape}.")
-        given = {"rtol": rtol, "maxiter": maxiter, **({} if name == "minres" else {"atol": atol}), **options}
         return _iterated(
             matrix.data, matrix.row, matrix.column, b, jax.lax.stop_gradient(start),
             solver=name, size=len(b), options=tuple(sorted(given.items())),
@@ -81,8 +93,10 @@ def _solver(name: str, what: str, example: str) -> Callable:
     solve.__doc__ = f"""`scipy.sparse.linalg.{name}`: solve `A x = b` by iterations, {what}.
 
     Args:
-        A: a sparse array of SciPy in any format, a BCOO, BCSR, CSR or CSC of JAX, or a dense array; [n, n]. b: [n].
+        A: a sparse array of SciPy in any format, a BCOO, BCSR, CSR or CSC of JAX, or a dense array; [n, n]. Or a
+            `LinearOperator`, ours or SciPy's: then derivatives are in what matvec reads. b: [n].
         x0: where to start; held. rtol, atol, maxiter, and other options of Python values: as in SciPy.
+        M (of qmr M1, M2): a preconditioner, a matrix or a LinearOperator of SciPy; held.
 
     Returns:
         (x, info), as SciPy. Derivatives of x in what A stores and in b are of any order, and as exact as rtol.
@@ -104,7 +118,10 @@ EXAMPLE = "[ 0.6 -0.2]"
 cg = _solver("cg", "for a positive definite matrix", EXAMPLE)
 minres = _solver("minres", "for a symmetric matrix", EXAMPLE)
 gmres = _solver("gmres", "for any matrix", EXAMPLE)
-bicgstab = _solver("bicgstab", "for any matrix", EXAMPLE)
+bicgstab, bicg, cgs, qmr, tfqmr, lgmres, gcrotmk = (
+    _solver(name, "for any matrix", EXAMPLE)
+    for name in ("bicgstab", "bicg", "cgs", "qmr", "tfqmr", "lgmres", "gcrotmk")
+)
 
 
 # ---- least squares
@@ -170,7 +187,7 @@ def lsqr(
     atol and btol: say 1e-12 for both. A gradient takes two more runs. A' A is never computed.
 
     Args:
-        A: [m, n], real; a sparse array of SciPy or JAX, or a dense one, see `cg`.
+        A: [m, n], real; a sparse array of SciPy or JAX, a dense one, or a `LinearOperator`, see `cg`.
         b: [m].
         damp: a number. The others as in SciPy.
 
@@ -199,6 +216,8 @@ def lsmr(
 
 
 def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> jax.Array:
+    if is_operator(A):
+        return least(solver, getattr(scipy.sparse.linalg, solver), A, b, damp, options)
     matrix, b = right_side(solver, entries(solver, A), b)
     if jnp.iscomplexobj(b):
         raise SignatureError(f"{solver}: `A` and `b` must be real, got {b.dtype}.")

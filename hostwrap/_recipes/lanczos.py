@@ -1,4 +1,4 @@
-"""A few eigenpairs of a large symmetric matrix, and singular triplets: their derivatives need no other ones.
+"""A few eigenpairs of a large matrix, and singular triplets: their derivatives need no other ones.
 
 With `(A - w) dv - dw v = -dA v` and `v' dv = 0` the derivative of one pair solves one sparse system, with v as a border
 (Nelson, AIAA J. 14, 1201 (1976)).
@@ -125,6 +125,105 @@ def _real(name: str, A: Entries, k: int) -> Entries:
     if not isinstance(k, int) or not 0 < k < min(A.shape):
         raise SignatureError(f"{name}: k={k!r} must be an integer from 1 to {min(A.shape) - 1}.")
     return A.of(inexact(A.data))
+
+
+# ---- of any square matrix
+
+
+@cached(maxsize=16, one_thread=True)
+def bordered_any(data: np.ndarray, row: np.ndarray, column: np.ndarray, w: np.ndarray, v: np.ndarray) -> Any:
+    """The factors of [[A - w, -v], [v^H, 0]], which is regular where w is simple."""
+    n = len(v)
+    inner = on_host(data, row, column, (n, n)) - w.item() * scipy.sparse.eye_array(n)
+    whole = scipy.sparse.block_array([[inner, -v[:, None]], [v.conj()[None], None]], format="csc")
+    try:
+        return scipy.sparse.linalg.splu(whole)
+    except RuntimeError:
+        return None
+
+
+@wrap("(z),(z),(z),(),(n),(p)->(p)", static="trans")
+def _across_any(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, w: np.ndarray, v: np.ndarray, right: np.ndarray,
+    *, trans: str,
+) -> Any:  # fmt: skip
+    with bordered_any.hold(data, row, column, w, v) as lu:
+        return np.full_like(right, np.nan) if lu is None else lu.solve(right, trans)
+
+
+def _moved_any(A: Entries, dA: Entries, w: Any, v: Any) -> tuple[Any, Any]:
+    """dw and dv of one pair, from `(A - w) dv - dw v = -dA v` and `v^H dv = 0`."""
+
+    def operator(x: Any) -> Any:
+        return jnp.append(A.times(x[:-1]) - w * x[:-1] - v * x[-1], v.conj() @ x[:-1])
+
+    solve, back = (
+        lambda right, trans=trans: _across_any(A.data, A.row, A.column, w, v, right, trans=trans)
+        for trans in ("N", "T")
+    )
+    x = solved(operator, jnp.append(-dA.times(v), jnp.zeros((), v.dtype)), solve, back)
+    return x[-1], x[:-1]
+
+
+@wrap(
+    out=lambda data, row, column, *, n, k, **_: tuple(
+        jax.ShapeDtypeStruct(shape, data.dtype) for shape in ((k,), (n, k))
+    ),
+    static=STATIC,
+)
+def _eigs(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray,
+    *, n: int, k: int, which: str, sigma: complex | None, options: tuple,
+) -> tuple:  # fmt: skip
+    data = data if data.imag.any() else data.real
+    A = on_host(data, row, column, (n, n))
+    return scipy.sparse.linalg.eigs(A, k, which=which, sigma=sigma, v0=_start(n), **dict(options))
+
+
+@_eigs.defjvp
+def _eigs_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    data, row, column = primals
+    w, v = _eigs(*primals, **statics)
+    A = Entries(data, row, column, (statics["n"],) * 2)
+    pairs = [_moved_any(A, A._replace(data=tangents[0]), w[i], v[:, i]) for i in range(statics["k"])]
+    return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
+
+
+def eigs(
+    A: Any, k: int = 6, *, sigma: complex | None = None, which: str = "LM", ncv: int | None = None,
+    maxiter: int | None = None, tol: float = 0.0, return_eigenvectors: bool = True,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.linalg.eigs`: k eigenvalues, and right eigenvectors, of any square matrix; both are complex.
+
+    Differentiable in what A stores, to any order, where the k eigenvalues are simple. Each pair takes one sparse
+    factorisation, and no other pairs; A is never made dense. ARPACK starts from the same vector each time. A vector has
+    norm 1, and its largest component is real and positive; so derivatives of vectors have a meaning.
+
+    Args:
+        A: [n, n], real or complex, n > k + 1; a sparse array of SciPy or JAX, or a dense one. The others as in SciPy.
+
+    Returns:
+        w [k] and v [n, k], in ARPACK's order; w alone with return_eigenvectors=False.
+
+    >>> import jax, numpy as np
+    >>> A = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 3.0, 1.0], [0.0, 0.0, 0.0, 5.0]])
+    >>> print(jax.grad(lambda A: eigs(A, 1)[0][0].real)(A)[2:, 2:].round(6) + 0)
+    [[0.  0. ]
+     [0.5 1. ]]
+    """
+    matrix = square("eigs", A)
+    if not isinstance(k, int) or not 0 < k < matrix.shape[0] - 1:
+        raise SignatureError(f"eigs: k={k!r} must be an integer from 1 to {matrix.shape[0] - 2}.")
+    matrix = matrix.of(jnp.result_type(inexact(matrix.data), jnp.complex64))
+    options = {"ncv": ncv, "maxiter": maxiter, "tol": tol}
+    w, v = _eigs(
+        matrix.data, matrix.row, matrix.column, n=matrix.shape[0], k=k, which=which, sigma=sigma,
+        options=tuple(sorted(options.items())),
+    )  # fmt: skip
+    if not return_eigenvectors:
+        return w
+    largest = jnp.take_along_axis(v, jnp.argmax(jnp.abs(v), 0)[None], 0)
+    return w, v * (largest.conj() / jnp.abs(largest))
 
 
 # ---- singular triplets are eigenpairs of [[0, A], [A', 0]]: w = s, and v = (u, v) / sqrt(2)

@@ -1,22 +1,47 @@
 """`scipy.sparse.linalg`, differentiable in the matrix and the right-hand side."""
 
+from hostwrap._recipes.actions import expm_multiply
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve
-from hostwrap._recipes.krylov import bicgstab, cg, gmres, lsmr, lsqr, minres
-from hostwrap._recipes.lanczos import eigsh, svds
+from hostwrap._recipes.krylov import (
+    bicg,
+    bicgstab,
+    cg,
+    cgs,
+    gcrotmk,
+    gmres,
+    lgmres,
+    lsmr,
+    lsqr,
+    minres,
+    qmr,
+    tfqmr,
+)
+from hostwrap._recipes.lanczos import eigs, eigsh, svds
+from hostwrap._recipes.matrixfree import LinearOperator, aslinearoperator
 
 __all__ = [
+    "LinearOperator",
     "SuperLU",
+    "aslinearoperator",
+    "bicg",
     "bicgstab",
     "cg",
+    "cgs",
+    "eigs",
     "eigsh",
+    "expm_multiply",
     "factorized",
+    "gcrotmk",
     "gmres",
+    "lgmres",
     "lsmr",
     "lsqr",
     "minres",
+    "qmr",
     "splu",
     "spsolve",
     "svds",
+    "tfqmr",
 ]
 
 

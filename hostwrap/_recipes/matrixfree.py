@@ -1,0 +1,263 @@
+"""Linear operators that are known by their products: systems and least squares with them, solved by iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.cores import arrays
+from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.operators import entries
+from hostwrap._wrap import linear, wrap
+
+
+class LinearOperator:
+    """`scipy.sparse.linalg.LinearOperator` in JAX: a matrix that is known by its product with a vector.
+
+    Args:
+        shape: (m, n).
+        matvec: x [n] -> A x [m], a function in JAX, linear; it may close over traced arrays, in which solvers then
+            have derivatives.
+        rmatvec: y [m] -> the adjoint times y; by default the adjoint that JAX makes of matvec.
+        dtype: of the matrix; by default what matvec makes of a real vector.
+
+    >>> import jax, jax.numpy as jnp
+    >>> A = lambda d: LinearOperator((2, 2), lambda x: d * x)
+    >>> print(jax.grad(lambda d: cg(A(d), jnp.ones(2), rtol=1e-12)[0][0])(jnp.array([2.0, 4.0])))
+    [-0.25 -0.  ]
+    """
+
+    ndim = 2
+
+    def __init__(
+        self, shape: Any, matvec: Callable, rmatvec: Callable | None = None, *, dtype: Any = None
+    ) -> None:
+        if not callable(matvec):
+            raise SignatureError(f"LinearOperator: matvec must be a function, got {type(matvec).__name__}.")
+        self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
+        self._matvec, self._rmatvec = matvec, rmatvec
+        self.dtype = self._of(jnp.result_type(int)) if dtype is None else np.dtype(dtype)
+
+    def _of(self, dtype: Any) -> Any:
+        """The type of a product with a vector of this type."""
+        return jax.eval_shape(self.matvec, jax.ShapeDtypeStruct(self.shape[1:], dtype)).dtype
+
+    def matvec(self, x: Any) -> jax.Array:
+        """A x."""
+        y = jnp.asarray(self._matvec(x))
+        if y.shape != self.shape[:1]:
+            raise SignatureError(
+                f"LinearOperator: matvec must return an array of shape {self.shape[:1]}, got {y.shape}."
+            )
+        return y
+
+    def rmatvec(self, y: Any) -> jax.Array:
+        """The adjoint times y."""
+        if self._rmatvec is not None:
+            return jnp.asarray(self._rmatvec(y))
+        dtype = jnp.result_type(self.dtype, y)
+        x = jax.ShapeDtypeStruct(self.shape[1:], dtype)
+        (transposed,) = jax.linear_transpose(self.matvec, x)(jnp.conj(y).astype(dtype))
+        return jnp.conj(transposed)
+
+    @property
+    def H(self) -> LinearOperator:
+        """The adjoint."""
+        return LinearOperator(self.shape[::-1], self.rmatvec, self.matvec, dtype=self.dtype)
+
+    @property
+    def T(self) -> LinearOperator:
+        """The transpose."""
+        forward, back = (
+            lambda y: jnp.conj(self.rmatvec(jnp.conj(y))),
+            lambda x: jnp.conj(self.matvec(jnp.conj(x))),
+        )
+        return LinearOperator(self.shape[::-1], forward, back, dtype=self.dtype)
+
+    def __matmul__(self, x: Any) -> jax.Array:
+        """A x, of a vector, or of the columns of a matrix."""
+        (x,) = arrays("LinearOperator", x=x)
+        return self.matvec(x) if x.ndim == 1 else jax.vmap(self.matvec, 1, 1)(x)
+
+    matmat = dot = __matmul__
+
+
+def aslinearoperator(A: Any) -> LinearOperator:
+    """`scipy.sparse.linalg.aslinearoperator`: a `LinearOperator` of a matrix, or of one of SciPy's operators.
+
+    Args:
+        A: a sparse array of SciPy or JAX, a dense array, or a LinearOperator of SciPy. The last one is computed on the
+            host; its matvec and rmatvec are held, and only the vectors that it is applied to are differentiated.
+
+    >>> import numpy as np
+    >>> print(aslinearoperator(np.array([[1.0, 2.0], [0.0, 3.0]])).rmatvec(np.ones(2)))
+    [1. 5.]
+    """
+    if isinstance(A, LinearOperator):
+        return A
+    if isinstance(A, scipy.sparse.linalg.LinearOperator):
+        return _on_host(A)
+    matrix = entries("aslinearoperator", A)
+    return LinearOperator(matrix.shape, matrix.times, dtype=matrix.data.dtype)
+
+
+def _on_host(A: Any) -> LinearOperator:
+    m, n = A.shape
+    options: dict[str, Any] = {"dtype": complex} if np.issubdtype(A.dtype, np.complexfloating) else {}
+    wide = complex if options else None
+    product = linear(lambda x: A.matvec(x), f"({n})->({m})", transpose=lambda c: A.T.matvec(c), **options)
+    return LinearOperator(A.shape, lambda x: product(jnp.asarray(x, wide)), dtype=A.dtype)
+
+
+def is_operator(A: Any) -> bool:
+    return isinstance(A, LinearOperator | scipy.sparse.linalg.LinearOperator)
+
+
+class Products:
+    """An operator as SciPy's solvers take it: its products in NumPy, and the traced arrays that they read."""
+
+    def __init__(self, name: str, A: LinearOperator, dtype: Any) -> None:
+        self.shape, self.dtype = A.shape, np.dtype(dtype)
+        x, y = (jax.ShapeDtypeStruct((size,), dtype) for size in A.shape[::-1])
+        forward = Closure(name, A.matvec, x)
+        self.outside = forward.outside
+        self.times = forward.jax
+
+        def adjoint(outside: Sequence[Any], y: Any) -> Any:
+            (found,) = jax.linear_transpose(lambda x: forward.jax(outside, x), x)(jnp.conj(y))
+            return jnp.conj(found)
+
+        self._forward = forward.numpy()
+        self._back = Closure(name, adjoint, forward.outside, y).numpy()
+
+    def transposed(self, outside: Sequence[Any], y: Any) -> Any:
+        x = jax.ShapeDtypeStruct(self.shape[1:], self.dtype)
+        return jax.linear_transpose(lambda x: self.times(outside, x), x)(y)[0]
+
+    def on_host(self, outside: Sequence[Any]) -> Any:
+        return scipy.sparse.linalg.LinearOperator(
+            self.shape,
+            matvec=lambda x: self._forward(outside, [x.ravel()])[0],
+            rmatvec=lambda y: self._back([], [*outside, y.ravel()])[0],
+            dtype=self.dtype,
+        )
+
+
+def iterated(
+    name: str, solver: Callable, A: Any, b: Any, x0: Any, options: dict
+) -> tuple[jax.Array, jax.Array]:
+    """(x, info) of one of SciPy's iterative solvers, differentiable in b and in what the operator reads."""
+    operator = aslinearoperator(A)
+    (b,) = arrays(name, b=b)
+    n = operator.shape[0]
+    if operator.shape != (n, n) or b.shape != (n,):
+        raise SignatureError(
+            f"{name}: wants a square `A` [n, n] and b [n], got the shapes {operator.shape} and {b.shape}."
+        )
+    b = b.astype(jnp.result_type(b, operator.dtype, *([] if x0 is None else [x0])))
+    products = Products(name, operator, b.dtype)
+    start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)
+    shapes = jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), int)
+
+    def run(b: Any, x0: Any, outside: Any) -> Any:
+        x, info = solver(products.on_host(outside), b, x0, **options)
+        return x.astype(b.dtype), info
+
+    def again(b: Any, outside: Any, *, back: bool) -> Any:
+        matrix, given = products.on_host(outside), options
+        if back:
+            matrix, given = (
+                matrix.T,
+                {k: x.T if k in PRECONDITIONERS and x is not None else x for k, x in options.items()},
+            )
+        x, info = solver(matrix, b, **given)
+        return x.astype(b.dtype) if info == 0 else np.full_like(b, np.nan)
+
+    run.__name__ = again.__name__ = name
+    host = wrap(run, out=shapes, vmap_method="sequential")
+    more = wrap(again, out=shapes[0], vmap_method="sequential", static=("back",))
+
+    @jax.custom_jvp
+    def solve(b: Any, start: Any, outside: Any) -> Any:
+        return host(b, jax.lax.stop_gradient(start), outside)
+
+    @solve.defjvp
+    def rule(primals: tuple, tangents: tuple) -> tuple:
+        """dx = A^-1 (db - dA x)."""
+        (b, start, outside), (db, _, moves) = primals, tangents
+        x, info = solve(b, start, outside)
+        pushed = jax.jvp(lambda o: products.times(o, x), (outside,), (moves,))[1] if outside else 0
+        dx = solved(
+            lambda x: products.times(outside, x),
+            db - pushed,
+            lambda b: more(b, outside, back=False),
+            lambda b: more(b, outside, back=True),
+        )
+        return (x, info), (dx, np.zeros((), jax.dtypes.float0))
+
+    return solve(b, start, products.outside)
+
+
+PRECONDITIONERS = ("M", "M1", "M2")
+
+
+def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict) -> jax.Array:
+    """The x with the least sum of squares of `A x - b` and `damp x`, by SciPy's `lsqr` or `lsmr`."""
+    operator = aslinearoperator(A)
+    b, damp = arrays(name, b=b, damp=damp)
+    if b.shape != operator.shape[:1] or jnp.iscomplexobj(b) or operator.dtype.kind == "c":
+        raise SignatureError(
+            f"{name}: wants a real b of shape ({operator.shape[0]},) for a real `A` of shape {operator.shape}, got "
+            f"{b.dtype} of shape {b.shape}."
+        )
+    b = b.astype(jnp.result_type(b, damp, operator.dtype))
+    products, damp = Products(name, operator, b.dtype), damp.astype(b.dtype)
+    shape = jax.ShapeDtypeStruct(operator.shape[1:], b.dtype)
+
+    def run(b: Any, damp: Any, outside: Any) -> Any:
+        return solver(products.on_host(outside), b, damp.item(), **options)[0]
+
+    def twice(q: Any, damp: Any, outside: Any) -> Any:
+        """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with least `B z - u`; B is A, damp."""
+        B = _stacked(products.on_host(outside), damp.item())
+        return solver(B, solver(B.T, q, **options)[0], **options)[0]
+
+    run.__name__ = twice.__name__ = name
+    host, more = (wrap(f, out=shape, vmap_method="sequential") for f in (run, twice))
+
+    def residual(x: Any, b: Any, damp: Any, outside: Any) -> Any:
+        return products.transposed(outside, products.times(outside, x) - b) + damp**2 * x
+
+    @jax.custom_jvp
+    def solve(b: Any, damp: Any, outside: Any) -> Any:
+        return host(b, damp, outside)
+
+    @solve.defjvp
+    def rule(primals: tuple, tangents: tuple) -> tuple:
+        x = solve(*primals)
+        moved = jax.jvp(lambda *given: residual(x, *given), primals, tangents)[1]
+        b, damp, outside = primals
+        normal = lambda x: residual(x, jnp.zeros_like(b), damp, outside)
+        again = lambda q: more(q, damp, outside)
+        return x, solved(normal, -moved, again, again)
+
+    return solve(b, damp, products.outside)
+
+
+def _stacked(A: Any, damp: float) -> Any:
+    """A, and below it damp times the identity."""
+    m, n = A.shape
+    return scipy.sparse.linalg.LinearOperator(
+        (m + n, n),
+        matvec=lambda x: np.append(A.matvec(x.ravel()), damp * x.ravel()),
+        rmatvec=lambda y: A.rmatvec(y.ravel()[:m]) + damp * y.ravel()[m:],
+        dtype=A.dtype,
+    )
