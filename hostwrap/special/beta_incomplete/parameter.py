@@ -29,10 +29,11 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
     if wrt[0] == "b":
         swapped = {"b": "a", "bb": "aa"}[wrt]
         return -parameter_derivative(b, a, y, x, fixed, swapped)
+    in_range = lambda parameter: np.clip(parameter, TINY, HUGE)
     cases = [
         ((x == 0) | (y == 0), lambda *_: 0.0),
         (np.maximum(a, b) < POINTLIKE, lambda a, b, x, y: _pointlike(a, b, wrt)),
-        (None, lambda a, b, x, y: _derivative(*np.clip([a, b], TINY, HUGE), x, y, fixed, wrt)),
+        (None, lambda a, b, x, y: _derivative(in_range(a), in_range(b), x, y, fixed, wrt)),
     ]
     return piecewise([a, b, x, y], cases)
 

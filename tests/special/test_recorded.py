@@ -1,0 +1,43 @@
+"""Which first derivatives run as C loops, and which call Python. The list of these only gets shorter."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from tests._kit.days import by_turns
+from tests.reference import ours
+from tests.reference.entries import catalogue, columns, is_integer, statics
+from tests.special.test_catalogue import ordinary
+
+pytestmark = pytest.mark.native
+PYTHON = """
+besselpoly chndtr chndtridf chndtrinc chndtrix ellip_harm ellip_harm_2 ellip_normal eval_chebys
+eval_chebyu eval_gegenbauer eval_genlaguerre eval_jacobi eval_laguerre eval_legendre eval_sh_chebyu
+eval_sh_jacobi eval_sh_legendre fdtridfd hankel1 hankel1e hankel2 hankel2e hyp0f1 hyp1f1 hyp2f1 hyperu
+it2struve0 log_iv log_ive log_kv log_kve log_wright_bessel lpmv mathieu_a mathieu_b mathieu_cem
+mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2 mathieu_sem modstruve ncfdtr ncfdtri
+ncfdtridfd ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit obl_ang1 obl_ang1_cv obl_cv obl_rad1
+obl_rad1_cv obl_rad2 obl_rad2_cv pbdv pbvv pbwa polygamma pro_ang1 pro_ang1_cv pro_cv pro_rad1
+pro_rad1_cv pro_rad2 pro_rad2_cv smirnov smirnovi spherical_in spherical_jn spherical_kn spherical_yn
+struve tklmbda wright_bessel
+"""
+NAMES = [n for n, f in catalogue().items() if f.public and not all(ours.is_missing(f, a) for a in f.args)]
+NAMES.sort(key=lambda name: (name != "betainc", name))
+
+
+@pytest.mark.parametrize("name", by_turns(*NAMES))
+def test_first_derivatives_call_python_only_where_the_list_has_it(name):
+    function = catalogue()[name]
+    chosen, arrays = statics(function)[0], columns(function, ordinary(function, 1, False))
+    moving = [
+        i
+        for i, a in enumerate(function.args)
+        if not ours.is_missing(function, a) and not is_integer(function, a)
+    ]
+
+    def total(*xs):
+        return sum(jnp.sum(y.real) for y in jax.tree.leaves(function(*xs, **chosen)))
+
+    args = [jnp.asarray(a[0]) for a in arrays]
+    text = jax.jit(jax.grad(total, moving)).lower(*args).as_text()
+    assert ("hostwrap_host" in text) == (name in PYTHON.split())
