@@ -6,6 +6,7 @@ import ctypes
 import dataclasses
 import functools
 import importlib
+import inspect
 import itertools
 import os
 import sys
@@ -102,6 +103,7 @@ def _behind() -> frozenset[np.ufunc]:
     found = set()
     for name, f in vars(importlib.import_module("scipy.special")).items():
         if isinstance(f, FunctionType) and not name.startswith("_"):
+            f = inspect.unwrap(f)  # `spherical_jn` has a decorator
             spoken = f.__code__.co_names
             modules = [m for m in map(f.__globals__.get, spoken) if isinstance(m, ModuleType)]
             own = [vars(m) for m in modules if m.__name__.startswith("scipy.special.")]

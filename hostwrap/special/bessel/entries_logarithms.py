@@ -24,28 +24,32 @@ POSITIVE = {
 log_iv = special(
     "log_iv(v, x)",
     host=kernels.log_iv,
-    orders=orders(kernels.log_iv_n, highest=2),
+    loops=True,
+    orders=orders(kernels.log_iv_n, highest=2, loops=True),
     ref=lambda mp, v, x: definitions.log_i(mp, v, x),
     **POSITIVE,
 )
 log_ive = special(
     "log_ive(v, x)",
     host=kernels.log_ive,
-    orders=orders(kernels.log_ive_n, highest=2),
+    loops=True,
+    orders=orders(kernels.log_ive_n, highest=2, loops=True),
     ref=lambda mp, v, x: definitions.log_i(mp, v, x) - x,
     **POSITIVE,
 )
 log_kv = special(
     "log_kv(v, x)",
     host=kernels.log_kv,
-    orders=orders(kernels.log_kv_n, highest=2),
+    loops=True,
+    orders=orders(kernels.log_kv_n, highest=2, loops=True),
     ref=lambda mp, v, x: definitions.log_k(mp, v, x),
     **POSITIVE,
 )
 log_kve = special(
     "log_kve(v, x)",
     host=kernels.log_kve,
-    orders=orders(kernels.log_kve_n, highest=2),
+    loops=True,
+    orders=orders(kernels.log_kve_n, highest=2, loops=True),
     ref=lambda mp, v, x: definitions.log_k(mp, v, x) + x,
     **POSITIVE,
 )

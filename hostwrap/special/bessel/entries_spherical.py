@@ -2,6 +2,7 @@
 
 from hostwrap.special._entry import discrete, integer, real, special
 from hostwrap.special._math import isinf, maximum, where
+from hostwrap.special.bessel import spherical as kernels
 
 __all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
 
@@ -48,6 +49,8 @@ def sphere(mp, f, n, z, derivative):
 def spherical(name, slope, definition, see):
     return special(
         f"{name}(n, z, *, derivative=False)",
+        host=kernels.spherical(name),
+        loops=True,
         dn=discrete,
         dz=lambda y, n, z, *, derivative: slope(y, n, z, derivative),
         ref=lambda mp, n, z, *, derivative: sphere(mp, getattr(mp, definition), n, z, derivative),

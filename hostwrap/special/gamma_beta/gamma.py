@@ -12,10 +12,11 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, stand_in
 from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
 
 BERNOULLI = sc.bernoulli(24)  # B_0 .. B_24
+USUAL = 8  # orders that a program of loops has, where it gets the order as an argument
 
 
 @pointwise
@@ -24,8 +25,16 @@ def polygamma(n, z):
 
     At the poles: infinite for odd n, where both sides agree; NaN for even n (at +-0.0 the zero's sign decides).
     """
-    orders = np.unique(n.real[n.real >= 0])
-    return piecewise([n, z], [(n == order, functools.partial(_of_order, order)) for order in orders])
+    if stand_in(n) is None:
+        return _of_orders(n, z, np.unique(n.real[n.real >= 0]))
+    above = [(n.real > USUAL, in_python(polygamma))]
+    return _of_orders(n, z, range(USUAL + 1), above)
+
+
+def _of_orders(n, z, orders, others=()):
+    return piecewise(
+        [n, z], [*((n == order, functools.partial(_of_order, order)) for order in orders), *others]
+    )
 
 
 def _of_order(order, n, z):
