@@ -85,6 +85,20 @@ print(np.round(by_cov, 6).tolist())  # [[-0.076934, 0.042058], [0.042058, -0.041
   dimension less (in the matrix, two), so it is exact in two dimensions, and as exact as SciPy's numbers in more.
 * What SciPy refuses, such as a matrix that is not positive definite, is its error here too.
 
+## Moments
+
+`mean`, `var`, `std`, `entropy` and `moment(order, ...)` have derivatives in the shapes too, of any order: by closed
+forms, else as integrals (for integers sums) of the density and its derivatives. The nodes must give the density an
+integral of 1, and finer ones the same result; else the derivative is NaN. That is so where SciPy's moment is infinite
+or NaN; of densities that grow without bound towards an end other than 0; and of entropies of integers whose tail falls
+like a small power. Moments of order three and more of `crystalball`, `trapezoid` and `triang`, and all of
+distributions without a derivative of the density, raise `MissingDerivative`.
+
+```python
+by_shape = jax.grad(stats.genextreme.var)(0.2)
+print(f"{by_shape:.6f}")  # -1.597188
+```
+
 ## Density estimates
 
 `gaussian_kde(dataset, bw_method, weights)` has SciPy's values, and derivatives in points, data, weights and bandwidth;

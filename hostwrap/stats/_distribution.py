@@ -12,11 +12,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._table.partials import Unknown, discrete
+from hostwrap._table.partials import Unknown, discrete, unknown
+from hostwrap.stats._expectation import Expectations
 from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._loops import as_loops
 from hostwrap.stats._method import Key, Method
-from hostwrap.stats._rules import Continuous, Discrete, along, of_moments
+from hostwrap.stats._moments import FORMULAS, KINKED
+from hostwrap.stats._rules import NO_DENSITY, Continuous, Discrete, along, of_moments
 
 MEANING = {
     "pdf": "The density at x",
@@ -127,9 +129,21 @@ class Distribution:
 
     # ---- methods
 
+    @functools.cached_property
+    def _expectation(self) -> Callable | None:
+        found = Expectations(self.law, self.scipys, self._standard_support)
+        return found.of if found.log_density else None
+
     def _method(self, kind: str) -> Callable:
         if kind in MOMENTS:
-            rules = of_moments(kind, self.shapes, self.law.moments, self.continuous)
+            rules = of_moments(
+                kind,
+                self.shapes,
+                self.law.integers,
+                self.continuous,
+                self._expectation,
+                FORMULAS.get(self.name, {}),
+            )
             return self._of_scipy((self.name, kind), self.signature(), getattr(self.scipys, kind), rules)
         if kind in REST:
             function = functools.partial(getattr(self, f"_{kind}"))
@@ -193,8 +207,8 @@ class Distribution:
             raise SignatureError(f"{name}: `order` must be a positive integer of Python, got {order!r:.60}.")
         signature = self.signature()
         values = tuple(_bound(name, signature, args, kwargs).arguments.values())
-        why = Unknown("no formula of the moment with its derivative in this shape is known")
-        rules: dict[str, Any] = dict.fromkeys(self.shapes, why)
+        rules: dict[str, Any] = dict.fromkeys(self.shapes, unknown(NO_DENSITY))
+        formulas = FORMULAS.get(self.name, {})
 
         def lower(*args: Any) -> Any:
             return self._moment(order - 1, *args) if order > 1 else 1.0
@@ -207,7 +221,27 @@ class Distribution:
             """E of n (loc + scale z)^(n - 1) z."""
             return order * (ans - args[-2] * lower(*args)) / args[-1]
 
-        rules |= {"loc": in_loc, "scale": in_scale} if self.continuous else {"loc": in_loc}
+        def in_shape(i: int, ans: Any, *args: Any) -> Any:
+            *shapes, loc, scale = args if self.continuous else (*args, 1.0)
+            if order <= 2 and {"mean", "var"} <= set(formulas):
+                mean, var = (along(formulas[kind], i, *shapes) for kind in ("mean", "var"))
+                slope = scale * mean
+                if order == 2:
+                    slope = 2 * (loc + scale * formulas["mean"](*shapes)) * slope + scale**2 * var
+            else:
+                orders = [int(i == j) for j in range(len(shapes))]
+                slope = self._expectation("moment", 0, 0, 0, *orders)(order, loc, scale, *shapes)  # type: ignore[misc]
+            there = jnp.isfinite(self.var(*args) if order > 1 else ans) & jnp.isfinite(ans)
+            return jnp.where(there, slope, jnp.nan)
+
+        if order > 2 and self.name in KINKED:
+            rules = dict.fromkeys(
+                self.shapes, unknown("the density has a kink there that moves with this shape")
+            )
+        elif self._expectation:
+            rules = {n: functools.partial(in_shape, i) for i, n in enumerate(self.shapes)}
+        rules |= dict.fromkeys(self.law.integers, discrete)
+        rules |= {"loc": in_loc, "scale": in_scale} if self.continuous else {"loc": discrete}
         scipys = functools.partial(_moment_of, self.scipys, order)
         return self._cached((self.name, "moment", order), signature, scipys, rules)(*values)
 

@@ -45,11 +45,13 @@ def _density(logpdf: Callable, order: tuple[int, ...]) -> Callable:
     function: Callable = lambda *args: jnp.exp(logpdf(*args))
     for i, n in enumerate(order, start=1):
         for _ in range(n):
-            function = _slope(function, i)
+            function = slope_in(function, i)
     return function
 
 
-def _slope(function: Callable, i: int) -> Callable:
+def slope_in(function: Callable, i: int) -> Callable:
+    """The derivative of a function of numbers in its i-th argument."""
+
     def slope(*args: Any) -> Any:
         moving = lambda x: function(*args[:i], x, *args[i + 1 :])
         return jax.jvp(moving, (args[i],), (jnp.ones_like(args[i]),))[1]

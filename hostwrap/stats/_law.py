@@ -7,7 +7,7 @@ range. It is written in the names of `hostwrap.special`, so the tests run the sa
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 Formula = Callable[..., Any]
@@ -31,7 +31,6 @@ class Law:
     logsf: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
-    moments: Mapping[str, Formula] = dataclasses.field(default_factory=dict)
     no_shapes: str = "no formula with its derivative in this shape is known here"
 
 
@@ -44,5 +43,4 @@ class DiscreteLaw:
     sf: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
-    moments: Mapping[str, Formula] = dataclasses.field(default_factory=dict)
     no_shapes: str = "no formula with its derivative in this shape is known here"

@@ -27,6 +27,7 @@ Rules = dict[str, Rule | Unknown]
 Support = Callable[..., tuple[Any, Any]]
 
 STEPS = unknown("quantiles of a discrete distribution are integers, which jump; there is no derivative")
+NO_DENSITY = "SciPy computes this density by a method of which no derivative is known here"
 DENSITIES, TAILS, QUANTILES = ("pdf", "logpdf"), ("cdf", "sf", "logcdf", "logsf"), ("ppf", "isf")
 MASSES = ("pmf", "logpmf")
 
@@ -86,7 +87,7 @@ class Continuous:
         if name in self.law.integers:
             return discrete
         if kind in DENSITIES and not self.law.logpdf:
-            return unknown("SciPy computes this density by a method of which no derivative is known here")
+            return unknown(NO_DENSITY)
         if name in self.shapes and kind not in DENSITIES and not (self.law.cdf or self.law.sf):
             return unknown(self.law.no_shapes)
         return None
@@ -225,25 +226,41 @@ def _right(ans: Any, slope: Any) -> Any:
 
 
 def of_moments(
-    kind: str, shapes: tuple[str, ...], formulas: Mapping[str, Callable], continuous: bool
-) -> Rules:
-    """The partials of mean, var, std and entropy, for SciPy's answer."""
-    formula = formulas.get("var" if kind == "std" else kind)
+    kind: str, shapes: tuple[str, ...], integers: tuple[str, ...], continuous: bool, expectation: Callable | None,
+    formulas: Mapping[str, Callable],
+) -> Rules:  # fmt: skip
+    """The partials of mean, var, std and entropy, for SciPy's answer.
+
+    Those in the shapes are of a formula, else of the expectation: `expectation(kind, *orders)`, a function of what
+    `OF[kind]` takes, and the shapes.
+    """
+    plain = "var" if kind == "std" else kind
+    formula = formulas.get(plain)
 
     def in_shape(i: int, ans: Any, *args: Any) -> Any:
         *values, _, scale = args if continuous else (*args, 1.0)
-        slope = along(formula, i, *values)  # type: ignore[arg-type]
+        order = [int(i == j) for j in range(len(shapes))]
+        if formula:
+            slope = along(formula, i, *values)
+        elif plain == "var":
+            # E (x - m)^2 stands still in m at the mean
+            mean = expectation("mean", *[0] * len(shapes))(*values)  # type: ignore[misc]
+            slope = expectation("var", 0, *order)(mean, *values)  # type: ignore[misc]
+        else:
+            slope = expectation(plain, *order)(*values)  # type: ignore[misc]
         if kind == "std":
             slope = slope * scale**2 / (2 * ans)
-        return _right(ans, slope * {"mean": scale, "var": scale**2}.get(kind, 1.0))
+        return jnp.where(jnp.isfinite(ans), slope * {"mean": scale, "var": scale**2}.get(kind, 1.0), jnp.nan)
 
     def in_scale(ans: Any, *args: Any) -> Any:
         loc, scale = args[-2:]
         by = {"mean": (ans - loc) / scale, "var": 2 * ans / scale, "std": ans / scale, "entropy": 1 / scale}
         return _right(ans, by[kind])
 
-    why = unknown(f"no formula of the {kind} with its derivative in this shape is known")
-    found: Rules = {name: functools.partial(in_shape, i) if formula else why for i, name in enumerate(shapes)}
+    why = unknown(NO_DENSITY)
+    known = formula or expectation
+    found: Rules = {n: functools.partial(in_shape, i) if known else why for i, n in enumerate(shapes)}
+    found |= dict.fromkeys(integers, discrete)
     if not continuous:
         return found | {"loc": discrete}
     in_loc = lambda ans, *args: _right(ans, jnp.full_like(ans, 1.0 if kind == "mean" else 0.0))

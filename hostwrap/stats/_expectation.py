@@ -1,0 +1,182 @@
+"""Expectations of a distribution, as integrals or sums over its support: their derivatives are integrals too.
+
+    E(g) = integral of g(x) f(x) dx,   x = low + t, high - t, low + (high - low) t or t itself,
+
+so that t has a domain that does not move with the shapes. The two halves of it, beside the median, are mapped to the
+line by the doubly exponential substitution of `_integral`. Of integers it is a sum, up to where nothing is
+left.
+
+The same nodes must give the density an integral of 1, finer ones must give the same result, and what is beyond the
+last ones must be nothing: where this is not so, as with a density that has a pole at an end which x cannot approach,
+the result is NaN.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._recipes.scalars import numpy_of
+from hostwrap._wrap import Wrapped, wrap
+from hostwrap.stats._integral import slope_in
+from hostwrap.stats._law import DiscreteLaw, Law
+
+_LAST = 6.1  # of the line's ends: exp(-pi/2 sinh) is 1e-152 there, and its square not yet 0
+_STEP = 1 / 20
+_CLOSE, _WHOLE, _NOTHING = (
+    1e-9,
+    1e-10,
+    1e-12,
+)  # of finer nodes, the density's integral, and the terms at the ends
+_TERMS = 2**18
+
+# of what a method is the expectation: g(x, log f(x), *extras)
+OF: dict[str, Callable] = {
+    "mean": lambda x, log_f: x,
+    "var": lambda x, log_f, mean: (x - mean) ** 2,
+    "entropy": lambda x, log_f: -log_f,
+    "moment": lambda x, log_f, order, loc, scale: (loc + scale * x) ** order,
+}
+
+
+class Expectations:
+    """Of one distribution in standard form; `scipys` is SciPy's, for the median and the quantiles."""
+
+    def __init__(self, law: Law | DiscreteLaw, scipys: Any, support: Callable) -> None:
+        self.law, self.scipys, self.support = law, scipys, support
+        self.log_density = law.logpdf if isinstance(law, Law) else law.logpmf
+        self._made: dict[tuple, Callable] = {}
+
+    def of(self, kind: str, *order: int) -> Wrapped:
+        """The function of (extras, *shapes), differentiated so often in each of them."""
+        key = (kind, order)
+        if key not in self._made:
+            self._made[key] = self._function(kind, order)
+        return self._made[key]  # type: ignore[return-value]
+
+    def _function(self, kind: str, order: tuple[int, ...]) -> Wrapped:
+        extras = len(inspect.signature(OF[kind]).parameters) - 2
+
+        def one(*given: float) -> float:
+            shapes = given[extras:]
+            with np.errstate(all="ignore"):
+                if isinstance(self.law, DiscreteLaw):
+                    return self._sum(kind, order, given, shapes)
+                return self._integral(kind, order, given, shapes)
+
+        def expect(*given: Any) -> Any:
+            full = np.broadcast_arrays(*given)
+            flat = zip(*(np.ravel(x).astype(float) for x in full), strict=True)
+            return np.reshape([one(*numbers) for numbers in flat], full[0].shape)
+
+        names = [f"a{i}" for i in range(len(order))]
+        parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+        expect.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        raised = [tuple(n + (i == j) for j, n in enumerate(order)) for i in range(len(order))]
+        return wrap(expect, vmap_method="broadcast_all").defpartials(
+            *[lambda ans, *args, up=up: self.of(kind, *up)(*args) for up in raised]
+        )
+
+    @functools.cache  # noqa: B019  # as long as the distribution
+    def _terms(self, kind: str, order: tuple[int, ...], extras: int, place: str) -> Callable:
+        """(term, density) at t, both times dx/dt, as a function in NumPy."""
+
+        def at(t: Any, *given: Any) -> tuple:
+            shapes = given[extras:]
+            low, high = self.support(*shapes)
+            x, slope = {
+                "line": (t, 1.0), "up": (low + t, 1.0), "down": (high - t, 1.0),
+                "between": (low + (high - low) * t, high - low),
+            }[place]  # fmt: skip
+            log_f = self.log_density(x, *shapes)  # type: ignore[misc]
+            return OF[kind](x, log_f, *given[:extras]) * jnp.exp(log_f) * slope, jnp.exp(log_f) * slope
+
+        term: Callable = lambda *args: at(*args)[0]
+        for i, n in enumerate(order, start=1):
+            for _ in range(n):
+                term = slope_in(term, i)
+        return numpy_of("expectation", lambda *args: [term(*args), at(*args)[1]], len(order) + 1)
+
+    def _ends(self, shapes: tuple) -> tuple[float, float]:
+        if self.law.support is None:
+            return float(self.scipys.a), float(self.scipys.b)
+        low, high = self._support_in_numpy(list(shapes))
+        return float(low), float(high)
+
+    @functools.cached_property
+    def _support_in_numpy(self) -> Callable:
+        both = lambda *s: [jnp.asarray(end, float) for end in self.support(*s)]
+        return numpy_of("support", both, len(inspect.signature(self.support).parameters))
+
+    def _integral(self, kind: str, order: tuple, given: tuple, shapes: tuple) -> float:
+        low, high = self._ends(shapes)
+        quarter, middle, rest = (float(x) for x in self.scipys.ppf([0.25, 0.5, 0.75], *shapes))
+        width = rest - quarter
+        if not (np.isfinite([middle, width]).all() and low < middle < high and width > 0):
+            return np.nan
+        if np.isfinite(low) and np.isfinite(high):
+            place, parts = "between", [(0.0, (middle - low) / (high - low), 1.0)]
+        elif np.isfinite(low) or np.isfinite(high):
+            up = np.isfinite(low)
+            place, parts = ("up" if up else "down"), [(0.0, middle - low if up else high - middle, np.inf)]
+        else:
+            place, parts = "line", [(-np.inf, middle, np.inf)]
+        terms = self._terms(kind, order, len(given) - len(shapes), place)
+        ((start, cut, end),) = parts
+        for finer in (1, 2, 4, 8, 16):
+            u = np.arange(-_LAST, _LAST + _STEP / finer / 2, _STEP / finer)
+            full = half = size = whole = 0.0
+            for side in (start, end):
+                nodes, weights = _panel(u, cut, side, width)
+                values, densities = (v * weights for v in terms([nodes, *given]))
+                if not _vanishes(values):
+                    return np.nan
+                values, densities = (np.where(np.isfinite(v), v, 0.0) for v in (values, densities))
+                full, half = full + np.sum(values), half + 2 * np.sum(values[::2])
+                size, whole = size + np.sum(np.abs(values)), whole + np.sum(densities)
+            step = _STEP / finer
+            if abs(full - half) <= _CLOSE * size and abs(whole * step - 1) <= _WHOLE:
+                return full * step
+        return np.nan
+
+    def _sum(self, kind: str, order: tuple, given: tuple, shapes: tuple) -> float:
+        low, high = self._ends(shapes)
+        ends = [float(k) for k in self.scipys.ppf([1e-12, 1 - 1e-12], *shapes)]
+        beyond = 10 * (ends[1] - ends[0] + 1)  # a tail that falls like a power is not nothing there
+        first = low if np.isfinite(low) else ends[0] - beyond
+        last = high if np.isfinite(high) else ends[1] + beyond
+        if not last - first < _TERMS:
+            return np.nan
+        nodes = np.arange(first, last + 1)
+        values, chances = self._terms(kind, order, len(given) - len(shapes), "line")([nodes, *given])
+        values = np.where(np.isfinite(values), values, 0.0)
+        rest = [v for v, end in ((values[0], low), (values[-1], high)) if not np.isfinite(end)]
+        settled = all(abs(v) <= _NOTHING * np.sum(np.abs(values)) for v in rest)
+        return float(np.sum(values)) if settled and abs(np.nansum(chances) - 1) <= _WHOLE else np.nan
+
+
+def _panel(u: np.ndarray, cut: float, end: float, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes between the cut and an end of the domain, which is 0, 1 or infinite, and weights."""
+    if np.isinf(end):
+        away = width * np.exp(np.pi / 2 * np.sinh(u))
+        return cut + np.sign(end) * away, away * np.pi / 2 * np.cosh(u)
+    part, rest = 1 / (1 + np.exp(np.pi * np.sinh(u))), 1 / (1 + np.exp(-np.pi * np.sinh(u)))
+    length = abs(cut - end)
+    nodes = length * part if end == 0 else end - length * part
+    return nodes, length * np.pi * np.cosh(u) * part * rest
+
+
+def _vanishes(values: np.ndarray) -> bool:
+    """Whether what is next to the ends, and to nodes at which there is no number, is nothing."""
+    lost = ~np.isfinite(values)
+    beside = lost.copy()
+    beside[1:] |= lost[:-1]
+    beside[:-1] |= lost[1:]
+    beside[[0, -1]] = True
+    size = np.where(lost, 0.0, np.abs(values))
+    return bool(np.max(size[beside]) <= _NOTHING * np.sum(size))

@@ -1,0 +1,224 @@
+"""First derivatives at shapes over decades and places far out, against the formulas on mpmath's numbers.
+
+Each point is drawn: shapes around those of `cases`, times a power of ten; a location and a scale; and a place at which
+the probability below or above is between 1e-100 and 1. The truth is at the arguments as they are in double precision,
+for a quantile at SciPy's own answer. An error counts if it is above 1e-9 and above what a change of the arguments in
+their last place makes of the derivative, which is their condition.
+"""
+
+import dataclasses
+import time
+import warnings
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.stats
+from mpmath import mp
+
+from hostwrap import stats
+from hostwrap._table.partials import Unknown
+from tests.reference.bindings import Unbound
+from tests.stats import exact
+from tests.stats.cases import SHAPES
+from tests.stats.measure import methods, ours
+
+DIGITS = 200  # a probability of 1e-100 may be a difference from 1
+LIMIT, PLACES = 1e-9, 16  # the error that is accepted, and how many last places of the arguments it may be
+MANY = 400  # terms of a sum at many digits
+LEVELS = (1e-100, 1e-30, 1e-10, 1e-4, 0.2, 0.5)
+SMALLEST, LARGEST = 1e-290, 1e300
+NO_TRUTH = (ArithmeticError, AttributeError, ValueError, NotImplementedError, TypeError, mp.NoConvergence)
+
+
+@dataclasses.dataclass
+class Far:
+    """Of one distribution, method and argument."""
+
+    name: str
+    method: str
+    argument: str
+    points: int = 0
+    wrong: int = 0
+    zeros: int = 0
+    nans: int = 0
+    largest: float = 0.0
+    at: tuple = ()
+
+
+def drawn_shapes(name: str, count: int) -> Iterator[tuple[float, ...]]:
+    """Allowed ones: those of the cases, and these times powers of ten, a few with the other sign."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    family, scipys = getattr(stats, name), getattr(scipy.stats, name)
+    whole = [shape in family.law.integers for shape in family.shapes]
+    for turn in range(count):
+        base = SHAPES[name][turn % len(SHAPES[name])]
+        for _ in range(300):
+            factors = 10 ** rng.uniform(-2, 2, len(base)) * rng.choice([1, 1, 1, -1], len(base))
+            drawn = [float(b * f) for b, f in zip(base, factors, strict=True)]
+            shapes = tuple(max(1.0, round(abs(d))) if w else d for d, w in zip(drawn, whole, strict=True))
+            if np.all(scipys._argcheck(*shapes)):
+                yield shapes
+                break
+
+
+def drawn_points(name: str, count: int) -> np.ndarray:
+    """Rows (x, *shapes, loc, scale), or (k, *shapes, loc)."""
+    family, scipys = getattr(stats, name), getattr(scipy.stats, name)
+    rng = np.random.default_rng(zlib.crc32(name.encode()) + 1)
+    rows = []
+    for turn, shapes in enumerate(drawn_shapes(name, count)):
+        after = (0.0, 1.0) if turn % 2 else (rng.normal(), 10 ** rng.uniform(-3, 3))
+        after = after if family.continuous else (0.0,)
+        with np.errstate(all="ignore"):
+            low, high = scipys.support(*shapes, *after)
+            levels = [level * 10 ** -rng.uniform(0, 1) for level in LEVELS]
+            places = [*scipys.ppf(levels, *shapes, *after), *scipys.isf(levels, *shapes, *after)]
+        limits = (low < x < high if family.continuous else low <= x <= min(high, MANY) for x in places)
+        inside = {x for x, allowed in zip(places, limits, strict=True) if np.isfinite(x) and allowed}
+        rows += [(x, *shapes, *after) for x in sorted(inside)]
+    return np.array(rows)
+
+
+class Truth:
+    """The methods of a law at many digits; `None` where it has no formula of one, or only an integral."""
+
+    def __init__(self, name: str) -> None:
+        self.family = getattr(stats, name)
+        law = self.family.law
+        self.formulas = {}
+        for kind in ("logpdf" if self.family.continuous else "logpmf", "cdf", "sf"):
+            if getattr(law, kind) is not None and not exact.needs_quadrature(law, kind):
+                try:
+                    self.formulas[kind] = exact.standard(law, kind)
+                except Unbound:
+                    continue
+
+    def value(self, kind: str, y: object, shapes: list) -> object:
+        """Of the logarithm of the density, of the cdf or the sf."""
+        if kind in self.formulas:
+            return mp.re(self.formulas[kind](y, *shapes))
+        return 1 - mp.re(self.formulas["sf" if kind == "cdf" else "cdf"](y, *shapes))
+
+    def has(self, kind: str) -> bool:
+        return kind in self.formulas or (kind in ("cdf", "sf") and bool({"cdf", "sf"} & set(self.formulas)))
+
+    def slope(self, kind: str, i: int, y: object, shapes: list) -> object:
+        """In y (0) or a shape."""
+        values = [y, *shapes]
+        step = (abs(values[i]) or mp.mpf(1)) * mp.mpf(10) ** (-DIGITS // 3)
+        up, down = ([*values[:i], values[i] + s * step, *values[i + 1 :]] for s in (1, -1))
+        return (self.value(kind, up[0], up[1:]) - self.value(kind, down[0], down[1:])) / (2 * step)
+
+    def derivative(self, kind: str, i: int, args: list) -> object:
+        """Of a method in its i-th argument; of a quantile at its answer, which is the first of the arguments."""
+        count = len(self.family.shapes)
+        loc, scale = (args[-2], args[-1]) if self.family.continuous else (args[-1], mp.mpf(1))
+        y, shapes = (args[0] - loc) / scale, args[1 : 1 + count]
+        chain = {0: 1 / scale, 1 + count: -1 / scale, 2 + count: -y / scale}
+        density = "logpdf" if self.family.continuous else "logpmf"
+        if kind in (density, density[3:]):
+            inner = (
+                self.slope(density, i, y, shapes)
+                if 0 < i <= count
+                else self.slope(density, 0, y, shapes) * chain[i]
+            )
+            inner -= 1 / scale if i == 2 + count else 0
+            return inner if kind == density else inner * mp.exp(self.value(density, y, shapes)) / scale
+        side = kind.removeprefix("log")
+        if kind in ("ppf", "isf"):
+            sign = 1 if kind == "ppf" else -1
+            if i > count:
+                return mp.mpf(1) if i == 1 + count else y
+            f = mp.exp(self.value(density, y, shapes))
+            return sign * scale / f if i == 0 else -scale * self.slope("cdf", i, y, shapes) / f
+        if 0 < i <= count:
+            inner = self.slope(side, i, y, shapes)
+        else:
+            f = mp.exp(self.value(density, y, shapes))
+            inner = (1 if side == "cdf" else -1) * f * chain[i]
+        return inner if kind == side else inner / self.value(side, y, shapes)
+
+
+def measure(name: str, count: int = 6, seconds: float = 20.0) -> list[Far]:
+    """Each method and argument that has a derivative and a truth; the last points are left out if time is up."""
+    family, scipys, truth = getattr(stats, name), getattr(scipy.stats, name), Truth(name)
+    points, found = drawn_points(name, count), []
+    if not len(points) or not truth.formulas:
+        return found
+    ends = time.monotonic() + seconds
+    for kind in methods(name):
+        method = getattr(family, kind)
+        for argument in method.__signature__.parameters:
+            if not isinstance(method.rules[argument], Unknown):
+                found.append(Far(name, kind, argument))
+    columns = tuple(points.T.copy())
+    order = np.random.default_rng(0).permutation(len(points))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got = {}
+        for kind in methods(name):
+            args = columns
+            if kind in ("ppf", "isf"):
+                q = (scipys.cdf if kind == "ppf" else scipys.sf)(*columns)
+                answer = getattr(scipys, kind)(q, *columns[1:])
+                args = (q, *columns[1:])
+            else:
+                answer = getattr(scipys, kind)(*columns)
+            names = list(getattr(family, kind).__signature__.parameters)
+            slopes = {
+                row.argument: ours(getattr(family, kind), args, names.index(row.argument))
+                for row in found
+                if row.method == kind
+            }
+            got[kind] = (args, answer, names, slopes)
+    with mp.workdps(DIGITS):
+        for j in order:
+            for row in found:
+                if time.monotonic() > ends:
+                    break
+                args, answer, names, slopes = got[row.method]
+                _judge(
+                    row,
+                    truth,
+                    [float(a[j]) for a in args],
+                    float(answer[j]),
+                    names.index(row.argument),
+                    float(slopes[row.argument][j]),
+                )
+    return found
+
+
+def _judge(row: Far, truth: Truth, args: list[float], answer: float, i: int, got: float) -> None:
+    quantile = row.method in ("ppf", "isf")
+    if not np.isfinite(answer) or (answer == 0 and "log" not in row.method and not quantile):
+        return
+    if quantile and not SMALLEST < args[0] < 1:
+        return
+    at = list(map(mp.mpf, [answer, *args[1:]] if quantile else args))
+    try:
+        ends = truth.family.scipys.support(*args[1:])
+        if truth.family.continuous and not ends[0] < at[0] < ends[1]:
+            return
+        if row.method.endswith(("cdf", "sf")) and not at[0] < ends[1]:
+            return
+        right = truth.derivative(row.method, i, at)
+        if not SMALLEST < abs(right) < LARGEST:
+            return
+        row.points += 1
+        error = float(abs(mp.mpf(got) - right) / abs(right)) if np.isfinite(got) else np.inf
+        if error > LIMIT:
+            moved = [
+                truth.derivative(row.method, i, [*at[:k], x * (1 + mp.mpf(2) ** -52), *at[k + 1 :]])
+                for k, x in enumerate(at)
+            ]
+            condition = float(sum(abs(m - right) for m in moved) / abs(right))
+            if error <= PLACES * condition:
+                return
+            row.wrong += 1
+            row.zeros += got == 0
+            row.nans += not np.isfinite(got)
+        if error > row.largest:
+            row.largest, row.at = error, (*args, got, float(right))
+    except NO_TRUTH:
+        return
