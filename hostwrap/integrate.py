@@ -2,8 +2,8 @@
 
 What is integrated is a function of numbers that JAX can trace: arithmetic, `jax.numpy`, `hostwrap.special`. It
 becomes a NumPy program, which SciPy calls without JAX; so do its derivatives, which SciPy integrates in their turn,
-to any order. Make the integrator once, not in each call. `dblquad`, `nquad` and `odeint` are called as SciPy's, with
-functions in JAX that may use arrays and close over traced ones.
+to any order. Make the integrator once, not in each call. All others than `quad` and `solve_ivp` are called as SciPy's;
+their functions are in JAX, may use arrays, and close over traced ones.
 """
 
 from __future__ import annotations
@@ -18,14 +18,27 @@ import jax.numpy as jnp
 import scipy.integrate
 
 from hostwrap._errors import RuleError, SignatureError
+from hostwrap._recipes.boundary import solve_bvp
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.flow import flow
-from hostwrap._recipes.quadrature import dblquad, nquad
+from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh
+from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
 from hostwrap._recipes.scalars import numpy_of
 from hostwrap._recipes.trajectories import odeint
 from hostwrap._wrap import Wrapped, wrap
 
-__all__ = ["dblquad", "nquad", "odeint", "quad", "solve_ivp"]
+__all__ = [
+    "cumulative_trapezoid",
+    "dblquad",
+    "nquad",
+    "odeint",
+    "quad",
+    "simpson",
+    "solve_bvp",
+    "solve_ivp",
+    "tanhsinh",
+    "trapezoid",
+]
 
 
 def __dir__() -> list[str]:

@@ -113,8 +113,9 @@ def sites(name: str, axis: int, least: int, **given: Any) -> list[jax.Array]:
     ]
 
 
-def hermite(x: Any, y: Any, slopes: Any, **options: Any) -> PPoly:
-    h = _wide(jnp.diff(x), y)
+def hermite(x: Any, y: Any, slopes: Any, h: Any = None, **options: Any) -> PPoly:
+    """With these values and slopes at the sites; h are their distances, or what stands for those that are 0."""
+    h = _wide(jnp.diff(x) if h is None else h, y)
     secant = jnp.diff(y, axis=0) / h
     t = (slopes[:-1] + slopes[1:] - 2 * secant) / h
     c = jnp.stack([t / h, (secant - slopes[:-1]) / h - t, slopes[:-1], y[:-1]])

@@ -19,7 +19,7 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
-from hostwrap._recipes.equations import array, like, real
+from hostwrap._recipes.equations import Solution, array, like, real
 from hostwrap._wrap import Wrapped, wrap
 
 Integrator = Callable[
@@ -32,7 +32,9 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
     lower, upper = real(name, "a", lower), real(name, "b", upper)
     if lower.shape or upper.shape:
         raise RuleError(f"{name}: the limits are numbers, got the shapes {lower.shape} and {upper.shape}.")
-    closure = Closure(name, f, jnp.zeros((), like(lower, upper, shape=()).dtype))
+    dtype = like(lower, upper, shape=()).dtype
+    lower, upper = lower.astype(dtype), upper.astype(dtype)
+    closure = Closure(name, f, lower)
     integrand = lambda x, *outside: closure.jax(outside, x)
     given = lower, upper, *closure.outside
     (shape,) = (out.shape for out in closure.out)
@@ -140,6 +142,51 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
     args = args if isinstance(args, tuple) else (args,)
     options = {k: x for k, x in options.items() if x is not None}
     return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, _quadpack(options))
+
+
+def tanhsinh(
+    f: Any, a: Any, b: Any, *, args: Any = (), log: bool = False, maxlevel: int | None = None, minlevel: int = 2,
+    atol: float | None = None, rtol: float | None = None, preserve_shape: bool = False, callback: Any = None,
+) -> Solution:  # fmt: skip
+    """`scipy.integrate.tanhsinh`, differentiable: the integral of `f(x, *args)` from a to b, elementwise.
+
+    f is a function in JAX of one number, and may close over traced numbers. Derivatives of the integral in these, in
+    args and in the limits have any order, in both modes. The integrand may be infinite at a limit.
+
+    Args:
+        a, b, args: numbers or arrays, which broadcast; there is an integral for each element.
+        maxlevel, minlevel, atol, rtol: as in SciPy.
+
+    Returns:
+        A `scipy.optimize.OptimizeResult` with `integral`, and `error`, which has no derivative (NaN).
+
+    Raises:
+        RuleError: log=, preserve_shape= or callback=, which are not taken.
+        RuntimeError: the integral does not converge; HostCallError inside a compiled program.
+
+    >>> import jax
+    >>> f = lambda k: tanhsinh(lambda x: x ** (k - 1), 0.0, 1.0).integral
+    >>> print(f"{jax.grad(f)(0.5):.9f}")
+    -4.000000000
+    """
+    if log or preserve_shape or callback is not None:
+        raise RuleError("tanhsinh: log=, preserve_shape= and callback= are not taken.")
+    options = {"maxlevel": maxlevel, "minlevel": minlevel, "atol": atol, "rtol": rtol}
+
+    def integrate(f: Callable, lower: float, upper: float) -> tuple:
+        at = np.vectorize(f, otypes=[float])
+        found = scipy.integrate.tanhsinh(at, lower, upper, **options)
+        if found.status not in (0, -2):  # -2: not as exact as asked for, as its error says
+            raise RuntimeError(f"tanhsinh: the integral does not converge (status {found.status}).")
+        return found.integral, found.error, "" if found.success else "maxlevel is reached"
+
+    def one(a: Any, b: Any, *args: Any) -> tuple:
+        value, estimate = integral("tanhsinh", lambda x: jnp.reshape(array(f(x, *args)), ()), a, b, integrate)
+        return value, estimate()
+
+    args = args if isinstance(args, tuple) else (args,)
+    value, error = jnp.vectorize(one)(*map(array, (a, b, *args)))
+    return Solution(integral=value, error=error, success=True, status=0)
 
 
 # ---- several

@@ -63,7 +63,9 @@ MODULES = {
     "scipy.spatial": ("hostwrap.spatial",),
     "scipy.interpolate": ("hostwrap.interpolate",),
     "scipy.optimize": tuple(f"hostwrap._recipes.{place}" for place in ("equations", "minima", "squares")),
-    "scipy.integrate": ("hostwrap._recipes.quadrature", "hostwrap._recipes.trajectories"),
+    "scipy.integrate": tuple(
+        f"hostwrap._recipes.{place}" for place in ("quadrature", "trajectories", "boundary")
+    ),
     "numpy.linalg": ("jax.numpy.linalg",),
     "numpy.fft": ("jax.numpy.fft",),
     "numpy": ("jax.numpy",),

@@ -1,0 +1,43 @@
+"""Integrals of samples: SciPy's Python code is followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.integrate
+
+from hostwrap._recipes.followed import followed
+
+
+def _rising(name: str, shape: tuple) -> Any:
+    """Sites that rise, and values."""
+    return np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
+
+
+def _of_samples(name: str, example: str) -> Callable:
+    return followed(
+        getattr(scipy.integrate, name),
+        "y x",
+        f"""differentiable in the values y and the sites x, first and second order.
+
+    dx, axis and initial are values of Python.
+
+    >>> import jax, numpy as np
+    >>> x = np.array([0.0, 1.0, 2.0, 4.0])
+    >>> print(jax.jacfwd(lambda y: {name}(y, x))(x**2).round(6) + 0)
+    {example}
+    """,
+        _rising,
+    )
+
+
+simpson = _of_samples("simpson", "[0.333333 0.888889 2.       0.777778]")
+trapezoid = _of_samples("trapezoid", "[0.5 1.  1.5 1. ]")
+cumulative_trapezoid = _of_samples(
+    "cumulative_trapezoid",
+    """[[0.5 0.5 0.  0. ]
+     [0.5 1.  0.5 0. ]
+     [0.5 1.  1.5 1. ]]""",
+)
