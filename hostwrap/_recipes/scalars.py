@@ -10,7 +10,8 @@ import numpy as np
 
 from hostwrap._errors import RuleError
 from hostwrap._host.layout import Layout, Result
-from hostwrap._table.program import NotElementwise, Program
+from hostwrap._table.program import Program
+from hostwrap._table.shared import NotElementwise
 
 WAY_OUT = (
     "it must be a function of numbers, made of arithmetic, jax.numpy and hostwrap.special, element by element; "

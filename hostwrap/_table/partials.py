@@ -116,17 +116,17 @@ class Elementwise:
 
         for slot, order in enumerate(index):
             for _ in range(order - (slot == first)):
-                function = self._differentiated(function, slot)
+                function = self.differentiated(function, slot)
         return function
 
-    def _differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
+    def differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
         i, conjugate = self.slots[slot]
 
         def along(args: Sequence[Any], direction: complex) -> tuple:
             def moving(x: Any) -> tuple:
                 return function(*replaced(args, [i], [x]))
 
-            return jax.jvp(moving, (args[i],), (jnp.asarray(direction, args[i].dtype),))[1]
+            return jax.jvp(moving, (args[i],), (np.asarray(direction, args[i].dtype),))[1]
 
         def derivative(*args: Any) -> tuple:
             if i not in self.conjugates or not jnp.iscomplexobj(args[i]):

@@ -20,21 +20,7 @@ from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import PIECE
 from hostwrap._lanes.primitive import host_call_p
-
-# Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
-_CALLS = {
-    "jit": "jaxpr",
-    "pjit": "jaxpr",
-    "checkpoint": "jaxpr",
-    "closed_call": "call_jaxpr",
-    "core_call": "call_jaxpr",
-    "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr",
-}
-
-
-class NotElementwise(Exception):
-    """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+from hostwrap._table.shared import CALLS, NotElementwise
 
 
 class Program(Host):
@@ -142,9 +128,9 @@ class Program(Host):
         if name in OPERATIONS:
             operation, key = OPERATIONS[name](eqn.params)
             return self._step(operation, (name, key), inputs, len(eqn.outvars))
-        if name not in _CALLS:
+        if name not in CALLS:
             raise NotElementwise(f"the rule uses {name}")
-        return self._inline(eqn.params[_CALLS[name]], inputs)
+        return self._inline(eqn.params[CALLS[name]], inputs)
 
     def _host_step(self, inputs: list[int], call: HostCall) -> list[int]:
         host, layout = call.host, call.layout

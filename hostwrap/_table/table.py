@@ -23,7 +23,8 @@ from hostwrap._host.function import WIDE
 from hostwrap._host.origins import of_program
 from hostwrap._lanes.primitive import Along, host_call
 from hostwrap._table.partials import Elementwise, Index, Unknown, combine, custom_jvp, promoting, replaced
-from hostwrap._table.program import Beside, NotElementwise, Program
+from hostwrap._table.program import Beside, Program
+from hostwrap._table.shared import NotElementwise, shared
 
 _NONE: Mapping[str, Any] = {}
 _plain: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_plain", default=False)
@@ -37,6 +38,7 @@ class Table:
         function.host.table = self
         self.level = functools.lru_cache(maxsize=None)(self._level)
         self.program = functools.lru_cache(maxsize=None)(self._program)
+        self.derivative = functools.lru_cache(maxsize=None)(self._derivative)
         self.beside = functools.lru_cache(maxsize=None)(Beside)
 
     def __call__(self, *args: Any) -> tuple:
@@ -95,13 +97,12 @@ class Table:
         """The derivatives as one NumPy program, traced on scalars in double precision."""
 
         def values(*args: Any) -> tuple:
-            return sum((self.f.derivative(index)(*args) for index in indices), ())
+            return sum((self.derivative(index, kinds)(*args) for index in indices), ())
 
         token = _plain.set(True)
         try:
             with jax.enable_x64(True), promoting():
-                scalars = [jax.ShapeDtypeStruct((), WIDE.get(k, np.bool_)) for k in kinds]
-                closed = jax.make_jaxpr(values)(*scalars)
+                closed = jax.make_jaxpr(values)(*_scalars(kinds))
             origin = of_program(self.f.host.origin, indices, kinds)
             return Program(self.f.host.name, self.f.host.argnames, closed, origin, self.f.host.maker)
         except NotElementwise:
@@ -109,9 +110,21 @@ class Table:
         finally:
             _plain.reset(token)
 
+    def _derivative(self, index: Index, kinds: str) -> Callable[..., tuple]:
+        """One derivative for programs: that of the one before, of which nothing is written down twice."""
+        function = self.f.derivative(index)
+        if sum(index) > 1:
+            last = max(slot for slot, order in enumerate(index) if order)
+            function = self.f.differentiated(self.derivative(plus(index, last, -1), kinds), last)
+        return shared(function, _scalars(kinds))
 
-def plus(index: Index, slot: int) -> Index:
-    return tuple(order + (k == slot) for k, order in enumerate(index))
+
+def _scalars(kinds: str) -> list[jax.ShapeDtypeStruct]:
+    return [jax.ShapeDtypeStruct((), WIDE.get(k, np.bool_)) for k in kinds]
+
+
+def plus(index: Index, slot: int, more: int = 1) -> Index:
+    return tuple(order + more * (k == slot) for k, order in enumerate(index))
 
 
 def with_partials(

@@ -6,10 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.special
 from jax import lax
 
 import hostwrap as hw
-from hostwrap._host.function import HostFunction, HostOptions
+from hostwrap._host.function import HostFunction, HostOptions, HostStep
 from hostwrap._table.partials import Elementwise
 from hostwrap._table.program import NotElementwise
 from hostwrap._table.table import Table
@@ -292,3 +293,22 @@ def test_one_number_comes_without_axes_to_a_step_of_a_program_too():
     same(jax.jit(jax.value_and_grad(f))(0.7), (np.sin(0.7), np.cos(0.7)))
     same(jax.jacfwd(f)(0.7), np.cos(0.7))
     same(jax.hessian(f)(0.7), -np.sin(0.7))
+
+
+@pytest.mark.parametrize("order", [3, 8])
+def test_the_calls_of_a_recurrence_grow_with_the_order_and_not_as_its_power_of_two(order):
+    """J_v' = (J_{v-1} - J_{v+1}) / 2: order n has J_{v+n}, J_{v+n-2}, .. (DLMF 10.6.7), and those below the same."""
+    table = hw.special.jv.table(())
+    level = table.program(tuple((0, k) for k in range(order + 1)), "ff")
+    calls = [inputs for operation, inputs, *_ in level._steps if isinstance(operation, HostStep)]
+    assert len(calls) == 2 * order + 1
+    found = table.level(((0, order),))(jnp.asarray(1.3), jnp.asarray(0.6))[0]
+    np.testing.assert_allclose(found, scipy.special.jvp(1.3, 0.6, order), rtol=1e-12)
+
+
+def test_steps_are_put_together_only_in_arguments_of_calls():
+    """(1 + x) - 1 is there for the sake of its rounding (Kahan), and stays as it is."""
+    kahan = hw.wrap(np.sin).defpartials(x=lambda ans, x: ((1.0 + x) - 1.0) * hw.special.j0((1.0 + x) - 1.0))
+    x = 1e-17
+    assert jax.jit(jax.grad(kahan))(x) == 0
+    assert jax.jit(jax.grad(jax.grad(kahan)))(x) == 1
