@@ -50,12 +50,12 @@ TAIL = """
 | | derivatives of the density in | beside it |
 |---|---|---|
 | `multivariate_normal` | x, mean, cov | `cdf`, `logcdf` of boxes, in x, lower_limit, mean, cov; `entropy`, `sample` |
-| `multivariate_t` | x, loc, shape, df | `cdf` of boxes, in x, lower_limit, loc and shape; `sample` |
+| `multivariate_t` | x, loc, shape, df | `cdf` of boxes, in x, lower_limit, loc and shape; `entropy`, `sample` |
 | `dirichlet` | x, alpha | `mean`, `var`, `cov`, `entropy`, `sample` |
-| `vonmises_fisher` | x, mu, kappa | `entropy` |
-| `normal_inverse_gamma` | x, s2, mu, lmbda, a, b | |
-| `wishart`, `invwishart` | x, df, scale | `mean`, `sample`; of Wishart's `var` |
-| `matrix_normal` | X, mean, rowcov, colcov | `sample` |
+| `vonmises_fisher` | x, mu, kappa | `entropy`, `sample` (in 2 and 3 dimensions) |
+| `normal_inverse_gamma` | x, s2, mu, lmbda, a, b | `mean`, `var` |
+| `wishart`, `invwishart` | x, df, scale | `mean`, `mode`, `var`, `entropy`, `sample` |
+| `matrix_normal` | X, mean, rowcov, colcov | `entropy`, `sample` |
 | `matrix_t` | X, mean, row_spread, col_spread, df | |
 | `multinomial` | p | `mean`, `cov` |
 | `dirichlet_multinomial` | alpha | `mean`, `var`, `cov` |

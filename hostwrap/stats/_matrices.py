@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap.special import gammaln
+from hostwrap.special import gammaln, psi
 from hostwrap.stats._catalogue import named
 from hostwrap.stats._joint import (
     LOG_2PI,
@@ -140,6 +140,47 @@ def _invwishart_mean(df: Any, scale: Any) -> jax.Array:
     return jnp.where(less > 0, scale / jnp.where(less > 0, less, 1.0), jnp.nan)
 
 
+def _wishart_mode(df: Any, scale: Any) -> jax.Array:
+    """(df - p - 1) scale; NaN where there is none."""
+    df, scale = _scale("wishart.mode", df, scale)
+    more = df - len(scale) - 1
+    return jnp.where(more >= 0, more * scale, jnp.nan)
+
+
+def _wishart_entropy(df: Any, scale: Any) -> jax.Array:
+    """The differential entropy."""
+    df, scale = _scale("wishart.entropy", df, scale)
+    p = len(scale)
+    digammas = sum(psi((df - i) / 2) for i in range(p))
+    constant = p * (p + 1) / 2 * math.log(2) + _log_gamma(df / 2, p) + df * p / 2
+    return (p + 1) * log_diagonal(root(scale)) + constant - (df - p - 1) / 2 * digammas
+
+
+def _invwishart_var(df: Any, scale: Any) -> jax.Array:
+    """The variance of each entry; NaN where there is none."""
+    df, scale = _scale("invwishart.var", df, scale)
+    less, diagonal = df - len(scale), jnp.diagonal(scale)
+    there = less > 3
+    m = jnp.where(there, less, 4.0)
+    squares = (m + 1) * scale**2 + (m - 1) * diagonal[:, None] * diagonal
+    return jnp.where(there, squares / (m * (m - 1) ** 2 * (m - 3)), jnp.nan)
+
+
+def _invwishart_mode(df: Any, scale: Any) -> jax.Array:
+    """scale / (df + p + 1)"""
+    df, scale = _scale("invwishart.mode", df, scale)
+    return scale / (df + len(scale) + 1)
+
+
+def _invwishart_entropy(df: Any, scale: Any) -> jax.Array:
+    """The differential entropy."""
+    df, scale = _scale("invwishart.entropy", df, scale)
+    p = len(scale)
+    digammas = sum(psi((df - i) / 2) for i in range(p))
+    size = (p + 1) * (log_diagonal(root(scale)) - math.log(2) / 2)
+    return size + _log_gamma(df / 2, p) + df * p / 2 - (df + p + 1) / 2 * digammas
+
+
 # ---- normal, and Student's t, with covariances of rows and of columns
 
 
@@ -225,13 +266,32 @@ def _normal_sample(
     return mean + root(rows) @ numbers @ jnp.swapaxes(root(columns), -1, -2)
 
 
-_of_wishart = functools.partial(Joint, mean=_wishart_mean, var=_wishart_var, sample=_wishart_sample)
+def _normal_entropy(rowcov: Any = 1, colcov: Any = 1) -> jax.Array:
+    """The differential entropy, of m x n matrices."""
+    name = "matrix_normal.entropy"
+    rows, columns = given_arrays(name, rowcov=rowcov, colcov=colcov)
+    m, n = (x.shape[-1] if x.ndim else 1 for x in (rows, columns))
+    rows, columns = square(name, "rowcov", rows, m), square(name, "colcov", columns, n)
+    return m * n * (1 + LOG_2PI) / 2 + n * log_diagonal(root(rows)) + m * log_diagonal(root(columns))
+
+
+_of_wishart = functools.partial(
+    Joint,
+    mean=_wishart_mean,
+    mode=_wishart_mode,
+    var=_wishart_var,
+    entropy=_wishart_entropy,
+    sample=_wishart_sample,
+)
 
 LAWS = {
     "wishart": lambda name: _of_wishart(name, _wishart_arguments, _wishart),
     "invwishart": lambda name: Joint(
-        name, _wishart_arguments, _invwishart, mean=_invwishart_mean, sample=_invwishart_sample
+        name, _wishart_arguments, _invwishart, mean=_invwishart_mean, mode=_invwishart_mode,
+        var=_invwishart_var, entropy=_invwishart_entropy, sample=_invwishart_sample,
     ),
-    "matrix_normal": lambda name: Joint(name, _normal_arguments, _matrix_normal, sample=_normal_sample),
+    "matrix_normal": lambda name: Joint(
+        name, _normal_arguments, _matrix_normal, entropy=_normal_entropy, sample=_normal_sample
+    ),
     "matrix_t": lambda name: Joint(name, _t_arguments, _matrix_t),
 }  # fmt: skip

@@ -26,6 +26,7 @@ from hostwrap.stats._law import DiscreteLaw, Law
 Rules = dict[str, Rule | Unknown]
 Support = Callable[..., tuple[Any, Any]]
 
+UNDERFLOW = -650.0  # of a logarithm whose exponential is small, and that over a small number may be 0
 STEPS = unknown("quantiles of a discrete distribution are integers, which jump; there is no derivative")
 NO_DENSITY = "SciPy computes this density by a method of which no derivative is known here"
 DENSITIES, TAILS, QUANTILES = ("pdf", "logpdf"), ("cdf", "sf", "logcdf", "logsf"), ("ppf", "isf")
@@ -131,11 +132,17 @@ class Continuous:
         if 0 < i <= len(shapes):
             slope = smaller_side(self.law.cdf, self.law.sf, i, y, shapes)
             return slope if part is None else slope / part
-        if part is None or not self.law.logpdf:
+        chain = self._chain(i, y, scale)
+        if not self.law.logpdf:
             density = self.density(y, *shapes)
-            return (density if part is None else density / part) * self._chain(i, y, scale)
-        # the density of a heavy tail may be 0 where the probability is not
-        return jnp.exp(self.law.logpdf(y, *shapes) - jnp.log(part)) * self._chain(i, y, scale)
+            return (density if part is None else density / part) * chain
+        # the density of a heavy tail may be 0 where the probability is not, nor y times the density
+        size = self.law.logpdf(y, *shapes)
+        size = size if part is None else size - jnp.log(part)
+        far = (size < UNDERFLOW) & (chain != 0)
+        more = jnp.log(jnp.abs(jnp.where(far, chain, 1.0)))
+        gone = jnp.sign(chain) * jnp.exp(jnp.where(far, size, 0.0) + more)
+        return jnp.where(far, gone, jnp.exp(jnp.where(far, 0.0, size)) * chain)
 
     def part(self, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
         """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`."""

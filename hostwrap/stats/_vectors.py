@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
@@ -18,6 +19,7 @@ from hostwrap.stats._joint import (
     by_formula,
     drawn,
     given_arrays,
+    log_diagonal,
     of_scipy,
     pseudo,
     root,
@@ -165,6 +167,25 @@ def _t_cdf(
     return _boxes.student(low, high, shape, df, maxpts, random_state)
 
 
+def _entropy_of_t(loc: Any = None, shape: Any = 1, df: Any = 1) -> jax.Array:
+    """The differential entropy, as SciPy's; it does not depend on loc. Derivatives are in shape and df."""
+    at = 0.0 if loc is None else loc
+    _, _, shape, df = _t_arguments("multivariate_t.entropy", at, loc, shape, df)
+    d = shape.shape[-1]
+    half = log_diagonal(root(shape))
+    large = df >= 400 * d / (math.log(d) + 1)  # where the difference of digammas has lost too many digits
+    n, u = jnp.where(large, 1.0, df), jnp.where(large, 1 / df, 0.0)
+    m = (n + d) / 2
+    exact = d / 2 * jnp.log(n * jnp.pi) - jnp.log(poch(n / 2, d / 2)) + m * (psi(m) - psi(n / 2))
+    # in powers of 1 / df
+    terms = (
+        d, -d * (d - 2) / 4, d**2 * (d - 2) / 6, d * (-3 * d**3 + 8 * d**2 - 8) / 24,
+        d**2 * (3 * d**3 - 10 * d**2 + 16) / 30,
+    )  # fmt: skip
+    far = d * (LOG_2PI + 1) / 2 + sum(c * u**k for k, c in enumerate(terms, start=1))
+    return half + jnp.where(large, far, exact)
+
+
 def _t_sample(
     key: Any, loc: Any = None, shape: Any = 1, df: Any = 1, size: tuple[int, ...] = ()
 ) -> jax.Array:
@@ -281,6 +302,29 @@ def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) 
     return tuple(given_arrays(function, x=x, mu=mu, kappa=kappa))
 
 
+def _direction_sample(key: Any, mu: Any = None, kappa: Any = 1, shape: tuple[int, ...] = ()) -> jax.Array:
+    """Random unit vectors by JAX's key, `[*shape, ..., d]` for d of 2 or 3, differentiable in mu and kappa.
+
+    The part along mu is a quantile (in space in closed form; Ulrich, Applied Statistics 33, 158 (1984)).
+    """
+    mu, kappa = given_arrays("vonmises_fisher.sample", mu=mu, kappa=kappa)
+    if mu.shape[-1:] not in ((2,), (3,)):
+        raise SignatureError(
+            f"vonmises_fisher.sample: `mu` must have 2 or 3 components, got shape {mu.shape}."
+        )
+    batch = drawn(shape, (mu, 1), (kappa, 0))
+    of_length, aside = jax.random.split(key)
+    u = uniform(of_length, batch, mu.dtype)
+    if mu.shape[-1] == 2:
+        angle = named("vonmises").ppf(u, kappa)[..., None]
+        return jnp.cos(angle) * mu + jnp.sin(angle) * jnp.stack([-mu[..., 1], mu[..., 0]], -1)
+    less = -jnp.log1p(u * jnp.expm1(-2 * kappa)) / kappa  # 1 - mu x
+    other = jax.random.normal(aside, (*batch, 3), mu.dtype)
+    other = other - jnp.sum(other * mu, -1, keepdims=True) * mu
+    other = other / jnp.linalg.norm(other, axis=-1, keepdims=True)
+    return (1 - less)[..., None] * mu + jnp.sqrt(less * (2 - less))[..., None] * other
+
+
 def _direction_entropy(mu: Any = None, kappa: Any = 1) -> jax.Array:
     """The differential entropy: minus the logarithm of the norm, minus kappa times the mean length."""
     (mu, kappa) = given_arrays("vonmises_fisher.entropy", mu=mu, kappa=kappa)
@@ -311,17 +355,37 @@ def _pair_arguments(
     return tuple(given_arrays(function, x=x, s2=s2, mu=mu, lmbda=lmbda, a=a, b=b))
 
 
+def _pair_mean(mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[jax.Array, jax.Array]:
+    """Of x and of s2; NaN for a <= 1."""
+    mu, lmbda, a, b = given_arrays("normal_inverse_gamma.mean", mu=mu, lmbda=lmbda, a=a, b=b)
+    there = a > 1
+    return jnp.where(there, mu, jnp.nan), jnp.where(there, b / jnp.where(there, a - 1, 1.0), jnp.nan)
+
+
+def _pair_var(mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[jax.Array, jax.Array]:
+    """Of x, NaN for a <= 1, and of s2, NaN for a <= 2."""
+    mu, lmbda, a, b = given_arrays("normal_inverse_gamma.var", mu=mu, lmbda=lmbda, a=a, b=b)
+    one, two = (jnp.where(a > n, a - n, 1.0) for n in (1, 2))
+    return jnp.where(a > 1, b / (one * lmbda), jnp.nan), jnp.where(a > 2, (b / one) ** 2 / two, jnp.nan)
+
+
 LAWS = {
     "multivariate_normal": lambda name: Joint(
         name, _normal_arguments, _multivariate_normal,
         cdf=_normal_cdf, logcdf=_normal_logcdf, entropy=_entropy_of_normal, sample=_normal_sample,
     ),
-    "multivariate_t": lambda name: Joint(name, _t_arguments, _multivariate_t, cdf=_t_cdf, sample=_t_sample),
+    "multivariate_t": lambda name: Joint(
+        name, _t_arguments, _multivariate_t, cdf=_t_cdf, entropy=_entropy_of_t, sample=_t_sample
+    ),
     "dirichlet": lambda name: Joint(
         name, _dirichlet_arguments, _dirichlet,
         mean=_dirichlet_mean, var=_dirichlet_var, cov=_dirichlet_cov, entropy=_entropy_of_dirichlet,
         sample=_dirichlet_sample,
     ),
-    "vonmises_fisher": lambda name: Joint(name, _direction_arguments, _vonmises_fisher, entropy=_direction_entropy),
-    "normal_inverse_gamma": lambda name: Joint(name, _pair_arguments, _normal_inverse_gamma, points=2),
+    "vonmises_fisher": lambda name: Joint(
+        name, _direction_arguments, _vonmises_fisher, entropy=_direction_entropy, sample=_direction_sample
+    ),
+    "normal_inverse_gamma": lambda name: Joint(
+        name, _pair_arguments, _normal_inverse_gamma, points=2, mean=_pair_mean, var=_pair_var
+    ),
 }  # fmt: skip

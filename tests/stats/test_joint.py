@@ -265,6 +265,12 @@ def test_moments():
     for name, kinds, args in (
         ("dirichlet", ("mean", "var", "cov", "entropy"), (np.array([1.5, 2.0, 0.7]),)),
         ("wishart", ("mean", "var"), (4.2, CASES["wishart"][0][2])),
+        ("wishart", ("mode", "entropy"), (6.2, CASES["wishart"][0][2])),
+        ("invwishart", ("mode", "var", "entropy"), (7.2, CASES["wishart"][0][2])),
+        ("multivariate_t", ("entropy",), (np.zeros(3), CASES["wishart"][0][2], 3.3)),
+        ("multivariate_t", ("entropy",), (np.zeros(3), CASES["wishart"][0][2], 2e3)),
+        ("matrix_normal", ("entropy",), CASES["matrix_normal"][0][2:]),
+        ("normal_inverse_gamma", ("mean", "var"), (0.1, 2.0, 3.0, 1.5)),
         ("invwishart", ("mean",), (5.2, CASES["wishart"][0][2])),
         ("multinomial", ("mean", "cov"), (3, np.array([0.2, 0.5, 0.3]))),
         ("dirichlet_multinomial", ("mean", "var", "cov"), (np.array([1.5, 2.0, 0.7]), 3)),
@@ -276,6 +282,45 @@ def test_moments():
             np.testing.assert_allclose(
                 ours(*args), theirs(*args), rtol=1e-13, atol=1e-15, err_msg=f"{name}.{kind}"
             )
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "moving"),
+    [
+        ("wishart", (6.2, positive(3)), (0, 1)),
+        ("invwishart", (6.2, positive(3)), (0, 1)),
+        ("multivariate_t", (np.zeros(3), positive(3), 3.3), (1, 2)),
+        ("multivariate_t", (np.zeros(3), positive(3), 2e3), (1, 2)),
+        ("matrix_normal", (positive(2), positive(3)), (0, 1)),
+    ],
+)
+def test_derivatives_of_entropies(name, args, moving):
+    ours, theirs = getattr(stats, name).entropy, getattr(scipy.stats, name).entropy
+    for i, got in zip(moving, jax.jit(jax.grad(ours, moving))(*args), strict=True):
+        direction = np.random.default_rng(i).normal(size=np.shape(args[i]))
+        direction = direction * args[i] if np.ndim(args[i]) == 0 else direction  # in its own measure
+        expected = along(theirs, args, i, direction)
+        np.testing.assert_allclose(np.sum(got * direction), expected, rtol=1e-7)
+
+
+def test_where_there_are_no_moments():
+    scale = np.eye(3)
+    assert np.isnan(stats.invwishart.var(6.0, scale)).all() and np.isnan(stats.wishart.mode(3.5, scale)).all()
+    mean, var = stats.normal_inverse_gamma.mean(a=1.0), stats.normal_inverse_gamma.var(a=2.0)
+    assert np.isnan(mean).all() and np.isnan(var[1]) and var[0] == 1
+
+
+@pytest.mark.parametrize(("size", "count"), [(2, 200), (3, 4000)])
+def test_random_directions(size, count):
+    """Their mean is mu times a quotient of Bessel functions, and they move along the sphere."""
+    mu, key = unit(size), jax.random.key(4)
+    sample = stats.vonmises_fisher.sample(key, mu, 2.5, shape=(count,))
+    same(jnp.sum(sample**2, -1), jnp.ones(count), 1e-12)
+    length = scipy.special.iv(size / 2, 2.5) / scipy.special.iv(size / 2 - 1, 2.5)
+    np.testing.assert_allclose(sample.mean(0), length * mu, atol=2.5 / np.sqrt(count))
+    draw = lambda kappa: stats.vonmises_fisher.sample(key, mu, kappa, shape=(3,))
+    near = (draw(2.5 + 1e-6) - draw(2.5 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(jax.jacfwd(draw)(2.5), near, rtol=1e-5, atol=1e-8)
 
 
 def test_samples_have_the_moments_and_move_with_the_parameters():
@@ -340,6 +385,11 @@ def test_frozen_distributions():
             "multivariate_hypergeom.pmf: `x` must be integers",
         ),
         (lambda: stats.vonmises_fisher.pdf([0.6, 0.8]), hw.SignatureError, "`mu` must be given"),
+        (
+            lambda: stats.vonmises_fisher.sample(jax.random.key(0), np.eye(4)[0]),
+            hw.SignatureError,
+            "`mu` must have 2 or 3 components",
+        ),
         (lambda: stats.multivariate_normal.ppf, AttributeError, "multivariate_normal has no ppf; it has cdf"),
         (
             lambda: stats.multivariate_normal.pdf("text"),

@@ -26,6 +26,8 @@ FAR = [
     ("loggamma.logcdf", -2884.0, (0.08,)),
     ("loglaplace.logsf", 7e226, (0.44,)),  # the density is 0, the probability is not
     ("levy.logsf", 1e220, ()),
+    ("fisk.cdf", 8.883822868449513e239, (0.4175351288815274,)),  # and so is y times the density
+    ("burr.logcdf", 3.3e268, (0.365, 0.049)),
     ("cauchy.logsf", 1e170, ()),  # x^2 is infinite
     ("cauchy.logpdf", -1e170, ()),
     ("skewcauchy.logpdf", -1e170, (0.3,)),
