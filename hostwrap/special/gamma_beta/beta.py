@@ -11,7 +11,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, piecewise_jets, pointwise
 from hostwrap.special._numerics.trigpi import cotpi_n, cscpi_n, is_integer, sinpi_n, times
 from hostwrap.special.gamma_beta._quotient import (
     REGULAR,
@@ -34,8 +34,8 @@ def beta_n(a, b, *, da, db):
     return piecewise(
         [a, b],
         [
-            (da > 1 and db == 0 and np.abs(b + 1) < 0.25, lambda a, b: _beta_near_pole(a, b, da)),
-            (db > 1 and da == 0 and np.abs(a + 1) < 0.25, lambda a, b: _beta_near_pole(b, a, db)),
+            (da > 1 and db == 0 and np.abs(b + 1) < 0.25, in_python(lambda a, b: _beta_near_pole(a, b, da))),
+            (db > 1 and da == 0 and np.abs(a + 1) < 0.25, in_python(lambda a, b: _beta_near_pole(b, a, db))),
             (None, lambda a, b: _beta_elsewhere(a, b, da, db)),
         ],
     )
@@ -48,25 +48,27 @@ def _beta_elsewhere(a, b, i, j):
     return piecewise(
         [a, b],
         [
-            (np.abs(low) < 0.1, lambda a, b: _beta_integral(a, b, i, j)),
+            (np.abs(low) < 0.1, in_python(lambda a, b: _beta_integral(a, b, i, j))),
             (
                 (np.abs(high) < 0.1) & (low > -20),
-                lambda a, b: _beta_elsewhere(a + 1, b, i, j) + _beta_elsewhere(a, b + 1, i, j),
-            ),  # DLMF 5.12.1
+                in_python(lambda a, b: _beta_elsewhere(a + 1, b, i, j) + _beta_elsewhere(a, b + 1, i, j)),
+            ),  # DLMF 5.12.1; a program would call itself without end
             (None, lambda a, b: _beta_by_signs(a, b, i, j)),
         ],
     )
 
 
 def _beta_by_signs(a, b, i, j):
+    """Second derivatives with a negative argument are long, and rare: a program leaves them to Python."""
     high = np.maximum(a, b)
+    rare = in_python if i + j > 1 else lambda function: function
     return piecewise(
         [a, b],
         [
             (a + b >= np.minimum(REGULAR, high / 2), lambda a, b: _beta_regular(a, b, i, j)),
-            (high < REGULAR, lambda a, b: _beta_low(a, b, i, j)),
-            (b >= a, lambda a, b: _beta_reflected(a, b, i, j)),
-            (None, lambda a, b: _beta_reflected(b, a, j, i)),
+            (high < REGULAR, rare(lambda a, b: _beta_low(a, b, i, j))),
+            (b >= a, rare(lambda a, b: _beta_reflected(a, b, i, j))),
+            (None, rare(lambda a, b: _beta_reflected(b, a, j, i))),
         ],
     )
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n
 from hostwrap.special.gamma_beta._quotient import REGULAR, one, product_derivative
 from hostwrap.special.gamma_beta.beta import beta_parts
@@ -34,6 +34,8 @@ def binom_n(n, k, *, dx, dy):
         (None, _low_xy),
     ]
     cases = [(where, functools.partial(_derivative, regime=regime, i=dx, j=dy)) for where, regime in regimes]
+    if dx + dy > 1:  # the others are long, and rare: a program leaves them to Python
+        cases = [*cases[:2], *((where, in_python(function)) for where, function in cases[2:])]
     if dx > 1 and dy == 0:
         near_n = ~low_y & ~low_w & (np.abs(k - 1) < 0.25)
         cases.insert(0, (near_n, functools.partial(_derivative_near_n, i=dx)))
