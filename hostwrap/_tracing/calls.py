@@ -124,7 +124,10 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     if key is not None and key in (trace := current()).masks:
         results = trace.masks[key][0]
     else:
-        results = _noted(ufunc, twin)(*_in_loop(ufunc, _spread(values)))
+        given = (
+            values if ufunc.signature else _spread(values)
+        )  # of matrices the shapes are not those of elements
+        results = _noted(ufunc, twin)(*_in_loop(ufunc, given))
         if key is not None:
             trace.masks[key] = results, values
     several = isinstance(results, tuple | list)

@@ -14,6 +14,7 @@ import numpy as np
 
 from hostwrap._tracing import calls
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, IN_PYTHON, call
+from hostwrap._tracing.compiled import in_numpy
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.retarget import Untraceable, retargeted
 from hostwrap._tracing.standin import Stand, _call, box, stacked
@@ -344,6 +345,8 @@ def replaced(x: Any) -> Any:
         return _Refused(*RANDOM)
     if isinstance(x, np.generic | np.dtype | types.ModuleType) or not callable(x):
         return x
+    if (like := in_numpy(x)) is not None:
+        FUNCTIONS.setdefault(x, like)
     if hashable(x) and x in FUNCTIONS:
         return Twin(x, call)
     if type(x) is np.vectorize:

@@ -332,7 +332,7 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
 }
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
-    "__firstlineno__", "__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__",
+    "__del__", "__firstlineno__", "__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__",
     "__annotations_cache__", "__type_params__", "__orig_bases__", "__parameters__",
 }  # fmt: skip
 

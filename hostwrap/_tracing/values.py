@@ -51,6 +51,11 @@ class Twin:
             return Twin(found, self._act)
         return found
 
+    def __getitem__(self, key: Any) -> Any:
+        return self if type(self.original).__name__ == "fused_cython_function" else self.original[key]
+
+    __iter__ = None  # of what has an item for every key, Python would ask for the next one for ever
+
     def __or__(self, other: Any) -> Types:
         return Types((self, other))
 

@@ -93,6 +93,47 @@ def solve_triangular(
     return _solved(a, b, y, np.linalg.solve)
 
 
+def _shifted(row: Any, k: int) -> Any:
+    """Of row[j] what is row[j + k], with zeros beyond the ends."""
+    none = np.zeros((abs(k), *np.shape(row)[1:]))
+    return np.concatenate([row[k:], none] if k > 0 else [none, row[: len(row) + k]]) if k else row
+
+
+def _banded(bands: Any, below_: int, above: int) -> tuple[Any, Callable]:
+    """The bands of the transpose, and the product with a vector: a[i, i + k] stands in row above - k, column i + k."""
+    offsets = range(-below_, above + 1)
+    transposed = [_shifted(bands[above - k], k) for k in sorted(offsets)]
+    row = lambda k, y: bands[above - k][(slice(None), *[None] * (np.ndim(y) - 1))] * y
+    return np.stack(transposed), lambda y: sum(_shifted(row(k, y), k) for k in offsets)
+
+
+@rule("solve_banded", scipy.linalg)
+def solve_banded(function: _F, args: tuple, kwargs: dict) -> Any:
+    """a dy = db - da y, and the transpose of a has the bands of a in another order: nothing is as large as a."""
+    (below_, above), bands, b, *_ = args
+    value = below(function, args, kwargs)
+    level = level_of([bands, b])
+    right = b if isinstance(b, Array) else np.asarray(b)
+    if _moves(bands):
+        right = right - _banded(bands, below_, above)[1](value)
+    if not _moves(right):
+        return wrapped(value, [], level)
+    fixed = _fixed(bands)
+    across = _banded(fixed, below_, above)[0]
+
+    def solved(sizes: tuple[int, int], bands: Any, t: Any) -> Any:
+        given = (sizes, bands, t)
+        return (
+            apply(function, given, {})
+            if isinstance(bands, Array) or isinstance(t, Array)
+            else function(*given)
+        )
+
+    forward = lambda t: solved((below_, above), fixed, t)
+    backward = lambda c: solved((above, below_), across, c)
+    return wrapped(value, [Edge(right.node, forward, backward)], level)
+
+
 @linearized("inv", np.linalg, scipy.linalg)
 def inv(y: Any, a: Any, **options: Any) -> Any:
     return np.matmul(np.matmul(-y, a), y)

@@ -11,6 +11,7 @@ from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     Array,
     raw,
+    refused,
     wrapped,
 )
 from hostwrap._tracing.tape.moves import cast, shaped
@@ -56,10 +57,16 @@ def _set_part(which: Callable, turn: complex) -> Callable:
     return put
 
 
+def _view(a: Array, dtype: Any = None, *_: Any) -> Any:
+    if dtype is not None and np.dtype(dtype) != a.dtype:
+        raise refused("numpy.ndarray.view", "the bits of numbers are read as another type")
+    return a[...]
+
+
 _METHODS: dict[str, Callable] = {
     "copy": lambda a, order="C": shaped(a, np.empty(a.shape, a.dtype), a.level) if not a.is_scalar else np.positive(a),
     "astype": cast, "item": _item, "tolist": _tolist, "sort": _sorted_in_place,
-    "fill": lambda a, x: a.__setitem__(..., x),
+    "view": _view, "fill": lambda a, x: a.__setitem__(..., x),
     "flatten": lambda a, order="C": np.ravel(a, order).copy(),
     "reshape": lambda a, *shape, order="C": np.reshape(a, shape[0] if len(shape) == 1 else shape, order=order),
     "transpose": lambda a, *axes: np.transpose(a, (axes[0] if len(axes) == 1 else axes) or None),

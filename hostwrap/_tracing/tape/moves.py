@@ -64,7 +64,7 @@ def whole_numbers(value: np.ndarray, what: str) -> np.ndarray:
     "take_along_axis repeat tile broadcast_to broadcast_arrays diag diagonal diagflat tril triu concatenate stack "
     "hstack vstack dstack column_stack block append insert delete where select choose compress extract split "
     "array_split hsplit vsplit dsplit resize atleast_1d atleast_2d atleast_3d meshgrid permute_dims concat "
-    "matrix_transpose unstack copy ascontiguousarray asfortranarray require"
+    "matrix_transpose unstack copy"
 )
 @rule("diagonal matrix_transpose", np.linalg)
 @rule("fftshift ifftshift", np.fft)
@@ -252,18 +252,20 @@ def unique(function: F, args: tuple, kwargs: dict) -> Any:
     return np.ravel(args[0])[first]
 
 
-@rule("array asarray asanyarray asarray_chkfinite")
+@rule("array asarray asanyarray asarray_chkfinite ascontiguousarray asfortranarray require")
 def array(function: F, args: tuple, kwargs: dict) -> Any:
     """Nested lists are stacked; the type is that which NumPy would take."""
     x, kwargs = args[0], dict(kwargs)
     if len(args) > 1:
         kwargs["dtype"] = args[1]
     keeps = function is not np.array or kwargs.get("copy", True) in (None, False)
-    value = function(concrete(x), **concrete(kwargs))
+    plain = concrete(x)
+    value = function(plain, **concrete(kwargs))
     if not is_inexact(value):
         return whole_numbers(value, f"numpy.{function.__name__}")
     if isinstance(x, Array):
         same = x.dtype == value.dtype and x.ndim == value.ndim and not x.is_scalar
+        keeps = keeps and np.may_share_memory(plain, value)  # a copy in another order is a new array
         return x if same and keeps else shaped(x.astype(value.dtype), value, x.level)
     level = level_of(x)
     leaves = _leaves(x)

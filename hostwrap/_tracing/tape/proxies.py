@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.retarget import retargeted
 from hostwrap._tracing.tape import linalg, products, statistics, sums
 from hostwrap._tracing.tape.array import (
@@ -39,6 +40,8 @@ current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_ta
 
 def replaced(x: Any) -> Any:
     """See `retarget`."""
+    if (like := in_numpy(x)) is not None:
+        return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
@@ -49,7 +52,7 @@ def replaced(x: Any) -> Any:
         return x
     if getattr(x, "__name__", None) in MINIMIZERS and str(x.__module__).startswith("scipy.optimize."):
         return _minimizer(x)
-    return found
+    return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
 def _minimizer(function: Callable) -> Callable:
@@ -67,6 +70,53 @@ def _minimizer(function: Callable) -> Callable:
     return call
 
 
+class _Compiled:
+    """A compiled function of SciPy's: where something moves, what it computes in NumPy, if that is known."""
+
+    def __init__(self, function: Any, like: Callable | None) -> None:
+        self.function, self.like, self.__name__ = function, like, function.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not (holds(args) or holds(kwargs)):
+            return self.function(*args, **kwargs)
+        if any(map(_moves, stand_ins([args, kwargs]))):
+            return (self.like or self.function)(*args, **kwargs)
+        return self._on_numbers(args, kwargs)
+
+    def _on_numbers(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """It may write to its arguments, and others may keep their numbers: it gets copies."""
+        copies = {id(x): np.array(concrete(x), order="K") for x in stand_ins([args, kwargs])}
+        given = [copies[id(x)] if isinstance(x, Array) else concrete(x) for x in args]
+        results = self.function(
+            *given, **{k: copies[id(x)] if isinstance(x, Array) else concrete(x) for k, x in kwargs.items()}
+        )
+        for x in stand_ins([args, kwargs]):
+            if not np.array_equal(copies[id(x)], concrete(x), equal_nan=True):
+                x[...] = copies[id(x)]
+        return tuple(map(_ours, results)) if isinstance(results, tuple) else _ours(results)
+
+    def __getitem__(self, types: Any) -> Any:
+        """Of a function of several types, that of one."""
+        return _Compiled(self.function[types], self.like)
+
+    __iter__ = None
+
+
+def _moves(x: Any) -> bool:
+    """On any tape."""
+    while isinstance(x, Array):
+        if x.node is not None:
+            return True
+        x = raw(x)
+    return False
+
+
+def _ours(x: Any) -> Any:
+    """New arrays are ones that the user may write to."""
+    ours = type(x) is np.ndarray and is_inexact(x) and x.flags.writeable
+    return Array(x, None, current_level.get()) if ours else x
+
+
 def _calling_back(function: Callable) -> Callable:
     """It may call functions, but none of what moves."""
     moves = lambda x: any(a.node is not None for a in stand_ins(x))
@@ -80,16 +130,13 @@ def _calling_back(function: Callable) -> Callable:
 
 
 def _dispatched(function: Callable) -> Callable:
-    """Also for what NumPy does not ask its protocol for; new arrays are ones that the user may write to."""
+    """Also for what NumPy does not ask its protocol for."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         if holds(args) or holds(kwargs):
             return apply(function, args, kwargs)
-        value = function(*args, **kwargs)
-        if type(value) is np.ndarray and is_inexact(value) and value.flags.writeable:
-            return Array(value, None, current_level.get())
-        return value
+        return _ours(function(*args, **kwargs))
 
     return call
 

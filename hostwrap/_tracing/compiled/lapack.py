@@ -1,0 +1,23 @@
+"""Solutions of linear equations, as SciPy's code calls LAPACK for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from hostwrap._tracing.compiled.table import asked, computes
+
+
+@computes("linalg._flapack.dgesv")
+def dgesv(a: Any, b: Any, overwrite_a: bool = False, overwrite_b: bool = False) -> tuple:
+    return a, None, np.linalg.solve(a, b), 0
+
+
+@computes("linalg._flapack.dgbsv")
+def dgbsv(
+    below: int, above: int, bands: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False
+) -> tuple:
+    """LAPACK wants `below` rows more, for what elimination fills in."""
+    return bands, None, asked(scipy.linalg.solve_banded, (below, above), bands[below:], b), 0

@@ -1,0 +1,89 @@
+"""Products with sparse matrices, and their other forms, as SciPy's classes compute them. Results are added to what is
+given for them, as in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.compiled.table import computes
+
+
+def _rows(starts: Any) -> Any:
+    """The number of the row (of the column) of each entry."""
+    return np.repeat(np.arange(len(starts) - 1), starts[1:] - starts[:-1])
+
+
+def _add(y: Any, rows: Any, columns: Any, data: Any, x: Any) -> None:
+    np.add.at(y, rows, data * np.take(x, columns))
+
+
+def _add_many(y: Any, x: Any, vectors: int, rows: Any, columns: Any, data: Any) -> None:
+    x, y = x.reshape(-1, vectors), y.reshape(-1, vectors)
+    np.add.at(y, rows, data[:, None] * np.take(x, columns, axis=0))
+
+
+@computes("sparse._sparsetools.csr_matvec")
+def csr_matvec(m: int, n: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    _add(y, _rows(starts), indices, data, x)
+
+
+@computes("sparse._sparsetools.csc_matvec")
+def csc_matvec(m: int, n: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    _add(y, indices, _rows(starts), data, x)
+
+
+@computes("sparse._sparsetools.coo_matvec")
+def coo_matvec(nnz: int, rows: Any, columns: Any, data: Any, x: Any, y: Any) -> None:
+    _add(y, rows, columns, data, x)
+
+
+@computes("sparse._sparsetools.csr_matvecs")
+def csr_matvecs(m: int, n: int, v: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    _add_many(y, x, v, _rows(starts), indices, data)
+
+
+@computes("sparse._sparsetools.csc_matvecs")
+def csc_matvecs(m: int, n: int, v: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    _add_many(y, x, v, indices, _rows(starts), data)
+
+
+@computes("sparse._sparsetools.dia_matvec")
+def dia_matvec(m: int, n: int, count: int, length: int, offsets: Any, diagonals: Any, x: Any, y: Any) -> None:
+    """Of the matrix the diagonal with offset k has the entry diagonals[d, j] in row j - k, column j."""
+    for d in range(count):
+        k = int(offsets[d])
+        first, last = max(0, k), min(m + k, n, length)
+        if last > first:
+            y[first - k : last - k] = y[first - k : last - k] + diagonals[d, first:last] * x[first:last]
+
+
+@computes("sparse._sparsetools.coo_todense")
+def coo_todense(
+    m: int, n: int, nnz: int, rows: Any, columns: Any, data: Any, dense: Any, fortran: int
+) -> None:
+    np.add.at(dense, rows + m * columns if fortran else n * rows + columns, data)
+
+
+@computes("sparse._sparsetools.csr_todense")
+def csr_todense(m: int, n: int, starts: Any, indices: Any, data: Any, dense: Any) -> None:
+    np.add.at(dense, (_rows(starts), indices), data)
+
+
+@computes("sparse._sparsetools.coo_tocsr")
+def coo_tocsr(
+    m: int, n: int, nnz: int, rows: Any, columns: Any, data: Any, starts: Any, indices: Any, into: Any
+) -> None:
+    order = np.argsort(rows, kind="stable")
+    starts[...] = np.searchsorted(rows[order], np.arange(m + 1))
+    indices[:nnz] = columns[order]
+    into[:nnz] = data[order]
+
+
+@computes("sparse._sparsetools.csr_tocsc")
+def csr_tocsc(
+    m: int, n: int, starts: Any, indices: Any, data: Any, into_starts: Any, into_rows: Any, into: Any
+) -> None:
+    """Also of a CSC matrix the CSR form: then rows are columns."""
+    coo_tocsr(n, m, len(data), indices, _rows(starts), data, into_starts, into_rows, into)

@@ -1,0 +1,56 @@
+"""Which compiled functions of SciPy are written again in NumPy, so that code that calls them is traced and recorded.
+
+SciPy's classes are Python around a few functions in C, C++ and Fortran. Each function of this package has the arguments
+and the result of the one that it stands for, and calls only what NumPy hands on to stand-ins: ufuncs, functions such as
+`numpy.take`, operators. It is called only where an argument is traced or recorded, and gives the derivative there: the
+value of the user's function is always that of SciPy's own code.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_COMPUTED: dict[str, dict[str, Callable]] = {}  # by module and name
+_FOUND: dict[Any, Callable] = {}  # of modules that are loaded
+_COMPILED: set[type] = set()  # their types
+
+
+def computes(*names: str) -> Callable[[Callable], Callable]:
+    """Says of which functions it has the arguments and the result; SciPy has some of them in some versions."""
+
+    def enter(function: Callable) -> Callable:
+        for module, _, name in (n.rpartition(".") for n in names):
+            _COMPUTED.setdefault(f"scipy.{module}", {})[name] = function
+        return function
+
+    return enter
+
+
+def in_numpy(function: Any) -> Callable | None:
+    """What stands for a compiled function of SciPy's, or None."""
+    for module in [m for m in _COMPUTED if m in sys.modules]:
+        rows = _COMPUTED.pop(module)
+        _FOUND.update({f: like for n, like in rows.items() if (f := getattr(sys.modules[module], n, None))})
+        _COMPILED.update(map(type, _FOUND))
+    if type(function) not in _COMPILED or isinstance(getattr(function, "__self__", None), np.ndarray):
+        return None
+    return _FOUND.get(function)
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether it is compiled code of SciPy's, and no method."""
+    module, kind = str(getattr(function, "__module__", None) or ""), type(function).__name__
+    if "." in getattr(function, "__qualname__", ""):
+        return False
+    named = kind in ("builtin_function_or_method", "cython_function_or_method", "fused_cython_function")
+    return kind == "fortran" or (named and module.startswith("scipy."))
+
+
+def asked(function: Callable, *args: Any) -> Any:
+    """A function of SciPy's in Python on stand-ins, as NumPy asks them for its own functions."""
+    given = next(x for x in args if type(x) is not np.ndarray and hasattr(type(x), "__array_function__"))
+    return given.__array_function__(function, (type(given),), args, {})

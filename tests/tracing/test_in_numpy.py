@@ -1,0 +1,204 @@
+"""What compiled functions of SciPy compute, in NumPy: beside SciPy's own, and in the user's code."""
+
+import jax
+import numpy as np
+import pytest
+import scipy.interpolate as ip
+import scipy.linalg
+import scipy.sparse
+import scipy.stats
+from scipy.interpolate import _dierckx, _interpnd, _ppoly, _rgi_cython
+from scipy.interpolate import _rbfinterp_pythran as pythran
+
+import hostwrap as hw
+from hostwrap._tracing.compiled import densities, grids, in_numpy, sparse, splines
+from hostwrap._tracing.tape import run
+
+dfitpack = pytest.importorskip("scipy.interpolate._dfitpack")
+rng = np.random.default_rng(0)
+KNOTS = np.array([0, 0, 0, 0, 1, 2, 2, 3.5, 5, 5, 5, 5])
+PLACES = np.array([-1, 0, 0.5, 2, 2.6, 5, 6])
+
+
+def same(a, b, rtol=1e-11):
+    for x, y in zip(a, b, strict=True) if isinstance(a, tuple) else [(a, b)]:
+        np.testing.assert_allclose(x, y, rtol=rtol, atol=1e-12)
+
+
+@pytest.mark.parametrize("breaks", [[0, 1, 2.5, 4.0], [4, 2.5, 1, 0.0]])
+@pytest.mark.parametrize("extrapolate", [True, False])
+def test_piecewise_polynomials(breaks, extrapolate):
+    breaks, c = np.array(breaks), rng.standard_normal((4, 3, 2))
+    x = np.append(PLACES, [np.nan, 1.0])
+    for order in range(6):
+        theirs, ours = np.empty((2, len(x), 2))
+        _ppoly.evaluate(c, breaks, x, order, extrapolate, theirs)
+        splines.evaluate_pieces(c, breaks, x, order, extrapolate, ours)
+        same(theirs, ours)
+    for a, b in ((0.3, 2.7), (-1.0, 5.0), (0.0, 4.0), (1.2, 1.3)):
+        theirs, ours = np.empty((2, 2))
+        _ppoly.integrate(c, breaks, a, b, extrapolate, out=theirs)
+        splines.integrate_pieces(c, breaks, a, b, extrapolate, out=ours)
+        same(theirs, ours)
+
+
+def test_splines():
+    c, x = rng.standard_normal((8, 3)), np.append(PLACES, np.nan)
+    for order in range(5):
+        for extrapolate in (True, False):
+            given = (KNOTS, c, 3, x, order, extrapolate)
+            same(_dierckx.evaluate_spline(*given), splines.evaluate_spline(*given))
+    for ext in (0, 1, 3):
+        given = (KNOTS, c[:, 0], 3, PLACES)
+        same(dfitpack.splev(*given, ext), splines.splev(*given, ext))
+        for order in range(4):
+            same(dfitpack.splder(*given, order, ext), splines.splder(*given, order, ext))
+    assert splines.splev(*given, 2)[1] == dfitpack.splev(*given, 2)[1] == 1
+    for a, b in ((0.3, 2.7), (-1.0, 5.0), (0.0, 6.0), (3.0, 1.0)):
+        same(dfitpack.splint(KNOTS, c[:, 0], 3, a, b)[0], splines.splint(KNOTS, c[:, 0], 3, a, b)[0])
+
+
+def test_splines_of_two_variables():
+    knots, c = np.array([0, 0, 0, 1, 2, 2, 2.0]), rng.standard_normal(8 * 4)
+    y = np.array([-1, 0, 0.3, 1, 1.5, 2, 3.0])
+    for orders in ((0, 0), (1, 0), (2, 1)):
+        given = (KNOTS, knots, c, 3, 2, *orders, PLACES, y)
+        same(dfitpack.pardeu(*given), splines.pardeu(*given))
+        same(dfitpack.parder(*given), splines.parder(*given))
+    given = (KNOTS, knots, c, 3, 2, PLACES, y)
+    same(dfitpack.bispeu(*given), splines.bispeu(*given))
+    same(dfitpack.bispev(*given), splines.bispev(*given))
+
+
+def test_grids():
+    for points in ((np.arange(3.0), np.arange(3.0)), [[1.0, 2], [3, 4]], [1.0, 2.0], (1.0, 2.0)):
+        same(_interpnd._ndim_coords_from_arrays(points, 2), grids.coordinates(points, 2))
+    axes = np.array([0, 1, 3.0]), np.array([0, 0.5, 2, 4])
+    x = np.array([[-1, 0, 0.3, 1, 3, 5], [0, 0.5, 3, 4, 5, -2.0]])
+    found, values = _rgi_cython.find_indices(axes, x), rng.standard_normal((3, 4))
+    same(found, grids.find_indices(axes, x))
+    given = (values, *found, axes)
+    same(_rgi_cython.evaluate_linear_2d(*given, np.empty(6)), grids.evaluate_linear_2d(*given, np.empty(6)))
+
+
+@pytest.mark.parametrize("kernel", grids._RADIAL)
+def test_radial_functions(kernel):
+    y = rng.standard_normal((7, 2))
+    x, powers = np.concatenate([y[:2], y[:3] + 1]), np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    given = (x, y, kernel, 1.3, powers, np.array([0.1, 0.2]), np.array([1.0, 2]))
+    same(pythran._build_evaluation_coefficients(*given), grids.evaluation_coefficients(*given))
+    given = (y, y[:, :1] * 2, np.full(7, 0.1), kernel, 1.3, powers)
+    same(tuple(pythran._build_system(*given)), grids.system(*given))
+
+
+@pytest.mark.parametrize("name", ["gaussian_kernel_estimate", "gaussian_kernel_estimate_log"])
+def test_kernel_densities(name):
+    y, x = rng.standard_normal((7, 2)), rng.standard_normal((4, 2))
+    factor = np.linalg.cholesky(np.array([[1, 0.3], [0.3, 0.8]]))
+    given = (y, np.full((7, 1), 1 / 7), x, factor, np.dtype(float))
+    same(getattr(scipy.stats._stats, name)["double"](*given), getattr(densities, name)(*given))
+
+
+def test_sparse_matrices():
+    tools = scipy.sparse._sparsetools
+    csr = scipy.sparse.random(5, 6, 0.4, random_state=1, format="csr")
+    csc, coo = csr.tocsc(), csr.tocoo()
+    dia = scipy.sparse.dia_array((rng.standard_normal((4, 5)), [-2, 0, 1, 5]), shape=(5, 6))
+    x, many, y = rng.standard_normal(6), rng.standard_normal(18), rng.standard_normal(5)
+    of_csr, of_csc = (csr.indptr, csr.indices, csr.data), (csc.indptr, csc.indices, csc.data)
+    of_coo = coo.nnz, coo.row, coo.col, coo.data
+    mixed = coo.nnz, *(v[::-1].copy() for v in of_coo[1:])
+    new = lambda n: [np.zeros(n, np.int32), np.zeros(coo.nnz, np.int32), np.zeros(coo.nnz)]
+    for name, given, results in (
+        ("csr_matvec", (5, 6, *of_csr, x), [y]),
+        ("csc_matvec", (5, 6, *of_csc, x), [y]),
+        ("coo_matvec", (*of_coo, x), [y]),
+        ("csr_matvecs", (5, 6, 3, *of_csr, many), [np.ones(15)]),
+        ("csc_matvecs", (5, 6, 3, *of_csc, many), [np.ones(15)]),
+        ("dia_matvec", (5, 6, 4, 5, dia.offsets, dia.data, x), [y]),
+        ("csr_todense", (5, 6, *of_csr), [np.zeros((5, 6))]),
+        ("coo_tocsr", (5, 6, *mixed), new(6)),
+        ("csr_tocsc", (5, 6, *of_csr), new(7)),
+    ):
+        theirs, ours = ([r.copy() for r in results] for _ in range(2))
+        getattr(tools, name)(*given, *theirs)
+        getattr(sparse, name)(*given, *ours)
+        same(tuple(theirs), tuple(ours))
+        assert in_numpy(getattr(tools, name)) is getattr(sparse, name)
+
+
+# ---- in the user's code
+
+XS = np.linspace(0, 4, 9)
+YS = np.sin(XS)
+SPLINE, MONOTONE, TCK = ip.CubicSpline(XS, YS), ip.PchipInterpolator(XS, YS), ip.splrep(XS, YS)
+SMOOTH, GRID = ip.UnivariateSpline(XS, YS, s=0.01), ip.RectBivariateSpline(XS, XS, np.outer(YS, YS))
+CUBIC, LINE = ip.interp1d(XS, YS, kind="cubic"), ip.make_interp_spline(XS, YS, k=5)
+LINEAR = ip.RegularGridInterpolator((XS, XS), np.outer(YS, YS))
+NESTED = ip.RegularGridInterpolator((XS, XS), np.outer(YS, YS), method="cubic")
+RADIAL, DENSITY = ip.RBFInterpolator(XS[:, None], YS), scipy.stats.gaussian_kde(XS)
+MATRIX = scipy.sparse.csr_matrix(np.array([[1.0, 0, 2], [0, 3, 0]]))
+
+USES = {
+    "a spline": lambda a: SPLINE(a),
+    "its derivative": lambda a: SPLINE(a, 1) + SPLINE.derivative()(a),
+    "its integral": lambda a: SPLINE.integrate(0, a),
+    "a monotone spline": lambda a: MONOTONE(a),
+    "fitpack": lambda a: ip.splev(a, TCK) + ip.splint(0.2, a, TCK),
+    "a smoothing spline": lambda a: SMOOTH(a) + SMOOTH.integral(0, a),
+    "on a grid": lambda a: GRID(a, 1.2)[0, 0] + GRID.ev(a, 2 * a),
+    "interp1d": lambda a: CUBIC(a),
+    "a spline of degree 5": lambda a: LINE(a),
+    "linear on a grid": lambda a: LINEAR(np.array([[a, 1.2]]))[0],
+    "cubic on a grid": lambda a: NESTED(np.array([[a, 1.2]]))[0],
+    "radial functions": lambda a: RADIAL(np.array([[a]]))[0],
+    "a density": lambda a: DENSITY(a)[0] + DENSITY.logpdf(a)[0],
+    "a density of data": lambda a: scipy.stats.gaussian_kde(np.array([0.1, a, 2, 3, 1.1]))(0.7)[0],
+    "a sparse matrix": lambda a: (MATRIX @ np.array([a, 1, a * a])).sum(),
+    "diagonals": lambda a: (scipy.sparse.diags([a, 1.0, 2]) @ np.array([a, 1, 2]))[0],
+    "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
+    "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),
+    "data of a monotone spline": lambda a: ip.PchipInterpolator(np.arange(4.0), np.array([0, a, 4, 9.0]))(
+        1.3
+    ),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_in_code(use):
+    f, at, h = USES[use], 1.3, 1e-3
+    plain = lambda x: float(f(x))
+    slope = (8 * (plain(at + h) - plain(at - h)) - plain(at + 2 * h) + plain(at - 2 * h)) / (12 * h)
+    np.testing.assert_allclose(jax.grad(hw.wrap(lambda a: f(a)))(at), slope, rtol=1e-7)
+
+
+def test_recorded_twice():
+    """What has a value only is not taken for what stands still on a tape further out."""
+    wrapped = hw.wrap(lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a * a, 4, a])(a))
+    slope = jax.grad(wrapped)
+    difference = (slope(1.3 + 1e-4) - slope(1.3 - 1e-4)) / 2e-4
+    np.testing.assert_allclose(jax.grad(slope)(1.3), difference, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (0, 2)])
+def test_banded_equations(sizes):
+    bands, b = rng.standard_normal((sum(sizes) + 1, 5)), rng.standard_normal((5, 2))
+    bands[sizes[1]] += 5
+    f = lambda bands, b: scipy.linalg.solve_banded(sizes, bands, b)
+    recorded = run(f, [bands, b], [True, True])
+    tangents = [rng.standard_normal(np.shape(x)) for x in (bands, b)]
+    h = 1e-6
+    ahead, behind = (f(*(x + s * h * t for x, t in zip((bands, b), tangents, strict=True))) for s in (1, -1))
+    (along,), c = recorded.jvp(tangents), rng.standard_normal((5, 2))
+    np.testing.assert_allclose(along, (ahead - behind) / (2 * h), rtol=1e-6, atol=1e-8)
+    back = recorded.vjp([c])
+    np.testing.assert_allclose(
+        sum(np.sum(x * t) for x, t in zip(back, tangents, strict=True)), np.sum(along * c)
+    )
+
+
+def test_products_of_matrices_keep_their_shapes():
+    """A matrix with one row is not spread to the rows of the other one."""
+    matrix = np.arange(9.0).reshape(3, 3)
+    f = hw.wrap("(3)->(1,3)")(lambda x: np.matmul(x[None, :], matrix))
+    np.testing.assert_allclose(jax.jacobian(hw.to_jax(f))(np.ones(3))[0], matrix.T)
