@@ -376,11 +376,8 @@ def current() -> Trace:
 
 def _noted(function: Any, twin: Any) -> Any:
     module = getattr(twin, "__module__", None) or type(twin).__module__
-    short = {
-        "hostwrap.special": "hostwrap.special",
-        "jax._src.numpy": "jax.numpy",
-        "jax._src.scipy": "jax.scipy",
-    }
+    short = {"hostwrap.special": "hostwrap.special"}
+    short |= {f"jax._src.{name}": f"jax.{name}" for name in ("numpy", "scipy")}
     home = next((short[m] for m in short if module.startswith(m)), module)
     current().note(function, f"{home}.{getattr(twin, '__name__', '')}")
     return twin

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from hostwrap._tracing.compiled.table import asked, computes
 
@@ -20,4 +20,5 @@ def dgbsv(
     below: int, above: int, bands: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False
 ) -> tuple:
     """LAPACK wants `below` rows more, for what elimination fills in."""
-    return bands, None, asked(scipy.linalg.solve_banded, (below, above), bands[below:], b), 0
+    solve_banded = importlib.import_module("scipy.linalg").solve_banded
+    return bands, None, asked(solve_banded, (below, above), bands[below:], b), 0
