@@ -19,6 +19,7 @@ import numpy as np
 
 from hostwrap._errors import HostwrapError, MissingDerivative, host_failure
 from hostwrap._host.function import Host
+from hostwrap._lanes.taylor import is_jet, no_jet
 
 _last_error: list[HostwrapError] = []
 _unseen: list[HostwrapError] = []  # the first one after which a program went on, until `check_errors`
@@ -133,12 +134,8 @@ def _is_shown(frame: Any) -> bool:
 
 def refuse_jet(function: str, error: Exception, arguments: Any) -> None:
     """Of what `jax.experimental.jet` fails with, for want of rules, an error that says so."""
-    traced = any(type(x).__name__ == "JetTracer" for x in jax.tree.leaves(arguments))
-    if traced and not isinstance(error, HostwrapError):
-        raise MissingDerivative(
-            f"{function}: jax.experimental.jet has no rule for calls of the host; nested jax.jvp gives the same "
-            "derivatives."
-        ) from error
+    if is_jet(arguments) and not isinstance(error, HostwrapError):
+        raise no_jet(function, error) from error
 
 
 def leave_out_ours(error: BaseException) -> None:

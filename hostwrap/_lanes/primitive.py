@@ -21,7 +21,7 @@ from hostwrap import _lanes
 from hostwrap._errors import RuleError, describe_all
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Layout
-from hostwrap._lanes import compiler
+from hostwrap._lanes import compiler, taylor
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
 
@@ -119,6 +119,21 @@ def jvp_by_forward(
     return answers, found
 
 
+def series_by_forward(
+    primitive: Any, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool],
+    *, call: HostCall, lane: str, forward: Any,
+) -> tuple[list, list]:  # fmt: skip
+    """The rule for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
+    if forward is None or not any(moving):
+        if any(moving):
+            raise RuleError(f"{call.host.name}: this call has no derivative.")
+        answers = primitive.bind(*primals, call=call, lane=lane, forward=forward)
+        return answers, [None] * len(answers)
+    found = forward.series(primals, series, moving) if hasattr(forward, "series") else None
+    answers, terms = found or taylor.order_by_order(forward, primals, series, moving)
+    return [answers[i] for i in call.active], [terms[i] for i in call.active]
+
+
 def moves(primal: Any, tangent: Any) -> bool:
     return not compiler.is_zero(tangent) and jnp.issubdtype(primal.dtype, jnp.inexact)
 
@@ -134,7 +149,7 @@ def no_transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any)
 
 # ---- the primitive
 
-host_call_p = compiler.Primitive("host_call")
+host_call_p = taylor.Primitive("host_call")
 host_call_p.multiple_results = True
 
 
@@ -171,6 +186,8 @@ compiler.primitive_batchers[host_call_p] = functools.partial(batched, host_call_
 compiler.primitive_jvps[host_call_p] = functools.partial(jvp_by_forward, host_call_p)
 compiler.primitive_transposes[host_call_p] = no_transpose
 compiler.dce_rules[host_call_p] = _dce
+host_call_p.series = functools.partial(series_by_forward, host_call_p)
+host_call_p.name_of = lambda params: params["call"].host.name
 compiler.register_lowering(host_call_p, lower, cacheable=False)
 
 # ---- on concrete arrays
@@ -255,16 +272,6 @@ def along(
         return tuple(function(*operands))
 
     return jax.jvp(moving, [primals[i] for i in live], [tangents[i] for i in live])
-
-
-@dataclasses.dataclass(frozen=True)
-class Along:
-    """The rule of a call that is the value of `function`, which takes batch axes as the call does."""
-
-    function: Callable[..., Sequence[Any]]
-
-    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
-        return along(self.function, primals, tangents)
 
 
 def over_batch(

@@ -24,8 +24,8 @@ from hostwrap import _lanes
 from hostwrap._errors import RuleError
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes import taylor
 from hostwrap._lanes.compiler import (
-    Primitive,
     dce_rules,
     instantiate,
     is_undefined_primal,
@@ -88,7 +88,7 @@ def _bind(operands: Sequence[Any], **params: Any) -> list:
     return host_form_p.bind(*operands, **params)
 
 
-host_form_p = Primitive("host_form")
+host_form_p = taylor.Primitive("host_form")
 host_form_p.multiple_results = True
 
 
@@ -138,6 +138,35 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tupl
     return answers, [_total(y, parts) for y, parts in zip(answers, terms, strict=True)]
 
 
+def _series(
+    primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool], **params: Any
+) -> tuple[list, list]:
+    """For `jax.experimental.jet`: by Leibniz' rule in the slots, and order by order where the primals move."""
+    ins: Places = params["ins"]
+    slots = list(dict.fromkeys(ins[i].slot for i, m in enumerate(moving) if m))
+    if not {PRIMAL, ANSWER}.isdisjoint(slots):
+        return taylor.order_by_order(functools.partial(_forward, params), primals, series, moving)
+    answers = _bind(primals, **params)
+    if not slots:
+        return answers, [None] * len(answers)
+    places = [[i for i, place in enumerate(ins) if place.slot == slot] for slot in slots]
+    order = [i for group in places for i in group]
+
+    def bind(operands: Sequence[Any]) -> list:
+        given = dict(zip(order, operands, strict=True))
+        return _bind([given.get(i, x) for i, x in enumerate(primals)], **params)
+
+    terms = [[[primals[i], *series[i]] for i in group] for group in places]
+    sums = taylor.leibniz(bind, terms, len(series[0]))
+    return answers, list(map(list, zip(*sums, strict=True)))
+
+
+def _forward(params: dict, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list, list]:
+    given = [zero_tangent(x) if t is None else t for x, t in zip(primals, tangents, strict=True)]
+    answers, moved = _jvp(primals, given, **params)
+    return answers, [instantiate(t) for t in moved]
+
+
 def _total(answer: Any, terms: Sequence[Any]) -> Any:
     return functools.reduce(jnp.add, terms) if terms else zero_tangent(answer)
 
@@ -162,6 +191,8 @@ def in_primals(
 
 
 primitive_jvps[host_form_p] = _jvp
+host_form_p.series = _series
+host_form_p.name_of = lambda params: params["form"].name
 
 
 def _transpose(cotangents: Sequence[Any], *operands: Any, **params: Any) -> list:

@@ -14,13 +14,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._call.dtypes import check_real, kind_of, x64_enabled
 from hostwrap._errors import RuleError, check_array, missing_derivative
 from hostwrap._host.function import HostFunction
 from hostwrap._host.layout import Layout, Result
-from hostwrap._lanes.primitive import Along, host_call
+from hostwrap._lanes import taylor
+from hostwrap._lanes.primitive import host_call
 
 Index = tuple[int, ...]
 Rule = Callable[..., Any]  # (answer, *arguments) -> the partial derivative, one per output
@@ -74,12 +74,11 @@ class Elementwise:
         self.conjugates = conjugates
         self.zero: Index = (0,) * len(self.slots)
         self._layout = functools.lru_cache(maxsize=256)(self._layout_of)
-        self.plain = custom_jvp(self.call, self._plain_rule)
 
-    def call(self, *args: Any) -> tuple:
-        return tuple(host_call(self.host, self.layout(args), *args, forward=Along(self.plain)))
+    def plain(self, *args: Any) -> tuple:
+        return tuple(host_call(self.host, self.layout(args), *args, forward=self.plain_rule))
 
-    def _plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+    def plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
         with promoting():
             answer = self.plain(*primals)
             live = self.perturbed(primals, tangents)
@@ -100,7 +99,7 @@ class Elementwise:
         live = []
         for slot, (i, conjugate) in enumerate(self.slots):
             is_complex = jnp.iscomplexobj(primals[i])
-            if isinstance(tangents[i], SymbolicZero) or (conjugate and not is_complex):
+            if tangents[i] is None or (conjugate and not is_complex):
                 continue
             live.append((slot, jnp.conj(tangents[i]) if conjugate else tangents[i]))
         return live
@@ -199,7 +198,13 @@ def promoting() -> Iterator[None]:
 def custom_jvp(function: Callable, rule: Callable[..., tuple]) -> Callable:
     wrapped = jax.custom_jvp(function)
     wrapped.defjvp(rule, symbolic_zeros=True)
-    return wrapped
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        # jet looks through custom_jvp, but (JAX 0.10) as if the trace had ended
+        return function(*args) if taylor.is_jet(args) else wrapped(*args)
+
+    return call
 
 
 def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any]]) -> tuple:

@@ -8,21 +8,24 @@ asks for is not computed.
 from __future__ import annotations
 
 import contextvars
+import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._call.arguments import Statics, as_dict
 from hostwrap._call.dtypes import kind_of
 from hostwrap._call.spec import Spec
 from hostwrap._host.function import WIDE
 from hostwrap._host.origins import of_program
-from hostwrap._lanes.primitive import Along, host_call
-from hostwrap._table.partials import Elementwise, Index, Unknown, combine, custom_jvp, promoting, replaced
+from hostwrap._lanes.primitive import host_call
+from hostwrap._lanes.taylor import composed
+from hostwrap._table.partials import Elementwise, Index, Unknown, combine, promoting, replaced
 from hostwrap._table.program import Beside, Program
 from hostwrap._table.shared import NotElementwise, shared
 
@@ -56,15 +59,15 @@ class Table:
             host: Any = program or self.f.host
             if program and indices[0] == self.f.zero and self._has_own_loops(args):
                 host = self.beside(self.f.host, len(self.f.layout(args).outs), program)
-            return tuple(host_call(host, layout, *args, forward=Along(self.level(indices))))
+            return tuple(host_call(host, layout, *args, forward=_Level(self, indices)))
 
-        return custom_jvp(values, functools.partial(self._level_rule, indices))
+        return values
 
     def _has_own_loops(self, args: Sequence[Any]) -> bool:
         """For single precision, in which the value alone is what SciPy's loop says."""
         return not self.f.host.options.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
 
-    def _level_rule(
+    def level_rule(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[tuple, tuple]:
         live = self.f.perturbed(primals, tangents)
@@ -84,7 +87,7 @@ class Table:
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[tuple, tuple]:
         """Without a program: every derivative in the graph, with a host call for each function in the rules."""
-        live = [i for i, t in enumerate(tangents) if not isinstance(t, SymbolicZero)]
+        live = [i for i, t in enumerate(tangents) if t is not None]
 
         def values(*moving: Any) -> tuple:
             args = replaced(primals, live, moving)
@@ -117,6 +120,54 @@ class Table:
             last = max(slot for slot, order in enumerate(index) if order)
             function = self.f.differentiated(self.derivative(plus(index, last, -1), kinds), last)
         return shared(function, _scalars(kinds))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Level:
+    """The rule of a level's call."""
+
+    table: Table
+    indices: tuple[Index, ...]
+
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+        return self.table.level_rule(self.indices, primals, tangents)
+
+    def series(self, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool]) -> tuple | None:
+        """By all partials up to the order of the series, in one call."""
+        f, order = self.table.f, len(series[0])
+        live = [
+            s
+            for s, (i, conj) in enumerate(f.slots)
+            if moving[i] and not (conj and not _is_complex(primals[i]))
+        ]
+        steps = [
+            list(map(jnp.conj, series[i])) if conj else series[i] for i, conj in (f.slots[s] for s in live)
+        ]
+        steps_of = [p for p in itertools.product(range(order + 1), repeat=len(live)) if sum(p) <= order]
+        above = {(index, p): _moved(index, live, p) for index in self.indices for p in steps_of}
+        wanted = tuple(sorted(set(above.values()), key=lambda index: (sum(index), index)))
+        if self.table.program(wanted, f.kinds(primals)) is None:
+            return None
+        flat = self.table.level(wanted)(*primals)
+        count = len(flat) // len(wanted)
+        value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
+        with promoting():
+            found = [
+                composed(lambda p, index=index, j=j: value[above[index, p]][j], steps, order)  # type: ignore[misc]
+                for index in self.indices
+                for j in range(count)
+            ]
+        return [terms[0] for terms in found], [terms[1:] for terms in found]
+
+
+def _is_complex(x: Any) -> bool:
+    return jnp.issubdtype(x.dtype, jnp.complexfloating)
+
+
+def _moved(index: Index, slots: Sequence[int], orders: Sequence[int]) -> Index:
+    for slot, more in zip(slots, orders, strict=True):
+        index = plus(index, slot, more)
+    return index
 
 
 def _scalars(kinds: str) -> list[jax.ShapeDtypeStruct]:

@@ -6,15 +6,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.special
-from jax.custom_derivatives import SymbolicZero
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from hostwrap._call.dtypes import check_number
 from hostwrap._host.function import HostFunction, HostOptions
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.origins import finder
-from hostwrap._lanes.primitive import Along, host_call
-from hostwrap._table.partials import custom_jvp, replaced
+from hostwrap._lanes.primitive import host_call
+from hostwrap._table.partials import replaced
 
 __all__ = ["log_softmax", "logsumexp", "softmax"]
 
@@ -100,16 +99,15 @@ def _differentiable(name, axes, options, layout):
     host = _host(name, axes, options)
 
     def values(*arrays):
-        return tuple(host_call(host, layout, *arrays, forward=Along(function)))
+        return tuple(host_call(host, layout, *arrays, forward=rule))
 
     def rule(primals, tangents):
-        live = [i for i, t in enumerate(tangents) if not isinstance(t, SymbolicZero)]
+        live = [i for i, t in enumerate(tangents) if t is not None]
         smooth = lambda *moving: _SMOOTH[name](axes, *options, *replaced(primals, live, moving))
         _, changes = jax.jvp(smooth, [primals[i] for i in live], [tangents[i] for i in live])
-        return function(*primals), changes
+        return values(*primals), changes
 
-    function = custom_jvp(values, rule)
-    return function
+    return values
 
 
 @finder("softmax")

@@ -1,0 +1,176 @@
+"""Rules for `jax.experimental.jet`: truncated Taylor series through the primitives of host calls.
+
+A series is the list of its coefficients from the first on; that of order 0 is the primal. Two ways lead through a call
+that is not linear. A rule that has all partials gives the series at once (`Forward.series`). Any other gives it order
+by order: the derivative of y(t) is the jvp along x'(t), which is a function of JAX, so its own series is one shorter.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from hostwrap._errors import HostwrapError, MissingDerivative
+from hostwrap._lanes import compiler
+
+Terms = Sequence[Any]
+Rule = Callable[
+    ..., tuple[list, list]
+]  # (primals, series, which of them move, **params) -> (answers, their series)
+
+_moving: contextvars.ContextVar[tuple[bool, ...]] = contextvars.ContextVar("hostwrap_moving")
+
+
+class Primitive(compiler.Primitive):
+    """A primitive with a rule for jet, which is told what moves: jet itself writes out zeros for the rest."""
+
+    series: Rule
+    name_of: Callable[[dict], str]
+
+    def bind_with_trace(self, trace: Any, args: Sequence[Any], *rest: Any) -> Any:
+        if type(trace).__name__ != "JetTrace":
+            return super().bind_with_trace(trace, args, *rest)
+        jet = sys.modules[type(trace).__module__]
+        jet.jet_rules.setdefault(self, functools.partial(_rule, self))
+        token = _moving.set(tuple(_moves(jet, trace, x) for x in args))
+        try:
+            return super().bind_with_trace(trace, args, *rest)
+        finally:
+            _moving.reset(token)
+
+
+def _moves(jet: Any, trace: Any, x: Any) -> bool:
+    primal, terms = trace.to_primal_terms_pair(x)
+    still = terms is jet.zero_series or all(t is jet.zero_term for t in terms)
+    return not still and jnp.issubdtype(jnp.result_type(primal), jnp.inexact)
+
+
+def _rule(primitive: Primitive, primals: Sequence[Any], series: Sequence[Terms], **params: Any) -> tuple:
+    try:
+        answers, found = primitive.series(primals, series, _moving.get(), **params)
+    except HostwrapError:
+        raise
+    except Exception as error:
+        raise no_jet(primitive.name_of(params), error) from error
+    order = len(series[0])
+    zeros = (terms or [jnp.zeros_like(y)] * order for y, terms in zip(answers, found, strict=True))
+    return list(answers), [
+        [_like(y, t) for t in terms] for y, terms in zip(answers, zeros, strict=True)
+    ]  # fmt: skip
+
+
+def _like(answer: Any, term: Any) -> Any:
+    return jnp.broadcast_to(term, answer.shape).astype(answer.dtype)
+
+
+def is_jet(arguments: Any) -> bool:
+    """Whether jet is tracing a function of these."""
+    return any(type(x).__name__ == "JetTracer" for x in jax.tree.leaves(arguments))
+
+
+def no_jet(function: str, error: Exception) -> MissingDerivative:
+    """In place of what `jax.experimental.jet` fails with, where a rule is not made for it."""
+    if isinstance(error, jax.errors.UnexpectedTracerError):
+        why = "does not lead through the custom_vjp of a rule for reverse mode, nor through custom_jvp in a rule"
+    elif isinstance(error, KeyError) and error.args:
+        why = f"has no rule for `{error.args[0]}`, which its derivative uses"
+    else:
+        why = f"does not lead through its derivative ({type(error).__name__}: {str(error)[:200]})"
+    return MissingDerivative(
+        f"{function}: jax.experimental.jet {why}; nested jax.jvp gives the same numbers where it has them."
+    )
+
+
+def order_by_order(
+    forward: Callable, primals: Sequence[Any], series: Sequence[Terms], moving: Sequence[bool]
+) -> tuple[list, list]:
+    """By the jvp: `forward(primals, tangents)`, where None is the tangent of what does not move."""
+    live, order = [i for i, m in enumerate(moving) if m], len(series[0])
+
+    def slope(*values: Any) -> tuple:
+        points, speeds = list(primals), [None] * len(primals)
+        for i, x, t in zip(live, values[: len(live)], values[len(live) :], strict=True):
+            points[i], speeds[i] = x, t
+        answers, found = forward(points, speeds)
+        moved = [
+            t if jnp.issubdtype(y.dtype, jnp.inexact) else None for y, t in zip(answers, found, strict=True)
+        ]
+        return list(answers), [t for t in moved if t is not None]
+
+    speeds = [[(k + 1) * t for k, t in enumerate(series[i])] for i in live]
+    starts = [*(primals[i] for i in live), *(v[0] for v in speeds)]
+    if order == 1:
+        answers, tangents = slope(*starts)
+        rates = [[t] for t in tangents]
+    else:
+        from jax.experimental.jet import jet  # who is here has imported it
+
+        shorter = [*(list(series[i][:-1]) for i in live), *(v[1:] for v in speeds)]
+        (answers, first), (_, following) = jet(slope, starts, shorter, factorial_scaled=False)
+        rates = [[t, *rest] for t, rest in zip(first, following, strict=True)]
+    found = iter([[t / (k + 1) for k, t in enumerate(terms)] for terms in rates])
+    return answers, [next(found) if jnp.issubdtype(y.dtype, jnp.inexact) else None for y in answers]
+
+
+def leibniz(bind: Callable[[Sequence[Any]], list], slots: Sequence[Sequence[Terms]], order: int) -> list:
+    """The coefficients of order 1, 2, .. of what is linear in each slot; a slot is the terms 0, 1, .. of its operands.
+
+    `bind` takes the operands of all slots, slot by slot.
+    """
+    sums = []
+    for k in range(1, order + 1):
+        parts = [
+            bind([x[o] for slot, o in zip(slots, orders, strict=True) for x in slot])
+            for orders in _compositions(k, len(slots))
+        ]
+        sums.append([functools.reduce(jnp.add, column) for column in zip(*parts, strict=True)])
+    return sums
+
+
+def _compositions(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """Ways to write it as a sum of so many numbers >= 0."""
+    if count == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        yield from ((first, *rest) for rest in _compositions(total - first, count - 1))
+
+
+# ---- the algebra
+
+
+def composed(partial: Callable[[tuple[int, ...]], Any], steps: Sequence[Terms], order: int) -> list:
+    """The coefficients 0 .. order of f(x(t)) from the partial derivatives of f, by Horner's rule in each argument.
+
+    The step of an argument is its series without the primal. What has been multiplied by k steps begins with t^k, so
+    all beyond order - k is left out.
+    """
+    if not steps:
+        return [partial(())]
+    total: list = []
+    for k in range(order, -1, -1):
+        inner = composed(lambda rest, k=k: partial((k, *rest)), steps[1:], order - k)  # type: ignore[misc]
+        raised = [0, *_product(steps[0], total)]  # one power of t more
+        total = _sum(inner, [t / (k + 1) if i else t for i, t in enumerate(raised)])
+    return total
+
+
+def _product(step: Terms, total: Terms) -> list:
+    """Without the factor t that the step has."""
+    return [
+        functools.reduce(jnp.add, [step[i] * total[k - i] for i in range(k + 1)]) for k in range(len(total))
+    ]
+
+
+def _sum(first: Terms, second: Terms) -> list:
+    length = max(len(first), len(second))
+    rows = [
+        [s[k] for s in (first, second) if k < len(s) and not isinstance(s[k], int)] for k in range(length)
+    ]
+    return [functools.reduce(jnp.add, row) for row in rows]

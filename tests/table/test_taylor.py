@@ -1,0 +1,157 @@
+"""`jax.experimental.jet` of host functions: Taylor series by one host call, beside mpmath and nested jvp."""
+
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import mpmath
+import numpy as np
+import pytest
+from jax.experimental.jet import jet
+
+import hostwrap as hw
+from hostwrap import special
+from tests._kit.days import by_turns
+from tests._kit.toys import callbacks
+
+ORDER = 10
+COMPOSITES = {
+    "erf": (lambda x: jnp.sin(special.erf(x)), lambda mp, x: mp.sin(mp.erf(x)), 0.7),
+    "jv": (lambda x: special.jv(1.25, x**2), lambda mp, x: mp.besselj(1.25, x**2), 0.7),
+    "kv in both": (lambda x: special.kv(x, 1 + x), lambda mp, x: mp.besselk(x, 1 + x), 0.5),
+    "gammaln": (special.gammaln, lambda mp, x: mp.loggamma(x), 2.25),
+    "airy": (lambda x: special.airy(x)[2], lambda mp, x: mp.airybi(x), 0.25),
+    "hyp2f1": (
+        lambda x: special.hyp2f1(0.25, 0.5, 1.75, x),
+        lambda mp, x: mp.hyp2f1(0.25, 0.5, 1.75, x),
+        0.3,
+    ),
+    "beta in both": (lambda x: special.beta(x, jnp.exp(x)), lambda mp, x: mp.beta(x, mp.exp(x)), 1.25),
+    "psi": (lambda x: special.psi(special.expit(x)), lambda mp, x: mp.digamma(1 / (1 + mp.exp(-x))), 0.5),
+    "dawsn": (special.dawsn, lambda mp, x: mp.sqrt(mp.pi) / 2 * mp.exp(-(x**2)) * mp.erfi(x), 0.5),
+}
+
+
+def along(f, x, order, velocity=1.0):
+    """The derivatives 0 .. order of t -> f(x + t velocity)."""
+    x = jnp.asarray(x)
+    terms = [jnp.full_like(x, velocity), *[jnp.zeros_like(x)] * (order - 1)]
+    answer, series = jax.jit(functools.partial(jet, f))((x,), (terms,))
+    return [answer, *series]
+
+
+@pytest.mark.parametrize("name", by_turns(*COMPOSITES))
+def test_to_order_ten_beside_mpmath(name):
+    f, ref, x = COMPOSITES[name]
+    with mpmath.workdps(40):
+        exact = [
+            float(c * mpmath.factorial(k))
+            for k, c in enumerate(mpmath.taylor(lambda x: ref(mpmath, x), x, ORDER))
+        ]
+    found = jax.jit(lambda x: along(f, x, ORDER))(x)
+    scale = np.array([max(abs(e), abs(found[0])) for e in exact])
+    assert np.max(np.abs(np.array(found) - exact)[:7] / scale[:7]) < 1e-12
+    assert np.max(np.abs(np.array(found) - exact) / scale) < 1e-10
+
+
+def test_all_coefficients_in_one_host_call():
+    assert callbacks(lambda x: along(special.erf, x, 6), 0.5) == 1
+
+
+def test_what_stands_still_is_not_differentiated():
+    """`a` of betainc has two derivatives; zeros for its series, which jet writes out, are no motion of it."""
+    found = along(lambda x: special.betainc(2.5, 1.5, x), 0.5, 3)
+    density = lambda x: special.betainc(2.5, 1.5, x)
+    np.testing.assert_allclose(found[3], jax.jit(jax.grad(jax.grad(jax.grad(density))))(0.5), rtol=1e-12)
+
+
+def test_an_order_that_is_not_there_says_so():
+    with pytest.raises(hw.MissingDerivative, match="differentiated twice in their parameters"):
+        along(lambda a: special.betaincinv(a, 1.5, 0.5), 2.5, 5)
+
+
+@hw.wrap
+def sine(x):
+    return np.sin(x)
+
+
+def with_partials():
+    f = hw.wrap(lambda x: np.sin(x))
+    return f.defpartials(x=lambda ans, x: jnp.cos(x))
+
+
+def with_jvp():
+    f = hw.wrap(lambda x: np.sin(x))
+    return f.defjvp(lambda primals, tangents: (f(*primals), jnp.cos(primals[0]) * tangents[0]))
+
+
+@pytest.mark.parametrize("make", [lambda: sine, with_partials, with_jvp], ids=["no rule", "partials", "jvp"])
+def test_of_wrapped_functions(make):
+    f = make()
+    x = jnp.linspace(-1.0, 2.0, 3)
+    np.testing.assert_allclose(
+        along(lambda x: f(x**2), x, 4), along(lambda x: jnp.sin(x**2), x, 4), rtol=1e-12, atol=1e-12
+    )
+
+
+def test_of_a_linear_map():
+    a = np.arange(6.0).reshape(2, 3)
+    f = hw.linear(lambda x: a @ x, "(3)->(2)", transpose=lambda c: a.T @ c)
+    x = jnp.array([0.5, 1.0, 1.5])
+    np.testing.assert_allclose(
+        along(lambda x: f(jnp.exp(x)), x, 4), along(lambda x: a @ jnp.exp(x), x, 4), rtol=1e-13
+    )
+    # its transpose, and the gradient of a coefficient
+    g = lambda f: jax.grad(lambda x: jnp.sum(along(lambda x: f(jnp.exp(x)) ** 2, x, 3)[3]))(x)
+    np.testing.assert_allclose(g(f), g(lambda x: a @ x), rtol=1e-12)
+
+
+def test_reverse_mode_only_says_so():
+    f = hw.wrap(lambda x: np.sin(x))
+    f.defvjp(lambda x: (f(x), x), lambda x, c: (jnp.cos(x) * c,))
+    with pytest.raises(hw.MissingDerivative, match=r"jax\.experimental.jet does not lead through"):
+        along(f, 0.5, 2)
+
+
+def test_with_other_transformations():
+    third = lambda x: along(special.j0, x, 3)[3]
+    np.testing.assert_allclose(jax.grad(third)(0.5), along(special.j0, 0.5, 4)[4], rtol=1e-12)
+    xs = jnp.linspace(0.5, 2.0, 4)
+    np.testing.assert_allclose(jax.vmap(third)(xs), [third(x) for x in xs], rtol=1e-13)
+    np.testing.assert_allclose(along(jax.jit(special.j0), xs, 2)[2], along(special.j0, xs, 2)[2], rtol=1e-13)
+
+
+def test_of_complex_arguments_and_single_precision():
+    z = jnp.asarray(0.5 + 0.25j)
+    found = along(special.erf, z, 4, velocity=1j)
+    with mpmath.workdps(30):
+        exact = [
+            complex(c * 1j**k * math.factorial(k))
+            for k, c in enumerate(mpmath.taylor(mpmath.erf, complex(z), 4))
+        ]
+    np.testing.assert_allclose(found, exact, rtol=1e-12)
+    single = along(special.erf, np.float32(0.5), 3)
+    assert {x.dtype for x in single} == {np.dtype(np.float32)}
+    np.testing.assert_allclose(single, along(special.erf, 0.5, 3), rtol=1e-6)
+
+
+def test_the_laplacian_forward():
+    """The sum of second derivatives along the axes is the trace of the Hessian."""
+    f = lambda x: special.j0(x[0] * x[2]) * special.erf(x[0] * x[1])
+    x = jnp.array([0.5, 1.0, 1.5])
+    second = lambda v: jet(f, (x,), ((v, jnp.zeros(3)),))[1][1]
+    laplacian = jax.jit(lambda: jnp.sum(jax.vmap(second)(jnp.eye(3))))()
+    np.testing.assert_allclose(laplacian, jnp.trace(jax.jit(jax.hessian(f))(x)), rtol=1e-11)
+
+
+def test_a_step_of_an_ode_by_its_series():
+    """y' = i0(y), y(0) = 0: t = integral of 1 / i0 from 0 to y, whatever the series says."""
+    terms = [special.i0(jnp.zeros(()))]
+    while len(terms) < 8:
+        value, series = jax.jit(functools.partial(jet, special.i0))((jnp.zeros(()),), (terms,))
+        terms = [value, *series]
+    step = 0.125
+    y = sum(t * step ** (k + 1) / math.factorial(k + 1) for k, t in enumerate(terms))
+    time = mpmath.quad(lambda u: 1 / mpmath.besseli(0, u), [0, float(y)])
+    np.testing.assert_allclose(float(time), step, rtol=1e-9)
