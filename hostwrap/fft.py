@@ -1,4 +1,6 @@
-"""`scipy.fft`, differentiable: cosine, sine and Hankel transforms. (Fourier's, and `hfft`, are in `jax.numpy.fft`.)
+"""`scipy.fft`, differentiable: cosine, sine and Hankel transforms, Hermitian ones of several axes.
+
+Fourier's transforms, and `hfft`, are in `jax.numpy.fft`.
 
 They are linear. With its ends weighted each is orthogonal up to a factor, and its transpose is of the type that inverts
 it: types 1 and 4 are symmetric, 2 and 3 transposes of each other.
@@ -6,17 +8,22 @@ it: types 1 and 4 are symmetric, 2 and 3 transposes of each other.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import scipy.fft
 
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
 
-__all__ = ["dct", "dctn", "dst", "dstn", "fht", "idct", "idctn", "idst", "idstn", "ifht"]
+__all__ = [
+    "dct", "dctn", "dst", "dstn", "fht", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifht", "ihfft2", "ihfftn",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:
@@ -221,3 +228,54 @@ def idstn(
     [[0. 1. 0.]]
     """
     return _transform("idstn", x, type, s, axes, norm, orthogonalize=orthogonalize)
+
+
+# ---- spectra of Hermitian arrays, which are real: with the scale of the inverse, of the conjugate
+
+Axes = Sequence[int] | None
+
+
+def _spectrum(x: Any, s: Axes, axes: Axes, norm: str | None) -> Any:
+    return jnp.fft.irfftn(jnp.conj(x), s, axes, SCALES[norm])
+
+
+def _half(x: Any, s: Axes, axes: Axes, norm: str | None) -> Any:
+    return jnp.conj(jnp.fft.rfftn(x, s, axes, SCALES[norm]))
+
+
+def _like(twin: Callable) -> Callable:
+    return lambda x, **given: jax.eval_shape(functools.partial(twin, **given), x)
+
+
+@hosted("x", _like(_spectrum), _spectrum)
+def hfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
+    """`scipy.fft.hfftn`: the real spectrum of a Hermitian array, of which x is one half; linear in x over the reals.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: hfftn(x)[0, 0])(np.ones((2, 2))))
+    [[1. 1.]
+     [1. 1.]]
+    """
+    return scipy.fft.hfftn(x, s, axes, norm)
+
+
+@hosted("x", _like(_half), _half)
+def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
+    """`scipy.fft.ihfftn`: the inverse of `hfftn`, of a real array.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: ihfftn(x)[0, 0].real)(np.ones((2, 2))))
+    [[0.25 0.25]
+     [0.25 0.25]]
+    """
+    return scipy.fft.ihfftn(x, s, axes, norm)
+
+
+def hfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+    """`scipy.fft.hfft2`: `hfftn` in two axes."""
+    return hfftn(x, s, axes, norm)
+
+
+def ihfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+    """`scipy.fft.ihfft2`: `ihfftn` in two axes."""
+    return ihfftn(x, s, axes, norm)

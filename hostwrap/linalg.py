@@ -6,7 +6,7 @@ order (of expm, and what is made of it: two). All take real and complex matrices
 """
 
 from hostwrap._recipes.eig import eig
-from hostwrap._recipes.eigh import eigh, eigh_tridiagonal, eigvalsh
+from hostwrap._recipes.eigh import eig_banded, eigh, eigh_tridiagonal, eigvals_banded, eigvalsh
 from hostwrap._recipes.expm import expm
 from hostwrap._recipes.leastsq import lstsq, pinv
 from hostwrap._recipes.logm import logm, sqrtm
@@ -36,8 +36,10 @@ __all__ = [
     "coshm",
     "cosm",
     "eig",
+    "eig_banded",
     "eigh",
     "eigh_tridiagonal",
+    "eigvals_banded",
     "eigvalsh",
     "expm",
     "expm_frechet",

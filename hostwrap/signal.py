@@ -21,6 +21,7 @@ from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
 from hostwrap._recipes.responses import czt, freqz, freqz_sos, sosfreqz, zoom_fft
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
+from hostwrap.ndimage import median_filter
 
 __all__ = [
     "butter",
@@ -38,6 +39,7 @@ __all__ = [
     "hilbert",
     "lfilter",
     "lfilter_zi",
+    "medfilt2d",
     "resample",
     "resample_poly",
     "savgol_filter",
@@ -282,6 +284,29 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
     [ 0.5  0.  -0.5  0. ]
     """
     return scipy.signal.hilbert(x, N, axis)
+
+
+def _medians(x: Any, kernel_size: Any) -> Any:
+    return median_filter(x, kernel_size, mode="constant")
+
+
+@hosted("x", lambda x, **_: shaped(x), _medians)
+def _medfilt2d(x: Any, kernel_size: Any) -> Any:
+    return scipy.signal.medfilt2d(x, kernel_size)
+
+
+def medfilt2d(input: Any, kernel_size: int | tuple[int, int] = 3) -> jax.Array:
+    """`scipy.signal.medfilt2d`: the median of the neighbours of each pixel, with zeros outside of the image.
+
+    Each result has the derivative of the pixel that it is; which one that is, is held.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: medfilt2d(x)[1, 1])(np.arange(9.0).reshape(3, 3)))
+    [[0. 0. 0.]
+     [0. 1. 0.]
+     [0. 0. 0.]]
+    """
+    return _medfilt2d(input, kernel_size)
 
 
 def _savgol(

@@ -1,6 +1,7 @@
 """`hostwrap.fft`: SciPy's bits, and derivatives by differences of them."""
 
 import doctest
+import functools
 
 import jax
 import numpy as np
@@ -95,3 +96,17 @@ def test_hankel_transforms_in_all_that_they_depend_on(name, n):
 def test_the_examples_of_hankel_transforms_print_what_they_say():
     found = doctest.testmod(hankel)
     assert found.attempted and not found.failed
+
+
+@pytest.mark.parametrize("name", ["hfft2", "hfftn", "ihfft2", "ihfftn"])
+@pytest.mark.parametrize("given", [{}, {"norm": "ortho"}, {"s": (3, 7)}, {"norm": "forward", "axes": (0, 1)}])
+def test_hermitian_spectra(name, given):
+    """They are linear over the reals: forward they are themselves, and backward the transpose of that."""
+    ours, theirs = (functools.partial(getattr(m, name), **given) for m in (fft, scipy.fft))
+    x = TABLE if name.startswith("i") else TABLE + 1j * TABLE[::-1]
+    same(ours(x), jax.numpy.asarray(theirs(x)), 1e-15)
+    moved = jax.jvp(ours, (x,), (x[::-1],))[1]
+    same(moved, jax.numpy.asarray(theirs(x[::-1])), 1e-13)
+    y, pull = jax.vjp(ours, x)
+    c = np.cos(np.arange(y.size)).reshape(y.shape) + 0 * y
+    same((c * moved).sum().real, (pull(c)[0] * x[::-1]).sum().real, 1e-13)

@@ -160,3 +160,27 @@ def test_what_does_not_fit_is_refused():
         linalg.solve_banded((0, 0), "cat", np.ones(2))
     with pytest.raises(np.linalg.LinAlgError):
         linalg.solveh_banded(-np.ones((1, 2)), np.ones(2))
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("kind", [float, complex])
+def test_eigenvalues_of_bands(lower, kind):
+    """Values are SciPy's, gradients those of the dense matrix, without what SciPy does not read."""
+    band = draw(3, N, kind=kind)
+    if kind is complex:
+        band[0 if lower else -1] = band[0 if lower else -1].real
+    weights = np.arange(1.0, N + 1)
+
+    def dense(b):
+        rows = [b[k, : N - k] if lower else b[2 - k, k:] for k in range(3)]
+        sides = sum(jnp.diag(r, -k if lower else k) for k, r in enumerate(rows) if k)
+        return jnp.diag(rows[0]).real + sides + sides.conj().T
+
+    same(linalg.eigvals_banded(band, lower), jnp.asarray(scipy.linalg.eigvals_banded(band, lower)), 1e-13)
+    ours = jax.grad(lambda b: linalg.eigvals_banded(b, lower) @ weights)(band)
+    same(ours, jax.grad(lambda b: jnp.linalg.eigvalsh(dense(b)) @ weights)(band), 1e-10)
+    near = jax.jvp(lambda b: abs(linalg.eig_banded(b, lower)[1]) ** 2, (band,), (band**2,))[1]
+    vectors = lambda t: abs(scipy.linalg.eig_banded(band + t * band**2, lower)[1]) ** 2
+    np.testing.assert_allclose(near, (vectors(1e-6) - vectors(-1e-6)) / 2e-6, rtol=1e-5, atol=1e-6)
+    with pytest.raises(hw.SignatureError, match=r"eig_banded: wants a_band of shape \(u \+ 1, n\)"):
+        linalg.eig_banded(band[0])

@@ -254,3 +254,15 @@ def test_what_has_no_derivative_says_so():
         jax.grad(lambda x: signal.filtfilt(B, A, x, method="gust").sum())(LONG)
     with pytest.raises(hw.MissingDerivative, match="padtype='edge' has none; there are constant"):
         jax.grad(lambda x: signal.resample_poly(x, 3, 2, padtype="edge").sum())(LONG)
+
+
+@pytest.mark.parametrize("size", [3, (3, 5)])
+def test_medians_of_images(size):
+    image = np.random.default_rng(7).normal(size=(4, 6))
+    np.testing.assert_array_equal(signal.medfilt2d(image, size), scipy.signal.medfilt2d(image, size))
+    step = np.cos(image)
+    moved = (scipy.signal.medfilt2d(image + t * step, size) for t in (1e-6, -1e-6))
+    forward = jax.jvp(lambda x: signal.medfilt2d(x, size), (image,), (step,))[1]
+    np.testing.assert_allclose(forward, (next(moved) - next(moved)) / 2e-6, atol=1e-8)
+    pulled = jax.grad(lambda x: (signal.medfilt2d(x, size) * step).sum())(image)
+    np.testing.assert_allclose((pulled * step).sum(), (forward * step).sum(), rtol=1e-12)

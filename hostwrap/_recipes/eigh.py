@@ -171,3 +171,73 @@ def _batched(a: Any, b: Any, lower: bool, alone: bool, type: int) -> Any:
 
     shape = "(n,n),(n,n)->(n)" if alone else "(n,n),(n,n)->(n),(n,n)"
     return jnp.vectorize(one, signature=shape)(a, b)
+
+
+# ---- a band
+
+
+def _banded_results(a_band: Any, **_: Any) -> tuple:
+    n = a_band.shape[1]
+    real = jnp.finfo(a_band.dtype).dtype
+    return jax.ShapeDtypeStruct((n,), real), jax.ShapeDtypeStruct((n, n), a_band.dtype)
+
+
+@wrap(out=_banded_results, static=("lower",))
+def _banded(a_band: np.ndarray, *, lower: bool) -> Any:
+    return scipy.linalg.eig_banded(a_band, lower)
+
+
+def _times_band(a_band: Any, v: Any, lower: bool) -> Any:
+    """The product of the Hermitian matrix of a band with v [n, k]: diagonal by diagonal."""
+    below = a_band if lower else jnp.stack([jnp.roll(row, -k) for k, row in enumerate(a_band[::-1])]).conj()
+    n, found = v.shape[0], below[0].real[:, None] * v
+    for k in range(1, min(len(below), n)):
+        d = below[k, : n - k, None]
+        found = found.at[k:].add(d * v[: n - k]).at[: n - k].add(d.conj() * v[k:])
+    return found
+
+
+@_banded.defjvp
+def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
+    """As of a whole matrix; what moves is a band."""
+    w, v = _banded(*primals, lower=lower)
+    inner = v.conj().T @ _times_band(tangents[0], v, lower)
+    same = jnp.eye(len(w), dtype=bool)
+    along = jnp.where(same, 0.0, inner) / jnp.where(same, 1.0, w - w[:, None])
+    return (w, v), (jnp.diagonal(inner).real, v @ along)
+
+
+def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> Any:
+    """`scipy.linalg.eig_banded`: all eigenvalues, ascending, and eigenvectors of a Hermitian band matrix.
+
+    Differentiable in the band, to any order. Derivatives of eigenvectors are infinite or NaN where eigenvalues
+    coincide; the phase of a complex eigenvector is held.
+
+    Args:
+        a_band: [u + 1, n], real or complex, as in SciPy: the diagonals of the upper triangle, the main one last; with
+            lower=True those of the lower triangle, the main one first. More matrices by vmap.
+
+    Returns:
+        w [n] and v [n, n], in columns; w alone with eigvals_only=True.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: eig_banded(a, lower=True)[0][1])(np.array([[1.0, 3.0], [0.0, 0.0]])))
+    [[0. 1.]
+     [0. 0.]]
+    """
+    (a_band,) = arrays("eig_banded", a_band=a_band)
+    if a_band.ndim != 2 or 0 in a_band.shape:
+        raise SignatureError(f"eig_banded: wants a_band of shape (u + 1, n), got {a_band.shape}.")
+    w, v = _banded(a_band.astype(inexact(a_band)), lower=bool(lower))
+    return w if eigvals_only else (w, v)
+
+
+def eigvals_banded(a_band: Any, lower: bool = False) -> jax.Array:
+    """`scipy.linalg.eigvals_banded`: the eigenvalues alone; see `eig_banded`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: eigvals_banded(a, lower=True)[0])(np.array([[1.0, 3.0], [0.0, 0.0]])))
+    [[1. 0.]
+     [0. 0.]]
+    """
+    return eig_banded(a_band, lower, eigvals_only=True)
