@@ -10,10 +10,11 @@ import csv
 import dataclasses
 import statistics
 import sys
+import textwrap
 
 import jax
 
-from docs.generate import DOCS
+from docs.generate import DOCS, stats_far
 from hostwrap import stats
 from hostwrap._table.partials import Unknown
 from hostwrap.stats import _catalogue
@@ -41,9 +42,15 @@ large is lost: next to the end of a support, or far out, the number x itself may
 probability is a difference that loses its digits: where it is below 1e-6 and |nc| above 4, the derivatives of `logcdf`
 and `logsf` are NaN.
 
+{far}
+
 | distribution | shapes | derivatives | median error | largest error | not there |
 |---|---|---|---|---|---|
 """
+FAR = """{summary} Shapes are drawn over four decades, locations and scales too, and places at which the probability
+below or above is between 1e-101 and 1; the truth is the formula on mpmath's numbers, at 200 digits
+([all rows](stats_far.csv), `python -m docs.generate.stats_far`). The other distributions have not been measured so.
+Beyond |x| of 1e154, where x^2 is infinite, derivatives of `jf_skew_t` are NaN."""
 TAIL = """
 ## Vectors and matrices
 
@@ -183,7 +190,13 @@ def page(table: list[dict[str, str]]) -> str:
     by_name = collections.defaultdict(list)
     for row in table:
         by_name[row["distribution"]].append(row)
-    head = HEAD.format(names=len(by_name), count=len(table), known=len(known), shares="\n".join(shares))
+    head = HEAD.format(
+        names=len(by_name),
+        count=len(table),
+        known=len(known),
+        shares="\n".join(shares),
+        far=textwrap.fill(FAR.format(summary=stats_far.summary()), 119),
+    )
     return head + "".join(_line(name, by_name[name]) for name in sorted(by_name)) + TAIL
 
 

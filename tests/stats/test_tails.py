@@ -12,7 +12,7 @@ import hostwrap as hw
 from hostwrap import stats
 from hostwrap._table.partials import Unknown
 from tests.reference.bindings import Unbound
-from tests.stats import exact
+from tests.stats import exact, far
 from tests.stats.cases import SHAPES, places
 from tests.stats.test_everywhere import NAMES, SLOW_IN_MPMATH
 
@@ -63,6 +63,14 @@ def _arguments(method, x, shapes):
 
 def _located(function, density, x, *p):
     return function((x - p[-2]) / p[-1], *p[:-2]) - (mp.log(p[-1]) if density else 0)
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("name", ["burr", "cauchy", "gamma", "genpareto", "lognorm", "norm", "poisson"])
+def test_drawn_points(name):
+    """Shapes over decades, and probabilities from 1e-101 on, as in the table of the page."""
+    rows = far.measure(name, count=2)
+    assert rows and all(row.points and not row.wrong for row in rows)
 
 
 @pytest.mark.rotating
