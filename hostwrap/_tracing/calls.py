@@ -23,13 +23,13 @@ from hostwrap._tracing.twins import (
     COMPARISONS,
     COMPOSED,
     FOLLOWED,
-    IGNORED,
     IGNORED_OF_NUMPY,
     MODULES,
     RENAMED,
     SEQUENCES,
     SOLVERS,
     UFUNCS,
+    ignored_of,
 )
 from hostwrap._tracing.values import (
     LOOKED,
@@ -231,7 +231,7 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
         args = args[:-1]
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
-    ignored = IGNORED_OF_NUMPY if _name(function).startswith("numpy.") else IGNORED
+    ignored = ignored_of(_name(function))
     kwargs = {k: _given(v) for k, v in kwargs.items() if k not in ignored and v is not np._NoValue}
     listed = getattr(function, "__name__", "") in SEQUENCES
     given = [_given(x if listed else stacked(x)) for x in args]
@@ -298,7 +298,7 @@ def _flat(x: Any) -> tuple:
 
 def _in_python(function: Any) -> Any:
     """The Python code of a function of NumPy's, which its dispatcher hides; not if it calls the method of its name."""
-    if getattr(function, "__name__", "") in METHODS and _name(function).startswith("numpy."):
+    if _name(function).removeprefix("numpy.") in METHODS | {"sort", "partition"}:
         return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
     found = getattr(found, "__wrapped__", found)

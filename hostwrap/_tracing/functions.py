@@ -248,6 +248,7 @@ def _number(kind: type) -> Callable:
         x = stacked(x)
         if not isinstance(x, Stand):
             return kind(x, *more)
+        x = x + 1j * more[0] if more else x
         if kind in (bool, np.bool_):
             return kind(bool(x))
         if x.size != 1 and kind in (int, float, complex):

@@ -247,6 +247,9 @@ class World:
             "__weakref__",
         }
         state = {name: getattr(x, name) for name in slots if hasattr(x, name)} | getattr(x, "__dict__", {})
+        methods = {n for n, f in vars(type(x)).items() if hasattr(type(f), "__get__")}
+        if not state and type(x).__bases__ == (object,) and not methods - _OF_MARKS:
+            return x  # a mark, such as numpy._NoValue: who looks at it asks whether it is the same object
         (self._of_run if state or self._of_run.get(id(type(x))) else self._kept)[id(x)] = x, copy
         self._original[id(copy)] = copy, x
         for name, value in state.items():
@@ -334,6 +337,11 @@ _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
     "__del__", "__firstlineno__", "__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__",
     "__annotations_cache__", "__type_params__", "__orig_bases__", "__parameters__",
+}  # fmt: skip
+
+
+_OF_MARKS = _OF_CLASSES | {
+    "__new__", "__init__", "__repr__", "__str__", "__reduce__", "__copy__", "__deepcopy__", "__bool__",
 }  # fmt: skip
 
 

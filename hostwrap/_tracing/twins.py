@@ -39,6 +39,13 @@ IGNORED = {
 }
 IGNORED_OF_NUMPY = IGNORED | {"order", "subok", "casting", "like", "overwrite_input", "kind"}
 
+
+def ignored_of(name: str) -> set[str]:
+    """Of a function with this name: the elements of some go by their `order`."""
+    whole = not name.startswith("numpy.") or name in ("numpy.reshape", "numpy.ravel")
+    return IGNORED if whole else IGNORED_OF_NUMPY
+
+
 # Private ufuncs of SciPy whose twin has another name than without the underscore.
 UFUNCS = {"_riemann_zeta": "zeta"}
 

@@ -198,12 +198,19 @@ def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any], mo
                 same = np.shape(mask) == v.aval.shape
                 if same or eqn.primitive.name in ELEMENTWISE:
                     held[k, -1 - i] = mask
-                mask = mask if same else jnp.any(mask)
+                mask = _of_narrow(mask, v.aval.shape)
             if not isinstance(x, Literal):
                 before = reaches.get(x)
                 first = before is None or mask is everywhere
                 reaches[x] = mask if first else before if before is everywhere else before | mask
     return held
+
+
+def _of_narrow(mask: Any, shape: tuple[int, ...]) -> Any:
+    """Of an operand that an operation broadcasts: where any of its places is reached."""
+    own = np.shape(mask)
+    wide = tuple(k for k, n in enumerate(own) if len(own) != len(shape) or n != shape[k])
+    return jnp.reshape(jnp.any(mask, axis=wide), shape) if wide else mask
 
 
 def _any(masks: Sequence[Any]) -> Any:

@@ -374,3 +374,21 @@ def test_code_that_cannot_be_traced_is_tried_once_for_shapes_and_what_moves(way,
     with contextlib.suppress(hw.MissingDerivative):
         jax.grad(f, 1)(2.0, 1.0)
     assert len(runs) == 2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.reshape(x, -1, order="F")[1] * x[0, 1],
+        lambda x: np.ravel(x, order="F")[2] ** 2,
+        lambda x: complex(x[0, 0], x[1, 1]).imag * x[0, 1],
+        lambda x: np.partition(x[0], (1, 2))[1] ** 2,
+        lambda x: np.quantile(x, 0.3, method="lower") ** 2,
+    ],
+)
+def test_options_count_where_numpy_is_traced(f):
+    x = np.array([[0.3, -1.1, 0.8], [2.0, 0.7, -0.4]])
+    step = 1e-6 * np.eye(6).reshape(6, 2, 3)
+    slopes = [(f(x + h) - f(x - h)) / 2e-6 for h in step]
+    found = jax.grad(hw.wrap(out=jax.ShapeDtypeStruct((), float))(f))(x)
+    np.testing.assert_allclose(np.ravel(found), slopes, rtol=1e-7, atol=1e-9)

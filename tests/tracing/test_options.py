@@ -172,8 +172,22 @@ OF_A_VECTOR = """
     np.add.outer(x,x)
     np.maximum.reduce(x)
     np.subtract.outer(x,w)
+    np.nanstd(x)
+    np.nanvar(x,ddof=1)
+    np.nanstd(np.where(x>0,x,np.nan))
+    np.nanprod(x)
+    np.full((2,7),x)
+    np.full(3,x[0])
+    x.compress(x>0)
+    np.arccos(3+x**2+0j).imag
+    np.arccos(-3-x**2+0j).imag
+    np.arcsin(np.conj(3+x**2+0j)).imag
+    np.arccosh(np.conj(-3-x**2+0j)).real
+    np.arcsinh(2j*(1+x**2)).real
 """
 OF_A_MATRIX = """
+    np.nanvar(np.where(x<.9,x,np.nan),axis=0,keepdims=True)
+    np.nanstd(x,axis=1)
     np.linalg.norm(x)
     np.linalg.norm(x,1)
     np.linalg.norm(x,np.inf)

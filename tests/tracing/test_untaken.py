@@ -87,3 +87,13 @@ def test_a_number_beside_an_array_in_a_function_of_scipys(name, moving):
     in_x, in_a = jax.jacrev(wrapped, argnums=(0, 1))(x, 1.7)
     assert np.isfinite(in_x).all() and np.count_nonzero(in_x) == 1
     assert np.isfinite(in_a).all() and np.count_nonzero(in_a) == moving
+
+
+def test_an_operand_that_is_broadcast_along_an_axis_is_reached_where_any_of_its_places_is():
+    """JAX divides by an array with axes of length 1: the mask of the result is wider than that of the operand."""
+    rows = np.array([[0.3, 1.2, -0.5], [0.9, -0.1, 0.4]])
+    f = lambda x: np.corrcoef(x)[0, 1]
+    traced = hw.to_jax(hw.wrap(out=jax.ShapeDtypeStruct((), float))(f))
+    step = 1e-6 * np.eye(6).reshape(6, 2, 3)
+    slopes = [(f(rows + h) - f(rows - h)) / 2e-6 for h in step]
+    np.testing.assert_allclose(np.ravel(jax.grad(traced)(rows)), slopes, rtol=1e-7)

@@ -298,7 +298,6 @@ for _name in [
     "round",
     "nonzero",
     "searchsorted",
-    "compress",
     "choose",
     "conj",
     "conjugate",

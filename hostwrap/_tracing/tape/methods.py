@@ -76,6 +76,7 @@ _METHODS: dict[str, Callable] = {
     "partition": lambda a, kth, axis=-1, **options: a.__setitem__(..., np.partition(a, kth, axis)),
     "to_device": lambda a, device: a,
     "clip": lambda a, min=None, max=None, **options: np.clip(a, min, max, **options),
+    "compress": lambda a, condition, axis=None, **options: np.compress(condition, a, axis, **options),
     "ptp": lambda a, axis=None: np.max(a, axis) - np.min(a, axis),
 }  # fmt: skip
 for _name, _method in _METHODS.items():

@@ -296,6 +296,16 @@ def full_like(function: F, args: tuple, kwargs: dict) -> Any:
     return out
 
 
+@rule("full")
+def full(function: F, args: tuple, kwargs: dict) -> Any:
+    bound = bound_to(function, args, kwargs)
+    fill = bound["fill_value"]
+    value = function(**concrete(bound))
+    return (
+        shaped(fill, value, level_of([args, kwargs])) if is_inexact(value) else whole_numbers(value, "full")
+    )
+
+
 @rule("copyto")
 def copyto(function: F, args: tuple, kwargs: dict) -> None:
     target, source = args

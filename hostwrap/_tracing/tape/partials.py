@@ -78,6 +78,11 @@ def _turned_back(c: Any, y: Any, x: Any) -> Any:
     )
 
 
+def _one_less_square(x: Any) -> Any:
+    """1 - x²; beside a branch cut the sign of an imaginary part of 0 counts, which 1 - x and x + 1 lose: 0 - 0 is 0."""
+    return -(x - 1) * (x - -1)
+
+
 _TURN = np.pi / 180
 
 UFUNCS.update({
@@ -92,13 +97,13 @@ UFUNCS.update({
     np.log: (lambda y, x: 1 / x,), np.log2: (lambda y, x: 1 / (x * np.log(2.0)),),
     np.log10: (lambda y, x: 1 / (x * np.log(10.0)),), np.log1p: (lambda y, x: 1 / (1 + x),),
     np.sin: (lambda y, x: np.cos(x),), np.cos: (lambda y, x: -np.sin(x),), np.tan: (lambda y, x: 1 + y * y,),
-    np.arcsin: (lambda y, x: 1 / np.sqrt((1 - x) * (1 + x)),),
-    np.arccos: (lambda y, x: -1 / np.sqrt((1 - x) * (1 + x)),),
+    np.arcsin: (lambda y, x: 1 / np.sqrt(_one_less_square(x)),),
+    np.arccos: (lambda y, x: -1 / np.sqrt(_one_less_square(x)),),
     np.arctan: (lambda y, x: 1 / (1 + x * x),),
     np.arctan2: (lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
     np.sinh: (lambda y, x: np.cosh(x),), np.cosh: (lambda y, x: np.sinh(x),), np.tanh: (lambda y, x: 1 - y * y,),
-    np.arcsinh: (lambda y, x: 1 / np.sqrt(1 + x * x),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
-    np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)),),
+    np.arcsinh: (lambda y, x: 1 / np.sqrt(x * x - -1),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
+    np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),),
     np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
     np.logaddexp: (lambda y, a, b: np.exp(a - y), lambda y, a, b: np.exp(b - y)),
     np.logaddexp2: (lambda y, a, b: np.exp2(a - y), lambda y, a, b: np.exp2(b - y)),

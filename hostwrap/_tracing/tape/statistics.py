@@ -111,6 +111,24 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
     )
 
 
+@expression("nanvar")
+def nanvar(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: bool = False
+) -> Any:
+    there = ~np.isnan(a)
+    count = np.sum(there, axis=axis, keepdims=True)
+    x = np.where(there, a, 0.0)
+    off = np.where(there, x - np.sum(x, axis=axis, keepdims=True) / count, 0.0)
+    size = np.real(off * np.conj(off)) if np.iscomplexobj(off) else off * off
+    y = np.sum(size, axis=axis, keepdims=True) / (count - ddof)
+    return y if keepdims else np.squeeze(y, _axes(a, axis))
+
+
+@expression("nanstd")
+def nanstd(a: Any, *args: Any, **options: Any) -> Any:
+    return np.sqrt(np.nanvar(a, *args, **options))
+
+
 @expression("clip")
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     low, high = a_min if a_min is not None else min, a_max if a_max is not None else max
