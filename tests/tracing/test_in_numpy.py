@@ -5,13 +5,15 @@ import numpy as np
 import pytest
 import scipy.interpolate as ip
 import scipy.linalg
+import scipy.ndimage
+import scipy.signal
 import scipy.sparse
 import scipy.stats
 from scipy.interpolate import _dierckx, _interpnd, _ppoly, _rgi_cython
 from scipy.interpolate import _rbfinterp_pythran as pythran
 
 import hostwrap as hw
-from hostwrap._tracing.compiled import densities, grids, in_numpy, sparse, splines
+from hostwrap._tracing.compiled import densities, filters, grids, in_numpy, sparse, splines
 from hostwrap._tracing.tape import run
 
 dfitpack = pytest.importorskip("scipy.interpolate._dfitpack")
@@ -155,6 +157,10 @@ USES = {
     "a density": lambda a: DENSITY(a)[0] + DENSITY.logpdf(a)[0],
     "a density of data": lambda a: scipy.stats.gaussian_kde(np.array([0.1, a, 2, 3, 1.1]))(0.7)[0],
     "a sparse matrix": lambda a: (MATRIX @ np.array([a, 1, a * a])).sum(),
+    "a width": lambda a: scipy.ndimage.gaussian_filter(np.outer(YS, YS), a)[2, 2],
+    "a cutoff": lambda a: scipy.signal.lfilter(*scipy.signal.butter(2, a / 5), np.ones(5))[-1],
+    "a stop band": lambda a: scipy.signal.butter(1, [a / 5, a / 3], "bandstop")[0][0] * max(a, 0),
+    "a full array": lambda a: np.sum(np.full((2, 3), a) * np.full(3, [1, a, 2])) * (1 if a > 0 else 2),
     "diagonals": lambda a: (scipy.sparse.diags([a, 1.0, 2]) @ np.array([a, 1, 2]))[0],
     "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
     "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),
@@ -180,7 +186,7 @@ def test_recorded_twice():
     np.testing.assert_allclose(jax.grad(slope)(1.3), difference, rtol=1e-6)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (0, 2)])
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (0, 2), (6, 0)])
 def test_banded_equations(sizes):
     bands, b = rng.standard_normal((sum(sizes) + 1, 5)), rng.standard_normal((5, 2))
     bands[sizes[1]] += 5
@@ -202,3 +208,35 @@ def test_products_of_matrices_keep_their_shapes():
     matrix = np.arange(9.0).reshape(3, 3)
     f = hw.wrap("(3)->(1,3)")(lambda x: np.matmul(x[None, :], matrix))
     np.testing.assert_allclose(jax.jacobian(hw.to_jax(f))(np.ones(3))[0], matrix.T)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "wrap", "reflect", "mirror", "constant", "grid-constant"])
+def test_filters(mode):
+    x = rng.standard_normal((3, 5))
+    for axis, origin, size in ((0, 0, 3), (1, 0, 9), (1, 1, 4), (0, -1, 4), (-1, -2, 12)):
+        weights, ours = rng.standard_normal(size), np.empty((3, 5))
+        code = scipy.ndimage._ni_support._extend_mode_to_code(mode)
+        filters.correlate1d(x, weights, axis, ours, code, 0.7, origin)
+        same(scipy.ndimage.correlate1d(x, weights, axis, mode=mode, cval=0.7, origin=origin), ours)
+
+
+@pytest.mark.parametrize("length", [1, 2, 12])
+def test_linear_filters(length):
+    """Forward along either axis, with and without a start, recorded and in values."""
+    b, a, x = np.array([0.5, -0.2, 0.1]), np.array([2.0, 0.3, -0.4, 0.1]), rng.standard_normal((2, length))
+    start = rng.standard_normal((2, 3))
+    for f in (
+        lambda b, a, x: scipy.signal.lfilter(b, a, x, axis=1),
+        lambda b, a, x: scipy.signal.lfilter(b, a, x.T, axis=0),
+        lambda b, a, x: scipy.signal.lfilter(b, a, x, zi=start * a[1]),
+    ):
+        recorded = run(f, [b, a, x], [True] * 3)
+        plain = f(b, a, x)
+        same(tuple(recorded.value), plain if isinstance(plain, tuple) else (plain,))
+        tangents, h = [rng.standard_normal(np.shape(v)) for v in (b, a, x)], 1e-6
+        ahead, behind = (
+            f(*(v + s * h * t for v, t in zip((b, a, x), tangents, strict=True))) for s in (1, -1)
+        )
+        pairs = zip(ahead, behind, strict=True) if isinstance(plain, tuple) else [(ahead, behind)]
+        for along, (p, m) in zip(recorded.jvp(tangents), pairs, strict=True):
+            np.testing.assert_allclose(along, (p - m) / (2 * h), rtol=1e-6, atol=1e-8)

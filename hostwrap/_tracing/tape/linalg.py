@@ -95,6 +95,7 @@ def solve_triangular(
 
 def _shifted(row: Any, k: int) -> Any:
     """Of row[j] what is row[j + k], with zeros beyond the ends."""
+    k = max(-len(row), min(k, len(row)))
     none = np.zeros((abs(k), *np.shape(row)[1:]))
     return np.concatenate([row[k:], none] if k > 0 else [none, row[: len(row) + k]]) if k else row
 
