@@ -161,6 +161,7 @@ USES = {
     "a cutoff": lambda a: scipy.signal.lfilter(*scipy.signal.butter(2, a / 5), np.ones(5))[-1],
     "a stop band": lambda a: scipy.signal.butter(1, [a / 5, a / 3], "bandstop")[0][0] * max(a, 0),
     "a full array": lambda a: np.sum(np.full((2, 3), a) * np.full(3, [1, a, 2])) * (1 if a > 0 else 2),
+    "a linear system": lambda a: scipy.signal.lti([1.0], [1, a, 1]).step(T=np.linspace(0, 3, 5))[1][3],
     "diagonals": lambda a: (scipy.sparse.diags([a, 1.0, 2]) @ np.array([a, 1, 2]))[0],
     "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
     "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),

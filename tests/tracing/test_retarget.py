@@ -283,3 +283,57 @@ def test_a_stand_in_is_of_the_class_that_it_stands_for():
         return isinstance(stand, np.ndarray), isinstance(stand, np.ndarray | float), isinstance(stand, float)
 
     assert retargeted(f, replace)() == (True, True, False)
+
+
+class Root:
+    def __new__(cls, *given):
+        return super().__new__(cls)
+
+    def __init__(self):
+        super().__init__()  # whoever comes next takes nothing
+        self.trail = ["base"]
+
+
+class Left(Root):
+    def __init__(self, x):
+        super().__init__()
+        self.trail.append("left")
+        self.x = x
+
+
+class Right(Root):
+    def __init__(self, *given):
+        super(Right, self).__init__(*given)  # noqa: UP008
+        self.trail.append("right")
+
+
+class Both(Left, Right):
+    @classmethod
+    def named(cls):
+        return "both"
+
+    def value(self):
+        return np.sin(self.x)
+
+
+class Lower(Both):
+    @classmethod
+    def named(cls):
+        return "lower " + super().named()
+
+
+class Row(np.ndarray):
+    def __new__(cls, n):
+        return super().__new__(cls, (n,))
+
+
+def by_several_bases(x):
+    made = Lower(x)
+    return made.trail, made.named(), made.value(), len(Row(3)), isinstance(made, Right)
+
+
+def test_super_goes_through_each_class_once():
+    """Behind the copies of classes stand the classes themselves, with the same methods."""
+    trail, name, value, length, known = retargeted(by_several_bases, replace)(1.0)
+    assert (trail, name, length, known) == (["base", "right", "left"], "lower both", 3, True)
+    assert value == 1001.0
