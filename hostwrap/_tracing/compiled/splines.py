@@ -107,7 +107,7 @@ def evaluate_into(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool
     out[...] = evaluate_spline(knots, c, k, x, nu, extrapolate)
 
 
-@computes("interpolate._dfitpack.splev", "interpolate.dfitpack.splev")
+@computes("interpolate._fitpack.splev", "interpolate._dfitpack.splev", "interpolate.dfitpack.splev")
 def splev(knots: Any, c: Any, k: int, x: Any, ext: int = 0) -> tuple[Any, int]:
     """Outside it extrapolates (ext = 0), is 0 (1), an error (2), or the value at the end (3)."""
     return splder(knots, c, k, _in_domain(knots, k, x) if ext == 3 else x, 0, ext)
@@ -153,6 +153,17 @@ def evaluate_ndbspline(
     return np.where(lost[:, None], np.nan, value)
 
 
+@computes("interpolate._fitpack.splder")
+def splder_in_c(knots: Any, c: Any, k: int, nu: int, x: Any, ext: int = 0) -> tuple[Any, int]:
+    """FITPACK in C, of SciPy 1.18, takes the order before the places."""
+    return splder(knots, c, k, x, nu, ext)
+
+
+@computes("interpolate._fitpack.splint")
+def splint_in_c(knots: Any, c: Any, k: int, a: Any, b: Any) -> Any:
+    return splint(knots, c, k, a, b)[0]
+
+
 # ---- splines of two variables
 
 
@@ -162,14 +173,14 @@ def _first(tx: Any, c: Any, kx: int, x: Any, nux: int, count: int) -> Any:
     return _de_boor(tx, kx, _in_domain(tx, kx, x), nux, lambda i: np.take(rows, i, axis=0))
 
 
-@computes("interpolate._dfitpack.pardeu", "interpolate.dfitpack.pardeu")
+@computes("interpolate._fitpack.pardeu", "interpolate._dfitpack.pardeu", "interpolate.dfitpack.pardeu")
 def pardeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
     rows = _first(tx, c, kx, x, nux, len(ty) - ky - 1)
     own = lambda i: np.take_along_axis(rows, i[:, None], 1)[:, 0]
     return _de_boor(ty, ky, _in_domain(ty, ky, y), nuy, own), 0
 
 
-@computes("interpolate._dfitpack.parder", "interpolate.dfitpack.parder")
+@computes("interpolate._fitpack.parder", "interpolate._dfitpack.parder", "interpolate.dfitpack.parder")
 def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
     """On the grid of x and y."""
     x, y = np.reshape(x, -1), np.reshape(y, -1)
@@ -178,11 +189,11 @@ def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: An
     return np.transpose(along), 0
 
 
-@computes("interpolate._dfitpack.bispeu", "interpolate.dfitpack.bispeu")
+@computes("interpolate._fitpack.bispeu", "interpolate._dfitpack.bispeu", "interpolate.dfitpack.bispeu")
 def bispeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[Any, int]:
     return pardeu(tx, ty, c, kx, ky, 0, 0, x, y)
 
 
-@computes("interpolate._dfitpack.bispev", "interpolate.dfitpack.bispev")
+@computes("interpolate._fitpack.bispev", "interpolate._dfitpack.bispev", "interpolate.dfitpack.bispev")
 def bispev(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[Any, int]:
     return parder(tx, ty, c, kx, ky, 0, 0, x, y)
