@@ -142,11 +142,16 @@ def apply_where(
     return _where(condition, value(first, condition), other)
 
 
+EXTERNAL = ("scipy._external", "scipy._lib")  # where SciPy keeps code of others: from 1.18 on, and before
+
+
 def array_namespace(*_: Any, **__: Any) -> Any:
     """SciPy's: NumPy's functions, as the code that asks is to see them."""
-    namespace = importlib.import_module("scipy._lib.array_api_compat.numpy")
+    home = next(h for h in EXTERNAL if f"{h}.array_api_compat" in sys.modules)
+    namespace = importlib.import_module(f"{home}.array_api_compat.numpy")
     return sys._getframe(1).f_globals.world.of(namespace)  # type: ignore[attr-defined]
 
 
-IN_PYTHON["scipy._lib.array_api_extra._lib._funcs"] = {"apply_where": apply_where}
-IN_PYTHON["scipy._lib.array_api_compat.common._helpers"] = {"array_namespace": array_namespace}
+for _home in EXTERNAL:
+    IN_PYTHON[f"{_home}.array_api_extra._lib._funcs"] = {"apply_where": apply_where}
+    IN_PYTHON[f"{_home}.array_api_compat.common._helpers"] = {"array_namespace": array_namespace}

@@ -13,7 +13,7 @@ import numpy as np
 from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
 from hostwrap._tracing.retarget import Around, Untraceable
-from hostwrap._tracing.stats import array_namespace
+from hostwrap._tracing.stats import EXTERNAL, array_namespace
 from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw, refused
 from hostwrap._tracing.tape.dispatch import level_of, on_one_tape
 
@@ -144,5 +144,5 @@ IN_PYTHON = {
         **{f"rv_generic.{name}": by_law(name) for name in laws.MOMENTS},
     },
     **{module: {name: by_law(name) for name in laws.PRIVATE} for module in laws.MODULES},
-    "scipy._lib.array_api_compat.common._helpers": {"array_namespace": array_namespace},
+    **{f"{home}.array_api_compat.common._helpers": {"array_namespace": array_namespace} for home in EXTERNAL},
 }
