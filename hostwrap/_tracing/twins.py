@@ -94,7 +94,7 @@ FOLLOWED = {
 
 SAME = (
     "sin", "cos", "tan", "exp", "log", "log10", "log2", "log1p", "expm1", "sqrt", "sinh", "cosh", "tanh",
-    "fabs", "hypot", "degrees", "radians", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "copysign",
+    "fabs", "degrees", "radians", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "copysign",
     "fmod", "exp2", "cbrt",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Which compiled functions of SciPy are written again in NumPy, so that code that calls them is traced and recorded.
+"""Which functions of SciPy and Python are written again in NumPy, so that code that calls them is traced and recorded.
 
 SciPy's classes are Python around a few functions in C, C++ and Fortran. Each function of this package has the arguments
 and the result of the one that it stands for, and calls only what NumPy hands on to stand-ins: ufuncs, functions such as
@@ -19,19 +19,19 @@ _FOUND: dict[Any, Callable] = {}  # of modules that are loaded
 _COMPILED: set[type] = set()  # their types
 
 
-def computes(*names: str) -> Callable[[Callable], Callable]:
-    """Says of which functions it has the arguments and the result; SciPy has some of them in some versions."""
+def computes(*names: str, of: str = "scipy.") -> Callable[[Callable], Callable]:
+    """Says of which functions it has the arguments and the result; versions of SciPy and Python lack some of them."""
 
     def enter(function: Callable) -> Callable:
         for module, _, name in (n.rpartition(".") for n in names):
-            _COMPUTED.setdefault(f"scipy.{module}", {})[name] = function
+            _COMPUTED.setdefault(of + module, {})[name] = function
         return function
 
     return enter
 
 
 def in_numpy(function: Any) -> Callable | None:
-    """What stands for a compiled function of SciPy's, or None."""
+    """What stands for such a function, or None."""
     for module in [m for m in _COMPUTED if m in sys.modules]:
         rows = _COMPUTED.pop(module)
         _FOUND.update({f: like for n, like in rows.items() if (f := getattr(sys.modules[module], n, None))})

@@ -1,0 +1,143 @@
+"""Python's own functions of numbers: `cmath`, `statistics`, and what `math` has of several numbers."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.compiled.table import computes
+
+_SAME = "exp sqrt sin cos tan sinh cosh tanh log10"
+_INVERSE = "asin acos atan asinh acosh atanh"
+
+
+def _complex(ufunc: Any) -> Callable:
+    return lambda z: ufunc(z + 0j)
+
+
+for _name in _SAME.split():
+    computes(f"cmath.{_name}", of="")(_complex(getattr(np, _name)))
+for _name in _INVERSE.split():
+    computes(f"cmath.{_name}", of="")(_complex(getattr(np, _name.replace("a", "arc", 1))))
+
+
+@computes("cmath.log", of="")
+def _log(z: Any, *base: Any) -> Any:
+    return np.log(z + 0j) / np.log(base[0] + 0j) if base else np.log(z + 0j)
+
+
+@computes("cmath.phase", of="")
+def _phase(z: Any) -> Any:
+    return np.arctan2(np.imag(z + 0j), np.real(z + 0j))
+
+
+@computes("cmath.polar", of="")
+def _polar(z: Any) -> tuple:
+    return np.abs(z), _phase(z)
+
+
+@computes("cmath.rect", of="")
+def _rect(r: Any, phi: Any) -> Any:
+    return r * np.exp(1j * phi)
+
+
+@computes("math.dist", of="")
+def _dist(p: Any, q: Any) -> Any:
+    apart = _row(p) - _row(q)
+    return np.sqrt(np.sum(apart * apart))
+
+
+@computes("math.hypot", of="")
+def _hypot(*sides: Any) -> Any:
+    sides = tuple(map(abs, sides))
+    return np.hypot(*sides) if len(sides) == 2 else np.sqrt(sum(x * x for x in sides))
+
+
+@computes("math.prod", of="")
+def _prod(numbers: Any, *, start: Any = 1) -> Any:
+    for x in numbers:
+        start = start * x
+    return start
+
+
+@computes("math.sumprod", of="")
+def _sumprod(p: Any, q: Any) -> Any:
+    return sum(x * y for x, y in zip(p, q, strict=True))
+
+
+@computes("math.modf", of="")
+def _modf(x: Any) -> tuple:
+    return x - np.trunc(x), np.trunc(x)
+
+
+# ---- statistics: of sequences of numbers
+
+
+def _row(data: Any) -> Any:
+    return np.stack(list(data)) if isinstance(data, list | tuple) else data
+
+
+@computes("statistics.mean", "statistics.fmean", of="")
+def _mean(data: Any, weights: Any = None) -> Any:
+    return (
+        np.mean(_row(data)) if weights is None else np.sum(_row(data) * _row(weights)) / np.sum(_row(weights))
+    )
+
+
+@computes("statistics.geometric_mean", of="")
+def _geometric_mean(data: Any) -> Any:
+    return np.exp(np.mean(np.log(_row(data))))
+
+
+@computes("statistics.harmonic_mean", of="")
+def _harmonic_mean(data: Any, weights: Any = None) -> Any:
+    return 1 / _mean(1 / _row(data), weights)
+
+
+@computes("statistics.median", of="")
+def _median(data: Any) -> Any:
+    return np.median(_row(data))
+
+
+def _spread(data: Any, center: Any, less: int) -> Any:
+    x = _row(data)
+    apart = x - (np.mean(x) if center is None else center)
+    return np.sum(apart * apart) / (len(x) - less)
+
+
+@computes("statistics.variance", of="")
+def _variance(data: Any, xbar: Any = None) -> Any:
+    return _spread(data, xbar, 1)
+
+
+@computes("statistics.pvariance", of="")
+def _pvariance(data: Any, mu: Any = None) -> Any:
+    return _spread(data, mu, 0)
+
+
+@computes("statistics.stdev", of="")
+def _stdev(data: Any, xbar: Any = None) -> Any:
+    return np.sqrt(_spread(data, xbar, 1))
+
+
+@computes("statistics.pstdev", of="")
+def _pstdev(data: Any, mu: Any = None) -> Any:
+    return np.sqrt(_spread(data, mu, 0))
+
+
+@computes("statistics.covariance", of="")
+def _covariance(x: Any, y: Any, /) -> Any:
+    x, y = _row(x), _row(y)
+    return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (len(x) - 1)
+
+
+@computes("statistics.linear_regression", of="")
+def _linear_regression(x: Any, y: Any, /, *, proportional: bool = False) -> Any:
+    x, y = _row(x), _row(y)
+    if proportional:
+        return statistics.LinearRegression(np.sum(x * y) / np.sum(x * x), 0.0)
+    slope = _covariance(x, y) / _covariance(x, x)
+    return statistics.LinearRegression(slope, np.mean(y) - slope * np.mean(x))
