@@ -42,7 +42,9 @@ every = pytest.mark.parametrize("case", **scipys.each(CASES))
 
 
 def test_every_function_is_tested():
-    assert {case.name for case in CASES} | {"fht", "ifht"} == set(fft.__all__)
+    assert {case.name for case in CASES} | {"fht", "ifht", "hfft2", "hfftn", "ihfft2", "ihfftn"} == set(
+        fft.__all__
+    )
 
 
 @every

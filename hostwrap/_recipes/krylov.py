@@ -96,7 +96,7 @@ def _solver(name: str, what: str, example: str) -> Callable:
         A: a sparse array of SciPy in any format, a BCOO, BCSR, CSR or CSC of JAX, or a dense array; [n, n]. Or a
             `LinearOperator`, ours or SciPy's: then derivatives are in what matvec reads. b: [n].
         x0: where to start; held. rtol, atol, maxiter, and other options of Python values: as in SciPy.
-        M (of qmr M1, M2): a preconditioner, a matrix or a LinearOperator of SciPy; held.
+        M, M1, M2: a preconditioner (`qmr` takes two), a matrix or a LinearOperator of SciPy; held.
 
     Returns:
         (x, info), as SciPy. Derivatives of x in what A stores and in b are of any order, and as exact as rtol.

@@ -808,16 +808,16 @@ def sph_legendre_p(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int 
 def sph_legendre_p_all(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int = 0) -> Array:
     r"""The same for all degrees and orders at once: [derivative, degree, order, ...]; order -k is at index -k."""
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
-    r"""Modified spherical Bessel function of the first kind or its derivative.
+    r"""spherical_in.
     n: integer; z: real or complex, in [0.1, 50]."""
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
-    r"""Spherical Bessel function of the first kind or its derivative.
+    r"""spherical_jn.
     n: integer; z: real or complex, in [0.1, 50]."""
 def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
-    r"""Modified spherical Bessel function of the second kind or its derivative.
+    r"""spherical_kn.
     n: integer; z: real or complex, in [0.1, 50]."""
 def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
-    r"""Spherical Bessel function of the second kind or its derivative.
+    r"""spherical_yn.
     n: integer; z: real or complex, in [0.1, 50]."""
 def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
     r"""Student t distribution cumulative distribution function

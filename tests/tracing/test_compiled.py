@@ -36,16 +36,16 @@ def test_traced(case):
 
 
 def test_a_function_whose_twin_cannot_take_it_is_followed_once():
-    """Not again and again by its own name: the error says what stands in the way."""
+    """Not again and again by its own name: it is recorded, in the order of SciPy's code."""
     image = IMAGE
 
     def blurred(sigma):
         return scipy.ndimage.gaussian_filter(image, sigma)
 
     wrapped = hw.wrap(blurred, out=jax.ShapeDtypeStruct(image.shape, float))
-    with pytest.raises(hw.MissingDerivative) as caught:
-        jax.jacfwd(wrapped)(1.3)
-    assert "Recursion" not in str(caught.value) and "a branch" in str(caught.value)
+    assert "a branch" in hw.explain(wrapped, 1.3).why
+    slope = (blurred(1.3 + 1e-6) - blurred(1.3 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(jax.jacfwd(wrapped)(1.3), slope, rtol=1e-6, atol=1e-8)
 
 
 def test_statistics_that_look_at_the_numbers_are_recorded():
