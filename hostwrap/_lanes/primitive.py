@@ -124,11 +124,11 @@ def series_by_forward(
     *, call: HostCall, lane: str, forward: Any,
 ) -> tuple[list, list]:  # fmt: skip
     """The rule for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
-    if forward is None or not any(moving):
-        if any(moving):
-            raise RuleError(f"{call.host.name}: this call has no derivative.")
+    if not any(moving):
         answers = primitive.bind(*primals, call=call, lane=lane, forward=forward)
         return answers, [None] * len(answers)
+    if forward is None:
+        raise RuleError(f"{call.host.name}: this call has no derivative.")
     found = forward.series(primals, series, moving) if hasattr(forward, "series") else None
     answers, terms = found or taylor.order_by_order(forward, primals, series, moving)
     return [answers[i] for i in call.active], [terms[i] for i in call.active]

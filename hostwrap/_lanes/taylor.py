@@ -20,9 +20,8 @@ from hostwrap._errors import HostwrapError, MissingDerivative
 from hostwrap._lanes import compiler
 
 Terms = Sequence[Any]
-Rule = Callable[
-    ..., tuple[list, list]
-]  # (primals, series, which of them move, **params) -> (answers, their series)
+# (primals, series, which of them move, **params) -> (answers, their series)
+Rule = Callable[..., tuple[list, list]]
 
 _moving: contextvars.ContextVar[tuple[bool, ...]] = contextvars.ContextVar("hostwrap_moving")
 
@@ -60,9 +59,7 @@ def _rule(primitive: Primitive, primals: Sequence[Any], series: Sequence[Terms],
         raise no_jet(primitive.name_of(params), error) from error
     order = len(series[0])
     zeros = (terms or [jnp.zeros_like(y)] * order for y, terms in zip(answers, found, strict=True))
-    return list(answers), [
-        [_like(y, t) for t in terms] for y, terms in zip(answers, zeros, strict=True)
-    ]  # fmt: skip
+    return list(answers), [[_like(y, t) for t in terms] for y, terms in zip(answers, zeros, strict=True)]
 
 
 def _like(answer: Any, term: Any) -> Any:

@@ -132,8 +132,7 @@ class Products:
         self.times = forward.jax
 
         def adjoint(outside: Sequence[Any], y: Any) -> Any:
-            (found,) = jax.linear_transpose(lambda x: forward.jax(outside, x), x)(jnp.conj(y))
-            return jnp.conj(found)
+            return jnp.conj(self.transposed(outside, jnp.conj(y)))
 
         self._forward = forward.numpy()
         self._back = Closure(name, adjoint, forward.outside, y).numpy()

@@ -138,7 +138,7 @@ class _Level:
         live = [
             s
             for s, (i, conj) in enumerate(f.slots)
-            if moving[i] and not (conj and not _is_complex(primals[i]))
+            if moving[i] and not (conj and not jnp.iscomplexobj(primals[i]))
         ]
         steps = [
             list(map(jnp.conj, series[i])) if conj else series[i] for i, conj in (f.slots[s] for s in live)
@@ -158,10 +158,6 @@ class _Level:
                 for j in range(count)
             ]
         return [terms[0] for terms in found], [terms[1:] for terms in found]
-
-
-def _is_complex(x: Any) -> bool:
-    return jnp.issubdtype(x.dtype, jnp.complexfloating)
 
 
 def _moved(index: Index, slots: Sequence[int], orders: Sequence[int]) -> Index:

@@ -23,6 +23,7 @@ from hostwrap._tracing.twins import (
     COMPARISONS,
     COMPOSED,
     FOLLOWED,
+    HOMES,
     IGNORED_OF_NUMPY,
     MODULES,
     RENAMED,
@@ -124,9 +125,8 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     if key is not None and key in (trace := current()).masks:
         results = trace.masks[key][0]
     else:
-        given = (
-            values if ufunc.signature else _spread(values)
-        )  # of matrices the shapes are not those of elements
+        # of matrices the shapes are not those of elements
+        given = values if ufunc.signature else _spread(values)
         results = _noted(ufunc, twin)(*_in_loop(ufunc, given))
         if key is not None:
             trace.masks[key] = results, values
@@ -376,9 +376,7 @@ def current() -> Trace:
 
 def _noted(function: Any, twin: Any) -> Any:
     module = getattr(twin, "__module__", None) or type(twin).__module__
-    short = {"hostwrap.special": "hostwrap.special"}
-    short |= {f"jax._src.{name}": f"jax.{name}" for name in ("numpy", "scipy")}
-    home = next((short[m] for m in short if module.startswith(m)), module)
+    home = next((HOMES[m] for m in HOMES if module.startswith(m)), module)
     current().note(function, f"{home}.{getattr(twin, '__name__', '')}")
     return twin
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap._tracing import calls
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, IN_PYTHON, call
-from hostwrap._tracing.compiled import in_numpy
+from hostwrap._tracing.compiled import KINDS, in_numpy
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.retarget import Untraceable, retargeted
 from hostwrap._tracing.standin import Stand, _call, box, stacked
@@ -323,9 +323,7 @@ PASSED = {
     "builtins", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections", "copy",
 }  # fmt: skip
 CLOCKS = {"time", "random", "_random", "secrets", "os", "posix", "io", "_io", "socket", "datetime"}
-COMPILED = {
-    "cython_function_or_method", "fused_cython_function", "fortran", "_ArrayFunctionDispatcher", "_Function",
-}  # fmt: skip
+COMPILED = KINDS | {"_ArrayFunctionDispatcher", "_Function"}
 
 
 def replaced(x: Any) -> Any:

@@ -77,6 +77,9 @@ MODULES = {
     "numpy.fft": ("jax.numpy.fft",),
     "numpy": ("jax.numpy",),
 }
+# Where a twin is, by the beginning of the name of its module.
+HOMES = {"hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy", "jax._src.scipy": "jax.scipy"}
+
 # Solvers stop at a tolerance: how far two answers may be apart (relative to the largest) that differ in rounding only.
 SOLVERS = {"scipy.optimize": 1e-5, "scipy.integrate": 1e-7}
 # Solvers in Python whose steps say nothing of the derivative of the answer: many take differences.

@@ -28,11 +28,8 @@ from hostwrap.stats._law import DiscreteLaw, Law
 
 _LAST = 6.1  # of the line's ends: exp(-pi/2 sinh) is 1e-152 there, and its square not yet 0
 _STEP = 1 / 20
-_CLOSE, _WHOLE, _NOTHING = (
-    1e-9,
-    1e-10,
-    1e-12,
-)  # of finer nodes, the density's integral, and the terms at the ends
+# how near finer nodes and the integral of the density must be, and how small the terms at the ends
+_CLOSE, _WHOLE, _NOTHING = 1e-9, 1e-10, 1e-12
 _TERMS = 2**18
 
 # of what a method is the expectation: g(x, log f(x), *extras)
@@ -120,16 +117,17 @@ class Expectations:
         if not (np.isfinite([middle, width]).all() and low < middle < high and width > 0):
             return np.nan
         if np.isfinite(low) and np.isfinite(high):
-            place, parts = "between", [(0.0, (middle - low) / (high - low), 1.0)]
+            place, start, cut, end = "between", 0.0, (middle - low) / (high - low), 1.0
         elif np.isfinite(low) or np.isfinite(high):
             up = np.isfinite(low)
-            place, parts = ("up" if up else "down"), [(0.0, middle - low if up else high - middle, np.inf)]
+            place, start, end = ("up" if up else "down"), 0.0, np.inf
+            cut = middle - low if up else high - middle
         else:
-            place, parts = "line", [(-np.inf, middle, np.inf)]
+            place, start, cut, end = "line", -np.inf, middle, np.inf
         terms = self._terms(kind, order, len(given) - len(shapes), place)
-        ((start, cut, end),) = parts
         for finer in (1, 2, 4, 8, 16):
-            u = np.arange(-_LAST, _LAST + _STEP / finer / 2, _STEP / finer)
+            step = _STEP / finer
+            u = np.arange(-_LAST, _LAST + step / 2, step)
             full = half = size = whole = 0.0
             for side in (start, end):
                 nodes, weights = _panel(u, cut, side, width)
@@ -139,7 +137,6 @@ class Expectations:
                 values, densities = (np.where(np.isfinite(v), v, 0.0) for v in (values, densities))
                 full, half = full + np.sum(values), half + 2 * np.sum(values[::2])
                 size, whole = size + np.sum(np.abs(values)), whole + np.sum(densities)
-            step = _STEP / finer
             if abs(full - half) <= _CLOSE * size and abs(whole * step - 1) <= _WHOLE:
                 return full * step
         return np.nan

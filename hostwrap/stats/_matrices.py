@@ -140,6 +140,11 @@ def _invwishart_mean(df: Any, scale: Any) -> jax.Array:
     return jnp.where(less > 0, scale / jnp.where(less > 0, less, 1.0), jnp.nan)
 
 
+def _digammas(df: Any, p: int) -> Any:
+    """The expectation of log |X|, without log |scale| + p log 2."""
+    return sum(psi((df - i) / 2) for i in range(p))
+
+
 def _wishart_mode(df: Any, scale: Any) -> jax.Array:
     """(df - p - 1) scale; NaN where there is none."""
     df, scale = _scale("wishart.mode", df, scale)
@@ -151,9 +156,8 @@ def _wishart_entropy(df: Any, scale: Any) -> jax.Array:
     """The differential entropy."""
     df, scale = _scale("wishart.entropy", df, scale)
     p = len(scale)
-    digammas = sum(psi((df - i) / 2) for i in range(p))
     constant = p * (p + 1) / 2 * math.log(2) + _log_gamma(df / 2, p) + df * p / 2
-    return (p + 1) * log_diagonal(root(scale)) + constant - (df - p - 1) / 2 * digammas
+    return (p + 1) * log_diagonal(root(scale)) + constant - (df - p - 1) / 2 * _digammas(df, p)
 
 
 def _invwishart_var(df: Any, scale: Any) -> jax.Array:
@@ -176,9 +180,8 @@ def _invwishart_entropy(df: Any, scale: Any) -> jax.Array:
     """The differential entropy."""
     df, scale = _scale("invwishart.entropy", df, scale)
     p = len(scale)
-    digammas = sum(psi((df - i) / 2) for i in range(p))
     size = (p + 1) * (log_diagonal(root(scale)) - math.log(2) / 2)
-    return size + _log_gamma(df / 2, p) + df * p / 2 - (df + p + 1) / 2 * digammas
+    return size + _log_gamma(df / 2, p) + df * p / 2 - (df + p + 1) / 2 * _digammas(df, p)
 
 
 # ---- normal, and Student's t, with covariances of rows and of columns

@@ -176,7 +176,7 @@ USES = {
     "a covariance": lambda a: statistics.covariance([a, *DATA[1:]], [1.0, a, 2, 3]),
     **{
         f"complex {n}": lambda a, n=n: abs(getattr(cmath, n)(a * 0.3 + 0.4j * a))
-        for n in (*python._SAME.split(), *python._INVERSE.split(), "log", "phase")
+        for n in (*python.OF_COMPLEX.split(), "log", "phase")
     },
     "polar": lambda a: sum(cmath.polar(cmath.rect(a, 0.3 * a) + 1)),
     "distances": lambda a: math.dist([a, 1.0], [2.0, a * a]) + math.hypot(a, 2.0, a * a) + math.hypot(a, 3),

@@ -1,9 +1,10 @@
 """What compiled functions of SciPy compute, in NumPy."""
 
 from hostwrap._tracing.compiled import densities, filters, grids, lapack, python, sparse, splines
-from hostwrap._tracing.compiled.table import in_numpy, is_compiled
+from hostwrap._tracing.compiled.table import KINDS, in_numpy, is_compiled
 
 __all__ = [
+    "KINDS",
     "densities",
     "filters",
     "grids",

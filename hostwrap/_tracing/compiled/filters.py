@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.table import asked, computes
+from hostwrap._tracing.compiled.lapack import solve_banded
+from hostwrap._tracing.compiled.table import computes
 
 _NEAREST, _WRAP, _REFLECT, _MIRROR = range(4)  # SciPy's codes; others stand for a constant
 
@@ -57,8 +57,7 @@ def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any
         start = np.concatenate([start, np.zeros((room - order, flat.shape[1]))])
         right = right + start[:n]
     bands = a[:, None] + np.zeros((order + 1, n))
-    solve_banded = importlib.import_module("scipy.linalg").solve_banded
-    y = asked(solve_banded, (order, 0), bands, right)
+    y = solve_banded((order, 0), bands, right)
     out = np.moveaxis(np.reshape(y, x.shape), 0, axis)
     if zi is None:
         return out

@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.table import computes
-
-
-def _array(x: Any) -> Any:
-    return np.stack([_array(e) for e in x]) if isinstance(x, list | tuple) else x
+from hostwrap._tracing.compiled.table import computes, stacked
 
 
 @computes("interpolate._interpnd._ndim_coords_from_arrays")
@@ -20,8 +16,8 @@ def coordinates(points: Any, ndim: int | None = None) -> Any:
     if isinstance(points, tuple) and len(points) == 1:
         points = points[0]
     if isinstance(points, tuple):
-        return np.stack(np.broadcast_arrays(*map(_array, points)), axis=-1)
-    points = _array(points)
+        return np.stack(np.broadcast_arrays(*map(stacked, points)), axis=-1)
+    points = stacked(points)
     return points if np.ndim(points) != 1 else np.reshape(points, (-1, ndim or 1))
 
 

@@ -15,10 +15,14 @@ def dgesv(a: Any, b: Any, overwrite_a: bool = False, overwrite_b: bool = False) 
     return a, None, np.linalg.solve(a, b), 0
 
 
+def solve_banded(sizes: tuple[int, int], bands: Any, b: Any) -> Any:
+    """SciPy's, which stand-ins have a rule for."""
+    return asked(importlib.import_module("scipy.linalg").solve_banded, sizes, bands, b)
+
+
 @computes("linalg._flapack.dgbsv")
 def dgbsv(
     below: int, above: int, bands: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False
 ) -> tuple:
     """LAPACK wants `below` rows more, for what elimination fills in."""
-    solve_banded = importlib.import_module("scipy.linalg").solve_banded
-    return bands, None, asked(solve_banded, (below, above), bands[below:], b), 0
+    return bands, None, solve_banded((below, above), bands[below:], b), 0

@@ -8,20 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.table import computes
+from hostwrap._tracing.compiled.table import computes, stacked
+from hostwrap._tracing.twins import MATH
 
-_SAME = "exp sqrt sin cos tan sinh cosh tanh log10"
-_INVERSE = "asin acos atan asinh acosh atanh"
+OF_COMPLEX = "exp sqrt sin cos tan sinh cosh tanh log10 asin acos atan asinh acosh atanh"
 
 
 def _complex(ufunc: Any) -> Callable:
     return lambda z: ufunc(z + 0j)
 
 
-for _name in _SAME.split():
-    computes(f"cmath.{_name}", of="")(_complex(getattr(np, _name)))
-for _name in _INVERSE.split():
-    computes(f"cmath.{_name}", of="")(_complex(getattr(np, _name.replace("a", "arc", 1))))
+for _name in OF_COMPLEX.split():
+    computes(f"cmath.{_name}", of="")(_complex(getattr(np, MATH[_name])))
 
 
 @computes("cmath.log", of="")
@@ -46,7 +44,7 @@ def _rect(r: Any, phi: Any) -> Any:
 
 @computes("math.dist", of="")
 def _dist(p: Any, q: Any) -> Any:
-    apart = _row(p) - _row(q)
+    apart = stacked(p) - stacked(q)
     return np.sqrt(np.sum(apart * apart))
 
 
@@ -76,34 +74,32 @@ def _modf(x: Any) -> tuple:
 # ---- statistics: of sequences of numbers
 
 
-def _row(data: Any) -> Any:
-    return np.stack(list(data)) if isinstance(data, list | tuple) else data
-
-
 @computes("statistics.mean", "statistics.fmean", of="")
 def _mean(data: Any, weights: Any = None) -> Any:
     return (
-        np.mean(_row(data)) if weights is None else np.sum(_row(data) * _row(weights)) / np.sum(_row(weights))
+        np.mean(stacked(data))
+        if weights is None
+        else np.sum(stacked(data) * stacked(weights)) / np.sum(stacked(weights))
     )
 
 
 @computes("statistics.geometric_mean", of="")
 def _geometric_mean(data: Any) -> Any:
-    return np.exp(np.mean(np.log(_row(data))))
+    return np.exp(np.mean(np.log(stacked(data))))
 
 
 @computes("statistics.harmonic_mean", of="")
 def _harmonic_mean(data: Any, weights: Any = None) -> Any:
-    return 1 / _mean(1 / _row(data), weights)
+    return 1 / _mean(1 / stacked(data), weights)
 
 
 @computes("statistics.median", of="")
 def _median(data: Any) -> Any:
-    return np.median(_row(data))
+    return np.median(stacked(data))
 
 
 def _spread(data: Any, center: Any, less: int) -> Any:
-    x = _row(data)
+    x = stacked(data)
     apart = x - (np.mean(x) if center is None else center)
     return np.sum(apart * apart) / (len(x) - less)
 
@@ -130,13 +126,13 @@ def _pstdev(data: Any, mu: Any = None) -> Any:
 
 @computes("statistics.covariance", of="")
 def _covariance(x: Any, y: Any, /) -> Any:
-    x, y = _row(x), _row(y)
+    x, y = stacked(x), stacked(y)
     return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (len(x) - 1)
 
 
 @computes("statistics.linear_regression", of="")
 def _linear_regression(x: Any, y: Any, /, *, proportional: bool = False) -> Any:
-    x, y = _row(x), _row(y)
+    x, y = stacked(x), stacked(y)
     if proportional:
         return statistics.LinearRegression(np.sum(x * y) / np.sum(x * x), 0.0)
     slope = _covariance(x, y) / _covariance(x, x)

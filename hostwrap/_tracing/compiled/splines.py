@@ -11,6 +11,13 @@ import numpy as np
 from hostwrap._tracing.compiled.table import computes
 
 
+def fitpack(name: str, *homes: str) -> Callable[[Callable], Callable]:
+    """A function of FITPACK's, which is in C since SciPy 1.18, and was in Fortran, in modules of two names."""
+    return computes(
+        *(f"interpolate.{home}.{name}" for home in homes or ("_fitpack", "_dfitpack", "dfitpack"))
+    )
+
+
 def _interval(knots: Any, x: Any, first: int, last: int) -> Any:
     """The number i of first..last with knots[i] <= x < knots[i + 1]; outside, that of the nearest interval."""
     return np.clip(np.searchsorted(knots, x, side="right") - 1, first, last)
@@ -107,13 +114,13 @@ def evaluate_into(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool
     out[...] = evaluate_spline(knots, c, k, x, nu, extrapolate)
 
 
-@computes("interpolate._fitpack.splev", "interpolate._dfitpack.splev", "interpolate.dfitpack.splev")
+@fitpack("splev")
 def splev(knots: Any, c: Any, k: int, x: Any, ext: int = 0) -> tuple[Any, int]:
     """Outside it extrapolates (ext = 0), is 0 (1), an error (2), or the value at the end (3)."""
     return splder(knots, c, k, _in_domain(knots, k, x) if ext == 3 else x, 0, ext)
 
 
-@computes("interpolate._dfitpack.splder", "interpolate.dfitpack.splder")
+@fitpack("splder", "_dfitpack", "dfitpack")
 def splder(knots: Any, c: Any, k: int, x: Any, nu: int = 1, ext: int = 0) -> tuple[Any, int]:
     beyond = _beyond(knots, k, x)
     if ext == 2 and np.any(beyond):
@@ -122,7 +129,7 @@ def splder(knots: Any, c: Any, k: int, x: Any, nu: int = 1, ext: int = 0) -> tup
     return (np.where(beyond, 0.0, value) if ext == 1 else value), 0
 
 
-@computes("interpolate._dfitpack.splint", "interpolate.dfitpack.splint")
+@fitpack("splint", "_dfitpack", "dfitpack")
 def splint(knots: Any, c: Any, k: int, a: Any, b: Any) -> tuple[Any, Any]:
     """The spline is 0 outside; its antiderivative has sums of the coefficients as its own (DeBoor 1978, X.27)."""
     n = len(knots) - k - 1
@@ -173,14 +180,14 @@ def _first(tx: Any, c: Any, kx: int, x: Any, nux: int, count: int) -> Any:
     return _de_boor(tx, kx, _in_domain(tx, kx, x), nux, lambda i: np.take(rows, i, axis=0))
 
 
-@computes("interpolate._fitpack.pardeu", "interpolate._dfitpack.pardeu", "interpolate.dfitpack.pardeu")
+@fitpack("pardeu")
 def pardeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
     rows = _first(tx, c, kx, x, nux, len(ty) - ky - 1)
     own = lambda i: np.take_along_axis(rows, i[:, None], 1)[:, 0]
     return _de_boor(ty, ky, _in_domain(ty, ky, y), nuy, own), 0
 
 
-@computes("interpolate._fitpack.parder", "interpolate._dfitpack.parder", "interpolate.dfitpack.parder")
+@fitpack("parder")
 def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
     """On the grid of x and y."""
     x, y = np.reshape(x, -1), np.reshape(y, -1)
@@ -189,11 +196,11 @@ def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: An
     return np.transpose(along), 0
 
 
-@computes("interpolate._fitpack.bispeu", "interpolate._dfitpack.bispeu", "interpolate.dfitpack.bispeu")
+@fitpack("bispeu")
 def bispeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[Any, int]:
     return pardeu(tx, ty, c, kx, ky, 0, 0, x, y)
 
 
-@computes("interpolate._fitpack.bispev", "interpolate._dfitpack.bispev", "interpolate.dfitpack.bispev")
+@fitpack("bispev")
 def bispev(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[Any, int]:
     return parder(tx, ty, c, kx, ky, 0, 0, x, y)

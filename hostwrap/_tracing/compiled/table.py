@@ -16,7 +16,7 @@ import numpy as np
 
 _COMPUTED: dict[str, dict[str, Callable]] = {}  # by module and name
 _FOUND: dict[Any, Callable] = {}  # of modules that are loaded
-_COMPILED: set[type] = set()  # their types
+_TYPES: set[type] = set()
 
 
 def computes(*names: str, of: str = "scipy.") -> Callable[[Callable], Callable]:
@@ -35,10 +35,17 @@ def in_numpy(function: Any) -> Callable | None:
     for module in [m for m in _COMPUTED if m in sys.modules]:
         rows = _COMPUTED.pop(module)
         _FOUND.update({f: like for n, like in rows.items() if (f := getattr(sys.modules[module], n, None))})
-        _COMPILED.update(map(type, _FOUND))
-    if type(function) not in _COMPILED or isinstance(getattr(function, "__self__", None), np.ndarray):
+        _TYPES.update(map(type, _FOUND))
+    if type(function) not in _TYPES or isinstance(getattr(function, "__self__", None), np.ndarray):
         return None
     return _FOUND.get(function)
+
+
+KINDS = {
+    "cython_function_or_method",
+    "fused_cython_function",
+    "fortran",
+}  # of compiled functions, beside Python's own
 
 
 def is_compiled(function: Any) -> bool:
@@ -46,11 +53,18 @@ def is_compiled(function: Any) -> bool:
     module, kind = str(getattr(function, "__module__", None) or ""), type(function).__name__
     if "." in getattr(function, "__qualname__", ""):
         return False
-    named = kind in ("builtin_function_or_method", "cython_function_or_method", "fused_cython_function")
-    return kind == "fortran" or (named and module.startswith("scipy."))
+    # an object of f2py has no module
+    return kind == "fortran" or (
+        kind in KINDS | {"builtin_function_or_method"} and module.startswith("scipy.")
+    )
 
 
 def asked(function: Callable, *args: Any) -> Any:
     """A function of SciPy's in Python on stand-ins, as NumPy asks them for its own functions."""
     given = next(x for x in args if type(x) is not np.ndarray and hasattr(type(x), "__array_function__"))
     return given.__array_function__(function, (type(given),), args, {})
+
+
+def stacked(x: Any) -> Any:
+    """An array of nested lists of numbers and arrays; an array as it is."""
+    return np.stack([stacked(e) for e in x]) if isinstance(x, list | tuple) else x

@@ -100,38 +100,36 @@ def _shifted(row: Any, k: int) -> Any:
     return np.concatenate([row[k:], none] if k > 0 else [none, row[: len(row) + k]]) if k else row
 
 
-def _banded(bands: Any, below_: int, above: int) -> tuple[Any, Callable]:
-    """The bands of the transpose, and the product with a vector: a[i, i + k] stands in row above - k, column i + k."""
-    offsets = range(-below_, above + 1)
-    transposed = [_shifted(bands[above - k], k) for k in sorted(offsets)]
-    row = lambda k, y: bands[above - k][(slice(None), *[None] * (np.ndim(y) - 1))] * y
-    return np.stack(transposed), lambda y: sum(_shifted(row(k, y), k) for k in offsets)
+def _diagonals(bands: Any, sizes: tuple[int, int]) -> list[tuple[int, Any]]:
+    """(k, the row with a[i, i + k] in column i + k) for each diagonal; it is row above - k of the bands."""
+    below_, above = sizes
+    return [(k, bands[above - k]) for k in range(-below_, above + 1)]
+
+
+def _transposed_bands(bands: Any, sizes: tuple[int, int]) -> Any:
+    return np.stack([_shifted(row, k) for k, row in _diagonals(bands, sizes)])
+
+
+def _banded_product(bands: Any, sizes: tuple[int, int], y: Any) -> Any:
+    column = (slice(None), *[None] * (np.ndim(y) - 1))
+    return sum(_shifted(row[column] * y, k) for k, row in _diagonals(bands, sizes))
 
 
 @rule("solve_banded", scipy.linalg)
 def solve_banded(function: _F, args: tuple, kwargs: dict) -> Any:
     """a dy = db - da y, and the transpose of a has the bands of a in another order: nothing is as large as a."""
-    (below_, above), bands, b, *_ = args
+    sizes, bands, b, *_ = args
     value = below(function, args, kwargs)
     level = level_of([bands, b])
     right = b if isinstance(b, Array) else np.asarray(b)
     if _moves(bands):
-        right = right - _banded(bands, below_, above)[1](value)
+        right = right - _banded_product(bands, sizes, value)
     if not _moves(right):
         return wrapped(value, [], level)
     fixed = _fixed(bands)
-    across = _banded(fixed, below_, above)[0]
-
-    def solved(sizes: tuple[int, int], bands: Any, t: Any) -> Any:
-        given = (sizes, bands, t)
-        return (
-            apply(function, given, {})
-            if isinstance(bands, Array) or isinstance(t, Array)
-            else function(*given)
-        )
-
-    forward = lambda t: solved((below_, above), fixed, t)
-    backward = lambda c: solved((above, below_), across, c)
+    across = _transposed_bands(fixed, sizes)
+    forward = lambda t: apply(function, (sizes, fixed, t), {})
+    backward = lambda c: apply(function, (sizes[::-1], across, c), {})
     return wrapped(value, [Edge(right.node, forward, backward)], level)
 
 
@@ -347,9 +345,7 @@ def expm(function: _F, args: tuple, kwargs: dict) -> Any:
         zeros = np.zeros(np.shape(a0))
         top = np.concatenate([a0, direction], -1)
         block = np.concatenate([top, np.concatenate([zeros, a0], -1)], -2)
-        block = block if isinstance(block, Array) else np.asarray(block)
-        whole = apply(function, (block,), {}) if isinstance(block, Array) else function(block)
-        return whole[..., :n, n:]
+        return apply(function, (block,), {})[..., :n, n:]
 
     edges = [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, _t(a0)))]
     return wrapped(below(function, args), edges, a.level)

@@ -79,20 +79,19 @@ class _Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (holds(args) or holds(kwargs)):
             return self.function(*args, **kwargs)
-        if any(map(_moves, stand_ins([args, kwargs]))):
+        if _moves([args, kwargs]):
             return (self.like or self.function)(*args, **kwargs)
         return self._on_numbers(args, kwargs)
 
     def _on_numbers(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """It may write to its arguments, and others may keep their numbers: it gets copies."""
-        copies = {id(x): np.array(concrete(x), order="K") for x in stand_ins([args, kwargs])}
-        given = [copies[id(x)] if isinstance(x, Array) else concrete(x) for x in args]
-        results = self.function(
-            *given, **{k: copies[id(x)] if isinstance(x, Array) else concrete(x) for k, x in kwargs.items()}
-        )
-        for x in stand_ins([args, kwargs]):
-            if not np.array_equal(copies[id(x)], concrete(x), equal_nan=True):
-                x[...] = copies[id(x)]
+        arrays = [x for x in (*args, *kwargs.values()) if isinstance(x, Array)]
+        copies = {id(x): np.array(concrete(x), order="K") for x in arrays}
+        plain = lambda x: copies[id(x)] if id(x) in copies else concrete(x)
+        results = self.function(*map(plain, args), **{k: plain(x) for k, x in kwargs.items()})
+        for x in arrays:
+            if not np.array_equal(plain(x), concrete(x), equal_nan=True):
+                x[...] = plain(x)
         return tuple(map(_ours, results)) if isinstance(results, tuple) else _ours(results)
 
     def __getitem__(self, types: Any) -> Any:
@@ -102,13 +101,9 @@ class _Compiled:
     __iter__ = None
 
 
-def _moves(x: Any) -> bool:
-    """On any tape."""
-    while isinstance(x, Array):
-        if x.node is not None:
-            return True
-        x = raw(x)
-    return False
+def _moves(things: Any) -> bool:
+    """Whether something in it moves, on this tape or on one further out."""
+    return any(x.node is not None or _moves(raw(x)) for x in stand_ins(things))
 
 
 def _ours(x: Any) -> Any:
@@ -119,11 +114,10 @@ def _ours(x: Any) -> Any:
 
 def _calling_back(function: Callable) -> Callable:
     """It may call functions, but none of what moves."""
-    moves = lambda x: any(a.node is not None for a in stand_ins(x))
 
     @functools.wraps(function, ("__name__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        refuse_callbacks(function, (*args, *kwargs.values()), moves)
+        refuse_callbacks(function, (*args, *kwargs.values()), _moves)
         return function(*args, **kwargs)
 
     return call

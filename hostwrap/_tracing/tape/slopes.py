@@ -10,10 +10,8 @@ import numpy as np
 
 from hostwrap._rules.differences import slope
 
-_FIRST, _FACTOR = (
-    1e-4,
-    4.0,
-)  # the larger step, of the size of the arguments, and how much smaller the other one is
+_FIRST = 1e-4  # the larger step, of the size of the arguments
+_FACTOR = 4.0  # how much smaller the other one is
 _ROUNDING = 1e-12  # relative, of a value
 
 
