@@ -17,7 +17,7 @@ from scipy.interpolate import _dierckx, _interpnd, _ppoly, _rgi_cython
 from scipy.interpolate import _rbfinterp_pythran as pythran
 
 import hostwrap as hw
-from hostwrap._tracing.compiled import densities, filters, grids, in_numpy, python, sparse, splines
+from hostwrap._tracing.compiled import densities, filters, formats, grids, in_numpy, python, sparse, splines
 from hostwrap._tracing.tape import run
 
 try:
@@ -140,6 +140,71 @@ def test_sparse_matrices():
         assert in_numpy(getattr(tools, name)) is getattr(sparse, name)
 
 
+def test_sparse_matrices_made_of_others():
+    tools = scipy.sparse._sparsetools
+    a, b = (scipy.sparse.random(6, 6, 0.4, random_state=k, format="csr") for k in (1, 2))
+    of_a, of_b, ints = (a.indptr, a.indices, a.data), (b.indptr, b.indices, b.data), np.int32
+    new = lambda m, n: [np.zeros(m + 1, ints), np.zeros(n, ints), np.zeros(n)]
+    many, rows = a.nnz + b.nnz, np.array([3, 0, 3, 5], ints)
+    entries = int(np.diff(a.indptr)[rows].sum())
+    twice = (
+        np.concatenate([a.indptr, b.indptr]),
+        *(np.concatenate(v) for v in zip(of_a[1:], of_b[1:], strict=True)),
+    )
+    halves = scipy.sparse.bsr_array(a, blocksize=(2, 3)), scipy.sparse.bsr_array(b, blocksize=(3, 2))
+    of_blocks, others = ((x.indptr, x.indices, x.data.ravel()) for x in halves)
+    doubled = [a.indptr * 2, np.repeat(a.indices, 2)[::-1].copy(), rng.standard_normal(2 * a.nnz)]
+    doubled[1] = np.concatenate([np.tile(a.indices[i:j], 2) for i, j in zip(a.indptr, a.indptr[1:])])
+    dia = scipy.sparse.dia_array((1 + rng.uniform(size=(4, 5)), [-2, 0, 1, 5]), shape=(6, 6))
+    order = np.argsort(dia.offsets).astype(ints)
+    columns, ends = np.array([2, 2, 5], ints), np.array([0, 0, 2, 2, 2, 3], ints)
+    picked = int(np.isin(a.indices, [2]).sum() * 2 + np.isin(a.indices, [5]).sum())
+    inner = tools.csr_matmat_maxnnz(6, 6, *of_a[:2], *of_b[:2])
+    blocks = tools.csr_matmat_maxnnz(3, 3, *of_blocks[:2], *others[:2])
+    counts = tools.csr_count_blocks(6, 6, 2, 3, *of_a[:2])
+    x = rng.standard_normal(18)
+    for name, given, results in (
+        *((f"csr_{n}_csr", (6, 6, *of_a, *of_b), new(6, many)) for n in ("plus", "minus", "elmul", "maximum")),
+        ("csr_matmat", (6, 6, *of_a, *of_b), new(6, inner)),
+        ("csr_row_index", (4, rows, *of_a), new(0, entries)[1:]),
+        ("csr_row_slice", (4, -1, -2, *of_a), new(0, int(np.diff(a.indptr)[4::-2].sum()))[1:]),
+        ("csr_column_index2", (np.arange(3, dtype=ints), ends, a.nnz, *of_a[1:]), new(0, picked)[1:]),
+        ("csr_sample_values", (6, 6, *of_a, 6, a.tocoo().row[:6], a.tocoo().col[:6] - 6), [np.ones(6)]),
+        ("csr_diagonal", (1, 6, 6, *of_a), [np.ones(5)]),
+        ("csr_scale_rows", (6, 6, *of_a[:2]), [a.data, x[:6]]),
+        ("csr_scale_columns", (6, 6, *of_a[:2]), [a.data, x[:6]]),
+        ("csr_sort_indices", (6, doubled[0]), doubled[1:]),
+        ("csr_hstack", (2, 6, np.array([6, 6], ints), *twice), new(6, many)),
+        ("dia_tocsr", (6, 6, 4, 5, dia.offsets, dia.data, order), new(6, dia.nnz)[::-1]),
+        ("bsr_matvec", (3, 2, 2, 3, *of_blocks, x[:6]), [np.ones(6)]),
+        ("bsr_matvecs", (3, 2, 3, 2, 3, *of_blocks, x), [np.ones(18)]),
+        ("bsr_diagonal", (1, 3, 2, 2, 3, *of_blocks), [np.ones(5)]),
+        ("bsr_transpose", (3, 2, 2, 3, *of_blocks), [np.zeros(3, ints), *(np.zeros_like(v) for v in of_blocks[1:])]),
+        ("bsr_matmat", (blocks, 3, 3, 2, 2, 3, *of_blocks, *others), [*new(3, blocks)[:2], np.zeros(4 * blocks)]),
+        ("csr_tobsr", (6, 6, 2, 3, *of_a), [*new(3, counts)[:2], np.zeros(6 * counts)]),
+    ):  # fmt: skip
+        theirs, ours = ([r.copy() for r in results] for _ in range(2))
+        said = (
+            getattr(tools, name)(*given, *theirs),
+            getattr(formats, name, in_numpy(getattr(tools, name)))(*given, *ours),
+        )
+        assert said[0] == said[1], name
+        same(tuple(theirs), tuple(ours))
+        assert in_numpy(getattr(tools, name)) is not None
+    theirs, ours = ([v.copy() for v in doubled] for _ in range(2))
+    for sort, add, given in (
+        (tools.csr_sort_indices, tools.csr_sum_duplicates, theirs),
+        (formats.csr_sort_indices, formats.csr_sum_duplicates, ours),
+    ):
+        sort(6, *given)
+        add(6, 6, *given)
+    same(
+        tuple(v[: a.nnz] if len(v) > 7 else v for v in theirs),
+        tuple(v[: a.nnz] if len(v) > 7 else v for v in ours),
+    )
+    same(tools.get_csr_submatrix(6, 6, *of_a, 1, 5, 2, 6), formats.get_csr_submatrix(6, 6, *of_a, 1, 5, 2, 6))
+
+
 # ---- in the user's code
 
 XS = np.linspace(0, 4, 9)
@@ -201,6 +266,13 @@ USES = {
     "a stop band": lambda a: scipy.signal.butter(1, [a / 5, a / 3], "bandstop")[0][0] * max(a, 0),
     "a full array": lambda a: np.sum(np.full((2, 3), a) * np.full(3, [1, a, 2])) * (1 if a > 0 else 2),
     "a linear system": lambda a: scipy.signal.lti([1.0], [1, a, 1]).step(T=np.linspace(0, 3, 5))[1][3],
+    "sparse products": lambda a: ((MATRIX * a).T @ MATRIX + scipy.sparse.diags([a, a, 1.0])).toarray().sum(),
+    "sparse blocks": lambda a: (
+        scipy.sparse.hstack([MATRIX * a, MATRIX]).tobsr((2, 3)) @ np.full(6, a)
+    ).sum(),
+    "lists": lambda a: (scipy.sparse.lil_array(MATRIX * a) @ np.ones(3)).sum(),
+    "a difference that is 0": lambda a: (MATRIX * a - MATRIX * 1.3).toarray().sum() * a,
+    "sums between": lambda a: (np.add.reduceat(np.array([a, 1, a * a, 2]), [0, 2, 1]) ** 2).sum(),
     "diagonals": lambda a: (scipy.sparse.diags([a, 1.0, 2]) @ np.array([a, 1, 2]))[0],
     "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
     "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),

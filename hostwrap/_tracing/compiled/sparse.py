@@ -10,7 +10,7 @@ import numpy as np
 from hostwrap._tracing.compiled.table import computes
 
 
-def _rows(starts: Any) -> Any:
+def rows_of(starts: Any) -> Any:
     """The number of the row (of the column) of each entry."""
     return np.repeat(np.arange(len(starts) - 1), starts[1:] - starts[:-1])
 
@@ -26,12 +26,12 @@ def _add_many(y: Any, x: Any, vectors: int, rows: Any, columns: Any, data: Any) 
 
 @computes("sparse._sparsetools.csr_matvec")
 def csr_matvec(m: int, n: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    _add(y, _rows(starts), indices, data, x)
+    _add(y, rows_of(starts), indices, data, x)
 
 
 @computes("sparse._sparsetools.csc_matvec")
 def csc_matvec(m: int, n: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    _add(y, indices, _rows(starts), data, x)
+    _add(y, indices, rows_of(starts), data, x)
 
 
 @computes("sparse._sparsetools.coo_matvec")
@@ -41,12 +41,12 @@ def coo_matvec(nnz: int, rows: Any, columns: Any, data: Any, x: Any, y: Any) -> 
 
 @computes("sparse._sparsetools.csr_matvecs")
 def csr_matvecs(m: int, n: int, v: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    _add_many(y, x, v, _rows(starts), indices, data)
+    _add_many(y, x, v, rows_of(starts), indices, data)
 
 
 @computes("sparse._sparsetools.csc_matvecs")
 def csc_matvecs(m: int, n: int, v: int, starts: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    _add_many(y, x, v, indices, _rows(starts), data)
+    _add_many(y, x, v, indices, rows_of(starts), data)
 
 
 @computes("sparse._sparsetools.dia_matvec")
@@ -68,7 +68,7 @@ def coo_todense(
 
 @computes("sparse._sparsetools.csr_todense")
 def csr_todense(m: int, n: int, starts: Any, indices: Any, data: Any, dense: Any) -> None:
-    np.add.at(dense, (_rows(starts), indices), data)
+    np.add.at(dense, (rows_of(starts), indices), data)
 
 
 @computes("sparse._sparsetools.coo_tocsr")
@@ -86,4 +86,29 @@ def csr_tocsc(
     m: int, n: int, starts: Any, indices: Any, data: Any, into_starts: Any, into_rows: Any, into: Any
 ) -> None:
     """Also of a CSC matrix the CSR form: then rows are columns."""
-    coo_tocsr(n, m, len(data), indices, _rows(starts), data, into_starts, into_rows, into)
+    coo_tocsr(n, m, len(data), indices, rows_of(starts), data, into_starts, into_rows, into)
+
+
+@computes("sparse._sparsetools.dia_matvecs")
+def dia_matvecs(
+    m: int, n: int, count: int, length: int, offsets: Any, diagonals: Any, v: int, x: Any, y: Any
+) -> None:
+    columns = x.reshape(-1, v), y.reshape(-1, v)
+    for d in range(count):
+        k = int(offsets[d])
+        first, last = max(0, k), min(m + k, n, length)
+        if last > first:
+            x, y = columns
+            y[first - k : last - k] = y[first - k : last - k] + diagonals[d, first:last, None] * x[first:last]
+
+
+@computes("sparse._sparsetools.coo_todense_nd")
+def coo_todense_nd(
+    strides: Any, nnz: int, ndim: int, coords: Any, data: Any, dense: Any, fortran: int
+) -> None:
+    np.add.at(dense, strides @ np.reshape(coords, (ndim, nnz)), data)
+
+
+@computes("sparse._sparsetools.coo_matmat_dense")
+def coo_matmat_dense(nnz: int, v: int, rows: Any, columns: Any, data: Any, x: Any, y: Any) -> None:
+    _add_many(y, x, v, rows, columns, data)

@@ -90,6 +90,8 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
         result = ufunc(a[(..., *[None] * b.ndim)] if a.ndim else a, b)
     elif method == "at" and ufunc in (np.add, np.subtract) and isinstance(inputs[0], Array):
         return _added_at(ufunc, *inputs)
+    elif method == "reduceat" and ufunc.reduceat in FUNCTIONS:
+        result = FUNCTIONS[ufunc.reduceat](ufunc.reduceat, tuple(inputs), options)
     else:
         raise refused(f"numpy.{ufunc.__name__}.{method}", "the tape has no rule for it")
     return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)

@@ -73,6 +73,26 @@ def total(function: F, args: tuple, kwargs: dict) -> Any:
     return linear(x, value, lambda t: function(t, **options), back)
 
 
+@rule("reduceat", np.add)
+def sums_between(function: F, args: tuple, kwargs: dict) -> Any:
+    """The sums from each index to the next one; where that is not larger, a single element."""
+    x, first, *more = args
+    axis, first = kwargs.get("axis", more[0] if more else 0), np.asarray(concrete(first))
+    if not isinstance(x, Array):
+        return function(x, first, axis)
+    n = x.shape[axis]
+    counts = np.maximum(np.append(first[1:], n) - first, 1)
+    places = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+
+    def back(c: Any) -> Any:
+        spread = np.repeat(np.moveaxis(c, axis, 0), counts, axis=0)
+        into = np.zeros((n, *np.shape(spread)[1:]), np.asarray(concrete(c)).dtype, like=spread)
+        np.add.at(into, places, spread)
+        return np.moveaxis(into, 0, axis)
+
+    return linear(x, below(function, (x, first, axis)), lambda t: function(t, first, axis), back)
+
+
 @rule("cumsum")
 def cumsum(function: F, args: tuple, kwargs: dict) -> Any:
     bound = bound_to(function, args, kwargs)
