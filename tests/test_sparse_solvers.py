@@ -6,12 +6,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 from jax.experimental import sparse as jax_sparse
 
 import hostwrap as hw
-from hostwrap._recipes import factors, krylov, lanczos
+from hostwrap._recipes import factors, krylov, lanczos, wholes
 from hostwrap.sparse import linalg
 from tests._kit import scipys
 from tests._kit.scipys import Case
@@ -54,6 +55,10 @@ class Of:
         self.svds = lambda data: tuple(
             f(x) for f, x in zip((free, abs, free), m.svds(tall(data), 2), strict=True)
         )
+        lower = PATTERN[PATTERN[:, 0] >= PATTERN[:, 1]]
+        self.triangle = lambda data, b, **given: m.spsolve_triangular(
+            matrix(data, lower if given.get("lower", True) else lower[:, ::-1], (N, N)), b, **given
+        )
         self.splu = lambda data, b, trans="N": m.splu(
             square(data) if m is linalg else square(data).tocsc()
         ).solve(b, trans)
@@ -78,6 +83,10 @@ CASES = [
     Case("eigsh", (SYMMETRIC,), {"which": "LA"}),
     Case("eigsh", (SYMMETRIC,), {"sigma": 4.0}),
     Case("svds", (LONG,)),
+    *(
+        Case("triangle", (ANY[PATTERN[:, 0] >= PATTERN[:, 1]], np.stack([RIGHT, RIGHT**2], 1)), given, 2)
+        for given in ({}, {"lower": False}, {"unit_diagonal": True})
+    ),
     *(Case("splu", (ANY, RIGHT), {"trans": t}, 2) for t in ("N", "T", "H")),
 ]
 every = pytest.mark.parametrize("case", **scipys.each(CASES))
@@ -103,6 +112,34 @@ def test_derivatives_of_some(case):
     scipys.derivatives(OURS, THEIRS, case)
 
 
+@pytest.mark.rotating
+def test_a_triangle_in_a_dense_array_and_in_a_batch():
+    whole = np.tril(random.normal(size=(3, N, N))) + 3 * np.eye(N)
+    expected = np.linalg.solve(whole, RIGHT)
+    solve = jax.jit(jax.vmap(lambda A: linalg.spsolve_triangular(A, RIGHT)))
+    np.testing.assert_allclose(solve(whole), expected, rtol=1e-12)
+    lower = lambda data: jax_sparse.BCOO((data, np.stack(np.tril_indices(N), 1)), shape=(N, N))
+    hw.testing.check(
+        lambda data, b: linalg.spsolve_triangular(lower(data), b), whole[0][np.tril_indices(N)], RIGHT
+    )
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        linalg.spsolve_triangular(scipy.sparse.csr_array(np.diag([1.0, 0.0])), np.ones(2))
+
+
+def test_what_is_dense_of_a_sparse_matrix():
+    A = scipy.sparse.coo_array((ANY / 9, tuple(PATTERN.T)), shape=(N, N)).tocsc()
+    np.testing.assert_allclose(linalg.inv(A), np.linalg.inv(A.toarray()), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(linalg.expm(A), scipy.linalg.expm(A.toarray()), rtol=1e-12)
+    of = lambda data: jax_sparse.BCOO((data, PATTERN), shape=(N, N))
+    step = random.normal(size=len(ANY))
+    for f, d in (
+        (linalg.inv, lambda X, E: -X @ E @ X),
+        (linalg.expm, lambda X, E: scipy.linalg.expm_frechet(A.toarray(), E)[1]),
+    ):
+        value, tangent = jax.jvp(lambda data, f=f: f(of(data)), (ANY / 9,), (step,))
+        np.testing.assert_allclose(tangent, d(value, of(step).todense()), rtol=1e-9, atol=1e-12)
+
+
 def test_matrices_of_all_kinds():
     matrix = scipy.sparse.coo_array((ANY, tuple(PATTERN.T)), shape=(N, N))
     expected = jnp.asarray(np.linalg.solve(matrix.toarray(), RIGHT))
@@ -125,7 +162,7 @@ def test_what_does_not_converge_has_no_wrong_gradient():
 
 
 @pytest.mark.rotating
-@pytest.mark.parametrize("module", [factors, krylov, lanczos])
+@pytest.mark.parametrize("module", [factors, krylov, lanczos, wholes])
 def test_the_examples_say_what_comes_out(module):
     assert not doctest.testmod(module).failed
     for name in krylov.NAMES:
@@ -147,6 +184,8 @@ def test_the_examples_say_what_comes_out(module):
             lambda: linalg.eigsh(scipy.sparse.linalg.aslinearoperator(np.eye(2)), 1),
             "eigsh: takes a sparse array of SciPy, .* or a dense array; got <2x2 .*LinearOperator",
         ),
+        (lambda: linalg.spsolve_triangular(np.eye(3), np.ones(2)), r"wants b of shape \(3,\) or \(3, k\)"),
+        (lambda: linalg.inv(np.ones((2, 3))), "inv: `A` must be a square matrix"),
         (lambda: linalg.eigsh(np.eye(4), 4), "eigsh: k=4 must be an integer from 1 to 3"),
         (lambda: linalg.svds(np.eye(4) * 1j, 1), "svds: `A` must be real"),
         (lambda: linalg.lsqr(np.eye(2) * 1j, np.ones(2)), "lsqr: `A` and `b` must be real"),

@@ -167,6 +167,40 @@ def test_shortest_paths_say_the_way():
     same(ones, jnp.asarray(scipy.sparse.csgraph.shortest_path(GRAPH, unweighted=True)), 0)
 
 
+@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "johnson", "floyd_warshall"])
+def test_shortest_paths_by_the_name_of_the_method(name):
+    given = {} if name == "floyd_warshall" else {"indices": [0, 3]}
+    f, theirs = (getattr(m, name) for m in (csgraph, scipy.sparse.csgraph))
+    for more in ({}, {"directed": False}, {"return_predecessors": True}):
+        found, expected = f(GRAPH, **given, **more), theirs(GRAPH, **given, **more)
+        for x, y in zip(*((v if isinstance(v, tuple) else (v,)) for v in (found, expected)), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-15)
+    there = np.isfinite(theirs(GRAPH, **given))
+    slope = jax.grad(lambda g: jnp.where(there, f(g, **given), 0.0).sum())(GRAPH)
+    assert np.array_equal(slope, np.round(slope)) and slope.sum() > 0
+
+
+@pytest.mark.parametrize("given", [{"min_only": True}, {"limit": 2.0}, {"limit": 2.0, "min_only": True}])
+def test_dijkstra_with_a_limit_and_from_the_nearest(given):
+    args = {"indices": [1, 4], "return_predecessors": True, **given}
+    for x, y in zip(
+        csgraph.dijkstra(GRAPH, **args), scipy.sparse.csgraph.dijkstra(GRAPH, **args), strict=True
+    ):
+        np.testing.assert_allclose(x, y, rtol=1e-15)
+
+
+def test_spanning_trees():
+    whole = random.uniform(1.0, 2.0, (6, 6))
+    for graph in (whole, whole + whole.T, np.triu(whole) * (whole > 1.4), np.full((4, 4), 2.0)):
+        tree = jax.jit(csgraph.minimum_spanning_tree)(graph).todense()
+        theirs = scipy.sparse.csgraph.minimum_spanning_tree(graph)
+        np.testing.assert_allclose(tree.sum(), theirs.sum(), rtol=1e-14)
+        assert (tree > 0).sum() == theirs.nnz
+    hw.testing.check(lambda g: csgraph.minimum_spanning_tree(g).todense(), whole, order=1)
+    with pytest.raises(hw.SignatureError, match="minimum_spanning_tree: weights must be real"):
+        csgraph.minimum_spanning_tree(whole * 1j)
+
+
 @pytest.mark.rotating
 @pytest.mark.parametrize("module", [_hulls, _trees, csgraph, distance, matching])
 def test_the_examples_say_what_comes_out(module):

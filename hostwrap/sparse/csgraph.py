@@ -12,10 +12,10 @@ import scipy.sparse.csgraph
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import inexact
-from hostwrap._recipes.operators import square
+from hostwrap._recipes.operators import Entries, square
 from hostwrap._wrap import wrap
 
-__all__ = ["shortest_path"]
+__all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "minimum_spanning_tree", "shortest_path"]
 
 
 def __dir__() -> list[str]:
@@ -73,6 +73,17 @@ def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return results, (moves, None, None)
 
 
+def _weights(name: str, csgraph: Any) -> tuple[Entries, Any]:
+    """A graph, and its weights; inf is none."""
+    matrix = square(name, csgraph)
+    data = matrix.data.astype(inexact(matrix.data))
+    if jnp.iscomplexobj(data):
+        raise SignatureError(f"{name}: weights must be real, got {data.dtype}.")
+    if not hasattr(csgraph, "todense"):  # in a dense array 0 is no edge
+        data = jnp.where(data == 0, jnp.inf, data)
+    return matrix, data
+
+
 def shortest_path(
     csgraph: Any, method: str = "auto", directed: bool = True, return_predecessors: bool = False,
     unweighted: bool = False, *, indices: Any = None,
@@ -103,12 +114,7 @@ def shortest_path(
     >>> print(jax.grad(length)(np.array([1.0, 1.0, 3.0])))
     [1. 1. 0.]
     """
-    matrix = square("shortest_path", csgraph)
-    data = matrix.data.astype(inexact(matrix.data))
-    if jnp.iscomplexobj(data):
-        raise SignatureError(f"shortest_path: weights must be real, got {data.dtype}.")
-    if not hasattr(csgraph, "todense"):  # in a dense array 0 is no edge
-        data = jnp.where(data == 0, jnp.inf, data)
+    matrix, data = _weights("shortest_path", csgraph)
     alone = np.ndim(indices) == 0 and indices is not None
     starts = None if indices is None else tuple(map(int, np.atleast_1d(indices)))
     lengths, before, _ = _paths(
@@ -117,3 +123,111 @@ def shortest_path(
     )  # fmt: skip
     lengths, before = (lengths[0], before[0]) if alone else (lengths, before)
     return (lengths, before) if return_predecessors else lengths
+
+
+def dijkstra(
+    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+    unweighted: bool = False, limit: float = np.inf, min_only: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.csgraph.dijkstra`: `shortest_path` by this method.
+
+    Lengths above `limit` are inf. With `min_only` the result is [n], from the nearest of `indices`; with predecessors
+    it has a third part, which of them that is.
+
+    >>> import jax, numpy as np
+    >>> roads = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 2.0], [5.0, 2.0, 0.0]])
+    >>> print(dijkstra(roads, indices=[0, 2], min_only=True))
+    [0. 1. 0.]
+    """
+    lengths, before = shortest_path(csgraph, "D", directed, True, unweighted, indices=indices)
+    there = lengths <= limit
+    lengths, before = jnp.where(there, lengths, jnp.inf), jnp.where(there, before, -9999)
+    if not min_only:
+        return (lengths, before) if return_predecessors else lengths
+    lengths, before = jnp.atleast_2d(lengths), jnp.atleast_2d(before)
+    starts = jnp.atleast_1d(jnp.arange(len(lengths)) if indices is None else jnp.asarray(indices))
+    nearest = jnp.argmin(lengths, axis=0)
+    lengths, before = (jnp.take_along_axis(x, nearest[None], 0)[0] for x in (lengths, before))
+    if not return_predecessors:
+        return lengths
+    return lengths, before, jnp.where(jnp.isfinite(lengths), starts[nearest], -9999)
+
+
+def bellman_ford(
+    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.csgraph.bellman_ford`: `shortest_path` by this method, which takes negative weights.
+
+    >>> import jax, numpy as np
+    >>> print(bellman_ford(np.array([[0.0, 3.0, 1.0], [0.0, 0.0, 0.0], [0.0, -2.0, 0.0]]), indices=0))
+    [ 0. -1.  1.]
+    """
+    return shortest_path(csgraph, "BF", directed, return_predecessors, unweighted, indices=indices)
+
+
+def johnson(
+    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.csgraph.johnson`: `shortest_path` by this method, which takes negative weights.
+
+    >>> import jax, numpy as np
+    >>> print(johnson(np.array([[0.0, 3.0, 1.0], [0.0, 0.0, 0.0], [0.0, -2.0, 0.0]]), indices=0))
+    [ 0. -1.  1.]
+    """
+    return shortest_path(csgraph, "J", directed, return_predecessors, unweighted, indices=indices)
+
+
+def floyd_warshall(
+    csgraph: Any, directed: bool = True, return_predecessors: bool = False, unweighted: bool = False,
+    overwrite: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.csgraph.floyd_warshall`: `shortest_path` by this method, between all nodes; nothing is overwritten.
+
+    >>> import jax, numpy as np
+    >>> print(floyd_warshall(np.array([[0.0, 3.0], [2.0, 0.0]])))
+    [[0. 3.]
+     [2. 0.]]
+    """
+    return shortest_path(csgraph, "FW", directed, return_predecessors, unweighted)
+
+
+@wrap(out=lambda data, row, column, n: jax.ShapeDtypeStruct(data.shape, bool), static="n")
+def _in_tree(data: np.ndarray, row: np.ndarray, column: np.ndarray, *, n: int) -> Any:
+    """Whether each edge is in the tree: the numbers of edges are the data of the graph that it is found in."""
+    number = np.flatnonzero(np.isfinite(data))
+    order = number[np.argsort(data[number], kind="stable")]
+    ranks = np.arange(1.0, len(order) + 1)  # a tree depends on the order of the weights alone
+    graph = scipy.sparse.coo_array((ranks, (row[order], column[order])), shape=(n, n)).tocsr()
+    tree = scipy.sparse.csgraph.minimum_spanning_tree(graph)
+    found = np.zeros(len(data), bool)
+    found[order[tree.data.astype(int) - 1]] = True
+    return found
+
+
+def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+    """`scipy.sparse.csgraph.minimum_spanning_tree`: the edges of least weight that connect what the graph connects.
+
+    Differentiable in the weights: which edges are in the tree is held. Where two trees have the same weight, that is a
+    kink, and one of them is taken. Nothing is overwritten.
+
+    Args:
+        csgraph: [n, n], as of `shortest_path`; an edge leads both ways, and the lighter one of two counts.
+
+    Returns:
+        A `jax.experimental.sparse.BCOO` with the entries of csgraph, in which those that are not in the tree are 0.
+
+    >>> import jax, numpy as np
+    >>> weight = lambda w: minimum_spanning_tree(w).todense().sum()
+    >>> print(jax.grad(weight)(np.array([[0.0, 1.0, 4.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]])))
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    from jax.experimental import sparse
+
+    matrix, data = _weights("minimum_spanning_tree", csgraph)
+    kept = _in_tree(jax.lax.stop_gradient(data), matrix.row, matrix.column, n=matrix.shape[0])
+    edges = jnp.stack([jnp.asarray(matrix.row), jnp.asarray(matrix.column)], axis=1)
+    return sparse.BCOO((jnp.where(kept, data, 0.0), edges), shape=matrix.shape)

@@ -18,6 +18,7 @@ from hostwrap._recipes.krylov import (
 )
 from hostwrap._recipes.lanczos import eigs, eigsh, svds
 from hostwrap._recipes.matrixfree import LinearOperator, aslinearoperator
+from hostwrap._recipes.wholes import expm, inv, spsolve_triangular
 
 __all__ = [
     "LinearOperator",
@@ -29,10 +30,12 @@ __all__ = [
     "cgs",
     "eigs",
     "eigsh",
+    "expm",
     "expm_multiply",
     "factorized",
     "gcrotmk",
     "gmres",
+    "inv",
     "lgmres",
     "lsmr",
     "lsqr",
@@ -40,6 +43,7 @@ __all__ = [
     "qmr",
     "splu",
     "spsolve",
+    "spsolve_triangular",
     "svds",
     "tfqmr",
 ]

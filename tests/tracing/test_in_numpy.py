@@ -1,6 +1,7 @@
 """What compiled functions of SciPy compute, in NumPy: beside SciPy's own, and in the user's code."""
 
 import cmath
+import itertools
 import math
 import statistics
 
@@ -154,10 +155,10 @@ def test_sparse_matrices_made_of_others():
     halves = scipy.sparse.bsr_array(a, blocksize=(2, 3)), scipy.sparse.bsr_array(b, blocksize=(3, 2))
     of_blocks, others = ((x.indptr, x.indices, x.data.ravel()) for x in halves)
     doubled = [a.indptr * 2, np.repeat(a.indices, 2)[::-1].copy(), rng.standard_normal(2 * a.nnz)]
-    doubled[1] = np.concatenate([np.tile(a.indices[i:j], 2) for i, j in zip(a.indptr, a.indptr[1:])])
+    doubled[1] = np.concatenate([np.tile(a.indices[i:j], 2) for i, j in itertools.pairwise(a.indptr)])
     dia = scipy.sparse.dia_array((1 + rng.uniform(size=(4, 5)), [-2, 0, 1, 5]), shape=(6, 6))
     order = np.argsort(dia.offsets).astype(ints)
-    columns, ends = np.array([2, 2, 5], ints), np.array([0, 0, 2, 2, 2, 3], ints)
+    ends = np.array([0, 0, 2, 2, 2, 3], ints)
     picked = int(np.isin(a.indices, [2]).sum() * 2 + np.isin(a.indices, [5]).sum())
     inner = tools.csr_matmat_maxnnz(6, 6, *of_a[:2], *of_b[:2])
     blocks = tools.csr_matmat_maxnnz(3, 3, *of_blocks[:2], *others[:2])

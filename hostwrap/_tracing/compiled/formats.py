@@ -187,8 +187,7 @@ def _pairs(starts: Any, indices: Any, their_starts: Any) -> tuple:
 
 
 def _found(rows: Any, columns: Any, n: int, latest: bool = False) -> tuple:
-    """The places of a result in C's order, in each row that in which (or, `latest`, against which) they are found first;
-    and where each goes."""
+    """The places of a result, and where each entry goes. In C a row has them as it finds them; or the latest first."""
     places, first, at = np.unique(rows * n + columns, return_index=True, return_inverse=True)
     order = np.lexsort((-first if latest else first, places // n))
     return places[order], np.argsort(order)[at]

@@ -79,7 +79,7 @@ class _Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (holds(args) or holds(kwargs)):
             return self.function(*args, **kwargs)
-        if _moves([args, kwargs]) or any(getattr(x, "dtype", None) == object for x in args):
+        if _moves([args, kwargs]) or any(getattr(x, "dtype", None) == np.dtype(object) for x in args):
             return (self.like or self.function)(*args, **kwargs)
         return self._on_numbers(args, kwargs)
 
