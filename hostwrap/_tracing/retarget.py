@@ -25,6 +25,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hostwrap._tracing.lookups import Globals, Super, of_class_bodies
+
 Replace = Callable[[Any], Any]
 
 
@@ -191,6 +193,9 @@ class World:
         known = self._kept.get(id(f.__globals__))
         if known is None:
             known = self._kept[id(f.__globals__)] = f.__globals__, Globals(self, f.__globals__)
+        for name in of_class_bodies(f.__code__):
+            if name in f.__globals__:
+                dict.__setitem__(known[1], name, known[1][name])
         return known[1]
 
     def _partial(self, x: functools.partial) -> Any:
@@ -284,15 +289,13 @@ class World:
         return issubclass(self.original(cls), self._originals(classes))
 
     def super(self, *given: Any) -> Any:
-        """From the last copy it goes on behind the classes that are copied: they had their turn."""
+        """The next class that has the attribute; not one that is copied, for it had its turn in its copy."""
         frame = sys._getframe(1)
         cls, x = given or (frame.f_locals[n] for n in ("__class__", frame.f_code.co_varnames[0]))
         order = (x if isinstance(x, type) else type(x)).__mro__
         copied = {id(self.original(c)) for c in order if self.original(c) is not c}
         after = order.index(cls) if cls in order else -1
-        while after >= 0 and id(order[after + 1]) in copied:
-            after += 1
-        return super(order[after] if after >= 0 else cls, x)
+        return super(cls, x) if after < 0 else Super(x, order[after:], copied)
 
     def _originals(self, classes: Any) -> Any:
         if isinstance(classes, tuple):
@@ -302,21 +305,6 @@ class World:
     def imported(self, *args: Any, **kwargs: Any) -> Any:
         """In place of `__import__`."""
         return self.of(__import__(*args, **kwargs))
-
-
-_OF_MODULES = ("__name__", "__package__", "__spec__", "__path__", "__file__")
-
-
-class Globals(dict):
-    """The globals of a copied function: those of the original, as they are when they are looked up."""
-
-    def __init__(self, world: World, original: dict[str, Any]) -> None:
-        known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
-        super().__init__({"__builtins__": world.builtins, **known})
-        self.world, self.original = world, original
-
-    def __getitem__(self, name: str) -> Any:
-        return self.world.of(self.original[name])
 
 
 class Proxy(types.ModuleType):

@@ -36,6 +36,7 @@ NO_JAX = (
     "_host",
     "compat._tap",
     "_rules.differences",
+    "_tracing.lookups",
     "_tracing.retarget",
     "special._numerics",
 )

@@ -77,3 +77,21 @@ def test_a_branch_that_is_not_taken_gives_no_nan():
     np.testing.assert_allclose(
         jax.grad(hw.wrap(function), argnums=(0, 1))(5.0, 4.0), slope(function, 5.0, 4.0), rtol=1e-8
     )
+
+
+@pytest.mark.skipif(
+    not hasattr(st, "Mixture"), reason="SciPy's distributions of another kind are from 1.16 on"
+)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda m: st.Normal(mu=m, sigma=2.0).pdf(0.3),
+        lambda m: st.Normal(mu=0.1, sigma=m).icdf(0.3),
+        lambda m: st.make_distribution(st.gamma)(a=m).pdf(0.3),
+        lambda m: (m * st.Normal() + 1.0).logcdf(0.3),
+        lambda m: st.Mixture([st.Normal(mu=m, sigma=1.0), st.Normal()], weights=[0.4, 0.6]).pdf(0.3),
+    ],
+    ids=["Normal", "icdf", "make_distribution", "shifted", "Mixture"],
+)
+def test_distributions_that_are_made_in_the_code(function):
+    np.testing.assert_allclose(jax.grad(hw.wrap(function))(1.1), slope(function, 1.1)[0], rtol=1e-7)

@@ -337,3 +337,39 @@ def test_super_goes_through_each_class_once():
     trail, name, value, length, known = retargeted(by_several_bases, replace)(1.0)
     assert (trail, name, length, known) == (["base", "right", "left"], "lower both", 3, True)
     assert value == 1001.0
+
+
+class Kind:
+    pass
+
+
+class Made(Kind):
+    def __new__(cls, x=None):
+        return super().__new__(cls if x is not None else Nothing)
+
+    def __init__(self, x=None):
+        self.x = x
+
+
+class Nothing(Made):
+    pass
+
+
+def test_super_does_not_come_back_to_the_class_itself():
+    """The base has no __new__ of its own; behind its copy stands the class whose copy is asking."""
+    assert retargeted(lambda x: Made(x).x, replace)(2.0) == 2.0
+    assert retargeted(lambda: isinstance(Made(), Nothing), replace)()
+
+
+UNIT = 3.0
+
+
+def test_a_class_body_in_a_function_knows_the_globals():
+    def value(x):
+        class Box:
+            unit = UNIT * x
+            kind = Made
+
+        return Box.unit + Box.kind(x).x
+
+    assert retargeted(value, replace)(2.0) == 8.0

@@ -1,0 +1,42 @@
+"""Where a copied function looks for its names, and its class for the next one, in place of what Python does itself."""
+
+from __future__ import annotations
+
+import dis
+import types
+from collections.abc import Iterable
+from typing import Any
+
+_OF_MODULES = ("__name__", "__package__", "__spec__", "__path__", "__file__")
+
+
+class Globals(dict):
+    """The globals of a copied function: those of the original, as they are when they are looked up."""
+
+    def __init__(self, world: Any, original: dict[str, Any]) -> None:
+        known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
+        super().__init__({"__builtins__": world.builtins, **known})
+        self.world, self.original = world, original
+
+    def __getitem__(self, name: str) -> Any:
+        return self.world.of(self.original[name])
+
+
+class Super:
+    """`super(order[0], x)`, without the classes of these numbers, where another one has the attribute."""
+
+    def __init__(self, x: Any, order: tuple[type, ...], without: set[int]) -> None:
+        object.__setattr__(self, "_of", (x, order, without))
+
+    def __getattribute__(self, name: str) -> Any:
+        x, order, without = object.__getattribute__(self, "_of")
+        found = (i for i, c in enumerate(order) if i and id(c) not in without and name in vars(c))
+        return getattr(super(order[next(found, 1) - 1], x), name)
+
+
+def of_class_bodies(code: types.CodeType) -> Iterable[str]:
+    """Names that Python looks for in a dict of globals itself, whatever its `__getitem__` is: those of class bodies."""
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from (i.argval for i in dis.get_instructions(inner) if i.opname == "LOAD_NAME")
+            yield from of_class_bodies(inner)
