@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
-import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
+from hostwrap._tracing.traces import current, name_of
 from hostwrap._tracing.twins import (
     COMPARISONS,
     COMPOSED,
@@ -43,7 +43,6 @@ from hostwrap._tracing.values import (
     raw,
     reaches,
     refuse_callbacks,
-    refuse_longer,
 )
 
 # ---- ufuncs
@@ -108,6 +107,10 @@ def _spread(values: tuple) -> tuple:
 def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     outs = kwargs.pop("out", None)
     outs = args[ufunc.nin :] if outs is None else outs if isinstance(outs, tuple) else (outs,)
+    if ufunc.signature and set(kwargs) & {"axis", "axes", "keepdims"}:
+        inputs, placed = at_the_end(ufunc, list(map(stacked, args[: ufunc.nin])), kwargs)
+        result = placed(call_ufunc(ufunc, inputs, kwargs))
+        return _put(outs[0], result.value) if outs else result
     where, dtype = raw(kwargs.pop("where", True)), raw(kwargs.pop("dtype", None))
     inputs = [stacked(x) for x in args[: ufunc.nin]]
     masks = {id(x.mask): x.mask for x in inputs if isinstance(x, Stand) and x.mask is not None}
@@ -119,7 +122,7 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
         values = tuple(jnp.asarray(v).astype(dtype) for v in values)
     twin = twin_of_ufunc(ufunc)
     if twin is None:
-        raise Untraceable(f"{_name(ufunc)} has no twin in JAX", "Write a rule")
+        raise Untraceable(f"{name_of(ufunc)} has no twin in JAX", "Write a rule")
     kind = all(is_traced(v) or np.isscalar(v) for v in values) and ufunc.__name__ in COMPARISONS
     key = (ufunc.__name__, *(id(v) if is_traced(v) else v for v in values)) if kind else None
     if key is not None and key in (trace := current()).masks:
@@ -161,20 +164,27 @@ def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
     twin = twin_of_ufunc(ufunc)
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
-    kwargs = {k: raw(v) for k, v in kwargs.items() if v is not np._NoValue and k not in IGNORED_OF_NUMPY}
+    kwargs = {k: _array(v) for k, v in kwargs.items() if v is not np._NoValue and k not in IGNORED_OF_NUMPY}
     if method == "outer":
-        a, b = (raw(stacked(x)) for x in args)
+        a, b = map(_array, args)
         return box(_noted(ufunc, twin)(jnp.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b))
     if not isinstance(twin, jnp.ufunc):
         twin = jnp.frompyfunc(twin, nin=ufunc.nin, nout=ufunc.nout)
     if method == "at":
         target, index, *more = args
-        return target.set(twin.at(jnp.asarray(target.value), raw(index), *map(raw, more), inplace=False))
+        index = tuple(map(_array, index)) if isinstance(index, tuple) else _array(index)
+        return target.set(twin.at(jnp.asarray(target.value), index, *map(_array, more), inplace=False))
     masked = args[0] if isinstance(args[0], Stand) and args[0].mask is not None else None
     if masked is not None:
         return _reduced(ufunc, masked, args[1:], kwargs)
-    result = box(getattr(twin, method)(jnp.asarray(raw(stacked(args[0]))), *map(raw, args[1:]), **kwargs))
+    result = box(getattr(twin, method)(jnp.asarray(_array(args[0])), *map(_array, args[1:]), **kwargs))
     return result if out is None else _put(out, result.value)
+
+
+def _array(x: Any) -> Any:
+    """JAX takes no lists for arrays."""
+    x = raw(stacked(x))
+    return np.asarray(x) if isinstance(x, list) else x
 
 
 def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
@@ -212,7 +222,7 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
         return _reduced(function, masked, args[1:], kwargs)
     twin, follow = twin_of(function), _in_python(function)
     if twin is None and follow is None:
-        raise Untraceable(f"{_name(function)} is compiled code and has no twin in JAX", "Write a rule")
+        raise Untraceable(f"{name_of(function)} is compiled code and has no twin in JAX", "Write a rule")
     if twin is not None and solver:
         current().rough = max(current().rough, SOLVERS[solver])
         return box(_noted(function, twin)(*map(_given, args), **{k: _given(v) for k, v in kwargs.items()}))
@@ -231,7 +241,7 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
         args = args[:-1]
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
-    ignored = ignored_of(_name(function))
+    ignored = ignored_of(name_of(function))
     kwargs = {k: _given(v) for k, v in kwargs.items() if k not in ignored and v is not np._NoValue}
     listed = getattr(function, "__name__", "") in SEQUENCES
     given = [_given(x if listed else stacked(x)) for x in args]
@@ -298,19 +308,12 @@ def _flat(x: Any) -> tuple:
 
 def _in_python(function: Any) -> Any:
     """The Python code of a function of NumPy's, which its dispatcher hides; not if it calls the method of its name."""
-    if _name(function).removeprefix("numpy.") in METHODS | {"sort", "partition"}:
+    if name_of(function).removeprefix("numpy.") in METHODS | {"sort", "partition"}:
         return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
     found = getattr(found, "__wrapped__", found)
     python = isinstance(found, types.FunctionType) and found.__module__.split(".")[0] in ("numpy", "scipy")
     return found if python else None
-
-
-def _name(function: Any) -> str:
-    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else "")
-    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
-        module = "scipy.special"
-    return f"{module}.{getattr(function, '__name__', type(function).__name__)}".lstrip(".")
 
 
 def solver_of(function: Any) -> str | None:
@@ -342,36 +345,7 @@ def twin_of(function: Any) -> Any:
     return None
 
 
-# ---- what a run has met
-
-
-class Trace:
-    """What one run of the user's code has met: which functions, how often, and masks that are the same."""
-
-    def __init__(self, longest: int | None = None) -> None:
-        self.met: dict[str, str] = {}
-        self.rough = 0.0  # how far solvers may be apart
-        self.masks: dict[Any, Any] = {}
-        self.calls, self.longest = 0, longest
-
-    def count(self) -> None:
-        self.calls += 1
-        refuse_longer(self.calls, self.longest)
-
-    def note(self, function: Any, twin: str) -> None:
-        self.met.setdefault(_name(function), twin)
-
-
-class _Traces(threading.local):
-    def __init__(self) -> None:
-        self.open = [Trace()]
-
-
-_traces = _Traces()
-
-
-def current() -> Trace:
-    return _traces.open[-1]
+# ---- what stands in place of what
 
 
 def _noted(function: Any, twin: Any) -> Any:
@@ -387,12 +361,3 @@ IN_PYTHON: dict[str, dict[str, Any]] = {}  # of modules: what stands in place of
 WRITING: set[Any] = {np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis}
 
 FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `functions` says it
-
-
-@contextlib.contextmanager
-def tracing(longest: int | None = None) -> Iterator[Trace]:
-    _traces.open.append(Trace(longest))
-    try:
-        yield current()
-    finally:
-        _traces.open.pop()

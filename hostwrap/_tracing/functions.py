@@ -18,8 +18,10 @@ from hostwrap._tracing.compiled import KINDS, in_numpy
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.retarget import Untraceable, retargeted
 from hostwrap._tracing.standin import Stand, _call, box, stacked
+from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
-from hostwrap._tracing.values import LOOKED, Twin, hashable, raw
+from hostwrap._tracing.values import LOOKED, Twin, has_traced, hashable, raw
+from hostwrap._tracing.vectorized import Vectorized
 
 
 def given(*originals: Any, always: bool = False) -> Callable:
@@ -176,7 +178,7 @@ def _mask(x: Any) -> Stand:
     x = array(x)
     if x.dtype == bool:
         return x
-    return Stand(calls.current().masks.setdefault(id(x.value), (jnp.asarray(x.value, bool), x.value))[0])
+    return Stand(current().masks.setdefault(id(x.value), (jnp.asarray(x.value, bool), x.value))[0])
 
 
 # ---- arrays are written
@@ -287,20 +289,38 @@ for _outside in (open, input):
 
 
 @given(np.vectorize, always=True)
-def _vectorize(function: Callable, *args: Any, **kwargs: Any) -> Callable:
-    return _vectorized(np.vectorize(function, *args, **kwargs), function)
+def _vectorize(function: Any = None, *args: Any, **kwargs: Any) -> Callable:
+    if function is None or function is np._NoValue:  # of a decorator with options
+        return lambda f: _vectorize(f, *args, **kwargs)
+    return _by_elements(np.vectorize(function, *args, **kwargs), Vectorized(function, *args, **kwargs))
 
 
-def _vectorized(x: np.vectorize, function: Callable) -> Callable:
+def _by_elements(x: np.vectorize, vectorized: Vectorized) -> Callable:
     """NumPy calls the function for each element: JAX does, with a batch axis."""
 
     def act(original: Any, args: tuple, kwargs: dict) -> Any:
-        if x.signature or x.excluded:
-            raise Untraceable("np.vectorize with signature= or excluded=", "Write the loop over elements")
-        on_element = lambda *xs: raw(stacked(function(*(Stand(x, scalar=True) for x in xs), **kwargs)))
-        return box(jnp.vectorize(on_element)(*(jnp.asarray(raw(stacked(a))) for a in args)))
+        arrays, function = vectorized.split(args, kwargs)
+
+        def of_elements(*xs: Any) -> Any:
+            result = function(*(Stand(x, scalar=not x.ndim) for x in xs))
+            value = lambda y: raw(stacked(y))
+            return tuple(map(value, result)) if isinstance(result, tuple) else value(result)
+
+        arrays = [jnp.asarray(raw(stacked(a))) for a in arrays]
+        return box(jnp.vectorize(of_elements, signature=vectorized.signature)(*arrays))
 
     return Twin(x, act)
+
+
+@given(np.fromiter, always=True)
+def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
+    numbers = [x for _, x in zip(range(count), numbers, strict=False)] if count >= 0 else list(numbers)
+    return array(numbers, dtype) if has_traced(numbers) else Stand(np.fromiter(raw(numbers), raw(dtype)))
+
+
+@given(np.ndenumerate)
+def _ndenumerate(x: Any) -> Any:
+    return ((i, x[i]) for i in np.ndindex(x.shape))
 
 
 def _from_math(name: str) -> Callable:
@@ -341,7 +361,7 @@ def replaced(x: Any) -> Any:
     if hashable(x) and x in FUNCTIONS:
         return Twin(x, call)
     if type(x) is np.vectorize:
-        return _vectorized(x, retargeted(x.pyfunc, replaced))
+        return _by_elements(x, Vectorized.of(x, retargeted(x.pyfunc, replaced)))
     module = str(getattr(x, "__module__", None) or type(getattr(x, "__self__", None)).__module__)
     if isinstance(getattr(x, "__self__", None), np.random.RandomState | np.random.Generator):
         return Twin(x, lambda *_: _refuse(*RANDOM))
@@ -369,7 +389,7 @@ def replaced(x: Any) -> Any:
 
 
 def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
-    calls.current().note(function, "itself")
+    current().note(function, "itself")
     given = {k: calls._given(v) for k, v in kwargs.items()}
     return box(function(*map(calls._given, map(stacked, args)), **given))
 

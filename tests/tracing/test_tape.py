@@ -505,8 +505,6 @@ def test_what_is_constant_may_go_to_c_and_what_moves_may_not():
     check(f, 0.5)
     with pytest.raises(Untraceable, match=r"numpy.asarray: C code asks for the numbers"):
         run(lambda x: scipy.ndimage.spline_filter1d(x), [X], [True])
-    with pytest.raises(Untraceable, match=r"numpy.add.reduceat: the tape has no rule"):
-        run(lambda x: np.add.reduceat(x, [0, 2]), [X], [True])
 
 
 kept = np.zeros(5)
@@ -517,7 +515,7 @@ def test_an_array_from_outside_is_not_written_to():
         kept[:] = x
         return kept * 2
 
-    with pytest.raises(Untraceable, match="C code asks for the numbers"):
+    with pytest.raises(Untraceable, match="an array from outside of the function: it would be written to"):
         run(f, [X], [True])
     assert not kept.any()
 

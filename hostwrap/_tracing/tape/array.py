@@ -139,7 +139,7 @@ def _number(x: Any) -> Any:
 class Array:
     """See the module. It owns its value, or is a view of another one."""
 
-    __slots__ = ("_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "level")
+    __slots__ = ("_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level")
     __array_priority__ = 1e6
 
     def __init__(
@@ -149,11 +149,13 @@ class Array:
         level: int,
         base: Array | None = None,
         view: Callable | None = None,
+        foreign: bool = False,
     ) -> None:
         self._value, self._node, self.level, self._base, self._view = value, node, level, base, view
         # its memory may be somebody else's
         self._lent = isinstance(value, Array) or getattr(value, "base", None) is not None
         self._version, self._seen, self._key = 0, -1, None
+        self.foreign = foreign  # a constant from outside of the function
 
     # ---- value and node
 
@@ -207,6 +209,12 @@ class Array:
     def as_view(self, value: Any, view: Callable) -> Any:
         """What shares its memory with this array."""
         return Array(None, None, self.level, self, view) if is_view(value, self._peek()) else None
+
+    def as_array(self) -> Array:
+        """Of a number an array without axes."""
+        value = self.value
+        value = value.as_array() if isinstance(value, Array) else np.asarray(value)
+        return Array(value, self.node, self.level)
 
     # ---- what it looks like
 
@@ -312,13 +320,20 @@ class Array:
         key, root = frozen(key), self.root
         if isinstance(x, Array) and x._base is self and type(x._key) is type(key) and x._key == key:
             return  # x[key] += y: the part has been written to
-        if root.is_scalar:
-            raise TypeError(f"{type(concrete(self)).__name__!r} object does not support item assignment")
+        if root.is_scalar:  # NumPy does not say that it was to be an array without axes (`out=...`)
+            value = root._value
+            root._value = np.asarray(value) if not isinstance(value, Array) else value.as_array()
+            root._lent = True
         x_node = None
         if holds(x):
             x = x if isinstance(x, Array) else np.array(x, like=self)
             if x.level == self.level:
                 x, x_node = raw(x) if x.root is root else x._peek(), x.node
+        if root.foreign:
+            if x_node is not None or isinstance(x, Array):
+                raise refused("an array from outside of the function", "it would be written to: write to a copy")
+            self._peek()[key] = x
+            return
         buffer, held = root._value, root.node
         if isinstance(x, Array) and not isinstance(buffer, Array):
             buffer = Array(buffer, None, x.level)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape import partials
+from hostwrap._tracing.axes import at_the_end
+from hostwrap._tracing.tape import folds, partials
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     LATER,
@@ -23,9 +24,10 @@ from hostwrap._tracing.tape.array import (
     raw,
     refused,
     stand_ins,
+    valued,
     wrapped,
 )
-from hostwrap._tracing.tape.nodes import Step, keys, unbroadcast
+from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
 
 __all__ = ["partials"]
 
@@ -85,15 +87,18 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
         if len(inputs) == 1:
             options.setdefault("axis", 0)
         result = _REDUCTIONS[ufunc][method != "reduce"](*inputs, **options)  # type: ignore[misc]
-    elif method == "outer" and not options:
-        a, b = (x if isinstance(x, Array) else np.asarray(x) for x in inputs)
-        result = ufunc(a[(..., *[None] * b.ndim)] if a.ndim else a, b)
+    elif method == "outer":
+        result = folds.outer(ufunc, *inputs, **options)
     elif method == "at" and ufunc in (np.add, np.subtract) and isinstance(inputs[0], Array):
         return _added_at(ufunc, *inputs)
     elif method == "reduceat" and ufunc.reduceat in FUNCTIONS:
         result = FUNCTIONS[ufunc.reduceat](ufunc.reduceat, tuple(inputs), options)
+    elif method == "at":
+        return folds.at(ufunc, *inputs)
     else:
-        raise refused(f"numpy.{ufunc.__name__}.{method}", "the tape has no rule for it")
+        (inputs, options), level = on_one_tape((tuple(inputs), options))
+        value = getattr(ufunc, method)(*raw(inputs), **raw(options))
+        result = valued(value, folds.FOLDS[method](ufunc, *inputs, **options), level)
     return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)
 
 
@@ -128,6 +133,9 @@ def given_out(out: Any, result: Any) -> Any:
 
 def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out: Any) -> Any:
     (inputs, out), level = on_one_tape((tuple(inputs), out))
+    if ufunc.signature and set(options) & {"axis", "axes", "keepdims"}:
+        inputs, placed = at_the_end(ufunc, inputs, options)
+        return placed(_called(ufunc, inputs, options, None))
     where = concrete(options.pop("where", True))
     if where is not True:
         first = out[0] if isinstance(out, tuple) else out
@@ -182,8 +190,7 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue and k != "like"}  # type: ignore[attr-defined]
     out = kwargs.pop("out", None)
     if function not in FUNCTIONS:
-        if OTHERWISE and OTHERWISE[0](function) is not None:
-            again = OTHERWISE[0](function)
+        if (again := followed(function)) is not None:
             return again(*args, **kwargs) if out is None else again(*args, out=out, **kwargs)
         where = getattr(function, "__module__", None) or "numpy"
         raise refused(f"{where}.{function.__name__}", "the tape has no derivative for it")
@@ -212,6 +219,24 @@ def _overwriting(function: Callable) -> frozenset[int]:
     except (TypeError, ValueError):
         return frozenset()
     return frozenset(i for i, name in enumerate(names) if name.startswith(OVERWRITE))
+
+
+def followed(function: Callable) -> Callable | None:
+    """The function's own Python code; what it makes is on the tape that its arguments are on."""
+    code = OTHERWISE[0](function)
+    if code is None:
+        return None
+
+    @functools.wraps(function)
+    def follow(*args: Any, **kwargs: Any) -> Any:
+        found = stand_ins([args, kwargs])
+        token = current_level.set(max(x.level for x in found) if found else current_level.get())
+        try:
+            return code(*args, **kwargs)
+        finally:
+            current_level.reset(token)
+
+    return follow
 
 
 OTHERWISE: list[Callable[[Callable], Callable | None]] = []

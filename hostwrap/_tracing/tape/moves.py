@@ -18,7 +18,7 @@ from hostwrap._tracing.tape.array import (
     valued,
     wrapped,
 )
-from hostwrap._tracing.tape.dispatch import below, level_of
+from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import Edge, Map, Step, keys
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -185,7 +185,7 @@ def pad(function: F, args: tuple, kwargs: dict) -> Any:
         mode not in ("constant", "edge", "wrap", "symmetric", "reflect", "empty")
         or kwargs.get("reflect_type") == "odd"
     ):
-        raise refused("numpy.pad", f"the tape has no derivative for mode={mode!r}")
+        return followed(function)(*args, **kwargs)  # type: ignore[misc]
     return moves(function, args, kwargs)
 
 
@@ -246,10 +246,27 @@ def sort(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("unique")
 def unique(function: F, args: tuple, kwargs: dict) -> Any:
-    if len(args) > 1 or kwargs:
-        raise refused("numpy.unique", "the tape takes it without options")
-    first = np.unique(concrete(args[0]), return_index=True)[1]
-    return np.ravel(args[0])[first]
+    """The first of equal ones; which they are, and how many, does not move."""
+    bound = bound_to(function, args, kwargs)
+    x, axis = bound.pop("ar"), bound.get("axis")
+    wanted = bound.pop("return_index", False)
+    _, first, *rest = np.unique(concrete(x), return_index=True, **bound)
+    found = np.ravel(x)[first] if axis is None else np.take(x, first, axis=axis)
+    return (found, *([first] if wanted else []), *rest) if wanted or rest else found
+
+
+@rule("arange")
+def arange(function: F, args: tuple, kwargs: dict) -> Any:
+    """start + i step, of which there are as many as NumPy says."""
+    value = function(*concrete(args), **concrete(kwargs))
+    names = ("stop",) if len(args) == 1 and "stop" not in kwargs else ("start", "stop", "step")
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    start, step = given.get("start", 0), given.get("step", 1)
+    if not is_inexact(value):
+        return whole_numbers(value, "numpy.arange")
+    value, level = below(function, args, kwargs), level_of([args, kwargs])
+    like = np.arange(len(value)) * step + start
+    return valued(value, like, level) if isinstance(like, Array) else wrapped(value, (), level)
 
 
 @rule("array asarray asanyarray asarray_chkfinite ascontiguousarray asfortranarray require")

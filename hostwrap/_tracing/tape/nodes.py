@@ -19,6 +19,8 @@ keys: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_keys")
 """What this recording saw that may have found a result of an earlier call: a number that was equal to another one, that
 was hashed, or made a whole one."""
 _numbers = itertools.count()
+current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_tape", default=0)
+"""The number of the tape that new arrays are on."""
 WHERE = "where"
 careful: contextvars.ContextVar[Any] = contextvars.ContextVar("hostwrap_careful", default=None)
 """In a sweep that is repeated because of NaN: where the result moves and is used, or WHERE, if that is asked."""

@@ -12,7 +12,6 @@ from hostwrap._tracing.tape.array import (
     Array,
     concrete,
     raw,
-    refused,
     valued,
     wrapped,
 )
@@ -70,12 +69,29 @@ def _spread(x: Any, places: np.ndarray, size: int) -> Any:
 
 @rule("einsum")
 def einsum(function: F, args: tuple, kwargs: dict) -> Any:
-    text, *operands = args
-    if not isinstance(text, str):
-        raise refused("numpy.einsum", "the tape takes the subscripts as a text")
+    text, *operands = args if isinstance(args[0], str) else _as_text(args)
     value = function(text, *raw(operands), **concrete(kwargs))
-    shapes = [np.shape(x) for x in operands]
-    return contracted(_spelled(text.replace(" ", ""), shapes), operands, value, level_of([args, kwargs]))
+    text = _spelled(text.replace(" ", ""), [np.shape(x) for x in operands])
+    return contracted(text, _full(text, operands), value, level_of([args, kwargs]))
+
+
+def _as_text(args: tuple) -> list:
+    """Subscripts as lists of numbers, each behind its operand."""
+    spelled = lambda row: "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in row)
+    operands, rows = args[: len(args) // 2 * 2 : 2], args[1::2]
+    text = ",".join(map(spelled, rows))
+    return [text if len(args) % 2 == 0 else f"{text}->{spelled(args[-1])}", *operands]
+
+
+def _full(text: str, operands: Sequence[Any]) -> list:
+    """Operands whose axes of length 1 have the length of the others with their letter."""
+    terms = text.split("->")[0].split(",")
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, operands, strict=True):
+        for k, n in zip(term, np.shape(x), strict=True):
+            sizes[k] = n if sizes.get(k, 1) == 1 else sizes[k]
+    shapes = [tuple(sizes[k] for k in term) for term in terms]
+    return [x if np.shape(x) == s else np.broadcast_to(x, s) for x, s in zip(operands, shapes, strict=True)]
 
 
 def _spelled(text: str, shapes: Sequence[tuple]) -> str:
@@ -88,8 +104,6 @@ def _spelled(text: str, shapes: Sequence[tuple]) -> str:
         default=0,
     )
     dots = "".join(spare[:width])
-    if any(1 in s[: len(s)] and "..." in t for t, s in zip(terms, shapes, strict=True)) and width:
-        raise refused("numpy.einsum", "the tape does not broadcast axes of length 1 in `...`")
     filled = []
     for t, s in zip(terms, shapes, strict=True):
         own = len(s) - len(t.replace("...", ""))
@@ -197,6 +211,16 @@ def vdot(function: F, args: tuple, kwargs: dict) -> Any:
     return valued(below(function, args), like, level_of(args))
 
 
+@rule("matvec")
+def matvec(function: F, args: tuple, kwargs: dict) -> Any:
+    return np.matmul(args[0], args[1][..., None])[..., 0]
+
+
+@rule("vecmat")
+def vecmat(function: F, args: tuple, kwargs: dict) -> Any:
+    return np.matmul(np.conj(args[0])[..., None, :], args[1])[..., 0, :]
+
+
 @rule("vecdot")
 @rule("vecdot", np.linalg)
 def vecdot(function: F, args: tuple, kwargs: dict) -> Any:
@@ -222,13 +246,14 @@ def convolve(function: F, args: tuple, kwargs: dict) -> Any:
     level = level_of([a, v])
     value = below(function, args, kwargs)
     a, v = (x if isinstance(x, Array) else np.atleast_1d(np.asarray(x)) for x in (a, v))
+    n, m = np.size(a), np.size(v)
+    swapped = function is np.correlate and n < m  # NumPy turns the result around: `same` is counted from its end
     if function is np.correlate:
         v = np.conj(np.flip(v))
-    n, m = np.size(a), np.size(v)
     index = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]
     inside = (index >= 0) & (index < n)
     rows = np.where(inside, np.take(a, np.where(inside, index, 0)), 0.0)
     full = np.matmul(rows, v)
     length, short = np.size(value), min(n, m)
-    start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    start = {"full": 0, "same": (short - (not swapped)) // 2, "valid": short - 1}[mode]
     return valued(value, full[start : start + length], level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import importlib
 import math
@@ -29,21 +28,24 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
+from hostwrap._tracing.tape.nodes import current_level
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
+from hostwrap._tracing.vectorized import Vectorized
 
 __all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
 
-current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_tape", default=0)
-
-
 def replaced(x: Any) -> Any:
     """See `retarget`."""
+    if type(x) is np.ndarray:  # so that what is made of it records
+        return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else x
     if (like := in_numpy(x)) is not None:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
+    if type(x) is np.vectorize:
+        return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
     try:
@@ -123,11 +125,18 @@ def _calling_back(function: Callable) -> Callable:
     return call
 
 
+def _as_array(x: Any) -> Any:
+    """Of an object that NumPy takes for an array, such as numpy.poly1d, the array, which may record."""
+    known = isinstance(x, np.ndarray | np.generic | Array | type) or not hasattr(type(x), "__array__")
+    return x if known else x.__array__()
+
+
 def _dispatched(function: Callable) -> Callable:
     """Also for what NumPy does not ask its protocol for."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(_as_array, args))
         if holds(args) or holds(kwargs):
             return apply(function, args, kwargs)
         return _ours(function(*args, **kwargs))
@@ -210,25 +219,42 @@ def _of_scipy(name: str) -> Any:
     return partial
 
 
-class _Vectorized:
+def _vectorize(pyfunc: Any = None, *args: Any, **kwargs: Any) -> Callable:
     """numpy.vectorize, whose arrays of objects cannot record."""
+    if pyfunc is None or pyfunc is np._NoValue:  # type: ignore[attr-defined]  # of a decorator with options
+        return lambda f: _vectorize(f, *args, **kwargs)
+    return _by_elements(Vectorized(pyfunc, *args, **kwargs))
 
-    def __init__(self, pyfunc: Callable, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False,
-                 signature: Any = None) -> None:  # fmt: skip
-        self.pyfunc, self.otypes, self.excluded, self.signature = pyfunc, otypes, excluded, signature
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or self.excluded or self.signature:
-            raise refused("numpy.vectorize", "the tape takes it without excluded=, signature= and keywords")
-        if not holds(args):
-            args = tuple(np.asarray(x) for x in args)
-        shape = np.broadcast_shapes(*map(np.shape, args))
-        full = [np.ravel(np.broadcast_to(x, shape)) if np.shape(x) != shape else np.ravel(x) for x in args]
-        rows = [self.pyfunc(*values) for values in zip(*full, strict=True)]
-        make = _dispatched(np.array)
-        if rows and isinstance(rows[0], tuple):
-            return tuple(np.reshape(make(list(column)), shape) for column in zip(*rows, strict=True))
-        return np.reshape(make(rows), shape)
+def _by_elements(vectorized: Vectorized) -> Callable:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        arrays, function = vectorized.split(args, kwargs)
+        ranks = vectorized.ranks(len(arrays))
+        arrays = [x if isinstance(x, Array) else _array(x) for x in arrays]
+        shape = np.broadcast_shapes(
+            *(np.shape(x)[: np.ndim(x) - rank] for x, rank in zip(arrays, ranks, strict=True))
+        )
+        if vectorized.signature is None:
+            rows = [np.ravel(np.broadcast_to(x, shape) if np.shape(x) != shape else x) for x in arrays]
+        else:
+            cores = [np.shape(x)[np.ndim(x) - rank :] for x, rank in zip(arrays, ranks, strict=True)]
+            wide = [np.broadcast_to(x, shape + core) for x, core in zip(arrays, cores, strict=True)]
+            rows = [np.reshape(x, (-1, *core)) for x, core in zip(wide, cores, strict=True)]
+        found = [function(*values) for values in zip(*rows, strict=True)]
+        put = lambda column: np.reshape(stacked := _array(list(column)), shape + np.shape(stacked)[1:])
+        several = found and isinstance(found[0], tuple)
+        return tuple(map(put, zip(*found, strict=True))) if several else put(found)
+
+    return call
+
+
+def _array(x: Any) -> Any:
+    return _dispatched(np.array)(x)
+
+
+def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
+    numbers = [x for _, x in zip(range(count), numbers, strict=False)] if count >= 0 else list(numbers)
+    return _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else _ours(np.fromiter(numbers, dtype))
 
 
 class _Converter:
@@ -292,15 +318,17 @@ def _log(x: Any, *base: Any) -> Any:
 
 _CREATING = (
     "array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite zeros ones empty full linspace arange "
-    "eye identity zeros_like ones_like empty_like full_like copy tri logspace geomspace frombuffer fromiter"
+    "eye identity zeros_like ones_like empty_like full_like copy tri logspace geomspace frombuffer"
 )
 _REPLACED: dict[Any, Any] = {
     **{f: _dispatched(f) for f in FUNCTIONS if not isinstance(f, np.ufunc)},
     **{getattr(np, n): _dispatched(getattr(np, n)) for n in _CREATING.split()},
     **{getattr(math, n): _scalar(u, getattr(math, n)) for n, u in _MATH.items()},
     math.log: _log, math.fsum: _fsum,
-    np.vectorize: _Vectorized,
-    np.frompyfunc: lambda pyfunc, *_, **__: _Vectorized(pyfunc),
+    np.vectorize: _vectorize,
+    np.frompyfunc: lambda pyfunc, *_, **__: _vectorize(pyfunc),
+    np.fromiter: _fromiter,
+    np.ndenumerate: lambda x: ((i, x[i]) for i in np.ndindex(np.shape(x))),
     np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),
     getattr(importlib.import_module("numpy._core._multiarray_umath"), "_array_converter", None): _Converter,
     **{kind: _Kind(kind) for kind in (float, complex, np.float64, np.float32, np.complex128)},

@@ -20,13 +20,14 @@ from hostwrap._tracing.tape.nodes import (
     Node,
     backward,
     carefully,
+    current_level,
     forward,
     keeping,
     keys,
     lost,
     reachable,
 )
-from hostwrap._tracing.tape.proxies import current_level, replaced
+from hostwrap._tracing.tape.proxies import replaced
 
 
 class Recorded:

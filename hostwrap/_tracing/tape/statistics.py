@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,16 +25,17 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...]:
 
 @expression("var")
 def var(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    *,
-    ddof: Any = 0,
-    keepdims: bool = False,
-    correction: Any = None,
-) -> Any:
-    count = np.prod([np.shape(a)[k] for k in _axes(a, axis)])
-    off = a - np.mean(a, axis=axis, keepdims=True)
+    a: Any, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: bool = False, where: Any = True,
+    mean: Any = None, correction: Any = None,
+) -> Any:  # fmt: skip
+    counted = None if where is True else np.broadcast_to(concrete(where), np.shape(a))
+    if counted is None:
+        count = np.prod([np.shape(a)[k] for k in _axes(a, axis)])
+        off = a - (np.mean(a, axis=axis, keepdims=True) if mean is None else mean)
+    else:
+        count = np.sum(counted, axis=axis, keepdims=keepdims)
+        off = a - (np.mean(a, axis=axis, keepdims=True, where=counted) if mean is None else mean)
+        off = np.where(counted, off, 0.0)
     size = np.real(off * np.conj(off)) if np.iscomplexobj(off) else off * off
     return np.sum(size, axis=axis, keepdims=keepdims) / (count - (ddof if correction is None else correction))
 
@@ -46,8 +46,12 @@ def std(a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
 
 
 @expression("prod")
-def prod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def prod(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = 1, where: Any = True
+) -> Any:
     """By halves, so that zeros do no harm."""
+    if where is not True or isinstance(initial, Array) or initial != 1:
+        return np.prod(np.where(concrete(where), a, 1.0), axis=axis, keepdims=keepdims) * initial
     axes = _axes(a, axis)
     shape = tuple(1 if k in axes else n for k, n in enumerate(np.shape(a)))
     rest = [k for k in range(np.ndim(a)) if k not in axes]
@@ -149,8 +153,12 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, ne
 
 @expression("interp")
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    if period is not None:
-        raise refused("numpy.interp", "the tape has no derivative for period=")
+    if period is not None:  # the places in one period, with the last one before and the first one behind
+        x, xp = np.remainder(x, abs(period)), np.remainder(xp, abs(period))
+        order, left, right = np.argsort(concrete(xp)), None, None
+        xp, fp = (v[order] if isinstance(v, Array) else np.asarray(v)[order] for v in (xp, fp))
+        xp = np.concatenate([xp[-1:] - abs(period), xp, xp[:1] + abs(period)])
+        fp = np.concatenate([fp[-1:], fp, fp[:1]])
     at, n = concrete(x), len(concrete(xp))
     i = np.clip(np.searchsorted(concrete(xp), at, side="right") - 1, 0, max(n - 2, 0))
     xp, fp = (v if isinstance(v, Array) else np.asarray(v, float) for v in (xp, fp))
@@ -159,27 +167,6 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     low, high = at < concrete(xp)[0], at > concrete(xp)[-1]
     y = np.where(low, fp[0] if left is None else left, y)
     return np.where(high, fp[-1] if right is None else right, y)
-
-
-def _quantile(scale: float) -> Callable[..., Any]:
-    def like(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
-             keepdims: bool = False) -> Any:  # fmt: skip
-        if method != "linear" or isinstance(axis, tuple):
-            raise refused("numpy.quantile", "the tape has it for method='linear' and one axis")
-        a = a if isinstance(a, Array) else np.asarray(a, float)
-        x = np.sort(np.ravel(a) if axis is None else np.moveaxis(a, axis, 0), axis=0)
-        at = (q if isinstance(q, Array) else np.asarray(q, float)) / scale * (len(x) - 1)
-        i = np.clip(np.floor(concrete(at)).astype(int), 0, max(len(x) - 2, 0))
-        j = np.minimum(i + 1, len(x) - 1)
-        weight = np.reshape(at - i, np.shape(i) + (1,) * (x.ndim - 1))
-        y = x[i] + (x[j] - x[i]) * weight
-        return np.expand_dims(y, _axes(a, axis)) if keepdims and not np.ndim(q) else y
-
-    return like
-
-
-expression("quantile")(_quantile(1.0))
-expression("percentile")(_quantile(100.0))
 
 
 @expression("median")

@@ -11,7 +11,6 @@ from hostwrap._tracing.tape.array import (
     Array,
     concrete,
     raw,
-    refused,
     stand_ins,
     valued,
     wrapped,
@@ -113,9 +112,9 @@ def extreme(function: F, args: tuple, kwargs: dict) -> Any:
     x, axis, keep = bound["a"], bound.get("axis"), bound.get("keepdims", False)
     if not isinstance(x, Array):
         x = np.array(x, like=stand_ins(x)[0])
-    initial = bound.pop("initial", np._NoValue)
-    if set(bound) - {"a", "axis", "keepdims", "out"}:
-        raise refused(f"numpy.{function.__name__}", "the tape has no derivative for where=")
+    initial, where = bound.pop("initial", np._NoValue), concrete(bound.pop("where", True))
+    if where is not True:  # NumPy wants an initial value
+        x = np.where(where, x, initial)
     if initial is not np._NoValue:  # one more element, which is alone where the array is empty
         if not x.size:
             return function(concrete(x), axis=axis, keepdims=keep, initial=initial)

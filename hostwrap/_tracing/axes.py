@@ -1,0 +1,29 @@
+"""Where a ufunc of vectors and matrices has the axes of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def at_the_end(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any]) -> tuple[tuple, Callable]:
+    """The inputs with these axes at the end, where they stand without `axis=`, `axes=` and `keepdims=` (which are
+    taken out of the options); and what puts those of the result in their place."""
+    axis, axes, keep = options.pop("axis", None), options.pop("axes", None), options.pop("keepdims", False)
+    if axis is None and axes is None and not keep:
+        return tuple(inputs), lambda y: y
+    if axes is None:
+        axes = [-1 if axis is None else axis] * len(inputs)
+    rows = [(k,) if isinstance(k, int | np.integer) else tuple(k) for k in axes]
+    end = lambda row: tuple(range(-len(row), 0))
+    moved = [np.moveaxis(x, row, end(row)) for x, row in zip(inputs, rows, strict=False)]
+
+    def placed(y: Any) -> Any:
+        if keep:
+            return np.expand_dims(y, rows[len(inputs)] if len(rows) > len(inputs) else rows[0])
+        wanted = rows[len(inputs)] if len(rows) > len(inputs) else ()
+        return np.moveaxis(y, end(wanted), wanted) if wanted else y
+
+    return tuple(moved), placed

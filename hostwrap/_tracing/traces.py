@@ -1,0 +1,57 @@
+"""What a run of traced code has met."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hostwrap._tracing.values import refuse_longer
+
+
+def name_of(function: Any) -> str:
+    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else "")
+    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
+        module = "scipy.special"
+    return f"{module}.{getattr(function, '__name__', type(function).__name__)}".lstrip(".")
+
+
+class Trace:
+    """What one run of the user's code has met: which functions, how often, and masks that are the same."""
+
+    def __init__(self, longest: int | None = None) -> None:
+        self.met: dict[str, str] = {}
+        self.rough = 0.0  # how far solvers may be apart
+        self.masks: dict[Any, Any] = {}
+        self.calls, self.longest = 0, longest
+
+    def count(self) -> None:
+        self.calls += 1
+        refuse_longer(self.calls, self.longest)
+
+    def note(self, function: Any, twin: str) -> None:
+        self.met.setdefault(name_of(function), twin)
+
+
+class _Traces(threading.local):
+    def __init__(self) -> None:
+        self.open = [Trace()]
+
+
+_traces = _Traces()
+
+
+def current() -> Trace:
+    return _traces.open[-1]
+
+
+@contextlib.contextmanager
+def tracing(longest: int | None = None) -> Iterator[Trace]:
+    _traces.open.append(Trace(longest))
+    try:
+        yield current()
+    finally:
+        _traces.open.pop()

@@ -1,0 +1,150 @@
+"""Functions of NumPy with the options that people give them, traced and recorded, beside differences."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from hostwrap._tracing.functions import follow
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.standin import Stand
+from hostwrap._tracing.tape import run
+from hostwrap._tracing.traces import tracing
+from hostwrap._tracing.values import raw
+
+X = np.array([0.7, 1.9, 0.4, 2.3, 1.2, 3.1])
+M = np.random.default_rng(1).normal(size=(3, 3))
+MASK = np.array([True, False, True, True, False, True])
+HALVES = np.vectorize(lambda a, b: a @ b, signature="(n),(n)->()")
+
+
+def matrix(x):
+    return M + np.outer(x[:3], x[3:])
+
+
+def written(ufunc, y, *more):
+    ufunc.at(y, [0, 1, 0], *more)
+    return y
+
+
+def part_of_copy(x):
+    a = M.copy()
+    a[0] = x[:3]
+    b = M + 1
+    b[:, 1] = x[3:]
+    return M.dot(a @ b)
+
+
+def zeroed(row, width, axis, options):
+    row[: width[0]] = row[width[0]] ** 2
+
+
+BOTH = {
+    "reduceat": lambda x: np.add.reduceat(x, [0, 2, 1]),
+    "reduceat, a product": lambda x: np.multiply.reduceat(matrix(x), [0, 2], axis=1),
+    "accumulate": lambda x: np.maximum.accumulate(x) + np.logaddexp.accumulate(x),
+    "reduce": lambda x: np.logaddexp.reduce(matrix(x), axis=1, keepdims=True) + np.subtract.reduce(x),
+    "reduce, where": lambda x: np.logaddexp.reduce(x, where=MASK, initial=0.3),
+    "a product, where": lambda x: np.prod(x, where=MASK, initial=3.0) + np.multiply.reduce(x, initial=2.0),
+    "an extreme, where": lambda x: np.max(x, where=~MASK, initial=-1) * x,
+    "a spread, where": lambda x: np.std(x, where=MASK) + np.var(x, mean=np.mean(x, keepdims=True)),
+    "at, a division": lambda x: written(np.divide, x.copy(), x[3:]),
+    "at, of one operand": lambda x: written(np.negative, x * x),
+    "outer": lambda x: np.subtract.outer(matrix(x), x[:2], dtype=float),
+    "axes of matmul": lambda x: np.matmul(matrix(x), matrix(x) ** 2, axes=[(1, 0), (0, 1), (1, 0)]),
+    "an axis of vecdot": lambda x: np.vecdot(matrix(x), matrix(x) ** 2, axis=0, keepdims=True),
+    "matvec": lambda x: np.matvec(matrix(x), x[:3]) + np.vecmat(x[:3], matrix(x)),
+    "correlate, the second longer": lambda x: np.correlate(x[:2], x, "same"),
+    "correlate": lambda x: np.correlate(x, x[:4], "same") + np.convolve(x[:2], x, "same"),
+    "vectorize, a signature": lambda x: HALVES(matrix(x), x[:3]),
+    "vectorize, excluded": lambda x: np.vectorize(np.polyval, excluded=["p"])(p=x[:3], x=x),
+    "vectorize, excluded by place": lambda x: np.vectorize(np.polyval, excluded={0})(x[:3], x),
+    "vectorize, several": lambda x: np.vectorize(lambda a: (a.sum(), a * 2), signature="(n)->(),(n)")(
+        matrix(x)
+    )[1],
+    "fromiter": lambda x: np.fromiter((v * v for v in x), float, count=4),
+    "ndenumerate": lambda x: sum(v * v * (i[0] + 1) for i, v in np.ndenumerate(x)),
+    "a period": lambda x: np.interp(x, np.arange(6), np.arange(6) ** 2, period=2.53)
+    + np.interp([-1, 9.3], x, x, period=6.5)[0],
+    "einsum of lists": lambda x: np.einsum(matrix(x), [0, 1], x[:3], [1]),
+    "einsum, axes of length 1": lambda x: np.einsum("ij,ij->ij", x[:3, None], matrix(x))
+    + np.einsum("...ij,...jk->...ik", matrix(x)[None], np.stack([matrix(x)] * 2))[1],
+    "cross": lambda x: np.cross(x[:3], x[3:]),
+    "median": lambda x: np.median(matrix(x), axis=0, keepdims=True) + np.nanmedian(x),
+    **{
+        f"pad, {mode}": lambda x, mode=mode: np.pad(matrix(x), (1, 2), mode=mode)
+        for mode in ("linear_ramp", "maximum", "mean", "median")
+    },
+    "an array from outside": part_of_copy,
+}
+RECORDED = {
+    "at, a product": lambda x: written(np.multiply, x.copy(), x[3:]),
+    "unique": lambda x: np.unique(np.append(x, x[0]), return_index=True, return_counts=True)[0] * x,
+    "unique, which they are": lambda x: np.take(*np.unique(np.append(x, x[0]), return_inverse=True)),
+    "unique rows": lambda x: np.unique(x.reshape(3, 2), axis=0),
+    "arange": lambda x: np.arange(x[0], 4, x[2]) * np.arange(x[1])[1],
+    "pad, a function": lambda x: np.pad(x, 2, mode=zeroed),
+    "products of poly1d": lambda x: (np.poly1d(x[:3]) * np.poly1d(x[3:]) + np.poly1d(x) ** 2).coeffs,
+    "quotients of poly1d": lambda x: (np.poly1d(x) / np.poly1d(x[3:]))[0].coeffs,
+    **{
+        f"quantile, {method}": lambda x, method=method: np.quantile(x, [0.21, 0.63], method=method)
+        + np.percentile(matrix(x), 33.0, axis=1, method=method)[:2]
+        for method in (
+            "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen",
+            "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest",
+        )
+    },
+    "quantile, weights": lambda x: np.quantile(x, 0.4, method="inverted_cdf", weights=[1, 2, 1, 3, 1, 1]) * x,
+}  # fmt: skip
+
+
+def slopes(f):
+    """By four points, a column for each argument."""
+    h = 1e-3
+    at = lambda k, e: np.ravel(f(X + k * h * e))
+    rows = [(8 * (at(1, e) - at(-1, e)) - at(2, e) + at(-2, e)) / (12 * h) for e in np.eye(6)]
+    return np.stack(rows, -1)
+
+
+def close(found, f, tolerance=1e-7):
+    expected = slopes(f)
+    np.testing.assert_allclose(
+        np.reshape(found, expected.shape), expected, rtol=tolerance, atol=tolerance * np.max(abs(expected))
+    )
+
+
+@pytest.mark.parametrize("use", BOTH | RECORDED)
+def test_recorded(use):
+    f = (BOTH | RECORDED)[use]
+    recorded = run(f, [X.copy()], [True])
+    (value,) = recorded.value
+    np.testing.assert_array_equal(value, f(X.copy()))
+    close(np.stack([recorded.jvp([e])[0] for e in np.eye(6)], -1), f)
+    units = np.eye(np.size(value)).reshape(-1, *np.shape(value))
+    close([recorded.vjp([unit if np.ndim(unit) else unit[()]])[0] for unit in units], f)
+
+
+@pytest.mark.parametrize("use", BOTH)
+def test_traced(use):
+    f = BOTH[use]
+
+    def program(x):
+        with tracing():
+            return jnp.asarray(raw(follow(f)(Stand(x))))
+
+    value, tangents = jax.vmap(lambda e: jax.jvp(program, (X,), (e,)), out_axes=(None, -1))(np.eye(6))
+    np.testing.assert_allclose(value, f(X.copy()), rtol=1e-12)
+    close(tangents, f)
+
+
+def test_an_array_from_outside_may_be_written_to_with_numbers_only():
+    kept = np.zeros(6)
+
+    def f(x):
+        kept[1] = 2.0
+        return kept * x
+
+    assert run(f, [X], [True]).jvp([np.ones(6)])[0].tolist() == [0, 2, 0, 0, 0, 0]
+    with pytest.raises(Untraceable, match="an array from outside of the function"):
+        run(lambda x: kept.__setitem__(0, x[0]), [X], [True])
+    assert kept.tolist() == [0, 2, 0, 0, 0, 0]
