@@ -150,10 +150,10 @@ def _holds_jax(x: Any, kind: type = jax.Array) -> bool:
 def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
     """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
     from hostwrap._errors import MissingDerivative
-    from hostwrap._tracing.traces import tracing
     from hostwrap._tracing.functions import follow, replaced
     from hostwrap._tracing.retarget import Untraceable
     from hostwrap._tracing.standin import box
+    from hostwrap._tracing.traces import tracing
     from hostwrap._tracing.values import raw
 
     name = getattr(function, "__name__", str(function))

@@ -108,8 +108,8 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     outs = kwargs.pop("out", None)
     outs = args[ufunc.nin :] if outs is None else outs if isinstance(outs, tuple) else (outs,)
     if ufunc.signature and set(kwargs) & {"axis", "axes", "keepdims"}:
-        inputs, placed = at_the_end(ufunc, list(map(stacked, args[: ufunc.nin])), kwargs)
-        result = placed(call_ufunc(ufunc, inputs, kwargs))
+        moved, placed = at_the_end(ufunc, list(map(stacked, args[: ufunc.nin])), kwargs)
+        result = placed(call_ufunc(ufunc, moved, kwargs))
         return _put(outs[0], result.value) if outs else result
     where, dtype = raw(kwargs.pop("where", True)), raw(kwargs.pop("dtype", None))
     inputs = [stacked(x) for x in args[: ufunc.nin]]

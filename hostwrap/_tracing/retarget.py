@@ -200,10 +200,10 @@ class World:
 
     def _partial(self, x: functools.partial) -> Any:
         keywords = {name: self.of(value) for name, value in x.keywords.items()}
-        return functools.partial(self.of(x.func), *map(self.of, x.args), **keywords)
+        return self._keep(x, functools.partial(self.of(x.func), *map(self.of, x.args), **keywords))
 
     def _method(self, x: types.MethodType) -> Any:
-        return types.MethodType(self.of(x.__func__), self.of(x.__self__))
+        return self._keep(x, types.MethodType(self.of(x.__func__), self.of(x.__self__)))
 
     # ---- classes and objects
 
@@ -275,7 +275,7 @@ class World:
             copy.extend(map(self.of, x))
             return copy
         values = tuple(map(self.of, x))
-        return x if all(a is b for a, b in zip(values, x, strict=True)) else values
+        return x if all(a is b for a, b in zip(values, x, strict=True)) else self._keep(x, values)
 
     # ---- what Python itself looks at
 

@@ -22,11 +22,11 @@ from hostwrap._lanes.faults import last_error
 from hostwrap._rules.rule import Function, NoRule, perturbed, zeros_of
 from hostwrap._table.partials import Unknown
 from hostwrap._tracing import stats as stats  # which adds itself
-from hostwrap._tracing.traces import Trace, tracing
 from hostwrap._tracing.check import Comparison
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand
+from hostwrap._tracing.traces import Trace, tracing
 from hostwrap._tracing.twins import OUTSIDE, RANDOM
 from hostwrap._tracing.untaken import untaken_held
 from hostwrap._tracing.values import raw

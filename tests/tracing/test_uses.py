@@ -1,5 +1,7 @@
 """Functions of NumPy with the options that people give them, traced and recorded, beside differences."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand
-from hostwrap._tracing.tape import run
+from hostwrap._tracing.tape import recordable, run, second
 from hostwrap._tracing.traces import tracing
 from hostwrap._tracing.values import raw
 
@@ -64,11 +66,14 @@ BOTH = {
     )[1],
     "fromiter": lambda x: np.fromiter((v * v for v in x), float, count=4),
     "ndenumerate": lambda x: sum(v * v * (i[0] + 1) for i, v in np.ndenumerate(x)),
-    "a period": lambda x: np.interp(x, np.arange(6), np.arange(6) ** 2, period=2.53)
-    + np.interp([-1, 9.3], x, x, period=6.5)[0],
+    "a period": lambda x: (
+        np.interp(x, np.arange(6), np.arange(6) ** 2, period=2.53) + np.interp([-1, 9.3], x, x, period=6.5)[0]
+    ),
     "einsum of lists": lambda x: np.einsum(matrix(x), [0, 1], x[:3], [1]),
-    "einsum, axes of length 1": lambda x: np.einsum("ij,ij->ij", x[:3, None], matrix(x))
-    + np.einsum("...ij,...jk->...ik", matrix(x)[None], np.stack([matrix(x)] * 2))[1],
+    "einsum, axes of length 1": lambda x: (
+        np.einsum("ij,ij->ij", x[:3, None], matrix(x))
+        + np.einsum("...ij,...jk->...ik", matrix(x)[None], np.stack([matrix(x)] * 2))[1]
+    ),
     "cross": lambda x: np.cross(x[:3], x[3:]),
     "median": lambda x: np.median(matrix(x), axis=0, keepdims=True) + np.nanmedian(x),
     **{
@@ -148,3 +153,24 @@ def test_an_array_from_outside_may_be_written_to_with_numbers_only():
     with pytest.raises(Untraceable, match="an array from outside of the function"):
         run(lambda x: kept.__setitem__(0, x[0]), [X], [True])
     assert kept.tolist() == [0, 2, 0, 0, 0, 0]
+
+
+GRIDS = np.arange(6.0), np.ones(6)
+SHIFT = functools.partial(np.add, GRIDS[1])
+
+
+def of_defaults(x, grids=GRIDS, shift=SHIFT):
+    return np.sum(shift(grids[0]) * x)
+
+
+def test_a_constant_is_on_the_tape_of_its_run():
+    """Also one that a function has by default, and that a second derivative has met before."""
+    second(recordable(of_defaults), [X], [True], [np.ones(6)], [1.0])
+    assert run(of_defaults, [X], [True]).jvp([np.ones(6)])[0] == np.sum(GRIDS[0] + GRIDS[1])
+
+
+def test_a_function_in_a_rule_records_on_the_tape_of_its_arguments():
+    """The value of the median is on the outer tape, and so is what NumPy's own code makes on its way to it."""
+    f = lambda x: np.median(x) ** 2
+    _, (along,) = second(recordable(f), [X], [True], [np.ones(6)], [1.0])
+    np.testing.assert_allclose(along, (X == 1.2) + (X == 1.9) + 0.0)

@@ -139,7 +139,18 @@ def _number(x: Any) -> Any:
 class Array:
     """See the module. It owns its value, or is a view of another one."""
 
-    __slots__ = ("_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level")
+    __slots__ = (
+        "_base",
+        "_key",
+        "_lent",
+        "_node",
+        "_seen",
+        "_value",
+        "_version",
+        "_view",
+        "foreign",
+        "level",
+    )
     __array_priority__ = 1e6
 
     def __init__(
@@ -331,7 +342,9 @@ class Array:
                 x, x_node = raw(x) if x.root is root else x._peek(), x.node
         if root.foreign:
             if x_node is not None or isinstance(x, Array):
-                raise refused("an array from outside of the function", "it would be written to: write to a copy")
+                raise refused(
+                    "an array from outside of the function", "it would be written to: write to a copy"
+                )
             self._peek()[key] = x
             return
         buffer, held = root._value, root.node

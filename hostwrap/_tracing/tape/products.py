@@ -247,7 +247,9 @@ def convolve(function: F, args: tuple, kwargs: dict) -> Any:
     value = below(function, args, kwargs)
     a, v = (x if isinstance(x, Array) else np.atleast_1d(np.asarray(x)) for x in (a, v))
     n, m = np.size(a), np.size(v)
-    swapped = function is np.correlate and n < m  # NumPy turns the result around: `same` is counted from its end
+    swapped = (
+        function is np.correlate and n < m
+    )  # NumPy turns the result around: `same` is counted from its end
     if function is np.correlate:
         v = np.conj(np.flip(v))
     index = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]

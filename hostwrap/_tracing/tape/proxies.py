@@ -36,6 +36,7 @@ from hostwrap._tracing.vectorized import Vectorized
 
 __all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
 
+
 def replaced(x: Any) -> Any:
     """See `retarget`."""
     if type(x) is np.ndarray:  # so that what is made of it records
@@ -254,7 +255,9 @@ def _array(x: Any) -> Any:
 
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
     numbers = [x for _, x in zip(range(count), numbers, strict=False)] if count >= 0 else list(numbers)
-    return _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else _ours(np.fromiter(numbers, dtype))
+    return (
+        _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else _ours(np.fromiter(numbers, dtype))
+    )
 
 
 class _Converter:

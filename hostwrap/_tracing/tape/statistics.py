@@ -47,7 +47,13 @@ def std(a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
 
 @expression("prod")
 def prod(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = 1, where: Any = True
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = 1,
+    where: Any = True,
 ) -> Any:
     """By halves, so that zeros do no harm."""
     if where is not True or isinstance(initial, Array) or initial != 1:
