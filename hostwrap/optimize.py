@@ -3,13 +3,15 @@
 SciPy iterates, with the function in NumPy; the derivative follows from the equation at the answer, by the implicit
 function theorem (see `Wrapped.defimplicit`), whatever the method was.
 
-`brentq`, `root` and `minimize` make a solver of a function in NumPy: one made of arithmetic alone serves SciPy and JAX
-both; for any other the equation is given in JAX too. Make the solver once, not in each call. The others are called as
-SciPy's, with functions in JAX, which may close over traced numbers; SciPy gets them in NumPy.
+All are called as SciPy's, with functions in JAX, which may close over traced numbers; SciPy gets them in NumPy.
+`brentq`, `root` and `minimize` of a function alone, without a start, make a solver of a function in NumPy: one made of
+arithmetic alone serves SciPy and JAX both; for any other the equation is given in JAX too. Make it once, not in each
+call.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,9 +21,38 @@ import numpy as np
 import scipy.optimize
 
 from hostwrap._errors import RuleError
-from hostwrap._recipes import minima
-from hostwrap._recipes.equations import fixed_point, root_scalar
-from hostwrap._recipes.minima import minimize_scalar
+from hostwrap._recipes import equations, minima
+from hostwrap._recipes.choices import isotonic_regression, milp, quadratic_assignment
+from hostwrap._recipes.equations import (
+    bisect,
+    brenth,
+    fixed_point,
+    fsolve,
+    newton,
+    ridder,
+    root_scalar,
+    toms748,
+)
+from hostwrap._recipes.minima import fminbound, minimize_scalar
+from hostwrap._recipes.minimizers import (
+    basinhopping,
+    brent,
+    brute,
+    differential_evolution,
+    direct,
+    dual_annealing,
+    fmin,
+    fmin_bfgs,
+    fmin_cg,
+    fmin_cobyla,
+    fmin_l_bfgs_b,
+    fmin_ncg,
+    fmin_powell,
+    fmin_slsqp,
+    fmin_tnc,
+    golden,
+    shgo,
+)
 from hostwrap._recipes.squares import (
     curve_fit,
     least_squares,
@@ -33,18 +64,45 @@ from hostwrap._recipes.squares import (
 from hostwrap._wrap import Wrapped, wrap
 
 __all__ = [
+    "basinhopping",
+    "bisect",
+    "brent",
+    "brenth",
     "brentq",
+    "brute",
     "curve_fit",
+    "differential_evolution",
+    "direct",
+    "dual_annealing",
     "fixed_point",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_cobyla",
+    "fmin_l_bfgs_b",
+    "fmin_ncg",
+    "fmin_powell",
+    "fmin_slsqp",
+    "fmin_tnc",
+    "fminbound",
+    "fsolve",
+    "golden",
+    "isotonic_regression",
     "least_squares",
     "linear_sum_assignment",
     "linprog",
     "lsq_linear",
+    "milp",
     "minimize",
     "minimize_scalar",
+    "newton",
     "nnls",
+    "quadratic_assignment",
+    "ridder",
     "root",
     "root_scalar",
+    "shgo",
+    "toms748",
 ]
 
 
@@ -53,10 +111,28 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+def _or_as_scipys(solve: Callable, *starts: str) -> Callable[[Callable], Any]:
+    """With a start it is called as SciPy's, and solves; of functions alone it makes a solver."""
+
+    def decorate(make: Callable) -> Any:
+        @functools.wraps(make)
+        def call(f: Any, *given: Any, **options: Any) -> Any:
+            started = any(x is not None and not callable(x) for x in given[:1]) or options.keys() & set(
+                starts
+            )
+            return (solve if started else make)(f, *given, **options)
+
+        return call
+
+    return decorate
+
+
+@_or_as_scipys(equations.brentq, "a", "b")
 def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
     """The solver of `f(x, *args) = 0` between a and b, a JAX function `(a, b, *args) -> x`, elementwise.
 
-    It has derivatives of any order in args. (The root does not depend on a and b: there they are 0.)
+    It has derivatives of any order in args. (The root does not depend on a and b: there they are 0.) `brentq(f, a, b)`
+    returns the root, as SciPy's; then f is in JAX, and may close over traced numbers.
 
     Args:
         f: in NumPy; of opposite signs at a and b.
@@ -73,10 +149,13 @@ def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wra
     return _implicit("brentq", solve, f, residual, lambda x, a, b, args: _traced(residual or f, x, *args))
 
 
+@_or_as_scipys(equations.root, "x0")
 def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
     """The solver of `fun(x, *args) = 0`, as many equations as unknowns, a JAX function `(x0, *args) -> x`.
 
     x and x0 have the same shape; a batch goes by vmap. It has derivatives of any order in args, 0 in x0.
+    `root(fun, x0)` is called as SciPy's, and returns an `OptimizeResult`; then fun is in JAX, and may close over traced
+    numbers.
 
     Args:
         fun: in NumPy.
@@ -98,8 +177,12 @@ def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wra
     )
 
 
+@_or_as_scipys(minima.minimize, "x0")
 def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) -> Callable[..., jax.Array]:
     """The solver of `min fun(x, *args)`, a JAX function `(x0, *args) -> x`.
+
+    `minimize(fun, x0, args, method, ...)` is called as SciPy's, and returns an `OptimizeResult`; then fun is in JAX,
+    and may close over traced numbers.
 
     x0 is [n]; a batch goes by vmap. Derivatives of any order in args, 0 in x0, follow from `gradient = 0`; they need a
     regular Hessian. They are as exact as the minimum is: give `jac` and a small `tol` for many digits.

@@ -130,7 +130,7 @@ def test_what_is_no_function_is_refused(solver):
     with pytest.raises(hw.RuleError, match="expected a function, got int"):
         solver(3)
     with pytest.raises(hw.RuleError, match="expected a function, got"):
-        solver(lambda x, a: x - a, 3)
+        solver(lambda x, a: x - a, **{"gradient" if solver is optimize.minimize else "residual": 3})
 
 
 def test_values_are_those_of_scipy():
@@ -141,7 +141,9 @@ def test_values_are_those_of_scipy():
 # ---- called as SciPy's
 
 
-@pytest.mark.parametrize("module", ["equations", "minima", "squares", "quadrature", "trajectories"])
+@pytest.mark.parametrize(
+    "module", ["choices", "equations", "minima", "minimizers", "squares", "quadrature", "trajectories"]
+)
 @pytest.mark.rotating
 def test_examples_print_what_they_say(module):
     tried = doctest.testmod(importlib.import_module(f"hostwrap._recipes.{module}"))
@@ -219,3 +221,95 @@ def test_minimize_with_bounds_and_constraints():
 def test_what_a_solver_does_not_take(call, words):
     with pytest.raises(hw.RuleError, match=words):
         call()
+
+
+# ---- SciPy's other minimizers, and optima of which something is chosen
+
+
+@pytest.mark.parametrize("name", ["fmin_bfgs", "fmin_slsqp", "brent", "shgo"])
+def test_minima_by_the_name_of_the_method(name):
+    """x**3 = a: jit, vmap and second derivatives, beside the closed form."""
+    f = getattr(optimize, name)
+    given = {
+        "brent": {"brack": (0.1, 3.0)}, "shgo": {"bounds": [(0.0, 3.0)]}, "fmin_slsqp": {"x0": [1.0], "acc": 1e-13},
+        "fmin_bfgs": {"x0": [1.0], "gtol": 1e-7},
+    }[name]  # fmt: skip
+    value = lambda a: jnp.ravel(find(lambda x: jnp.sum(x**4 / 4 - a * x), a))[0]
+    find = lambda fun, a: getattr(found := f(fun, **given), "x", found)
+    a = np.array([1.7, 4.2])
+    same(jax.jit(jax.vmap(jax.grad(value)))(a), a ** (-2 / 3) / 3, 1e-5)
+    same(jax.jit(jax.grad(jax.grad(value)))(1.7), -2 / 9 * 1.7 ** (-5 / 3), 1e-4)
+
+
+def test_a_bound_that_holds_moves_the_minimum():
+    for f in (
+        lambda b: optimize.differential_evolution(lambda x: jnp.sum((x - 2) ** 2), [(0.0, b)], rng=1).x[0],
+        lambda b: optimize.fmin_l_bfgs_b(
+            lambda x: jnp.sum((x - 2) ** 2), [0.3], approx_grad=1, bounds=[(0, b)]
+        )[0][0],
+        lambda b: optimize.fmin_cobyla(lambda x: jnp.sum((x - 2) ** 2), [0.3], lambda x: b - x)[0],
+        lambda b: optimize.fmin_slsqp(lambda x: jnp.sum((x - 2) ** 2), [0.3], f_ieqcons=lambda x: b - x)[0],
+    ):
+        same(jax.jacfwd(f)(1.0), 1.0, 1e-6)
+        same(jax.grad(f)(1.0), 1.0, 1e-6)
+
+
+def test_solvers_called_with_a_start_are_scipys():
+    same(jax.grad(lambda a: optimize.brentq(lambda x: x**3 - a, 0.0, 9.0, xtol=1e-13))(8.0), 1 / 12, 1e-9)
+    same(jax.grad(lambda a: optimize.root(lambda x: x**3 - a, x0=jnp.ones(1)).x[0])(8.0), 1 / 12, 1e-7)
+    least = lambda a: optimize.minimize(lambda x, k: jnp.sum((x - k) ** 2), jnp.zeros(1), (a**2,)).x[0]
+    same(jax.grad(least)(1.5), 3.0, 1e-6)
+
+
+@pytest.mark.parametrize("increasing", [True, False])
+def test_isotonic_regression(increasing):
+    random = np.random.default_rng(2)
+    y, weights = random.normal(size=9), random.uniform(0.5, 2, 9)
+    f = lambda y, w: optimize.isotonic_regression(y, weights=w, increasing=increasing).x
+    theirs = lambda y, w: scipy.optimize.isotonic_regression(y, weights=w, increasing=increasing).x
+    same(f(y, weights), theirs(y, weights), 1e-14)
+    dy, dw = random.normal(size=(2, 9))
+    change = (theirs(y + 1e-6 * dy, weights + 1e-6 * dw) - theirs(y - 1e-6 * dy, weights - 1e-6 * dw)) / 2e-6
+    same(jax.jvp(f, (y, weights), (dy, dw))[1], change, 1e-7)
+    back = jax.jit(jax.vjp(f, y, weights)[1])(dy)
+    same(back[0] @ dy + back[1] @ dw, jax.jvp(f, (y, weights), (dy, dw))[1] @ dy, 1e-12)
+
+
+def test_programs_with_integers():
+    c, A, b = np.array([-1.0, -2.0, -1.5]), np.array([[1.0, 1.0, 1.2], [0.5, 2.0, 0.3]]), np.array([4.3, 5.1])
+
+    def answer(module, c, A, b):
+        return module.milp(c, integrality=[1, 1, 0], bounds=(0, 3), constraints=[(A, -np.inf, b)]).x
+
+    given = (c, A, b)
+    same(answer(optimize, *given), answer(scipy.optimize, *given), 1e-9)
+    random = np.random.default_rng(3)
+    along = tuple(random.normal(size=x.shape) for x in given)
+    ahead, behind = (
+        answer(scipy.optimize, *(x + s * 1e-5 * d for x, d in zip(given, along, strict=True)))
+        for s in (1, -1)
+    )
+    f = lambda *given: answer(optimize, *given)
+    tangent = jax.jvp(f, given, along)[1]
+    same(tangent, (ahead - behind) / 2e-5, 1e-6)
+    back = jax.jit(jax.grad(lambda *given: f(*given)[2], (0, 1, 2)))(*given)
+    same(sum(jnp.sum(x * d) for x, d in zip(back, along, strict=True)), tangent[2], 1e-9)
+    with pytest.raises(hw.RuleError, match="0 or 1"):
+        optimize.milp(c, integrality=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda f: optimize.fmin_bfgs(f, [0.0], full_output=1), "fmin_bfgs: full_output= is not taken"),
+        (lambda f: optimize.brent(f, full_output=1), "brent: full_output= is not taken"),
+        (lambda f: optimize.shgo(f, [(0, 1)], constraints=[1]), "shgo: constraints= is not taken"),
+        (lambda f: optimize.basinhopping(f, [0.0], callback=f), "basinhopping: takes no callback"),
+        (lambda f: optimize.isotonic_regression(np.ones((2, 2))), r"wants y and weights of shape \(n,\)"),
+        (lambda f: optimize.milp(np.ones(2), constraints=(np.ones(3), 0, 1)), "a matrix with 2 columns"),
+        (lambda f: optimize.quadratic_assignment(np.ones((2, 3)), np.ones((2, 3))), r"shape \(n, n\)"),
+    ],
+)
+def test_what_the_minimizers_do_not_take(call, words):
+    with pytest.raises((hw.RuleError, hw.SignatureError), match=words):
+        call(lambda x: jnp.sum(x**2))

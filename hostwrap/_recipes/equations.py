@@ -153,7 +153,23 @@ def _bracketed(method: str) -> Callable:
         return (root, Solution(root=root, converged=True)) if full else root
 
     solve.__name__ = solve.__qualname__ = method
+    solve.__doc__ = BRACKETED.format(method=method)
     return solve
+
+
+BRACKETED = """`scipy.optimize.{method}`, differentiable: a root of `f(x, *args)` between a and b.
+
+    f is a function in JAX of one number, and may close over traced numbers. Derivatives in these and in args have any
+    order, in both modes; those in a and b are 0. args, xtol, rtol, maxiter and full_output are as in SciPy.
+
+    Raises:
+        RuntimeError: no convergence.
+        ValueError: f has the same sign at a and b. Both are HostCallError inside a compiled program.
+
+    >>> import jax
+    >>> print(f"{{jax.grad(lambda a: {method}(lambda x: x**3 - a, 0.0, 10.0, xtol=1e-13))(8.0):.9f}}")
+    0.083333333
+    """
 
 
 brentq, brenth, bisect, ridder, toms748 = map(_bracketed, ("brentq", "brenth", "bisect", "ridder", "toms748"))
@@ -163,6 +179,18 @@ def newton(
     func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: float = 1.48e-8, maxiter: int = 50,
     fprime2: Any = None, x1: Any = None, rtol: float = 0.0, full_output: bool = False, disp: bool = True,
 ) -> Any:  # fmt: skip
+    """`scipy.optimize.newton`, differentiable: a root of `func(x, *args)` near x0, of each element of an array x0.
+
+    Functions are in JAX, and may close over traced numbers. Derivatives in these and in args have any order, in both
+    modes; those in x0 and x1 are 0. The other arguments are SciPy's.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+
+    >>> print(f"{jax.grad(lambda a: newton(lambda x: x**3 - a, 1.0, tol=1e-12))(8.0):.9f}")
+    0.083333333
+    """
+
     def solver(f: Callable, derivatives: Any, x0: Any, x1: Any = None) -> Any:
         return scipy.optimize.newton(f, x0, derivatives[0], (), tol, maxiter, derivatives[1], x1, rtol)
 
@@ -244,6 +272,19 @@ def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, o
 
 def fsolve(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: bool = False, col_deriv: bool = False,
            **options: Any) -> Any:  # fmt: skip
+    """`scipy.optimize.fsolve`, differentiable: x with `func(x, *args) = 0`, as many equations as unknowns.
+
+    Functions are in JAX, and may close over traced numbers. Derivatives in these and in args have any order, in both
+    modes; those in x0 are 0. The other arguments are SciPy's.
+
+    Raises:
+        RuntimeError: no convergence; HostCallError inside a compiled program.
+
+    >>> print(jax.jacobian(lambda a: fsolve(lambda x: x**3 - a, jnp.ones(2)))(jnp.array([1.0, 8.0])).round(6))
+    [[0.333333 0.      ]
+     [0.       0.083333]]
+    """
+
     def solver(f: Callable, jac: Any, x0: Any) -> Any:
         more = {"fprime": jac, "col_deriv": col_deriv, "full_output": True, **options}
         x, _, flag, message = scipy.optimize.fsolve(f, x0, **more)
@@ -308,6 +349,7 @@ def _iterative(method: str) -> Callable:
     return solve
 
 
-newton_krylov, anderson, broyden1, broyden2 = map(
-    _iterative, ("newton_krylov", "anderson", "broyden1", "broyden2")
+newton_krylov, anderson, broyden1, broyden2, diagbroyden, excitingmixing, linearmixing = map(
+    _iterative,
+    ("newton_krylov", "anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing"),
 )

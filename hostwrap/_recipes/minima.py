@@ -83,11 +83,11 @@ def minimize_scalar(
         one = lambda x: f(np.reshape(x, 1)).item()
         return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options)).x
 
-    x = _of_one("minimize_scalar", f, guess, solver, box)
+    x = of_one("minimize_scalar", f, guess, solver, box)
     return Solution(x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.")
 
 
-def _of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None) -> jax.Array:
+def of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None) -> jax.Array:
     """Of a function of one number; `guess` is an array of any length."""
     first = guess[:1] if guess.shape[0] else jnp.zeros(1)
 
@@ -102,39 +102,12 @@ def _of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = Non
 def fminbound(
     func: Any, x1: Any, x2: Any, args: Any = (), xtol: float = 1e-5, maxfun: int = 500
 ) -> jax.Array:
+    """`scipy.optimize.fminbound`, differentiable: where `func(x, *args)` is smallest between x1 and x2.
+
+    As `minimize_scalar` with bounds, whose derivatives it has.
+
+    >>> print(f"{jax.grad(lambda a: fminbound(lambda x: (x - a) ** 2 + x**4, 0.0, 3.0, xtol=1e-10))(1.3):.4f}")
+    0.2663
+    """
     how = {"xatol": xtol, "maxiter": maxfun}
     return minimize_scalar(func, bounds=(x1, x2), args=args, method="bounded", options=how).x
-
-
-def _one_by_one(solver: str, slope: bool) -> Callable:
-    scipys = getattr(scipy.optimize, solver)
-
-    def solve(func: Any, x0: Any, fprime: Any, args: Any, options: dict) -> jax.Array:
-        if options.pop("full_output", False) or options.pop("callback", None):
-            raise RuleError(f"{solver}: full_output= and callback= are not taken; use minimize.")
-        f = partial_of(func, args, solver)
-        more = [optional(fprime, args, solver)]
-        how = {**options, "disp": False, "full_output": True}
-
-        def run(start: Any, f: Any, *rest: Any) -> Any:
-            found = scipys(lambda x: f(x).item(), start["x0"], *([rest[-1]] if slope else []), **how)
-            if found[-1]:
-                raise RuntimeError("no convergence: too many steps or evaluations")
-            return found[0]
-
-        start = jnp.atleast_1d(real(solver, "x0", x0))
-        return stationary(solver, lambda x: array(f(x)), start, run, None, None, more)
-
-    def with_slope(f: Any, x0: Any, fprime: Any = None, args: Any = (), **options: Any) -> jax.Array:
-        return solve(f, x0, fprime, args, options)
-
-    def without(func: Any, x0: Any, args: Any = (), **options: Any) -> jax.Array:
-        return solve(func, x0, None, args, options)
-
-    chosen = with_slope if slope else without
-    chosen.__name__ = chosen.__qualname__ = solver
-    return chosen
-
-
-fmin, fmin_powell = _one_by_one("fmin", slope=False), _one_by_one("fmin_powell", slope=False)
-fmin_bfgs, fmin_cg = _one_by_one("fmin_bfgs", slope=True), _one_by_one("fmin_cg", slope=True)

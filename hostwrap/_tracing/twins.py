@@ -69,7 +69,9 @@ MODULES = {
     "scipy.spatial.distance": ("hostwrap.spatial.distance",),
     "scipy.spatial": ("hostwrap.spatial",),
     "scipy.interpolate": ("hostwrap.interpolate",),
-    "scipy.optimize": tuple(f"hostwrap._recipes.{place}" for place in ("equations", "minima", "squares")),
+    "scipy.optimize": tuple(
+        f"hostwrap._recipes.{place}" for place in ("choices", "equations", "minima", "minimizers", "squares")
+    ),
     "scipy.integrate": tuple(
         f"hostwrap._recipes.{place}" for place in ("quadrature", "trajectories", "boundary")
     ),
