@@ -128,6 +128,15 @@ CLOCKS = {"time", "random", "_random", "secrets", "os", "posix", "io", "_io", "s
 COMPILED = KINDS | {"_ArrayFunctionDispatcher", "_Function"}
 
 
+OF_POINTS = {  # modules with classes whose methods are compiled
+    "scipy.spatial._qhull",
+    "scipy.spatial._kdtree",
+    "scipy.spatial._ckdtree",
+    "scipy.interpolate._interpnd",
+    "scipy.interpolate._ndgriddata",
+}
+
+
 def replaced(x: Any) -> Any:
     """What stands in place of an object that the user's code reaches; itself, where it is followed or left alone."""
     if (under := original(x)) is not x:
@@ -151,7 +160,7 @@ def replaced(x: Any) -> Any:
         return Twin(x, call)
     first = module.split(".")[0]
     if isinstance(x, type):
-        compiled = not x.__flags__ & 1 << 9 and first in ("numpy", "scipy")
+        compiled = first in ("numpy", "scipy") and (not x.__flags__ & 1 << 9 or module in OF_POINTS)
         return Twin(x, call) if compiled or x is np.errstate else x
     if first in ("jax", "jaxlib") or (first == "hostwrap" or type(x).__module__.startswith("hostwrap.")):
         return x if isinstance(x, Twin) else Twin(x, with_jax)

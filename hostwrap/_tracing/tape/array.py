@@ -56,6 +56,11 @@ def holds(x: Any) -> bool:
     return type(x) is dict and any(map(holds, x.values()))
 
 
+def moves(things: Any) -> bool:
+    """Whether something in it moves, on this tape or on one further out."""
+    return any(x.node is not None or moves(raw(x)) for x in stand_ins(things))
+
+
 def concrete(x: Any) -> Any:
     """The numbers, without any tape."""
     while holds(x):
@@ -140,17 +145,8 @@ class Array:
     """See the module. It owns its value, or is a view of another one."""
 
     __slots__ = (
-        "_base",
-        "_key",
-        "_lent",
-        "_node",
-        "_seen",
-        "_value",
-        "_version",
-        "_view",
-        "foreign",
-        "level",
-    )
+        "_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level",
+    )  # fmt: skip
     __array_priority__ = 1e6
 
     def __init__(

@@ -13,7 +13,7 @@ import numpy as np
 
 from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.retarget import retargeted
-from hostwrap._tracing.tape import linalg, products, statistics, sums
+from hostwrap._tracing.tape import geometry, linalg, products, statistics, sums
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     UFUNCS,
@@ -22,9 +22,9 @@ from hostwrap._tracing.tape.array import (
     elementwise,
     holds,
     is_inexact,
+    moves,
     raw,
     refused,
-    stand_ins,
 )
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
@@ -45,6 +45,8 @@ def replaced(x: Any) -> Any:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
+    if (like := geometry.stand_in(x)) is not None:
+        return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
@@ -82,7 +84,7 @@ class _Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (holds(args) or holds(kwargs)):
             return self.function(*args, **kwargs)
-        if _moves([args, kwargs]) or any(getattr(x, "dtype", None) == np.dtype(object) for x in args):
+        if moves([args, kwargs]) or any(getattr(x, "dtype", None) == np.dtype(object) for x in args):
             return (self.like or self.function)(*args, **kwargs)
         return self._on_numbers(args, kwargs)
 
@@ -104,11 +106,6 @@ class _Compiled:
     __iter__ = None
 
 
-def _moves(things: Any) -> bool:
-    """Whether something in it moves, on this tape or on one further out."""
-    return any(x.node is not None or _moves(raw(x)) for x in stand_ins(things))
-
-
 def _ours(x: Any) -> Any:
     """New arrays are ones that the user may write to."""
     ours = type(x) is np.ndarray and is_inexact(x) and x.flags.writeable
@@ -120,7 +117,7 @@ def _calling_back(function: Callable) -> Callable:
 
     @functools.wraps(function, ("__name__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        refuse_callbacks(function, (*args, *kwargs.values()), _moves)
+        refuse_callbacks(function, (*args, *kwargs.values()), moves)
         return function(*args, **kwargs)
 
     return call

@@ -11,6 +11,7 @@ import numpy as np
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     Array,
+    stand_ins,
     valued,
     wrapped,
 )
@@ -51,3 +52,11 @@ def expression(names: str, of: Any = np) -> Callable[[F], F]:
         return like
 
     return enter
+
+
+def joined(x: Any) -> Any:
+    """An array of nested lists in which something may record; an array as it is."""
+    if isinstance(x, Array):
+        return x
+    found = stand_ins(x) if isinstance(x, list | tuple) else []
+    return FUNCTIONS[np.array](np.array, (x,), {}) if found else np.asarray(x)
