@@ -65,7 +65,7 @@ _READ: dict[str, Callable[..., Read | None]] = {
     **dict.fromkeys(("numpy.eigh", "numpy.eigvalsh"), _by_letter),
     **dict.fromkeys(("numpy.svd", "numpy.pinv"), _if_hermitian),
     **dict.fromkeys(("scipy.cholesky", "scipy.cho_factor"), _by_flag),
-    **dict.fromkeys(("scipy.eigh", "scipy.eigvalsh"), _eigh),
+    **dict.fromkeys(("scipy.eigh", "scipy.eigvalsh", "scipy.pinvh", "scipy.ldl"), _eigh),
     **dict.fromkeys(("scipy.solve", "scipy.inv"), _assumed),
 }
 
@@ -77,8 +77,8 @@ def as_read(xp: Any, function: Any, args: tuple, kwargs: dict) -> tuple[tuple, d
     if name not in _READ or module.split(".")[0] != "linalg":
         return args, kwargs
     given = inspect.signature(function).bind(*args, **kwargs).arguments
-    read = _READ[name](**{key: x for key, x in given.items() if key != "a"})
+    read = _READ[name](**{key: x for key, x in given.items() if key not in "aA"})
     if read is None:
         return args, kwargs
-    rest = {key: x for key, x in kwargs.items() if key != "a"}
-    return (read(xp, given["a"]), *args[1:]), rest
+    rest = {key: x for key, x in kwargs.items() if key not in "aA"}
+    return (read(xp, given.get("a", given.get("A"))), *args[1:]), rest

@@ -28,6 +28,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
+from hostwrap._tracing.twins import SEQUENCES
 
 __all__ = ["partials"]
 
@@ -198,7 +199,26 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         return given_out(out, function(*args, **kwargs))
     (args, kwargs), _ = on_one_tape((args, kwargs))
     args, kwargs = _kept(function, args, kwargs)
+    if function.__name__ not in _OF_LISTS:
+        args = tuple(_joined(x) for x in args)
     return given_out(out, FUNCTIONS[function](function, args, kwargs))
+
+
+_OF_LISTS = SEQUENCES | {
+    "array",
+    "asarray",
+    "asanyarray",
+    "ascontiguousarray",
+    "choose",
+    "piecewise",
+    "require",
+}
+
+
+def _joined(x: Any) -> Any:
+    """A list of numbers in which something records is an array."""
+    numbers = isinstance(x, list) and holds(x) and len({np.shape(v) for v in concrete(x)}) == 1
+    return FUNCTIONS[np.array](np.array, (x,), {}) if numbers else x
 
 
 def _kept(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:

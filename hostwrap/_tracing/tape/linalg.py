@@ -16,7 +16,7 @@ from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, refused, valued, wrapped
 from hostwrap._tracing.tape.dispatch import apply, below, level_of
 from hostwrap._tracing.tape.nodes import Edge
-from hostwrap._tracing.tape.rules import bound_to, expression, rule
+from hostwrap._tracing.tape.rules import expression, rule
 
 _F = Callable[..., Any]
 
@@ -225,73 +225,17 @@ def cho_solve(function: _F, args: tuple, kwargs: dict) -> Any:
     return valued(value, _solved(a, b, value, np.linalg.solve), level_of([c, b]))
 
 
-@rule("eigh eigvalsh", np.linalg)
-@rule("eigh eigvalsh", scipy.linalg)
-def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
-    options = bound_to(function, args, kwargs)
-    if set(options) - {"a", "lower", "UPLO", "check_finite", "overwrite_a"}:
-        raise refused(
-            f"{function.__module__}.{function.__name__}",
-            "the tape has it for one matrix, and its whole spectrum",
-        )
-    vectors_wanted = function.__name__ == "eigh"
-    value = below(function, args, kwargs)
-    level = level_of([args, kwargs])
-    (a, *_), _ = as_read(np, function, args, kwargs)
-    w, v = value if vectors_wanted else np.linalg.eigh(raw(a))
-    inner = np.matmul(np.matmul(_h(v), a), v)
-    like_w = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
-    if not vectors_wanted:
-        return valued(value, like_w, level)
-    gaps = w[..., None, :] - w[..., :, None] + np.eye(np.shape(w)[-1])
-    off = 1 - np.eye(np.shape(w)[-1])
-    return valued(value, (like_w, np.matmul(v, inner * (off / gaps))), level)
-
-
-@rule("svd svdvals", np.linalg)
-@rule("svd svdvals", scipy.linalg)
-def svd(function: _F, args: tuple, kwargs: dict) -> Any:
-    """dU = U (F * (S dP + dP^H S)) + ..., where dP = U^H dA V and F = 1 / (s_j^2 - s_i^2)."""
-    a, *more = args
-    names = ("full_matrices", "compute_uv")
-    options = {**kwargs, **dict(zip(names, more, strict=False))}
-    wanted = options.get("compute_uv", True) and function.__name__ == "svd"
-    value = below(function, args, kwargs)
-    m, n = np.shape(a)[-2:]
-    if np.iscomplexobj(a) or (wanted and options.get("full_matrices", True) and m != n):
-        raise refused("svd", "the tape has it for real matrices, with full_matrices=False")
-    level = level_of([args, kwargs])
-    (a, *_), _ = as_read(np, function, args, kwargs)
-    u, s, vt = np.linalg.svd(raw(a), full_matrices=False) if not wanted else value
-    p = np.matmul(np.matmul(_t(u), a), _t(vt))
-    like_s = np.diagonal(p, axis1=-2, axis2=-1)
-    if not wanted:
-        return valued(value, like_s, level)
-    k = min(m, n)
-    eye = np.eye(k)
-    f = (1 - eye) / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + eye)
-    rows, columns = s[..., None, :], s[..., :, None]
-    du = np.matmul(u, f * (p * rows + columns * _t(p)))
-    dv = np.matmul(_t(vt), f * (columns * p + _t(p) * rows))
-    if m > k:
-        rest = np.matmul(a, _t(vt)) / rows
-        du = du + rest - np.matmul(u, np.matmul(_t(u), rest))
-    if n > k:
-        rest = np.matmul(_t(a), u) / rows
-        dv = dv + rest - np.matmul(_t(vt), np.matmul(vt, rest))
-    return valued(value, (du, like_s, _t(dv)), level)
-
-
-@linearized("pinv", np.linalg, scipy.linalg)
+@linearized("pinv pinvh", np.linalg, scipy.linalg)
 def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
     """Of a matrix whose rank does not change."""
+    y, rank = y if isinstance(y, tuple) else (y, None)
     a0 = _fixed(a)
     left = np.eye(np.shape(a)[-1]) - np.matmul(y, a0)
     right = np.eye(np.shape(a)[-2]) - np.matmul(a0, y)
     first = np.matmul(np.matmul(-y, a), y)
     second = np.matmul(np.matmul(np.matmul(y, _h(y)), _h(a)), right)
     third = np.matmul(np.matmul(np.matmul(left, _h(a)), _h(y)), y)
-    return first + second + third
+    return (first + second + third, rank) if rank is not None else first + second + third
 
 
 @rule("lstsq", np.linalg)
@@ -314,41 +258,6 @@ def lstsq(function: _F, args: tuple, kwargs: dict) -> Any:
         )
     values = np.linalg.svd(a_, compute_uv=False)
     return valued(x, like, level), valued(residuals, sums, level), rank, valued(s, values, level)
-
-
-@rule("qr", np.linalg)
-def qr(function: _F, args: tuple, kwargs: dict) -> Any:
-    (a,) = args
-    m, n = np.shape(a)
-    value = below(function, args, kwargs)
-    if kwargs.get("mode", "reduced") != "reduced" or m < n or np.iscomplexobj(a):
-        raise refused(
-            "numpy.linalg.qr", "the tape has it for real matrices with at least as many rows as columns"
-        )
-    q, r = value
-    da = np.matmul(a, np.linalg.inv(r))  # dA R^-1
-    low = np.tril(np.matmul(_t(q), da), -1)
-    omega = low - _t(low)
-    dq = da - np.matmul(q, np.matmul(_t(q), da) - omega)
-    dr = np.matmul(np.matmul(_t(q), da) - omega, r)
-    return valued(value, (dq, np.triu(dr)), level_of(args))
-
-
-@rule("expm", scipy.linalg)
-def expm(function: _F, args: tuple, kwargs: dict) -> Any:
-    """exp of the block matrix (a, da; 0, a) has the derivative along da in its corner."""
-    (a,) = args
-    a0 = a.value
-
-    def along(direction: Any, a0: Any) -> Any:
-        n = np.shape(a0)[-1]
-        zeros = np.zeros(np.shape(a0))
-        top = np.concatenate([a0, direction], -1)
-        block = np.concatenate([top, np.concatenate([zeros, a0], -1)], -2)
-        return apply(function, (block,), {})[..., :n, n:]
-
-    edges = [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, _t(a0)))]
-    return wrapped(below(function, args), edges, a.level)
 
 
 # ---- norms

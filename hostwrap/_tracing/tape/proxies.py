@@ -13,7 +13,7 @@ import numpy as np
 
 from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.retarget import retargeted
-from hostwrap._tracing.tape import geometry, linalg, products, statistics, sums
+from hostwrap._tracing.tape import decompositions, geometry, linalg, products, statistics, sums
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     UFUNCS,
@@ -34,7 +34,7 @@ from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
 
-__all__ = ["current_level", "linalg", "products", "replaced", "statistics", "sums"]
+__all__ = ["current_level", "decompositions", "linalg", "products", "replaced", "statistics", "sums"]
 
 
 def replaced(x: Any) -> Any:
