@@ -241,7 +241,7 @@ LAWS = {
     ),
     "truncpareto": Law(
         support=lambda b, c: (1.0, c),
-        logpdf=lambda x, b, c: log(b) - (b + 1) * log(x) - log(-expm1(-b * log(c))),
+        logpdf=lambda x, b, c: log(b / -expm1(-b * log(c))) - (b + 1) * log(x),  # b may be negative
         cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
         sf=lambda x, b, c: exp(-b * log(x)) * expm1(b * log1p((x - c) / c)) / expm1(-b * log(c)),
     ),

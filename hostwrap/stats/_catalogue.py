@@ -9,7 +9,7 @@ from typing import Any
 from hostwrap._host.origins import finder
 from hostwrap.stats._distribution import Distribution
 
-JOINT = ("_vectors", "_counts", "_matrices")
+JOINT = ("_vectors", "_directions", "_counts", "_matrices")
 OTHERS = {"gaussian_kde": "_kde", "as_numpyro": "_numpyro"}
 TABLES = ("_line", "_positive", "_bounded", "_unclosed", "_discrete")
 
@@ -47,10 +47,19 @@ def named(name: str) -> Any:
         return Distribution(name, getattr(scipy.stats, name), _laws()[name])
     if name in _laws(JOINT):
         return _laws(JOINT)[name](name)
-    known = hasattr(scipy.stats, name)
-    why = "SciPy has it, but it has no differentiable form here yet" if known else "nor has SciPy's"
     there = ", ".join([*names(), *joint_names()])
-    raise AttributeError(f"hostwrap.stats has no {name} ({why}); it has {there}.")
+    raise AttributeError(
+        f"hostwrap.stats has no {name} ({_why(getattr(scipy.stats, name, None))}); it has {there}."
+    )
+
+
+def _why(scipys: Any) -> str:
+    """Of what SciPy has under this name, or None."""
+    if scipys is None:
+        return "nor has SciPy's"
+    if hasattr(scipys, "rvs") and not isinstance(scipys, type):
+        return "SciPy's has random numbers alone, which no parameter moves smoothly; see jax.random"
+    return "`hostwrap.wrap` a function that uses SciPy's: its code is followed where it can be"
 
 
 @finder("stats")

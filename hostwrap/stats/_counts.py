@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.special
 import scipy.stats
 
 from hostwrap._errors import SignatureError
-from hostwrap.special import betaln, gammaln, xlogy
-from hostwrap.stats._joint import Joint, by_formula, given_arrays
+from hostwrap._table.partials import unknown
+from hostwrap._wrap import wrap
+from hostwrap.special import betaln, entr, gammaln, xlogy
+from hostwrap.stats._catalogue import named
+from hostwrap.stats._joint import INTEGER, Joint, by_formula, drawn, given_arrays, uniform
 
 # ---- multinomial
 
@@ -53,6 +58,60 @@ def _multinomial_cov(n: Any, p: Any) -> jax.Array:
     """n (diag(p) - p p^T)"""
     n, p = given_arrays("multinomial.cov", n=n, p=p)
     return n[..., None, None] * (jnp.eye(p.shape[-1]) * p[..., None] - p[..., None] * p[..., None, :])
+
+
+def _multinomial_sample(key: Any, n: Any, p: Any, shape: tuple[int, ...] = ()) -> jax.Array:
+    """Random counts by JAX's key, `[*shape, ..., k]`: each component is a binomial number of what is left.
+
+    Counts are integers, which jump: there is no derivative in p.
+    """
+    n, p = given_arrays("multinomial.sample", n=n, p=p)
+    batch, size = drawn(shape, (n, 0), (p, 1)), p.shape[-1]
+    u = uniform(key, (*batch, max(size - 1, 1)), p.dtype)
+    left, counts = jnp.broadcast_to(n, batch), []
+    for i in range(size - 1):
+        rest = jnp.sum(p[..., i:], -1)
+        share = jnp.clip(p[..., i] / jnp.where(rest > 0, rest, 1.0), 0.0, 1.0)
+        counts.append(named("binom").ppf(u[..., i], left, share))
+        left = left - counts[-1]
+    return jnp.stack([*counts, left], -1)
+
+
+def _increments(n: Any, p: Any, order: int) -> Any:
+    """n (n - 1) ... E of the differences of this order of gammaln(k + 1), of k of n - order.
+
+    The next one is its derivative in p. SciPy's binomial probabilities are added up.
+    """
+    n, p = np.broadcast_arrays(n, p)
+    total = np.zeros(n.shape)
+    for index in np.ndindex(n.shape):
+        trials = int(n[index]) - order
+        if trials < 0:
+            continue
+        k = np.arange(trials + 1.0)
+        steps = scipy.special.gammaln(k + 1) if not order else np.log(np.arange(1.0, trials + order + 1))
+        steps = np.diff(steps, n=max(order - 1, 0))
+        falling = np.prod(n[index] - np.arange(order))
+        total[index] = falling * np.sum(scipy.stats.binom.pmf(k, trials, p[index]) * steps)
+    return total
+
+
+@functools.cache
+def _mean_increment(order: int) -> Any:
+    def mean_increment(n: Any, p: Any) -> Any:
+        return _increments(n, p, order)
+
+    return wrap(mean_increment, vmap_method="broadcast_all").defpartials(
+        unknown(INTEGER), lambda _, n, p: _mean_increment(order + 1)(n, p)
+    )
+
+
+def _multinomial_entropy(n: Any, p: Any) -> jax.Array:
+    """The entropy of the counts, as SciPy's; derivatives are in p."""
+    n, p = given_arrays("multinomial.entropy", n=n, p=p)
+    n = jax.lax.stop_gradient(n)
+    parts = n[..., None] * entr(p) + _mean_increment(0)(n[..., None], p)
+    return jnp.sum(parts, -1) - gammaln(n + 1)
 
 
 # ---- with probabilities that are a Dirichlet variable
@@ -121,19 +180,48 @@ def _urn_arguments(function: str, x: Any, m: Any, n: Any) -> tuple:
 
         >>> hostwrap.stats.multivariate_hypergeom.logpmf([1, 2], [5, 10], 3)
     """
-    for name, value in (("x", x), ("m", m), ("n", n)):
+    return _urns(function, x=x, m=m, n=n)
+
+
+def _urns(function: str, **values: Any) -> tuple:
+    for name, value in values.items():
         dtype = jnp.asarray(value).dtype
         if not jnp.issubdtype(dtype, jnp.integer):
             raise SignatureError(f"{function}: `{name}` must be integers, got {dtype}.")
-    return tuple(given_arrays(function, x=x, m=m, n=n))
+    return tuple(given_arrays(function, **values))
+
+
+def _urn_mean(m: Any, n: Any) -> jax.Array:
+    """n times the share of each kind."""
+    m, n = _urns("multivariate_hypergeom.mean", m=m, n=n)
+    return n[..., None] * m / jnp.sum(m, -1, keepdims=True)
+
+
+def _urn_cov(m: Any, n: Any) -> jax.Array:
+    """The covariance matrix; that of a single thing is 0, as SciPy's."""
+    m, n = _urns("multivariate_hypergeom.cov", m=m, n=n)
+    total = jnp.sum(m, -1)
+    share = m / total[..., None]
+    scale = n * (total - n) / jnp.where(total > 1, total - 1, 1.0)
+    return scale[..., None, None] * (
+        jnp.eye(m.shape[-1]) * share[..., None] - share[..., None] * share[..., None, :]
+    )
+
+
+def _urn_var(m: Any, n: Any) -> jax.Array:
+    """The variance of each count."""
+    return jnp.diagonal(_urn_cov(m, n), axis1=-2, axis2=-1)
 
 
 LAWS = {
     "multinomial": lambda name: Joint(
-        name, _multinomial_arguments, _multinomial, mass=True, mean=_multinomial_mean, cov=_multinomial_cov
+        name, _multinomial_arguments, _multinomial, mass=True, mean=_multinomial_mean, cov=_multinomial_cov,
+        entropy=_multinomial_entropy, sample=_multinomial_sample,
     ),
     "dirichlet_multinomial": lambda name: Joint(
         name, _mixed_arguments, _dirichlet_multinomial, mass=True, mean=_mixed_mean, var=_mixed_var, cov=_mixed_cov
     ),
-    "multivariate_hypergeom": lambda name: Joint(name, _urn_arguments, _multivariate_hypergeom, mass=True),
+    "multivariate_hypergeom": lambda name: Joint(
+        name, _urn_arguments, _multivariate_hypergeom, mass=True, mean=_urn_mean, var=_urn_var, cov=_urn_cov
+    ),
 }  # fmt: skip

@@ -39,6 +39,7 @@ MEANING = {
     "interval": "The two quantiles between which `confidence` of the probability is, half of the rest on each side",
     "support": "The ends of the support",
     "moment": "The moment about 0 of this order",
+    "nnlf": "The negative log-likelihood of data x, for theta = (*shapes, loc, scale); inf where SciPy's is",
     "sample": "Random numbers by JAX's key, of shape `shape` + that of the parameters",
 }
 DOC = """{meaning}, as `scipy.stats.{name}`.
@@ -53,7 +54,14 @@ See {name} in https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.{
 OF_CONTINUOUS, OF_DISCRETE = ("pdf", "logpdf"), ("pmf", "logpmf")
 OF_BOTH = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf")
 MOMENTS = ("mean", "var", "std", "entropy")
-REST = ("median", "interval", "support", "moment", "sample")
+REST = ("median", "interval", "support", "moment", "nnlf", "sample")
+INSTEAD = {
+    "rvs": "JAX draws random numbers by a key: `sample(key, ..., shape=)`",
+    "fit": "a fit minimises `nnlf(theta, x)`, which has all derivatives",
+    "fit_loc_scale": "use `mean` and `std`",
+    "stats": "use `mean`, `var`, and `moment`",
+    "expect": "`hostwrap.wrap` a function that calls SciPy's, which is differentiated",
+}
 
 
 class Distribution:
@@ -95,8 +103,9 @@ class Distribution:
 
     def __getattr__(self, kind: str) -> Any:
         if kind.startswith("_") or kind not in self.methods:
+            why = f" ({INSTEAD[kind]})" if kind in INSTEAD else ""
             raise AttributeError(
-                f"hostwrap.stats.{self.name} has no {kind}; it has {', '.join(self.methods)}."
+                f"hostwrap.stats.{self.name} has no {kind}{why}; it has {', '.join(self.methods)}."
             )
         method = self._method(kind)
         vars(self)[kind] = method
@@ -251,6 +260,13 @@ class Distribution:
             made[key] = self._of_scipy(key, signature, scipys, rules)
         return made[key]
 
+    def _nnlf(self, theta: Any, x: Any) -> jax.Array:
+        values = tuple(_bound(f"{self.name}.nnlf", self.signature(), tuple(theta), {}).arguments.values())
+        x = jnp.asarray(x)
+        found = (self.logpdf if self.continuous else self.logpmf)(x, *values)
+        refused = jnp.isnan(found) & ~jnp.isnan(x)  # these shapes, or this scale
+        return -jnp.sum(jnp.where(refused, -jnp.inf, found))
+
     def _sample(self, key: Any, *args: Any, shape: tuple[int, ...] = (), **kwargs: Any) -> jax.Array:
         """By the ppf of uniform numbers: differentiable in the parameters, by the implicit function theorem."""
         values = tuple(_bound(f"{self.name}.sample", self.signature(), args, kwargs).arguments.values())
@@ -296,12 +312,14 @@ class Frozen:
     def __getattr__(self, kind: str) -> Any:
         if kind.startswith("_"):
             raise AttributeError(kind)
+        if kind == "nnlf":
+            raise AttributeError(f"a frozen {self.distribution.name} has no nnlf; use -logpdf(x).sum().")
         method = getattr(self.distribution, kind)
         if kind in ("name", "shapes", "methods"):
             return method
-        if kind in (*MOMENTS, "median", "support"):
-            return functools.partial(method, *self.values)
-        return lambda first, **more: method(first, *self.values, **more)
+        return functools.partial(
+            method, **dict(zip(self.distribution.signature().parameters, self.values, strict=True))
+        )
 
     def __dir__(self) -> list[str]:
         return dir(self.distribution)

@@ -21,6 +21,8 @@ from hostwrap._wrap import Wrapped, wrap
 
 _STEP = 1 / 40
 _U = np.arange(-4.5, 4.5 + _STEP / 2, _STEP)
+_WIDE = 6.0  # of finer nodes, for heavy tails, and for densities whose pole at the end is almost too large
+_LOST = 1e-13  # the part of the sum that the last term may be
 _PIECE = 2**16  # numbers at once
 
 
@@ -32,6 +34,11 @@ class Integral:
 
     def __call__(self, y: Any, *shapes: Any) -> Any:
         return _integral(self.logpdf, self.end, self.lower, (0,) * len(shapes))(y, *shapes)
+
+    def numbers(self, y: Any, *shapes: Any) -> np.ndarray:
+        """Of NumPy's numbers, without JAX."""
+        call: Any = _integral(self.logpdf, self.end, self.lower, (0,) * len(shapes))
+        return call.__wrapped__(y, *shapes)
 
 
 def probabilities(logpdf: Callable, low: float, high: float) -> tuple[Integral, Integral]:
@@ -91,7 +98,8 @@ def _integral(logpdf: Callable, end: float, lower: bool, order: tuple[int, ...])
 def _sums(density: Callable, end: float, lower: bool, y: np.ndarray, *shapes: np.ndarray) -> np.ndarray:
     """Of the density at the nodes of each row; with more of them, until every other one says the same.
 
-    So a narrow density is found, however far it is from both ends; where 64 times as many do not, the sum is NaN.
+    So a narrow density is found, however far it is from both ends; where 64 times as many do not, the sum is NaN. It is
+    NaN too where the terms have not come to an end on both sides, for what is behind them is not known.
     """
     total = np.full(len(y), np.nan)
     left = np.arange(len(y))
@@ -99,7 +107,9 @@ def _sums(density: Callable, end: float, lower: bool, y: np.ndarray, *shapes: np
         with np.errstate(all="ignore"):
             terms = _terms(density, end, lower, finer, y[left], *(x[left] for x in shapes))
             full, half = np.sum(terms, axis=-1), 2 * np.sum(terms[:, ::2], axis=-1)
-            settled = np.abs(full - half) <= 1e-6 * np.sum(np.abs(terms), axis=-1)
+            size = np.sum(np.abs(terms), axis=-1)
+            settled = np.abs(full - half) <= 1e-6 * size
+            settled &= np.abs(terms[:, 0]) + np.abs(terms[:, -1]) <= _LOST * size
         step, found = _STEP / finer, settled & ((full != 0) | (finer == 64))
         total[left[found]] = step * full[found]
         left = left[~found & ~np.isnan(full)]
@@ -111,7 +121,7 @@ def _sums(density: Callable, end: float, lower: bool, y: np.ndarray, *shapes: np
 def _terms(
     density: Callable, end: float, lower: bool, finer: int, y: np.ndarray, *shapes: np.ndarray
 ) -> np.ndarray:
-    u = _U if finer == 1 else np.arange(_U[0], -_U[0] + _STEP / finer / 2, _STEP / finer)
+    u = _U if finer == 1 else np.arange(-_WIDE, _WIDE + _STEP / finer / 2, _STEP / finer)
     if np.isinf(end):
         away = np.exp(np.pi / 2 * np.sinh(u))
         nodes = y - away if lower else y + away

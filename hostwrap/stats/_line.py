@@ -49,6 +49,7 @@ from hostwrap.stats._functions import (
     power,
     upper_half,
 )
+from hostwrap.stats._integral import probabilities
 from hostwrap.stats._law import Law
 
 
@@ -168,6 +169,14 @@ def _symmetric(logpdf: Any, upper: Any) -> Law:
     return Law(logpdf=logpdf, cdf=cdf, sf=sf)
 
 
+def _skewnorm_logpdf(x: Any, a: Any) -> Any:
+    return log(2.0) + log_phi(x) + log_ndtr(a * x)
+
+
+# for logarithms in the short tail, where Owen's function is a difference; not for its slopes, which are exact
+_SKEWNORM_CDF, _SKEWNORM_SF = probabilities(_skewnorm_logpdf, -inf, inf)
+
+
 LAWS = {
     "cauchy": Law(
         logpdf=lambda x: -log(pi) - log1p_square(x),
@@ -260,8 +269,9 @@ LAWS = {
         cdf=_skew_cauchy_cdf, sf=lambda x, a: _skew_cauchy_cdf(-x, -a),
     ),
     "skewnorm": Law(
-        logpdf=lambda x, a: log(2.0) + log_phi(x) + log_ndtr(a * x),
+        logpdf=_skewnorm_logpdf,
         cdf=lambda x, a: ndtr(x) - 2 * owens_t(x, a), sf=lambda x, a: ndtr(-x) + 2 * owens_t(x, a),
+        logcdf=lambda x, a: log(_SKEWNORM_CDF(x, a)), logsf=lambda x, a: log(_SKEWNORM_SF(x, a)),
     ),
     "t": Law(logpdf=_t_logpdf, cdf=lambda x, df: stdtr(df, x), sf=lambda x, df: stdtr(df, -x)),
 }  # fmt: skip

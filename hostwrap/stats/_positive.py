@@ -55,7 +55,7 @@ def _invgauss_parts(x: Any, mu: Any) -> tuple[Any, Any]:
 
 
 def _invgauss_logpdf(x: Any, mu: Any) -> Any:
-    return -log(2 * pi) / 2 - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)
+    return -log(2 * pi) / 2 - 1.5 * log(x) - _invgauss_parts(x, mu)[0] ** 2 / 2
 
 
 def _invgauss_cdf(x: Any, mu: Any) -> Any:
@@ -69,7 +69,7 @@ def _invgauss_sf(x: Any, mu: Any) -> Any:
 
 
 def _recipinvgauss_logpdf(x: Any, mu: Any) -> Any:
-    return -log(2 * pi * x) / 2 - (1 / mu - x) ** 2 / (2 * x)
+    return -log(2 * pi * x) / 2 - ((1 / mu - x) / sqrt(x)) ** 2 / 2
 
 
 def _fatigue(x: Any, c: Any) -> Any:

@@ -145,9 +145,15 @@ class Continuous:
         return jnp.where(far, gone, jnp.exp(jnp.where(far, 0.0, size)) * chain)
 
     def part(self, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
-        """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`."""
-        own = self.law.cdf if cdf else self.law.sf
-        return own(y, *shapes) if own else jnp.exp(ans)
+        """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`.
+
+        So it is where it is almost 1, and a quadrature has not found the density.
+        """
+        own, scipys = self.law.cdf if cdf else self.law.sf, jnp.exp(ans)
+        if not own:
+            return scipys
+        found = own(y, *shapes)
+        return jnp.where(jnp.isnan(found) & (scipys > 0.5), scipys, found)
 
     # ---- quantiles
 

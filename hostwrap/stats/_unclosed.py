@@ -27,6 +27,7 @@ from hostwrap.special import (
     xlogy,
 )
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
+from hostwrap.stats._functions import expm1_over, log1p_over
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._law import Law
 
@@ -44,6 +45,14 @@ def _gausshyper_logpdf(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
     return xlogy(a - 1, x) + xlog1py(b - 1, -x) - c * log1p(z * x) - constant
 
 
+_GAUSSHYPER_CDF, _ = probabilities(_gausshyper_logpdf, 0.0, 1.0)
+
+
+def _gausshyper_sf(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
+    """Of 1 - x, which has the same law with other shapes: next to 1 the density may have a pole."""
+    return _GAUSSHYPER_CDF(1 - x, b, a, c, -z / (1 + z))
+
+
 def _genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
     g, r = sqrt((a - b) * (a + b)), sqrt(1 + x * x)
     constant = p * log(g) - log(2 * pi) / 2 - (p - 0.5) * log(a) - log(kve(p, g)) + g
@@ -51,7 +60,7 @@ def _genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
 
 
 def _geninvgauss_logpdf(x: Any, p: Any, b: Any) -> Any:
-    return (p - 1) * log(x) - b * (x - 1) ** 2 / (2 * x) - log(2.0) - log(kve(p, b))
+    return (p - 1) * log(x) - b * ((x - 1) / sqrt(x)) ** 2 / 2 - log(2.0) - log(kve(p, b))
 
 
 def _norminvgauss_logpdf(x: Any, a: Any, b: Any) -> Any:
@@ -129,18 +138,32 @@ def _pearson3_side(x: Any, skew: Any, lower: bool) -> Any:
     return where(small, side(x, where(small, skew, 0 * skew)), closed)
 
 
-def _tukey_cdf(x: Any, lam: Any) -> Any:
-    """SciPy's function has 14 decimals; two steps of Newton's method give the digits of the tail."""
+def _tukey_tail(x: Any, lam: Any) -> Any:
+    """The probability below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
+
+    Far out they start from p^lam + lam p = 1 + lam x, which the power of the other tail comes close to, and there from
+    what one of the two terms alone would give.
+    """
+    x = where(x < 0, x, -x)
     p = tklmbda(x, lam)
-    for _ in range(2):
-        q = 1 - p
-        excess = (exp(lam * log(p)) - exp(lam * log(q))) / lam - x
-        p = p - excess / (exp((lam - 1) * log(p)) + exp((lam - 1) * log(q)))
+    far = p < 1e-9
+    inside = where(far, x, 0 * x)
+    power, line = exp(-log1p_over(-lam, inside)), inside + 1 / where(lam > 0, lam, inf)
+    p = where(far, where((lam > 0) & (line < power), line, power), p)
+    for _ in range(4):
+        excess = expm1_over(lam, log(p)) - expm1_over(lam, log1p(-p)) - x
+        p = p - excess / (exp((lam - 1) * log(p)) + exp((lam - 1) * log1p(-p)))
     return p
 
 
+def _tukey_cdf(x: Any, lam: Any) -> Any:
+    tail = _tukey_tail(x, lam)
+    return where(x < 0, tail, 1 - tail)
+
+
 def _tukey_logpdf(x: Any, lam: Any) -> Any:
-    return -log(exp((lam - 1) * log(_tukey_cdf(x, lam))) + exp((lam - 1) * log(_tukey_cdf(-x, lam))))
+    tail = _tukey_tail(x, lam)
+    return -log(exp((lam - 1) * log(tail)) + exp((lam - 1) * log1p(-tail)))
 
 
 def _tukey_support(lam: Any) -> tuple[Any, Any]:
@@ -164,7 +187,7 @@ def _decline(function: Any, x: Any) -> Any:
 
 
 LAWS = {
-    "gausshyper": _unclosed(_gausshyper_logpdf, 0.0, 1.0),
+    "gausshyper": Law(logpdf=_gausshyper_logpdf, cdf=_GAUSSHYPER_CDF, sf=_gausshyper_sf),
     "genhyperbolic": _unclosed(_genhyperbolic_logpdf, -inf, inf),
     "geninvgauss": _unclosed(_geninvgauss_logpdf, 0.0, inf),
     "irwinhall": Law(integers=("n",), support=lambda n: (0.0, n)),

@@ -1,4 +1,4 @@
-"""Distributions of vectors: the normal one and its kin, and those of parts and directions."""
+"""Distributions of vectors: the normal one and its kin, and that of the parts of a whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import scipy.stats
 
 from hostwrap._errors import SignatureError
-from hostwrap.special import gammaln, ive, poch, psi, xlogy
+from hostwrap.special import gammaln, poch, psi, xlogy
 from hostwrap.stats import _boxes
 from hostwrap.stats._catalogue import named
 from hostwrap.stats._joint import (
@@ -276,62 +276,6 @@ def _dirichlet_sample(key: Any, alpha: Any, shape: tuple[int, ...] = ()) -> jax.
     return numbers / jnp.sum(numbers, -1, keepdims=True)
 
 
-# ---- directions
-
-
-def _direction_norm(size: int, kappa: Any) -> Any:
-    half = size / 2
-    return (half - 1) * jnp.log(kappa) - half * LOG_2PI - jnp.log(ive(half - 1, kappa)) - kappa
-
-
-@by_formula("(d),(d),()->()", lambda x, mu, kappa: _direction_norm(len(x), kappa) + kappa * (mu @ x))
-def _vonmises_fisher(x: Any, mu: Any, kappa: Any, log: bool) -> Any:
-    return of_scipy("vonmises_fisher", log)(x, mu, kappa)
-
-
-def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) -> tuple:
-    """The von Mises-Fisher distribution of directions: derivatives are in x, mu and kappa.
-
-    `x [..., d]` and `mu [..., d]` are unit vectors; in them derivatives are those of the formula `kappa mu x`, of which
-    the part along the sphere counts. `kappa [...]` is positive.
-
-        >>> hostwrap.stats.vonmises_fisher.logpdf([0.6, 0.8], [1.0, 0.0], 2.5)
-    """
-    if mu is None:
-        raise SignatureError(f"{function}: `mu` must be given, a unit vector.")
-    return tuple(given_arrays(function, x=x, mu=mu, kappa=kappa))
-
-
-def _direction_sample(key: Any, mu: Any = None, kappa: Any = 1, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random unit vectors by JAX's key, `[*shape, ..., d]` for d of 2 or 3, differentiable in mu and kappa.
-
-    The part along mu is a quantile (in space in closed form; Ulrich, Applied Statistics 33, 158 (1984)).
-    """
-    mu, kappa = given_arrays("vonmises_fisher.sample", mu=mu, kappa=kappa)
-    if mu.shape[-1:] not in ((2,), (3,)):
-        raise SignatureError(
-            f"vonmises_fisher.sample: `mu` must have 2 or 3 components, got shape {mu.shape}."
-        )
-    batch = drawn(shape, (mu, 1), (kappa, 0))
-    of_length, aside = jax.random.split(key)
-    u = uniform(of_length, batch, mu.dtype)
-    if mu.shape[-1] == 2:
-        angle = named("vonmises").ppf(u, kappa)[..., None]
-        return jnp.cos(angle) * mu + jnp.sin(angle) * jnp.stack([-mu[..., 1], mu[..., 0]], -1)
-    less = -jnp.log1p(u * jnp.expm1(-2 * kappa)) / kappa  # 1 - mu x
-    other = jax.random.normal(aside, (*batch, 3), mu.dtype)
-    other = other - jnp.sum(other * mu, -1, keepdims=True) * mu
-    other = other / jnp.linalg.norm(other, axis=-1, keepdims=True)
-    return (1 - less)[..., None] * mu + jnp.sqrt(less * (2 - less))[..., None] * other
-
-
-def _direction_entropy(mu: Any = None, kappa: Any = 1) -> jax.Array:
-    """The differential entropy: minus the logarithm of the norm, minus kappa times the mean length."""
-    (mu, kappa) = given_arrays("vonmises_fisher.entropy", mu=mu, kappa=kappa)
-    half = mu.shape[-1] / 2
-    return -_direction_norm(mu.shape[-1], kappa) - kappa * ive(half, kappa) / ive(half - 1, kappa)
-
-
 # ---- a normal mean and its variance
 
 
@@ -369,6 +313,17 @@ def _pair_var(mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[jax.
     return jnp.where(a > 1, b / (one * lmbda), jnp.nan), jnp.where(a > 2, (b / one) ** 2 / two, jnp.nan)
 
 
+def _pair_sample(
+    key: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, shape: tuple[int, ...] = ()
+) -> tuple[jax.Array, jax.Array]:
+    """Random x and s2 by JAX's key, `[*shape, ...]` each, differentiable in all parameters."""
+    mu, lmbda, a, b = given_arrays("normal_inverse_gamma.sample", mu=mu, lmbda=lmbda, a=a, b=b)
+    batch = drawn(shape, *((x, 0) for x in (mu, lmbda, a, b)))
+    of_s2, of_x = jax.random.split(key)
+    s2 = named("invgamma").ppf(uniform(of_s2, batch, mu.dtype), a, 0.0, b)
+    return mu + jnp.sqrt(s2 / lmbda) * jax.random.normal(of_x, batch, mu.dtype), s2
+
+
 LAWS = {
     "multivariate_normal": lambda name: Joint(
         name, _normal_arguments, _multivariate_normal,
@@ -382,10 +337,8 @@ LAWS = {
         mean=_dirichlet_mean, var=_dirichlet_var, cov=_dirichlet_cov, entropy=_entropy_of_dirichlet,
         sample=_dirichlet_sample,
     ),
-    "vonmises_fisher": lambda name: Joint(
-        name, _direction_arguments, _vonmises_fisher, entropy=_direction_entropy, sample=_direction_sample
-    ),
     "normal_inverse_gamma": lambda name: Joint(
-        name, _pair_arguments, _normal_inverse_gamma, points=2, mean=_pair_mean, var=_pair_var
+        name, _pair_arguments, _normal_inverse_gamma, points=2, mean=_pair_mean, var=_pair_var,
+        sample=_pair_sample,
     ),
 }  # fmt: skip

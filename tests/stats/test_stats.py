@@ -186,3 +186,29 @@ def test_likelihood_of_a_sample():
     a, _, scale = scipy.stats.gamma.fit(sample, floc=0)
     gradient = jax.jit(jax.grad(lambda p: stats.gamma.logpdf(sample, p[0], 0, p[1]).mean()))
     same(gradient(jnp.array([a, scale])), jnp.zeros(2), 1e-8)
+    theta = (2.5, 0.1, 1.3)
+    same(stats.gamma.nnlf(theta, sample), scipy.stats.gamma.nnlf(theta, sample), 1e-13)
+    same(stats.gamma.nnlf((2.5, 0.1, -1.3), sample), np.inf, 0)
+
+
+def test_frozen_methods_take_names():
+    frozen = stats.gamma(2.0, scale=3.0)
+    assert frozen.cdf(x=1.0) == frozen.cdf(1.0) and frozen.isf(q=0.3) == frozen.isf(0.3)
+    assert frozen.moment(order=2) == frozen.moment(2) and frozen.interval(confidence=0.9) == frozen.interval(
+        0.9
+    )
+
+
+@pytest.mark.parametrize(
+    ("home", "name", "words"),
+    [
+        (stats.gamma, "rvs", r"gamma has no rvs \(JAX draws .*`sample\(key"),
+        (stats.gamma, "fit", "minimises `nnlf"),
+        (stats.gamma(2.0), "nnlf", "use -logpdf"),
+        (stats, "ortho_group", "random numbers alone"),
+        (stats, "zscore", "`hostwrap.wrap` a function"),
+    ],
+)
+def test_a_name_of_scipys_that_is_not_here_says_what_to_do(home, name, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(home, name)

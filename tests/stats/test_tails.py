@@ -42,6 +42,9 @@ FAR = [
     ("truncweibull_min.logsf", 0.7, (2.5, 0.25, 9.0)),
     ("argus.logcdf", 0.98, (37.0,)),  # 1 - sf
     ("argus.logcdf", 0.1, (37.0,)),
+    ("invgauss.logpdf", 2.9e108, (0.03,)),  # the cube of x is infinite
+    ("recipinvgauss.logpdf", 1e-120, (0.03,)),
+    ("truncpareto.logpdf", 1.9, (-1.4, 5.8)),  # a negative power
 ]
 LEFT_OUT = {
     "kstwobign",
@@ -103,6 +106,76 @@ def test_a_narrow_density_far_from_the_ends_is_found_by_quadrature(x):
             return constant * r * mp.im(mp.log((x + z) / (x - z)) / (2 * z))
 
         assert abs(float(slope) / mp.diff(sf, mp.mpf(rho)) - 1) < 1e-11
+
+
+@pytest.mark.parametrize("args", [(0.99998, 6.1, 0.32, 0.65, 0.23), (0.99, 2.0, 0.02, 0.7, 3.0)])
+def test_a_density_with_a_pole_at_the_upper_end(args):
+    """By v = (1 - x)^b the integral has no pole; in c and z, whose derivative the norm does not make harder."""
+    slope = jax.jit(jax.grad(stats.gausshyper.sf, (3, 4)))(*args)
+    with mp.workdps(30):
+
+        def sf(x, a, b, c, z):
+            smooth = lambda v: (1 - v ** (1 / b)) ** (a - 1) * (1 + z * (1 - v ** (1 / b))) ** -c / b
+            return mp.quad(smooth, [0, (1 - x) ** b]) / (mp.beta(a, b) * mp.hyp2f1(c, a, a + b, -z))
+
+        for i, got in zip((3, 4), slope, strict=True):
+            at = list(map(mp.mpf, args))
+            truth = mp.diff(lambda t: sf(*at[:i], t, *at[i + 1 :]), at[i], h=mp.mpf(10) ** -9)  # noqa: B023
+            assert abs(float(got) / truth - 1) < 1e-11
+
+
+def test_a_tail_that_the_nodes_do_not_reach_is_reached_by_wider_ones():
+    """Far out the probability is that of a power: its slope in dfd is a difference of two distributions of it."""
+    x, args = 1e30, (3.0, 0.5, 1e-300)
+    by_nc = jax.jit(jax.grad(stats.ncf.sf, 3))(x, *args)
+    central = scipy.stats.f.sf(x, args[0], args[1])
+    more = scipy.stats.f.sf(x * args[0] / (args[0] + 2), args[0] + 2, args[1])
+    np.testing.assert_allclose(by_nc, (more - central) / 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("args", [(-3e39, -0.3897), (-40.0, 0.01), (-0.318775896, 3.137), (2.0, 0.3)])
+@pytest.mark.parametrize("kind", ["logpdf", "logcdf"])
+def test_tukeys_law_beyond_the_decimals_of_scipys_function(kind, args):
+    """x is a function of p = cdf, so that derivatives in x and lam follow from it."""
+    got = jax.jit(jax.grad(getattr(stats.tukeylambda, kind), (0, 1)))(*args)
+    with mp.workdps(100):
+        x, lam = map(mp.mpf, args)
+        low, high = mp.mpf("1e-1000"), mp.mpf(1)
+        for _ in range(4000):
+            p = mp.sqrt(low * high)
+            low, high = (p, high) if (p**lam - (1 - p) ** lam) / lam < x else (low, p)
+        q, density = 1 - p, 1 / (p ** (lam - 1) + (1 - p) ** (lam - 1))
+        in_lam = density * ((p**lam - q**lam) / lam**2 - (p**lam * mp.log(p) - q**lam * mp.log(q)) / lam)
+        truth = [density / p, in_lam / p]
+        if kind == "logpdf":
+            slope = -density * (lam - 1) * (p ** (lam - 2) - q ** (lam - 2))  # of logpdf in p
+            own = -density * (p ** (lam - 1) * mp.log(p) + q ** (lam - 1) * mp.log(q))
+            truth = [slope * density, slope * in_lam + own]
+        for one, other in zip(got, truth, strict=True):
+            assert abs(float(one) / other - 1) < (
+                1e-8 if lam > 1 else 1e-11
+            )  # next to the end x has few digits
+
+
+@pytest.mark.parametrize(
+    ("method", "args"),
+    [("pearson3.logcdf", (344.0, -0.0058)), ("norminvgauss.logcdf", (114.8, 2.35, 0.395))],
+)
+def test_almost_all_of_a_narrow_density(method, args):
+    """The quadrature from the far end does not find it; what is left over is the other side."""
+    name, kind = method.split(".")
+    slope = jax.grad(getattr(getattr(stats, name), kind))(*args)
+    np.testing.assert_allclose(slope, getattr(scipy.stats, name).pdf(*args), rtol=1e-9)
+
+
+def test_the_short_tail_of_a_skew_normal_law():
+    """For a x far below 0 the probability is that of a normal variable with the variance 1 / (1 + a^2), about."""
+    x, a = -3.0, 2.0
+    with mp.workdps(40):
+        density = lambda t: 2 * mp.npdf(t) * mp.ncdf(a * t)
+        truth = density(mp.mpf(x)) / mp.quad(density, [-30, -12, -8, -6, -5, -4, -3.5, -3.2, x])
+    np.testing.assert_allclose(jax.grad(stats.skewnorm.logcdf)(x, a), float(truth), rtol=1e-12)
+    assert np.isfinite(jax.grad(stats.skewnorm.logcdf)(-19.8, 1.378))
 
 
 def test_quantiles_where_the_density_is_0():
