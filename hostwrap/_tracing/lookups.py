@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 _OF_MODULES = ("__name__", "__package__", "__spec__", "__path__", "__file__")
 
@@ -40,3 +42,29 @@ def of_class_bodies(code: types.CodeType) -> Iterable[str]:
         if isinstance(inner, types.CodeType):
             yield from (i.argval for i in dis.get_instructions(inner) if i.opname == "LOAD_NAME")
             yield from of_class_bodies(inner)
+
+
+class Asked(type):
+    """The class of what stands in place of `type`, of which user's code asks `type(x)`, and makes classes."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if "type_of" not in vars(cls):  # a class of classes that is made of it
+            return super().__call__(*given, **named)
+        if len(given) != 1 or named:
+            return type(*given, **named)
+        found = cls.type_of(*given)  # type: ignore[attr-defined]
+        return cls if found is type else found
+
+
+def instead_of_type(of: Callable[[Any], Any]) -> Asked:
+    """`type`, which says of a stand-in the class that it stands for, as the code knows this class."""
+
+    def type_of(x: Any) -> Any:
+        cls = x.stands_for if hasattr(type(x), "stands_for") else type(x)
+        known = cls.__module__ in ("numpy", "builtins") and issubclass(cls, _OF_NUMBERS)
+        return of(cls) if known else cls
+
+    return Asked("type", (type,), {"type_of": staticmethod(type_of)})
+
+
+_OF_NUMBERS = (np.ndarray, np.generic, int, float, complex)

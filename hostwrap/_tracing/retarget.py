@@ -25,7 +25,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hostwrap._tracing.lookups import Globals, Super, of_class_bodies
+from hostwrap._tracing.lookups import Globals, Super, instead_of_type, of_class_bodies
 
 Replace = Callable[[Any], Any]
 
@@ -104,7 +104,8 @@ class World:
         self._original: dict[int, tuple[Any, Any]] = {}
         own = {**vars(builtins), "isinstance": self.isinstance, "issubclass": self.issubclass}
         self.builtins = {name: self.of(x) if vars(builtins).get(name) is x else x for name, x in own.items()}
-        self.builtins |= {"__import__": self.imported, "super": self.super}
+        self.builtins |= {"__import__": self.imported, "super": self.super, "type": instead_of_type(self.of)}
+        self._original[id(self.builtins["type"])] = self.builtins["type"], type
 
     def forget(self) -> None:
         """The run is over."""
@@ -298,6 +299,8 @@ class World:
         return super(cls, x) if after < 0 else Super(x, order[after:], copied)
 
     def _originals(self, classes: Any) -> Any:
+        if isinstance(classes, types.UnionType):
+            classes = classes.__args__
         if isinstance(classes, tuple):
             return tuple(map(self._originals, classes))
         return self.original(classes)

@@ -162,7 +162,7 @@ class Stand(Held, NDArrayOperatorsMixin):
         """The class that `isinstance` is to see."""
         return self.dtype.type if self.scalar else np.ndarray
 
-    shape = property(lambda self: tuple(self.value.shape))
+    shape = property(lambda self: tuple(self.value.shape), lambda self, shape: self._reshape(shape))
     dtype = property(lambda self: np.dtype(self.value.dtype))
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: int(np.prod(self.shape, dtype=int)))
@@ -173,6 +173,12 @@ class Stand(Held, NDArrayOperatorsMixin):
     T = property(lambda self: self.view_by(lambda a: a.T))
     mT = property(lambda self: self.view_by(lambda a: a.swapaxes(-1, -2)))
     device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
+
+    def _reshape(self, shape: Any) -> None:
+        """In place: it becomes a view of what it was."""
+        whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
+        self.base, self._part = whole, lambda z: z.reshape(raw(shape))
+        self._value = self._part(whole.value)
 
     # ---- what would be a look at the numbers
 

@@ -1,6 +1,16 @@
 """What compiled functions of SciPy compute, in NumPy."""
 
-from hostwrap._tracing.compiled import densities, filters, formats, grids, lapack, python, sparse, splines
+from hostwrap._tracing.compiled import (
+    densities,
+    filters,
+    formats,
+    grids,
+    lapack,
+    neighbours,
+    python,
+    sparse,
+    splines,
+)
 from hostwrap._tracing.compiled.table import KINDS, in_numpy, is_compiled
 
 __all__ = [
@@ -12,6 +22,7 @@ __all__ = [
     "in_numpy",
     "is_compiled",
     "lapack",
+    "neighbours",
     "python",
     "sparse",
     "splines",

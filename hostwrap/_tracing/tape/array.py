@@ -127,7 +127,10 @@ def elementwise(
     """The result of an operation on single elements, by its partials, which are computed when they are wanted."""
     if not any(isinstance(x, Array) and x.node is not None for x in operands):
         return wrapped(value, (), level)
-    values = [raw(x) if isinstance(x, Array) else _number(x) for x in operands]
+    values = [
+        raw(x) if isinstance(x, Array) else np.asarray(x) if isinstance(x, list | tuple) else x
+        for x in operands
+    ]
     edges: list[Any] = []
     for i, x in enumerate(operands):
         if isinstance(x, Array) and x.node is not None and partials[i] is not None:
@@ -135,10 +138,6 @@ def elementwise(
     if function is np.multiply and len(edges) == 1:
         edges[0].partial = Choice(edges[0].partial)
     return wrapped(value, edges, level)
-
-
-def _number(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, list | tuple) else x
 
 
 class Array:
@@ -219,9 +218,15 @@ class Array:
 
     def as_array(self) -> Array:
         """Of a number an array without axes."""
-        value = self.value
-        value = value.as_array() if isinstance(value, Array) else np.asarray(value)
+        value = self.value.as_array() if isinstance(self._peek(), Array) else np.asarray(self.value)
         return Array(value, self.node, self.level)
+
+    def _reshape(self, shape: Any) -> None:
+        """In place: it becomes a view of what it was."""
+        whole = Array(self._value, self._node, self.level, self._base, self._view, self.foreign)
+        whole._lent, whole._version = self._lent, self._version
+        self._base, self._view, self._seen = whole, lambda z: z.reshape(shape), -1
+        self._value = self._node = None
 
     # ---- what it looks like
 
@@ -230,7 +235,8 @@ class Array:
         """What `isinstance` is told."""
         return self._peek().__class__
 
-    shape = property(lambda self: np.shape(self._peek()))
+    stands_for = property(lambda self: self.__class__)
+    shape = property(lambda self: np.shape(self._peek()), lambda self, shape: self._reshape(shape))
     ndim = property(lambda self: np.ndim(self._peek()))
     size = property(lambda self: np.size(self._peek()))
     dtype = property(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import math
@@ -13,7 +14,7 @@ import numpy as np
 
 from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.retarget import retargeted
-from hostwrap._tracing.tape import decompositions, geometry, linalg, products, statistics, sums
+from hostwrap._tracing.tape import decompositions, fourier, geometry, linalg, products, statistics, sums
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     UFUNCS,
@@ -28,13 +29,22 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
-from hostwrap._tracing.tape.nodes import current_level
+from hostwrap._tracing.tape.nodes import current_level, keys
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
 
-__all__ = ["current_level", "decompositions", "linalg", "products", "replaced", "statistics", "sums"]
+__all__ = [
+    "current_level",
+    "decompositions",
+    "fourier",
+    "linalg",
+    "products",
+    "replaced",
+    "statistics",
+    "sums",
+]
 
 
 def replaced(x: Any) -> Any:
@@ -85,25 +95,40 @@ class _Compiled:
         if not (holds(args) or holds(kwargs)):
             return self.function(*args, **kwargs)
         if moves([args, kwargs]) or any(getattr(x, "dtype", None) == np.dtype(object) for x in args):
-            return (self.like or self.function)(*args, **kwargs)
-        return self._on_numbers(args, kwargs)
+            return self._moving(args, kwargs)
+        results, written = self._on_numbers(args, kwargs)
+        for x, numbers in written:
+            x[...] = numbers
+        return tuple(map(_ours, results)) if isinstance(results, tuple) else _ours(results)
 
-    def _on_numbers(self, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """It may write to its arguments, and others may keep their numbers: it gets copies."""
+    def _moving(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """What counts or finds places has whole numbers as results: they do not move."""
+        if self.like is None and is_compiled(self.function):
+            with contextlib.suppress(Exception):  # what it raises then, it raises of what moves, too
+                results, written = self._on_numbers(args, kwargs)
+                if not written and all(map(_is_whole, results if isinstance(results, tuple) else (results,))):
+                    keys.get([]).append(self.__name__)
+                    return results
+        return (self.like or self.function)(*args, **kwargs)
+
+    def _on_numbers(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, list]:
+        """The results, and the arrays that it has written to, with what. It gets copies, for others may keep these."""
         arrays = [x for x in (*args, *kwargs.values()) if isinstance(x, Array)]
         copies = {id(x): np.array(concrete(x), order="K") for x in arrays}
         plain = lambda x: copies[id(x)] if id(x) in copies else concrete(x)
         results = self.function(*map(plain, args), **{k: plain(x) for k, x in kwargs.items()})
-        for x in arrays:
-            if not np.array_equal(plain(x), concrete(x), equal_nan=True):
-                x[...] = plain(x)
-        return tuple(map(_ours, results)) if isinstance(results, tuple) else _ours(results)
+        changed = [x for x in arrays if not np.array_equal(plain(x), concrete(x), equal_nan=True)]
+        return results, [(x, plain(x)) for x in changed]
 
     def __getitem__(self, types: Any) -> Any:
         """Of a function of several types, that of one."""
         return _Compiled(self.function[types], self.like)
 
     __iter__ = None
+
+
+def _is_whole(x: Any) -> bool:
+    return isinstance(x, bool | int) or getattr(getattr(x, "dtype", None), "kind", "") in ("b", "i", "u")
 
 
 def _ours(x: Any) -> Any:

@@ -1,0 +1,97 @@
+"""SciPy's filters, transforms and distances in recorded code, and what code asks of its arrays."""
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.ndimage as ni
+import scipy.signal as sg
+from scipy.spatial import distance
+
+from hostwrap._tracing.compiled import neighbours
+from hostwrap._tracing.tape import run
+
+RNG = np.random.default_rng(6)
+X, IMAGE = RNG.normal(size=24), RNG.normal(size=(4, 5))
+SECTIONS = sg.butter(4, 0.3, output="sos")
+CROSS = ni.generate_binary_structure(2, 1)
+
+
+def asks(x):
+    class Meta(type):
+        def __new__(cls, name, bases, namespace):
+            return type.__new__(cls, name, bases, {**namespace, "factor": 3.0})
+
+    class Made(metaclass=Meta):
+        pass
+
+    known = type("Known", (), {})
+    assert type(x) is np.ndarray and type(x[0]) is np.float64 and float is float and type(known) is type
+    assert isinstance(known, type) and type(Made) is Meta and isinstance(x, type(x) | list)
+    return x * Made.factor * type(x[0])(2)
+
+
+def reshaped(x):
+    y = x * x
+    y.shape = (4, 6)
+    y[0, 1] = x[3]
+    return y[:, 1]
+
+
+USES = {
+    "type(x)": (asks, X),
+    "x.shape = ": (reshaped, X),
+    "tensorsolve": (lambda a: np.linalg.tensorsolve(a[:, :4], a[:, 4]), IMAGE),
+    "peaks": (lambda x: x[sg.find_peaks(x, distance=3)[0]] ** 2, X),
+    "fft": (lambda x: abs(scipy.fft.fft(x, 20, norm="ortho")) + scipy.fft.irfft(scipy.fft.rfft(x))[:20], X),
+    "fft2": (lambda x: abs(scipy.fft.fft2(x)) + scipy.fft.irfftn(scipy.fft.rfftn(x), x.shape), IMAGE),
+    "dct": (lambda x: scipy.fft.dct(x, axis=0) + scipy.fft.idst(x, type=3, axis=0, norm="ortho"), IMAGE),
+    "fftconvolve": (lambda x: sg.fftconvolve(x, x[:5], "same") + sg.oaconvolve(x, x[:3], "same"), X),
+    "hilbert": (lambda x: abs(sg.hilbert(x)), X),
+    "resample": (lambda x: sg.resample(x, 9), X),
+    "resample_poly": (lambda x: sg.resample_poly(x, 3, 2), X),
+    "upfirdn": (lambda x: sg.upfirdn([1.0, 0.5, 0.2], x, 2, 3), X),
+    "sosfilt": (lambda x: sg.sosfilt(SECTIONS, x), X),
+    "sosfiltfilt": (lambda x: sg.sosfiltfilt(SECTIONS, x, padlen=4), X),
+    "welch": (lambda x: sg.welch(x, nperseg=8)[1], X),
+    "stft": (lambda x: abs(sg.stft(x, nperseg=8)[2]), X),
+    "convolve": (lambda x: ni.convolve(x, x[:3, :2]) + ni.correlate(x, x[:2, :3], mode="wrap", origin=-1), IMAGE),
+    "uniform_filter": (lambda x: ni.uniform_filter(x, (2, 3), mode="nearest"), IMAGE),
+    "extremes": (lambda x: ni.maximum_filter(x, 3) - ni.minimum_filter(x, footprint=CROSS, mode="mirror"), IMAGE),
+    "morphology": (lambda x: ni.grey_opening(x, 3) + ni.grey_dilation(x, structure=CROSS * 0.2), IMAGE),
+    "ranks": (lambda x: ni.median_filter(x, 3) + ni.percentile_filter(x, 30, footprint=CROSS), IMAGE),
+    "ranks in a row": (lambda x: ni.median_filter(x, 3, mode="constant", cval=0.1), X),
+    "labels": (lambda x: np.array([x[ni.label(x > 0)[0] == k].sum() for k in (1, 2)]), X),
+    "cdist": (lambda a: distance.cdist(a, a[:2] + 3), IMAGE),
+    "minkowski": (lambda a: distance.cdist(a, a[:2] + 3, "minkowski", p=3) + distance.pdist(a, "cityblock")[0], IMAGE),
+    "pdist": (lambda a: distance.squareform(distance.pdist(a, "sqeuclidean")) + distance.pdist(a, "chebyshev")[0],
+              IMAGE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES)
+def test_uses(use):
+    f, x = USES[use]
+    exact = run(f, [x], [True]).value[0]
+    np.testing.assert_allclose(exact, f(x), rtol=1e-11, atol=1e-13)
+    check_slopes(f, x)
+
+
+def check_slopes(f, x, h=1e-4):
+    """Forward beside differences along one direction, and backward beside forward."""
+    recorded, step = run(f, [x], [True]), RNG.normal(size=np.shape(x))
+    along = recorded.jvp([step])[0]
+    at = lambda k: f(x + k * h * step)
+    np.testing.assert_allclose(
+        along, (8 * (at(1) - at(-1)) - at(2) + at(-2)) / (12 * h), rtol=1e-6, atol=1e-7
+    )
+    c = RNG.normal(size=np.shape(along))
+    np.testing.assert_allclose(np.sum(recorded.vjp([c])[0] * step), np.sum(c * along), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", neighbours.METRICS)
+def test_distances(name):
+    a, b = RNG.normal(size=(4, 3)), RNG.normal(size=(2, 3))
+    options = {"p": 2.5} if name == "minkowski" else {}
+    np.testing.assert_allclose(
+        neighbours.METRICS[name](a, b, **options), distance.cdist(a, b, name, **options)
+    )
