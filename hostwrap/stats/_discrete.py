@@ -122,6 +122,7 @@ LAWS = {
     "geom": DiscreteLaw(
         logpmf=lambda k, p: xlog1py(k - 1, -p) + log(p),
         cdf=lambda k, p: -expm1(k * log1p(-p)), sf=lambda k, p: exp(k * log1p(-p)),
+        logsf=lambda k, p: k * log1p(-p),
     ),
     "hypergeom": DiscreteLaw(integers=("M", "n", "N")),
     "logser": DiscreteLaw(
@@ -143,6 +144,7 @@ LAWS = {
     "planck": DiscreteLaw(
         logpmf=lambda k, lambda_: log(-expm1(-lambda_)) - lambda_ * k,
         cdf=lambda k, lambda_: -expm1(-lambda_ * (k + 1)), sf=lambda k, lambda_: exp(-lambda_ * (k + 1)),
+        logsf=lambda k, lambda_: -lambda_ * (k + 1),
     ),
     "poisson": DiscreteLaw(
         logpmf=lambda k, mu: xlogy(k, mu) - gammaln(k + 1) - mu,

@@ -36,11 +36,13 @@ class Law:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DiscreteLaw:
-    """A distribution on integers; formulas as those of `Law`, `cdf` and `sf` at integers."""
+    """A distribution on integers; formulas as those of `Law`, those of probabilities at integers."""
 
     logpmf: Formula | None = None
     cdf: Formula | None = None
     sf: Formula | None = None
+    logcdf: Formula | None = None
+    logsf: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
     no_shapes: str = "no formula with its derivative in this shape is known here"

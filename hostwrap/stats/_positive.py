@@ -10,6 +10,7 @@ from hostwrap.special import (
     chdtrc,
     erf,
     erfc,
+    erfcx,
     expit,
     expm1,
     fdtr,
@@ -68,6 +69,19 @@ def _invgauss_sf(x: Any, mu: Any) -> Any:
     return phi_difference(*_invgauss_parts(x, mu))
 
 
+def _invgauss_logcdf(x: Any, mu: Any) -> Any:
+    first, second = _invgauss_parts(x, mu)
+    return log_phi(first) + log_sum(log_mills(-first), log_mills(second))
+
+
+def _invgauss_logsf(x: Any, mu: Any) -> Any:
+    first, second = _invgauss_parts(x, mu)
+    far = first > 0
+    left, right = where(far, first, 0 * first), where(far, second, 1 + 0 * second)
+    tail = log_phi(first) + log(pi / 2) / 2 + log(erfcx(left / sqrt(2)) - erfcx(right / sqrt(2)))
+    return where(far, tail, log(_invgauss_sf(x, mu)))
+
+
 def _recipinvgauss_logpdf(x: Any, mu: Any) -> Any:
     return -log(2 * pi * x) / 2 - ((1 / mu - x) / sqrt(x)) ** 2 / 2
 
@@ -77,8 +91,12 @@ def _fatigue(x: Any, c: Any) -> Any:
 
 
 def _genexpon_log_sf(x: Any, a: Any, b: Any, c: Any) -> Any:
-    """-(a + b) x + b (1 - exp(-c x)) / c, by exp(-z) - 1 + z = z^2 / 2 hyp1f1(1, 3, -z)."""
-    return -a * x - b * c * x * x / 2 * hyp1f1(1.0, 3.0, -c * x)
+    """-(a + b) x + b (1 - exp(-c x)) / c; next to 0 by exp(-z) - 1 + z = z^2 / 2 hyp1f1(1, 3, -z)."""
+    z = c * x
+    near = z < 1
+    small = where(near, x, 0 * x)
+    series = -a * x - b * c * small * small / 2 * hyp1f1(1.0, 3.0, -c * small)
+    return where(near, series, -(a + b) * x - b * expm1(-z) / c)
 
 
 def _pareto_lognorm(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
@@ -246,7 +264,9 @@ LAWS = {
         logpdf=lambda x, a: -(a + 1) * log(x) - 1 / x - gammaln(a),
         cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
     ),
-    "invgauss": Law(logpdf=_invgauss_logpdf, cdf=_invgauss_cdf, sf=_invgauss_sf),
+    "invgauss": Law(
+        logpdf=_invgauss_logpdf, cdf=_invgauss_cdf, sf=_invgauss_sf, logcdf=_invgauss_logcdf, logsf=_invgauss_logsf
+    ),
     "invweibull": _by_log_cdf(
         lambda x, c: log(c) - (c + 1) * log(x) - exp(-c * log(x)), lambda x, c: -exp(-c * log(x))
     ),
@@ -286,6 +306,7 @@ LAWS = {
     "wald": Law(
         logpdf=lambda x: _invgauss_logpdf(x, 1.0),
         cdf=lambda x: _invgauss_cdf(x, 1.0), sf=lambda x: _invgauss_sf(x, 1.0),
+        logcdf=lambda x: _invgauss_logcdf(x, 1.0), logsf=lambda x: _invgauss_logsf(x, 1.0),
     ),
     "weibull_min": _by_log_sf(
         lambda x, c: log(c) + xlogy(c - 1, x) - power(x, c), lambda x, c: -power(x, c)

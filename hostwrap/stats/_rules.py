@@ -57,9 +57,15 @@ def inside_of(y: Any, low: Any, high: Any, closed: bool) -> tuple[Any, Any]:
 def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any) -> Any:
     """F_a: by the formula of the smaller one of F and S, or by the only one that there is."""
     if cdf is None or sf is None:
-        return along(cdf, i, y, *shapes) if cdf else -along(sf, i, y, *shapes)
+        return _of_side(cdf, i, y, shapes) if cdf else -_of_side(sf, i, y, shapes)
     lower = cdf(y, *shapes) < 0.5
-    return jnp.where(lower, along(cdf, i, y, *shapes), -along(sf, i, y, *shapes))
+    return jnp.where(lower, _of_side(cdf, i, y, shapes), -_of_side(sf, i, y, shapes))
+
+
+def _of_side(side: Callable, i: int, y: Any, shapes: Any) -> Any:
+    """0, where the probability underflows and what it is made of overflows."""
+    slope = along(side, i, y, *shapes)
+    return jnp.where(jnp.isnan(slope) & (side(y, *shapes) == 0), 0.0, slope)
 
 
 class Continuous:
@@ -223,6 +229,8 @@ class Discrete:
         inside = (low <= k) & (k < high) & jnp.isfinite(k)
         k = jnp.where(inside, k, jnp.where(jnp.isfinite(low), low, 0.0))
         slope = smaller_side(cdf, sf, i, k, shapes)
+        if kind.startswith("log") and (formula := getattr(self.law, kind)):
+            return _right(ans, jnp.where(inside, along(formula, i, k, *shapes), 0.0))
         if kind.startswith("log"):
             own = cdf if kind == "logcdf" else sf
             slope = slope / (own(k, *shapes) if own else jnp.exp(ans))

@@ -44,6 +44,9 @@ FAR = [
     ("argus.logcdf", 0.1, (37.0,)),
     ("invgauss.logpdf", 2.9e108, (0.03,)),  # the cube of x is infinite
     ("recipinvgauss.logpdf", 1e-120, (0.03,)),
+    ("invgauss.logsf", 171.7, (0.24,)),  # the probability underflows, SciPy's logarithm does not
+    ("invgauss.logcdf", 1e-5, (0.24,)),
+    ("genexpon.logpdf", 1e120, (1.2, 0.4, 12.7)),  # hyp1f1 far out
     ("truncpareto.logpdf", 1.9, (-1.4, 5.8)),  # a negative power
 ]
 LEFT_OUT = {
@@ -166,6 +169,18 @@ def test_almost_all_of_a_narrow_density(method, args):
     name, kind = method.split(".")
     slope = jax.grad(getattr(getattr(stats, name), kind))(*args)
     np.testing.assert_allclose(slope, getattr(scipy.stats, name).pdf(*args), rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["gennorm", "weibull_min", "nakagami"])
+def test_beyond_the_last_probability_nothing_moves(method):
+    """The sf is 0, and its derivative is not inf times 0."""
+    family = getattr(stats, method)
+    assert jax.grad(family.cdf, 1)(1e290, 5.5) == 0 and jax.grad(family.logcdf, 1)(1e290, 5.5) == 0
+
+
+def test_logarithms_of_counts_that_do_not_underflow():
+    assert np.isclose(jax.grad(stats.geom.logsf, 1)(5000, 0.7), -5000 / 0.3, rtol=1e-13)
+    assert np.isclose(jax.grad(stats.planck.logsf, 1)(5000, 0.7), -5001, rtol=1e-13)
 
 
 def test_the_short_tail_of_a_skew_normal_law():
