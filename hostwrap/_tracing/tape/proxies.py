@@ -14,7 +14,16 @@ import numpy as np
 
 from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.retarget import retargeted
-from hostwrap._tracing.tape import decompositions, fourier, geometry, linalg, products, statistics, sums
+from hostwrap._tracing.tape import (
+    decompositions,
+    fourier,
+    geometry,
+    linalg,
+    products,
+    solvers,
+    statistics,
+    sums,
+)
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     UFUNCS,
@@ -55,7 +64,7 @@ def replaced(x: Any) -> Any:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
-    if (like := geometry.stand_in(x)) is not None:
+    if (like := geometry.stand_in(x) or solvers.instead(x)) is not None:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))

@@ -1,0 +1,70 @@
+"""Roots, integrals and events in recorded code."""
+
+import numpy as np
+import pytest
+import scipy.integrate as si
+import scipy.optimize as so
+
+from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.tape import run
+from tests.tracing.test_tape import check
+
+P = np.array([0.7, 1.4])
+
+
+def event(p):
+    motion = lambda t, y: np.array([y[1], -9 * p[0] * y[0]])
+    found = si.solve_ivp(motion, (0, 3), [1.0, p[1]], events=lambda t, y: y[0], rtol=1e-9, atol=1e-11)
+    return found.t_events[0][0]
+
+
+USES = {
+    "brentq": lambda p: so.brentq(lambda t: t**3 - p[0] * t - p[1] if t > 0 else -p[1], 0, 10),
+    "brentq, args": lambda p: so.brentq(lambda t, a: t - a * np.cos(t), 0, 3, args=(p[0],)) * p[1],
+    "brentq, a report": lambda p: so.brentq(lambda t: t - p[0] * np.cos(t), 0, 3, full_output=True)[1].root,
+    "root_scalar": lambda p: so.root_scalar(lambda t: t**3 - p[0] * t - p[1], bracket=[0, 10], method="ridder").root,
+    "quad": lambda p: si.quad(lambda t: np.exp(-p[0] * t * t) if t > -1 else 0.0, 0, p[1])[0],
+    "quad, infinite": lambda p: si.quad(lambda t: np.exp(-p[0] * t), p[1], np.inf)[0]
+    + si.quad(lambda t: np.exp(-p[0] * t * t), -np.inf, np.inf)[0]
+    + si.quad(lambda t: np.exp(p[0] * t), -np.inf, 0.3)[0],
+    "quad, args": lambda p: si.quad(lambda t, a, b: a * np.sin(b * t), 0, 1, args=(p[0], p[1]))[0]
+    + si.quad(lambda t: np.sqrt(abs(t - 0.3)), 0, 1)[0] * p[0],
+    "quad, back": lambda p: si.quad(lambda t: np.cos(p[0] * t), p[1], 0.1)[0] + si.quad(np.sin, p[0], 1)[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES)
+def test_uses(use):
+    check(USES[use], P, rtol=2e-6)
+
+
+def area(p):
+    return si.dblquad(lambda y, x: np.exp(-p[0] * x * y), 0, 1, 0, lambda x: x + p[1])[0]
+
+
+@pytest.mark.parametrize("f", [event, area])
+def test_longer_ones(f):
+    step, h = np.array([0.3, -0.2]), 1e-3
+    (along,) = run(f, [P], [True]).jvp([step])
+    at = lambda k: f(P + k * h * step)
+    np.testing.assert_allclose(along, (8 * (at(1) - at(-1)) - at(2) + at(-2)) / (12 * h), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("f", "why"),
+    [
+        (lambda p: so.brentq(lambda t: (t - p[0]) ** 3, 0, 3.1), "the slope"),
+        (lambda p: si.quad(lambda t: np.cos(p[0] * t), 0, 1, weight="cos", wvar=2.0)[0], "without weight="),
+        (lambda p: si.quad(lambda t: p[0] / np.sqrt(t), 0, 1)[0], "not smooth enough"),
+        (lambda p: si.quad(lambda t: abs(t - p[0]), 0, 1)[0], "not smooth enough"),
+        (lambda p: si.quad(lambda t: 1.0 if t < p[0] else 0.0, 0, 1)[0], "not smooth enough"),
+        (
+            lambda p: si.quad(lambda t: p[1] * t if t < p[0] else 0.0, 0, 1, epsabs=1e-3)[0],
+            "not smooth enough",
+        ),
+        (lambda p: so.brentq(lambda t: 1.0 if t > p[0] else -1.0, 0, 3), "jumps at the answer"),
+    ],
+)
+def test_what_has_no_derivative_says_so(f, why):
+    with pytest.raises(Untraceable, match=why):
+        run(f, [P], [True])
