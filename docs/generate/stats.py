@@ -59,14 +59,14 @@ TAIL = """
 | `multivariate_normal` | x, mean, cov | `cdf`, `logcdf` of boxes, in x, lower_limit, mean, cov; `entropy`, `sample` |
 | `multivariate_t` | x, loc, shape, df | `cdf` of boxes, in x, lower_limit, loc and shape; `entropy`, `sample` |
 | `dirichlet` | x, alpha | `mean`, `var`, `cov`, `entropy`, `sample` |
-| `vonmises_fisher` | x, mu, kappa | `entropy`, `sample` (in 2 and 3 dimensions) |
-| `normal_inverse_gamma` | x, s2, mu, lmbda, a, b | `mean`, `var` |
+| `vonmises_fisher` | x, mu, kappa | `entropy`, `sample` |
+| `normal_inverse_gamma` | x, s2, mu, lmbda, a, b | `mean`, `var`, `sample` |
 | `wishart`, `invwishart` | x, df, scale | `mean`, `mode`, `var`, `entropy`, `sample` |
 | `matrix_normal` | X, mean, rowcov, colcov | `entropy`, `sample` |
 | `matrix_t` | X, mean, row_spread, col_spread, df | |
-| `multinomial` | p | `mean`, `cov` |
+| `multinomial` | p | `mean`, `cov`, `entropy`, `sample` |
 | `dirichlet_multinomial` | alpha | `mean`, `var`, `cov` |
-| `multivariate_hypergeom` | nothing: all are integers | |
+| `multivariate_hypergeom` | nothing: all are integers | `mean`, `var`, `cov` |
 
 ```python
 import jax
@@ -91,6 +91,19 @@ print(np.round(by_cov, 6).tolist())  # [[-0.076934, 0.042058], [0.042058, -0.041
   seed of them, 0 by default, so that equal arguments give equal results. A first derivative needs boxes in one
   dimension less (in the matrix, two), so it is exact in two dimensions, and as exact as SciPy's numbers in more.
 * What SciPy refuses, such as a matrix that is not positive definite, is its error here too.
+
+## Logarithms of tails
+
+`far_logcdf` and `far_logsf` are `logcdf` and `logsf`, finite where SciPy's are -inf because the probability underflows.
+Values are SciPy's down to -650. Below that they come from the law's formula of the logarithm, or from log f(y) and an
+integral of f(t) / f(y) over the tail. A continuous distribution has them if its density has a formula, and if its
+support does not move with the shapes. The relative error of a derivative in x is about 1e-15 times the logarithm. Next
+to an upper end other than infinity it may be NaN.
+
+```python
+far = jax.value_and_grad(stats.gamma.far_logsf, 1)(1e4, 2.5)
+print([f"{float(part):.6f}" for part in far])  # ['-9986.469022', '8.507284']
+```
 
 ## Moments
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._table.partials import Unknown, discrete, unknown
+from hostwrap.stats import _far
 from hostwrap.stats._expectation import Expectations
 from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._loops import as_loops
@@ -29,6 +30,8 @@ MEANING = {
     "sf": "The probability of more than {first}",
     "logcdf": "The logarithm of the probability of at most {first}",
     "logsf": "The logarithm of the probability of more than {first}",
+    "far_logcdf": "The logarithm of the probability of at most x, finite where SciPy's is -inf",
+    "far_logsf": "The logarithm of the probability of more than x, finite where SciPy's is -inf",
     "ppf": "The {first} at which the cdf is q",
     "isf": "The {first} at which the sf is q: for small q it has more digits than the ppf of 1 - q",
     "mean": "The mean",
@@ -44,8 +47,8 @@ MEANING = {
 }
 DOC = """{meaning}, as `scipy.stats.{name}`.
 
-Support: {support}. Values are SciPy's own, and NaN where its are; all arguments are arrays that broadcast, and integers
-stand for real numbers. {derivatives}
+Support: {support}. Values are SciPy's own{far}, and NaN where its are; all arguments are arrays that broadcast, and
+integers stand for real numbers. {derivatives}
 
     >>> hostwrap.stats.{name}({example})
 
@@ -94,7 +97,8 @@ class Distribution:
     @property
     def methods(self) -> tuple[str, ...]:
         """The names of all methods."""
-        return (*(OF_CONTINUOUS if self.continuous else OF_DISCRETE), *OF_BOTH, *MOMENTS, *REST)
+        far = [kind for kind in _far.KINDS if _far.available(self.law, kind)]
+        return (*(OF_CONTINUOUS if self.continuous else OF_DISCRETE), *OF_BOTH, *far, *MOMENTS, *REST)
 
     @property
     def location(self) -> tuple[str, ...]:
@@ -158,6 +162,10 @@ class Distribution:
             function = functools.partial(getattr(self, f"_{kind}"))
             function.__doc__ = MEANING[kind]  # type: ignore[attr-defined]
             return function
+        if kind in _far.KINDS:
+            return self._of_scipy(
+                (self.name, kind), self.signature("x"), *_far.method(self.scipys, self.rules, kind)
+            )
         first = "q" if kind in ("ppf", "isf") else "x" if self.continuous else "k"
         scipys, rules, loops = getattr(self.scipys, kind), self.rules.rules(kind), as_loops(self.scipys, kind)
         return self._of_scipy((self.name, kind), self.signature(first), scipys, rules, loops)
@@ -177,7 +185,8 @@ class Distribution:
         first = "x" if self.continuous else "k"
         given = ", ".join(n for n in signature.parameters if n not in self.location)
         return DOC.format(
-            meaning=MEANING[kind].format(first=first), name=f"{self.name}.{kind}", support=support,
+            meaning=MEANING[kind].format(first=first), name=f"{self.name}.{kind.removeprefix('far_')}",
+            far=" down to -650" if kind in _far.KINDS else "", support=support,
             derivatives=derivatives, example=given, owner=self.name,
         )  # fmt: skip
 
