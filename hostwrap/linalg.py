@@ -8,6 +8,17 @@ order (of expm, and what is made of it: two). All take real and complex matrices
 from hostwrap._recipes.eig import eig
 from hostwrap._recipes.eigh import eig_banded, eigh, eigh_tridiagonal, eigvals_banded, eigvalsh
 from hostwrap._recipes.expm import expm
+from hostwrap._recipes.factorings import (
+    cho_solve_banded,
+    cholesky_banded,
+    eigvalsh_tridiagonal,
+    lu_solve,
+    matrix_balance,
+    null_space,
+    pinvh,
+    qr_multiply,
+    rq,
+)
 from hostwrap._recipes.leastsq import lstsq, pinv
 from hostwrap._recipes.logm import logm, sqrtm
 from hostwrap._recipes.lyapunov import (
@@ -33,6 +44,8 @@ from hostwrap._recipes.schur import schur
 from hostwrap._recipes.structured import solve_banded, solve_circulant, solve_toeplitz, solveh_banded
 
 __all__ = [
+    "cho_solve_banded",
+    "cholesky_banded",
     "coshm",
     "cosm",
     "eig",
@@ -41,15 +54,22 @@ __all__ = [
     "eigh_tridiagonal",
     "eigvals_banded",
     "eigvalsh",
+    "eigvalsh_tridiagonal",
     "expm",
     "expm_frechet",
     "fractional_matrix_power",
     "funm",
     "logm",
     "lstsq",
+    "lu_solve",
+    "matrix_balance",
+    "null_space",
     "orthogonal_procrustes",
     "pinv",
+    "pinvh",
     "polar",
+    "qr_multiply",
+    "rq",
     "schur",
     "signm",
     "sinhm",
