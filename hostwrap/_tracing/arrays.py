@@ -60,7 +60,7 @@ def _made_like(value: int) -> Callable:
     ) -> Stand:
         x = x if isinstance(x, Stand) else array(x)
         made = raw(dtype) or x.dtype
-        return Stand(np.full(x.shape if shape is None else raw(shape), value, made), mask=x.mask)
+        return Stand(np.full(x.value.shape if shape is None else raw(shape), value, made), mask=x.mask)
 
     return like
 

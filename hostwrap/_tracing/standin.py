@@ -108,7 +108,7 @@ class Stand(Held, NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, Stand) and key.dtype == bool and is_traced(key.value):
             mask = key.value
-            if self.mask is not None or key.shape != self.shape:
+            if self.mask is not None or key.shape != self.value.shape:
                 raise Untraceable("a mask that depends on numbers selects rows of an array", LOOKED)
             inside = jnp.ravel(jnp.asarray(self.value))[jnp.argmax(jnp.ravel(mask))]
             return Stand(jnp.where(mask, self.value, inside), mask=mask)
@@ -162,9 +162,17 @@ class Stand(Held, NDArrayOperatorsMixin):
         """The class that `isinstance` is to see."""
         return self.dtype.type if self.scalar else np.ndarray
 
-    shape = property(lambda self: tuple(self.value.shape), lambda self, shape: self._reshape(shape))
+    @property
+    def shape(self) -> tuple[int, ...]:
+        refuse_masked(self)  # how many are selected is not known
+        return tuple(self.value.shape)
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._reshape(shape)
+
     dtype = property(lambda self: np.dtype(self.value.dtype))
-    ndim = property(lambda self: len(self.shape))
+    ndim = property(lambda self: self.value.ndim)
     size = property(lambda self: int(np.prod(self.shape, dtype=int)))
     itemsize = property(lambda self: self.dtype.itemsize)
     nbytes = property(lambda self: self.size * self.itemsize)

@@ -174,3 +174,11 @@ def test_a_function_in_a_rule_records_on_the_tape_of_its_arguments():
     f = lambda x: np.median(x) ** 2
     _, (along,) = second(recordable(f), [X], [True], [np.ones(6)], [1.0])
     np.testing.assert_allclose(along, (X == 1.2) + (X == 1.9) + 0.0)
+
+
+@pytest.mark.parametrize("f", [lambda s: s.size, lambda s: s.shape[0], lambda s: np.zeros(s.shape)])
+def test_how_many_a_mask_selects_is_not_known_in_a_trace(f):
+    with tracing(), pytest.raises(Untraceable, match="the length of a selection"):
+        jax.eval_shape(lambda x: raw(follow(lambda y: f(y[y > 1]) * y)(Stand(x))), X)
+    recorded = run(lambda x: x[x > 1].sum() / x[x > 1].size, [X], [True])
+    np.testing.assert_allclose(recorded.jvp([np.ones(6)])[0], 1.0)
