@@ -5,6 +5,12 @@ argument and a result of a transformed function.
 """
 
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
+from hostwrap._recipes.fitted import (
+    FittedSpline,
+    InterpolatedUnivariateSpline,
+    LSQUnivariateSpline,
+    make_lsq_spline,
+)
 from hostwrap._recipes.pieces import (
     Akima1DInterpolator,
     CubicHermiteSpline,
@@ -22,6 +28,9 @@ __all__ = [
     "BSpline",
     "CubicHermiteSpline",
     "CubicSpline",
+    "FittedSpline",
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "PPoly",
     "PchipInterpolator",
@@ -31,6 +40,7 @@ __all__ = [
     "griddata",
     "interpn",
     "make_interp_spline",
+    "make_lsq_spline",
     "make_smoothing_spline",
 ]
 

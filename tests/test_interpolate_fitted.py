@@ -1,0 +1,82 @@
+"""`hostwrap.interpolate`, splines that are fitted: SciPy's values, derivatives by differences of them."""
+
+import doctest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.interpolate
+
+import hostwrap as hw
+from hostwrap import interpolate
+from hostwrap._recipes import fitted
+from tests._kit.days import by_turns
+
+random = np.random.default_rng(8)
+X, Y, W = np.sort(random.uniform(0, 5, 12)), random.normal(size=12), random.uniform(0.5, 2, 12)
+T, AT = np.array([1.7, 3.1]), np.array([0.7, 2.2, 3.3, 4.9])
+ENDS = lambda m, t: (np if m is scipy.interpolate else jnp).concatenate([np.zeros(4), t, np.full(4, 5.5)])
+CASES = {
+    "through": (lambda m, x, y, z: m.InterpolatedUnivariateSpline(x, y, bbox=[-1, 6])(z), X, Y, AT),
+    "even degree": (lambda m, x, y, z: m.InterpolatedUnivariateSpline(x, y, k=4)(z, 1), X, Y, AT),
+    "knots": (lambda m, x, y, t, w, z: m.LSQUnivariateSpline(x, y, t, w, k=2)(z), X, Y, T, W, AT),
+    "integral": (lambda m, x, y, t: m.LSQUnivariateSpline(x, y, t, bbox=[0, 5]).integral(0.3, 7.0), X, Y, T),
+    "residual": (lambda m, x, y, t, w: m.LSQUnivariateSpline(x, y, t, w).get_residual(), X, Y, T, W),
+    "columns": (
+        lambda m, x, y, t, w: m.make_lsq_spline(x, y, ENDS(m, t), w=w)(AT), X, np.stack([Y, Y**2], 1), T, W,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", by_turns(*CASES))
+def test_values_and_derivatives(name):
+    call, *at = CASES[name]
+    ours, theirs = (lambda *x, m=m: call(m, *x) for m in (interpolate, scipy.interpolate))
+    np.testing.assert_allclose(jax.jit(ours)(*at), theirs(*at), rtol=1e-8, atol=1e-9)
+    along = [random.normal(size=x.shape) / 9 for x in at]
+    moved = lambda h: np.asarray(theirs(*(x + h * d for x, d in zip(at, along, strict=True))))
+    h = 1e-3
+    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
+    tangent = jax.jit(lambda *x: jax.jvp(ours, x, tuple(along))[1])(*at)
+    np.testing.assert_allclose(tangent, change, rtol=1e-5, atol=1e-6)
+    weights = random.normal(size=np.shape(tangent))
+    back = jax.jit(lambda *x: jax.vjp(ours, *x)[1](jnp.asarray(weights)))(*at)
+    pulled = sum(np.sum(c * d) for c, d in zip(back, along, strict=True))
+    np.testing.assert_allclose(pulled, np.sum(weights * tangent), rtol=1e-7)
+
+
+@pytest.mark.rotating
+def test_beyond_the_domain_and_other_methods():
+    far = np.array([X[0] - 1, 2.0, X[-1] + 1])
+    for ext in (0, 1, 3, "zeros"):
+        f, theirs = (m.InterpolatedUnivariateSpline(X, Y, ext=ext) for m in (interpolate, scipy.interpolate))
+        np.testing.assert_allclose(f(far), theirs(far), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(f.derivative(2)(AT), theirs.derivative(2)(AT), rtol=1e-7)
+    np.testing.assert_allclose(f.antiderivative()(AT), theirs.antiderivative()(AT), rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(f.get_knots(), theirs.get_knots())
+    np.testing.assert_allclose(f.get_coeffs(), theirs.get_coeffs(), rtol=1e-8)
+    with pytest.raises(ValueError, match="outside of the domain"):
+        f(far, ext=2)
+    assert np.array_equal(np.isnan(jax.jit(lambda z: f(z, ext="raise"))(far)), [True, False, True])
+
+
+@pytest.mark.rotating
+def test_the_examples_say_what_comes_out():
+    assert not doctest.testmod(fitted).failed
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: interpolate.InterpolatedUnivariateSpline(X, Y, k=6), "k=6 must be an integer from 1 to 5"),
+        (lambda: interpolate.InterpolatedUnivariateSpline(X, Y, ext=7), "ext=7 must be 0 to 3"),
+        (lambda: interpolate.InterpolatedUnivariateSpline(X[::-1], Y), "`x` must increase strictly"),
+        (lambda: interpolate.LSQUnivariateSpline(X, Y[:5], T), "data with n values along axis 0"),
+        (lambda: interpolate.make_lsq_spline(X, Y, T), "wants 8 to 16 knots"),
+        (lambda: interpolate.make_lsq_spline(X, Y, T, axis=1), "wants axis=0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, words):
+    with pytest.raises(hw.SignatureError, match=words):
+        call()
