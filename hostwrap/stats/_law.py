@@ -19,6 +19,8 @@ class Law:
 
     `cdf` and `sf` have each all digits where they are small. One may be left out, where the other is exact
     everywhere. `logcdf` and `logsf` are given where probabilities underflow and SciPy's logarithms do not.
+    `below` and `above` are the probabilities by quadrature, for a law whose `cdf` and `sf` are differences without the
+    digits of a small one, but with exact derivatives.
     `support` is given where it depends on the shapes; else it is SciPy's. `no_shapes` says of a distribution
     without `cdf` why there is no derivative of its probabilities in its shapes. Without `logpdf` the density is
     SciPy's, in which nothing can be differentiated.
@@ -29,6 +31,8 @@ class Law:
     sf: Formula | None = None
     logcdf: Formula | None = None
     logsf: Formula | None = None
+    below: Formula | None = None
+    above: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
     no_shapes: str = "no formula with its derivative in this shape is known here"

@@ -173,8 +173,7 @@ def _skewnorm_logpdf(x: Any, a: Any) -> Any:
     return log(2.0) + log_phi(x) + log_ndtr(a * x)
 
 
-# for logarithms in the short tail, where Owen's function is a difference; not for its slopes, which are exact
-_SKEWNORM_CDF, _SKEWNORM_SF = probabilities(_skewnorm_logpdf, -inf, inf)
+_SKEWNORM_BELOW, _SKEWNORM_ABOVE = probabilities(_skewnorm_logpdf, -inf, inf)
 
 
 LAWS = {
@@ -271,7 +270,7 @@ LAWS = {
     "skewnorm": Law(
         logpdf=_skewnorm_logpdf,
         cdf=lambda x, a: ndtr(x) - 2 * owens_t(x, a), sf=lambda x, a: ndtr(-x) + 2 * owens_t(x, a),
-        logcdf=lambda x, a: log(_SKEWNORM_CDF(x, a)), logsf=lambda x, a: log(_SKEWNORM_SF(x, a)),
+        below=_SKEWNORM_BELOW, above=_SKEWNORM_ABOVE,
     ),
     "t": Law(logpdf=_t_logpdf, cdf=lambda x, df: stdtr(df, x), sf=lambda x, df: stdtr(df, -x)),
 }  # fmt: skip

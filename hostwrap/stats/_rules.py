@@ -155,7 +155,8 @@ class Continuous:
 
         So it is where it is almost 1, and a quadrature has not found the density.
         """
-        own, scipys = self.law.cdf if cdf else self.law.sf, jnp.exp(ans)
+        law, scipys = self.law, jnp.exp(ans)
+        own = (law.below or law.cdf) if cdf else (law.above or law.sf)
         if not own:
             return scipys
         found = own(y, *shapes)

@@ -72,7 +72,9 @@ def _located(function, density, x, *p):
 
 
 @pytest.mark.rotating
-@pytest.mark.parametrize("name", ["burr", "cauchy", "gamma", "genpareto", "lognorm", "norm", "poisson"])
+@pytest.mark.parametrize(
+    "name", ["burr", "cauchy", "gamma", "genpareto", "lognorm", "norm", "poisson", "skewnorm"]
+)
 def test_drawn_points(name):
     """Shapes over decades, and probabilities from 1e-101 on, as in the table of the page."""
     rows = far.measure(name, count=2)
