@@ -17,7 +17,11 @@ class Globals(dict):
 
     def __init__(self, world: Any, original: dict[str, Any]) -> None:
         known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
-        super().__init__({"__builtins__": world.builtins, **known})
+        library = str(known.get("__name__")).split(".")[0] in (
+            "numpy",
+            "scipy",
+        )  # asks of types that it has not met
+        super().__init__({"__builtins__": world.builtins if library else world.of_users, **known})
         self.world, self.original = world, original
 
     def __getitem__(self, name: str) -> Any:

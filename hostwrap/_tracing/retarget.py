@@ -104,8 +104,9 @@ class World:
         self._original: dict[int, tuple[Any, Any]] = {}
         own = {**vars(builtins), "isinstance": self.isinstance, "issubclass": self.issubclass}
         self.builtins = {name: self.of(x) if vars(builtins).get(name) is x else x for name, x in own.items()}
-        self.builtins |= {"__import__": self.imported, "super": self.super, "type": instead_of_type(self.of)}
-        self._original[id(self.builtins["type"])] = self.builtins["type"], type
+        self.builtins |= {"__import__": self.imported, "super": self.super}
+        self.of_users = {**self.builtins, "type": (asked := instead_of_type(self.of))}
+        self._original[id(asked)] = asked, type
 
     def forget(self) -> None:
         """The run is over."""
