@@ -164,7 +164,8 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
     stand_in = follow(function) if found is function else found
     with tracing(LONGEST):
         try:
-            return raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))
+            found = raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))
+            return jax.tree.map(raw, found)  # a solver's answer has fields
         except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(
                 f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "

@@ -155,3 +155,9 @@ def test_in_force_until_it_is_stopped():
 def test_what_cannot_be_followed_says_so():
     with hw.patch(), pytest.raises(hw.MissingDerivative, match=r"ldl.*under hostwrap\.patch"):
         jax.grad(lambda x: scipy.linalg.ldl(x * jnp.eye(2))[1][0, 0])(1.0)
+
+
+def test_the_fields_of_what_a_solver_returns_are_arrays_of_jax():
+    with hw.patch():
+        slope = jax.grad(lambda y: scipy.optimize.isotonic_regression(y).x[0])(jnp.array([3.0, 1.0, 2.0]))
+    np.testing.assert_allclose(slope, 1 / 3)
