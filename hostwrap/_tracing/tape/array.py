@@ -19,6 +19,9 @@ from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, wr
 from hostwrap._tracing.tape.nodes import Edge, Map, Node, Step, keys, lost
 
 Rule = Callable[..., Any]
+NUMBERS = (float, np.float64)
+"""Of double precision; nobody can write to them."""
+_DOUBLE = np.dtype(float)
 UFUNCS: dict[Any, tuple] = {}
 """For each ufunc, for each operand: its partial derivative, a function of (result, *operands); a number; None for 0."""
 FUNCTIONS: dict[Any, Rule] = {}
@@ -85,9 +88,16 @@ def is_inexact(value: Any) -> bool:
 
 def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
     """A result on the tape. Integers and truth values have no derivative and leave it, to the last one."""
+    kind = type(value)
+    if kind in NUMBERS or (kind is np.ndarray and value.dtype is _DOUBLE):  # nearly all results
+        result = Array(value, None, level)
+        if edges:
+            shape = value.shape if kind is np.ndarray else ()
+            result._node, result._lent = Node(shape, False, level, edges, value), True
+        return result
     if (
         isinstance(value, Array)
-        or type(value) is np.ndarray
+        or kind is np.ndarray
         or isinstance(value, np.generic | float | complex)
     ):
         if is_inexact(value):
@@ -125,16 +135,16 @@ def elementwise(
     function: Callable, partials: Sequence[Any], operands: Sequence[Any], value: Any, level: int
 ) -> Any:
     """The result of an operation on single elements, by its partials, which are computed when they are wanted."""
-    if not any(isinstance(x, Array) and x.node is not None for x in operands):
+    nodes = [x.node if type(x) is Array else None for x in operands]
+    if not any(nodes):
         return wrapped(value, (), level)
     values = [
-        raw(x) if isinstance(x, Array) else np.asarray(x) if isinstance(x, list | tuple) else x
-        for x in operands
+        x.value if type(x) is Array else np.asarray(x) if isinstance(x, list | tuple) else x for x in operands
     ]
     edges: list[Any] = []
-    for i, x in enumerate(operands):
-        if isinstance(x, Array) and x.node is not None and partials[i] is not None:
-            edges.append(Scaled(x.node, partials[i], value, values))
+    for i, node in enumerate(nodes):
+        if node is not None and partials[i] is not None:
+            edges.append(Scaled(node, partials[i], value, values))
     if function is np.multiply and len(edges) == 1:
         edges[0].partial = Choice(edges[0].partial)
     return wrapped(value, edges, level)
@@ -168,6 +178,9 @@ class Array:
     @property
     def value(self) -> Any:
         """It may be kept: who writes to the array copies it first."""
+        if self._base is None:
+            self._lent = True
+            return self._value
         self.root._lent = True
         return self._peek()
 
@@ -188,8 +201,11 @@ class Array:
     @property
     def node(self) -> Node | None:
         """Of a view: a step from the node that the whole has by now."""
-        base, version = self._base, self.root._version
-        if base is not None and self._seen != version:
+        base = self._base
+        if base is None:
+            return self._node
+        version = self.root._version
+        if self._seen != version:
             self._seen, whole = version, base.node
             self._node = None if whole is None else self._step(whole)
         return self._node
@@ -393,6 +409,8 @@ def is_view(value: Any, of: Any) -> bool:
 
 def frozen(key: Any) -> Any:
     """The index as it is now: the user may go on writing to a mask."""
+    if type(key) is int:
+        return key
     if isinstance(key, tuple):
         return tuple(map(frozen, key))
     if isinstance(key, Array):

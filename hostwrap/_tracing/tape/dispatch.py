@@ -40,12 +40,31 @@ def level_of(things: Any) -> int:
 
 def on_one_tape(things: Any) -> tuple[Any, int]:
     """With arrays of tapes further out as constants of the innermost one."""
+    if type(things) is tuple and (known := _level_of_plain(things)) is not None:
+        return things, known
     found = stand_ins(things)
     level = found[0].level
     if all(x.level == level for x in found):
         return things, level
     level = max(x.level for x in found)
     return _lifted(things, level), level
+
+
+_PLAIN = (float, int, np.float64, np.ndarray)
+
+
+def _level_of_plain(things: tuple) -> int | None:
+    """The same, where there is nothing to look into and one tape: this runs at each operation."""
+    level = None
+    for x in things:
+        if type(x) is Array:
+            if level is None:
+                level = x.level
+            elif level != x.level:
+                return None
+        elif type(x) not in _PLAIN:
+            return None
+    return level
 
 
 def _lifted(x: Any, level: int) -> Any:
@@ -133,7 +152,10 @@ def given_out(out: Any, result: Any) -> Any:
 
 
 def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out: Any) -> Any:
-    (inputs, out), level = on_one_tape((tuple(inputs), out))
+    if out is None:
+        inputs, level = on_one_tape(tuple(inputs))
+    else:
+        (inputs, out), level = on_one_tape((tuple(inputs), out))
     if ufunc.signature and set(options) & {"axis", "axes", "keepdims"}:
         inputs, placed = at_the_end(ufunc, inputs, options)
         return placed(_called(ufunc, inputs, options, None))
@@ -147,7 +169,7 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
         return whole if first is None else np.where(where, whole, first)
     values = [raw(x) for x in inputs]
     value = ufunc(*values, **options)
-    moving = any(isinstance(x, Array) and x.node is not None for x in inputs)
+    moving = any(type(x) is Array and x.node is not None for x in inputs)
     if not moving or (ufunc.nout == 1 and getattr(value, "dtype", np.dtype(bool)).kind in "biu"):
         return wrapped(value, (), level)
     partials = partials_of(ufunc)
@@ -280,7 +302,7 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
     perform = getattr(operator, name)
 
     def combined(a: Any, b: Any) -> Any:
-        if not (isinstance(a, _OPERANDS) and isinstance(b, _OPERANDS)):
+        if not all(type(x) is Array or isinstance(x, _OPERANDS) for x in (a, b)):
             return NotImplemented  # of a class of its own, which may know more
         (a, b), level = on_one_tape((a, b))
         value = perform(raw(a), raw(b))

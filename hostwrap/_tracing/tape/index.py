@@ -16,6 +16,8 @@ def places_in(shape: tuple[int, ...]) -> np.ndarray:
 
 def may_repeat(key: Any) -> bool:
     """Whether a place can stand twice in the index: in arrays of integers, not in masks."""
+    if type(key) in (int, slice):
+        return False
     return any(
         isinstance(k, np.ndarray) and k.dtype != bool for k in (key if isinstance(key, tuple) else (key,))
     )

@@ -159,6 +159,7 @@ def backward(
 ) -> list:  # fmt: skip
     """The cotangent of each source; None for one that no result depends on."""
     totals: dict[Node, Any] = {}
+    wanted = set(sources)
     own: set[Node] = set()  # whose total may be written to
     for node, c in zip(results, cotangents, strict=True):
         if node is not None:
@@ -172,7 +173,7 @@ def backward(
             noted[node] = np.not_equal(c, 0)
         if support is not None:
             careful.set(support.get(node))
-        if node in sources:
+        if node in wanted:
             kept[node] = c
         for e in node.edges:
             parent = e.parent
@@ -203,20 +204,24 @@ def backward(
 
 def _fits(part: Any, total: Any) -> bool:
     """Whether it can be added in place."""
-    plain = type(total) is np.ndarray and isinstance(part, np.ndarray | np.generic)
-    return plain and type(part) in _PLAIN and np.can_cast(part.dtype, total.dtype, "same_kind")
+    if type(total) is not np.ndarray or type(part) not in _PLAIN:
+        return False
+    return part.dtype is total.dtype or np.can_cast(part.dtype, total.dtype, "same_kind")
 
 
 _PLAIN = (np.ndarray, np.float64, np.complex128)
+_REAL = (float, np.float64)
 
 
 def _real(x: Any) -> Any:
+    if type(x) in _REAL or (type(x) is np.ndarray and x.dtype.kind == "f"):
+        return x
     return np.real(x) if np.iscomplexobj(x) else x
 
 
 def unbroadcast(x: Any, shape: tuple[int, ...]) -> Any:
     """The sum over the axes along which an array of this shape was broadcast."""
-    own = np.shape(x)
+    own = x.shape if type(x) is np.ndarray else () if type(x) in _REAL else np.shape(x)
     if own == shape:
         return x
     if len(own) > len(shape):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +37,10 @@ def rule(names: str, of: Any = np) -> Callable[[F], F]:
 
 
 def bound_to(function: F, args: tuple, kwargs: dict, **more: Any) -> dict[str, Any]:
-    return {**more, **inspect.signature(function).bind(*args, **kwargs).arguments}
+    return {**more, **_signature(function).bind(*args, **kwargs).arguments}
+
+
+_signature = functools.cache(inspect.signature)
 
 
 def linear(x: Array, value: Any, to: Callable, back: Callable) -> Any:
