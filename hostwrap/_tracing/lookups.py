@@ -72,3 +72,10 @@ def instead_of_type(of: Callable[[Any], Any]) -> Asked:
 
 
 _OF_NUMBERS = (np.ndarray, np.generic, int, float, complex)
+
+
+def is_in_c(x: Any) -> bool:
+    """Whether it is a function in C that lives in a module, such as a ufunc."""
+    if isinstance(x, types.BuiltinFunctionType):
+        return isinstance(x.__self__, types.ModuleType)
+    return type(x).__name__ == "ufunc"

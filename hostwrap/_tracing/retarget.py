@@ -25,7 +25,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hostwrap._tracing.lookups import Globals, Super, instead_of_type, of_class_bodies
+from hostwrap._tracing.lookups import Globals, Super, instead_of_type, is_in_c, of_class_bodies
 
 Replace = Callable[[Any], Any]
 
@@ -116,6 +116,8 @@ class World:
 
     def of(self, x: Any) -> Any:
         """What stands in place of an object."""
+        if type(x) in _ATOMS:
+            return x
         for known in (self._kept, self._of_run):
             if (found := known.get(id(x))) is not None:
                 return found[1]
@@ -123,7 +125,12 @@ class World:
         if isinstance(replaced, Around):
             act, own = replaced.act, self.own(x)
             replaced = functools.wraps(x)(lambda *args, **kwargs: act(own, *args, **kwargs))
-        return self._copy(x) if replaced is x else self._keep(x, replaced)
+        if replaced is not x:
+            return self._keep(x, replaced)
+        copy = self._copy(x)
+        if copy is x and is_in_c(x):  # recorded code asks for such at each operation
+            self._kept[id(x)] = x, x
+        return copy
 
     def own(self, x: Any) -> Any:
         """A copy of a function, whatever stands in its place elsewhere."""
@@ -334,8 +341,9 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     types.MethodType: World._method,
     functools.partial: World._partial,
     **dict.fromkeys((list, tuple, dict), World._collection),
-    **dict.fromkeys((int, float, complex, bool, str, bytes, type(None), type(...), slice), lambda _, x: x),
+    **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
+_ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
     "__del__", "__firstlineno__", "__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__",

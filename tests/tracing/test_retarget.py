@@ -373,3 +373,18 @@ def test_a_class_body_in_a_function_knows_the_globals():
         return Box.unit + Box.kind(x).x
 
     assert retargeted(value, replace)(2.0) == 8.0
+
+
+def test_functions_in_c_are_asked_for_once():
+    """Recorded code looks for them at each operation."""
+    asked = []
+
+    def replace(x):
+        asked.append(x)
+        return x
+
+    def f(x):
+        return [np.hypot(math.floor(x), 2.5) for _ in range(5)]
+
+    assert retargeted(f, replace)(3.7) == f(3.7)
+    assert sum(x is np.hypot for x in asked) == sum(x is math.floor for x in asked) == 1

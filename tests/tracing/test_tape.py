@@ -660,3 +660,23 @@ def test_what_may_be_overwritten_is_kept_for_the_derivative(name):
     np.testing.assert_allclose(found.jvp([step])[0], expected, atol=1e-8)
     weights = random.normal(size=np.shape(expected))
     assert np.sum(found.vjp([weights])[0] * step) == pytest.approx(np.sum(weights * expected), abs=1e-7)
+
+
+def test_numbers_on_a_tape_are_python_s_or_numpy_s_own_kind():
+    """The short ways for numbers of double precision give what the long ones do: kinds, values, derivatives."""
+
+    def f(x, y):
+        z = float(x) * y
+        w = math.sin(z) + np.sin(y) * 2
+        kinds = [isinstance(k, np.float64) for k in (z, w, math.sin(z))]
+        return w / z if w > z else w * z, kinds
+
+    for x, y in [(0.7, 1.3), (np.float64(0.7), 1.3), (0.7, np.float64(1.3)), (np.float32(0.7), 1.3)]:
+        found = run(f, [x, y], [True, True])
+        value, kinds = f(x, y)
+        assert found.value == [value, *kinds]
+        a, b, step = float(x), float(y), 1e-6
+        slope = lambda one, other: (f(*one)[0] - f(*other)[0]) / (2 * step)
+        want = [slope((a + step, b), (a - step, b)), slope((a, b + step), (a, b - step))]
+        np.testing.assert_allclose(found.vjp([1.0, 0, 0, 0]), want, rtol=1e-6)
+        np.testing.assert_allclose(found.jvp([1.0, 0.5])[0], want[0] + 0.5 * want[1], rtol=1e-6)

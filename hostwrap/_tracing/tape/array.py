@@ -13,32 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
-from hostwrap._tracing.tape.nodes import Edge, Map, Node, Step, keys, lost
+from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
+from hostwrap._tracing.tape.refusals import HELD_NOT, refused
 
 Rule = Callable[..., Any]
-NUMBERS = (float, np.float64)
-"""Of double precision; nobody can write to them."""
-_DOUBLE = np.dtype(float)
 UFUNCS: dict[Any, tuple] = {}
 """For each ufunc, for each operand: its partial derivative, a function of (result, *operands); a number; None for 0."""
 FUNCTIONS: dict[Any, Rule] = {}
 """For each function of NumPy and SciPy: `rule(function, args, kwargs)`, called where an argument records."""
 LATER: list[Callable[[Any], Any]] = []
 """Where else to look for the partials of a ufunc: each returns them, or None."""
-
-
-def refused(what: str, why: str) -> Untraceable:
-    """The error where the tape ends."""
-    return Untraceable(f"{what}: {why}", WAY_OUT)
-
-
-HELD_NOT = "objects of this kind cannot hold what is being differentiated"
-WAY_OUT = (
-    "Write it with functions that have a derivative, or attach a rule, with defpartials, defjvp or defhost"
-)
 
 
 def raw(x: Any) -> Any:
@@ -80,26 +66,16 @@ def stand_ins(x: Any) -> list[Array]:
     return stand_ins(list(x.values())) if type(x) is dict else []
 
 
-def is_inexact(value: Any) -> bool:
-    return (
-        getattr(getattr(value, "dtype", None), "kind", "f" if type(value) in (float, complex) else "") in "fc"
-    )
-
-
 def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
     """A result on the tape. Integers and truth values have no derivative and leave it, to the last one."""
     kind = type(value)
-    if kind in NUMBERS or (kind is np.ndarray and value.dtype is _DOUBLE):  # nearly all results
+    if kind in NUMBERS or (kind is np.ndarray and value.dtype is DOUBLE):  # nearly all results
         result = Array(value, None, level)
         if edges:
             shape = value.shape if kind is np.ndarray else ()
             result._node, result._lent = Node(shape, False, level, edges, value), True
         return result
-    if (
-        isinstance(value, Array)
-        or kind is np.ndarray
-        or isinstance(value, np.generic | float | complex)
-    ):
+    if isinstance(value, Array) or kind is np.ndarray or isinstance(value, np.generic | float | complex):
         if is_inexact(value):
             node = Node(np.shape(value), np.iscomplexobj(value), level, edges, value) if edges else None
             result = Array(value, node, level)

@@ -13,10 +13,11 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._tracing.halves import as_read
-from hostwrap._tracing.tape.array import Array, concrete, raw, refused, valued, wrapped
+from hostwrap._tracing.tape.array import Array, concrete, raw, valued, wrapped
 from hostwrap._tracing.tape.dispatch import apply, below, level_of
 from hostwrap._tracing.tape.linalg import _fixed, _h, _moves, _solved, _t, linearized
 from hostwrap._tracing.tape.nodes import Edge
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import bound_to, rule
 
 _F = Callable[..., Any]

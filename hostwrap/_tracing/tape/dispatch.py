@@ -22,12 +22,12 @@ from hostwrap._tracing.tape.array import (
     frozen,
     holds,
     raw,
-    refused,
     stand_ins,
     valued,
     wrapped,
 )
 from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.twins import SEQUENCES
 
 __all__ = ["partials"]
@@ -53,7 +53,11 @@ def on_one_tape(things: Any) -> tuple[Any, int]:
 _PLAIN = (float, int, np.float64, np.ndarray)
 
 
-def _level_of_plain(things: tuple) -> int | None:
+_SINGLE = frozenset(u for u in UFUNCS if isinstance(u, np.ufunc) and u.nout == 1 and u not in FUNCTIONS)
+"""Ufuncs of which there is no more to say than their partials."""
+
+
+def _level_of_plain(things: Sequence[Any]) -> int | None:
     """The same, where there is nothing to look into and one tape: this runs at each operation."""
     level = None
     for x in things:
@@ -98,6 +102,11 @@ _REDUCTIONS = {
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    if method == "__call__" and not options and ufunc in _SINGLE:  # nearly all calls
+        level = _level_of_plain(inputs)
+        if level is not None:
+            value = ufunc(*[x.value if type(x) is Array else x for x in inputs])
+            return elementwise(ufunc, UFUNCS[ufunc], inputs, value, level)
     out = options.pop("out", None)
     if method == "__call__":
         result = met(ufunc.__name__, _called(ufunc, inputs, options, out))
@@ -302,6 +311,10 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
     perform = getattr(operator, name)
 
     def combined(a: Any, b: Any) -> Any:
+        known = None if ufunc is np.matmul else _level_of_plain((a, b))
+        if known is not None:
+            value = perform(a.value if type(a) is Array else a, b.value if type(b) is Array else b)
+            return elementwise(ufunc, UFUNCS[ufunc], (a, b), value, known)
         if not all(type(x) is Array or isinstance(x, _OPERANDS) for x in (a, b)):
             return NotImplemented  # of a class of its own, which may know more
         (a, b), level = on_one_tape((a, b))

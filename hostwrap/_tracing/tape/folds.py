@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import Array, frozen, refused
+from hostwrap._tracing.tape.array import Array, frozen
 from hostwrap._tracing.tape.index import places_in
+from hostwrap._tracing.tape.refusals import refused
 
 
 def _first(x: Any, axis: Any) -> Any:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.compiled.grids import coordinates
-from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, moves, refused
+from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, moves
 from hostwrap._tracing.tape.dispatch import apply, below
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined, linear
 
 

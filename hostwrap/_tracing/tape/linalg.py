@@ -13,9 +13,10 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._tracing.halves import as_read
-from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, refused, valued, wrapped
+from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, valued, wrapped
 from hostwrap._tracing.tape.dispatch import apply, below, level_of
 from hostwrap._tracing.tape.nodes import Edge
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import expression, rule
 
 _F = Callable[..., Any]

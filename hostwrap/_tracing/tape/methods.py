@@ -7,15 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import (
-    FUNCTIONS,
-    Array,
-    raw,
-    refused,
-    wrapped,
-)
+from hostwrap._tracing.tape.array import FUNCTIONS, Array, raw, wrapped
 from hostwrap._tracing.tape.moves import cast, shaped
-from hostwrap._tracing.tape.nodes import Edge, Map
+from hostwrap._tracing.tape.nodes import NUMBERS, Edge, Map
+from hostwrap._tracing.tape.refusals import refused
 
 # ---- methods that are no functions of NumPy
 
@@ -34,10 +29,11 @@ def _item(a: Array, *index: Any) -> Any:
 
 def to_number(x: Array, kind: type = float) -> Any:
     """As Python's own number: what float() and item() give."""
-    kind = complex if np.iscomplexobj(x) else kind
     value = raw(x)
+    if kind is float and type(value) in NUMBERS:
+        return x if type(value) is float else Array(float(value), x.node, x.level)
+    kind = complex if np.iscomplexobj(x) else kind
     value = to_number(value, kind) if isinstance(value, Array) else kind(value)
-    same = Map(lambda t: np.reshape(t, ()), lambda c: np.reshape(c, x.shape))
     shape = x.shape
     same = Map(lambda t: np.reshape(t, ()), lambda c: np.reshape(c, shape))
     return wrapped(value, [] if x.node is None else [Edge(x.node, same, same.transpose)], x.level)

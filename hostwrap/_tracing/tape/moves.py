@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import (
-    Array,
-    concrete,
-    is_inexact,
-    raw,
-    refused,
-    stand_ins,
-    valued,
-    wrapped,
-)
+from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
-from hostwrap._tracing.tape.nodes import Edge, Map, Step, keys
+from hostwrap._tracing.tape.nodes import Edge, Map, Step, is_inexact, keys
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
 # ---- looks at shapes and numbers: no derivative

@@ -33,6 +33,17 @@ def generic(t: Any) -> Any:
     return t * _random.uniform(1, 2, np.shape(t))
 
 
+NUMBERS = (float, np.float64)
+"""Of double precision; nobody can write to them."""
+DOUBLE = np.dtype(float)
+
+
+def is_inexact(value: Any) -> bool:
+    return (
+        getattr(getattr(value, "dtype", None), "kind", "f" if type(value) in (float, complex) else "") in "fc"
+    )
+
+
 keeping: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_keeping", default=False)
 """Whether nodes keep their values."""
 
@@ -210,18 +221,17 @@ def _fits(part: Any, total: Any) -> bool:
 
 
 _PLAIN = (np.ndarray, np.float64, np.complex128)
-_REAL = (float, np.float64)
 
 
 def _real(x: Any) -> Any:
-    if type(x) in _REAL or (type(x) is np.ndarray and x.dtype.kind == "f"):
+    if type(x) in NUMBERS or (type(x) is np.ndarray and x.dtype.kind == "f"):
         return x
     return np.real(x) if np.iscomplexobj(x) else x
 
 
 def unbroadcast(x: Any, shape: tuple[int, ...]) -> Any:
     """The sum over the axes along which an array of this shape was broadcast."""
-    own = x.shape if type(x) is np.ndarray else () if type(x) in _REAL else np.shape(x)
+    own = x.shape if type(x) is np.ndarray else () if type(x) in NUMBERS else np.shape(x)
     if own == shape:
         return x
     if len(own) > len(shape):

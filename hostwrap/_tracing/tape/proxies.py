@@ -24,21 +24,11 @@ from hostwrap._tracing.tape import (
     statistics,
     sums,
 )
-from hostwrap._tracing.tape.array import (
-    FUNCTIONS,
-    UFUNCS,
-    Array,
-    concrete,
-    elementwise,
-    holds,
-    is_inexact,
-    moves,
-    raw,
-    refused,
-)
+from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
 from hostwrap._tracing.tape.methods import to_number
-from hostwrap._tracing.tape.nodes import current_level, keys
+from hostwrap._tracing.tape.nodes import current_level, is_inexact, keys
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks

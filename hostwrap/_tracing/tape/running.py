@@ -15,19 +15,21 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
-from hostwrap._tracing.tape.array import WAY_OUT, Array, concrete, is_inexact, raw
+from hostwrap._tracing.tape.array import Array, concrete, raw
 from hostwrap._tracing.tape.nodes import (
     Node,
     backward,
     carefully,
     current_level,
     forward,
+    is_inexact,
     keeping,
     keys,
     lost,
     reachable,
 )
 from hostwrap._tracing.tape.proxies import replaced
+from hostwrap._tracing.tape.refusals import WAY_OUT
 
 
 class Recorded:

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import Array, concrete, moves, refused
+from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.nodes import Node, backward, current_level, forward, generic, reachable
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.values import reaches
 
 ROOTS = {"brentq", "brenth", "ridder", "bisect"}

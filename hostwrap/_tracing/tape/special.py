@@ -14,8 +14,9 @@ from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
 from hostwrap._tracing.retarget import Around, Untraceable
 from hostwrap._tracing.stats import EXTERNAL, array_namespace
-from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw, refused
+from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw
 from hostwrap._tracing.tape.dispatch import level_of, on_one_tape
+from hostwrap._tracing.tape.refusals import refused
 
 
 class Source(NamedTuple):

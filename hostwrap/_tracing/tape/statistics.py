@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from hostwrap._tracing.tape.array import (
-    Array,
-    concrete,
-    refused,
-    wrapped,
-)
+from hostwrap._tracing.tape.array import Array, concrete, wrapped
+from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import expression
 
 # ---- put together of others: the value is NumPy's, the derivatives those of this expression
