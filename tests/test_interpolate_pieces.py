@@ -73,7 +73,7 @@ CASES = [
     *(Case("akima", (X, TABLE, INSIDE), {"method": m}, 3, 0.005) for m in ("akima", "makima")),
     Case("hermite", (X, Y, Y**2, AT), {}, 4, 0.01),
     Case("smooth", (X, Y, W, np.array(0.3), AT), {}, 5, 0.01),
-    *(Case("radial", (SITES, DATA, PLACES, np.array(0.1)), {"kernel": k}, 4, 0.005) for k in KERNELS),
+    *(Case("radial", (SITES, DATA, PLACES, np.float64(0.1)), {"kernel": k}, 4, 0.005) for k in KERNELS),
     *(Case("grid", (GRID, ALSO, VALUES, XI), {"method": m}, 4, 0.005) for m in METHODS),
     Case("box", (GRID, ALSO, VALUES, XI[:, 0], np.sort(XI[:, 1])), {"dx": 1}, 5, 0.005),
     Case("box", (GRID, ALSO, VALUES, XI[:, 0], XI[:, 1]), {"kx": 2, "ky": 4, "grid": False}, 5, 0.005),

@@ -73,7 +73,8 @@ def is_jet(arguments: Any) -> bool:
 
 def no_jet(function: str, error: Exception) -> MissingDerivative:
     """In place of what `jax.experimental.jet` fails with, where a rule is not made for it."""
-    if isinstance(error, jax.errors.UnexpectedTracerError):
+    in_reverse = isinstance(error, TypeError) and "process_custom_vjp_call" in str(error)  # before JAX 0.9
+    if in_reverse or isinstance(error, jax.errors.UnexpectedTracerError):
         why = "does not lead through the custom_vjp of a rule for reverse mode, nor through custom_jvp in a rule"
     elif isinstance(error, KeyError) and error.args:
         why = f"has no rule for `{error.args[0]}`, which its derivative uses"

@@ -20,7 +20,16 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._tracing.retarget import Untraceable
-from hostwrap._tracing.values import LOOKED, Held, cast, has_traced, is_traced, raw, refuse_masked
+from hostwrap._tracing.values import (
+    LOOKED,
+    Held,
+    cast,
+    has_traced,
+    is_traced,
+    is_viewed,
+    raw,
+    refuse_masked,
+)
 
 
 class Stand(Held, NDArrayOperatorsMixin):
@@ -183,7 +192,9 @@ class Stand(Held, NDArrayOperatorsMixin):
     device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
 
     def _reshape(self, shape: Any) -> None:
-        """In place: it becomes a view of what it was."""
+        """In place: it becomes a view of what it was. What is a view of it by now would be one of the new shape."""
+        if is_viewed(self, "base"):
+            raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
         whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
         self.base, self._part = whole, lambda z: z.reshape(raw(shape))
         self._value = self._part(whole.value)

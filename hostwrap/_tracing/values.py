@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import operator
 import types
 from collections.abc import Callable
@@ -188,3 +189,12 @@ OF_SELECTION: dict[str, Callable] = {
     **dict.fromkeys(("any", "logical_or"), lambda v, mask: jnp.any(jnp.logical_and(mask, v))),
     **dict.fromkeys(("all", "logical_and"), lambda v, mask: jnp.all(jnp.logical_or(~mask, v))),
 }
+
+
+def is_viewed(array: Any, base: str) -> bool:
+    """Whether a view of it is alive: one that has it as the attribute `base`."""
+    for holder in gc.get_referrers(array):
+        held = holder if type(holder) is dict else {base: getattr(holder, base, None)}
+        if (type(holder) is dict or type(holder) is type(array)) and held.get(base) is array:
+            return True
+    return False

@@ -32,7 +32,7 @@ from hostwrap.stats._joint import (
 
 def _normal_formula(x: Any, mean: Any, cov: Any, allow_singular: bool) -> Any:
     inverse, logdet = pseudo(cov)
-    count = jnp.linalg.matrix_rank(jax.lax.stop_gradient(cov), hermitian=True) if allow_singular else len(x)
+    count = jnp.linalg.matrix_rank(jax.lax.stop_gradient(cov)) if allow_singular else len(x)
     return -(count * LOG_2PI + logdet + (x - mean) @ inverse @ (x - mean)) / 2
 
 

@@ -16,6 +16,7 @@ from hostwrap._native import library
 from hostwrap._native.tape import Tape
 from hostwrap.stats import _catalogue
 from tests._kit.toys import callbacks, same
+from tests._kit.versions import SCIPY
 from tests.stats.cases import SHAPES, places
 from tests.stats.measure import methods, rows
 
@@ -99,7 +100,8 @@ def test_most_densities_are_recorded():
         {"beta", "dpareto_lognorm"},
         {"poisson", "binom"},
     )
-    assert len(recorded) >= 112 and {"norm", "gamma", *masks, *written, *integers} <= recorded
+    most = 112 if SCIPY >= (1, 17) else 90  # older formulas of SciPy's branch more
+    assert len(recorded) >= most and {"norm", "gamma", *masks, *written, *integers} <= recorded
 
 
 @pytest.mark.native

@@ -1,5 +1,6 @@
 """SciPy's filters, transforms and distances in recorded code, and what code asks of its arrays."""
 
+import jax
 import numpy as np
 import pytest
 import scipy.fft
@@ -7,6 +8,8 @@ import scipy.ndimage as ni
 import scipy.signal as sg
 from scipy.spatial import distance
 
+import hostwrap as hw
+from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.compiled import neighbours
 from hostwrap._tracing.tape import run
 
@@ -95,3 +98,18 @@ def test_distances(name):
     np.testing.assert_allclose(
         neighbours.METRICS[name](a, b, **options), distance.cdist(a, b, name, **options)
     )
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_view_of_what_gets_another_shape_is_refused(looks):
+    """Such a view keeps its shape, and would be one of the new shape."""
+
+    def f(x):
+        y = x * 2
+        first = y[:12]
+        if not looks or x[0] > 0:
+            y.shape = (2, 12)
+        return first * y[1]
+
+    with pytest.raises(MissingDerivative, match="has views"):
+        jax.jacrev(hw.wrap(out=jax.ShapeDtypeStruct((12,), float))(f))(abs(X[:24]))

@@ -8,6 +8,7 @@ import scipy.stats
 import hostwrap as hw
 from tests._kit.days import by_turns
 from tests._kit.toys import same
+from tests._kit.versions import SCIPY
 
 DISTRIBUTIONS = {"norm": (), "gamma": (2.2,), "beta": (2.0, 3.0), "weibull_min": (1.7,), "gumbel_r": ()}
 X = np.array([0.3, 0.7, -0.5])  # of most of them the last one is outside
@@ -40,6 +41,6 @@ def test_public_methods_are_traced(name, method):
 def test_statistics_of_an_array_are_followed():
     x, f = np.array([0.3, 1.1, 2.5, 2.7]), lambda x: scipy.stats.kstat(x)
     g = hw.wrap("(n)->()")(f)
-    assert hw.explain(g, x).way == "traced"
+    assert hw.explain(g, x).way == ("traced" if SCIPY >= (1, 16) else "recorded")
     want = [(f(x + h) - f(x - h)) / 2e-6 for h in np.eye(4) * 1e-6]
     np.testing.assert_allclose(jax.grad(g)(x), want, rtol=1e-7, atol=1e-9)

@@ -671,11 +671,12 @@ def test_numbers_on_a_tape_are_python_s_or_numpy_s_own_kind():
         kinds = [isinstance(k, np.float64) for k in (z, w, math.sin(z))]
         return w / z if w > z else w * z, kinds
 
+    step = 1e-6
     for x, y in [(0.7, 1.3), (np.float64(0.7), 1.3), (0.7, np.float64(1.3)), (np.float32(0.7), 1.3)]:
         found = run(f, [x, y], [True, True])
         value, kinds = f(x, y)
         assert found.value == [value, *kinds]
-        a, b, step = float(x), float(y), 1e-6
+        a, b = float(x), float(y)
         slope = lambda one, other: (f(*one)[0] - f(*other)[0]) / (2 * step)
         want = [slope((a + step, b), (a - step, b)), slope((a, b + step), (a, b - step))]
         np.testing.assert_allclose(found.vjp([1.0, 0, 0, 0]), want, rtol=1e-6)

@@ -102,16 +102,18 @@ def _beyond(knots: Any, k: int, x: Any) -> Any:
     return np.logical_or(x < knots[k], x > knots[len(knots) - k - 1])
 
 
-@computes("interpolate._dierckx.evaluate_spline")
-def evaluate_spline(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool) -> Any:
+def _found(value: Any, out: Any) -> Any:
+    """The result; SciPy before 1.16 hands over the array in which it is to stand."""
+    if out is not None:
+        out[...] = value
+    return value
+
+
+@computes("interpolate._dierckx.evaluate_spline", "interpolate._bspl.evaluate_spline")
+def evaluate_spline(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool, out: Any = None) -> Any:
     value = _de_boor(knots, k, x, nu, lambda i: np.take(c, i, axis=0))
     lost = np.logical_or(np.isnan(x), np.logical_and(_beyond(knots, k, x), not extrapolate))
-    return np.where(lost[:, None], np.nan, value)
-
-
-@computes("interpolate._bspl.evaluate_spline")
-def evaluate_into(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool, out: Any) -> None:
-    out[...] = evaluate_spline(knots, c, k, x, nu, extrapolate)
+    return _found(np.where(lost[:, None], np.nan, value), out)
 
 
 @fitpack("splev")
@@ -141,10 +143,10 @@ def splint(knots: Any, c: Any, k: int, a: Any, b: Any) -> tuple[Any, Any]:
     return at[1] - at[0], sums
 
 
-@computes("interpolate._dierckx.evaluate_ndbspline")
+@computes("interpolate._dierckx.evaluate_ndbspline", "interpolate._bspl.evaluate_ndbspline")
 def evaluate_ndbspline(
     x: Any, t: Any, lengths: Any, k: Any, nu: Any, extrapolate: bool, c: Any, trailing: int, strides: Any,
-    numbers: Any,
+    numbers: Any, out: Any = None,
 ) -> Any:  # fmt: skip
     """Of several variables: sums over the basis of one after the other."""
     axes = [(t[d, : int(lengths[d])], int(k[d]), x[:, d], int(nu[d])) for d in range(len(k))]
@@ -157,7 +159,7 @@ def evaluate_ndbspline(
         value = _de_boor(knots, k, places, nu, own if d else of_all)
         beyond = np.logical_and(_beyond(knots, k, places), not extrapolate)
         lost = np.logical_or(lost, np.logical_or(np.isnan(places), beyond))
-    return np.where(lost[:, None], np.nan, value)
+    return _found(np.where(lost[:, None], np.nan, value), out)
 
 
 @computes("interpolate._fitpack.splder")

@@ -17,6 +17,7 @@ from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
 from hostwrap._tracing.tape.refusals import HELD_NOT, refused
+from hostwrap._tracing.values import is_viewed
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -215,6 +216,8 @@ class Array:
 
     def _reshape(self, shape: Any) -> None:
         """In place: it becomes a view of what it was."""
+        if is_viewed(self, "_base"):
+            raise refused("`a.shape = ...`", "the array has views: use a.reshape(...)")
         whole = Array(self._value, self._node, self.level, self._base, self._view, self.foreign)
         whole._lent, whole._version = self._lent, self._version
         self._base, self._view, self._seen = whole, lambda z: z.reshape(shape), -1
@@ -362,15 +365,11 @@ class Array:
         if self._base is not None:
             part, probe = self.onto, np.empty(shape)
             if not np.may_share_memory(part(probe), probe):  # in an array of another order it would be a copy
-                part, at = _flat, self.onto(places_in(shape))[key]
+                part, at = operator.methodcaller("reshape", -1), self.onto(places_in(shape))[key]
         root._node = written(held, shape, part, at, x_node, np.iscomplexobj(buffer), self.level)
 
     def onto(self, z: Any) -> Any:
         return z if self._base is None else self._view(self._base.onto(z))  # type: ignore[misc]
-
-
-def _flat(z: Any) -> Any:
-    return z.reshape(-1)
 
 
 def is_number(value: Any) -> bool:

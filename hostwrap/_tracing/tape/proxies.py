@@ -64,7 +64,9 @@ def replaced(x: Any) -> Any:
         found = _REPLACED.get(x, x)
     except TypeError:  # not hashable
         return x
-    if getattr(x, "__name__", None) in MINIMIZERS and str(x.__module__).startswith("scipy.optimize."):
+    if getattr(x, "__name__", None) in MINIMIZERS and str(getattr(x, "__module__", "")).startswith(
+        "scipy.optimize."
+    ):
         return _minimizer(x)
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
