@@ -9,7 +9,7 @@ import scipy.linalg
 import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._rules.differences import slope
-from tests import test_linalg_functions
+from tests import test_linalg_factorings, test_linalg_functions
 from tests._kit.days import by_turns
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
@@ -111,7 +111,8 @@ def test_every_function_is_tested():
         "solve_toeplitz",
         "solveh_banded",
     }
-    assert set(CASES) | structured | elsewhere >= set(linalg.__all__)
+    factorings = {word for name in test_linalg_factorings.CASES for word in name.split()}
+    assert set(CASES) | structured | elsewhere | factorings >= set(linalg.__all__)
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)

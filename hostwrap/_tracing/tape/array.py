@@ -365,7 +365,7 @@ class Array:
         if self._base is not None:
             part, probe = self.onto, np.empty(shape)
             if not np.may_share_memory(part(probe), probe):  # in an array of another order it would be a copy
-                part, at = operator.methodcaller("reshape", -1), self.onto(places_in(shape))[key]
+                part, at = (lambda z: z.reshape(-1)), self.onto(places_in(shape))[key]
         root._node = written(held, shape, part, at, x_node, np.iscomplexobj(buffer), self.level)
 
     def onto(self, z: Any) -> Any:
