@@ -41,10 +41,11 @@ def eigh_tridiagonal(d: Any, e: Any) -> tuple[jax.Array, jax.Array]:
 # ---- one matrix, or a pair
 
 
-def _hermitian(x: Any, lower: bool) -> Any:
+def hermitian(x: Any, lower: bool) -> Any:
     """What LAPACK reads: one triangle, and the real part of the diagonal."""
     side = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
-    return side + side.conj().T + jnp.diag(jnp.diagonal(x).real).astype(x.dtype)
+    diagonal = jnp.where(np.eye(x.shape[-1], dtype=bool), x.real, 0)
+    return side + jnp.swapaxes(side.conj(), -1, -2) + diagonal.astype(x.dtype)
 
 
 def _pairs_of(a: np.ndarray, b: np.ndarray) -> Any:
@@ -157,7 +158,7 @@ def _given(a: Any, b: Any) -> list[jax.Array]:
 @functools.partial(jax.jit, static_argnums=(2, 3, 4))
 def _batched(a: Any, b: Any, lower: bool, alone: bool, type: int) -> Any:
     def one(a: Any, b: Any) -> Any:
-        a, b = _hermitian(a, lower), _hermitian(b, lower)
+        a, b = hermitian(a, lower), hermitian(b, lower)
         if (
             type > 1
         ):  # a b v = w v: with c c' = b it is c' a c u = w u, and v = u / c'; with type 3 it is v = c u

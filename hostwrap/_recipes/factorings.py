@@ -12,7 +12,7 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, batched, inexact
-from hostwrap._recipes.eigh import eigh_tridiagonal
+from hostwrap._recipes.eigh import eigh_tridiagonal, hermitian
 from hostwrap._recipes.hosted import hosted
 from hostwrap._recipes.leastsq import pinv
 from hostwrap._recipes.structured import solve_banded
@@ -43,9 +43,7 @@ def pinvh(a: Any, atol: float | None = None, rtol: float | None = None, lower: b
      [0.  0. ]]
     """
     (a,) = arrays("pinvh", a=a)
-    side = jnp.tril(a, -1) if lower else jnp.triu(a, 1)
-    diagonal = jnp.eye(a.shape[-1]) * a.real
-    return pinv(side + jnp.swapaxes(side.conj(), -1, -2) + diagonal.astype(a.dtype), atol=atol, rtol=rtol)
+    return pinv(hermitian(a, lower), atol=atol, rtol=rtol)
 
 
 # ---- the null space of a matrix of full rank
@@ -212,6 +210,11 @@ def _lower_band(ab: Any, lower: bool) -> Any:
     return jnp.stack([jnp.roll(ab[u - k], -k).conj() for k in range(u + 1)])
 
 
+def _upper_band(lower: Any) -> Any:
+    """The diagonals of the adjoint, an upper triangle."""
+    return jnp.stack([jnp.roll(lower[k], k).conj() for k in reversed(range(lower.shape[0]))])
+
+
 def _twin_of_cholesky(ab: Any, lower: bool) -> Any:
     """Column after column: each takes its own product from the triangle of numbers behind it."""
     band = _lower_band(ab, lower)
@@ -232,9 +235,7 @@ def _twin_of_cholesky(ab: Any, lower: bool) -> Any:
     columns: Any = jax.lax.scan(column, ahead[:, :size], ahead[:, size:].T)[1][:n].T
     inside = np.arange(size)[:, None] + np.arange(n) < n
     found = jnp.where(inside, columns, 0)
-    if lower:
-        return found
-    return jnp.stack([jnp.roll(found[k], k).conj() for k in reversed(range(size))])
+    return found if lower else _upper_band(found)
 
 
 @hosted("ab", lambda ab, **_: jax.ShapeDtypeStruct(ab.shape, ab.dtype), twin=_twin_of_cholesky)
@@ -277,8 +278,7 @@ def cho_solve_banded(cb_and_lower: Sequence[Any], b: Any) -> jax.Array:
     cb, b = arrays("cho_solve_banded", cb=cb_and_lower[0], b=b)
     lower = _lower_band(cb, bool(cb_and_lower[1]))
     u = lower.shape[0] - 1
-    upper = jnp.stack([jnp.roll(lower[k], k).conj() for k in reversed(range(u + 1))])
-    return solve_banded((0, u), upper, solve_banded((u, 0), lower, b))
+    return solve_banded((0, u), _upper_band(lower), solve_banded((u, 0), lower, b))
 
 
 # ---- balance

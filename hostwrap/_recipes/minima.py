@@ -43,8 +43,13 @@ def minimize(
         return found.x if "precision loss" in str(found.message) else converged(found).x
 
     x = stationary("minimize", lambda x: array(f(x)), x0, solver, box, constraint, more)
+    return minimum(f, x, status=0)
+
+
+def minimum(f: Callable, x: Any, **more: Any) -> Solution:
+    """What a minimizer returns that has found x."""
     return Solution(
-        x=x, fun=jnp.reshape(array(f(x)), ()), success=True, status=0, message="The minimum was found."
+        x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.", **more
     )
 
 
@@ -84,7 +89,7 @@ def minimize_scalar(
         return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options)).x
 
     x = of_one("minimize_scalar", f, guess, solver, box)
-    return Solution(x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.")
+    return minimum(f, x)
 
 
 def of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None) -> jax.Array:

@@ -16,7 +16,7 @@ import scipy.optimize
 from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import Solution, array, converged, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary
-from hostwrap._recipes.minima import minimize, of_one
+from hostwrap._recipes.minima import minimize, minimum, of_one
 
 # The method, and the names that its options have in `minimize`.
 METHODS: dict[str, tuple[str, dict[str, str]]] = {
@@ -215,10 +215,6 @@ brent, golden = _line("brent"), _line("golden")
 # ---- the lowest of all minima
 
 
-def _lowest(x: Any, f: Callable) -> Solution:
-    return Solution(x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.")
-
-
 def _within(name: str) -> Callable:
     scipys = getattr(scipy.optimize, name)
 
@@ -233,7 +229,7 @@ def _within(name: str) -> Callable:
             limits = list(zip(start["lower"], start["upper"], strict=True))
             return converged(scipys(lambda x: f(x).item(), limits, **options)).x
 
-        return _lowest(stationary(name, lambda x: array(f(x)), sum(box) / 2, solver, box), f)
+        return minimum(f, stationary(name, lambda x: array(f(x)), sum(box) / 2, solver, box))
 
     seed = ", rng=1" if name in ("differential_evolution", "dual_annealing") else ""
     seed += ", tol=1e-9" if name == "differential_evolution" else ""
@@ -264,7 +260,7 @@ def basinhopping(func: Any, x0: Any, niter: int = 100, **options: Any) -> Soluti
         return found.x
 
     start = jnp.atleast_1d(real("basinhopping", "x0", x0))
-    return _lowest(stationary("basinhopping", lambda x: array(f(x)), start, solver), f)
+    return minimum(f, stationary("basinhopping", lambda x: array(f(x)), start, solver))
 
 
 _documented(

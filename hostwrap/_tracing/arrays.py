@@ -149,7 +149,7 @@ def _where(condition: Any, *choices: Any) -> Any:
     return Stand(result, scalar=False, mask=masks[0] if masks else None)
 
 
-for _function in (np.nonzero, np.flatnonzero, np.argwhere, np.unique, np.extract, np.compress):
+for _function in (np.nonzero, np.flatnonzero, np.argwhere, np.unique, np.compress):
     _words = f"np.{_function.__name__}: a length that depends on numbers"
     given(_function)(lambda *_, _words=_words, **__: refuse(_words))
 

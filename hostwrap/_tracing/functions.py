@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 import operator
 import types
@@ -96,7 +97,7 @@ def _by_elements(x: np.vectorize, vectorized: Vectorized) -> Callable:
 
 @given(np.fromiter, always=True)
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
-    numbers = [x for _, x in zip(range(count), numbers, strict=False)] if count >= 0 else list(numbers)
+    numbers = list(itertools.islice(numbers, count if count >= 0 else None))
     return array(numbers, dtype) if has_traced(numbers) else Stand(np.fromiter(raw(numbers), raw(dtype)))
 
 

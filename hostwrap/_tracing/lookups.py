@@ -78,4 +78,4 @@ def is_in_c(x: Any) -> bool:
     """Whether it is a function in C that lives in a module, such as a ufunc."""
     if isinstance(x, types.BuiltinFunctionType):
         return isinstance(x.__self__, types.ModuleType)
-    return type(x).__name__ == "ufunc"
+    return type(x) is np.ufunc

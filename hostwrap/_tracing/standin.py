@@ -178,7 +178,12 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        self._reshape(shape)
+        """In place: it becomes a view of what it was. What is a view of it by now would be one of the new shape."""
+        if is_viewed(self, "base"):
+            raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
+        whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
+        self.base, self._part = whole, lambda z: z.reshape(raw(shape))
+        self._value = self._part(whole.value)
 
     dtype = property(lambda self: np.dtype(self.value.dtype))
     ndim = property(lambda self: self.value.ndim)
@@ -190,14 +195,6 @@ class Stand(Held, NDArrayOperatorsMixin):
     T = property(lambda self: self.view_by(lambda a: a.T))
     mT = property(lambda self: self.view_by(lambda a: a.swapaxes(-1, -2)))
     device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
-
-    def _reshape(self, shape: Any) -> None:
-        """In place: it becomes a view of what it was. What is a view of it by now would be one of the new shape."""
-        if is_viewed(self, "base"):
-            raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
-        whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
-        self.base, self._part = whole, lambda z: z.reshape(raw(shape))
-        self._value = self._part(whole.value)
 
     # ---- what would be a look at the numbers
 

@@ -57,7 +57,12 @@ def _multinomial_mean(n: Any, p: Any) -> jax.Array:
 def _multinomial_cov(n: Any, p: Any) -> jax.Array:
     """n (diag(p) - p p^T)"""
     n, p = given_arrays("multinomial.cov", n=n, p=p)
-    return n[..., None, None] * (jnp.eye(p.shape[-1]) * p[..., None] - p[..., None] * p[..., None, :])
+    return n[..., None, None] * _spread(p)
+
+
+def _spread(p: Any) -> jax.Array:
+    """diag(p) - p p^T, the covariance of the kind of one thing"""
+    return jnp.eye(p.shape[-1]) * p[..., None] - p[..., None] * p[..., None, :]
 
 
 def _multinomial_sample(key: Any, n: Any, p: Any, shape: tuple[int, ...] = ()) -> jax.Array:
@@ -156,7 +161,7 @@ def _mixed_cov(alpha: Any, n: Any) -> jax.Array:
     total = jnp.sum(alpha, -1, keepdims=True)
     n, p = n[..., None], alpha / total
     scale = (n * (n + total) / (1 + total))[..., None]
-    return scale * (jnp.eye(p.shape[-1]) * p[..., None] - p[..., None] * p[..., None, :])
+    return scale * _spread(p)
 
 
 def _mixed_var(alpha: Any, n: Any) -> jax.Array:
@@ -203,9 +208,7 @@ def _urn_cov(m: Any, n: Any) -> jax.Array:
     total = jnp.sum(m, -1)
     share = m / total[..., None]
     scale = n * (total - n) / jnp.where(total > 1, total - 1, 1.0)
-    return scale[..., None, None] * (
-        jnp.eye(m.shape[-1]) * share[..., None] - share[..., None] * share[..., None, :]
-    )
+    return scale[..., None, None] * _spread(share)
 
 
 def _urn_var(m: Any, n: Any) -> jax.Array:

@@ -23,10 +23,6 @@ from hostwrap._tracing.tape.rules import bound_to, rule
 _F = Callable[..., Any]
 
 
-def _on(function: _F, *args: Any) -> Any:
-    return apply(function, args, {}) if any(isinstance(x, Array) for x in args) else function(*args)
-
-
 def _by(inverse_left: Any, a: Any, inverse_right: Any) -> Any:
     return np.matmul(np.matmul(inverse_left, a), inverse_right)
 
@@ -240,7 +236,9 @@ def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
         half = np.tril(b, -1) if low else np.triu(b, 1)
         b = half + _h(half) + b * np.eye(np.shape(b)[-1])
     if only or part != (None, None):
-        w, v = np.linalg.eigh(_fixed(a)) if b is None else _on(scipy.linalg.eigh, _fixed(a), _fixed(b))
+        w, v = (
+            np.linalg.eigh(_fixed(a)) if b is None else apply(scipy.linalg.eigh, (_fixed(a), _fixed(b)), {})
+        )
     else:
         w, v = value
     got = concrete(value if only else value[0])
@@ -295,7 +293,7 @@ def of_matrix(function: _F, args: tuple, kwargs: dict) -> Any:
         zeros = np.zeros(np.shape(a0))
         top = np.concatenate([a0, direction], -1)
         block = np.concatenate([top, np.concatenate([zeros, a0], -1)], -2)
-        return _on(function, block, *more)[..., :n, n:]
+        return apply(function, (block, *more), {})[..., :n, n:]
 
     edges = [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, _t(a0)))]
     return wrapped(below(function, args), edges, a.level)
@@ -315,8 +313,8 @@ def solve_sylvester(function: _F, args: tuple, kwargs: dict) -> Any:
     if not _moves(right):
         return wrapped(value, [], level)
     a, b = _fixed(a), _fixed(b)
-    forward = lambda t: _on(function, a, b, t)
-    backward = lambda c: _on(function, _t(a), _t(b), c)
+    forward = lambda t: apply(function, (a, b, t), {})
+    backward = lambda c: apply(function, (_t(a), _t(b), c), {})
     return wrapped(value, [Edge(right.node, forward, backward)], level)
 
 
@@ -355,5 +353,5 @@ def solveh_banded(function: _F, args: tuple, kwargs: dict) -> Any:
         at = np.minimum(i, j) if lower else np.maximum(i, j)  # the column where one of both halves has it
         row = np.where((i >= 0) & (i < n), np.take(own, np.clip(at, 0, n - 1)), 0.0)
         rows.append(row if (k < 0) == lower or not k else np.conj(row))
-    like = _on(scipy.linalg.solve_banded, (bands, bands), np.stack(rows), b)
+    like = apply(scipy.linalg.solve_banded, ((bands, bands), np.stack(rows), b), {})
     return valued(below(function, args, kwargs), like, level_of([args, kwargs]))

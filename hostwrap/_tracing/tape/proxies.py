@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import itertools
 import math
 import types
 from collections.abc import Callable
@@ -277,7 +278,7 @@ def _array(x: Any) -> Any:
 
 
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
-    numbers = [x for _, x in zip(range(count), numbers, strict=False)] if count >= 0 else list(numbers)
+    numbers = list(itertools.islice(numbers, count if count >= 0 else None))
     return (
         _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else _ours(np.fromiter(numbers, dtype))
     )
