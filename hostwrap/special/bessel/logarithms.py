@@ -22,6 +22,7 @@ LARGE = 2500.0  # sqrt(v^2 + x^2) from which on Debye's expansions have all digi
 SYMMETRIC = 1.0  # v arsinh(v/x) below which the two halves of the integral of K overlap
 TERMS = 30  # of the power series of I for x^2 < 8 (v + 1)
 NODES = 64
+LEFT = 1e-8  # of 1, of which the moments have some 16 digits
 
 
 def log_iv(v, x):
@@ -130,7 +131,7 @@ def _k(v, x, i, j, slope):
     cases = [
         (~((x > 0) & (order < np.inf) & (x < np.inf)), lambda v, x: _k_at_ends(v, x, i, j)),
         (np.hypot(order, x) >= LARGE, of(lambda v, x, i, j: _debye.log_scaled(v, x, i, j, 1))),
-        (None, of(_k_integral)),
+        (None, lambda v, x: _where_left(of(_k_integral)(v, x), x, i, j)),
     ]
     return sign * piecewise([order, x], cases)
 
@@ -151,6 +152,16 @@ def _i_at_ends(v, x, i, j, of_scaled):
     end = np.where(x == 0, end, np.where(v == np.inf, -np.inf, np.inf if of_scaled else -np.inf))
     known = (v >= 0) & (x >= 0) & ~((v == np.inf) & (x == np.inf)) & (i + j == 0)
     return np.where(known, end, np.nan)
+
+
+def _where_left(value, x, i, j):
+    """NaN where moments of order 1 have cancelled, as in mixed derivatives for x far below v: K is nearly c x^-v."""
+    if i == 0 or j == 0 or i + j < 3:
+        return value
+    size = np.abs(value)
+    for _ in range(j):
+        size = size * x
+    return np.where(size > LEFT, value, np.nan)
 
 
 def _k_at_ends(v, x, i, j):

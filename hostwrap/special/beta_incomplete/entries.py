@@ -1,6 +1,6 @@
 """The incomplete beta functions, their inverses, and the kernels of all distributions that are made of them."""
 
-from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import abs, maximum, nan, sqrt, where
 from hostwrap.special.beta_incomplete import density, parameter, quantile, shift
@@ -8,10 +8,13 @@ from hostwrap.special.beta_incomplete import mp as definitions
 
 __all__ = ["betainc", "betaincc", "betainccinv", "betaincinv"]
 
-TWICE = "the incomplete beta functions are differentiated twice in their parameters"
-
 
 # ---- I_x(a, b), x = p / (p + q), differentiated; 1 - x has its digits where the arguments have theirs
+
+
+def also(t, wrt):
+    """The orders of a derivative with one more in t."""
+    return "".join(sorted(t + wrt))
 
 
 def along(slope, p, q):
@@ -35,15 +38,11 @@ beta_density = kernel(
     see="DLMF 8.17.1",
 )
 betainc_parameter = kernel(
-    'betainc_parameter(a, b, p, q, *, wrt="a")',  # the derivative of I in a, b, aa, ab or bb
+    'betainc_parameter(a, b, p, q, *, wrt="a")',  # the derivative of I in a, b, aa, ab, bb, aaa, ...
     host=parameter.betainc_parameter,
     loops=True,
-    da=lambda y, a, b, p, q, *, wrt: (
-        betainc_parameter(a, b, p, q, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE)
-    ),
-    db=lambda y, a, b, p, q, *, wrt: (
-        betainc_parameter(a, b, p, q, wrt=wrt + "b") if len(wrt) == 1 else missing(TWICE)
-    ),
+    da=lambda y, a, b, p, q, *, wrt: betainc_parameter(a, b, p, q, wrt="a" + wrt),
+    db=lambda y, a, b, p, q, *, wrt: betainc_parameter(a, b, p, q, wrt=wrt + "b"),
     dp=lambda y, a, b, p, q, *, wrt: along(
         beta_density(a, b, p, q, i=wrt.count("a"), j=wrt.count("b"), k=0), q, p
     ),
@@ -64,10 +63,10 @@ beta_shift = kernel(
     'beta_shift(a, b, p, q, *, wrt="")',  # dI/da / (x (1 - x) dI/dx), and its derivatives in a, b, log(p / q)
     host=shift.beta_shift,
     loops=True,
-    da=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="a"),
-    db=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="b"),
-    dp=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else beta_shift(a, b, p, q, wrt="u") / p,
-    dq=lambda y, a, b, p, q, *, wrt: missing(TWICE) if wrt else -beta_shift(a, b, p, q, wrt="u") / q,
+    da=lambda y, a, b, p, q, *, wrt: beta_shift(a, b, p, q, wrt="a" + wrt),
+    db=lambda y, a, b, p, q, *, wrt: beta_shift(a, b, p, q, wrt=also("b", wrt)),
+    dp=lambda y, a, b, p, q, *, wrt: beta_shift(a, b, p, q, wrt=wrt + "u") / p,
+    dq=lambda y, a, b, p, q, *, wrt: -beta_shift(a, b, p, q, wrt=wrt + "u") / q,
     ref=lambda mp, a, b, p, q, *, wrt: definitions.shift(mp, a, b, p, q, wrt),
     a=real(0.05, 50),
     b=real(0.05, 50),
@@ -80,17 +79,9 @@ beta_quantile = kernel(
     'beta_quantile(a, b, p, *, upper=False, wrt="p")',  # a derivative of betaincinv or betainccinv
     host=quantile.beta_quantile,
     loops=True,
-    da=lambda y, a, b, p, *, upper, wrt: (
-        beta_quantile(a, b, p, upper=upper, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE)
-    ),
-    db=lambda y, a, b, p, *, upper, wrt: (
-        beta_quantile(a, b, p, upper=upper, wrt={"a": "ab", "b": "bb", "p": "bp"}[wrt])
-        if len(wrt) == 1
-        else missing(TWICE)
-    ),
-    dp=lambda y, a, b, p, *, upper, wrt: (
-        beta_quantile(a, b, p, upper=upper, wrt=wrt + "p") if len(wrt) == 1 else missing(TWICE)
-    ),
+    da=lambda y, a, b, p, *, upper, wrt: beta_quantile(a, b, p, upper=upper, wrt="a" + wrt),
+    db=lambda y, a, b, p, *, upper, wrt: beta_quantile(a, b, p, upper=upper, wrt=also("b", wrt)),
+    dp=lambda y, a, b, p, *, upper, wrt: beta_quantile(a, b, p, upper=upper, wrt=wrt + "p"),
     ref=lambda mp, a, b, p, *, upper, wrt: mp.diff(
         lambda s, t, r: definitions.quantile(mp, s, t, *((1 - r, r) if upper else (r, 1 - r))),
         (a, b, p),

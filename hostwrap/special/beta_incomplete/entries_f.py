@@ -1,14 +1,12 @@
 """The F distribution: an incomplete beta function that moves with its parameters."""
 
-from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, minimum, nan, where
 from hostwrap.special.beta_incomplete import f_distribution, roots
 from hostwrap.special.beta_incomplete import mp_distributions as definitions
-from hostwrap.special.beta_incomplete.entries import sharp, sharp_density
+from hostwrap.special.beta_incomplete.entries import also, sharp, sharp_density
 
 __all__ = ["fdtr", "fdtrc", "fdtri", "fdtridfd"]
-
-TWICE = "the distributions are differentiated twice"
 
 # ---- the F distribution F(f) with 2 a and 2 b degrees of freedom
 
@@ -16,9 +14,9 @@ f_density = kernel(
     'f_density(a, b, f, *, wrt="")',  # dF/df, and its derivatives in a, b and f
     host=f_distribution.f_density,
     loops=True,
-    da=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_density(a, b, f, wrt="a"),
-    db=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_density(a, b, f, wrt="b"),
-    df=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_density(a, b, f, wrt="f"),
+    da=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt="a" + wrt),
+    db=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt=also("b", wrt)),
+    df=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt=wrt + "f"),
     ref=lambda mp, a, b, f, *, wrt: definitions.f_derivative(mp, a, b, f, wrt + "f"),
     a=real(0.1, 50),
     b=real(0.1, 50),
@@ -26,12 +24,12 @@ f_density = kernel(
     see="DLMF 8.17.1",
 )
 f_parameter = kernel(
-    'f_parameter(a, b, f, *, wrt="a")',  # the derivative of F in a, b, aa, ab or bb
+    'f_parameter(a, b, f, *, wrt="a")',  # the derivative of F in a, b, aa, ab, bb, aaa, ...
     host=f_distribution.f_parameter,
     loops=True,
-    da=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt="a" + wrt) if len(wrt) == 1 else missing(TWICE),
-    db=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt=wrt + "b") if len(wrt) == 1 else missing(TWICE),
-    df=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt=wrt) if len(wrt) == 1 else missing(TWICE),
+    da=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt="a" + wrt),
+    db=lambda y, a, b, f, *, wrt: f_parameter(a, b, f, wrt=wrt + "b"),
+    df=lambda y, a, b, f, *, wrt: f_density(a, b, f, wrt=wrt),
     ref=lambda mp, a, b, f, *, wrt: definitions.f_derivative(mp, a, b, f, wrt),
     a=real(0.05, 50),
     b=real(0.05, 50),
@@ -43,9 +41,9 @@ f_shift = kernel(
     'f_shift(a, b, f, *, wrt="")',  # (dF/da) / (f dF/df), and its derivatives in a, b and log f
     host=f_distribution.f_shift,
     loops=True,
-    da=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="a"),
-    db=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="b"),
-    df=lambda y, a, b, f, *, wrt: missing(TWICE) if wrt else f_shift(a, b, f, wrt="z") / f,
+    da=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt="a" + wrt),
+    db=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt=also("b", wrt)),
+    df=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt=wrt + "z") / f,
     ref=lambda mp, a, b, f, *, wrt: definitions.f_shift(mp, a, b, f, wrt),
     a=real(0.05, 50),
     b=real(0.05, 50),

@@ -1,26 +1,33 @@
 """Student's t, of which the square has the F distribution with 1 and v degrees of freedom."""
 
-from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, minimum, nan, where
 from hostwrap.special.beta_incomplete import mp_distributions as definitions
 from hostwrap.special.beta_incomplete import roots, t_distribution
 
 __all__ = ["stdtr", "stdtridf", "stdtrit"]
 
-TWICE = "Student's t distribution is differentiated twice"
+
+def t_density_slope(y, v, t, n):
+    """-(d/dv)^n of the density times t (v + 1) / (v + t^2), which is right for infinite v, and infinite t, too."""
+    return where(y == 0, 0 * y, -y * t * (1 + 1 / v) / (1 + t * (t / v)) - slope_changes(v, t, n))
 
 
-def t_density_slope(y, v, t):
-    """-y (v + 1) t / (v + t^2), which is right for infinite v, and infinite t, too."""
-    return where(y == 0, 0 * y, -y * t * (1 + 1 / v) / (1 + t * (t / v)))
+def slope_changes(v, t, n):
+    """What Leibniz has of derivatives of t (v + 1) / (v + t^2) = t + t (1 - t^2) / (v + t^2) in v."""
+    change, total = t * (1 - t * t) / (v + t * t), 0 * v * t
+    for k in range(1, n + 1):
+        change = -change * (n + 1 - k) / (v + t * t)
+        total = total + t_density(v, t, n=n - k) * change
+    return total
 
 
 t_density = kernel(
-    "t_density(v, t, *, n=0)",  # the density, and for n = 1 its derivative in v
+    "t_density(v, t, *, n=0)",  # the density, differentiated n times in v
     host=t_distribution.t_density,
     loops=True,
-    dv=lambda y, v, t, *, n: missing(TWICE) if n else t_density(v, t, n=1),
-    dt=lambda y, v, t, *, n: missing(TWICE) if n else t_density_slope(y, v, t),
+    dv=lambda y, v, t, *, n: t_density(v, t, n=n + 1),
+    dt=lambda y, v, t, *, n: t_density_slope(y, v, t, n),
     ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_density(mp, u, t), v, n),
     v=real(0.1, 100),
     t=real(-20, 20),
@@ -31,8 +38,8 @@ t_parameter = kernel(
     "t_parameter(v, t, *, n=1)",  # (d/dv)^n of stdtr
     host=t_distribution.t_parameter,
     loops=True,
-    dv=lambda y, v, t, *, n: t_parameter(v, t, n=2) if n == 1 else missing(TWICE),
-    dt=lambda y, v, t, *, n: t_density(v, t, n=1) if n == 1 else missing(TWICE),
+    dv=lambda y, v, t, *, n: t_parameter(v, t, n=n + 1),
+    dt=lambda y, v, t, *, n: t_density(v, t, n=n),
     ref=lambda mp, v, t, *, n: mp.diff(lambda u: definitions.t_lower(mp, u, t), v, n),
     v=real(0.1, 100),
     t=real(-20, 20),
@@ -43,8 +50,8 @@ t_shift = kernel(
     't_shift(v, t, *, wrt="")',  # (dF/dv) / (t dF/dt), and its derivatives in v and t
     host=t_distribution.t_shift,
     loops=True,
-    dv=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="v"),
-    dt=lambda y, v, t, *, wrt: missing(TWICE) if wrt else t_shift(v, t, wrt="t"),
+    dv=lambda y, v, t, *, wrt: t_shift(v, t, wrt=wrt + "v"),
+    dt=lambda y, v, t, *, wrt: t_shift(v, t, wrt="t" + wrt),
     ref=lambda mp, v, t, *, wrt: definitions.t_shift(mp, v, t, wrt),
     v=real(0.1, 100),
     t=real(0.1, 20),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
 from hostwrap.special.beta_incomplete.density import logit_density, shares
 from hostwrap.special.beta_incomplete.parameter import parameter_derivative
@@ -19,14 +20,14 @@ def _within(a, b, f):
 
 @pointwise
 def f_parameter(a, b, f, *, wrt):
-    """The derivative of the distribution function in "a", "b", "aa", "ab" or "bb"."""
+    """The derivative of the distribution function in "a", "b", "aa", "ab", "bb", "aaa", ..."""
     derivative = lambda a, b, f: parameter_derivative(a, b, *shares(a * f, b), Fixed.F, wrt)
     return piecewise([a, b, f], [(_within(a, b, f), derivative)])
 
 
 @pointwise
 def f_density(a, b, f, *, wrt):
-    """The density ("") and its derivatives in "a", "b" and "f"."""
+    """The density ("") and its derivatives in "a", "b", "f", "aa", ..."""
     return piecewise(
         [a, b, f],
         [
@@ -40,6 +41,8 @@ def f_density(a, b, f, *, wrt):
 
 def _density(a, b, f, wrt):
     x, y = shares(a * f, b)
+    if len(wrt) > 1:
+        return further.density_f(a, b, x, y, f, wrt)
     growth = {
         "": lambda: 1.0,
         "a": lambda: f_score(a, b, x, y),
@@ -51,17 +54,17 @@ def _density(a, b, f, wrt):
 
 def _density_at_zero(a, b, wrt):
     """The limit f -> 0 of c f^(a-1) (1 - (a + b) (a/b) f + ...), c = (a/b)^a / B(a, b); c(2, b) = 4 + 4/b."""
-    order = 1.0 if wrt == "f" else 0.0
+    order = float(wrt.count("f"))
     below, edge = {
         "": (np.inf, 1.0),
         "a": (-np.inf, -np.inf),
         "b": (np.inf, 0.0),
         "f": (np.where(a < 1, -np.inf, np.where(a > 1, np.inf, -(1 + b) / b)), 4 + 4 / b),
-    }[wrt]
+    }.get(wrt, (np.nan, np.nan))
     return np.where(a - 1 > order, 0.0, np.where(a - 1 == order, edge, below))
 
 
 @pointwise
 def f_shift(a, b, f, *, wrt):
-    """(dF/da) / (dF/dz), z = log f, or its derivative in "a", "b" or "z"."""
-    return shift(a, b, *shares(a * f, b), Fixed.F, ("", "a", "b", "z").index(wrt))
+    """(dF/da) / (dF/dz), z = log f, or its derivative in "a", "b", "z", "aa", ..."""
+    return shift(a, b, *shares(a * f, b), Fixed.F, wrt)

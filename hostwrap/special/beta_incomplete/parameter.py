@@ -1,10 +1,13 @@
-"""First and second derivatives of I_x(a, b) in its parameters, accurate relative to themselves in both tails."""
+"""Derivatives of I_x(a, b) in its parameters, the first two accurate relative to themselves in both tails."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score, raised_score, score, score_derivatives
 from hostwrap.special.beta_incomplete._tail import SMALL
 from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, shares
@@ -16,7 +19,7 @@ NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
 @pointwise
 def betainc_parameter(a, b, p, q, *, wrt):
-    """The derivative of I_x(a, b), x = p / (p + q), in "a", "b", "aa", "ab" or "bb"."""
+    """The derivative of I_x(a, b), x = p / (p + q), in "a", "b", "aa", "ab", "bb", "aaa", ..."""
     inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
     return piecewise(
         [a, b, *shares(p, q)],
@@ -27,8 +30,7 @@ def betainc_parameter(a, b, p, q, *, wrt):
 def parameter_derivative(a, b, x, y, fixed, wrt):
     """With I_x(a, b) = 1 - I_y(b, a), one of them is always a."""
     if wrt[0] == "b":
-        swapped = {"b": "a", "bb": "aa"}[wrt]
-        return -parameter_derivative(b, a, y, x, fixed, swapped)
+        return -parameter_derivative(b, a, y, x, fixed, "a" * len(wrt))
     in_range = lambda parameter: np.clip(parameter, TINY, HUGE)
     cases = [
         ((x == 0) | (y == 0), lambda *_: 0.0),
@@ -40,14 +42,18 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
 
 def _pointlike(a, b, wrt):
     """With so small parameters all mass is at the ends: I = b / (a + b), to all digits; no product is out of range."""
-    n = a + b
-    first = -b / n / n
-    return {"a": lambda: first, "aa": lambda: -2 * first / n, "ab": lambda: (b - a) / n / n / n}[wrt]()
+    n, k, of_b = a + b, len(wrt), wrt.count("b")
+    value = math.factorial(k) * (b / n) - of_b * math.factorial(k - 1)
+    for _ in wrt:
+        value = -value / n
+    return value
 
 
 def _derivative(a, b, x, y, fixed, wrt):
     if wrt == "a":
         return logit_density(a, b, x, y) * slope(a, b, x, y, fixed)
+    if len(wrt) > 2:
+        return further.parameter(a, b, x, y, fixed, wrt)
     return _second(a, b, x, y, fixed, wrt) if fixed is Fixed.F else _second_at_fixed_x(a, b, x, y, wrt)
 
 

@@ -1,7 +1,8 @@
-"""The x with I_x(a, b) = p or 1 - I_x(a, b) = p, differentiated once or twice by the implicit function theorem.
+"""The x with I_x(a, b) = p or 1 - I_x(a, b) = p, differentiated by the implicit function theorem.
 
 A parameter t moves the logit u of x by u_t = -Q_t, where Q_t = (dI/dt) / (dI/du) neither over- nor underflows, and
 u_tt' = -(dQ_t/dt' - Q_t' dQ_t/du). SciPy's inverses give x and 1 - x, each with all its digits, except in far tails.
+From the third derivative on `further` has them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
 from hostwrap.special._numerics.until import until
+from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import score
 from hostwrap.special.beta_incomplete._tail import mills
 from hostwrap.special.beta_incomplete.density import density_parts, logit_density
@@ -74,6 +76,8 @@ def _swapped(wrt):
 
 
 def _derivative(a, b, x, y, wrt):
+    if len(wrt) > 2:
+        return further.quantile(a, b, x, y, wrt)
     width = x * y / logit_density(a, b, x, y)  # dx/dp
     parameters = wrt.replace("p", "")
     if parameters == "":
@@ -124,5 +128,5 @@ def _at_zero(a, b, wrt):
             beta_value(a, b) ** 2 / 2,
             np.where(a < 1, np.inf, np.where(a > 1, -np.inf, (b - 1) / (b * b))),
         ),
-    }[wrt]
+    }.get(wrt, (np.nan, np.nan))
     return np.where(a * order < 1, 0.0, np.where(a * order == 1, edge, beyond))

@@ -67,11 +67,11 @@ def t_df(p, t):
 
 def _by_a(a, b, x, y, fixed=Fixed.X):
     """(dI/da) / (dI/du)."""
-    return shift(a, b, x, y, fixed, 0)
+    return shift(a, b, x, y, fixed, "")
 
 
 def _by_b(a, b, x, y, fixed=Fixed.X):
-    return -shift(b, a, y, x, fixed, 0)
+    return -shift(b, a, y, x, fixed, "")
 
 
 def _improved(root, p, q, shape, others, change):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete.density import shares
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
@@ -13,13 +16,19 @@ TINY = np.finfo(float).tiny
 
 @pointwise
 def beta_shift(a, b, p, q, *, wrt):
-    """(dI/da) / (dI/du), u = log(p / q) the logit of x, or its derivative in "a", "b" or "u"."""
-    return shift(a, b, *shares(p, q), Fixed.X, ("", "a", "b", "u").index(wrt))
+    """(dI/da) / (dI/du), u = log(p / q) the logit of x, or its derivative in "a", "b", "u", "aa", ..."""
+    return shift(a, b, *shares(p, q), Fixed.X, wrt)
 
 
-def shift(a, b, x, y, fixed, d):
+def shift(a, b, x, y, fixed, wrt):
     """At the ends of the interval a finite number stands for what is logarithmically infinite."""
     inside = (a > 0) & (b > 0) & (x >= 0) & (y >= 0) & ~np.isinf(a) & ~np.isinf(b)
     x, y = np.maximum(x, TINY), np.maximum(y, TINY)
-    derivative = (lambda *at: slopes(*at)[d]) if d else slope
+    derivative = {"": slope, "a": _slope(1), "b": _slope(2), "u": _slope(3), "z": _slope(3)}.get(
+        wrt, functools.partial(further.shift, wrt=wrt)
+    )
     return piecewise([a, b, x, y], [(inside, lambda a, b, x, y: derivative(a, b, x, y, fixed))])
+
+
+def _slope(d):
+    return lambda *at: slopes(*at)[d]

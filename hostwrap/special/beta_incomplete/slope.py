@@ -68,8 +68,19 @@ def _where(mask, at, above, below):
 
 
 def _of_tails(a, b, x, y, lower, fixed, count):
-    """The nodes of a tail are laid out for one side of 1/2."""
     terms, rows = functools.partial(_terms, fixed=fixed, count=count), 2 if count == 1 else 7
+    tail, first, *others = of_tail(a, b, x, y, lower, terms, rows)
+    score, scores = _scores(a, b, x, y, fixed, count > 1)
+    moved, own = [first, *others[:2]], others[2:]
+    jets = (o + score * m + s * tail for o, m, s in zip(own, moved, scores, strict=False))
+    return np.stack([first + score * tail, *jets])
+
+
+def of_tail(a, b, x, y, lower, terms, rows):
+    """The integrals of `lower_tail` over the lower tail, or less those over the upper one.
+
+    The nodes of a tail are laid out for one side of 1/2.
+    """
     left = lambda bent: lambda a, b, x, y: lower_tail(a, b, x, y, terms, rows, bent)
     right = lambda bent: lambda a, b, x, y: _upper_tail(a, b, x, y, terms, rows, bent)
     cases = [
@@ -78,11 +89,7 @@ def _of_tails(a, b, x, y, lower, fixed, count):
         (y <= 0.5, right(False)),
         (None, right(True)),
     ]
-    tail, first, *others = piecewise_jets([a, b, x, y], rows - 1, cases)
-    score, scores = _scores(a, b, x, y, fixed, count > 1)
-    moved, own = [first, *others[:2]], others[2:]
-    jets = (o + score * m + s * tail for o, m, s in zip(own, moved, scores, strict=False))
-    return np.stack([first + score * tail, *jets])
+    return piecewise_jets([a, b, x, y], rows - 1, cases)
 
 
 def _upper_tail(a, b, x, y, terms, rows, bent):

@@ -9,12 +9,16 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.series import ROUNDINGS, WANTED
+from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
 from hostwrap.special.beta_incomplete.density import shares
 from hostwrap.special.beta_incomplete.parameter import parameter_derivative
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
 from hostwrap.special.gamma_beta._quotient import gamma_ratio
+from hostwrap.special.gamma_beta.gamma import exponential
+from hostwrap.special.gamma_beta.psi_difference import psi_rise
 
 FAR = 1e74
 NORMAL = 1e20  # so many degrees of freedom stand for infinitely many
@@ -27,7 +31,7 @@ def _shares(v, t):
 
 @pointwise
 def t_parameter(v, t, *, n):
-    """(d/dv)^n of the distribution function, n = 1, 2."""
+    """(d/dv)^n of the distribution function, n = 1, 2, ..."""
     v = np.minimum(v, NORMAL)
     far = (v > 0) & np.isfinite(t) & (np.abs(t) / FAR > np.sqrt(v) * FAR)
     near = np.where(far, np.sqrt(v) * FAR * FAR, t)
@@ -53,7 +57,7 @@ def _far_out(v, t, start, *slopes):
 
 @pointwise
 def t_density(v, t, *, n):
-    """The density, or for n = 1 its derivative in v."""
+    """(d/dv)^n of the density."""
     v = np.minimum(v, NORMAL)
     density = (
         gamma_ratio(v / 2, np.full_like(v, 0.5))
@@ -63,8 +67,26 @@ def t_density(v, t, *, n):
     if n == 0:
         return density
     x, y = _shares(v, t)
-    growth = f_score(v / 2, np.full_like(v, 0.5), y, x) / 2
-    return np.where(density == 0, 0.0, density * growth)
+    half = np.full_like(v, 0.5)
+    logs = functools.cache(lambda m: _log_slope(v, t, m) if m > 1 else f_score(v / 2, half, y, x) / 2)
+    return np.where(density == 0, 0.0, density * exponential(logs, n))
+
+
+def _log_slope(v, t, m):
+    """(d/dv)^m of the density's logarithm, m > 1."""
+    far = t * t / v
+    lost = lambda k: -np.expm1(-k * np.log1p(far)) / v**k  # 1 / v^k - 1 / (v + t^2)^k
+    sign = (-1) ** m * math.factorial(m - 2)
+    parts = (
+        psi_rise(v / 2, np.full_like(v, 0.5), m - 1) / 2**m,
+        sign * (m - 1) / (2 * v**m),
+        -sign * (m - 1) * (v + 1) * lost(m) / 2,
+        sign * m * lost(m - 1) / 2,
+    )
+    right = ROUNDINGS * sum(map(np.abs, parts)) <= WANTED / (
+        v**m * (1 + v)
+    )  # of many degrees of freedom all is small
+    return np.where(right, sum(parts), np.nan)
 
 
 def _log1p_square(v, t):
@@ -75,10 +97,13 @@ def _log1p_square(v, t):
 
 @pointwise
 def t_shift(v, t, *, wrt):
-    """(dF/dv) / (dF/dz), z = log |t|, or its derivative in "v" or "t"."""
+    """(dF/dv) / (dF/dz), z = log |t|, or its derivative in "v", "t", "tv", ..."""
     v = np.minimum(v, NORMAL)
     x, y = _shares(v, t)  # dF/db of (1/2, b) is -dF/da of (b, 1/2)
-    of_square = shift(v / 2, np.full_like(v, 0.5), y, x, Fixed.F, ("", "v", "_", "t").index(wrt))
+    if len(wrt) > 1 and "t" in wrt:
+        return np.where((t == 0) & (wrt.count("t") % 2 == 1), 0.0, further.shift_t(v, t, y, x, wrt))
+    kind = {"t": "z"}.get(wrt, "a" * len(wrt))
+    of_square = shift(v / 2, np.full_like(v, 0.5), y, x, Fixed.F, kind)
     if wrt == "t":
         return np.where(t == 0, 0.0, of_square / np.where(t == 0, 1.0, t) / 2)
-    return -of_square / (8 if wrt else 4)
+    return -of_square / 2 ** (len(wrt) + 2)

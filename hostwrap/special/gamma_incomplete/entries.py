@@ -1,12 +1,10 @@
 """The incomplete gamma functions, their inverses, and the kernels of all distributions that are made of them."""
 
-from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special.gamma_incomplete import density, inverse, shape
 from hostwrap.special.gamma_incomplete import mp as definitions
 
 __all__ = ["gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
-
-TWICE = "the inverses of the incomplete gamma functions are differentiated twice"
 
 # ---- the density p(a, x) = dP(a, x)/dx, and P differentiated in a
 
@@ -51,8 +49,8 @@ shape_slope = kernel(
     "shape_slope(a, x, *, i=0, j=0)",  # (d/da)^i (d/dx)^j of da/dx at constant P(a, x)
     host=inverse.shape_slope_ij,
     loops=True,  # for i = j = 0
-    da=lambda y, a, x, *, i, j: shape_slope(a, x, i=1) if i + j < 1 else missing(TWICE),
-    dx=lambda y, a, x, *, i, j: shape_slope(a, x, j=1) if i + j < 1 else missing(TWICE),
+    da=lambda y, a, x, *, i, j: shape_slope(a, x, i=i + 1, j=j),
+    dx=lambda y, a, x, *, i, j: shape_slope(a, x, i=i, j=j + 1),
     ref=lambda mp, a, x, *, i, j: mp.diff(
         lambda s, t: -definitions.density(mp, s, t) / definitions.order(mp, s, t, 1), (a, x), (i, j)
     ),
@@ -68,12 +66,8 @@ gamma_quantile = kernel(
     "gamma_quantile(a, p, *, i=0, j=0, upper=False)",  # (d/da)^i (d/dp)^j of gammaincinv or gammainccinv
     host=inverse.gamma_quantile_ij,
     loops=True,
-    da=lambda y, a, p, *, i, j, upper: (
-        gamma_quantile(a, p, upper=upper, i=i + 1, j=j) if i + j < 2 else missing(TWICE)
-    ),
-    dp=lambda y, a, p, *, i, j, upper: (
-        gamma_quantile(a, p, upper=upper, i=i, j=j + 1) if i + j < 2 else missing(TWICE)
-    ),
+    da=lambda y, a, p, *, i, j, upper: gamma_quantile(a, p, upper=upper, i=i + 1, j=j),
+    dp=lambda y, a, p, *, i, j, upper: gamma_quantile(a, p, upper=upper, i=i, j=j + 1),
     ref=lambda mp, a, p, *, i, j, upper: mp.diff(
         lambda s, t: (definitions.quantile_upper if upper else definitions.quantile)(mp, s, t), (a, p), (i, j)
     ),

@@ -1,7 +1,8 @@
-"""The x with P(a, x) = y or Q(a, x) = y, and the a, differentiated up to twice by the implicit function theorem.
+"""The x with P(a, x) = y or Q(a, x) = y, and the a, differentiated by the implicit function theorem.
 
 With p = dP/dx, R_n = (d/da)^n P / p, k = d log p / da and l = d log p / dx, of which none over- or underflows where
 x does not:  x_y = 1/p,  x_a = -R_1,  x_yy = -l / p^2,  x_ay = (l R_1 - k) / p,  x_aa = 2 k R_1 - l R_1^2 - R_2.
+`further` has all other derivatives.
 """
 
 import math
@@ -10,7 +11,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special.gamma_incomplete import first
+from hostwrap.special.gamma_incomplete import first, further
 from hostwrap.special.gamma_incomplete._curvature import curvature
 from hostwrap.special.gamma_incomplete._scale import STIRLING, score
 from hostwrap.special.gamma_incomplete.density import density, slope
@@ -20,7 +21,7 @@ from hostwrap.special.gamma_incomplete.shape import defined, relative_order
 
 @pointwise
 def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
-    """(d/da)^i (d/dy)^j of gammaincinv(a, y), or of gammainccinv; i + j <= 2."""
+    """(d/da)^i (d/dy)^j of gammaincinv(a, y), or of gammainccinv."""
     x = sc.gammainccinv(a, y) if upper else sc.gammaincinv(a, y)
     if i == j == 0:
         return x
@@ -37,6 +38,8 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
 
 
 def _derivative(a, x, i, j):
+    if i + j > 2:
+        return further.quantile(a, x, i, j)
     if j:
         x = np.where(ROUNDING * x * np.abs(slope(a, x)) > LOST, np.nan, x)
     if i == 0:
@@ -55,7 +58,7 @@ def _shift(a, x, n):
 
 @pointwise
 def shape_slope_ij(a, x, *, i=0, j=0):
-    """(d/da)^i (d/dx)^j of S = da/dx = -1 / R_1 at constant P(a, x); i + j <= 1. S itself is made of loops alone.
+    """(d/da)^i (d/dx)^j of S = da/dx = -1 / R_1 at constant P(a, x). S itself is made of loops alone.
 
     S_a = R_2 / R_1^2 - k / R_1,  S_x = k / R_1^2 - l / R_1. For P = 0 and P = 1 it is 0 or infinite throughout.
     """
@@ -65,6 +68,8 @@ def shape_slope_ij(a, x, *, i=0, j=0):
 
 
 def _slope_of_shape(a, x, i, j):
+    if i + j > 1:
+        return further.slope_of_shape(a, x, i, j)
     shift = _shift(a, x, 1)
     if i:
         return (_shift(a, x, 2) / shift - score(a, x)) / shift
@@ -75,6 +80,8 @@ def _at_zero(a, i, j):
     """The limit y -> 0 of x = (y Gamma(a + 1))^(1/a): that of y^(1/a - j) (-log y)^i, but for a = 1/j."""
     if j == 0:
         return np.zeros_like(a)
+    if j > 2:  # the signs of the infinities are not known
+        return np.where(a * j < 1, 0.0, np.nan)
     at_edge = np.inf if i else math.factorial(j) * sc.gamma(1 / j + 1) ** j
     beyond = np.where((a < 1) | (i > 0) | (j == 1), np.inf, np.where(a == 1, 1.0, -np.inf))
     return np.where(a * j < 1, 0.0, np.where(a * j == 1, at_edge, beyond))

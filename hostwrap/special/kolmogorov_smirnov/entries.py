@@ -19,7 +19,7 @@ kolmogorov = special(
 )
 kolmogi = special(
     "kolmogi(p)",
-    orders=orders(kolmogorov_kernels.kolmogi_n, loops=True, highest=2, p=real(0.001, 0.999)),
+    orders=orders(kolmogorov_kernels.kolmogi_n, loops=True, p=real(0.001, 0.999)),
     ref=lambda mp, p: definitions.kolmogi(mp, p),
     p=real(0, 1),
     at=[1e-100, 1 - 1e-15],
@@ -39,7 +39,7 @@ smirnov = special(
 smirnovi = special(
     "smirnovi(n, p)",
     dn=discrete,
-    orders=orders(smirnov_kernels.smirnovi_n, highest=2, n=integer(1, 40), p=real(0.001, 0.999)),
+    orders=orders(smirnov_kernels.smirnovi_n, n=integer(1, 40), p=real(0.001, 0.999)),
     ref=lambda mp, n, p: definitions.smirnovi(mp, n, p),
     n=integer(1, 100),
     p=real(0, 1),

@@ -13,6 +13,7 @@ from numpy.polynomial import Polynomial
 from numpy.polynomial.polynomial import polyval
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.series import inverse_derivative
 from hostwrap.special.error.gauss import gaussian
 
 MIDDLE = 0.9
@@ -56,10 +57,13 @@ def _polynomial(n):
 
 @pointwise
 def kolmogi_n(p, *, dp):
-    """(d/dp)^n of K's inverse, n = 1 or 2."""
+    """(d/dp)^n of K's inverse, n = 1, 2, ..."""
     y = sc.kolmogi(p)
     slope = kolmogorov_n(y, dy=1)
     if dp == 1:
         return np.where((p == 0) | (p == 1), -np.inf, 1 / slope)
-    ends = np.where(p == 0, np.inf, -np.inf)
+    ends = np.where(p == 0, (-1) ** dp * np.inf, -np.inf)
+    if dp > 2:
+        slopes = [slope, *(kolmogorov_n(y, dy=k) for k in range(2, dp + 2))]
+        return np.where((p == 0) | (p == 1), ends, inverse_derivative(slopes, 1.0))
     return np.where((p == 0) | (p == 1), ends, -kolmogorov_n(y, dy=2) / slope / slope / slope)

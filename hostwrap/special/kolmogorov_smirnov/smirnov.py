@@ -11,6 +11,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.series import inverse_derivative
 from hostwrap.special.gamma_beta.gamma import exponential
 from hostwrap.special.gamma_incomplete._scale import log1p_minus, stirling_rest
 
@@ -110,8 +111,11 @@ def _few():
 
 @pointwise
 def smirnovi_n(count, p, *, dp):
-    """(d/dp)^n of smirnovi(count, p), n = 1 or 2."""
+    """(d/dp)^n of smirnovi(count, p), n = 1, 2, ..."""
     d = sc.smirnovi(count, p)
     slope = smirnov_n(count, d, dd=1)
-    value = 1 / slope if dp == 1 else -smirnov_n(count, d, dd=2) / slope / slope / slope
+    if dp > 2:
+        value = inverse_derivative([slope, *(smirnov_n(count, d, dd=k) for k in range(2, dp + 2))], 1.0)
+    else:
+        value = 1 / slope if dp == 1 else -smirnov_n(count, d, dd=2) / slope / slope / slope
     return np.where((p == 0) & (count >= 2), (-1) ** dp * np.inf, value)  # d = 1 - p^(1/count) next to p = 0

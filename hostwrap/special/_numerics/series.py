@@ -1,0 +1,166 @@
+"""Power series in several variables, up to a total degree, that know what their digits have cost.
+
+A coefficient is a pair: its value, and its size, which is the sum of the absolute values of all terms that the value
+was made of. Sums and products of pairs are those of their parts. So the rounding error is some units in the last place
+of the size, and `derivative` gives NaN where this is too much.
+
+    series = {(0, 0): pair, (1, 0): pair, ...}    exponents of the variables, from degree 0 to `degree`
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+ROUNDINGS = 8 * 2.0**-53  # of the size
+WANTED = 1e-8
+LESS = np.array([[-1.0], [1.0]])  # what makes a pair negative
+OF_ARGUMENTS = 1e3 * 2.0**-52  # so many roundings of the arguments may be seen
+
+
+def pair(value: Any, size: Any = None) -> Any:
+    value = np.asarray(value, float)
+    return np.stack([value, np.abs(value) if size is None else np.asarray(size, float)])
+
+
+class Series:
+    """What is left out of `terms` is 0."""
+
+    def __init__(self, terms: dict[tuple[int, ...], Any], degree: int) -> None:
+        self.terms, self.degree = {k: c for k, c in terms.items() if sum(k) <= degree}, degree
+
+    def __add__(self, other: Series) -> Series:
+        both = dict(self.terms)
+        for k, c in other.terms.items():
+            both[k] = both[k] + c if k in both else c
+        return Series(both, self.degree)
+
+    def __mul__(self, other: Series) -> Series:
+        product: dict[tuple[int, ...], Any] = {}
+        for (k, c), (m, d) in itertools.product(self.terms.items(), other.terms.items()):
+            if sum(k) + sum(m) <= self.degree:
+                at = tuple(map(sum, zip(k, m, strict=True)))
+                product[at] = product[at] + c * d if at in product else c * d
+        return Series(product, self.degree)
+
+    def scaled(self, factor: Any) -> Series:
+        factor = pair(np.atleast_1d(factor))
+        return Series({k: factor * c for k, c in self.terms.items()}, self.degree)
+
+    def plus(self, number: Any) -> Series:
+        """With a pair added to the first coefficient."""
+        first = next(iter(self.terms))
+        return self + Series({(0,) * len(first): number}, self.degree)
+
+    def without_first(self) -> Series:
+        return Series({k: c for k, c in self.terms.items() if any(k)}, self.degree)
+
+    def of(self, coefficients: list) -> Series:
+        """The sum of coefficients[k] self^k, where self has no first coefficient."""
+        total = Series({(0,) * len(next(iter(self.terms))): coefficients[-1]}, self.degree)
+        for c in coefficients[-2::-1]:
+            total = (total * self).plus(c)
+        return total
+
+    def exponential(self) -> Series:
+        """e^self, where self has no first coefficient."""
+        one = next(iter(self.terms.values()))[1] * 0 + 1.0
+        return self.of([pair(one / math.factorial(k)) for k in range(self.degree + 1)])
+
+    def inverse(self) -> Series:
+        """1 / self."""
+        first = self.terms[(0,) * len(next(iter(self.terms)))]
+        once = _over(first)
+        rest = Series({k: c * once for k, c in self.without_first().terms.items()}, self.degree)
+        one = once[1] * 0 + 1.0
+        powers = rest.of([pair((-1.0) ** k * one) for k in range(self.degree + 1)])
+        return Series({k: c * once for k, c in powers.terms.items()}, self.degree)
+
+    def derived(self, variable: int) -> Series:
+        """The derivative, of one degree less."""
+        return Series(
+            {_moved(k, variable, -1): k[variable] * c for k, c in self.terms.items() if k[variable]},
+            self.degree - 1,
+        )
+
+    def integrated(self, variable: int) -> Series:
+        """Up to the same degree, without what does not depend on the variable."""
+        return Series(
+            {_moved(k, variable, 1): c / (k[variable] + 1) for k, c in self.terms.items()}, self.degree
+        )
+
+    def substituted(self, last: Series) -> Series:
+        """With a series that has no first coefficient in place of the last variable."""
+        rows: dict[int, dict] = {}
+        for k, c in self.terms.items():
+            rows.setdefault(k[-1], {})[(*k[:-1], 0)] = c
+        total = Series(rows[max(rows)], self.degree)
+        for m in range(max(rows) - 1, -1, -1):
+            total = total * last + Series(rows.get(m, {}), self.degree)
+        return total
+
+    def solved(self) -> Series:
+        """w(theta, rho) with self(theta, w) - self(0, 0) = rho, where w is the last variable: the implicit function.
+
+        Each turn of w = (rho - (self - c w)) / c gains a degree; c is the first derivative in w.
+        """
+        count = len(next(iter(self.terms)))
+        along = (*(0,) * (count - 1), 1)
+        once = _over(self.terms[along])
+        rest = Series(
+            {k: LESS * c * once for k, c in self.without_first().terms.items() if k != along}, self.degree
+        )
+        start = Series({along: once}, self.degree)
+        w = start
+        for _ in range(self.degree - 1):
+            w = start + rest.substituted(w)
+        return w
+
+    def derivative(self, index: tuple[int, ...], arguments: Any) -> Any:
+        """The derivative at 0; NaN where less is right than `WANTED`, and than the arguments' own rounding leaves.
+
+        The latter is seen in the next derivatives, so index must be of a lower degree than the series.
+        """
+        value, size = self.terms.get(index, np.zeros_like(next(iter(self.terms.values()))))
+        seen = 0.0
+        for variable, argument in enumerate(arguments):
+            after = _moved(index, variable, 1)
+            if after in self.terms:
+                seen = seen + np.abs(after[variable] * argument * self.terms[after][0])
+        right = ROUNDINGS * size <= np.maximum(WANTED * np.abs(value), OF_ARGUMENTS * seen)
+        return np.where(right, value * math.prod(map(math.factorial, index)), np.nan)
+
+
+def logarithm(variable: int, count: int, scale: Any, degree: int, sign: float = 1.0) -> Series:
+    """log(1 + t / scale), t the variable, times a sign."""
+    unit = tuple(int(i == variable) for i in range(count))
+    return Series(
+        {
+            tuple(k * i for i in unit): pair(-sign * (-1.0) ** k / (k * scale**k))
+            for k in range(1, degree + 1)
+        },
+        degree,
+    )
+
+
+def inverse_derivative(slopes: list, argument: Any) -> Any:
+    """The n-th derivative of the inverse of a function with the derivatives 1 .. n + 1, n > 1.
+
+    What the argument's rounding costs is measured with `argument`, a length along which the function changes.
+    """
+    n = len(slopes) - 1
+    terms: dict[tuple[int, ...], Any] = {
+        (k,): pair(slope / slopes[0] / math.factorial(k)) for k, slope in enumerate(slopes, 1)
+    }
+    return Series(terms, n + 1).solved().derivative((n,), (argument,)) / slopes[0] ** n
+
+
+def _moved(k: tuple[int, ...], variable: int, by: int) -> tuple[int, ...]:
+    return (*k[:variable], k[variable] + by, *k[variable + 1 :])
+
+
+def _over(c: Any) -> Any:
+    return np.stack([1 / c[0], c[1] / (c[0] * c[0])])

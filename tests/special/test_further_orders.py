@@ -1,0 +1,147 @@
+"""Third and higher derivatives: power series that know what they have lost, inverse functions, what is not there."""
+
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import mpmath
+import numpy as np
+import pytest
+
+import hostwrap as hw
+import hostwrap.special as sc
+from hostwrap.special._entry import integer
+from hostwrap.special._families import public
+from hostwrap.special._numerics.series import Series, inverse_derivative, pair
+from tests._kit.days import by_turns
+
+ONE = np.ones(1)
+
+
+def nth(f, i, n):
+    return functools.reduce(lambda g, _: jax.grad(g, i), range(n), f)
+
+
+# ---- series
+
+
+def test_the_inverse_of_a_series_is_its_implicit_function():
+    """(1 + s) sin w + s = rho: w = arcsin((rho - s) / (1 + s))."""
+    sine = Series({(0, k): pair((-1.0) ** (k // 2) / math.factorial(k) * ONE) for k in (1, 3, 5)}, 5)
+    grown = sine * Series({(0, 0): pair(ONE), (1, 0): pair(ONE)}, 5) + Series({(1, 0): pair(ONE)}, 5)
+    solved = grown.solved()
+    for index in [(1, 0), (0, 1), (2, 1), (1, 2), (0, 3), (4, 0)]:
+        want = mpmath.diff(lambda s, rho: mpmath.asin((rho - s) / (1 + s)), (0, 0), index)
+        assert float(solved.derivative(index, (0.0, 0.0))[0]) == pytest.approx(float(want), rel=1e-13)
+
+
+def test_exponential_quotient_and_derivative_of_series():
+    x = Series({(k,): pair(0.3**k * ONE) for k in range(1, 6)}, 5)
+    quotient = x.exponential() * x.exponential().inverse()
+    assert all(abs(c[0, 0] - (k == (0,))) < 1e-15 for k, c in quotient.terms.items())
+    assert x.derived(0).integrated(0).terms[3,][0, 0] == pytest.approx(0.3**3)
+
+
+def test_what_has_lost_its_digits_is_nan():
+    """A difference of two coefficients that agree in 12 digits, and one of which the arguments lose as many."""
+    small = Series({(1,): pair(ONE), (2,): pair(1e-12 * ONE)}, 2)
+    lost = small + Series({(1,): pair((-1.0 + 1e-12) * ONE)}, 2)
+    assert np.isnan(lost.derivative((1,), (0.0,))[0])
+    assert np.isfinite(small.derivative((1,), (0.0,))[0])
+    steep = lost + Series({(2,): pair(ONE)}, 2)
+    assert np.isfinite(steep.derivative((1,), (1.0,))[0])
+
+
+def test_the_inverse_of_one_function():
+    slopes = [np.exp(2 * ONE)] * 5  # of exp at 2, where the logarithm is 2
+    assert inverse_derivative(slopes, 1.0)[0] == pytest.approx(-6 * math.exp(-8), rel=1e-13)
+
+
+# ---- functions
+
+HARD = [
+    ("betaincinv", 0, (1e-3, 2.0, 0.9), 3),
+    ("betaincinv", 1, (0.5, 0.5, 1e-3), 4),
+    ("betaincinv", 2, (150.0, 90.0, 0.02), 4),
+    ("betainccinv", 0, (30.0, 2.0, 0.4), 3),
+    ("betainc", 0, (0.02, 3.0, 0.1), 4),
+    ("betainc", 1, (300.0, 200.0, 0.55), 3),
+    ("btdtria", 2, (0.4, 3.0, 0.6), 3),
+    ("bdtrik", 2, (0.4, 30.0, 0.3), 3),
+    ("nbdtrin", 0, (7.0, 0.3, 0.2), 3),
+    ("fdtr", 0, (3.0, 40.0, 1.5), 4),
+    ("fdtr", 2, (0.5, 4.0, 0.3), 4),
+    ("fdtri", 1, (7.0, 3.0, 0.9), 4),
+    ("fdtridfd", 2, (5.0, 0.6, 1.2), 3),
+    ("stdtr", 0, (3.3, -2.0), 4),
+    ("stdtr", 1, (50.0, 1.2), 4),
+    ("stdtrit", 0, (3.3, 0.9), 3),
+    ("stdtridf", 1, (0.05, -3.0), 3),
+    ("gammaincinv", 0, (400.0, 0.3), 4),
+    ("gammaincinv", 0, (0.2, 0.9), 3),
+    ("gammainccinv", 1, (2.5, 1e-6), 4),
+    ("gdtrib", 2, (1.5, 0.3, 4.0), 3),
+    ("chdtriv", 1, (0.3, 12.0), 3),
+    ("pdtrik", 1, (0.3, 20.0), 3),
+    ("kolmogi", 0, (0.3,), 4),
+    ("smirnovi", 1, (20, 0.3), 4),
+    ("log_iv", 0, (3.5, 2.0), 4),
+    ("log_ive", 1, (0.2, 30.0), 4),
+    ("log_kv", 0, (2e3, 1.6e3), 3),
+    ("log_kve", 1, (5.0, 1e-3), 4),
+]
+
+
+@pytest.mark.parametrize("case", by_turns(*HARD), ids=lambda case: f"{case[0]}-{case[1]}-{case[3]}")
+def test_beside_mpmath(case):
+    name, i, args, n = case
+    function = getattr(sc, name)
+    with mpmath.workdps(50):
+        exact = [mpmath.mpf(a) if isinstance(a, float) else a for a in args]
+        along = lambda t: function.ref(mpmath.mp, *exact[:i], t, *exact[i + 1 :])
+        want = mpmath.diff(along, exact[i], n)
+    assert float(nth(function, i, n)(*args)) == pytest.approx(float(want), rel=2e-11)
+
+
+def test_where_digits_are_lost_there_is_nan_and_no_number():
+    """With so many degrees of freedom all of the third derivative cancels."""
+    far = float(nth(sc.stdtr, 0, 3)(1e9, 1.0))
+    with mpmath.workdps(80):
+        want = float(mpmath.diff(lambda v: sc.stdtr.ref(mpmath.mp, v, mpmath.mpf(1)), mpmath.mpf(1e9), 3))
+    assert np.isnan(far) or far == pytest.approx(want, rel=1e-7)
+
+
+# ---- what is not there
+
+NOT_THERE = {
+    "ellip_harm": "h2 k2 s",
+    "ellip_harm_2": "h2 k2 s",
+    "ellip_normal": "h2 k2",
+    "ellipj": "m",
+    "log_wright_bessel": "x",
+    "tklmbda": "x lmbda",
+}
+
+
+@pytest.mark.parametrize("name", by_turns("betaincinv", *sorted(set(public()) - {"betaincinv"})))
+def test_the_fourth_derivative_is_there(name):
+    function = public()[name]
+    if not hasattr(function, "boxes") or name == "multigammaln":
+        pytest.skip("it is not elementwise, or has a required static")
+    boxes = function.boxes
+    args = [int(b.high) if isinstance(b, integer) else float(b.ordinary) for b in boxes.values()]
+    missing = []
+    for i, (argument, box) in enumerate(boxes.items()):
+        if isinstance(box, integer) or argument == "cv":
+            continue
+
+        def along(x, i=i):
+            return jax.tree.leaves(function(*args[:i], x, *args[i + 1 :]))[0]
+
+        slope = functools.reduce(lambda f, _: lambda x: jax.jvp(f, (x,), (1.0,))[1], range(4), along)
+        try:
+            jax.eval_shape(slope, jax.ShapeDtypeStruct((), jnp.float64))
+        except hw.MissingDerivative:
+            missing.append(argument)
+    assert " ".join(missing) == NOT_THERE.get(name, "")
