@@ -17,7 +17,7 @@ from hostwrap._native.loops import Loop
 
 MAX_DEPTH = 16  # bodies within bodies
 NUMBERS = 16  # bytes for each element, where a body keeps account of them
-MAX_CALLS = 1 << 24  # of loops, for one block of elements: a program from a file must come to an end
+MAX_CALLS = 1 << 30  # of loops, for one block of elements: a program from a file must end, in seconds
 
 
 @dataclasses.dataclass

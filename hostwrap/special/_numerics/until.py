@@ -44,6 +44,22 @@ def until(
     return tuple(result.reshape(shape)[()] for result in results)
 
 
+def repeated(
+    step: Callable[..., Sequence[Any]], start: Sequence[Any], count: Any, most: int | None = None
+) -> Sequence[Any]:
+    """`*carried = step(turn, *carried)` as often as that, from `start`; other arrays are the step's own matter.
+
+    In a recording each point may have a `count` of its own, of at least 1 and at most `most`.
+    """
+    recorder = stand_in(*start)
+    if recorder is not None:
+        turns = count if most is None else most
+        return recorder.repeat(lambda k, *now: [*step(k, *now), k < count - 1], start, (), turns)
+    for turn in range(count):
+        start = step(np.float64(turn), *start)
+    return start
+
+
 def added(term: Callable[..., Any], args: Sequence[Any], count: int) -> Any:
     """The sum of `term(k, *args)` over k = 0.0, 1.0, .. below the count, one after the other."""
     turns, recorder = np.arange(float(count)), stand_in(*args)

@@ -12,7 +12,7 @@ import scipy.special as sc
 from hostwrap.special._numerics.quadrature import reach
 from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
 from hostwrap.special.noncentral._logarithms import log_poisson
-from hostwrap.special.noncentral._panels import falling
+from hostwrap.special.noncentral._panels import falling_twice
 from hostwrap.special.noncentral._terms import DEEP
 
 
@@ -49,16 +49,20 @@ def _log_minus_psi(z, k):
     return np.where(large, series, log - psi_n(x, k))
 
 
-def nodes(v, exponent, mode, k=0):
-    """[node, point] u and weights for the integral of e^exponent, which has its maximum at `mode`.
+def integral(v, exponent, mode, weighted, k=0):
+    """The sum of `weighted(u, weight)` for the integral of e^exponent, which has its maximum at `mode`.
 
-    The exponent is at most k u - v E(2u) / 2, and that is what bounds the range.
+    The exponent is at most k u - v E(2u) / 2, and that is what bounds the range. The second result is log of a factor.
     """
     top = exponent(mode)
     c = 2 * (DEEP - top + 8 * k) / v
     right = np.minimum(np.sqrt(c / 2), (np.log1p(2 * c) + 1) / 2) - mode
     left = mode + (c + 1) / 2
-    after, w_after = falling(reach(lambda s: exponent(mode + s) - top, right))
-    before, w_before = falling(reach(lambda s: exponent(mode - s) - top, left))
-    u = np.concatenate([mode + after, mode - before])
-    return u, np.concatenate([w_after, w_before]) * np.exp(exponent(u) - top), top
+    after = reach(lambda s: exponent(mode + s) - top, right)
+    before = reach(lambda s: exponent(mode - s) - top, left)
+
+    def at(s, w):
+        u = mode + s
+        return weighted(u, w * np.exp(exponent(u) - top))
+
+    return falling_twice(at, after, before), top

@@ -5,12 +5,14 @@ u = log s on both sides, so the trapezoidal rule has all digits. The density is 
 of log v, which are large and cancel, do not come in.
 """
 
+import functools
 import math
 
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import in_chunks
+from hostwrap.special._numerics.pointwise import in_chunks, piecewise
+from hostwrap.special._numerics.quadrature import sums
 from hostwrap.special.gamma_beta._quotient import product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.noncentral._terms import DEEP
@@ -21,13 +23,10 @@ NODES = ((10.0, 1024), (40.0, 4096))  # (|d|, nodes): the function has a width o
 
 def integral(n, values, v, d, t):
     """(d/dv)^n of the integral of values(d, t s), which is 0 at s = 0; NaN for |d| that are too large."""
-    result = np.full(v.shape, np.nan)
-    left = np.ones(v.shape, bool)
-    for limit, count in NODES:
-        here = left & (np.abs(d) <= limit)
-        left = left & ~here
-        result[here] = _trapezoid(v[here], d[here], t[here], n=n, values=values, count=count)
-    return result
+    cases = [
+        (np.abs(d) <= limit, functools.partial(_trapezoid, n=n, values=values, count=k)) for limit, k in NODES
+    ]
+    return piecewise([v, d, t], cases)
 
 
 @in_chunks(256)
@@ -35,16 +34,20 @@ def _trapezoid(v, d, t, *, n, values, count):
     right = np.log(2 * DEEP / v + 400) / 2 + 1
     left = np.minimum(right, -np.log(np.abs(t))) - DEEP
     step = (right - left) / count
-    u = left + step * np.arange(count + 1.0)[:, None]
-    energy = np.expm1(2 * u) - 2 * u
     z = v / 2
-    log = sc.xlogy(z, z) - z - sc.gammaln(z + 1) - z * energy
-    weight = values(d, t * np.exp(u), u) * np.exp(log)
-
-    def logs(k, _):
-        if k == 1:
-            return (np.log(z) - sc.psi(z + 1) - energy) / 2
-        return ((-1) ** k * math.factorial(k - 2) / z ** (k - 1) - psi_n(z + 1, k - 1)) / 2**k
-
     factor = lambda i, _: (v, 1.0, 0.0)[min(i, 2)]
-    return step * np.sum(product_derivative(weight, logs, factor, n, 0), axis=0)
+
+    def term(k, left):
+        u = left + step * k
+        energy = np.expm1(2 * u) - 2 * u
+        log = sc.xlogy(z, z) - z - sc.gammaln(z + 1) - z * energy
+        weight = values(d, t * np.exp(u), u) * np.exp(log)
+
+        def logs(k, _):
+            if k == 1:
+                return (np.log(z) - sc.psi(z + 1) - energy) / 2
+            return ((-1) ** k * math.factorial(k - 2) / z ** (k - 1) - psi_n(z + 1, k - 1)) / 2**k
+
+        return [product_derivative(weight, logs, factor, n, 0)]
+
+    return step * sums(term, [np.arange(count + 1.0)], [left])[0]

@@ -23,6 +23,14 @@ class HeldInB(BetaTerms):
         self.start = a
         self.slope = self._slope(self.log_y, self.log_yc) - self._outside()
 
+    @property
+    def state(self):
+        return [self.a, self.slope]
+
+    @state.setter
+    def state(self, state):
+        self.a, self.slope = state
+
     def step(self):
         self.slope = self.slope + self._change()
         return super().step()
@@ -30,9 +38,9 @@ class HeldInB(BetaTerms):
     def jet(self):
         return self.b * self.slope
 
-    def _integral(self, s, w, log, log_y, log_yc, decay):
+    def _weighted(self, s, w, log, log_y, log_yc, decay):
         weight = w * np.exp(-decay * s - (self.a + self.b) * log)
-        return self.a * self.b * np.sum(weight * self._slope(log_y, log_yc), axis=0)
+        return self.a * self.b * (weight * self._slope(log_y, log_yc))
 
     def _slope(self, log_y, log_yc):
         """Of log(A V). The odds of y are proportional to r, so they move with it."""

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise
+from hostwrap.special._numerics.until import until
 from hostwrap.special.gamma_beta.beta import beta_parts
 from hostwrap.special.gamma_beta.gamma import BERNOULLI
 
@@ -24,12 +25,14 @@ def stirling_error(z):
 
     From z to z + 1 it falls by (z + 1/2) log(1 + 1/z) - 1 = atanh(v) / v - 1 for v = 1 / (2 z + 1): nothing cancels.
     """
-    small, total = np.flatnonzero(z < STIRLING), np.zeros(z.shape)
-    z = z.copy()
-    while small.size:
-        total[small] += np.polynomial.polynomial.polyval((2 * z[small] + 1) ** -2, RISE)
-        z[small] += 1
-        small = small[z[small] < STIRLING]
+
+    def rise(_, z, total):
+        low = z < STIRLING
+        change = np.polynomial.polynomial.polyval((2 * z + 1) ** -2, RISE)
+        z, total = np.where(low, z + 1, z), np.where(low, total + change, total)
+        return z, total, z < STIRLING
+
+    z, total = until(rise, [z, np.zeros_like(z)], [], math.ceil(STIRLING - LEAST) + 1)
     return total + sum(BERNOULLI[2 * k] / (2 * k * (2 * k - 1)) * z ** (1.0 - 2 * k) for k in range(1, 10))
 
 

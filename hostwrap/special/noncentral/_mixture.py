@@ -9,7 +9,8 @@ that cancel. What lies beyond the window is one incomplete gamma or beta functio
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import places
+from hostwrap.special._numerics.pointwise import places, stand_in
+from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.noncentral._logarithms import log_poisson
 
@@ -33,8 +34,11 @@ def _margin(mean):
 
 def by_length(function, first, count, *args):
     """`function(first, size, *args)` for points whose windows have up to `size` indices, size = 32, 64, ..."""
-    result = np.full(first.shape, np.nan)
     sizes = 2.0 ** np.ceil(np.log2(np.maximum(count, 32)))
+    if stand_in(first, *args) is not None:
+        summed = sizes <= LONGEST
+        return np.where(summed, function(first, np.where(summed, sizes, 1.0), *args), np.nan)
+    result = np.full(first.shape, np.nan)
     for size in np.unique(sizes[sizes <= LONGEST]):
         here = places(sizes == size)
         result[here] = function(first[here], int(size), *(x[here] for x in args))
@@ -43,33 +47,50 @@ def by_length(function, first, count, *args):
 
 def density(terms, l, first, size):
     """sum of p_m U(a + m)."""
-    scale, w, total = terms.log_value + log_poisson(first, l), 1.0, 0.0
-    for m in range(1, size + 1):
+
+    def add(m, w, total):
         total = total + w * terms.jet()
-        w = w * (l / (first + m)) * terms.step()
-    return scaled(scale, total)
+        return w * (l / (first + m)) * terms.step(), total
+
+    _, total = _repeated(add, terms, [1.0, 0.0], size)
+    return scaled(terms.log_value + log_poisson(first, l), total)
 
 
 def below(terms, l, first, size):
     """The mixture where it is the smaller side: U(A) (p_0 + .. + p_m) follows from the one before."""
-    scale, w, v, total = terms.log_value + log_poisson(first, l), 1.0, 1.0, 0.0
-    for m in range(1, size + 1):
+
+    def add(m, w, v, _, total):
         total = total + v * terms.jet()
         ratio = terms.step()
         w = w * (l / (first + m)) * ratio
-        v, last = v * ratio + w, v * ratio
-    return scaled(scale, total + last * terms.whole())
+        return w, v * ratio + w, v * ratio, total
+
+    _, _, last, total = _repeated(add, terms, [1.0, 1.0, 0.0, 0.0], size)
+    return scaled(terms.log_value + log_poisson(first, l), total + last * terms.whole())
 
 
 def above(terms, l, first, size):
     """One minus the mixture where that is the smaller side: 1 - I(A + 1) = 1 - I(A) + U(A)."""
-    scale, p, u, total = terms.log_value + log_poisson(first, l), 1.0, 1.0, 0.0
-    rest = terms.rest()
-    for m in range(1, size + 1):
+
+    def add(m, p, u, rest, total):
         total = total + p * rest
         rest = rest + u * terms.jet()
-        p, u = p * (l / (first + m)), u * terms.step()
-    return scaled(scale, total)
+        return p * (l / (first + m)), u * terms.step(), rest, total
+
+    *_, total = _repeated(add, terms, [1.0, 1.0, terms.rest(), 0.0], size)
+    return scaled(terms.log_value + log_poisson(first, l), total)
+
+
+def _repeated(add, terms, start, size):
+    """`*carried = add(m, *carried)` for m = 1 .. size, from `start`; `add` takes the terms one step on."""
+
+    def turn(k, *now):
+        terms.state = now[len(start) :]
+        return [*add(k + 1, *now[: len(start)]), *terms.state]
+
+    found = repeated(turn, [*start, *terms.state], size, LONGEST)
+    terms.state = found[len(start) :]
+    return found[: len(start)]
 
 
 def density_at_zero(a, l, n):

@@ -4,7 +4,8 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.quadrature import gauss_legendre
+from hostwrap.special._numerics.pointwise import piecewise, stand_in
+from hostwrap.special._numerics.quadrature import gauss_legendre, sums
 
 NODES, LEVELS, RATIO = 20, 9, 2.5  # e^-44s is integrated to double precision, and so is e^-40000s
 FINE_LEVELS = 30  # down to 3e-12
@@ -24,10 +25,27 @@ def graded(fine):
     return (ends[:-1, None] + widths * x).ravel(), (widths * w).ravel()
 
 
-def falling(reach, fine=False):
-    """[node, point] nodes and weights on (0, reach) for an integrand with its maximum at 0.
+def falling(weighted, reach, fine=False):
+    """The sum of `weighted(node, weight)` on (0, reach), for an integrand with its maximum at 0.
 
     `fine` panels are three times as many, and resolve 1e-11 of the reach, where parts of an integrand differ in scale.
     """
-    x, w = graded(fine)
-    return x[:, None] * reach, w[:, None] * reach
+    if stand_in(fine) is not None:
+        cases = [
+            (fine, lambda reach: falling(weighted, reach, True)),
+            (None, lambda reach: falling(weighted, reach)),
+        ]
+        return piecewise([reach], cases)
+    return sums(lambda x, w, reach: [weighted(x * reach, w * reach)], graded(fine), [reach])[0]
+
+
+def falling_twice(weighted, right, left):
+    """The same on (-left, right), for an integrand with its maximum at 0 inside: right of it first."""
+    x, w = (np.concatenate([part, part]) for part in graded(False))
+    sign = np.repeat([1.0, -1.0], x.size // 2)
+
+    def term(x, w, sign, right, left):
+        reach = np.where(sign > 0, right, left)
+        return [weighted(sign * (x * reach), w * reach)]
+
+    return sums(term, (x, w, sign), [right, left])[0]

@@ -5,8 +5,8 @@ V(A) = y^A (1 - y)^b Gamma(A + b) / (Gamma(A + 1) Gamma(b)), DLMF 8.17.20. A sta
 derivatives of log U in the parameters, which the recurrence of psi (DLMF 5.15.5) carries from A to A + 1. U itself
 is carried by those who sum, relative to its first value exp(log_value).
 
-`whole` and `rest` are the sums of U from A on, and of all below A; like `jet`, which is U's, they give the
-derivative of order `orders`, in units of U(A).
+`state` holds what moves with A, so that a loop can carry it. `whole` and `rest` are the sums of U from A on, and of
+all below A; like `jet`, which is U's, they give the derivative of order `orders`, in units of U(A).
 """
 
 from __future__ import annotations
@@ -33,6 +33,14 @@ class GammaTerms:
         self.log_x, self.log_value = np.log(x), log_poisson(a, x)
         self.psi = [psi_n(a + 1, k) for k in range(self.order)]
 
+    @property
+    def state(self):
+        return [self.a, *self.psi]
+
+    @state.setter
+    def state(self, state):
+        self.a, *self.psi = state
+
     def step(self):
         """To the next term; the ratio of the two."""
         self.a = self.a + 1
@@ -46,21 +54,19 @@ class GammaTerms:
     def whole(self):
         """P(A, x) = T(A) A times the integral over log t, t < x."""
         longest = (DEEP + self.x) / self.a
-        s, w = falling(reach(lambda s: -self.a * s - self.x * np.expm1(-s), longest))
-        return self._integral(-s, w)
+        end = reach(lambda s: -self.a * s - self.x * np.expm1(-s), longest)
+        return falling(lambda s, w: self._weighted(-s, w), end)
 
     def rest(self):
         """Q(A, x), t > x."""
         c = 2 * DEEP / self.x
-        s, w = falling(
-            reach(lambda s: self.a * s - self.x * np.expm1(s), np.minimum(np.sqrt(c), np.log1p(c) + 1))
-        )
-        return self._integral(s, w)
+        longest = np.minimum(np.sqrt(c), np.log1p(c) + 1)
+        return falling(self._weighted, reach(lambda s: self.a * s - self.x * np.expm1(s), longest))
 
-    def _integral(self, s, w):
+    def _weighted(self, s, w):
         weight = w * np.exp(self.a * s - self.x * np.expm1(s))
         factor = lambda i, j: (self.a, 1.0)[i] if i < 2 else 0.0
-        return np.sum(product_derivative(weight, self._logs(self.log_x + s), factor, self.order, 0), axis=0)
+        return product_derivative(weight, self._logs(self.log_x + s), factor, self.order, 0)
 
     def _logs(self, log_x):
         return lambda i, j: (log_x if i == 1 else 0.0) - self.psi[i - 1]
@@ -90,6 +96,15 @@ class BetaTerms:
         self.psi_b = [_psi_of_sum_minus(b, a, k) for k in range(n)]
         self.psi_ab = [psi_n(a + b, k) for k in range(n)]
 
+    @property
+    def state(self):
+        return [self.a, *self.psi_a, *self.psi_b, *self.psi_ab]
+
+    @state.setter
+    def state(self, state):
+        n, (self.a, *psi) = sum(self.orders), state
+        self.psi_a, self.psi_b, self.psi_ab = psi[:n], psi[n : 2 * n], psi[2 * n :]
+
     def step(self):
         n = self.a + self.b
         self.a = self.a + 1
@@ -107,23 +122,31 @@ class BetaTerms:
 
     def whole(self):
         """I_y(A, b) = V(A) A times the integral over the logit of t, t < y."""
-        s, w, log = self._nodes(self.a, self.b, self.y, self.yc, self.log_yc)
-        return self._integral(s, w, log, self.log_y - s - log, self.log_yc - log, self.a)
+
+        def weighted(s, w):
+            log = _log_rest(s, self.y, self.yc)
+            return self._weighted(s, w, log, self.log_y - s - log, self.log_yc - log, self.a)
+
+        return falling(weighted, self._reach(self.a, self.b, self.y, self.yc, self.log_yc), self.fine)
 
     def rest(self):
         """1 - I_y(A, b), t > y."""
-        s, w, log = self._nodes(self.b, self.a, self.yc, self.y, self.log_y)
-        return self._integral(s, w, log, self.log_y - log, self.log_yc - s - log, self.b)
 
-    def _nodes(self, a, b, y, yc, log_yc):
+        def weighted(s, w):
+            log = _log_rest(s, self.yc, self.y)
+            return self._weighted(s, w, log, self.log_y - log, self.log_yc - s - log, self.b)
+
+        return falling(weighted, self._reach(self.b, self.a, self.yc, self.y, self.log_y), self.fine)
+
+    @staticmethod
+    def _reach(a, b, y, yc, log_yc):
         exponent = lambda s: -a * s - (a + b) * _log_rest(s, y, yc)
-        s, w = falling(reach(exponent, (DEEP - (a + b) * log_yc) / a), self.fine)
-        return s, w, _log_rest(s, y, yc)
+        return reach(exponent, (DEEP - (a + b) * log_yc) / a)
 
-    def _integral(self, s, w, log, log_y, log_yc, decay):
+    def _weighted(self, s, w, log, log_y, log_yc, decay):
         weight = w * np.exp(-decay * s - (self.a + self.b) * log)
         factor = lambda i, j: (self.a, 1.0)[i] * (self.b, 1.0)[j] if max(i, j) < 2 else 0.0
-        return np.sum(product_derivative(weight, self._logs(log_y, log_yc), factor, *self.orders), axis=0)
+        return product_derivative(weight, self._logs(log_y, log_yc), factor, *self.orders)
 
     def _logs(self, log_y, log_yc):
         def logs(i, j):

@@ -23,8 +23,8 @@ def chi2_term_before(x, a, l, n):
 
 def chi2_density(x, a, l, n):
     """chi2_term_n at a - 1, where a small a would lose its digits."""
-    inside = where(x == 0, 1, x)
-    return where(x == 0, chi2_term_n(0 * x, a - 1, l, n=n), chi2_term_before(inside, a, l, n))
+    inside, at_zero = where(x == 0, 1, x), where(x == 0, x, 0)  # which moves with x there: 0 * x does not
+    return where(x == 0, chi2_term_n(at_zero, a - 1, l, n=n), chi2_term_before(inside, a, l, n))
 
 
 def chi2_pdf(x, df, nc):
@@ -61,6 +61,7 @@ def rooted_nc(nc, x, df, p):
 chi2_term_n = kernel(
     "chi2_term_n(x, a, l, *, n)",
     host=chi2.gamma_mixture_term_n,
+    loops=True,
     dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n) - y,
     da=lambda y, x, a, l, *, n: chi2_term_n(x, a, l, n=n + 1),
     dl=lambda y, x, a, l, *, n: chi2_term_n(x, a + 1, l, n=n) - y,
@@ -74,6 +75,7 @@ chi2_term_n = kernel(
 chi2_cdf_n = kernel(
     "chi2_cdf_n(x, a, l, *, n)",
     host=chi2.gamma_mixture_n,
+    loops=True,
     dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n),
     da=lambda y, x, a, l, *, n: chi2_cdf_n(x, a, l, n=n + 1),
     dl=lambda y, x, a, l, *, n: -chi2_term_n(x, a, l, n=n),

@@ -98,6 +98,7 @@ def by_nc(dfn, dfd, nc, f):
 f_term_ij = kernel(
     "f_term_ij(a, b, l, r, *, i, j)",
     host=kernels.beta_mixture_term_ij,
+    loops=True,
     da=lambda y, a, b, l, r, *, i, j: f_term_ij(a, b, l, r, i=i + 1, j=j),
     db=lambda y, a, b, l, r, *, i, j: f_term_ij(a, b, l, r, i=i, j=j + 1),
     dl=lambda y, a, b, l, r, *, i, j: f_term_ij(a + 1, b, l, r, i=i, j=j) - y,
@@ -114,6 +115,7 @@ f_term_ij = kernel(
 f_cdf_ij = kernel(
     "f_cdf_ij(a, b, l, r, *, i, j)",
     host=kernels.beta_mixture_ij,
+    loops=True,
     da=lambda y, a, b, l, r, *, i, j: f_cdf_ij(a, b, l, r, i=i + 1, j=j),
     db=lambda y, a, b, l, r, *, i, j: f_cdf_ij(a, b, l, r, i=i, j=j + 1),
     dl=lambda y, a, b, l, r, *, i, j: -f_term_ij(a, b, l, r, i=i, j=j),
@@ -130,6 +132,7 @@ f_cdf_ij = kernel(
 f_cdf_held = kernel(
     "f_cdf_held(a, b, l, r, *, in_a=False)",  # the derivative of F in a or b where r b / a is held
     host=kernels.beta_mixture_held,
+    loops=True,
     da=lambda y, a, b, l, r, *, in_a: held_by_a(a, b, l, r, in_a),
     db=lambda y, a, b, l, r, *, in_a: held_by_b(a, b, l, r, in_a),
     dl=lambda y, a, b, l, r, *, in_a: held_by_l(a, b, l, r, in_a),

@@ -83,10 +83,10 @@ INVERSE_NC = {
     "see": "implicit function theorem; NaN where there is no root",
 }
 
-root_f = kernel("ncfdtri_root(dfn, dfd, nc, p)", host=roots.ncf_f, **INVERSE_F)
-root_dfn = kernel("ncfdtridfn_root(p, dfd, nc, f)", host=roots.ncf_dfn, **INVERSE_DFN)
-root_dfd = kernel("ncfdtridfd_root(dfn, p, nc, f)", host=roots.ncf_dfd, **INVERSE_DFD)
-root_nc = kernel("ncfdtrinc_root(dfn, dfd, p, f)", host=roots.ncf_nc, **INVERSE_NC)
+root_f = kernel("ncfdtri_root(dfn, dfd, nc, p)", host=roots.ncf_f, loops=True, **INVERSE_F)
+root_dfn = kernel("ncfdtridfn_root(p, dfd, nc, f)", host=roots.ncf_dfn, loops=True, **INVERSE_DFN)
+root_dfd = kernel("ncfdtridfd_root(dfn, p, nc, f)", host=roots.ncf_dfd, loops=True, **INVERSE_DFD)
+root_nc = kernel("ncfdtrinc_root(dfn, dfd, p, f)", host=roots.ncf_nc, loops=True, **INVERSE_NC)
 
 ncfdtri = special(
     "ncfdtri(dfn, dfd, nc, p)",

@@ -44,6 +44,7 @@ def at_nc(slope, df, p, t):
 nct_moment_n = kernel(
     "nct_moment_n(df, nc, t, *, k, q, n)",
     host=kernels.nct_moment_n,
+    loops=True,
     ddf=lambda y, df, nc, t, *, k, q, n: nct_moment_n(df, nc, t, k=k, q=q, n=n + 1),
     dnc=lambda y, df, nc, t, *, k, q, n: nct_moment_n(df, nc, t, k=k, q=q + 1, n=n),
     dt=lambda y, df, nc, t, *, k, q, n: -nct_moment_n(df, nc, t, k=k + 1, q=q + 1, n=n),
@@ -58,6 +59,7 @@ nct_moment_n = kernel(
 nct_cdf_n = kernel(
     "nct_cdf_n(df, nc, t, *, n)",
     host=kernels.nct_cdf_n,
+    loops=True,
     ddf=lambda y, df, nc, t, *, n: nct_cdf_n(df, nc, t, n=n + 1),
     dnc=lambda y, df, nc, t, *, n: -nct_moment_n(df, nc, t, k=0, q=0, n=n),
     dt=lambda y, df, nc, t, *, n: nct_moment_n(df, nc, t, k=1, q=0, n=n),
@@ -120,8 +122,8 @@ INVERSE_NC = {
     "t": real(-2, 6),
     "see": "implicit function theorem; NaN where there is no root",
 }
-root_df = kernel("nctdtridf_root(p, nc, t)", host=roots.nct_df, **INVERSE_DF)
-root_nc = kernel("nctdtrinc_root(df, p, t)", host=roots.nct_nc, **INVERSE_NC)
+root_df = kernel("nctdtridf_root(p, nc, t)", host=roots.nct_df, loops=True, **INVERSE_DF)
+root_nc = kernel("nctdtrinc_root(df, p, t)", host=roots.nct_nc, loops=True, **INVERSE_NC)
 nctdtridf = special(
     "nctdtridf(p, nc, t)",
     at=[(0.3, 1.0, 0.5), (0.8, 1.0, 2.4), (0.05, 0.5, -1.5), (0.9, 2.0, 5.0)],

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import piecewise, pointwise, stand_in
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._held import HeldInA, HeldInB
 from hostwrap.special.noncentral._terms import BetaTerms
@@ -79,11 +79,11 @@ def beta_mixture_term_ij(a, b, l, r, *, i, j):
 
 
 def _sums(function, terms, a, b, l, r):
-    sums = functools.partial(_windowed, function, terms)
-    return piecewise(
-        [a, b, l, r],
-        [(np.minimum(a, b) < FEW, functools.partial(sums, True)), (None, functools.partial(sums, False))],
-    )
+    sums, fine = functools.partial(_windowed, function, terms), np.minimum(a, b) < FEW
+    if stand_in(fine) is not None:
+        return sums(fine, a, b, l, r)  # recorded once: the nodes alone differ
+    cases = [(fine, functools.partial(sums, True)), (None, functools.partial(sums, False))]
+    return piecewise([a, b, l, r], cases)
 
 
 def _windowed(function, terms, fine, a, b, l, r):

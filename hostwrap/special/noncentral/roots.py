@@ -3,7 +3,8 @@
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import pointwise
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.until import until
 from hostwrap.special.noncentral import f as f_kernels
 from hostwrap.special.noncentral import t as t_kernels
 
@@ -16,33 +17,37 @@ NEXT = 0.1  # how far SciPy's number may be from the root, relative to it
 
 @pointwise
 def ncf_f(dfn, dfd, nc, p):
-    return _polished(sc.ncfdtri(dfn, dfd, nc, p), p, lambda f, i: _ncf(i, 3, dfn, dfd, nc, f), least=LEAST)
+    return _polished(
+        sc.ncfdtri(dfn, dfd, nc, p), p, lambda f, *rest: _ncf(3, *rest, f), [dfn, dfd, nc], least=LEAST
+    )
 
 
 @pointwise
 def ncf_dfn(p, dfd, nc, f):
-    return _polished(sc.ncfdtridfn(p, dfd, nc, f), p, lambda dfn, i: _ncf(i, 0, dfn, dfd, nc, f))
+    return _polished(sc.ncfdtridfn(p, dfd, nc, f), p, lambda dfn, *rest: _ncf(0, dfn, *rest), [dfd, nc, f])
 
 
 @pointwise
 def ncf_dfd(dfn, p, nc, f):
-    return _polished(sc.ncfdtridfd(dfn, p, nc, f), p, lambda dfd, i: _ncf(i, 1, dfn, dfd, nc, f))
+    return _polished(
+        sc.ncfdtridfd(dfn, p, nc, f), p, lambda dfd, dfn, *rest: _ncf(1, dfn, dfd, *rest), [dfn, nc, f]
+    )
 
 
 @pointwise
 def ncf_nc(dfn, dfd, p, f):
-    return _polished(sc.ncfdtrinc(dfn, dfd, p, f), p, lambda nc, i: _ncf(i, 2, dfn, dfd, nc, f))
+    return _polished(sc.ncfdtrinc(dfn, dfd, p, f), p, lambda nc, a, b, f: _ncf(2, a, b, nc, f), [dfn, dfd, f])
 
 
 @pointwise
 def nct_df(p, nc, t):
-    return _polished(sc.nctdtridf(p, nc, t), p, lambda df, i: _nct(i, 0, df, nc, t))
+    return _polished(sc.nctdtridf(p, nc, t), p, lambda df, *rest: _nct(0, df, *rest), [nc, t])
 
 
 @pointwise
 def nct_nc(df, p, t):
     start = sc.nctdtrinc(df, p, np.where(endless(df, p, t), np.nan, t))
-    return _polished(start, p, lambda nc, i: _nct(i, 1, df, nc, t), signed=True)
+    return _polished(start, p, lambda nc, df, t: _nct(1, df, nc, t), [df, t], signed=True)
 
 
 def endless(df, p, t):
@@ -50,31 +55,30 @@ def endless(df, p, t):
     return (np.abs(t) > 3e5) & np.isfinite(t)
 
 
-def _polished(root, p, distribution, signed=False, least=1 / BOUND):
+def _polished(root, p, distribution, args, signed=False, least=1 / BOUND):
     """Newton's iteration on the logarithm of the smaller tail; NaN where it does not settle next to SciPy's root.
 
-    `distribution(y, here)` gives, at the points `here`, the smaller tail, whether it is the upper one, and dF/dy.
+    `distribution(y, *args)` gives the smaller tail, whether it is the upper one, and dF/dy.
     """
-    found = np.where((root == 0) & (p == 0) | np.isinf(root) & (p == 1), root, np.nan)  # the ends
-    here = np.flatnonzero(np.isfinite(root) & (np.abs(root) < BOUND) & (np.abs(root) > least))
-    y = root[here]
-    for _ in range(STEPS):
-        side, upper, slope = distribution(y, here)
-        wanted = np.where(upper, 1 - p[here], p[here])
-        step = np.where(upper, -1, 1) * side * np.log(wanted / side) / slope
+
+    def step(_, y, p, *args):
+        side, upper, slope = distribution(y, *args)
+        wanted = np.where(upper, 1 - p, p)
+        change = np.where(upper, -1, 1) * side * np.log(wanted / side) / slope
         limit = np.abs(y) / 2 + 0.5 * signed
-        y = y + np.clip(step, -limit, limit)
-        settled = np.abs(step) <= FOUND * np.abs(y)
-        found[here[settled]] = y[settled]
-        y, here = y[~settled], here[~settled]
-        if not here.size:
-            break
+        y = y + np.clip(change, -limit, limit)
+        return y, ~(np.abs(change) <= FOUND * np.abs(y))
+
+    ends = np.where((root == 0) & (p == 0) | np.isinf(root) & (p == 1), root, np.nan)
+    inside = np.isfinite(root) & (np.abs(root) < BOUND) & (np.abs(root) > least)
+    polish = lambda root, p, *args: until(step, [root], [p, *args], STEPS)[0]
+    found = piecewise([root, p, *args], [(inside, polish)])
+    found = np.where(inside, found, ends)
     far = np.abs(found - root) > NEXT * (np.abs(root) + signed)
     return np.where(far, np.nan, found)
 
 
-def _ncf(here, moving, *args):
-    dfn, dfd, nc, f = (x if i == moving else x[here] for i, x in enumerate(args))
+def _ncf(moving, dfn, dfd, nc, f):
     a, b, l, r = dfn / 2, dfd / 2, nc / 2, dfn * f / dfd
     side, upper = f_kernels.smaller_side(a, b, l, r, f_kernels.plain(0, 0)), f_kernels.is_upper(a, b, l, r)
     if moving < 2:
@@ -86,8 +90,7 @@ def _ncf(here, moving, *args):
     return side, upper, slope
 
 
-def _nct(here, moving, *args):
-    df, nc, t = (x if i == moving else x[here] for i, x in enumerate(args))
+def _nct(moving, df, nc, t):
     side, upper = t_kernels.smaller_side(df, nc, t, 0), t_kernels.is_upper(df, nc, t)
     if moving:
         return side, upper, -t_kernels.nct_moment_n(df, nc, t, k=0, q=0, n=0)

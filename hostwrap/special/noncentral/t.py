@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta._quotient import one, product_derivative, scaled
 from hostwrap.special.noncentral import _chi, _many
 from hostwrap.special.noncentral._few import FEW, integral
@@ -62,8 +63,8 @@ def mills(x):
 def _whole(n, v, d, t):
     """The integral of Phi(t s - d) (d/dv)^n p(s)."""
     exponent = lambda u: sc.log_ndtr(t * np.exp(u) - d) - v / 2 * _chi.energy(u)
-    u, w, top = _chi.nodes(v, exponent, _mode(v, d, t))
-    total = np.sum(product_derivative(w, _chi.logs(v, u, n), one, n, 0), axis=0)
+    weighted = lambda u, w: product_derivative(w, _chi.logs(v, u, n), one, n, 0)
+    total, top = _chi.integral(v, exponent, _mode(v, d, t), weighted)
     return scaled(top + _chi.log_height(v), total)
 
 
@@ -71,19 +72,24 @@ def _mode(v, d, t):
     """Where v (1/s - s) + t phi/Phi(t s - d) = 0, which falls in s; by bisection in log s."""
     high = np.log1p(np.abs(t) * (np.abs(d) + 1) / v) + 1
     low = -high - np.log1p(1 / v) - np.log1p(np.abs(t)) - 1
-    for _ in range(BISECTIONS):
+
+    def halved(_, low, high):
         middle = (low + high) / 2
         s = np.exp(middle)
         rising = v * (1 - s * s) + s * t * mills(t * s - d) > 0
-        low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-    return low
+        return np.where(rising, middle, low), np.where(rising, high, middle)
+
+    return repeated(halved, [low, high], BISECTIONS)[0]
 
 
 def _difference(n, v, d, t):
     """The integral of (Phi(t s - d) - Phi(t - d)) (d/dv)^n p(s): a constant contributes nothing."""
-    u, w, _ = _chi.nodes(v, lambda u: -v / 2 * _chi.energy(u), np.zeros_like(v))
-    rise = _phi_difference(t - d, t * np.expm1(u))
-    total = np.sum(product_derivative(w * rise, _chi.logs(v, u, n), one, n, 0), axis=0)
+
+    def weighted(u, w):
+        rise = _phi_difference(t - d, t * np.expm1(u))
+        return product_derivative(w * rise, _chi.logs(v, u, n), one, n, 0)
+
+    total, _ = _chi.integral(v, lambda u: -v / 2 * _chi.energy(u), np.zeros_like(v), weighted)
     return total * np.exp(_chi.log_height(v))
 
 
@@ -134,9 +140,12 @@ def nct_moment_n(v, d, t, *, k, q, n):
 
 def _moment(k, q, n, v, d, t):
     exponent = lambda u: k * u - v / 2 * _chi.energy(u) - (t * np.exp(u) - d) ** 2 / 2
-    u, w, top = _chi.nodes(v, exponent, _peak(v, d, t, k), k)
-    weight = w * hermite(q, t * np.exp(u) - d)
-    total = np.sum(product_derivative(weight, _chi.logs(v, u, n), one, n, 0), axis=0)
+
+    def weighted(u, w):
+        weight = w * hermite(q, t * np.exp(u) - d)
+        return product_derivative(weight, _chi.logs(v, u, n), one, n, 0)
+
+    total, top = _chi.integral(v, exponent, _peak(v, d, t, k), weighted, k)
     return scaled(top + _chi.log_height(v) - LOG_SQRT_2PI, total)
 
 
