@@ -49,14 +49,19 @@ def repeated(
 ) -> Sequence[Any]:
     """`*carried = step(turn, *carried)` as often as that, from `start`; other arrays are the step's own matter.
 
-    In a recording each point may have a `count` of its own, of at least 1 and at most `most`.
+    Each point may have a `count` of its own, of at least 1 and at most `most`.
     """
-    recorder = stand_in(*start)
+    recorder = stand_in(*start, count)
     if recorder is not None:
         turns = count if most is None else most
         return recorder.repeat(lambda k, *now: [*step(k, *now), k < count - 1], start, (), turns)
-    for turn in range(count):
-        start = step(np.float64(turn), *start)
+    for turn in range(int(np.max(count, initial=0))):
+        after = step(np.float64(turn), *start)
+        start = (
+            [np.where(turn < count, x, y) for x, y in zip(after, start, strict=True)]
+            if np.ndim(count)
+            else after
+        )
     return start
 
 

@@ -8,9 +8,11 @@ import math
 
 import numpy as np
 import scipy.special as sc
+from numpy.polynomial.polynomial import polyval
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise, weighted_sum
-from hostwrap.special._numerics.quadrature import gauss_legendre
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.quadrature import gauss_legendre, sums
+from hostwrap.special._numerics.until import repeated
 
 STEPS = 8  # of Newton's method
 NODES = 16
@@ -66,9 +68,12 @@ def _derivative(v, w, l, r, moments, bend, i, j):
 def _central(x, l, i, j):
     y = _above(x, l)
     x = np.exp(np.log(x) - l * HALF)
-    for _ in range(STEPS):
+
+    def newton(_, y):
         step = (x + _between(y, l, 0)) / ((1 - y) ** (l - 1) + (1 + y) ** (l - 1))
-        y = np.clip(y + step, 0.0, 1.2 * CENTRE)
+        return [np.clip(y + step, 0.0, 1.2 * CENTRE)]
+
+    (y,) = repeated(newton, [y], STEPS)
     v, w = _logarithms(y)
     slope = (1 - y) ** (l - 1) + (1 + y) ** (l - 1)
     bend = 2 * (l - 1) * (l - 2) * _between(y, l - 2, 0) / slope
@@ -92,10 +97,13 @@ def _logarithms(y):
 
 def _between(y, l, k):
     """The integral from w to v of t^k e^(l t) dt, divided by 2^-l."""
-    nodes, weights = gauss_legendre(NODES)
+
+    def term(node, weight, right, length, l):
+        t = right + length * node
+        return [weight * ((t + HALF) ** k * np.exp(l * t))]
+
     length = -2 * np.arctanh(y)
-    t = np.log1p(y)[:, None] + length[:, None] * nodes
-    return length * weighted_sum((t + HALF) ** k * np.exp(l[:, None] * t), weights)
+    return length * sums(term, gauss_legendre(NODES), [np.log1p(y), length, l])[0]
 
 
 # ---- the tail
@@ -111,18 +119,22 @@ def _tail(x, l, i, j):
 
 def _solved(x, l):
     """log p and log q by Newton's method, for the one of them in which the equation is nearly linear."""
-    return np.where(l <= 1, _solved_for_p(x, np.minimum(l, 1)), _solved_for_q(x, np.maximum(l, 1))[::-1])
+    (v, w), (q, p) = _solved_for_p(x, np.minimum(l, 1)), _solved_for_q(x, np.maximum(l, 1))
+    return np.where(l <= 1, v, p), np.where(l <= 1, w, q)
 
 
 def _solved_for_p(x, l):
     """log p = log(1 - l x + q^l - 1) / l for l <= 1, whose right side exists left of the root and next to it."""
     v = np.minimum(_logarithm(1 - l * x, -x, l), HALF) + HALF
-    for _ in range(STEPS):
+
+    def newton(_, v):
         w = np.log1p(-np.exp(v))
         power = _moment(w, l, 0)
         excess = v - _logarithm(1 - l * x + l * power, power - x, l)
-        v = np.minimum(v - excess / (1 + np.exp((1 - l) * (v - w))), HALF)
-    return np.stack([v, np.log1p(-np.exp(v))])
+        return [np.minimum(v - excess / (1 + np.exp((1 - l) * (v - w))), HALF)]
+
+    (v,) = repeated(newton, [v], STEPS)
+    return v, np.log1p(-np.exp(v))
 
 
 def _logarithm(a, t, l):
@@ -140,11 +152,14 @@ def _solved_for_q(x, l):
         return np.where(near_one, np.log1p(power - (1 - l * x)), np.log(l * x + power)) / l
 
     w = np.maximum(logarithm(0.0), HALF)
-    for _ in range(STEPS):
+
+    def newton(_, w):
         v = np.log(-np.expm1(w))
         excess = w - logarithm(np.exp(l * v))
-        w = np.maximum(w - excess / (1 + np.exp((l - 1) * (v - w))), HALF)
-    return np.stack([w, np.log(-np.expm1(w))])
+        return [np.maximum(w - excess / (1 + np.exp((l - 1) * (v - w))), HALF)]
+
+    (w,) = repeated(newton, [w], STEPS)
+    return w, np.log(-np.expm1(w))
 
 
 def _moment_between(v, w, l, r, k):
@@ -155,12 +170,12 @@ def _moment_between(v, w, l, r, k):
     scale = l * r
     far = l * w < -SMALL
     common = (_moment(v, l, k) - _moment(w, l, k)) * np.exp(-np.where(far, 0.0, scale))
-    ends = (np.exp(l * z - scale) * np.polyval(POLYNOMIALS[k], l * z) for z in (v, w))
+    ends = (np.exp(l * z - scale) * polyval(l * z, POLYNOMIALS[k]) for z in (v, w))
     above, below = ends
     return np.where(far, (above - below) / l ** (k + 1), common)
 
 
-POLYNOMIALS = [1.0], [1.0, -1.0], [1.0, -2.0, 2.0]  # of z: the integral of z^k e^z is e^z times it
+POLYNOMIALS = [1.0], [-1.0, 1.0], [2.0, -2.0, 1.0]  # of z: the integral of z^k e^z is e^z times it
 SMALL = 1.5  # |z| up to which the integral is a series
 
 
@@ -168,7 +183,7 @@ def _moment(end, l, k):
     """The integral from 0 to `end` of t^k e^(l t) dt."""
     z = l * end
     small = np.abs(z) < SMALL
-    coefficients = [1 / (math.factorial(m) * (m + k + 1)) for m in range(SERIES_TERMS, -1, -1)]
+    coefficients = [1 / (math.factorial(m) * (m + k + 1)) for m in range(SERIES_TERMS + 1)]
     polynomial = POLYNOMIALS[k]
-    closed = (np.exp(z) * np.polyval(polynomial, z) - polynomial[-1]) / l ** (k + 1)
-    return np.where(small, end ** (k + 1) * np.polyval(coefficients, np.where(small, z, 0.0)), closed)
+    closed = (np.exp(z) * polyval(z, polynomial) - polynomial[0]) / l ** (k + 1)
+    return np.where(small, end ** (k + 1) * polyval(np.where(small, z, 0.0), coefficients), closed)

@@ -11,8 +11,9 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta.gamma import psi_n
-from hostwrap.special.wright.wright import inside, scaled_rgamma, terms
+from hostwrap.special.wright.wright import MOST, inside, scaled_rgamma, terms
 
 SMALL = 0.04  # a / (z + a), below which the difference is a series
 
@@ -24,16 +25,21 @@ def wright_curvature(a, b, x):
 
 
 def _curvature(a, b, x):
-    total = first = second = fall = 0.0
-    center = None
-    for _, weight, z, log in terms(a, b, x)[1]:
-        w = weight * scaled_rgamma(z, log, 0)
+    _, count, term = terms(a, b, x)
+
+    def quotient(i):
+        _, weight, z, log = term(i)
         safe = np.where(z > 0, z, np.maximum(a, 1e-300))  # where z = 0 the weight is
-        rho = np.exp(sc.gammaln(safe) - sc.gammaln(safe + a))
-        center = rho if center is None else center
-        total, first = total + w, first + w * (rho - center)
-        second = second + w * (rho - center) ** 2
+        return weight * scaled_rgamma(z, log, 0), safe, np.exp(sc.gammaln(safe) - sc.gammaln(safe + a))
+
+    center = quotient(0.0)[2]
+
+    def add(i, total, first, second, fall):
+        w, safe, rho = quotient(i)
         fall = fall + w * rho * rho * np.expm1(_second_difference(safe, a))
+        return total + w, first + w * (rho - center), second + w * (rho - center) ** 2, fall
+
+    total, first, second, fall = repeated(add, [np.zeros_like(x)] * 4, count, MOST)
     return fall / total + second / total - (first / total) ** 2
 
 

@@ -40,6 +40,7 @@ THIRD = "of the logarithm of Wright's function only two derivatives are free of 
 wright_n = kernel(
     "wright_n(a, b, x, *, n)",  # (d/db)^n Phi
     host=wright.wright_n,
+    loops=True,
     da=lambda y, a, b, x, *, n: x * wright_n(a, a + b, x, n=n + 1),
     db=lambda y, a, b, x, *, n: wright_n(a, b, x, n=n + 1),
     dx=lambda y, a, b, x, *, n: wright_n(a, a + b, x, n=n),
@@ -52,6 +53,7 @@ wright_n = kernel(
 wright_ratio_ns = kernel(
     "wright_ratio_ns(a, b, x, *, n, s)",  # (d/db)^n Phi(a, c, x) at c = b + s a, divided by Phi(a, b, x)
     host=wright.wright_ratio_ns,
+    loops=True,
     da=lambda y, a, b, x, *, n, s: ratio_by_a(a, b, x, n, s),
     db=lambda y, a, b, x, *, n, s: ratio_by_b(a, b, x, n, s),
     dx=lambda y, a, b, x, *, n, s: ratio_by_x(a, b, x, n, s),
@@ -67,6 +69,7 @@ wright_ratio_ns = kernel(
 wright_curvature = kernel(
     "wright_curvature(a, b, x)",  # d^2/dx^2 log Phi
     host=curvature.wright_curvature,
+    loops=True,
     da=unknown(THIRD),
     db=unknown(THIRD),
     dx=unknown(THIRD),

@@ -6,17 +6,22 @@ the terms are a smooth function of k, whose sum over every h-th k is 1/h of the 
 """
 
 import functools
+import math
 
 import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stirling_rest
 
 NEWTON = 60
 SIGMAS, LEAST = 9.4, 16.0  # from k* to where terms are below e^-44 of it
 WIDE, PER_STEP = 5.0, 1.7
+MOST = (
+    2 * math.ceil(SIGMAS * WIDE + LEAST) + 4
+)  # terms: none more where every term counts, fewer where it is wide
 ROUNDED = (
     1e12  # from here on the rounding of k* shows in log(x / k*); the other side is that of an x 1e-14 away
 )
@@ -57,22 +62,31 @@ def inside(a, b, x):
 
 
 def _whole(n, a, b, x):
-    scale, found = terms(a, b, x)
-    return sum(weight * scaled_rgamma(z, log, n) for _, weight, z, log in found) * np.exp(scale)
+    scale, count, term = terms(a, b, x)
+
+    def add(i, total):
+        _, weight, z, log = term(i)
+        return [total + weight * scaled_rgamma(z, log, n)]
+
+    return repeated(add, [np.zeros_like(x)], count, MOST)[0] * np.exp(scale)
 
 
 def _mean(n, s, a, b, x):
     """sum_k x^k / k! f(k + s) = x^-s sum_k k (k - 1) .. (k - s + 1) x^k / k! f(k): one set of weights for both sums."""
-    above = below = 0.0
-    for k, weight, z, log in terms(a, b, x)[1]:
-        shifted = np.prod([(k - i) / x for i in range(s)], axis=0) * weight
-        above = above + shifted * scaled_rgamma(z, log, n)
-        below = below + weight * scaled_rgamma(z, log, 0)
+    _, count, term = terms(a, b, x)
+
+    def add(i, above, below):
+        k, weight, z, log = term(i)
+        shifted = math.prod((k - m) / x for m in range(s)) * weight
+        return above + shifted * scaled_rgamma(z, log, n), below + weight * scaled_rgamma(z, log, 0)
+
+    above, below = repeated(add, [np.zeros_like(x)] * 2, count, MOST)
     return above / below
 
 
 def terms(a, b, x):
-    """log of the largest term (about); for each step k, the terms it stands for, a k + b, and the log of its term.
+    """log of the largest term (about), the number of steps, and a function that gives for a step k, the terms it stands
+    for, a k + b, and the log of its term.
 
     The term has max(a k + b, 1) in Gamma, and its log is that beyond the largest term.
     """
@@ -84,7 +98,7 @@ def terms(a, b, x):
     step = np.where(sigma < WIDE, 1.0, np.floor(sigma / PER_STEP))
     margin = SIGMAS * sigma + LEAST
     first = np.floor(np.maximum(0.0, peak - margin))
-    count = int(np.max((peak + margin - first) / step, initial=0)) + 2
+    count = np.floor((peak + margin - first) / step) + 2
     gap = np.where(np.abs(x - peak) < peak / 2, np.log1p((x - peak) / peak), log_x - np.log(peak))
     excess = np.where(peak > ROUNDED, a * np.log(np.maximum(top, 1e-300)), gap)
 
@@ -98,7 +112,7 @@ def terms(a, b, x):
         rest = np.where(large, -_beyond_line(peak, d, 0.5), powers)
         return k, step, z, d * line + (rest + np.where(larger, -_beyond_line(top, a * d, -0.5), gammas))
 
-    return scale, (term(i) for i in range(count))
+    return scale, count, term
 
 
 def _is_near(x, d):
@@ -117,12 +131,13 @@ def _beyond_line(x, d, half):
 
 def _peak(a, b, log_x):
     """The k with log k + a log(a k + b) = log x, by Newton's method in log k: the slope is between 1 and 1 + a."""
-    u = log_x / (1 + a)
-    for _ in range(NEWTON):
+
+    def newton(_, u):
         z = a * np.exp(u) + b
         excess = u + a * np.log(np.maximum(z, 1e-300)) - log_x
-        u = u - np.clip(excess / (1 + a * (z - b) / np.maximum(z, 1e-300)), -50.0, 50.0)
-    return np.exp(u)
+        return [u - np.clip(excess / (1 + a * (z - b) / np.maximum(z, 1e-300)), -50.0, 50.0)]
+
+    return np.exp(repeated(newton, [log_x / (1 + a)], NEWTON)[0])
 
 
 def scaled_rgamma(z, log, n):
