@@ -98,7 +98,9 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
 
 
 def _is_of_jax(function: Any) -> bool:
-    """jax.numpy's functions, and what jax.jit, jax.custom_jvp, .. return."""
+    """jax.numpy's functions, what jax.jit, jax.custom_jvp, .. return, and ours."""
+    if isinstance(function, Front):
+        return True
     modules = (getattr(owner, "__module__", None) or "" for owner in (function, type(function)))
     return any(module.split(".")[0] in ("jax", "jaxlib") for module in modules)
 

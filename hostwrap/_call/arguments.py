@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -171,12 +172,21 @@ def signature_of(function: Callable) -> inspect.Signature:
     """Python's signature of the function; of a ufunc, its arguments as they are documented."""
     if ufunc_of(function) is not None:
         return parameters(function)
+    if isinstance(function, staticmethod):
+        return signature_of(function.__func__)
+    if isinstance(function, functools.partial) and ufunc_of(function.func) is not None:
+        return _without_given(parameters(function.func), function)
     try:
         return inspect.signature(function.pyfunc if isinstance(function, np.vectorize) else function)
     except (TypeError, ValueError):
         raise SignatureError(
             f"wrap: {function!r} has no Python signature; wrap a small Python function that calls it."
         ) from None
+
+
+def _without_given(signature: inspect.Signature, partial: functools.partial) -> inspect.Signature:
+    """What is left of a ufunc's arguments; not its options, of which NumPy does not take all at once."""
+    return signature.replace(parameters=list(signature.parameters.values())[len(partial.args) :])
 
 
 _LEAF: Any = jax.tree.structure(0)

@@ -68,13 +68,17 @@ class Kept(Dtypes):
         if self.elementwise and any(map(is_key, values)):
             name, key = next(pair for pair in zip(names, values, strict=True) if is_key(pair[1]))
             raise _no_axis_for_a_key(self.function, name, key)
-        leaves = [_canonical_array(self.function, key_data(x)) for x in values]
+        leaves = [_canonical_array(self.function, n, key_data(x)) for n, x in zip(names, values, strict=True)]
         weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
         if not any(weak):
             return leaves
-        numbers = [x for x in leaves if type(x) in (float, complex) or _is_inexact(x)]
+        numbers = [
+            (n, x)
+            for n, x in zip(names, leaves, strict=True)
+            if type(x) in (float, complex) or _is_inexact(x)
+        ]
         try:
-            real = precision([_sample(_type("", "", x)) for x in numbers])
+            real = precision([_sample(_type(self.function, n, x)) for n, x in numbers])
         except ValueError as error:
             raise self.no_common_type(error) from None
         return [_with_precision(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
@@ -104,7 +108,11 @@ class Promoted(Dtypes):
             raise self.no_common_type(error) from None
         array = np.asarray if now else jnp.asarray
         with np.errstate(over="ignore"):
-            return [array(value, dtype=target) for value, target in zip(values, targets, strict=True)]
+            try:
+                return [array(value, dtype=target) for value, target in zip(values, targets, strict=True)]
+            except OverflowError:  # an integer of Python's
+                given = zip(names, values, targets, strict=True)
+                raise next(_does_not_fit(self.function, *g) for g in given if not _fits(*g[1:])) from None
 
 
 _PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # NumPy's dtypes that JAX has, of this machine
@@ -135,8 +143,26 @@ def _no_axis_for_a_key(function: str, name: str, value: Any) -> SignatureError:
     )
 
 
-def _canonical_array(function: str, value: Any) -> Any:
+def _fits(value: Any, dtype: np.dtype) -> bool:
+    try:
+        np.asarray(value, dtype=dtype)
+    except OverflowError:
+        return False
+    return True
+
+
+def _does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> SignatureError:
+    came, way_out = f"{value!r:.60}" if type(value) is not int else f"{value.bit_length()} bits", ""
+    if dtype.kind in "iu":
+        small = type(value) is not int or value.bit_length() < 64
+        way_out = "; enable x64 in JAX" if small and not x64_enabled() else "; pass a floating-point number"
+    return SignatureError(f"{function}: an integer in `{name}` does not fit {dtype} ({came}){way_out}.")
+
+
+def _canonical_array(function: str, name: str, value: Any) -> Any:
     """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
+    if type(value) is int and np.asarray(value).dtype.kind == "O":
+        raise _does_not_fit(function, name, value, canonical(np.int64))
     if (
         isinstance(value, jax.Array)
         or not isinstance(value, np.ndarray | np.generic | int)
@@ -151,9 +177,7 @@ def _canonical_array(function: str, value: Any) -> Any:
     with np.errstate(over="ignore"):
         array = wide.astype(dtype)
     if dtype.kind in "iu" and not np.array_equal(array, wide):
-        raise SignatureError(
-            f"{function}: an integer in {value!r:.60} does not fit {dtype}; enable x64 in JAX."
-        )
+        raise _does_not_fit(function, name, value, dtype)
     return array
 
 
@@ -234,8 +258,8 @@ def _way_out(value: Any) -> str:
     """What to do with an array of NumPy that is none of JAX."""
     if more := more_than_numbers(value):
         return f"; {more}"
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iufc":
-        return f" of dtype {value.dtype}, which JAX has not; convert it with x.astype(..)"
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iufc":
+        return f" of dtype {value.dtype}, which JAX does not have; convert it with x.astype(float)"
     if is_key(value):
         return "; a random key is none: take its data, jax.random.key_data(..)"
     if hasattr(value, "todense"):

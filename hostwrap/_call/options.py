@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 import jax
@@ -62,6 +62,8 @@ class Options(HostOptions):
             value = getattr(self, option)
             if not isinstance(value, bool | np.bool_) and not (option == "widen" and value is None):
                 raise SignatureError(f"{name}: {option}={value!r} must be True or False.")
+        if not isinstance(self.static, Collection) or not all(isinstance(n, str) for n in self.static):
+            raise SignatureError(f"{name}: static={self.static!r} must name arguments, as in static=('n',).")
         self._check_dtype(name)
         if self.effect not in (None, "io", "debug"):
             raise SignatureError(

@@ -255,7 +255,8 @@ class HostFunction(Host):
         hint = f" (batch axes {batch}: see vmap_method={self.options.vmap_method!r})" if batch else ""
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE
-        return checked(f"{self.name}: {what}", value, declared, hint, cure)
+        several = "" if self.results else _several(value)
+        return checked(f"{self.name}: {what}", value, declared, hint, cure, several)
 
     @contextlib.contextmanager
     def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:
@@ -270,6 +271,17 @@ class HostFunction(Host):
                     "vmap_method='sequential'."
                 )
             raise
+
+
+def _several(value: Any) -> str:
+    """What to do if a tuple was meant as several results, and not as one array."""
+    if not isinstance(value, list | tuple) or len(value) < 2:
+        return ""
+    arrows = ",".join(["()"] * min(len(value), 3))
+    return (
+        f" (a {type(value).__name__} of {len(value)}; if these are several results, declare each: in a signature such "
+        f"as '()->{arrows}', or with out=)"
+    )
 
 
 def not_a_number(dtype: np.dtype) -> Any:

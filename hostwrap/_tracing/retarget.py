@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hostwrap._tracing.lookups import Globals, Super, instead_of_type, is_in_c, of_class_bodies
+from hostwrap._tracing.returned import returned, state_of
 
 Replace = Callable[[Any], Any]
 
@@ -82,7 +83,7 @@ def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
         except IndexError:
             world = World(replace)
         try:
-            return (world.own if own else world.of)(f)(*args, **kwargs)
+            return returned((world.own if own else world.of)(f)(*args, **kwargs), world.original)
         finally:
             world.forget()
             pool.append(world)
@@ -256,11 +257,7 @@ class World:
             copy = object.__new__(cls)
         except TypeError:  # of a class that is made of one in C
             return x
-        slots = {s for c in type(x).__mro__ for s in _names(vars(c).get("__slots__", ()))} - {
-            "__dict__",
-            "__weakref__",
-        }
-        state = {name: getattr(x, name) for name in slots if hasattr(x, name)} | getattr(x, "__dict__", {})
+        state = state_of(x)
         methods = {n for n, f in vars(type(x)).items() if hasattr(type(f), "__get__")}
         if not state and type(x).__bases__ == (object,) and not methods - _OF_MARKS:
             return x  # a mark, such as numpy._NoValue: who looks at it asks whether it is the same object
@@ -351,13 +348,10 @@ _OF_CLASSES = {
 }  # fmt: skip
 
 
+_LEFT = sys.stdlib_module_names | {"jax", "jaxlib", "hostwrap"}
 _OF_MARKS = _OF_CLASSES | {
     "__new__", "__init__", "__repr__", "__str__", "__reduce__", "__copy__", "__deepcopy__", "__bool__",
 }  # fmt: skip
-
-
-def _names(slots: Any) -> Iterable[str]:
-    return (slots,) if isinstance(slots, str) else slots
 
 
 def _is_of_python(namespace: dict[str, Any]) -> bool:
@@ -367,11 +361,7 @@ def _is_of_python(namespace: dict[str, Any]) -> bool:
 
 def _is_left(module: str) -> bool:
     first = module.split(".")[0]
-    return (first in sys.stdlib_module_names and first != "__main__") or first in (
-        "jax",
-        "jaxlib",
-        "hostwrap",
-    )
+    return first in _LEFT and first != "__main__"
 
 
 def _is_followed(cls: type) -> bool:

@@ -1,5 +1,7 @@
 """Mistakes of a caller and of a host function: what is raised, where, and what the text says."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -87,6 +89,57 @@ def test_what_is_no_number(value):
     says(str(error.value), "wave", "`y` must be a number", type(value).__name__)
 
 
+@pytest.mark.parametrize("value", [2**70, 10**400, 10**5000], ids=["70 bits", "400 digits", "5000 digits"])
+def test_an_integer_that_fits_no_type(value):
+    def wave(x, y):
+        return x * y
+
+    for f in (hw.wrap(wave), hw.wrap(np.multiply)):
+        with pytest.raises(
+            hw.SignatureError, match=r"an integer in `.*` does not fit int.* bits.*pass a floating-point"
+        ):
+            f(value, 2.0)
+    if value > 1e300:
+        with pytest.raises(hw.SignatureError, match="kv: an integer in `z` does not fit float"):
+            hw.special.kv(1.0, value)
+
+
+@pytest.mark.parametrize(
+    "value", [np.longdouble(1.5), np.array([1.5], np.dtype("f8").newbyteorder())], ids=str
+)
+def test_a_type_that_jax_does_not_have_is_named_with_function_and_argument(value):
+    if np.dtype(np.longdouble) == np.float64 and isinstance(value, np.longdouble):
+        pytest.skip("long double is double here")
+
+    def wave(x, y):
+        return x * y
+
+    with pytest.raises(
+        hw.SignatureError, match=r"(?s)wave: `x` must be a number.*which JAX does not have; .*astype"
+    ):
+        hw.wrap(wave)(value, 2.0)
+
+
+@pytest.mark.parametrize("static", [0, None, (1,)])
+def test_static_names_arguments(static):
+    with pytest.raises(hw.SignatureError, match=r"static=.* must name arguments, as in static=\('n',\)"):
+        hw.wrap(static=static)(lambda x, n: x)
+
+
+def test_what_is_wrapped_is_not_wrapped_again():
+    for f in (hw.wrap(np.sin), hw.special.kv, hw.wrap(lambda x: x)):
+        with pytest.raises(hw.SignatureError, match="is a JAX function already: call it as it is"):
+            hw.wrap(f)
+
+
+def test_a_ufunc_with_some_arguments_given_and_one_in_a_staticmethod():
+    power = hw.wrap(functools.partial(np.power, 2.0))
+    for f in (power, jax.jit(power)):
+        np.testing.assert_allclose(f(3.0), 8.0, rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(power)(3.0), 8.0 * np.log(2.0), rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(hw.wrap(staticmethod(np.sin)))(1.0), np.cos(1.0), rtol=1e-6)
+
+
 def test_a_leaf_of_a_tree_is_named_by_its_path():
     f = hw.wrap(out=jax.ShapeDtypeStruct((), float))(lambda model: 0.0)
     with pytest.raises(hw.SignatureError, match=r"`model\['w'\]\[1\]` must be a number"):
@@ -113,6 +166,21 @@ def test_a_shape_function_that_takes_other_arguments():
 
 
 # ---- a host function that returns something else
+
+
+@BOTH
+def test_a_tuple_where_one_array_is_declared(compiled):
+    def wave(x):
+        return x, 2 * x
+
+    text = failure(hw.wrap(wave), compiled, 1.0)
+    says(
+        text,
+        "wave: result 0",
+        "(a tuple of 2; if these are several results, declare each",
+        "'()->(),()'",
+        "out=",
+    )
 
 
 @BOTH

@@ -1,0 +1,65 @@
+"""What a run gives back: objects of copied classes become objects of the classes again, which JAX knows as pytrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def returned(x: Any, original: Callable[[Any], Any]) -> Any:
+    """The result `x` of a run; `original` says of which class another one is the copy."""
+    return _Returned(original).of(x)
+
+
+class _Returned:
+    def __init__(self, original: Callable[[Any], Any]) -> None:
+        self.original = original
+        self.made: dict[int, Any] = {}  # an object may be in the result twice, or in itself
+
+    def of(self, x: Any) -> Any:
+        if id(x) in self.made:
+            return self.made[id(x)]
+        if type(x) is dict:
+            self._fill(x, x.items(), x.__setitem__)
+        elif type(x) is list:
+            self._fill(x, enumerate(x), x.__setitem__)
+        elif isinstance(x, tuple):
+            parts = list(map(self.of, x))
+            if any(a is not b for a, b in zip(parts, x, strict=True)):
+                return x._make(parts) if hasattr(x, "_make") else type(x)(parts)
+        elif (cls := self.original(type(x))) is not type(x):
+            return self._object(x, cls)
+        return x
+
+    def _fill(self, x: Any, parts: Any, write: Callable[[Any, Any], Any]) -> None:
+        self.made[id(x)] = x
+        for place, part in list(parts):
+            if (new := self.of(part)) is not part:
+                write(place, new)
+
+    def _object(self, x: Any, cls: type) -> Any:
+        """Only if JAX takes it apart: nobody else asks which class it is exactly."""
+        try:
+            made: Any = object.__new__(cls)
+        except TypeError:  # of a class that is made of one in C
+            return x
+        self.made[id(x)] = made
+        for name, value in state_of(x).items():
+            object.__setattr__(made, name, self.of(value))
+        if jax.tree_util.all_leaves([made]):
+            self.made[id(x)] = x
+            return x
+        return made
+
+
+def state_of(x: Any) -> dict[str, Any]:
+    """The attributes of an object itself, in its dictionary and in its slots."""
+    names = {s for c in type(x).__mro__ for s in _names(vars(c).get("__slots__", ()))}
+    slots = {n: getattr(x, n) for n in names - {"__dict__", "__weakref__"} if hasattr(x, n)}
+    return slots | getattr(x, "__dict__", {})
+
+
+def _names(slots: Any) -> tuple[str, ...]:
+    return (slots,) if isinstance(slots, str) else tuple(slots)
