@@ -3,17 +3,20 @@
 sum over k of sign^k h^(v + e + 2k) / (Gamma(k + b) Gamma(k + v + c)) X_k(v)
 """
 
+import functools
 from math import comb, factorial
 
 import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.jets import sine, times
-from hostwrap.special._numerics.pointwise import piecewise_jets
+from hostwrap.special._numerics.pointwise import piecewise_jets, stand_in
+from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel._series import exponential_jet
 from hostwrap.special.gamma_beta.gamma import rgamma_n
 
 MOST_TERMS = 3000
+MOST_BEFORE = 10_100  # terms before those, of the orders that the families let in
 NEGLIGIBLE = 1e-18
 CANCELLING = 1e9  # a term so much larger than the sum has left it no digits
 FAR = 600.0  # e^600 is a number, and so is 1/Gamma(170)
@@ -24,39 +27,44 @@ def ascending(v, h, more, n, *, sign, e, b, c, factor):
     """The n-th derivative in v of the sum for h > 0; `factor(k, v, *more)` is the jet of X_k. NaN where it cancels."""
     first = np.maximum(np.ceil(1 - c - v), 0)  # terms before it have Gamma functions next to their poles
     total, peak = _tail(v, h, more, n, sign, e, b, c, factor, first)
-    for k in range(int(first.max(initial=0))):
-        here = k < first
-        vk, hk, morek = v[here], h[here], [m[here] for m in more]
-        term = power_over_gamma(vk + e + 2 * k, hk, vk + c + k, n, k + b)
-        now = sign**k * times(term, factor(k, vk, *morek))[n]
-        total[here] += now
-        peak[here] = np.maximum(peak[here], np.abs(now))
+
+    def add(k, total, peak, first, v, h, *more):
+        term = power_over_gamma(v + e + 2 * k, h, v + c + k, n, k + b)
+        now = sign**k * times(term, factor(k, v, *more))[n]
+        return total + now, np.maximum(peak, np.abs(now)), k + 1 < first
+
+    before = lambda *args: until(add, args[:2], args[2:], MOST_BEFORE)
+    cases = [(first > 0, before), (None, lambda total, peak, *_: [total, peak])]
+    total, peak = piecewise_jets([total, peak, first, v, h, *more], 1, cases)
     return np.where((peak > CANCELLING * np.abs(total)) & (total != 0), np.nan, total)
 
 
 def _tail(v, h, more, n, sign, e, b, c, factor, k):
     """From term k on, which may differ from point to point, and the largest term; k + v + c >= 1."""
-    y, square = v + c + k, sign * h * h
+    y = v + c + k
     term, scale = _first(v + e + 2 * k, h, y, k + b)
-    term, scaled = sign**k * term, np.any(scale != 0)
-    polygammas = [sc.psi(y), *(sc.polygamma(m, y) for m in range(1, n))]
-    log, total, peak, done = np.log(h), np.zeros_like(h), np.zeros_like(h), np.zeros(h.shape, bool)
-    for _ in range(MOST_TERMS):
+
+    def add(_, term, scale, total, peak, k, y, *rest):
+        polygammas, (log, square, v, *more) = rest[: max(n, 1)], rest[max(n, 1) :]
         jet = exponential_jet([log - polygammas[0], *(-p for p in polygammas[1:])], n)
         weights = factor(k, v, *more)
         now = term * sum(comb(n, m) * jet[m] * weights[n - m] for m in range(n + 1))
-        np.add(total, now, out=total, where=~done)
-        np.maximum(peak, np.abs(now), out=peak, where=~done)
-        there = np.any(weights != 0, axis=0) | (term == 0)  # the first terms of a derivative may be missing
-        done |= there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (np.abs(square) < (k + b) * y)
-        if done.all():
-            break
+        total, peak = total + now, np.maximum(peak, np.abs(now))
+        there = functools.reduce(np.logical_or, [w != 0 for w in weights]) | (
+            term == 0
+        )  # the first may be missing
+        done = there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (np.abs(square) < (k + b) * y)
         polygammas = [p - factorial(m) / (-y) ** (m + 1) for m, p in enumerate(polygammas)]
         term = term * square / ((k + b) * y)
-        k, y = k + 1, y + 1
-        if scaled:
-            down = np.where((scale != 0) & (np.abs(term) > LARGE), 1 / LARGE, 1.0)
-            term, total, peak, scale = term * down, total * down, peak * down, scale - np.log(down)
+        down = np.where(~done & (scale != 0) & (np.abs(term) > LARGE), 1 / LARGE, 1.0)
+        term, total, peak, scale = term * down, total * down, peak * down, scale - np.log(down)
+        return term, scale, total, peak, k + 1, y + 1, *polygammas, ~done
+
+    start = [sign**k * term, scale, np.zeros_like(h), np.zeros_like(h), k, y]
+    polygammas = [sc.psi(y), *(_polygamma(m, y) for m in range(1, n))]
+    _, scale, total, peak, *_ = until(
+        add, [*start, *polygammas], [np.log(h), sign * h * h, v, *more], MOST_TERMS
+    )
     half = np.exp(scale / 2)
     return total * half * half, peak * half * half
 
@@ -89,7 +97,8 @@ def at_zero(v, more, n, *, sign, e, b, c, factor):
 
 def power_over_gamma(e, h, y, n, g=1.0):
     """[d^k/dv^k of h^e / (Gamma(y) Gamma(g)), k = 0..n] where e and y grow as v does."""
-    e, h, y, g = np.broadcast_arrays(e, h, y, g)
+    if stand_in(e, h, y, g) is None:
+        e, h, y, g = np.broadcast_arrays(e, h, y, g)
     regular = y >= 0.5
     cases = [(regular, lambda *args: _regular(*args, n)), (None, lambda *args: _reflected(*args, n))]
     return piecewise_jets([e, h, y, g], n, cases)
@@ -100,7 +109,13 @@ def _regular(e, h, y, g, n):
     near = (np.abs(e * log) < FAR) & (y < 170) & (g < 170)
     direct = h**e * sc.rgamma(y) * sc.rgamma(g)
     value = np.where(near, direct, np.exp(e * log - sc.gammaln(y) - sc.gammaln(g)))
-    return value * exponential_jet([log - sc.psi(y), *(-sc.polygamma(k, y) for k in range(1, n))], n)
+    jet = exponential_jet([log - sc.psi(y), *(-_polygamma(k, y) for k in range(1, n))], n)
+    return np.stack([value * f for f in jet])
+
+
+def _polygamma(k, y):
+    """psi^(k)(y), k >= 1; SciPy's is no ufunc."""
+    return (-1.0) ** (k + 1) * float(factorial(k)) * sc.zeta(k + 1, y)
 
 
 def _reflected(e, h, y, g, n):
@@ -109,17 +124,15 @@ def _reflected(e, h, y, g, n):
     near = (np.abs(e * log) < FAR) & (y > -170) & (g < 170)
     direct = h**e * sc.gamma(1 - y) * sc.rgamma(g)
     size = np.where(near, direct, np.exp(e * log + sc.gammaln(1 - y) - sc.gammaln(g))) / np.pi
-    slopes = [log - sc.psi(1 - y), *((-1) ** (k + 1) * sc.polygamma(k, 1 - y) for k in range(1, n))]
+    slopes = [log - sc.psi(1 - y), *((-1) ** (k + 1) * _polygamma(k, 1 - y) for k in range(1, n))]
     jet = times(exponential_jet(slopes, n), sine(y, n))
-    return np.where(jet == 0, 0.0, size * jet)
+    return np.stack([np.where(f == 0, 0.0, size * f) for f in jet])
 
 
 def falling(p, j, n):
     """The jet of p (p - 1) ... (p - j + 1), where p grows as v does."""
-    jet = np.zeros((n + 1, *p.shape))
-    jet[0] = 1.0
+    jet = [np.ones_like(p), *[np.zeros_like(p)] * n]
     for r in range(j):
-        raised = jet * (p - r)
-        raised[1:] += np.arange(1, n + 1)[:, None] * jet[:-1]
-        jet = raised
-    return jet
+        raised = [f * (p - r) for f in jet]
+        jet = [raised[0], *(f + k * g for k, (f, g) in enumerate(zip(raised[1:], jet, strict=False), 1))]
+    return np.stack(jet)

@@ -7,9 +7,9 @@ from math import comb
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import times
+from hostwrap.special._numerics.jets import product
 from hostwrap.special._numerics.pointwise import piecewise
-from hostwrap.special._numerics.quadrature import gauss_legendre, reach
+from hostwrap.special._numerics.quadrature import gauss_legendre, reach, sums
 from hostwrap.special.bessel import ik, jy
 from hostwrap.special.bessel._ascending import falling, power_over_gamma
 
@@ -26,11 +26,14 @@ def by_bessel(v, x, i, j):
     int_0^inf exp(-x t) (1 + t^2)^(v - 1/2) dt.
     """
     end = reach(lambda t: -x * t + (v - 0.5) * np.log1p(t * t), np.minimum(LONGEST, 1000 / x))
-    s, w = _nodes()
-    t = end[:, None] * s
-    log = np.log1p(t * t)
-    e = np.exp(-x[:, None] * t + (v - 0.5)[:, None] * log) * (end[:, None] * w)
-    return assembled(v, x, i, j, lambda r, m: np.sum(e * (-t) ** r * log**m, axis=1)) + _y(v, x, i, j)
+
+    def integrand(s, w, v, x, end):
+        t = end * s
+        log = np.log1p(t * t)
+        e = np.exp(-x * t + (v - 0.5) * log) * (end * w)
+        return lambda r, m: e * (-t) ** r * log**m
+
+    return assembled(v, x, i, j, integrand, _nodes(), [v, x, end]) + _y(v, x, i, j)
 
 
 @functools.cache
@@ -57,39 +60,44 @@ def poisson(v, x, i, j):
 
 
 def _poisson(v, x, i, j, nodes):
-    s, w = gauss_legendre(nodes)
-    end = np.sqrt(-np.expm1(-FAR / (v - 0.5)))[:, None]
-    t = end * s
-    log = np.log1p(-t * t)
-    e = np.exp((v - 0.5)[:, None] * log) * (end * w)
-    return assembled(v, x, i, j, _sine_moments(x, t, e, log))
+    end = np.sqrt(-np.expm1(-FAR / (v - 0.5)))
+    return assembled(v, x, i, j, functools.partial(_sines, -1), gauss_legendre(nodes), [v, x, end])
 
 
 def by_modified_bessel(v, x, i, j):
     """L = I_{-v} less the same factor times int_0^inf (1 + t^2)^(v - 1/2) sin(x t) dt for v < 0 (DLMF 11.5.6)."""
-    s, w = gauss_legendre(128)
-    end = np.sqrt(np.expm1(FAR / (0.5 - v)))[:, None]
-    t = end * s
-    log = np.log1p(t * t)
-    e = np.exp((v - 0.5)[:, None] * log) * (end * w)
-    rest = assembled(v, x, i, j, _sine_moments(x, t, e, log))
+    end = np.sqrt(np.expm1(FAR / (0.5 - v)))
+    rest = assembled(v, x, i, j, functools.partial(_sines, 1), gauss_legendre(128), [v, x, end])
     orders = [(-v - j + 2 * m, comb(j, m) / 2**j) for m in range(j + 1)]  # DLMF 10.29.5
     bessel = sum(c * (ik.iv_order(order, x, n=i) if i else sc.iv(order, x)) for order, c in orders)
     return (-1) ** i * bessel - rest
 
 
-def _sine_moments(x, t, e, log):
-    """The integral of e sin(x t), to be differentiated r times in x and m times in the exponent of exp(log)."""
-    angle = x[:, None] * t
+def _sines(sign, s, w, v, x, end):
+    """(1 + sign t^2)^(v - 1/2) sin(x t), to be differentiated r times in x and m times in v."""
+    t = end * s
+    log = np.log1p(sign * t * t)
+    e = np.exp((v - 0.5) * log) * (end * w)
+    angle = x * t
     waves = [np.sin(angle), np.cos(angle)]
-    return lambda r, m: np.sum(e * t**r * ((-1) ** (r // 2) * waves[r % 2]) * log**m, axis=1)
+    return lambda r, m: e * t**r * ((-1) ** (r // 2) * waves[r % 2]) * log**m
 
 
-def assembled(v, x, i, j, integral):
-    """The derivative of factor times integral, whose r-th in x and m-th in v is `integral(r, m)`."""
+def assembled(v, x, i, j, integrand, columns, args):
+    """The derivative of factor times the sum over rows of the columns; `integrand(*row, *args)(r, m)` is that of the
+
+    integrand, r times in x and m times in v.
+    """
+    wanted = [(j - m, k) for m in range(j + 1) for k in range(i + 1)]
+
+    def terms(*row):
+        f = integrand(*row)
+        return [f(*place) for place in wanted]
+
+    found = dict(zip(wanted, sums(terms, columns, args), strict=True))
     total = np.zeros_like(x)
     for m in range(j + 1):
-        factor = times(power_over_gamma(v - m, x / 2, v + 0.5, i), falling(v, m, i)) / 2**m
-        inner = np.stack([integral(j - m, k) for k in range(i + 1)])
-        total += comb(j, m) * times(factor, inner)[i]
+        factor = product(power_over_gamma(v - m, x / 2, v + 0.5, i), falling(v, m, i))
+        inner = [found[j - m, k] for k in range(i + 1)]
+        total = total + comb(j, m) * product([f / 2**m for f in factor], inner)[i]
     return 2 / np.sqrt(np.pi) * total

@@ -11,6 +11,7 @@ __all__ = ["modstruve", "struve"]
 struve_ratio_n = kernel(
     "struve_ratio_n(x, *, n)",  # (d/dx)^n of H_0(x)/x
     host=kernels.struve_ratio_n,
+    loops=True,
     dx=lambda y, x, *, n: struve_ratio_n(x, n=n + 1),
     ref=lambda mp, x, *, n: mp.diff(lambda t: definitions.struve(mp, mp.mpf(0), t, -1) / t, x, n),
     x=real(-20, 50),
@@ -34,7 +35,7 @@ struve_zero = kernel(
 def of_any_order(name, derivatives, sign, see):
     return special(
         f"{name}(v, x)",
-        orders=orders(derivatives, x=real(0.1, 50), at=[(9.0, 7.0), (-3.0, 2.0)]),
+        orders=orders(derivatives, loops=True, x=real(0.1, 50), at=[(9.0, 7.0), (-3.0, 2.0)]),
         ref=lambda mp, v, x: definitions.struve(mp, v, x, sign),
         v=real(-5, 20),
         x=real(0.01, 100),

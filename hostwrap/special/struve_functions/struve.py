@@ -6,7 +6,7 @@ On the negative axis real values exist for integer v only, so there is no deriva
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special.bessel._ascending import ascending, at_zero, falling
 from hostwrap.special.integrals._divided import divided_n
 from hostwrap.special.struve_functions._even import near_even
@@ -66,7 +66,7 @@ def _series(v, x, i, j, sign):
 
 def _terms(i, j, sign):
     """DLMF 11.2.1 and 11.2.2, to be differentiated i times in v, and j times in x."""
-    factor = lambda k, v: falling(2 * k + v + 1, j, i) / 2.0**j
+    factor = lambda k, v: np.stack([f / 2.0**j for f in falling(2 * k + v + 1, j, i)])
     return {"sign": sign, "e": 1 - j, "b": 1.5, "c": 1.5, "factor": factor}
 
 
@@ -75,9 +75,11 @@ def _on_both_sides(v, x, i, j, sign, right):
     parity = np.where((v == np.round(v)) & (i == 0), (-1.0) ** (np.round(v) + 1 + j), np.nan)
     cases = [
         (~np.isfinite(v + x) | (v > HIGHEST), lambda v, x, parity: np.full_like(x, np.nan)),
-        (x == 0, lambda v, x, parity: at_zero(v, [], i, **_terms(i, j, sign))),
-        (x > 0, lambda v, x, parity: right(v, x)),
-        (~np.isnan(parity), lambda v, x, parity: parity * right(v, -x)),
+        (x == 0, in_python(lambda v, x, parity: at_zero(v, [], i, **_terms(i, j, sign)))),
+        (
+            (x > 0) | ~np.isnan(parity),
+            lambda v, x, parity: np.where(x > 0, 1.0, parity) * right(v, np.abs(x)),
+        ),
     ]
     return piecewise([v, x, parity], cases)
 
