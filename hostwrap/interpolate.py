@@ -19,6 +19,15 @@ from hostwrap._recipes.pieces import (
     PPoly,
 )
 from hostwrap._recipes.radial import RBFInterpolator
+from hostwrap._recipes.smoothed import (
+    UnivariateSpline,
+    make_splrep,
+    splantider,
+    splder,
+    splev,
+    splint,
+    splrep,
+)
 from hostwrap._recipes.smoothing import make_smoothing_spline
 from hostwrap._recipes.tensors import RectBivariateSpline, RegularGridInterpolator, interpn
 from hostwrap._recipes.triangles import LinearNDInterpolator, griddata
@@ -37,11 +46,18 @@ __all__ = [
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "UnivariateSpline",
     "griddata",
     "interpn",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "make_splrep",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
 ]
 
 

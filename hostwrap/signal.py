@@ -15,7 +15,7 @@ import scipy.signal
 
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes import recursions
-from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve
+from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
@@ -40,6 +40,7 @@ __all__ = [
     "lfilter",
     "lfilter_zi",
     "medfilt2d",
+    "oaconvolve",
     "resample",
     "resample_poly",
     "savgol_filter",

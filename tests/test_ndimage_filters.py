@@ -44,6 +44,16 @@ FILTERS = [
     Case("correlate", (IMAGE, WEIGHTS * (1 + 1j)), {"origin": (1, 0)}, 2),
     Case("correlate1d", (COMPLEX, ROW * 1j), {"axis": 0}, 2),
 ]
+SPECTRUM, WIDE = random.normal(size=(7, 6)) + 1j * random.normal(size=(7, 6)), np.array([1.3, 0.8])
+FOURIER = [
+    *(
+        Case(f"fourier_{name}", (SPECTRUM, WIDE), {}, 2)
+        for name in ("gaussian", "uniform", "ellipsoid", "shift")
+    ),
+    *(Case(f"fourier_{name}", (IMAGE, 0.7), {"n": 11, "axis": 0}, 2) for name in ("gaussian", "shift")),
+    Case("fourier_ellipsoid", (random.normal(size=(3, 4, 5)), 1.4), {}, 2),
+    Case("fourier_ellipsoid", (ROW, 1.4), {}, 2),
+]
 GRIDS = [
     *(Case("zoom", (IMAGE,), {"zoom": 1.7, "mode": m}) for m in ("constant", "mirror", "nearest")),
     Case("zoom", (IMAGE,), {"zoom": (0.6, 2), "mode": "mirror", "grid_mode": True, "order": 2}),
@@ -58,7 +68,7 @@ GRIDS = [
     *(Case("spline_filter", (IMAGE,), {"mode": m}) for m in ("mirror", "grid-wrap")),
     Case("spline_filter1d", (IMAGE,), {"axis": 0, "order": 2}),
 ]
-CASES = FILTERS + GRIDS
+CASES = FILTERS + FOURIER + GRIDS
 every = pytest.mark.parametrize("case", **scipys.each(CASES))
 
 

@@ -43,6 +43,7 @@ CASES = [
     *(Case("correlate", (IMAGE, KERNEL), {"mode": m, "method": "direct"}, 2) for m in MODES),
     *(Case("correlate", (X[:2] + 1j, COMPLEX), {"mode": m}, 2) for m in MODES),
     *(Case("fftconvolve", (IMAGE, KERNEL), {"mode": m}, 2) for m in MODES),
+    Case("oaconvolve", (LONG, B), {"mode": "same"}, 2),
     *(Case("hilbert", (X,), {"N": n}) for n in (None, 12, 8)),
     Case("hilbert", (TABLE,), {"axis": 0}),
     *(Case("resample", (X,), {"num": n}) for n in (7, 8, 11, 16)),

@@ -78,8 +78,8 @@ def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.A
     From degree d - 1 to d each function goes to two, w = B / (t[m + d] - t[m]): B_m gets (x - t[m]) w, and B_(m-1)
     gets (t[m + d] - x) w; their derivatives get d w and -d w (de Boor, A Practical Guide to Splines, IX and X).
     """
-    n = t.shape[0] - k - 1
-    span = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, n - 1)[..., None]
+    last = pieces_end(t, k) - 1
+    span = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, last)[..., None]
     values, x = jnp.ones_like(x)[..., None], x[..., None]
     for d in range(1, k + 1):
         m = span - d + 1 + jnp.arange(d)
@@ -88,6 +88,11 @@ def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.A
         zero = jnp.zeros_like(w[..., :1])
         values = jnp.concatenate([falling * w, zero], -1) + jnp.concatenate([zero, rising * w], -1)
     return values * (nu <= k), span - k + jnp.arange(k + 1)
+
+
+def pieces_end(t: jax.Array, k: int) -> jax.Array:
+    """The number of basis functions, and of the knot where the domain ends. Infinite knots fill up an array."""
+    return jnp.sum(t != jnp.inf) - k - 1
 
 
 def _contract(values: jax.Array, c: jax.Array, first: jax.Array) -> jax.Array:

@@ -73,6 +73,17 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
     return scipy.signal.fftconvolve(in1, in2, mode)
 
 
+@hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
+def oaconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
+    """`scipy.signal.oaconvolve` over all axes, differentiable in both arrays, to any order.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda h: oaconvolve(np.arange(4.0), h)[2])(np.ones(3)))
+    [2. 1. 0.]
+    """
+    return scipy.signal.oaconvolve(in1, in2, mode)
+
+
 @hosted(
     "in1 turned",
     lambda in1, turned, **_: _convolved(in1, turned, **_),

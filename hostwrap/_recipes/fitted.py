@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import BSpline, basis, not_a_knot
+from hostwrap._recipes.bsplines import BSpline, basis, not_a_knot, pieces_end
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.pieces import sites
@@ -61,7 +61,7 @@ def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
 class FittedSpline:
-    """What `InterpolatedUnivariateSpline` and `LSQUnivariateSpline` return: a spline of one variable; a pytree.
+    """What `UnivariateSpline` and its kind return: a spline of one variable; a pytree.
 
     Outside of its domain it goes on (ext=0), is 0 (1), an error or, of traced places, NaN (2), or constant (3).
 
@@ -79,9 +79,9 @@ class FittedSpline:
     def __call__(self, x: Any, nu: int = 0, ext: int | str | None = None) -> jax.Array:
         """The derivative of order nu at x, of any shape; differentiable in x, and in what the spline is made of."""
         (x,) = arrays("UnivariateSpline", x=x)
-        how = self.ext if ext is None else _extension("UnivariateSpline", ext)
+        how = self.ext if ext is None else extension("UnivariateSpline", ext)
         t = jnp.asarray(self.t)
-        first, last = t[self.k], t[t.shape[0] - self.k - 1]
+        first, last = t[self.k], t[pieces_end(t, self.k)]
         inside = (x >= first) & (x <= last)
         if how == 2 and not isinstance(inside, jax.core.Tracer) and not np.all(inside):
             raise ValueError("UnivariateSpline: x is outside of the domain, and ext is 2 or 'raise'.")
@@ -96,8 +96,9 @@ class FittedSpline:
             return self
         t, k = jnp.asarray(self.t), self.k
         count = t.shape[0] - k - 1
-        c = k * jnp.diff(jnp.asarray(self.c)) / (t[k + 1 : k + count] - t[1:count])
-        return dataclasses.replace(self, t=t[1:-1], c=c, k=k - 1).derivative(n - 1)
+        c = k * jnp.diff(jnp.asarray(self.c)) / _apart(t[k + 1 : k + count], t[1:count])
+        t = t[1:-1].at[pieces_end(t, k) + k - 1].set(jnp.inf, mode="drop")
+        return dataclasses.replace(self, t=t, c=c, k=k - 1).derivative(n - 1)
 
     def antiderivative(self, n: int = 1) -> FittedSpline:
         """The integral from the beginning of the domain on, n times, as a spline (de Boor, X)."""
@@ -106,9 +107,10 @@ class FittedSpline:
         if n == 0:
             return self
         t, k = jnp.asarray(self.t), self.k
-        parts = jnp.asarray(self.c) * (t[k + 1 :] - t[: -k - 1]) / (k + 1)
+        parts = jnp.asarray(self.c) * _apart(t[k + 1 :], t[: -k - 1]) / (k + 1)
         c = jnp.concatenate([jnp.zeros(1, parts.dtype), jnp.cumsum(parts)])
-        t = jnp.concatenate([t[:1], t, t[-1:]])
+        last = pieces_end(t, k)
+        t = jnp.concatenate([t[:1], t, t[-1:]]).at[last + k + 2].set(t[last])
         return dataclasses.replace(self, t=t, c=c, k=k + 1).antiderivative(n - 1)
 
     def integral(self, a: Any, b: Any) -> jax.Array:
@@ -118,7 +120,8 @@ class FittedSpline:
 
     def get_knots(self) -> jax.Array:
         """The knots, those at the ends once."""
-        return jnp.asarray(self.t)[self.k : jnp.shape(self.t)[0] - self.k]
+        t, k = jnp.asarray(self.t), self.k
+        return jnp.where(jnp.arange(t.shape[0]) <= pieces_end(t, k), t, jnp.inf)[k : t.shape[0] - k]
 
     def get_coeffs(self) -> jax.Array:
         """The coefficients."""
@@ -132,14 +135,19 @@ class FittedSpline:
 jax.tree_util.register_dataclass(FittedSpline, data_fields=["t", "c", "residual"], meta_fields=["k", "ext"])
 
 
-def _extension(name: str, ext: Any) -> int:
+def _apart(right: Any, left: Any) -> Any:
+    """The lengths of intervals between knots; 1 behind the last, where nothing is read."""
+    return jnp.where((right > left) & (right < jnp.inf), right - left, 1.0)
+
+
+def extension(name: str, ext: Any) -> int:
     code = EXTENSIONS.get(ext, ext) if isinstance(ext, str) else ext
     if code not in (0, 1, 2, 3):
         raise SignatureError(f"{name}: ext={ext!r} must be 0 to 3, or one of {', '.join(EXTENSIONS)}.")
     return int(code)
 
 
-def _given(name: str, x: Any, y: Any, w: Any, bbox: Any, k: Any) -> tuple:
+def given(name: str, x: Any, y: Any, w: Any, bbox: Any, k: Any) -> tuple:
     if not isinstance(k, int) or not 1 <= k <= 5:
         raise SignatureError(f"{name}: k={k!r} must be an integer from 1 to 5.")
     x, y, w = sites(name, 0, k + 1, x=x, y=y, w=jnp.ones(np.shape(x)) if w is None else w)
@@ -180,12 +188,12 @@ def InterpolatedUnivariateSpline(
     1.0
     """
     name = "InterpolatedUnivariateSpline"
-    x, y, _, ends = _given(name, x, y, w, bbox, k)
+    x, y, _, ends = given(name, x, y, w, bbox, k)
     t = not_a_knot(x, k)
     t = jnp.concatenate([jnp.repeat(ends[0], k + 1), t[k + 1 : -k - 1], jnp.repeat(ends[1], k + 1)])
     values, columns = basis(t, x, k, 0)
     c = spsolve(values.ravel(), columns.ravel(), jnp.arange(x.shape[0] + 1) * (k + 1), y)
-    return FittedSpline(t, c, k, _extension(name, ext), jnp.zeros((), inexact(y)))
+    return FittedSpline(t, c, k, extension(name, ext), jnp.zeros((), inexact(y)))
 
 
 def LSQUnivariateSpline(
@@ -212,8 +220,8 @@ def LSQUnivariateSpline(
     [0.6857]
     """
     name = "LSQUnivariateSpline"
-    x, y, w, ends = _given(name, x, y, w, bbox, k)
+    x, y, w, ends = given(name, x, y, w, bbox, k)
     (t,) = arrays(name, t=jnp.asarray(t) if isinstance(t, list | tuple) else t)
     knots = jnp.concatenate([jnp.repeat(ends[0], k + 1), t.astype(x.dtype), jnp.repeat(ends[1], k + 1)])
     found = make_lsq_spline(x, y, knots, k, w)
-    return FittedSpline(knots, found.c, k, _extension(name, ext), jnp.sum((w * (y - found(x))) ** 2))
+    return FittedSpline(knots, found.c, k, extension(name, ext), jnp.sum((w * (y - found(x))) ** 2))

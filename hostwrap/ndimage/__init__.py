@@ -18,6 +18,12 @@ from hostwrap.ndimage._filters import (
     uniform_filter,
     uniform_filter1d,
 )
+from hostwrap.ndimage._fourier import (
+    fourier_ellipsoid,
+    fourier_gaussian,
+    fourier_shift,
+    fourier_uniform,
+)
 from hostwrap.ndimage._grids import (
     affine_transform,
     rotate,
@@ -55,6 +61,10 @@ __all__ = [
     "correlate",
     "correlate1d",
     "distance_transform_edt",
+    "fourier_ellipsoid",
+    "fourier_gaussian",
+    "fourier_shift",
+    "fourier_uniform",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_laplace",

@@ -1,0 +1,327 @@
+"""Splines that come within s of their data, with knots that FITPACK chooses: `UnivariateSpline`, `splrep`, `splev`.
+
+With the knots t the coefficients are those of the least `|w (y - A c)|^2 + p |B c|^2`, where A c has the values at the
+sites and B c the jumps of the derivative of order k at the inner knots. p is the root of `F(p) = |w (y - A c)|^2 = s`
+(Dierckx, Curve and Surface Fitting with Splines, 5.2). FITPACK stops within s / 1000 of it; this distance is held, and
+so is which sites are knots. In a compiled program their number is not known, and infinite knots fill up the arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.interpolate
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.bsplines import BSpline, basis
+from hostwrap._recipes.cores import arrays
+from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.fitted import FittedSpline, InterpolatedUnivariateSpline, extension, given
+from hostwrap._wrap import wrap
+
+
+def _jumps(xp: Any, t: Any, k: int) -> Any:
+    """The jumps of the k-th derivative of the k + 2 basis functions around each inner knot, but for a factor.
+
+    Of basis function i at knot j they are (t[i + k + 1] - t[i]) / prod (t[j] - t[l]) over the other l of its knots.
+    """
+    first = np.arange(t.shape[0] - 2 * k - 2)[:, None]
+    at, function = first + k + 1, first + np.arange(k + 2)
+    own = function[..., None] + np.arange(k + 2)
+    apart = t[at[..., None]] - t[own]
+    apart = xp.where(apart == 0, 1.0, apart)
+    return (t[function + k + 1] - t[function]) / xp.prod(apart, axis=-1), function
+
+
+def _of_class(x: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, xb: float, xe: float, k: int) -> tuple:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that FITPACK stopped early: its spline is taken as it is
+        f = scipy.interpolate.UnivariateSpline(x, y, w, (xb, xe), k, s)
+    t = f.get_knots()
+    return np.concatenate([np.repeat(t[0], k), t, np.repeat(t[-1], k)]), f.get_coeffs()
+
+
+def _of_splrep(x: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, xb: float, xe: float, k: int) -> tuple:
+    return scipy.interpolate.splrep(x, y, w, xb, xe, k, s=s)[:2]
+
+
+def _of_make(x: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, xb: float, xe: float, k: int) -> tuple:
+    f = scipy.interpolate.make_splrep(x, y, w=w, xb=xb, xe=xe, k=k, s=s)
+    return f.t, f.c
+
+
+# they choose other knots: FITPACK goes on from where it was for UnivariateSpline
+_FITS: dict[str, Callable[..., tuple]] = {
+    "UnivariateSpline": _of_class,
+    "splrep": _of_splrep,
+    "make_splrep": _of_make,
+}
+
+
+def _knots_of(x: Any, *others: Any, k: int, how: str) -> tuple:
+    inner, shape = x.shape[0] - k - 1, jax.ShapeDtypeStruct
+    return shape((inner, 2), int), shape((), int), shape((), x.dtype)
+
+
+@wrap(out=_knots_of, static=("k", "how"))
+def _knots(
+    x: np.ndarray, y: np.ndarray, w: np.ndarray, s: np.ndarray, ends: np.ndarray, *, k: int, how: str
+) -> tuple:
+    """The two sites between which each inner knot lies (one, twice, for a knot at a site), their number, and p."""
+    t, c = _FITS[how](x, y, w, s.item(), *ends, k)
+    c = c[: len(t) - k - 1]
+    inner = t[k + 1 : -k - 1]
+    left = np.searchsorted(x, inner, "right") - 1
+    places = np.zeros((len(x) - k - 1, 2), int)
+    places[: len(inner)] = np.stack([left, left + (x[left] != inner)], 1)
+    return places, np.array(len(inner)), np.array(_weight(x, y, w, t, c, k), x.dtype)
+
+
+def _weight(x: np.ndarray, y: np.ndarray, w: np.ndarray, t: np.ndarray, c: np.ndarray, k: int) -> float:
+    """p of these coefficients: A' w^2 (y - A c) = p B' B c. Without a penalty the left is 0 but for rounding."""
+    A = scipy.interpolate.BSpline.design_matrix(x, t, k, extrapolate=True)
+    pull = A.T @ (w**2 * (y - A @ c))
+    rounding = 1e-11 * np.max(abs(A).T @ (w**2 * (np.abs(y) + np.abs(A @ c))))
+    if len(c) == k + 1 or np.max(np.abs(pull)) <= rounding:
+        return 0.0
+    rows, columns = _jumps(np, _scaled(np, t, t[k], t[-1]), k)
+    bend = np.zeros(len(c))
+    np.add.at(bend, columns, rows * np.sum(rows * c[columns], 1, keepdims=True))
+    return max(float(pull @ bend / (bend @ bend)), 0.0)
+
+
+def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
+    """Knots in units of their mean distance, so that jumps are of the order of 1; infinite ones go on evenly."""
+    there = xp.isfinite(t)
+    unit = (last - first) / xp.sum(there)
+    return xp.where(
+        there, (xp.where(there, t, last) - first) / unit, 2.0 * t.shape[0] + np.arange(t.shape[0])
+    )
+
+
+def _smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: str) -> tuple[Any, Any, Any]:
+    """Knots, coefficients, and the sum of squares."""
+    places, inner, start = _knots(
+        *jax.lax.stop_gradient((x, y, w, s, jnp.stack(ends).astype(x.dtype))), k=k, how=how
+    )
+    at = jnp.arange(x.shape[0] + k + 1) - k - 1
+    count = inner + k + 1
+    middle = jnp.concatenate([jnp.zeros(k + 1), x[places].mean(1), jnp.zeros(k + 1)])
+    t = jnp.where(at < 0, ends[0], jnp.where(at < inner, middle, ends[1]))
+    t = jnp.where(at <= inner + k, t, jnp.inf)
+    n = t.shape[0] - k - 1
+    values, columns = basis(t, x, k, 0)
+    values = values * w[:, None]
+    first, last = jax.lax.stop_gradient(ends)
+    rows, bent = _jumps(jnp, _scaled(jnp, t, first, last), k)
+    rows = jnp.where(jnp.arange(len(rows))[:, None] < inner, rows, 0.0)
+    there = jnp.arange(n) < count
+
+    system = functools.partial(_system, values, columns, rows, bent, there)
+
+    def solution(p: Any) -> Any:
+        return system(p, w * y)
+
+    def squares(found: Any) -> Any:
+        return jnp.sum(found[: len(x)] ** 2)
+
+    left_over = jax.lax.stop_gradient(squares(solution(start)) - s)
+    p = jax.lax.custom_root(
+        lambda p: jnp.where(start > 0, squares(solution(p)) - s - left_over, p),
+        start,
+        lambda _, start: start,
+        lambda slope, right: right / slope(jnp.ones_like(right)),
+    )
+    found = solution(p)
+    c, fp = jnp.where(there, found[-n:], 0.0), squares(found)
+    if not isinstance(count, jax.core.Tracer):
+        t, c = t[: int(count) + k + 1], c[: int(count)]
+    return t, c, fp
+
+
+def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any, y: Any) -> Any:
+    """The residuals r, then q, then the coefficients c, with r + A c = y, q + p B c = 0 and A' r + B' q = 0.
+
+    The normal equations would have the square of its condition. What is no coefficient is 0.
+    """
+    m, n = len(values) + len(rows), there.shape[0]
+    at = jnp.concatenate(
+        [jnp.repeat(jnp.arange(len(a)), a.shape[1]) + i for a, i in ((values, 0), (rows, len(values)))]
+    )
+    of = jnp.concatenate([columns.ravel(), jnp.asarray(bent).ravel()]) + m
+    down = jnp.concatenate([values.ravel(), p * rows.ravel()])
+    across = jnp.concatenate([values.ravel(), rows.ravel()])
+    diagonal = jnp.concatenate([jnp.ones(m, y.dtype), jnp.where(there, 0.0, 1.0).astype(y.dtype)])
+    every = jnp.arange(m + n)
+    data, row, column = (
+        jnp.concatenate(parts) for parts in ((diagonal, down, across), (every, at, of), (every, of, at))
+    )
+    order = jnp.lexsort((column, row))
+    starts = jnp.searchsorted(row[order], jnp.arange(m + n + 1))
+    return spsolve(data[order], column[order], starts, jnp.pad(y, (0, m + n - y.shape[0])))
+
+
+def UnivariateSpline(
+    x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: int = 3, s: Any = None, ext: Any = 0,
+    check_finite: bool = False,
+) -> FittedSpline:  # fmt: skip
+    """`scipy.interpolate.UnivariateSpline`: a spline of degree k with `sum((w (y - s(x)))^2)` about s.
+
+    It has derivatives of any order in x, y, w, s and the places, of one choice of knots: FITPACK chooses sites, and
+    where it chooses others, values and derivatives jump. The sum is differentiated as if it were s all the time,
+    while FITPACK stops within s / 1000; so differences of SciPy's values can differ by as much.
+
+    Args:
+        x: [n], increasing.
+        y: [n], real.
+        w: [n], positive; 1 by default.
+        s: a number >= 0; by default n. With 0 the spline goes through the data.
+        bbox, k, ext: as of `InterpolatedUnivariateSpline`.
+
+    Returns:
+        A `FittedSpline`. In a compiled program its arrays have the greatest length, and infinite knots fill them up.
+
+    Raises:
+        SignatureError: shapes that do not fit, sites that do not increase, another k or ext.
+
+    >>> x = np.arange(6.0)
+    >>> f = lambda s: UnivariateSpline(x, np.sin(x), k=1, s=s)(2.5)
+    >>> print(jax.grad(f)(0.3).round(4))
+    -0.4309
+    """
+    return _univariate("UnivariateSpline", x, y, w, bbox, k, s, ext)
+
+
+def _univariate(name: str, x: Any, y: Any, w: Any, bbox: Any, k: int, s: Any, ext: Any = 0) -> FittedSpline:
+    x, y, w, ends = given(name, x, y, w, bbox, k)
+    s = float(x.shape[0]) if s is None else s
+    if _is_zero(s):
+        return InterpolatedUnivariateSpline(x, y, w, ends, k, ext)
+    (s,) = arrays(name, s=s)
+    t, c, fp = _smoothed(x, y, w, s.astype(x.dtype), ends, k, name)
+    return FittedSpline(t, c, k, extension(name, ext), fp)
+
+
+def _is_zero(s: Any) -> bool:
+    return not isinstance(s, jax.core.Tracer) and np.ndim(s) == 0 and s == 0
+
+
+def splrep(
+    x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: int = 3, task: int = 0, s: Any = None,
+    t: Any = None, full_output: int = 0, per: int = 0, quiet: int = 1,
+) -> tuple[jax.Array, jax.Array, int]:  # fmt: skip
+    """`scipy.interpolate.splrep`: the knots, the coefficients and the degree of the spline of `UnivariateSpline`.
+
+    Args:
+        x, y, w, k, s: see `UnivariateSpline`; s is by default 0, or with weights `n - sqrt(2 n)`.
+        xb, xe: the ends of the domain.
+        task, t, full_output, per: as by default; `LSQUnivariateSpline` takes knots.
+
+    Returns:
+        `(t, c, k)`, for `splev`, `splint`, `splder` and `splantider`. k is a Python integer: a function under `jax.jit`
+        does not return it as one.
+
+    Raises:
+        SignatureError: as `UnivariateSpline`; other options.
+
+    >>> x = np.arange(6.0)
+    >>> print(jax.grad(lambda y: splev(2.5, splrep(x, y, k=1)))(x))
+    [0.  0.  0.5 0.5 0.  0. ]
+    """
+    if task != 0 or t is not None or full_output or per:
+        raise SignatureError(
+            "splrep: wants task=0, t=None, full_output=0 and per=0; make_lsq_spline takes knots, CubicSpline has "
+            "bc_type='periodic', and UnivariateSpline has get_residual()."
+        )
+    if s is None:
+        s = 0.0 if w is None else len(x) - math.sqrt(2 * len(x))
+    return _triple(_univariate("splrep", x, y, w, (xb, xe), k, s))
+
+
+def make_splrep(
+    x: Any, y: Any, *, w: Any = None, xb: Any = None, xe: Any = None, k: int = 3, s: Any = 0, t: Any = None,
+    nest: int | None = None, bc_type: Any = None,
+) -> BSpline:  # fmt: skip
+    """`scipy.interpolate.make_splrep`: as `splrep`, with s = 0 by default; a `BSpline`.
+
+    Args:
+        x, y, w, xb, xe, k, s: see `UnivariateSpline`.
+        t, nest, bc_type: None.
+
+    >>> x = np.arange(6.0)
+    >>> print(jax.grad(lambda y: make_splrep(x, y, k=1)(2.5))(x))
+    [0.  0.  0.5 0.5 0.  0. ]
+    """
+    if t is not None or nest is not None or bc_type is not None:
+        raise SignatureError(
+            "make_splrep: wants t=None, nest=None and bc_type=None; make_lsq_spline takes knots."
+        )
+    spline = _univariate("make_splrep", x, y, w, (xb, xe), k, s)
+    return BSpline(spline.t, spline.c, k)
+
+
+def _triple(f: FittedSpline, behind: str = "constant") -> tuple[jax.Array, jax.Array, int]:
+    """SciPy's triple has more numbers behind the coefficients, to the length of the knots: zeros, or the last again."""
+    c = jnp.asarray(f.c)
+    return jnp.asarray(f.t), jnp.pad(c, (0, jnp.shape(f.t)[0] - c.shape[0]), behind), f.k
+
+
+def _spline(name: str, tck: Any, ext: Any = 0) -> FittedSpline:
+    t, c, k = (tck.t, tck.c, tck.k) if hasattr(tck, "t") else tck
+    if isinstance(k, jax.core.Tracer) or np.ndim(t) != 1 or np.ndim(c) != 1:
+        raise SignatureError(
+            f"{name}: wants tck = (t, c, k) with knots and coefficients of one axis and k a Python integer, "
+            f"got {np.shape(t)}, {np.shape(c)} and {type(k).__name__}."
+        )
+    k = int(k)
+    t, c = arrays(name, t=t, c=c)
+    return FittedSpline(t, c[: t.shape[0] - k - 1], k, extension(name, ext))
+
+
+def splev(x: Any, tck: Any, der: int = 0, ext: Any = 0) -> jax.Array:
+    """`scipy.interpolate.splev`: the derivative of order der of the spline `tck = (t, c, k)` at x.
+
+    Differentiable in x, t and c. ext is as of `FittedSpline`.
+
+    >>> x = np.arange(6.0)
+    >>> print(jax.grad(splev)(2.5, splrep(x, x**2)).round(6))
+    5.0
+    """
+    return _spline("splev", tck, ext)(x, der)
+
+
+def splint(a: Any, b: Any, tck: Any) -> jax.Array:
+    """`scipy.interpolate.splint`: the integral of the spline from a to b; outside of its domain it counts as 0.
+
+    >>> x = np.arange(6.0)
+    >>> print(jax.grad(splint, 1)(0.0, 3.0, splrep(x, x**2)).round(6))
+    9.0
+    """
+    return _spline("splint", tck).integral(a, b)
+
+
+def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
+    """`scipy.interpolate.splder`: the derivative of order n, as knots, coefficients and degree.
+
+    >>> x = np.arange(6.0)
+    >>> print(splev(1.5, splder(splrep(x, x**2))).round(6))
+    3.0
+    """
+    return _triple(_spline("splder", tck).derivative(n))
+
+
+def splantider(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
+    """`scipy.interpolate.splantider`: the integral from the beginning of the domain on, n times.
+
+    >>> x = np.arange(6.0)
+    >>> print(splev(3.0, splantider(splrep(x, x**2))).round(6))
+    9.0
+    """
+    return _triple(_spline("splantider", tck).antiderivative(n), "edge")

@@ -1,0 +1,121 @@
+"""Filters of a Fourier transform: products with functions of the frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import scipy.ndimage
+
+from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap.special import j1
+
+
+def _frequencies(input: Any, n: int, axis: int) -> list[np.ndarray]:
+    """Along each axis in cycles per pixel. Along that of a real transform, of n numbers, there are none below 0."""
+    found = []
+    for k, size in enumerate(input.shape):
+        real = n >= 0 and k == axis % input.ndim
+        f = np.arange(size) / n if real else np.fft.fftfreq(size)
+        found.append(f.reshape(-1, *[1] * (input.ndim - k - 1)))
+    return found
+
+
+def _turns(input: Any, widths: Any, n: int, axis: int) -> list[Any]:
+    """Width times frequency, along each axis."""
+    widths = jnp.broadcast_to(widths, (input.ndim,))
+    return [w * f for w, f in zip(widths, _frequencies(input, n, axis), strict=True)]
+
+
+def _filter(response: Callable[[list[Any]], Any]) -> Callable[..., Any]:
+    return lambda input, widths, n, axis: input * response(_turns(input, widths, n, axis))
+
+
+def _gaussian(turns: list[Any]) -> Any:
+    return jnp.exp(-2 * jnp.pi**2 * sum(t**2 for t in turns))
+
+
+def _box(turns: list[Any]) -> Any:
+    found: Any = 1.0
+    for t in turns:
+        found = found * jnp.sinc(t)
+    return found
+
+
+def _ball(turns: list[Any]) -> Any:
+    """The transform of an interval, a disc (2 J1(r) / r), a ball (3 (sin r - r cos r) / r^3), whose mean is 1."""
+    if len(turns) == 1:
+        return _box(turns)
+    square = sum(t**2 for t in turns)
+    moves = square > 0
+    r = jnp.pi * jnp.sqrt(jnp.where(moves, square, 1.0))
+    found = 2 * j1(r) / r if len(turns) == 2 else 3 * (jnp.sin(r) - r * jnp.cos(r)) / r**3
+    return jnp.where(moves, found, 1.0)
+
+
+def _moved(turns: list[Any]) -> Any:
+    return jnp.exp(-2j * jnp.pi * sum(turns))
+
+
+@hosted("input sigma", lambda input, sigma, **_: shaped(input), _filter(_gaussian))
+def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any:
+    """`scipy.ndimage.fourier_gaussian`, differentiable in the transform and in sigma, to any order.
+
+    Args:
+        input: a Fourier transform with any number of axes, real or complex.
+        sigma: a number, or one for each axis.
+        n: of a real transform, the length of its axis before; below 0 for a complex one.
+        axis: the axis of the real transform.
+
+    Returns:
+        an array shaped as the input.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: fourier_gaussian(np.ones(4), s).sum())(0.3).round(4))
+    -5.3692
+    """
+    return scipy.ndimage.fourier_gaussian(input, _plain(sigma), n, axis)
+
+
+@hosted("input size", lambda input, size, **_: shaped(input), _filter(_box))
+def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
+    """`scipy.ndimage.fourier_uniform`, differentiable in the transform and in the size; see `fourier_gaussian`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: fourier_uniform(np.ones(4), s).sum())(2.0).round(4))
+    -0.5
+    """
+    return scipy.ndimage.fourier_uniform(input, _plain(size), n, axis)
+
+
+@hosted("input size", lambda input, size, **_: shaped(input), _filter(_ball))
+def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
+    """`scipy.ndimage.fourier_ellipsoid`, of one to three axes, differentiable in the transform and in the size.
+
+    See `fourier_gaussian`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: fourier_ellipsoid(np.ones((2, 2)), s).sum())(1.0).round(4))
+    -1.4545
+    """
+    return scipy.ndimage.fourier_ellipsoid(input, _plain(size), n, axis)
+
+
+@hosted("input shift", lambda input, shift, **_: shaped(input, None, jnp.complex64), _filter(_moved))
+def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1) -> Any:
+    """`scipy.ndimage.fourier_shift`, differentiable in the transform and in the shift; the result is complex.
+
+    See `fourier_gaussian`.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: fourier_shift(np.ones(4), s).sum().imag)(0.5).round(4))
+    2.2214
+    """
+    return scipy.ndimage.fourier_shift(input, _plain(shift), n, axis)
+
+
+def _plain(widths: np.ndarray) -> Any:
+    """SciPy takes a number for a number, and wants no array without axes."""
+    return widths.item() if np.ndim(widths) == 0 else widths
