@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
@@ -20,6 +19,7 @@ from hostwrap._native import loops
 from hostwrap._native.loops import Loop
 from hostwrap._native.meanings import FUNCTIONS
 from hostwrap._native.resolving import char, resolved, type_of, weak
+from hostwrap._native.stack import StandIn, copied
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
 MAX_STEPS = 1 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
@@ -129,7 +129,7 @@ class Tape:
         constant = np.asarray(value, dtype).tobytes()
         if (constant, dtype) not in self._constants:
             self._constants[constant, dtype] = self._constant(constant, dtype)
-        return _copied(self._constants[constant, dtype])
+        return copied(self._constants[constant, dtype])
 
     def _constant(self, constant: bytes, dtype: np.dtype) -> Slot:
         slot = self._new(dtype)
@@ -205,10 +205,10 @@ class Tape:
     ) -> list[Any]:
         """`function(*inputs)`, a sequence, where the mask holds, and the `others` elsewhere."""
         if not isinstance(mask, Slot):
-            return list(map(_copied, function(*map(_copied, inputs)) if mask else others))
+            return list(map(copied, function(*map(copied, inputs)) if mask else others))
         flag = self._seen(mask)
         with self._inside() as level:
-            values = list(function(*map(_copied, inputs)))
+            values = list(function(*map(copied, inputs)))
             dtypes = [np.result_type(weak(x), weak(y)) for x, y in zip(values, others, strict=True)]
             if level.back is not None:
                 values, others, dtypes = [*values, level.back], [*others, False], [*dtypes, np.dtype(bool)]
@@ -277,7 +277,7 @@ class Tape:
         return self._add(level, body)
 
 
-class Slot(NDArrayOperatorsMixin):
+class Slot(StandIn):
     """In the place of an array; what writes to the array gives the slot another number."""
 
     shape: tuple[int, ...] = ()
@@ -291,6 +291,8 @@ class Slot(NDArrayOperatorsMixin):
         return self.tape.dtypes[self.number]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if not all(isinstance(x, Slot) for x in inputs if isinstance(x, StandIn)):
+            return NotImplemented  # a stack knows what it is
         (target,) = options.pop("out", (None,)) if ufunc.nout == 1 else (None,)
         if method != "__call__" or options:
             raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
@@ -298,6 +300,8 @@ class Slot(NDArrayOperatorsMixin):
         return result if target is None else self.tape.write(target, result)
 
     def __array_function__(self, function: Callable, types: Any, args: tuple, options: dict) -> Any:
+        if not all(issubclass(t, Slot) for t in types if issubclass(t, StandIn)):
+            return NotImplemented
         if function is np.where and len(args) == 3:
             return self.tape.where(*args)
         count, meaning = FUNCTIONS.get(function, (0, None))
@@ -315,27 +319,11 @@ class Slot(NDArrayOperatorsMixin):
     def astype(self, dtype: Any, copy: bool = True) -> Slot:
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
-            return _copied(self)
+            return copied(self)
         return self.tape.own(f"cast {char(self.dtype)}{char(dtype)}", [self], dtype)
 
     real = property(lambda self: self._part("real") if self.dtype.kind == "c" else self)
     imag = property(lambda self: self._part("imag") if self.dtype.kind == "c" else self.dtype.type(0))
-
-    def branch(
-        self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
-    ) -> list[Any]:
-        return self.tape.branch(mask, function, inputs, others)
-
-    def repeat(
-        self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
-    ) -> list[Slot]:
-        return self.tape.repeat(function, start, fixed, bound)
-
-    def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Slot]:
-        return self.tape.added(function, columns)
-
-    def hand_back(self, mask: Any) -> None:
-        self.tape.hand_back(mask)
 
     def compose(self, re: Any, im: Any) -> Slot:
         return self.tape.compose(re, im)
@@ -349,7 +337,7 @@ class Slot(NDArrayOperatorsMixin):
     __bool__ = __len__ = __iter__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
 
     def __getitem__(self, key: Any) -> Slot:
-        return _copied(self) if isinstance(key, tuple) and not key else self._looked_at()
+        return Slot(self.tape, self.number) if isinstance(key, tuple) and not key else self._looked_at()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """One number, where a mask holds."""
@@ -360,11 +348,6 @@ class Slot(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         """What arrays have beside: sizes, copies, parts of them. (Protocols ask for names that nobody has.)"""
         raise AttributeError(name) if name.startswith("__") else NoLoop(f"an array's {name}")
-
-
-def _copied(x: Any) -> Any:
-    """What is written to the one is not written to the other."""
-    return Slot(x.tape, x.number) if isinstance(x, Slot) else x
 
 
 # what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded
@@ -380,5 +363,5 @@ def _decided(deciding: bool, x: Any, y: Any) -> Any:
     """None if it is not known."""
     for known, other in ((x, y), (y, x)):
         if not isinstance(known, Slot):
-            return np.bool_(deciding) if known == deciding else _copied(other)
+            return np.bool_(deciding) if known == deciding else copied(other)
     return None

@@ -98,6 +98,38 @@ def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
     return result
 
 
+def stack_of(value: Any, sizes: Any, *like: Any, dtype: Any = None) -> Any:
+    """An array [*sizes, points] of one number, for the points of the flat arrays `like` and in their type."""
+    recorder = stand_in(*like)
+    if recorder is not None:
+        return recorder.stack(sizes, np.result_type(*(getattr(x, "dtype", x) for x in like)).type(value))
+    return np.full((*sizes, np.size(like[0])), value, dtype or np.result_type(*like))
+
+
+def elsewhere(result: Any, mask: Any, function: Any, *args: Any) -> Any:
+    """`result`, whose last axis are the points, with `function(*args)` where the mask holds; it may be written to.
+
+    The function sees only those points, and may not write to its arguments. They are arrays with the points as last
+    axis, and what has such arrays and can be indexed as they are.
+    """
+    recorder = stand_in(result, mask, *args)
+    if recorder is None:
+        here = places(mask)
+        if here.size:
+            result[..., here] = function(*(a[..., here] for a in args))
+        return result
+    if isinstance(function, in_python):
+        hand_back(recorder, mask)
+        return result
+    return recorder.branch(mask, lambda: [function(*args)], [], [result])[0]
+
+
+def hand_back(recorder: Any, mask: Any) -> None:
+    """In a recording: Python computes the points where the mask holds."""
+    if stand_in(mask) is not None or mask:
+        recorder.hand_back(mask)
+
+
 def places(mask: Any) -> Any:
     """Where a mask holds; if it is one place, that place twice."""
     here = np.flatnonzero(mask)
@@ -140,8 +172,8 @@ def _branches(recorder, args, cases, rows):
         here = left if mask is None else left & mask
         if not isinstance(function, in_python):
             results = recorder.branch(here, function, args, results)
-        elif stand_in(here) is not None or here:
-            recorder.hand_back(here)
+        else:
+            hand_back(recorder, here)
         left = np.False_ if mask is None else left & ~mask
     return results
 

@@ -24,24 +24,36 @@ def until(
     if recorder is not None:
         return tuple(recorder.repeat(step, start, fixed, bound))
     arrays = broadcast_arrays(*start, *fixed)
-    shape = arrays[0].shape
     flat = [np.ravel(a) for a in arrays]
-    carried, fixed = flat[: len(start)], flat[len(start) :]
-    here = np.arange(flat[0].size)
-    results = [np.full(here.shape, np.nan, np.result_type(np.float64, c)) for c in carried]
-    for turn in range(bound if here.size else 0):
+    results = _turns(step, flat[: len(start)], flat[len(start) :], bound)
+    return tuple(result.reshape(arrays[0].shape)[()] for result in results)
+
+
+def until_stacked(
+    step: Callable[..., Sequence[Any]], start: Sequence[Any], fixed: Sequence[Any], bound: int
+) -> Sequence[Any]:
+    """The same for arrays with the points as last axis, the first of `fixed` flat; see `elsewhere` for the others."""
+    recorder = stand_in(*start, *fixed)
+    return _turns(step, start, fixed, bound) if recorder is None else recorder.repeat(step, start, fixed, bound)
+
+
+def _turns(step, carried, fixed, bound):
+    size = carried[0].shape[-1]
+    here = np.arange(size)
+    results = [np.full(c.shape, np.nan, np.result_type(np.float64, c)) for c in carried]
+    for turn in range(bound if size else 0):
         *carried, going = step(np.float64(turn), *carried, *fixed)
-        carried = [np.broadcast_to(c, here.shape) for c in carried]
+        carried = [np.broadcast_to(c, (*np.shape(c)[:-1], here.size)) for c in carried]
         through = ~np.broadcast_to(going, here.shape)
         if not through.any():
             continue
         left = places(~through)
         for result, c in zip(results, carried, strict=True):
-            result[here[through]] = c[through]
+            result[..., here[through]] = c[..., through]
         if not left.size:
             break
-        here, carried, fixed = here[left], [c[left] for c in carried], [f[left] for f in fixed]
-    return tuple(result.reshape(shape)[()] for result in results)
+        here, carried, fixed = here[left], [c[..., left] for c in carried], [f[..., left] for f in fixed]
+    return results
 
 
 def repeated(

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from hostwrap.special._numerics.pointwise import hand_back, stand_in
+from hostwrap.special.hypergeometric._forms import Form
 from hostwrap.special.hypergeometric._orders import below
 
 TRUSTED = 1e-9  # of two computations of one coefficient: how far apart they may be, relative to it
@@ -28,10 +30,14 @@ def agreeing(first, second, parameters):
 
 def completed(jet, exact, args, orders, possible=True):
     """The jet with exponents of two; where it is NaN, infinite or nearly 0, exact(*args, orders), if possible."""
-    exponents, axes = np.zeros(jet.shape[-1], int), tuple(range(jet.ndim - 1))
+    axes, recorder = tuple(range(jet.ndim - 1)), stand_in(jet, *args)
     size = np.abs(jet).max(axes)
-    known = np.isfinite(sum(getattr(x, "value", x) for x in args))
-    lost = np.flatnonzero(~((size >= SMALLEST) & (size < np.inf)) & known & possible)
+    known = np.isfinite(sum(x.value if isinstance(x, Form) else x for x in args))
+    lost = ~((size >= SMALLEST) & (size < np.inf)) & known & possible
+    if recorder is not None:
+        hand_back(recorder, lost)
+        return jet, 0
+    exponents, lost = np.zeros(jet.shape[-1], int), np.flatnonzero(lost)
     if lost.size:
         jet[..., lost], exponents[lost] = exact(*(x[lost] for x in args), orders)
     return jet, exponents

@@ -5,7 +5,7 @@ Beyond Re z = 1/2 they are steps in u = 1 - z, which keeps its digits next to z 
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import places
+from hostwrap.special._numerics.pointwise import elsewhere, stack_of
 from hostwrap.special.hypergeometric._checks import LARGE_PARAMETER, NEGATIVE, ORDINARY, agreeing
 from hostwrap.special.hypergeometric._equations import GROWTH, Gauss
 from hostwrap.special.hypergeometric._march import march
@@ -22,47 +22,42 @@ LARGE = 5.0  # parameters from here on may lose all digits for complex z
 def continued(a, b, c, z, u, orders):
     """Along the differential equation, twice, where that is risky; NaN where it takes long or loses digits."""
     size = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value))
-    jet = np.full((*shape(orders), z.size), np.nan, z.dtype)
-    here = places(size < LARGE_PARAMETER)
-    a, b, c, z, u, size = (x[here] for x in (a, b, c, z, u, size))
-    first = _best_way(a, b, c, z, u, 1.0, orders)
+    few, nothing = size < LARGE_PARAMETER, stack_of(np.nan, shape(orders), z)
+    first = elsewhere(nothing, few, lambda *args: _best_way(*args, 1.0, orders), a, b, c, z, u)
     large = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value) / 3) > LARGE
-    risky = places((c.value < NEGATIVE) | (size > ORDINARY) | np.iscomplexobj(z) & large)
-    if risky.size:
-        again = _best_way(*(x[risky] for x in (a, b, c, z, u)), 0.8, orders)
-        first[..., risky] = agreeing(first[..., risky], again, len(a.slopes))
-    jet[..., here] = first
-    return jet
+    risky = (c.value < NEGATIVE) | (size > ORDINARY) | np.iscomplexobj(z) & large
+    again = lambda first, *args: agreeing(first, _best_way(*args, 0.8, orders), len(a.slopes))
+    return elsewhere(first, few & risky, again, first, a, b, c, z, u)
 
 
 def _best_way(a, b, c, z, u, shorter, orders):
     """For complex z on another way, where digits are lost on the first."""
     jet, error = _on_the_way(a, b, c, z, u, _beside(z, u), shorter, orders)
     lost = (error > CANCELLING * np.abs(jet)).any(tuple(range(jet.ndim - 1)))
-    bad = places(lost & (u.real < 0.5) & np.iscomplexobj(z))
-    if bad.size:
-        a, b, c, z, u = (x[bad] for x in (a, b, c, z, u))
-        other, error_there = _on_the_way(
-            a, b, c, z, u, np.where(np.signbit(z.imag), CORNER, np.conj(CORNER)), shorter, orders
-        )
-        jet[..., bad] = np.where(error_there < error[..., bad], other, jet[..., bad])
-    return jet
+
+    def other_way(a, b, c, z, u, jet, error):
+        by = np.where(np.signbit(z.imag), CORNER, np.conj(CORNER))
+        other, error_there = _on_the_way(a, b, c, z, u, by, shorter, orders)
+        return np.where(error_there < error, other, jet)
+
+    bad = lost & (u.real < 0.5) & np.iscomplexobj(z)
+    return elsewhere(jet, bad, other_way, a, b, c, z, u, jet, error)
 
 
 def _on_the_way(a, b, c, z, u, by, shorter, orders):
     """In z up to Re z = 1/2, then in u = 1 - z, by way of u = `by`; and its error in units of the last place."""
     beyond = u.real < 0.5
     turn = np.where(beyond, (1 - by) / (2 * (1 - by.real)), z)
-    w, slope, peak = _from_origin(a, b, c, turn, shorter, orders)
-    beyond = places(beyond)
-    if beyond.size:
-        equation = Gauss(a, b, a + b + 1 - c)[beyond]
-        there, slope, first = march(
-            equation, (1 - turn)[beyond], by[beyond], w[..., beyond], -slope[..., beyond]
-        )
-        w[..., beyond], _, second = march(equation, by[beyond], u[beyond], there, slope)
-        peak[..., beyond] = np.maximum(peak[..., beyond], np.maximum(first, second))
-    return w, np.nan_to_num(peak, nan=np.inf) * _fading(a, b, c, z, u, by)
+    ends = np.stack(_from_origin(a, b, c, turn, shorter, orders))
+
+    def beyond_it(ends, turn, by, u, equation):
+        w, slope, peak = ends
+        w, slope, first = march(equation, 1 - turn, by, w, -slope)
+        w, slope, second = march(equation, by, u, w, slope)
+        return np.stack([w, slope, np.maximum(peak, np.maximum(first, second))])
+
+    w, _, peak = elsewhere(ends, beyond, beyond_it, ends, turn, by, u, Gauss(a, b, a + b + 1 - c))
+    return w, np.where(np.isnan(peak), np.inf, peak.real) * _fading(a, b, c, z, u, by)
 
 
 def _fading(a, b, c, z, u, by):

@@ -30,16 +30,15 @@ class Gauss:
         reach = np.minimum(curvature / (friction + LEAST), np.sqrt(curvature) / rate)
         return np.minimum(0.5 * np.minimum(np.abs(x), np.abs(1 - x)), GROWTH * reach)
 
-    def recurrence(self, x, h):
+    def scaled(self, x, h):
         a, b, c = self.a, self.b, self.c
         scale = h / (x * (1 - x))
-        drift, turn, pull = (c - (a + b + 1) * x) * scale, (1 - 2 * x) * scale, h * scale
+        return a, b, (c - (a + b + 1) * x) * scale, (1 - 2 * x) * scale, h * scale
 
-        def following(k, terms):
-            first = (a + k).times((b + k).times(terms[-2])) * (pull / ((k + 1) * (k + 2)))
-            return first - (drift + k * turn).times(terms[-1]) / (k + 2)
-
-        return following
+    @staticmethod
+    def following(k, terms, a, b, drift, turn, pull):
+        first = (a + k).times((b + k).times(terms[-2])) * (pull / ((k + 1) * (k + 2)))
+        return first - (drift + k * turn).times(terms[-1]) / (k + 2)
 
 
 @dataclasses.dataclass
@@ -58,14 +57,13 @@ class Kummer:
         reach = np.minimum(1 / (friction + LEAST), np.sqrt(size / (a + LEAST)))
         return np.minimum(0.5 * size, GROWTH * reach)
 
-    def recurrence(self, x, h):
-        drift, turn, pull = (self.b - x) * (h / x), h / x, h * (h / x)
+    def scaled(self, x, h):
+        return self.a, (self.b - x) * (h / x), h / x, h * (h / x)
 
-        def following(k, terms):
-            first = (self.a + k).times(terms[-2]) * (pull / ((k + 1) * (k + 2)))
-            return first - (drift + k * turn).times(terms[-1]) / (k + 2)
-
-        return following
+    @staticmethod
+    def following(k, terms, a, drift, turn, pull):
+        first = (a + k).times(terms[-2]) * (pull / ((k + 1) * (k + 2)))
+        return first - (drift + k * turn).times(terms[-1]) / (k + 2)
 
 
 @dataclasses.dataclass
@@ -82,14 +80,13 @@ class Confluent:
         reach = np.minimum(size / (np.abs(self.b.value) + LEAST), np.sqrt(size))
         return np.minimum(0.5 * size, GROWTH * reach)
 
-    def recurrence(self, x, h):
-        scale = h / x
+    def scaled(self, x, h):
+        return self.b, h, h / x
 
-        def following(k, terms):
-            drift = (self.b + k).times(terms[-1]) * (k + 1)
-            return (h * terms[-2] - drift) * (scale / ((k + 1) * (k + 2)))
-
-        return following
+    @staticmethod
+    def following(k, terms, b, h, scale):
+        drift = (b + k).times(terms[-1]) * (k + 1)
+        return (h * terms[-2] - drift) * (scale / ((k + 1) * (k + 2)))
 
 
 @dataclasses.dataclass
@@ -106,11 +103,11 @@ class Weber:
         force = np.abs(self.level.value) + np.abs(self.bend) * (np.abs(x) + 1) ** 2
         return np.minimum(1.0, GROWTH / np.sqrt(force))
 
-    def recurrence(self, x, h):
-        force, change, bend = self.level + self.bend * x * x, 2 * self.bend * x * h**3, self.bend * h**4
+    def scaled(self, x, h):
+        force, square = self.level + self.bend * x * x, h * h
+        return force, square, 2 * self.bend * x * h**3, self.bend * h**4
 
-        def following(k, terms):
-            total = force.times(terms[-2]) * (h * h) + change * terms[-3] + bend * terms[-4]
-            return total / ((k + 1) * (k + 2))
-
-        return following
+    @staticmethod
+    def following(k, terms, force, square, change, bend):
+        total = force.times(terms[-2]) * square + change * terms[-3] + bend * terms[-4]
+        return total / ((k + 1) * (k + 2))

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import places
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, stand_in
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.hypergeometric._orders import asked, below, beside, degree, shape
 
@@ -72,7 +72,7 @@ class Form:
 
     def is_constant(self, orders):
         """No derivative is asked for in any parameter that it depends on."""
-        return not any(np.any(s) and asked(orders, axis) for axis, s in enumerate(self.slopes))
+        return not any(_moves(s) and asked(orders, axis) for axis, s in enumerate(self.slopes))
 
     def _moves(self, jet):
         """(slope, its places) for every parameter that matters."""
@@ -84,7 +84,12 @@ class Form:
 
 
 def _matters(slope):
-    return isinstance(slope, np.ndarray) or slope != 0
+    return isinstance(slope, np.ndarray) or _moves(slope)
+
+
+def _moves(slope):
+    """Whether it is not 0; nobody knows of a stand-in."""
+    return stand_in(slope) is not None or np.any(slope)
 
 
 def parameters(*values):
@@ -93,10 +98,10 @@ def parameters(*values):
     return [Form(v, tuple(int(i == j) for j in range(count))) for i, v in enumerate(values)]
 
 
-def constant(value, orders):
-    """The jet of a constant array."""
+def constant(value, orders, like=None):
+    """The jet of a constant array, or of a number for the points of the array `like` and in its type."""
     sizes = shape(orders)
-    jet = np.zeros((*sizes, value.size), value.dtype)
+    jet = stack_of(0.0, sizes, value if like is None else like)
     jet[(0,) * len(sizes)] = value
     return jet
 
@@ -108,7 +113,7 @@ def derivative(jet, orders):
 
 def times(f, g):
     """The product of two jets of one shape."""
-    result = np.zeros(f.shape, np.result_type(f, g))
+    result = np.zeros_like(f + g)
     for i in np.ndindex(f.shape[:-1]):
         for j in itertools.product(*(range(k + 1) for k in i)):
             result[i] += f[j] * g[tuple(k - l for k, l in zip(i, j, strict=True))]
@@ -117,7 +122,7 @@ def times(f, g):
 
 def compose(taylor, form, orders):
     """The jet of f(form), from the Taylor coefficients taylor[k] = f^(k)/k! at the form's value."""
-    jet = np.zeros((*(n + 1 for n in orders), taylor[0].size), np.result_type(*taylor))
+    jet = stack_of(0.0, shape(orders), *taylor)
     for index in np.ndindex(jet.shape[:-1]):
         total = sum(index)
         factor = math.factorial(total) / math.prod(math.factorial(i) for i in index)
@@ -141,8 +146,7 @@ def grown(log, form, jet, orders):
     for k in range(degree(orders), 0, -1):
         total = jet + moving.times(total) / k
         bound = size + far.times(bound) / k
-    total[bound > CANCELLING * np.abs(total)] = np.nan
-    return np.exp(log * form.value) * total
+    return np.exp(log * form.value) * np.where(bound > CANCELLING * np.abs(total), np.nan, total)
 
 
 def rgamma(form, orders):
@@ -161,9 +165,9 @@ def relative_gamma(form, orders, sign=1):
 
 def over(f, g):
     """The quotient of two jets."""
-    result, inverse = np.zeros(f.shape, np.result_type(f, g)), 1 / g[(0,) * (f.ndim - 1)]
+    result, inverse = np.zeros_like(f + g), 1 / g[(0,) * (f.ndim - 1)]
     for i in np.ndindex(f.shape[:-1]):
-        total = f[i].astype(result.dtype)
+        total = f[i]
         for j in itertools.product(*(range(k + 1) for k in i)):
             if j != i:
                 total = total - result[j] * g[tuple(k - l for k, l in zip(i, j, strict=True))]
@@ -171,17 +175,18 @@ def over(f, g):
     return result
 
 
-def by_case(args, orders, dtype, cases, count=None):
+def by_case(args, orders, dtype, cases, count=None, start=None):
     """The jets of each regime at its points, `function(*args, orders)`; NaN where the function is None.
 
-    With a count, so many jets at once, `function(*args, orders, count)`.
+    With a count, so many jets at once, `function(*args, orders, count)`. In no regime there is what is at the `start`.
     """
     more = () if count is None else (count,)
-    result = np.full((*more, *shape(orders), args[-1].size), np.nan, dtype)
-    left = np.ones(args[-1].size, bool)
+    result = stack_of(np.nan, (*more, *shape(orders)), args[-1], dtype=dtype) if start is None else start
+    left = np.True_
     for mask, function in cases:
-        here = places(left & mask)
-        left &= ~mask
-        if function and here.size:
-            result[..., here] = function(*[x[here] for x in args], orders, *more)
+        here, left = left & mask, left & ~mask
+        if isinstance(function, in_python):
+            result = elsewhere(result, here, in_python(lambda *x, f=function: f(*x, orders, *more)), *args)
+        elif function:
+            result = elsewhere(result, here, lambda *x, f=function: f(*x, orders, *more), *args)
     return result

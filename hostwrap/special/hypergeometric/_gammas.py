@@ -72,5 +72,4 @@ def product(first, second):
     jet, terms = times(f, g), times(np.abs(f), np.abs(g))
     axes = tuple(range(jet.ndim - 1))
     lost = terms.max(axes) > CANCELLING * np.abs(jet).max(axes)
-    jet[..., lost] = np.nan
-    return jet, e + d
+    return np.where(lost, np.nan, jet), e + d

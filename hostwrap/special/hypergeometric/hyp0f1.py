@@ -1,11 +1,12 @@
 """Mixed derivatives of 0F1(; v; z): the power series where it does not cancel, else Bessel functions."""
 
+import functools
 from math import factorial
 
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, places
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, stack_of
 from hostwrap.special.bessel import jy, scaled
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._equations import Confluent
@@ -50,25 +51,22 @@ def _jets(v, z, orders, count):
     size = np.abs(v.value)  # for large orders Bessel functions are out of range further out
     near = np.abs(z) <= np.maximum(RADIUS, np.minimum(800 * size, size * size / 4))
     jets, good = _power_series(v, np.where(near, z, 0), orders, count)
-    left = places(~(good & near))
-    if left.size:
-        v, z = v[left], z[left]
-        falling = np.isrealobj(z) & (z.real < 0)
-        cases = [
-            (~np.isfinite(v.value + z), None),
-            ((np.abs(z) <= np.maximum(FAR, 10 * v.value)) & (v.value > STEADY), _continued),
-            (falling, lambda *args: _with_slope(_oscillating, *args)),
-            (z == z, lambda *args: _with_slope(_growing, *args)),
-        ]
-        jets[..., left] = by_case((v, z), orders, z.dtype, cases, count)
-    return jets
+    nan = lambda v, z, orders, count: stack_of(np.nan, jets.shape[:-1], z)
+    left = ~(good & near)
+    cases = [
+        (left & ~np.isfinite(v.value + z), nan),
+        (left & (np.abs(z) <= np.maximum(FAR, 10 * v.value)) & (v.value > STEADY), _continued),
+        (left & np.isrealobj(z) & (z.real < 0), lambda *args: _with_slope(_oscillating, *args)),
+        (left, lambda *args: _with_slope(_growing, *args)),
+    ]
+    return by_case((v, z), orders, z.dtype, cases, count, start=jets)
 
 
 def _power_series(v, z, orders, count):
     """The jets, and where all of them are good; NaN at the poles, v = 0, -1, .."""
     jets, good = zip(*(hypergeometric((), (v + k,), z, orders, LIMIT) for k in range(count)), strict=True)
     stacked = _stacked(v, jets)
-    return np.where(np.isfinite(stacked), stacked, np.nan), np.all(good, axis=0)
+    return np.where(np.isfinite(stacked), stacked, np.nan), functools.reduce(np.logical_and, good)
 
 
 def _continued(v, z, orders, count):
@@ -116,12 +114,12 @@ def _positive_factor(v, w, growth, orders):
     log = np.log(w / 2)
     root = np.exp((sc.gammaln(v.value) - (v.value - 1) * log + growth * np.real(w)) / 2)
     relative = power(-log, v - v.value, orders)
-    return np.stack([_forms.constant(root, orders), times(relative, _forms.relative_gamma(v, orders))])
+    return np.stack([_forms.constant(root, orders, w), times(relative, _forms.relative_gamma(v, orders))])
 
 
 def _factor(v, w, growth, orders):
     log, rgamma = np.log(w / 2), _forms.rgamma(v, orders)
-    rgamma = np.where(np.all(np.isfinite(rgamma), axis=0), rgamma, np.nan)
+    rgamma = np.where(np.isfinite(rgamma).all(0), rgamma, np.nan)
     root = np.exp((growth * np.real(w) - (v.value - 1) * log) / 2)
     rest = _forms.over(power(-log, v - v.value, orders), rgamma)
-    return np.stack([_forms.constant(root, orders), rest])
+    return np.stack([_forms.constant(root, orders, w), rest])

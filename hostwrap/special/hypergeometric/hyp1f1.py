@@ -7,7 +7,8 @@ does not decay. Each of them knows where it loses digits; there the power series
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, places
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, elsewhere, in_chunks, stack_of
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms, _whole
 from hostwrap.special.hypergeometric._checks import (
     LARGE_PARAMETER,
@@ -82,52 +83,45 @@ def _near_reflected(a, b, z, orders):
 def _series(a, b, z, orders):
     """The power series, which has a as a factor where Kummer's transformation has not."""
     jet, good = hypergeometric((a,), (b,), z, orders, LIMIT)
-    jet[..., ~good] = np.nan
-    return jet
+    return np.where(good, jet, np.nan)
 
 
 def _polynomial(a, b, z, orders):
     """a = -m: the sum where it does not cancel; else upwards in the degree by DLMF 13.3.1."""
     jet, good = hypergeometric((a,), (b,), z, orders, LIMIT)
-    left = places(~good)
-    if left.size:
-        jet[..., left] = _upwards(a[left], b[left], z[left], orders)
-    return jet
+    return elsewhere(jet, ~good, lambda *args: _upwards(*args, orders), a, b, z)
 
 
 def _upwards(a, b, z, orders):
     """Stable for positive b only."""
-    last, now = _forms.constant(0 * z, orders), _forms.constant(1 + 0 * z, orders)
-    result = now.copy()
-    for k in range(int(-a.value.min())):
-        last, now = now, (b + k).over((b + 2 * k - z).times(now) - k * last)
-        result = np.where(k + 1 == -a.value, now, result)
-    return np.where(b.value > 0, result, np.nan)
+
+    def step(k, last, now, z, a, b):
+        return now, (b + k).over((b + 2 * k - z).times(now) - k * last), k + 1 < -a.value
+
+    one = _forms.constant(1.0, orders, z)
+    result = until_stacked(step, [0 * one, one], [z, a, b], LARGEST_DEGREE)[1]
+    return np.where(b.value > 0, np.where(a.value == 0, one, result), np.nan)
 
 
 def _near(a, b, z, orders):
     """Re z >= 0: the power series, and where it cancels, the differential equation."""
-    jet, left = np.full((*_forms.shape(orders), z.size), np.nan, z.dtype), np.ones(z.size, bool)
+    nothing = stack_of(np.nan, _forms.shape(orders), z)
     falling = np.abs(z) * (np.abs(a.value) + LIMIT / 2) < LIMIT / 4 * np.abs(b.value + LIMIT / 2)
-    here = places((np.abs(z) <= RADIUS) | falling)
-    jet[..., here], good = hypergeometric((a[here],), (b[here],), z[here], orders, LIMIT)
-    jet[..., here[~good]] = np.nan
-    left[here[good]] = False
+    jet = elsewhere(nothing, (np.abs(z) <= RADIUS) | falling, lambda *args: _series(*args, orders), a, b, z)
     moderate = np.maximum(np.abs(a.value), np.abs(b.value)) < LARGE_PARAMETER
-    left = places(left & moderate & (np.abs(z) < LONGEST))
-    if left.size:
-        jet[..., left] = _continued(a[left], b[left], z[left], orders)
-    return jet
+    left = np.isnan(jet[(0,) * (jet.ndim - 1)]) & moderate & (np.abs(z) < LONGEST)
+    return elsewhere(jet, left, lambda *args: _continued(*args, orders), a, b, z)
 
 
 def _continued(a, b, z, orders):
     clean = np.minimum(1.0, GROWTH * np.abs(b.value) / (np.abs(a.value) + 1e-300))
     jet = _outwards(a, b, z, clean, orders)
-    risky = places((b.value < NEGATIVE) | (np.maximum(np.abs(a.value), np.abs(b.value)) > ORDINARY))
-    if risky.size:
-        again = _outwards(a[risky], b[risky], z[risky], 0.8 * clean[risky], orders)
-        jet[..., risky] = agreeing(jet[..., risky], again, len(a.slopes))
-    return jet
+    risky = (b.value < NEGATIVE) | (np.maximum(np.abs(a.value), np.abs(b.value)) > ORDINARY)
+
+    def again(a, b, z, clean, jet):
+        return agreeing(jet, _outwards(a, b, z, 0.8 * clean, orders), len(a.slopes))
+
+    return elsewhere(jet, risky, again, a, b, z, clean, jet)
 
 
 def _outwards(a, b, z, radius, orders):
@@ -142,17 +136,22 @@ def _far(a, b, z, orders):
     """DLMF 13.7.2 where its terms fall far enough."""
     growing, one = asymptotic((1 - a, b - a), z, orders)
     falling, two = asymptotic((a, a - b + 1), -z, orders)
-    good = one & two
-    total = np.full((*_forms.shape(orders), z.size), np.nan, z.dtype)
-    left, good = places(~good), places(good)
-    total[..., left] = _nearby(a[left], b[left], z[left], orders)
-    a, b, z, growing, falling = a[good], b[good], z[good], growing[..., good], falling[..., good]
+    nearby = lambda a, b, z, *_: _nearby(a, b, z, orders)
+    nothing, args = stack_of(np.nan, _forms.shape(orders), z), (a, b, z, growing, falling)
+    total = elsewhere(nothing, ~(one & two), nearby, *args)
+    return elsewhere(total, one & two, lambda *args: _expanded(*args, orders), *args)
+
+
+def _expanded(a, b, z, growing, falling, orders):
     first = _principal(z, z, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
     # -z = z e^(-+ i pi) for Im z >= 0 and < 0
-    log = np.log(np.abs(z)) + 1j * (np.angle(z + 0j) - np.where(np.signbit(np.imag(z)), -np.pi, np.pi))
+    log = np.log(np.abs(z)) + 1j * (_angle(z + 0j) - np.where(np.signbit(np.imag(z)), -np.pi, np.pi))
     second = _principal(z, 0 * z, log, -a, ((b,), (b - a,)), falling, orders)
-    total[..., good] = first + second
-    return total
+    return first + second
+
+
+def _angle(z):
+    return np.arctan2(z.imag, z.real)
 
 
 def _principal(z, exponent, log, form, gammas, series, orders):

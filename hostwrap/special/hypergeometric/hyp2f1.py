@@ -10,13 +10,24 @@ from math import factorial, prod
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, piecewise, places
+from hostwrap.special._numerics.pointwise import (
+    LARGE_CHUNK,
+    elsewhere,
+    hand_back,
+    in_chunks,
+    in_python,
+    piecewise,
+    places,
+    stack_of,
+    stand_in,
+)
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms, _whole
 from hostwrap.special.hypergeometric._checks import completed
 from hostwrap.special.hypergeometric._continuation import continued
 from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters
 from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
-from hostwrap.special.hypergeometric._orders import Total, indices
+from hostwrap.special.hypergeometric._orders import Total, indices, shape
 from hostwrap.special.hypergeometric._series import degree, hypergeometric
 
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
@@ -66,8 +77,14 @@ def all_of_degree(degree):
 
     @in_chunks(LARGE_CHUNK // degree, len(rows))
     def kernel(a, b, c, z, *, nz=0):
-        result = np.full((len(rows), z.size), np.nan, z.dtype)
         args = np.real(a), np.real(b), np.real(c), z
+        recorder = stand_in(*args)
+        if recorder is not None:
+            hand_back(recorder, _polynomial_or_at_one(*args, nz))
+            result = _together(*args, degree, nz)
+            hand_back(recorder, np.isnan(result).any(0))
+            return result
+        result = np.full((len(rows), z.size), np.nan, z.dtype)
         joint = places(~_polynomial_or_at_one(*args, nz))
         if joint.size:
             result[:, joint] = _together(*(x[joint] for x in args), degree, nz)
@@ -86,7 +103,7 @@ hyp2f1_1, hyp2f1_2 = all_of_degree(1), all_of_degree(2)
 
 def _polynomial_or_at_one(a, b, c, z, nz):
     """Where derivatives in some of the parameters are simpler than the others."""
-    return np.any([(x + nz <= 0) & (x == np.round(x)) for x in (a, b)], axis=0) | (z == 1)
+    return (a + nz <= 0) & (a == np.round(a)) | (b + nz <= 0) & (b == np.round(b)) | (z == 1)
 
 
 def _one_by_one(a, b, c, z, degree, nz):
@@ -100,8 +117,8 @@ def _together(a, b, c, z, degree, nz):
     forms = parameters(np.where(swapped, b, a), np.where(swapped, a, b), c)
     jet = hyp2f1_jet(*forms, z, Total(3, degree), nz)[-len(rows) :]
     mirrored = [rows.index((j, i, k)) for i, j, k in rows]
-    factors = np.array([prod(map(factorial, index)) for index in rows])
-    return factors[:, None] * np.where(swapped, jet[mirrored], jet)
+    factors = np.array([[prod(map(factorial, index))] for index in rows])
+    return factors * np.where(swapped, jet[mirrored], jet)
 
 
 def hyp2f1_jet(a, b, c, z, orders, nz=0, u=None):
@@ -122,12 +139,12 @@ def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
 
 
 def _jet(a, b, c, z, u, orders):
-    degree_a, degree_b = degree(a, orders), degree(b, orders)
+    degree_a, degree_b, alone = degree(a, orders), degree(b, orders), not isinstance(orders, Total)
     cases = [
         (~np.isfinite(a.value + b.value + c.value + z), None),
-        (degree_a <= np.minimum(degree_b, LARGEST_DEGREE), _polynomial),
-        (degree_b <= LARGEST_DEGREE, lambda a, b, c, z, u, n: _polynomial(b, a, c, z, u, n)),
-        (u == 0, _at_one),
+        (degree_a <= np.minimum(degree_b, LARGEST_DEGREE), _polynomial if alone else in_python(_polynomial)),
+        (degree_b <= LARGEST_DEGREE, in_python(lambda a, b, c, z, u, n: _polynomial(b, a, c, z, u, n))),
+        (u == 0, in_python(_at_one)),
         ((u.real < 0) & np.isrealobj(z), None),
         (z == z, _directly),
     ]
@@ -137,21 +154,17 @@ def _jet(a, b, c, z, u, orders):
 def _polynomial(a, b, c, z, u, orders):
     """a = -m: the sum where it does not cancel; else upwards in the degree by DLMF 15.5.11."""
     jet, good = hypergeometric((a, b), (c,), z, orders, LIMIT)
-    left = places(~good)
-    if left.size:
-        a, b, c, z, u = (x[left] for x in (a, b, c, z, u))
-        jet[..., left] = _upwards(a, b, c, z, u, orders)
-    return jet
+    return elsewhere(jet, ~good, lambda *args: _upwards(*args, orders), a, b, c, z, u)
 
 
 def _upwards(a, b, c, z, u, orders):
-    last, now = _forms.constant(0 * z, orders), _forms.constant(1 + 0 * z, orders)
-    result = now.copy()
-    for k in range(int(-a.value.min())):
+    def step(k, last, now, z, u, a, b, c):
         middle = (c + 2 * k - (b + k) * z).times(now)
-        last, now = now, (c + k).over(middle - k * u * last)
-        result = np.where(k + 1 == -a.value, now, result)
-    return result
+        return now, (c + k).over(middle - k * u * last), k + 1 < -a.value
+
+    one = _forms.constant(1.0, orders, z)
+    result = until_stacked(step, [0 * one, one], [z, u, a, b, c], LARGEST_DEGREE)[1]
+    return np.where(a.value == 0, one, result)
 
 
 def _at_one(a, b, c, z, u, orders):
@@ -165,35 +178,38 @@ def _at_one(a, b, c, z, u, orders):
 def _directly(a, b, c, z, u, orders):
     """The series in z, or the differential equation; for Re z < 0 both after Pfaff's transformation."""
     jet, left = _by_series(a, b, c, z, orders)
-    left = places(left)
-    if left.size:
-        a, b, c, z, u = (x[left] for x in (a, b, c, z, u))
-        small = np.abs(a.value) <= np.abs(b.value)
-        cases = [
-            ((z.real < 0) & small, _pfaff),
-            (z.real < 0, lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)),
-            (z.real >= 0, continued),
-        ]
-        jet[..., left] = by_case((a, b, c, z, u), orders, z.dtype, cases)
-    return jet
+    small = np.abs(a.value) <= np.abs(b.value)
+    swapped = lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)
+    cases = [
+        (left & (z.real < 0) & small, _pfaff),
+        (left & (z.real < 0), in_python(swapped) if _forms.degree(orders) else swapped),
+        (left & (z.real >= 0), continued),
+    ]
+    return by_case((a, b, c, z, u), orders, z.dtype, cases, start=jet)
 
 
 def _pfaff(a, b, c, z, u, orders):
     """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1))."""
     b, w, v = c - b, -z / u, 1 / u
     jet, left = _by_series(a, b, c, w, orders)
-    left = places(left)
-    if left.size:
-        jet[..., left] = continued(a[left], b[left], c[left], w[left], v[left], orders)
+    jet = elsewhere(jet, left, lambda *args: continued(*args, orders), a, b, c, w, v)
     return grown(-np.log(u), a, jet, orders)
 
 
 def _by_series(a, b, c, z, orders):
     """The power series, and the points that are left."""
-    jet, left = _forms.constant(0 * z, orders), np.ones(z.size, bool)
+    jet, near = stack_of(np.nan, shape(orders), z), np.abs(z) <= RADIUS
     far = (c.value < -1) & (np.abs(z) <= FAR_RADIUS)
-    for near, limit in ((np.abs(z) <= RADIUS, LIMIT), (far, FAR_LIMIT)):
-        here = places(left & near)
-        jet[..., here], good = hypergeometric((a[here], b[here]), (c[here],), z[here], orders, limit)
-        left[here[good]] = False
-    return jet, left
+    for here, limit in ((near, LIMIT), (far, FAR_LIMIT)):
+        summed = lambda a, b, c, z, n=limit: _where_good(*hypergeometric((a, b), (c,), z, orders, n))
+        jet = elsewhere(jet, here & _is_left(jet), summed, a, b, c, z)
+    return jet, _is_left(jet)
+
+
+def _where_good(jet, good):
+    return np.where(good, jet, np.nan)
+
+
+def _is_left(jet):
+    """At which points there is nothing yet."""
+    return np.isnan(jet[(0,) * (jet.ndim - 1)])

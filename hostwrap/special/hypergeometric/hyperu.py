@@ -12,6 +12,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import by_count, places, pointwise
 from hostwrap.special._numerics.quadrature import reach, trapezoid
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._checks import agreeing
 from hostwrap.special.hypergeometric._equations import Kummer
@@ -68,12 +69,13 @@ def _jet(a, b, x, orders):
 
 def _polynomial(a, b, x, orders):
     """U(-m, b, x) upwards in m, DLMF 13.3.7."""
-    last, now = _forms.constant(0 * x, orders), _forms.constant(1 + 0 * x, orders)
-    result = now.copy()
-    for k in range(int(-a.value.min())):
-        last, now = now, (x - b - 2 * k).times(now) - k * (b + (k - 1)).times(last)
-        result = np.where(k + 1 == -a.value, now, result)
-    return result
+
+    def step(k, last, now, x, a, b):
+        return now, (x - b - 2 * k).times(now) - k * (b + (k - 1)).times(last), k + 1 < -a.value
+
+    one = _forms.constant(1.0, orders, x)
+    result = until_stacked(step, [0 * one, one], [x, a, b], LARGEST_DEGREE)[1]
+    return np.where(a.value == 0, one, result)
 
 
 def _at_zero(a, b, x, orders):
@@ -89,7 +91,7 @@ def _nearly_constant(a, b, x, orders):
     factor = _integral(a + nb, b + nb, x, (na, 0), nb)
     for k in range(nb):
         factor = (a + k).times(factor)
-    jet = _forms.constant(np.full_like(x, np.nan), orders)
+    jet = _forms.constant(np.nan, orders, x)
     jet[:, nb] = factor[:, 0] / factorial(nb)
     return jet
 
@@ -192,7 +194,7 @@ def _moments(weights, log_t, log_1t, a, b, orders):
 
 def _powers(form, n, orders):
     """The jet of (form - its value)^n."""
-    jet = _forms.constant(np.ones_like(form.value), orders)
+    jet = _forms.constant(1.0, orders, form.value)
     for _ in range(n):
         jet = (form + -form.value).times(jet)
     return jet

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, places
+from hostwrap.special._numerics.pointwise import hand_back, piecewise, places, stand_in
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
 from hostwrap.special.gamma_beta.binomial import binom_n
 from hostwrap.special.gamma_beta.gamma import psi_n
@@ -22,7 +22,11 @@ def scaled_binomial(n, a, orders):
     """The jet and exponents of two, where the coefficient itself may be out of range."""
     jet, exponents = normal(binomial(n, a, orders))
     size = np.abs(jet).max(tuple(range(jet.ndim - 1)))
-    lost = places(~(size > 0) | ~(np.abs(exponents) < LARGEST_PLAIN))
+    lost, recorder = ~(size > 0) | ~(np.abs(exponents) < LARGEST_PLAIN), stand_in(jet)
+    if recorder is not None:
+        hand_back(recorder, lost)
+        return jet, exponents
+    lost = places(lost)
     if lost.size:
         n, a = n[lost], a[lost]
         jet[..., lost], exponents[lost] = gamma_quotient((n + a + 1,), (n + 1, a + 1), orders)
@@ -38,6 +42,10 @@ def scaled_rising(n, c, a, orders):
     steps = np.round(1 - c.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
     near &= (steps == 1) | (n.value + c.value > NEAR)  # beyond, zeros of the one are at poles of the other
+    recorder = stand_in(jet)
+    if recorder is not None:
+        hand_back(recorder, near)
+        return jet, exponents
     for m in np.unique(steps[near]):
         here = places(near & (steps == m))
         n_here, c_here = n[here], c[here]
@@ -58,7 +66,7 @@ def _share(n, c, jet):
 def binomial(n, a, orders):
     """The jet, from Taylor's series in both; terms in which no parameter moves are left out."""
     moving_n, moving_a = (Form(np.zeros_like(f.value), f.slopes) for f in (n, a))
-    power, total = constant(np.ones_like(n.value), orders), 0.0
+    power, total = constant(1.0, orders, n.value), 0.0
     for i in range(sum(orders) + 1):
         monomial = power
         for j in range(sum(orders) + 1 - i):
