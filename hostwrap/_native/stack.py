@@ -1,7 +1,7 @@
 """What NumPy would do with several arrays of one length in a row, written down: slots in an array of their own.
 
 A kernel that computes derivatives of several orders keeps them in one array, [order, .., element]. A `Stack` takes the
-place of such an array. It has all axes but the last, which is that of the elements, and a slot or a number at each place.
+place of such an array. It has all axes but the last, which is that of the elements, and a slot or a number at a place.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class StandIn(NDArrayOperatorsMixin):
         inside = lambda *numbers: _flat(function(*_unflat(numbers, inputs)))
         return _unflat(self.tape.branch(mask, inside, _flat(inputs), _flat(others)), others)
 
-    def repeat(
-        self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
-    ) -> list[Any]:
+    def repeat(self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int) -> list[Any]:
         """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
         turn = lambda turn, *numbers: _flat(function(turn, *_unflat(numbers, start), *fixed))
         return _unflat(self.tape.repeat(turn, _flat(start), (), bound), start)
@@ -106,7 +104,7 @@ class Stack(StandIn):
         return self._reduced(np.logical_or, axes)
 
     def _reduced(self, ufunc: np.ufunc, axes: Any) -> Any:
-        if axes not in (0, tuple(range(self.rows.ndim))) or axes == 0 and self.rows.ndim > 1:
+        if axes not in (0, tuple(range(self.rows.ndim))) or (axes == 0 and self.rows.ndim > 1):
             raise NoLoop("some of the axes of stacked numbers, or the one of the elements")
         return functools.reduce(ufunc, self.rows.flat)
 

@@ -34,7 +34,9 @@ def until_stacked(
 ) -> Sequence[Any]:
     """The same for arrays with the points as last axis, the first of `fixed` flat; see `elsewhere` for the others."""
     recorder = stand_in(*start, *fixed)
-    return _turns(step, start, fixed, bound) if recorder is None else recorder.repeat(step, start, fixed, bound)
+    return (
+        _turns(step, start, fixed, bound) if recorder is None else recorder.repeat(step, start, fixed, bound)
+    )
 
 
 def _turns(step, carried, fixed, bound):

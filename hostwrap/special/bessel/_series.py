@@ -17,6 +17,9 @@ def relative_jet(v, x, n, sign):
     log(x/2) - psi(v + m + 1), -psi'(v + m + 1), ...
     """
 
+    if n == 0:
+        return np.stack([np.ones_like(x)])
+
     def add_term(turn, term, *rest):
         polygammas, totals, (log_half, square, v) = rest[:n], rest[n:-3], rest[-3:]
         jet = exponential_jet([log_half - polygammas[0], *(-p for p in polygammas[1:])], n)

@@ -15,7 +15,7 @@ import numpy as np
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n
 from hostwrap.special.gamma_beta._quotient import REGULAR, one, product_derivative
-from hostwrap.special.gamma_beta.beta import beta_parts
+from hostwrap.special.gamma_beta.beta import beta_parts, parts_on_the_right
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_between
 
@@ -58,9 +58,16 @@ def _derivative_near_n(n, k, *, i):
     return (n * lower(i) + i * lower(i - 1)) / k
 
 
-def _reciprocal(x, a, b):
+def binom_value(n, k):
+    """binom(n, k); a program leaves arguments of Gamma below 1/4 to Python."""
+    regular = (k + 1 >= REGULAR) & (n - k + 1 >= REGULAR)
+    value = lambda n, k: _derivative(n, k, regime=_regular, i=0, j=0)
+    return piecewise([n, k], [(regular, value), (None, in_python(lambda n, k: binom_n(n, k, dx=0, dy=0)))])
+
+
+def _reciprocal(x, a, b, parts=beta_parts):
     """1 / (x B(a, b)), in two parts as B is."""
-    m, l = beta_parts(a, b)
+    m, l = parts(a, b)
     return 1 / (x * m), -l
 
 
@@ -79,7 +86,7 @@ def _regular(n, k):
         mixed = -((-1) ** j) * psi_n(w, i + j - 1)
         return mixed if i else mixed - psi_n(y, j - 1)
 
-    return _reciprocal(x, w, y), logs, one
+    return _reciprocal(x, np.minimum(w, y), np.maximum(w, y), parts_on_the_right), logs, one
 
 
 def _low_w(n, k):

@@ -122,7 +122,7 @@ def times(f, g):
 
 def compose(taylor, form, orders):
     """The jet of f(form), from the Taylor coefficients taylor[k] = f^(k)/k! at the form's value."""
-    jet = stack_of(0.0, shape(orders), *taylor)
+    jet = stack_of(0.0, shape(orders), *taylor, form.value)
     for index in np.ndindex(jet.shape[:-1]):
         total = sum(index)
         factor = math.factorial(total) / math.prod(math.factorial(i) for i in index)

@@ -6,7 +6,7 @@ stand linearly. Nothing degenerates at integers, as the connection formulas do.
 
 import numpy as np
 
-from hostwrap.special._numerics.until import until_stacked
+from hostwrap.special._numerics.until import repeated, until_stacked
 
 TERMS = 200
 SMALL = 2.0**-60
@@ -38,12 +38,15 @@ def taylor(equation, x, h, w, slope):
 
     def add_terms(turn, *carried):
         (*terms, total, moment, _), known = carried[:7], carried[7:]
-        for i in range(CHECK):
+
+        def add_one(i, *carried):
+            *terms, total, moment = carried
             k = CHECK * turn + i
             new = equation.following(k, terms, *known)
-            terms = [*terms[1:], new]
-            total, moment = total + new, moment + (k + 2) * new
-        return *terms, total, moment, ~_negligible(terms[2:], total, moment, k)
+            return *terms[1:], new, total + new, moment + (k + 2) * new
+
+        *terms, total, moment = repeated(add_one, [*terms, total, moment], CHECK)
+        return *terms, total, moment, ~_negligible(terms[2:], total, moment, CHECK * turn + (CHECK - 1))
 
     first, nothing = slope * h, np.zeros_like(w)  # before the first, zeros
     start = [nothing, nothing, w, first, w + first, first]

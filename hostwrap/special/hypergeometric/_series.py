@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.until import until_stacked
+from hostwrap.special._numerics.until import repeated, until_stacked
 from hostwrap.special.hypergeometric._forms import constant
 
 SMALL = 2.0**-56  # of the sum: a term that no longer counts
@@ -16,11 +16,13 @@ def hypergeometric(tops, bottoms, z, orders, limit):
     """The jet of the series (DLMF 16.2.1), and where it is good: converged within `limit` terms, little cancelled."""
 
     def add_terms(turn, term, total, peak, z, *forms):
-        for i in range(CHECK):
+        def add_one(i, _, last, total, peak):
             k = CHECK * turn + i
-            last, term = term, _next(term, forms[: len(tops)], forms[len(tops) :], k) * (z / (k + 1))
-            total = total + term
-            peak = np.maximum(peak, np.abs(term))
+            term = _next(last, forms[: len(tops)], forms[len(tops) :], k) * (z / (k + 1))
+            return last, term, total + term, np.maximum(peak, np.abs(term))
+
+        last, term, total, peak = repeated(add_one, [term, term, total, peak], CHECK)
+        k = CHECK * turn + (CHECK - 1)
         small = np.abs(term) <= np.minimum(SMALL * np.abs(total), np.abs(last))
         done = _everywhere(small) & (k >= _sign_changes(forms))
         return term, total, peak, ~done & _everywhere(np.isfinite(total))

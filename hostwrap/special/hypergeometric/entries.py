@@ -19,6 +19,7 @@ __all__ = ["hyp0f1", "hyp1f1", "hyperu"]
 hyp0f1_n = kernel(
     "hyp0f1_n(v, z, *, nv=0, nz=0)",  # the mixed derivative of these orders
     host=confluent.hyp0f1_n,
+    loops=True,
     dv=lambda y, v, z, *, nv, nz: hyp0f1_n(v, z, nv=nv + 1, nz=nz),
     dz=lambda y, v, z, *, nv, nz: hyp0f1_n(v, z, nv=nv, nz=nz + 1),
     ref=lambda mp, v, z, *, nv, nz: partial(mp, mp.hyp0f1, (v, z), (nv, nz)),
@@ -29,6 +30,7 @@ hyp0f1_n = kernel(
 hyp0f1_1 = kernel(
     "hyp0f1_1(v, z) -> fv, fz",
     host=confluent.hyp0f1_1,
+    loops=True,
     dv=lambda y, v, z: (hyp0f1_n(v, z, nv=2), hyp0f1_n(v, z, nv=1, nz=1)),
     dz=lambda y, v, z: (hyp0f1_n(v, z, nv=1, nz=1), hyp0f1_n(v, z, nz=2)),
     ref=lambda mp, v, z: [partial(mp, mp.hyp0f1, (v, z), index) for index in ((1, 0), (0, 1))],
@@ -61,7 +63,7 @@ hyp0f1 = special(
 )
 hyp1f1 = special(
     "hyp1f1(a, b, x)",
-    orders=orders(kummer.hyp1f1_n),
+    orders=orders(kummer.hyp1f1_n, loops=True),
     unsafe=unsafe.kummer,
     ref=lambda mp, a, b, x: mp.hyp1f1(a, b, x),
     a=real(-8, 15),

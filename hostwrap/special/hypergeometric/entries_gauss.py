@@ -37,6 +37,7 @@ def _third(a, b, c, z, i, j, k, nz):
 hyp2f1_n = kernel(
     "hyp2f1_n(a, b, c, z, *, na=0, nb=0, nc=0, nz=0)",
     host=gauss.hyp2f1_n,
+    loops=True,
     da=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na + 1, nb=nb, nc=nc, nz=nz),
     db=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb + 1, nc=nc, nz=nz),
     dc=lambda y, a, b, c, z, *, na, nb, nc, nz: hyp2f1_n(a, b, c, z, na=na, nb=nb, nc=nc + 1, nz=nz),
@@ -50,6 +51,7 @@ hyp2f1_n = kernel(
 hyp2f1_1 = kernel(
     "hyp2f1_1(a, b, c, z, *, nz=0) -> fa, fb, fc",  # of (d/dz)^nz F
     host=gauss.hyp2f1_1,
+    loops=True,
     da=lambda y, a, b, c, z, *, nz: _some(hyp2f1_2(a, b, c, z, nz=nz), 0, 1, 2),
     db=lambda y, a, b, c, z, *, nz: _some(hyp2f1_2(a, b, c, z, nz=nz), 1, 3, 4),
     dc=lambda y, a, b, c, z, *, nz: _some(hyp2f1_2(a, b, c, z, nz=nz), 2, 4, 5),
@@ -63,6 +65,7 @@ hyp2f1_1 = kernel(
 hyp2f1_2 = kernel(
     "hyp2f1_2(a, b, c, z, *, nz=0) -> faa, fab, fac, fbb, fbc, fcc",
     host=gauss.hyp2f1_2,
+    loops=True,
     da=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 1, 0, 0, nz),
     db=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 0, 1, 0, nz),
     dc=lambda y, a, b, c, z, *, nz: _third(a, b, c, z, 0, 0, 1, nz),

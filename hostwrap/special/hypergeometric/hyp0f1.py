@@ -6,7 +6,7 @@ from math import factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, stack_of
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, in_python, stack_of
 from hostwrap.special.bessel import jy, scaled
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._equations import Confluent
@@ -56,8 +56,8 @@ def _jets(v, z, orders, count):
     cases = [
         (left & ~np.isfinite(v.value + z), nan),
         (left & (np.abs(z) <= np.maximum(FAR, 10 * v.value)) & (v.value > STEADY), _continued),
-        (left & np.isrealobj(z) & (z.real < 0), lambda *args: _with_slope(_oscillating, *args)),
-        (left, lambda *args: _with_slope(_growing, *args)),
+        (left & np.isrealobj(z) & (z.real < 0), in_python(lambda *args: _with_slope(_oscillating, *args))),
+        (left, in_python(lambda *args: _with_slope(_growing, *args))),
     ]
     return by_case((v, z), orders, z.dtype, cases, count, start=jets)
 

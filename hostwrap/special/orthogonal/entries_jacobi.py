@@ -14,7 +14,7 @@ __all__ = ["eval_gegenbauer", "eval_jacobi", "eval_legendre", "eval_sh_jacobi", 
 
 eval_legendre = special(
     "eval_legendre(n, x)",
-    orders=orders(kernels.legendre_n, x=real(-0.99, 3, im=2)),
+    orders=orders(kernels.legendre_n, loops=True, x=real(-0.99, 3, im=2)),
     ref=lambda mp, n, x: legendre(mp, n, x),
     unsafe=_endless.legendre,
     n=real(-0.5, 30),
@@ -24,7 +24,7 @@ eval_legendre = special(
 )
 eval_sh_legendre = special(
     "eval_sh_legendre(n, x)",
-    orders=orders(kernels.sh_legendre_n, x=real(1e-9, 2, im=1)),
+    orders=orders(kernels.sh_legendre_n, loops=True, x=real(1e-9, 2, im=1)),
     ref=lambda mp, n, x: legendre(mp, n, 2 * x - 1),
     unsafe=_endless.sh_legendre,
     n=real(-0.5, 30),
@@ -34,7 +34,7 @@ eval_sh_legendre = special(
 )
 eval_gegenbauer = special(
     "eval_gegenbauer(n, alpha, x)",
-    orders=orders(kernels.gegenbauer_n, alpha=real(0.1, 10), x=real(-0.99, 3, im=2)),
+    orders=orders(kernels.gegenbauer_n, loops=True, alpha=real(0.1, 10), x=real(-0.99, 3, im=2)),
     ref=lambda mp, n, alpha, x: gegenbauer(mp, n, alpha, x),
     unsafe=_endless.gegenbauer,
     n=real(0, 25),
@@ -45,7 +45,9 @@ eval_gegenbauer = special(
 )
 eval_jacobi = special(
     "eval_jacobi(n, alpha, beta, x)",
-    orders=orders(kernels.jacobi_n, alpha=real(-0.9, 5), beta=real(-0.9, 5), x=real(-0.9, 3, im=2)),
+    orders=orders(
+        kernels.jacobi_n, loops=True, alpha=real(-0.9, 5), beta=real(-0.9, 5), x=real(-0.9, 3, im=2)
+    ),
     ref=lambda mp, n, alpha, beta, x: jacobi(mp, n, alpha, beta, x),
     unsafe=_endless.jacobi,
     n=real(0, 20),
@@ -57,7 +59,7 @@ eval_jacobi = special(
 )
 eval_sh_jacobi = special(
     "eval_sh_jacobi(n, p, q, x)",
-    orders=orders(kernels.sh_jacobi_n, p=real(2, 8), q=real(0.2, 2.5), x=real(0.05, 2, im=1)),
+    orders=orders(kernels.sh_jacobi_n, loops=True, p=real(2, 8), q=real(0.2, 2.5), x=real(0.05, 2, im=1)),
     ref=lambda mp, n, p, q, x: sh_jacobi(mp, n, p, q, x),
     unsafe=_endless.sh_jacobi,
     n=real(0, 12),

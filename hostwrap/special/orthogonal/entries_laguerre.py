@@ -12,7 +12,7 @@ __all__ = ["assoc_laguerre", "eval_genlaguerre", "eval_hermite", "eval_hermiteno
 
 eval_laguerre = special(
     "eval_laguerre(n, x)",
-    orders=orders(kernels.laguerre_n),
+    orders=orders(kernels.laguerre_n, loops=True),
     ref=lambda mp, n, x: laguerre(mp, n, 0, x),
     n=real(-0.5, 30),
     x=real(-20, 100, im=20),
@@ -22,7 +22,7 @@ eval_laguerre = special(
 )
 eval_genlaguerre = special(
     "eval_genlaguerre(n, alpha, x)",
-    orders=orders(kernels.genlaguerre_n),
+    orders=orders(kernels.genlaguerre_n, loops=True),
     ref=lambda mp, n, alpha, x: laguerre(mp, n, alpha, x),
     n=real(0, 30),
     alpha=real(-0.9, 10),
