@@ -22,6 +22,9 @@ class StandIn(NDArrayOperatorsMixin):
 
     tape: Any
 
+    def __getitem__(self, key: Any) -> Any:
+        raise NotImplementedError
+
     def stack(self, sizes: Sequence[int], value: Any) -> Stack:
         """The same number at each place."""
         return Stack.full(self.tape, sizes, value)

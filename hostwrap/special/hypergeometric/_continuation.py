@@ -6,7 +6,7 @@ Beyond Re z = 1/2 they are steps in u = 1 - z, which keeps its digits next to z 
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import elsewhere, stack_of
-from hostwrap.special.hypergeometric._checks import LARGE_PARAMETER, NEGATIVE, ORDINARY, agreeing
+from hostwrap.special.hypergeometric._checks import LARGE_PARAMETER, NEGATIVE, ORDINARY, confirmed_where
 from hostwrap.special.hypergeometric._equations import GROWTH, Gauss
 from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._orders import shape
@@ -22,15 +22,17 @@ LARGE = 5.0  # parameters from here on may lose all digits for complex z
 def continued(a, b, c, z, u, orders):
     """Along the differential equation, twice, where that is risky; NaN where it takes long or loses digits."""
     size = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value))
-    few, nothing = size < LARGE_PARAMETER, stack_of(np.nan, shape(orders), z)
-    first = elsewhere(nothing, few, lambda *args: _best_way(*args, 1.0, orders), a, b, c, z, u)
+    nothing = stack_of(np.nan, shape(orders), z)
     large = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value) / 3) > LARGE
     risky = (c.value < NEGATIVE) | (size > ORDINARY) | np.iscomplexobj(z) & large
-    again = lambda first, *args: agreeing(first, _best_way(*args, 0.8, orders), len(a.slopes))
-    return elsewhere(first, few & risky, again, first, a, b, c, z, u)
+
+    def confirmed(nothing, risky, *args):
+        return confirmed_where(risky, lambda *x: _best_way(*x, orders), nothing, args, len(a.slopes))
+
+    return elsewhere(nothing, size < LARGE_PARAMETER, confirmed, nothing, risky, z, u, a, b, c)
 
 
-def _best_way(a, b, c, z, u, shorter, orders):
+def _best_way(shorter, z, u, a, b, c, orders):
     """For complex z on another way, where digits are lost on the first."""
     jet, error = _on_the_way(a, b, c, z, u, _beside(z, u), shorter, orders)
     lost = (error > CANCELLING * np.abs(jet)).any(tuple(range(jet.ndim - 1)))
@@ -53,6 +55,8 @@ def _on_the_way(a, b, c, z, u, by, shorter, orders):
     def beyond_it(ends, turn, by, u, equation):
         w, slope, peak = ends
         w, slope, first = march(equation, 1 - turn, by, w, -slope)
+        if np.isrealobj(u):  # by way of u
+            return np.stack([w, slope, np.maximum(peak, first)])
         w, slope, second = march(equation, by, u, w, slope)
         return np.stack([w, slope, np.maximum(peak, np.maximum(first, second))])
 

@@ -14,8 +14,8 @@ from hostwrap.special.hypergeometric._checks import (
     LARGE_PARAMETER,
     NEGATIVE,
     ORDINARY,
-    agreeing,
     completed,
+    confirmed_where,
 )
 from hostwrap.special.hypergeometric._equations import GROWTH, Kummer
 from hostwrap.special.hypergeometric._forms import by_case, derivative, parameters, times
@@ -115,13 +115,10 @@ def _near(a, b, z, orders):
 
 def _continued(a, b, z, orders):
     clean = np.minimum(1.0, GROWTH * np.abs(b.value) / (np.abs(a.value) + 1e-300))
-    jet = _outwards(a, b, z, clean, orders)
     risky = (b.value < NEGATIVE) | (np.maximum(np.abs(a.value), np.abs(b.value)) > ORDINARY)
-
-    def again(a, b, z, clean, jet):
-        return agreeing(jet, _outwards(a, b, z, 0.8 * clean, orders), len(a.slopes))
-
-    return elsewhere(jet, risky, again, a, b, z, clean, jet)
+    nothing = stack_of(np.nan, _forms.shape(orders), z)
+    way = lambda shorter, z, clean, a, b: _outwards(a, b, z, shorter * clean, orders)
+    return confirmed_where(risky, way, nothing, (z, clean, a, b), len(a.slopes))
 
 
 def _outwards(a, b, z, radius, orders):
