@@ -6,14 +6,18 @@ P(v, m; x) = (1 - x^2)^(k/2) F(k - v, k + v + 1; k + 1; (1 - x) / 2) / (2^k k!) 
 
 from __future__ import annotations
 
+import math
 from math import comb
 
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import Form, derivative
 from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet
 from hostwrap.special.orthogonal.jacobi import with_ends
+
+LARGEST = 10**7  # of degree and order; SciPy counts up to them, which takes minutes at 2^31
 
 
 @in_chunks(LARGE_CHUNK)
@@ -39,9 +43,13 @@ def _derivative(m, v, z, rest, i, l):
 def _core(m, v, z, rest, i, l):
     k = np.abs(m)
     jet = hyp2f1_jet(k - v, v + k + 1, Form(k + 1, (0,)), z, (i,), l, u=rest)
-    for step in range(1, int(k.max(initial=0)) + 1):
+
+    def divided(turn, jet, m, k, v):
+        step = turn + 1
         rising = (v + step).times((v + (1 - step)).times(jet)) * (-1 / (2 * step))
-        jet = np.where(step <= m, rising, np.where(step <= k, jet / (2 * step), jet))
+        return np.where(step <= m, rising, np.where(step <= k, jet / (2 * step), jet)), step < k
+
+    jet = until_stacked(divided, [jet], [m, k, v], LARGEST)[0]
     return derivative(jet, (i,)) * (-0.5) ** l
 
 
@@ -55,5 +63,5 @@ def weight_derivative(power, left, right, l):
 
 def _falling(power, base, order):
     """The derivative of base^power, 0 where its factor is."""
-    factor = np.prod([power - k for k in range(order)], axis=0)
+    factor = math.prod(power - k for k in range(order))
     return np.where(factor == 0, 0.0, factor * base ** (power - order))

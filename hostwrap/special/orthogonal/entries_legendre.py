@@ -9,15 +9,12 @@ from hostwrap.special.orthogonal.mp import associated_legendre
 
 __all__ = ["lpmv"]
 
-LARGEST = 1e7  # of degree and order; SciPy counts up to them, which takes minutes at 2^31
-
-
 lpmv = special(
     "lpmv(m, v, x)",
     dm=discrete,
-    orders=orders(associated.lpmv_n, x=real(-0.99, 0.99)),
+    orders=orders(associated.lpmv_n, loops=True, x=real(-0.99, 0.99)),
     ref=lambda mp, m, v, x: associated_legendre(mp, m, v, x),
-    unsafe=lambda m, v, x: np.maximum(np.abs(m), np.abs(v)) > LARGEST,
+    unsafe=lambda m, v, x: np.maximum(np.abs(m), np.abs(v)) > associated.LARGEST,
     m=integer(-3, 5),
     v=real(-2.6, 30),
     x=real(-1, 1),
