@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from hostwrap.special._numerics.quadrature import gauss_legendre
+from hostwrap.special._numerics.until import repeated
 from hostwrap.special.elliptic import slopes
 
 
@@ -57,3 +58,10 @@ def test_carlson_slopes_at_the_ends():
     np.testing.assert_array_equal(np.isneginf(by_y), [False, True, False, False, False])
     np.testing.assert_array_equal(np.isnan(by_z), [False, False, True, True, False])
     assert by_x[4] == by_y[4] == by_z[4] == 0 and np.all(by_z[:2] < 0)
+
+
+def test_a_repetition_with_a_count_for_each_point_stops_each_after_its_own():
+    counts = np.array([1, 4, 2])
+    add = lambda turn, total, last: (total + 10.0**turn, turn)
+    total, last = repeated(add, [np.zeros(3), np.zeros(3)], counts, most=4)
+    assert total.tolist() == [1, 1111, 11] and last.tolist() == [0, 3, 1]

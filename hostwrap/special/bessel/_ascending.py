@@ -50,9 +50,8 @@ def _tail(v, h, more, n, sign, e, b, c, factor, k):
         weights = factor(k, v, *more)
         now = term * sum(comb(n, m) * jet[m] * weights[n - m] for m in range(n + 1))
         total, peak = total + now, np.maximum(peak, np.abs(now))
-        there = functools.reduce(np.logical_or, [w != 0 for w in weights]) | (
-            term == 0
-        )  # the first may be missing
+        # the first terms of a derivative may be missing
+        there = functools.reduce(np.logical_or, [w != 0 for w in weights]) | (term == 0)
         done = there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (np.abs(square) < (k + b) * y)
         polygammas = [p - factorial(m) / (-y) ** (m + 1) for m, p in enumerate(polygammas)]
         term = term * square / ((k + b) * y)
