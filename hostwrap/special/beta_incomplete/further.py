@@ -8,6 +8,7 @@ two logarithms make all derivatives. An inverse function comes of the series by 
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -23,23 +24,29 @@ RAISED = 1.0  # a smaller parameter is raised by one, because its tail is long a
 A, B, U = range(3)
 
 
-def density(a, b, x, y, n, raised=""):
-    """phi divided by phi at the point, up to the degree n; "a" or "b" raised is that of phi / a or phi / b."""
-    terms = _of_parameters(a, b, x, y, n, raised)
+def density(a, b, x, y, n, moving, raised=""):
+    """phi divided by phi at the point, up to the degree n; "a" or "b" raised is that of phi / a or phi / b.
+
+    A parameter that is not `moving` has no powers.
+    """
+    terms = _of_parameters(a, b, x, y, n, moving, raised)
     log_x, log_y = _log_shares(x, y, n)
     exponent = Series(terms, n)
-    for own, parameter, logs in (((1, 0, 0), a, log_x), ((0, 1, 0), b, log_y)):
-        exponent = exponent + logs.scaled(parameter) + Series({own: pair(1 + 0 * a)}, n) * logs
+    for name, own, parameter, logs in (("a", (1, 0, 0), a, log_x), ("b", (0, 1, 0), b, log_y)):
+        exponent = exponent + logs.scaled(parameter)
+        if name in moving:
+            exponent = exponent + Series({own: pair(1 + 0 * a)}, n) * logs
     return exponent.exponential()
 
 
-def _of_parameters(a, b, x, y, n, raised):
+def _of_parameters(a, b, x, y, n, moving, raised):
     """The logarithm of phi in a and b."""
     score_a = raised_score(a, b, x, y) if raised == "a" else score(a, b, x, y)
     score_b = raised_score(b, a, y, x) if raised == "b" else score(b, a, y, x)
-    terms = {(1, 0, 0): pair(score_a), (0, 1, 0): pair(score_b)}
-    for i in range(n + 1):
-        for j in range(max(2 - i, 0), n + 1 - i):
+    first = {"a": ((1, 0, 0), pair(score_a)), "b": ((0, 1, 0), pair(score_b))}
+    terms = {(0, 0, 0): pair(0 * a), **dict(first[name] for name in "ab" if name in moving)}
+    for i in range(n + 1 if "a" in moving else 1):
+        for j in range(max(2 - i, 0), n + 1 - i if "b" in moving else 1):
             if i and j:
                 value = psi_right(a + b, i + j - 1)
             elif i:
@@ -74,24 +81,27 @@ def _share(x, y, n, sign=1.0):
     return Series({(0, 0, k): c for k, c in enumerate(of_x)}, n)
 
 
-def distribution(a, b, x, y, n):
+def distribution(a, b, x, y, n, moving):
     """I divided by phi at the point, without its first coefficient; 0 < x < 1."""
-    whole = density(a, b, x, y, n)
+    whole = density(a, b, x, y, n, moving)
     small_a, small_b = a < RAISED, b < RAISED
     above_a, above_b = np.where(small_a, a + 1, a), np.where(small_b, b + 1, b)
-    total = _of_parameters_alone(above_a, above_b, x, y, n)
+    total = _of_parameters_alone(above_a, above_b, x, y, n, moving)
     # I(a, b) = I(a + 1, b) + phi / a = I(a, b + 1) - phi / b, DLMF 8.17.20-21
     factor_b = np.where(small_b, y * (above_a + b) / b, 1.0)
-    total = total.scaled(factor_b) + density(above_a, b, x, y, n, "b").scaled(np.where(small_b, -1 / b, 0.0))
+    total = total.scaled(factor_b) + density(above_a, b, x, y, n, moving, "b").scaled(
+        np.where(small_b, -1 / b, 0.0)
+    )
     factor_a = np.where(small_a, x * (a + b) / a, 1.0)
-    total = total.scaled(factor_a) + density(a, b, x, y, n, "a").scaled(np.where(small_a, 1 / a, 0.0))
+    total = total.scaled(factor_a) + density(a, b, x, y, n, moving, "a").scaled(np.where(small_a, 1 / a, 0.0))
     alone = Series({k: c for k, c in total.terms.items() if not k[U] and any(k)}, n)
     return alone + whole.integrated(U)
 
 
-def _of_parameters_alone(a, b, x, y, n):
+def _of_parameters_alone(a, b, x, y, n, moving):
     """From the moments of a tail, below the mode the lower one, a and b not small."""
-    places = [(p, q) for p in range(n + 1) for q in range(n + 1 - p)]
+    most = [n * (name in moving) for name in "ab"]
+    places = [(p, q) for p in range(most[0] + 1) for q in range(min(most[1], n - p) + 1)]
 
     def moments(*_):
         return lambda e, log_x, log_y, _: [e * log_x**p * log_y**q for p, q in places]
@@ -101,21 +111,27 @@ def _of_parameters_alone(a, b, x, y, n):
         (p, q, 0): pair(m / (math.factorial(p) * math.factorial(q)))
         for (p, q), m in zip(places, found, strict=True)
     }
-    return Series(logs, n) * Series(_of_parameters(a, b, x, y, n, ""), n).exponential()
+    return Series(logs, n) * Series(_of_parameters(a, b, x, y, n, moving, ""), n).exponential()
 
 
-def at_fixed_f(a, b, x, y, n):
+def at_fixed_f(a, b, n, moving):
     """What u is in a, b and z = log f: it is z + log(a / b)."""
     z = Series({(0, 0, 1): pair(1 + 0 * a)}, n)
-    return z + logarithm(A, 3, a, n) + logarithm(B, 3, b, n, -1.0)
+    return z + _rates(a, b, n, moving)
 
 
-def shift_series(a, b, x, y, n, fixed):
+def _rates(a, b, n, moving):
+    """log(a / b) without its first coefficient."""
+    logs = {"a": logarithm(A, 3, a, n), "b": logarithm(B, 3, b, n, -1.0)}
+    return functools.reduce(Series.__add__, [logs[name] for name in "ab" if name in moving], Series({}, n))
+
+
+def shift_series(a, b, x, y, n, fixed, moving):
     """(dI/da) / (dI/du)."""
-    change = distribution(a, b, x, y, n + 1).derived(A) * density(a, b, x, y, n).inverse()
+    change = distribution(a, b, x, y, n + 1, moving).derived(A) * density(a, b, x, y, n, moving).inverse()
     if fixed is Fixed.X:
         return change
-    return change.substituted(at_fixed_f(a, b, x, y, n)) + logarithm(A, 3, a, n + 1).derived(A)
+    return change.substituted(at_fixed_f(a, b, n, moving)) + logarithm(A, 3, a, n + 1).derived(A)
 
 
 def _index(wrt, last):
@@ -129,13 +145,13 @@ def _scales(a, b):
 def shift(a, b, x, y, fixed, wrt):
     """A derivative of (dI/da) / (dI/du) in a, b and u, or z."""
     index = _index(wrt, "u" if fixed is Fixed.X else "z")
-    return shift_series(a, b, x, y, len(wrt) + 1, fixed).derivative(index, _scales(a, b))
+    return shift_series(a, b, x, y, len(wrt) + 1, fixed, "a" + wrt).derivative(index, _scales(a, b))
 
 
 def shift_t(v, t, x, y, wrt):
     """A derivative of (dF/dv) / (dF/dz), z = log |t|, of Student's t in v and t, where x / y = v / t^2."""
     n, a, b = len(wrt) + 1, v / 2, 0.5 + 0 * v
-    series = shift_series(a, b, x, y, n, Fixed.F).substituted(logarithm(U, 3, t, n, -2.0))
+    series = shift_series(a, b, x, y, n, Fixed.F, "a").substituted(logarithm(U, 3, t, n, -2.0))
     index = wrt.count("v"), 0, wrt.count("t")
     return -series.derivative(index, (a, b, t)) / 2 ** (index[0] + 2)
 
@@ -143,25 +159,25 @@ def shift_t(v, t, x, y, wrt):
 def parameter(a, b, x, y, fixed, wrt):
     """A derivative of I in a and b."""
     n = len(wrt) + 1
-    series = distribution(a, b, x, y, n)
+    series = distribution(a, b, x, y, n, wrt)
     if fixed is Fixed.F:
-        series = series.substituted(at_fixed_f(a, b, x, y, n))
+        series = series.substituted(at_fixed_f(a, b, n, wrt))
     return logit_density(a, b, x, y) * series.derivative(_index(wrt, "u"), _scales(a, b))
 
 
 def density_f(a, b, x, y, f, wrt):
     """A derivative of phi / f, the density of the F distribution, in a, b and f."""
     n = len(wrt) + 1
-    last = logarithm(U, 3, f, n) + logarithm(A, 3, a, n) + logarithm(B, 3, b, n, -1.0)
+    last = logarithm(U, 3, f, n) + _rates(a, b, n, wrt)
     over = Series({(0, 0, k): pair((-1.0) ** k / f ** (k + 1)) for k in range(n + 1)}, n)
-    series = density(a, b, x, y, n).substituted(last) * over
+    series = density(a, b, x, y, n, wrt).substituted(last) * over
     return logit_density(a, b, x, y) * series.derivative(_index(wrt, "f"), (*_scales(a, b)[:2], f))
 
 
 def quantile(a, b, x, y, wrt):
     """A derivative of the x with I_x(a, b) = p in a, b and p."""
     n = len(wrt) + 1
-    logit = distribution(a, b, x, y, n).solved()  # in a, b and the change of p, divided by phi
+    logit = distribution(a, b, x, y, n, wrt).solved()  # in a, b and the change of p, divided by phi
     change = _share(x, y, n).substituted(logit)
     phi = logit_density(a, b, x, y)
     return change.derivative(_index(wrt, "p"), _scales(a, b)) / phi ** wrt.count("p")
