@@ -24,6 +24,7 @@ import numpy as np
 from hostwrap._errors import ResultError, RuleError
 from hostwrap._host.function import HostFunction, HostOptions
 from hostwrap._host.layout import Layout, Result
+from hostwrap._lanes import taylor
 from hostwrap._lanes.primitive import host_call
 from hostwrap._rules.rule import Function, Rule, by_argument
 from hostwrap._table.partials import in_jax
@@ -202,10 +203,42 @@ def dense(equation: Equation) -> Solver:
     matrix = jax.jacfwd(residual)(vector)
 
     def solve(b: Leaves) -> Leaves:
-        x = packed(b) / matrix[0] if vector.size == 1 else jnp.linalg.solve(matrix, packed(b))
+        right = packed(b)
+        solved = linear_system if taylor.is_jet((matrix, right)) else jnp.linalg.solve
+        x = right / matrix[0] if vector.size == 1 else solved(matrix, right)
         return unpacked(x, equation.unknowns)
 
     return solve
+
+
+def linear_system(matrix: Any, right: Any) -> Any:
+    """What jnp.linalg.solve is, for which `jax.experimental.jet` has no rule, by a call that has one."""
+    layout = Layout((2, 1), (Result(right.shape, np.dtype(right.dtype)),))
+
+    def call(*args: Any) -> tuple:
+        return tuple(host_call(_SYSTEM, layout, *args, forward=rule))
+
+    def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+        x, moved = call(*primals)[0], jnp.zeros_like(primals[1])
+        if tangents[0] is not None:
+            moved = moved - tangents[0] @ x
+        if tangents[1] is not None:
+            moved = moved + tangents[1]
+        return (x,), call(primals[0], moved)
+
+    return call(matrix, right)[0]
+
+
+def _system(matrix: np.ndarray, right: np.ndarray) -> tuple:
+    try:
+        return (np.linalg.solve(matrix, right[..., None])[..., 0],)
+    except np.linalg.LinAlgError:
+        return (np.full(right.shape, np.nan, right.dtype),)
+
+
+_SYSTEM = HostFunction(
+    _system, name="a linear system", argnames=("matrix", "right side"), options=HostOptions()
+)
 
 
 def matrix_free(

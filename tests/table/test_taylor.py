@@ -107,6 +107,69 @@ def test_of_a_linear_map():
     np.testing.assert_allclose(g(f), g(lambda x: a @ x), rtol=1e-12)
 
 
+def of_products():
+    f = hw.wrap(lambda x, y: x * np.sin(y))
+    none = lambda t: 0.0 if t is None else t
+    f.defhost(
+        jvp=lambda p, t: none(t[0]) * np.sin(p[1]) + p[0] * np.cos(p[1]) * none(t[1]),
+        vjp=lambda p, c: (c * np.sin(p[1]), c * p[0] * np.cos(p[1])),
+        hvp=lambda p, t, c: (
+            c * np.cos(p[1]) * none(t[1]),
+            c * (none(t[0]) * np.cos(p[1]) - p[0] * np.sin(p[1]) * none(t[1])),
+        ),
+    )
+    return lambda t: f(jnp.exp(t), t**2), lambda t: jnp.exp(t) * jnp.sin(t**2), 2
+
+
+def of_a_jacobian():
+    f = hw.wrap(lambda x: x @ x, signature="(n)->()")
+    f.defjacobian(lambda x: 2 * x, hessian=lambda x: 2 * np.eye(x.shape[-1]))
+    v = jnp.array([1.0, 2.0])
+    return lambda t: f(v * jnp.exp(t)), lambda t: jnp.exp(2 * t) * (v @ v), 2
+
+
+def of_two_slots():
+    a = np.arange(6.0).reshape(2, 3)
+    f = hw.linear(lambda x, y: a @ (x + 2 * y), "(3),(3)->(2)", transpose=lambda c: (a.T @ c, 2 * a.T @ c))
+    v = jnp.array([1.0, 2.0, 0.5])
+    return lambda t: f(v * jnp.exp(t), v * t**3), lambda t: a @ (v * (jnp.exp(t) + 2 * t**3)), 4
+
+
+def of_one_equation():
+    f = hw.wrap(lambda a: np.cbrt(a))
+    f.defimplicit(lambda y, a: y**3 - a)
+    return lambda t: f(1 + t**2), lambda t: jnp.cbrt(1 + t**2), 3
+
+
+def of_a_system():
+    """x solves [[2, t], [t, 3]] x = (t, t^2)."""
+    f = hw.wrap(np.linalg.solve, signature="(n,n),(n)->(n)")
+    f.defimplicit(lambda y, a, b: a @ y - b)
+    x = lambda t: jnp.array([3 * t - t**3, t**2]) / (6 - t**2)
+    return lambda t: f(jnp.array([[2.0, t], [t, 3.0]]), jnp.array([t, t**2])), x, 3
+
+
+@pytest.mark.parametrize("make", [of_products, of_a_jacobian, of_two_slots, of_one_equation, of_a_system])
+def test_of_functions_with_other_rules(make):
+    f, written, order = make()
+    for found, wanted in zip(along(f, 0.7, order), nested(written, 0.7, order), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+def nested(f, x, order):
+    found = [f(x)]
+    for _ in range(order):
+        f = functools.partial(lambda f, t: jax.jvp(f, (t,), (1.0,))[1], f)
+        found.append(f(x))
+    return found
+
+
+def test_beyond_the_last_rule_there_is_a_reason():
+    f, _, order = of_products()
+    with pytest.raises(hw.MissingDerivative, match="hvp= is the last rule that defhost takes"):
+        along(f, 0.7, order + 1)
+
+
 def test_reverse_mode_only_says_so():
     f = hw.wrap(lambda x: np.sin(x))
     f.defvjp(lambda x: (f(x), x), lambda x, c: (jnp.cos(x) * c,))
