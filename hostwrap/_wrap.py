@@ -144,6 +144,9 @@ class Front:
 class Wrapped(Front, Definable, Generic[_P]):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule."""
 
+    # functools.wraps, which jax.grad calls, copies what is in the __dict__: not these, which cannot be pickled
+    __slots__ = ("_derivation", "_function", "_options", "_spec")
+
     if TYPE_CHECKING:
         # Editors show the parameters of the function. But its annotations say what NumPy passes around inside of it,
         # and a caller has arrays of JAX: so a checker must accept all arguments.

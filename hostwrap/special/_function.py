@@ -6,7 +6,7 @@ import collections
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -42,6 +42,11 @@ class Special(Front):
     )
     __signature__: Any = Later(lambda function: function.notation.signature(), None)
 
+    # functools.wraps copies what is in the __dict__, and these cannot be pickled: see `Wrapped`
+    __slots__ = ("Out", "_spec", "differentiable")
+
+    Out: Any
+    differentiable: Callable[[Statics], Callable]
     ref: Callable
     see: str
     at: tuple[tuple, ...]
@@ -68,9 +73,18 @@ class Special(Front):
         self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
         self.__name__ = self.__qualname__ = self.name
 
-    @functools.cached_property
-    def _spec(self) -> Spec:  # type: ignore[override]
-        """Made when it is wanted, as all that follows: the catalogue is long."""
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What is made when it is wanted, since the catalogue is long."""
+            if name not in Special.__slots__:
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+                )
+            setattr(self, name, value := getattr(self, f"_make_{name.strip('_')}")())
+            return value
+
+    def _make_spec(self) -> Spec:
         parameters = Parameters(self.name, self.__signature__, tuple(self.statics))
         signature = elementwise(len(self.args), max(1, len(self.outs)))
         # a ufunc has loops of its own for single precision; our kernels have none
@@ -78,8 +92,7 @@ class Special(Front):
         dtypes = _SciPys(self)
         return _Entry(self.name, self.on_host, parameters, signature, options, dtypes, self)
 
-    @functools.cached_property
-    def differentiable(self) -> Callable[[Statics], Callable]:
+    def _make_differentiable(self) -> Callable[[Statics], Callable]:
         """The function of arrays for given statics."""
         partials = functools.partial(with_partials, self._spec, self.rules, conjugates=self.conjugates)
         return functools.lru_cache(maxsize=256)(partials)
@@ -88,8 +101,7 @@ class Special(Front):
         """The derivatives for given statics."""
         return self.differentiable(statics).table(tuple(range(len(self.args))))  # type: ignore[attr-defined]
 
-    @functools.cached_property
-    def Out(self) -> Any:
+    def _make_Out(self) -> Any:
         """The namedtuple of several results; None for one."""
         return collections.namedtuple(self.name, self.outs) if self.outs else None  # type: ignore[misc]
 

@@ -30,6 +30,9 @@ Key = tuple[str | int, ...]  # the distribution's name, the method's, and what b
 class Method(Front):
     """Call it as SciPy's; arrays broadcast, integers stand for real numbers."""
 
+    # functools.wraps copies what is in the __dict__, and these cannot be pickled: see `Wrapped`
+    __slots__ = ("_spec", "differentiable", "rules")
+
     def __init__(
         self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str,
         loops: Callable | None = None,

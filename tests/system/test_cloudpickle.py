@@ -111,3 +111,24 @@ def test_what_has_a_name_is_pickled_by_it_and_copies_are_the_function_itself(mon
     assert copy.copy(f) is f and copy.deepcopy({"f": f})["f"] is f
     with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
         pickle.dumps(f)
+
+
+@hw.wrap
+def _slope(x):
+    return np.exp(x) if x > 0 else 1 + x
+
+
+_ruled = hw.wrap(lambda x: np.sin(x))
+_ruled.defpartials(x=lambda ans, x: jax.numpy.cos(x))
+_doubled = hw.linear(lambda x: 2 * x, transpose=lambda c: 2 * c)
+
+
+@pytest.mark.parametrize(
+    "f", [_slope, _ruled, _doubled, hw.special.j0, hw.stats.norm.pdf], ids=lambda f: f.__name__
+)
+@pytest.mark.parametrize("of", [jax.grad, jax.value_and_grad, jax.hessian, jax.named_call])
+def test_what_jax_makes_of_a_function_is_sent_too(f, of):
+    """functools.wraps copies the attributes of the function to it."""
+    sent = cloudpickle.dumps(of(f))
+    assert len(sent) < 20_000
+    assert jax.tree.all(jax.tree.map(np.array_equal, cloudpickle.loads(sent)(0.5), of(f)(0.5)))
