@@ -5,7 +5,6 @@ many, and has instructions of its own for one number; so a point that is alone i
 """
 
 import functools
-import math
 from typing import Any
 
 import numpy as np
@@ -141,14 +140,12 @@ def weighted_sum(terms: Any, weights: Any) -> Any:
     return np.sum(np.ascontiguousarray(terms * weights), axis=-1)
 
 
-def by_count(wanted: Any) -> Any:
-    """(places, count) of points that want about so many terms, nodes or rows, rounded up by a fifth at most.
+def rounded_up(wanted: Any) -> Any:
+    """A number of terms or nodes, to one of four between two powers of two: a point shares its one with many others.
 
-    So how many a point gets does not depend on its neighbours. What is no number has no place.
+    So what a point gets does not depend on its neighbours.
     """
-    counts = np.exp2(np.ceil(4 * np.log2(np.maximum(wanted, 1))) / 4)
-    for count in np.unique(counts[np.isfinite(counts)]):
-        yield places(counts == count), math.ceil(count)
+    return np.exp2(np.ceil(4 * np.log2(np.maximum(wanted, 1))) / 4)
 
 
 class in_python:

@@ -120,22 +120,30 @@ def sums(terms, columns, args):
 
 def counted(term, count, most, args):
     """The sum of term(k, *args) over k = 0, 1, ..., below each point's own `count`; where that is above `most`, NaN."""
+    return counted_sums(lambda *args: [term(*args)], 1, count, most, args)[0]
+
+
+def counted_sums(terms, sums, count, most, args):
+    """The same for functions that `terms(k, *args)` lists, so many of them."""
     recorder = stand_in(count, *args)
     if recorder is not None:
 
-        def add(turn, total, count, *args):
-            return total + term(turn, *args), turn < count - 1
+        def add(turn, *now):
+            count, *args = now[sums:]
+            added = [total + f for total, f in zip(now[:sums], terms(turn, *args), strict=True)]
+            return *added, turn < count - 1
 
-        return recorder.repeat(add, [-0.0], [count, *args], most)[0]
+        return recorder.repeat(add, [-0.0] * sums, [count, *args], most)
     count = np.where(count <= most, count, 0.0)
-    total = np.full(count.shape, np.nan, np.result_type(float, *args))
+    totals = np.full((sums, *count.shape), np.nan, np.result_type(float, *args))
     for size in np.unique(count[count > 0]):
         here = places(count == size)
         k = np.arange(size)[:, None]
         for part in np.array_split(here, 1 + here.size * int(size) // AT_ONCE):
             part = np.repeat(part, 2) if part.size == 1 else part
-            total[part] = functools.reduce(np.add, term(k, *(a[part] for a in args)))
-    return total
+            rows = terms(k, *(a[part] for a in args))
+            totals[:, part] = [functools.reduce(np.add, row) for row in rows]
+    return totals
 
 
 def _panel(terms, start, width, nodes, weights):

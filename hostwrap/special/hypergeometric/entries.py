@@ -92,7 +92,7 @@ hyp1f1 = special(
 )
 hyperu = special(
     "hyperu(a, b, x)",
-    orders=orders(tricomi.hyperu_n),
+    orders=orders(tricomi.hyperu_n, loops=True),
     ref=lambda mp, a, b, x: mp.hyperu(a, b, x),
     a=real(-8, 30),
     b=real(-4, 15),

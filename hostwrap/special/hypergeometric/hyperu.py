@@ -10,8 +10,8 @@ from math import factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import by_count, places, pointwise
-from hostwrap.special._numerics.quadrature import reach, trapezoid
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise, rounded_up
+from hostwrap.special._numerics.quadrature import counted_sums, reach
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._checks import agreeing
@@ -29,7 +29,9 @@ from hostwrap.special.hypergeometric._series import degree
 
 REGULAR = 1.5  # a for the integral, at least
 NODES, LONGEST_STEP = 128, 0.25
+MOST_NODES = 10_000  # log t is from -750 to 750
 LARGEST_DEGREE = 2000
+MOST_STEPS = LARGEST_DEGREE + 3
 LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
 SMALL = 0.25
 
@@ -56,12 +58,12 @@ def _jet(a, b, x, orders):
     cases = [
         (~np.isfinite(a.value + b.value + x) | (x < 0), None),
         (degree(a, orders) <= LARGEST_DEGREE, _polynomial),
-        (x == 0, _at_zero),
+        (x == 0, in_python(_at_zero)),
         (a.value < -LARGEST_DEGREE, None),
-        ((np.abs(a.value) < SMALL) & in_b, _nearly_constant),
+        ((np.abs(a.value) < SMALL) & in_b, in_python(_nearly_constant)),
         (mirrored, _mirrored),
         (_cancelling(a, b) & (x < _outside(a, b) / 2), _inwards),
-        ((b.value > LARGEST_STABLE) & (a.value < 0), _downwards_twice),
+        ((b.value > LARGEST_STABLE) & (a.value < 0), in_python(_downwards_twice)),
         (x > 0, _downwards),
     ]
     return by_case((a, b, x), orders, x.dtype, cases)
@@ -111,17 +113,16 @@ def _downwards(a, b, x, orders, start=REGULAR):
     steps = np.maximum(np.ceil(start - a.value), 0)
     a = a + steps
     now = _integral(a, b, x, orders)
-    result = now.copy()
-    below = places(steps > 0)
-    if below.size:
-        a, b, x, steps, now = a[below], b[below], x[below], steps[below], now[..., below]
-        last = _integral(a + 1, b, x, orders)
-        for k in range(int(steps.max())):
+
+    def recurred(a, b, x, steps, now):
+        def step(k, last, now, x, steps, a, b):
             c = a - k
-            last, now = now, (c * 2 - b + x).times(now) - c.times((c - b + 1).times(last))
-            here = k + 1 == steps
-            result[..., below[here]] = now[..., here]
-    return result
+            return now, (c * 2 - b + x).times(now) - c.times((c - b + 1).times(last)), k + 1 < steps
+
+        start = [_integral(a + 1, b, x, orders), now]
+        return until_stacked(step, start, [x, steps, a, b], MOST_STEPS)[1]
+
+    return elsewhere(now, steps > 0, recurred, a, b, x, steps, now)
 
 
 def _cancelling(a, b):
@@ -143,16 +144,26 @@ def _inwards(a, b, x, orders):
 
 def _integral(a, b, x, orders, logs=0):
     """With (log(1 + t) / t)^logs under the integral; next to x = 0 its peak may be a plateau as wide as |log x|."""
-    y, left, right = _peak(a.value, b.value, x)
-    jet = np.full((*(n + 1 for n in orders), x.size), np.nan)
-    for here, count in by_count(np.maximum(NODES, (left + right) / LONGEST_STEP)):
-        ends = y[here] - left[here], y[here] + right[here]
-        jet[..., here] = _trapezoidal(a[here], b[here], x[here], ends, count, orders, logs)
-    return jet
+    y, top, left, right = _peak(a.value, b.value, x)
+    count = np.ceil(rounded_up(np.maximum(NODES, (left + right) / LONGEST_STEP)))
+    powers = [(i, j) for i in range(sum(orders) + 1) for j in range(sum(orders) + 1 - i)]
+
+    def terms(k, a, b, x, low, step, top):
+        node = low + step * k
+        log_t, log_1t = -np.logaddexp(0, -node), np.logaddexp(0, node)  # log(t / (1 + t)), log(1 + t)
+        weight = np.exp(_exponent(a, b, x, node) - top)
+        weight = weight * (log_1t * np.exp(-node)) ** logs if logs else weight
+        return [weight * log_t**i * log_1t**j for i, j in powers]
+
+    low, step = y - left, (left + right) / count
+    args = [a.value, b.value, x, low, step, top]
+    moments = _moments(powers, counted_sums(terms, len(powers), count + 1, MOST_NODES, args), a, b, orders)
+    scale = step * np.exp(top - sc.gammaln(a.value))
+    return scale * times(relative_gamma(a, orders, -1), moments)
 
 
 def _peak(a, b, x):
-    """log t at the maximum of the integrand, and how far it reaches to both sides."""
+    """log t at the maximum of the integrand, the exponent there, and how far it reaches to both sides."""
     middle = b - 1 - x
     root = np.hypot(middle, 2 * np.sqrt(a * x))
     t = np.where(middle < 0, 2 * a / (root - middle), (root + middle) / (2 * x))
@@ -161,34 +172,19 @@ def _peak(a, b, x):
     longest = 100 + np.abs(y)
     left = reach(lambda s: _exponent(a, b, x, y - s) - top, longest)
     right = reach(lambda s: _exponent(a, b, x, y + s) - top, longest)
-    return y, left, right
+    return y, top, left, right
 
 
 def _exponent(a, b, x, y):
     return a * y - x * np.exp(y) + (b - a - 1) * np.logaddexp(0, y)
 
 
-def _trapezoidal(a, b, x, ends, count, orders, logs):
-    nodes, step = trapezoid(*ends, count)
-    a_, b_, x_ = a.value[:, None], b.value[:, None], x[:, None]
-    exponents = _exponent(a_, b_, x_, nodes)
-    top = exponents.max(axis=1, keepdims=True)
-    weights = step * np.exp(exponents - top)
-    log_t, log_1t = -np.logaddexp(0, -nodes), np.logaddexp(0, nodes)  # log(t / (1 + t)), log(1 + t)
-    weights = weights * (log_1t * np.exp(-nodes)) ** logs if logs else weights
-    moments = _moments(weights, log_t, log_1t, a, b, orders)
-    scale = np.exp(top[:, 0] - sc.gammaln(a.value))
-    return scale * times(relative_gamma(a, orders, -1), moments)
-
-
-def _moments(weights, log_t, log_1t, a, b, orders):
+def _moments(powers, sums, a, b, orders):
     """The jet of the sum over the nodes of weights (t / (1 + t))^(a - a0) (1 + t)^(b - b0), at a0, b0."""
-    jet = np.zeros((*(n + 1 for n in orders), len(weights)))
-    total = sum(orders)
-    for i in range(total + 1):
-        for j in range(total + 1 - i):
-            moment = (weights * log_t**i * log_1t**j).sum(axis=1) / (factorial(i) * factorial(j))
-            jet += moment * times(_powers(a, i, orders), _powers(b, j, orders))
+    jet = _forms.constant(0.0, orders, a.value)
+    for (i, j), total in zip(powers, sums, strict=True):
+        moment = total / (factorial(i) * factorial(j))
+        jet = jet + moment * times(_powers(a, i, orders), _powers(b, j, orders))
     return jet
 
 
