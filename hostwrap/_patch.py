@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import copy
 import functools
 import importlib
 import sys
@@ -144,7 +145,49 @@ def _holds_jax(x: Any, kind: type = jax.Array) -> bool:
         return any(_holds_jax(e, kind) for e in x)
     if isinstance(x, dict):
         return any(_holds_jax(e, kind) for e in x.values())
-    return isinstance(x, kind)
+    return isinstance(x, kind) or (callable(x) and _closes_over_tracer(x))
+
+
+def _closes_over_tracer(function: Any) -> bool:
+    """Whether a solver's function has a traced number from around it: what it returns is then traced."""
+    found: list[Any] = []
+    _with_own(function, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
+    return any(_holds_jax(x, jax.core.Tracer) for x in found)
+
+
+def _with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any:
+    """The function with what it has from around it changed: of closures, defaults, `functools.partial`, methods."""
+
+    def inner(x: Any) -> Any:
+        return _with_own(x, change, depth - 1) if depth and callable(x) else change(x)
+
+    if isinstance(function, functools.partial):
+        keywords = {key: inner(value) for key, value in function.keywords.items()}
+        return functools.partial(inner(function.func), *map(inner, function.args), **keywords)
+    if isinstance(function, types.MethodType) and hasattr(function.__self__, "__dict__"):
+        owner = copy.copy(function.__self__)
+        vars(owner).update({key: change(value) for key, value in vars(owner).items()})
+        return types.MethodType(function.__func__, owner)
+    if not isinstance(function, types.FunctionType) or not (
+        function.__closure__ or function.__defaults__ or function.__kwdefaults__
+    ):
+        return function
+    cells = [_cell(c, inner) for c in function.__closure__ or ()]
+    defaults = function.__defaults__ and tuple(map(inner, function.__defaults__))
+    new = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, defaults, tuple(cells)
+    )
+    new.__kwdefaults__ = function.__kwdefaults__ and {k: inner(v) for k, v in function.__kwdefaults__.items()}  # type: ignore[assignment]
+    new.__dict__.update(function.__dict__)
+    return functools.update_wrapper(new, function, updated=())
+
+
+def _cell(cell: types.CellType, change: Callable[[Any], Any]) -> types.CellType:
+    """What does not change stays in the cell that others see: the function may write to it."""
+    if cell == types.CellType():
+        return cell
+    new = change(cell.cell_contents)
+    return cell if new is cell.cell_contents else types.CellType(new)
 
 
 def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
@@ -162,9 +205,13 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
         return getattr(special, name)(*args, **kwargs)
     found = replaced(function)
     stand_in = follow(function) if found is function else found
+
+    def boxed(x: Any) -> Any:
+        return _with_own(x, box) if callable(x) and _closes_over_tracer(x) else box(x)
+
     with tracing(LONGEST):
         try:
-            found = raw(stand_in(*box(args), **{key: box(value) for key, value in kwargs.items()}))
+            found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
             return jax.tree.map(raw, found)  # a solver's answer has fields
         except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(

@@ -1,5 +1,6 @@
 """`hostwrap.patch`: code that was written for NumPy and SciPy, given JAX arrays."""
 
+import functools
 import threading
 
 import jax
@@ -161,3 +162,33 @@ def test_the_fields_of_what_a_solver_returns_are_arrays_of_jax():
     with hw.patch():
         slope = jax.grad(lambda y: scipy.optimize.isotonic_regression(y).x[0])(jnp.array([3.0, 1.0, 2.0]))
     np.testing.assert_allclose(slope, 1 / 3)
+
+
+class _Cube:
+    def __init__(self, a):
+        self.a = a
+
+    def off(self, x):
+        return x**3 - self.a
+
+
+def _below(f):
+    return lambda x: f(x)
+
+
+@pytest.mark.parametrize(
+    "users",
+    [
+        lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0.0, 5.0),
+        lambda a: scipy.optimize.brentq(_below(lambda x: x**3 - a), 0.0, 5.0),
+        lambda a: scipy.optimize.brentq(lambda x, a=a: x**3 - a, 0.0, 5.0),
+        lambda a: scipy.optimize.brentq(functools.partial(lambda a, x: x**3 - a, a), 0.0, 5.0),
+        lambda a: scipy.optimize.brentq(_Cube(a).off, 0.0, 5.0),
+        lambda a: scipy.integrate.quad(lambda x: np.exp(-a * x), 0.0, 1.0)[0],
+    ],
+    ids=["closure", "closure within", "default", "partial", "method", "quad"],
+)
+def test_a_solver_whose_function_has_the_traced_number_from_around_it(users):
+    with hw.patch():
+        found = jax.grad(users)(1.7)
+    assert np.isclose(found, (users(1.7 + 1e-4) - users(1.7 - 1e-4)) / 2e-4, rtol=1e-7)
