@@ -30,6 +30,7 @@ from hostwrap._tracing.tape.slopes import differences, flat
 
 _KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
 _EXTRAS = ("ans", "needed")
+_STILL = "a result that does not move"
 _SLOPE = 0.01  # a slope by differences is to find what is missing, not digits
 _RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitude, for results of a type
 
@@ -148,8 +149,9 @@ class Taped(Products):
 
     def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
         """A function that keeps results and finds one by its arguments again does not compute it: what was recorded has
-        a derivative that lacks something. So where it met a key, differences of its values have a say."""
-        if not recorded.keys:
+        a derivative that lacks something. So where it met a key, or a result does not move, differences of its values
+        have a say."""
+        if not recorded.keys and not recorded.still:
             return
         found = differences(self._flat_function(tree, self.plain), leaves, moves)
         if found is None:
@@ -162,8 +164,8 @@ class Taped(Products):
             raise ResultError(
                 f"{self.f.name}: its derivative would be wrong. Along a random direction the recorded code has the "
                 f"slope {got[at]:.6g}, its values by differences {slopes[at]:.6g}. "
-                f"It met {', '.join(dict.fromkeys(recorded.keys))}: does it keep results of earlier calls, or "
-                "count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
+                f"It met {', '.join(dict.fromkeys(recorded.keys)) or _STILL}: does it keep results of earlier calls, "
+                "or count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
                 "numerical=True."
             )
 

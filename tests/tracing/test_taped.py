@@ -351,8 +351,29 @@ class Keeps:
             self.by[key] = np.sin(x)
         return self.by[key] * x
 
+    def by_floor(self, x):
+        key = math.floor(x * 1e9)
+        if key not in self.by:
+            self.by[key] = np.sin(x)
+        return self.by[key] * x
 
-@pytest.mark.parametrize("way", ["by_comparison", "by_arrays", "by_number", "by_rounded", "by_integer"])
+    def by_closeness(self, x):
+        if self.x is None or not math.isclose(self.x, x, rel_tol=1e-12):
+            self.x, self.value = x, np.sin(x)
+        return self.value * x
+
+    def by_distance(self, x):
+        if self.x is None or abs(self.x - x) > 1e-12:
+            self.x, self.value = x, np.sin(x)
+        return self.value * x
+
+    def by_norm(self, x):
+        if self.x is None or not np.less(np.linalg.norm([self.x - x]), 1e-12):
+            self.x, self.value = x, np.sin(x)
+        return self.value * x
+
+
+@pytest.mark.parametrize("way", [name for name in vars(Keeps) if name.startswith("by_")])
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_result_that_was_kept_from_an_earlier_call_is_no_constant(way, jit):
     """The derivative would lack that of what was kept, without a word."""

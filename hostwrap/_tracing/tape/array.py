@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.tape.factors import Choice, Scaled
-from hostwrap._tracing.tape.index import into_zeros, places_in, taken, whole, written
+from hostwrap._tracing.tape.index import Taken, into_zeros, places_in, whole, written
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
 from hostwrap._tracing.tape.refusals import HELD_NOT, refused
 from hostwrap._tracing.values import is_viewed
@@ -53,6 +53,8 @@ def moves(things: Any) -> bool:
 
 def concrete(x: Any) -> Any:
     """The numbers, without any tape."""
+    if type(x) in NUMBERS:
+        return x
     while holds(x):
         x = raw(x)
     return x
@@ -112,14 +114,14 @@ def elementwise(
     function: Callable, partials: Sequence[Any], operands: Sequence[Any], value: Any, level: int
 ) -> Any:
     """The result of an operation on single elements, by its partials, which are computed when they are wanted."""
-    nodes = [x.node if type(x) is Array else None for x in operands]
-    if not any(nodes):
-        return wrapped(value, (), level)
-    values = [
-        x.value if type(x) is Array else np.asarray(x) if isinstance(x, list | tuple) else x for x in operands
-    ]
+    values: list[Any] = []
     edges: list[Any] = []
-    for i, node in enumerate(nodes):
+    for i, x in enumerate(operands):
+        if type(x) is not Array:
+            values.append(np.asarray(x) if isinstance(x, list | tuple) else x)
+            continue
+        values.append(x.value)
+        node = x._node if x._base is None else x.node
         if node is not None and partials[i] is not None:
             edges.append(Scaled(node, partials[i], value, values))
     if function is np.multiply and len(edges) == 1:
@@ -146,7 +148,9 @@ class Array:
     ) -> None:
         self._value, self._node, self.level, self._base, self._view = value, node, level, base, view
         # its memory may be somebody else's
-        self._lent = isinstance(value, Array) or getattr(value, "base", None) is not None
+        self._lent = type(value) not in NUMBERS and (
+            isinstance(value, Array) or getattr(value, "base", None) is not None
+        )
         self._version, self._seen, self._key = 0, -1, None
         self.foreign = foreign  # a constant from outside of the function
 
@@ -322,7 +326,7 @@ class Array:
                 return found
         if self.node is None:
             return wrapped(value, (), self.level)
-        return wrapped(value, [taken(self.node, key)], self.level)
+        return wrapped(value, [Taken(self.node, key)], self.level)
 
     def __setitem__(self, key: Any, x: Any) -> None:
         key, root = frozen(key), self.root

@@ -109,7 +109,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
             return elementwise(ufunc, UFUNCS[ufunc], inputs, value, level)
     out = options.pop("out", None)
     if method == "__call__":
-        result = met(ufunc.__name__, _called(ufunc, inputs, options, out))
+        result = met(ufunc.__name__, _called(ufunc, inputs, options, out), inputs)
     elif (
         method in ("reduce", "accumulate") and ufunc in _REDUCTIONS and _REDUCTIONS[ufunc][method != "reduce"]
     ):
@@ -131,12 +131,24 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
     return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)
 
 
-def met(name: str, found: Any) -> Any:
-    """The result of a comparison; one that says of two numbers that they are equal may have found a result by them."""
+def met(name: str, found: Any, operands: Sequence[Any]) -> Any:
+    """The result of a comparison; one that says of two numbers that they are equal may have found a result by them, and
+    so may one of a distance that is 0."""
+    if name in _ORDERS:
+        if any(type(x) is Array and x.node is not None and _is_zero(concrete(x)) for x in operands):
+            keys.get([]).append("a distance of 0")
+        return found
     unequal = name in ("ne", "not_equal")
     if (unequal or name in ("eq", "equal")) and np.any(np.logical_not(found) if unequal else found):
         keys.get([]).append("==")
     return found
+
+
+_ORDERS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
+
+
+def _is_zero(x: Any) -> bool:
+    return x == 0 if type(x) is not np.ndarray else x.size > 0 and x.flat[0] == 0 and not x.any()
 
 
 def given_out(out: Any, result: Any) -> Any:
@@ -334,7 +346,7 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
 
 def _comparison(name: str) -> None:
     perform = getattr(operator, name)
-    setattr(Array, f"__{name}__", lambda a, b: met(name, perform(concrete(a), concrete(b))))
+    setattr(Array, f"__{name}__", lambda a, b: met(name, perform(concrete(a), concrete(b)), (a, b)))
 
 
 def _unary(name: str, ufunc: np.ufunc) -> None:
@@ -353,37 +365,11 @@ for _name, _ufunc in _UNARY.items():
     _unary(_name, _ufunc)
 for _name in _COMPARISONS:
     _comparison(_name)
-for _name in [
-    "sum",
-    "prod",
-    "mean",
-    "std",
-    "var",
-    "cumsum",
-    "cumprod",
-    "min",
-    "max",
-    "argmin",
-    "argmax",
-    "argsort",
-    "any",
-    "all",
-    "dot",
-    "trace",
-    "ravel",
-    "squeeze",
-    "swapaxes",
-    "take",
-    "repeat",
-    "diagonal",
-    "clip",
-    "round",
-    "nonzero",
-    "searchsorted",
-    "choose",
-    "conj",
-    "conjugate",
-]:
+_AS_FUNCTIONS = (
+    "sum prod mean std var cumsum cumprod min max argmin argmax argsort any all "
+    "dot trace ravel squeeze swapaxes take repeat diagonal clip round nonzero searchsorted choose conj conjugate"
+)
+for _name in _AS_FUNCTIONS.split():
     _method(_name)
 Array.__divmod__ = lambda a, b: (a // b, a % b)  # type: ignore[attr-defined]
 Array.__rdivmod__ = lambda a, b: (b // a, b % a)  # type: ignore[attr-defined]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import WHERE, Node, careful, generic, unbroadcast
+from hostwrap._tracing.tape.nodes import NUMBERS, WHERE, Node, careful, generic, unbroadcast
+
+_CONSTANT = frozenset((int, float, complex, np.float64))
 
 
 class Scaled:
@@ -24,11 +27,18 @@ class Scaled:
         return self._times(t, 0)
 
     def backward(self, c: Any) -> Any:
-        return unbroadcast(self._times(c, 1), self.parent.shape)
+        partial, shape = self.partial, self.parent.shape
+        if type(partial) is FunctionType and careful.get() is None:  # nearly all
+            if self._factor is None:
+                self._factor = partial(self.value, *self.operands)
+            found = self._factor * c
+        else:
+            found = self._times(c, 1)
+        return found if not shape and type(found) in NUMBERS else unbroadcast(found, shape)
 
     def _times(self, t: Any, back: int) -> Any:
         partial, support = self.partial, careful.get()
-        if not callable(partial) and not isinstance(partial, Pair):
+        if type(partial) in _CONSTANT:
             return t if partial == 1 else partial * t
         if support is WHERE and not isinstance(partial, Choice):
             return generic(np.broadcast_to(t, np.shape(self.value)))

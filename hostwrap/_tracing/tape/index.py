@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, Step, unbroadcast
+from hostwrap._tracing.tape.nodes import Map, Node, Step, unbroadcast
 
 
 def places_in(shape: tuple[int, ...]) -> np.ndarray:
@@ -23,17 +23,32 @@ def may_repeat(key: Any) -> bool:
     )
 
 
-def taken(parent: Node, key: Any) -> Step:
-    """x[key]"""
-    repeats = may_repeat(key)
+class Taken:
+    """The edge of x[key]. Loops make so many of them that they are no `Step` of functions of their own."""
 
-    def into(z: Any, c: Any) -> None:
-        if repeats:
-            np.add.at(z, key, c)
+    __slots__ = ("key", "parent")
+    within = None
+
+    def __init__(self, parent: Node, key: Any) -> None:
+        self.parent, self.key = parent, key
+
+    def into(self, z: Any, c: Any) -> None:
+        if may_repeat(self.key):
+            np.add.at(z, self.key, c)
         else:
-            z[key] += c
+            z[self.key] += c
 
-    return Step(parent, lambda t: t[key], lambda c: into_zeros(into, parent.shape, c), into=into)
+    def forward(self, t: Any) -> Any:
+        return t.through(Map(self._to, self._back)) if hasattr(t, "through") else t[self.key]
+
+    def backward(self, c: Any) -> Any:
+        return c.through(Map(self._back, self._to)) if hasattr(c, "through") else self._back(c)
+
+    def _to(self, t: Any) -> Any:
+        return t[self.key]
+
+    def _back(self, c: Any) -> Any:
+        return into_zeros(self.into, self.parent.shape, c)
 
 
 def into_zeros(into: Callable, shape: tuple[int, ...], c: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
-from hostwrap._tracing.tape.nodes import Edge, Map, Step, is_inexact, keys
+from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -277,9 +277,33 @@ def array(function: F, args: tuple, kwargs: dict) -> Any:
         return x if same and keeps else shaped(x.astype(value.dtype), value, x.level)
     level = level_of(x)
     leaves = _leaves(x)
+    if value.dtype is DOUBLE and len(leaves) <= _FEW and all(_is_number(v, level) for v in leaves):
+        nodes = [v.node if type(v) is Array else None for v in leaves]
+        return wrapped(value, [_put(n, i, value.shape) for i, n in enumerate(nodes) if n is not None], level)
     flat = [np.ravel(v) if np.ndim(v) else v for v in leaves]
     stacked = np.concatenate([np.reshape(v, -1) for v in flat])
     return shaped(cast(np.reshape(stacked, value.shape), value.dtype), value, level)
+
+
+_FEW = 16
+
+
+def _is_number(x: Any, level: int) -> bool:
+    """Not one that moves on a tape further out."""
+    if type(x) is Array:
+        return x.level == level and type(x._peek()) in NUMBERS
+    return type(x) in (*NUMBERS, int)
+
+
+def _put(node: Node, i: int, shape: tuple[int, ...]) -> Step:
+    """A number as the i-th one of an array."""
+
+    def to(t: Any) -> np.ndarray:
+        z = np.zeros(shape)
+        z.reshape(-1)[i] = t
+        return z
+
+    return Step(node, to, lambda c: np.reshape(c, -1)[i])
 
 
 def shaped(x: Array, value: np.ndarray, level: int) -> Array:

@@ -171,18 +171,18 @@ def _dispatched(function: Callable) -> Callable:
 
 def _scalar(ufunc: Any, function: Callable) -> Callable:
     """A function of `math`, on Python's numbers."""
+    given = UFUNCS[ufunc] if isinstance(ufunc, np.ufunc) else ufunc
 
     @functools.wraps(function, updated=())
     def call(*args: Any) -> Any:
+        if len(args) == 1 and type(x := args[0]) is Array and type(number := x._peek()) is float:
+            return elementwise(function, given, args, function(number), x.level)  # nearly all
         if not holds(args):
             return function(*args)
         args, level = on_one_tape(args)
         numbers = [to_number(x) if isinstance(x, Array) else x for x in args]
         value = call(*map(raw, numbers))
-        if ufunc is None:
-            return value if not isinstance(value, Array) else concrete(value)
-        partials = UFUNCS[ufunc] if isinstance(ufunc, np.ufunc) else ufunc
-        return elementwise(function, partials, numbers, value, level)
+        return elementwise(function, given, numbers, value, level)
 
     return call
 
@@ -326,12 +326,23 @@ _MATH: dict[str, Any] = {
     **{n: getattr(np, n) for n in _SAME.split() if hasattr(math, n)},
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "asinh": np.arcsinh,
     "acosh": np.arccosh, "atanh": np.arctanh, "pow": np.power,
-    **dict.fromkeys(["floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "isclose"]),
     "erf": (lambda y, x: 2 / math.sqrt(math.pi) * np.exp(-x * x),),
     "erfc": (lambda y, x: -2 / math.sqrt(math.pi) * np.exp(-x * x),),
     "lgamma": (_of_scipy("gammaln"),), "gamma": (lambda y, x: y * _of_scipy("gammaln")(y, x),),
     "remainder": (1, lambda y, a, b: (y - a) / b),
 }  # fmt: skip
+
+
+def _looking(function: Callable) -> Callable:
+    """A function of `math` that makes an integer or a truth value, by which a result may have been found."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if holds(args) and function not in (math.isnan, math.isinf, math.isfinite):
+            keys.get([]).append(function.__name__)
+        return function(*concrete(args), **concrete(kwargs))
+
+    return call
 
 
 def _log(x: Any, *base: Any) -> Any:
@@ -351,6 +362,8 @@ _REPLACED: dict[Any, Any] = {
     **{f: _dispatched(f) for f in FUNCTIONS if not isinstance(f, np.ufunc)},
     **{getattr(np, n): _dispatched(getattr(np, n)) for n in _CREATING.split()},
     **{getattr(math, n): _scalar(u, getattr(math, n)) for n, u in _MATH.items()},
+    **{f: _looking(f) for f in (math.floor, math.ceil, math.trunc, math.isclose)},
+    **{f: _looking(f) for f in (math.isnan, math.isinf, math.isfinite)},
     math.log: _log, math.fsum: _fsum,
     np.vectorize: _vectorize,
     np.frompyfunc: lambda pyfunc, *_, **__: _vectorize(pyfunc),

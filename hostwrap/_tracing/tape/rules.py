@@ -37,10 +37,25 @@ def rule(names: str, of: Any = np) -> Callable[[F], F]:
 
 
 def bound_to(function: F, args: tuple, kwargs: dict, **more: Any) -> dict[str, Any]:
+    names, places, needed = _parameters(function)
+    found = {**dict(zip(places, args, strict=False)), **kwargs}
+    if len(found) == len(args) + len(kwargs) and needed <= found.keys() <= names:  # a tenth of the time
+        return {**more, **found}
     return {**more, **_signature(function).bind(*args, **kwargs).arguments}
 
 
 _signature = functools.cache(inspect.signature)
+
+
+@functools.cache
+def _parameters(function: F) -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+    """The names of the parameters, those that stand for a place, and those without a default."""
+    given = _signature(function).parameters.values()
+    named = [p for p in given if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    if len(named) < len(given):
+        return frozenset(), (), frozenset()
+    places = tuple(p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD)
+    return frozenset(p.name for p in named), places, frozenset(p.name for p in named if p.default is p.empty)
 
 
 def linear(x: Array, value: Any, to: Callable, back: Callable) -> Any:

@@ -47,6 +47,11 @@ class Recorded:
         return [n for n in self._inputs if n is not None]
 
     @property
+    def still(self) -> bool:
+        """Whether a number of the results does not move: it may be one that was kept from an earlier call."""
+        return any(n is None and is_inexact(y) for n, y in zip(self._nodes, self.value, strict=True))
+
+    @property
     def size(self) -> int:
         """How many numbers were computed on the way."""
         return sum(int(np.prod(node.shape)) for node in reachable(self._nodes))

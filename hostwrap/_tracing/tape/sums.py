@@ -62,7 +62,8 @@ def total(function: F, args: tuple, kwargs: dict) -> Any:
         if function is np.mean:
             kept = kept / np.sum(counted, axis=axis, keepdims=bound.get("keepdims", False))
         return valued(value, kept + initial, x.level)
-    shape, wide = x.shape, np.shape(np.sum(np.empty(x.shape), axis=axis, keepdims=True))
+    shape = x.shape
+    wide = (1,) * len(shape) if axis is None else np.shape(np.sum(np.empty(shape), axis=axis, keepdims=True))
     count = 1 if function is np.sum else x.size / max(int(np.prod(wide)), 1)
     options = {"axis": axis, "keepdims": bound.get("keepdims", False)}
 
