@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import gc
@@ -115,14 +116,18 @@ def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) ->
     seen = set() if seen is None else seen
     if has(x):
         return True
-    if id(x) in seen or isinstance(x, np.ndarray | np.generic | type | types.ModuleType | Held):
+    if id(x) in seen or isinstance(x, np.ndarray | np.generic | types.ModuleType | Held):
         return False
     seen.add(id(x))
     parts: list[Any] = []
-    if type(x) in (list, tuple):
+    if isinstance(x, list | tuple | set | frozenset | collections.deque):
         parts += x
     elif isinstance(x, dict):
         parts += x.values()
+    elif isinstance(x, type):
+        parts += vars(x).values() if "<locals>" in x.__qualname__ else ()  # it may have been made of them
+    elif isinstance(x, property):
+        parts += [x.fget]
     elif isinstance(x, types.FunctionType):
         for cell in x.__closure__ or ():
             with contextlib.suppress(ValueError):  # of one that is not filled yet
@@ -133,8 +138,17 @@ def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) ->
     elif isinstance(x, functools.partial):
         parts += [x.func, x.args, x.keywords]
     elif not isinstance(x, types.CodeType):
-        parts.append(getattr(x, "__dict__", None))
+        parts += [getattr(x, "__dict__", None), getattr(x, "__func__", None), type(x)]
+        parts += [getattr(x, name, None) for name in _slots(type(x))]
     return any(reaches(part, has, seen) for part in parts)
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    """The attributes that its objects have outside of a `__dict__`, as SciPy's splines do."""
+    made = [c for c in cls.__mro__ if c.__flags__ & 1 << 9]  # by a class statement
+    return tuple(
+        n for c in made for n, slot in vars(c).items() if isinstance(slot, types.MemberDescriptorType)
+    )
 
 
 def raw(x: Any) -> Any:

@@ -1,8 +1,11 @@
 """Roots, integrals and events in recorded code."""
 
+import collections
+
 import numpy as np
 import pytest
 import scipy.integrate as si
+import scipy.interpolate
 import scipy.optimize as so
 
 from hostwrap._tracing.retarget import Untraceable
@@ -36,6 +39,53 @@ USES = {
 @pytest.mark.parametrize("use", USES)
 def test_uses(use):
     check(USES[use], P, rtol=2e-6)
+
+
+class Slotted:
+    __slots__ = ("__p",)
+
+    def __init__(self, p):
+        self.__p = p
+
+    def __call__(self, t):
+        return self.__p[0] * t * self.__p[1]
+
+
+def class_attribute(p):
+    class Line:
+        slope = p[0]
+
+        @property
+        def at(self):
+            return lambda t: self.slope * t * p[1]
+
+    return Line().at
+
+
+def class_property(p):
+    class Line:
+        slope = property(lambda self: p[0] * p[1])
+
+        def __call__(self, t):
+            return self.slope * t
+
+    return Line()
+
+
+HOLDERS = {
+    "a spline": lambda p: scipy.interpolate.CubicSpline([0.0, 1.0, 2.0], [p[0], p[1], p[0] * p[1]], bc_type="natural"),
+    "slots": Slotted,
+    "an attribute of a class": class_attribute,
+    "a property": class_property,
+    "a deque": lambda p: (lambda d: lambda t: d[0] * t * d[1])(collections.deque([p[0], p[1]])),
+    "a named tuple": lambda p: (lambda d: lambda t: d.a * t)(collections.namedtuple("D", "a")(p[0] * p[1])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_solver_sees_what_moves_wherever_its_function_keeps_it(holder):
+    """The answer would be a constant, without a word."""
+    check(lambda p: si.quad(HOLDERS[holder](p), 0, 1)[0], P, rtol=2e-6)
 
 
 def area(p):
