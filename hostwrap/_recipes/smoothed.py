@@ -176,9 +176,9 @@ def UnivariateSpline(
 
     It has derivatives of any order in x, y, w, s and the places, of one choice of knots: FITPACK chooses sites, and
     where it chooses others, values and derivatives jump. The sum is differentiated as if it were s all the time,
-    while FITPACK stops within s / 1000 of it. So differences of SciPy's own values show the noise of where it stopped:
-    in experiments they were 2 to 12 % off. Where FITPACK's own coefficients are as large as 1e11 (k = 4, small s), these
-    splines and SciPy's are not the same.
+    while FITPACK stops within s / 1000 of it. So differences of SciPy's own values show the noise of where it
+    stopped: in experiments they were 2 to 12 % off. Where FITPACK's own coefficients are as large as 1e11 (k = 4,
+    small s), these splines and SciPy's are not the same.
 
     Args:
         x: [n], increasing.
