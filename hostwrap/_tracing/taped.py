@@ -171,10 +171,11 @@ class Taped(Products):
 
 
 def _else_by_elements(rule: Callable, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:
-    """Elementwise code may look at its number, and then it runs for each: `jax.jacrev` brings several cotangents."""
+    """Elementwise code may look at its number, or write to it, and then it runs for each: `jax.jacrev` brings several
+    cotangents."""
     try:
         return rule(*given, ans=ans, needed=needed, **more)
-    except MissingDerivative:
+    except (MissingDerivative, ResultError):
         shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans))))
         if not shape:
             raise

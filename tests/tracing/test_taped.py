@@ -417,6 +417,21 @@ def test_what_is_equal_or_whole_for_another_reason_is_no_obstacle(f, x, slope):
     assert jax.grad(hw.wrap(f))(x) == pytest.approx(slope, rel=1e-12, abs=1e-12)
 
 
+def test_code_that_collects_a_number_and_writes_to_it_has_several_cotangents():
+    """Of an array the list would hold the same one thrice."""
+
+    @hw.wrap
+    def f(x):
+        v, seen = 0.0, []
+        for _ in range(3):
+            v += x if v < 10 else 0.0
+            seen.append(v)
+        return seen[0] * seen[1] * seen[2]
+
+    assert jax.jacrev(f)(2.0) == pytest.approx(72)  # of 6 x^3
+    assert jax.hessian(f)(2.0) == pytest.approx(72)
+
+
 def test_code_that_looks_at_its_number_has_several_cotangents():
     """`jax.jacrev` and `jax.hessian` bring a batch of them to one number."""
 

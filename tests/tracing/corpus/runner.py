@@ -16,7 +16,9 @@ import hostwrap as hw
 from tests.tracing.corpus.differences import Jacobian, jacobian
 from tests.tracing.corpus.row import Row
 
-FILES = ("numpys", "scipys", "distributions", "textbook", "science", "everyday", "styles")
+FILES = (
+    "numpys", "scipys", "distributions", "textbook", "science", "everyday", "styles", "research",
+)  # fmt: skip
 WORKS = ("traced", "recorded")
 TOLERANCE = 1e-6  # of a derivative, beyond the estimated error of the differences
 ROUGH = 1e-4  # error of differences that say too little: the function has a kink or a jump there
