@@ -14,7 +14,7 @@ CHECK = 4
 STEPS = 1000
 
 
-def march(equation, x, goal, w, slope):
+def march(equation, x, goal, w, slope, steps=STEPS):
     """(w, w') at `goal` from their jets at x, along straight lines; an equation holds its points' parameters.
 
     The third result is how large w was on the way: errors have grown by as much as that is more than at the goal.
@@ -29,7 +29,7 @@ def march(equation, x, goal, w, slope):
         return x + h, w, slope, np.maximum(peak, np.abs(w)), far
 
     there, start = x == goal, [w, slope, np.abs(w)]
-    _, *ends = until_stacked(step, [x, *start], [goal, equation], STEPS)
+    _, *ends = until_stacked(step, [x, *start], [goal, equation], steps)
     return [np.where(there, before, after) for before, after in zip(start, ends, strict=True)]
 
 

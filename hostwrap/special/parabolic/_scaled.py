@@ -6,28 +6,29 @@ Numbers of ordinary size have the factor 1, whose logarithm is 0.
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import places
+from hostwrap.special._numerics.pointwise import elsewhere
+from hostwrap.special._numerics.until import until_stacked
+from hostwrap.special.hypergeometric._equations import Weber
 from hostwrap.special.hypergeometric._forms import power, relative_gamma, rgamma, times
-from hostwrap.special.parabolic._weber import from_origin, sine
+from hostwrap.special.hypergeometric._march import march
+from hostwrap.special.parabolic._weber import sine
 
 ORDINARY = 100.0  # arguments of Gamma and exponents of 2 up to here
 LARGE = 1e100
 GROWTH = 200.0  # solutions are scaled anew before they have grown by this power of e
 MOST_PARTS = 60
+STEPS = 400  # in one part: a step is 1 long, or the solutions grow by e^3
 
 
 def scaled_rgamma(form, orders):
     """1/Gamma(form), by DLMF 5.5.3 for negative arguments."""
-    z, log = form.value, np.zeros_like(form.value)
-    jet = rgamma(form, orders)
-    for here, reflected in ((places(z > ORDINARY), False), (places(z < -ORDINARY), True)):
-        if here.size:
-            part = 1 - form[here] if reflected else form[here]
-            relative = relative_gamma(part, orders, 1 if reflected else -1)
-            if reflected:
-                relative = times(relative, sine(form[here], orders)) / np.pi
-            jet[..., here], log[here] = relative, sc.gammaln(part.value) * (1 if reflected else -1)
-    return jet, log
+    z, jet = form.value, rgamma(form, orders)
+    above, below = z > ORDINARY, z < -ORDINARY
+    jet = elsewhere(jet, above, lambda form: relative_gamma(form, orders, -1), form)
+    reflected = lambda form: times(relative_gamma(1 - form, orders, 1), sine(form, orders)) / np.pi
+    jet = elsewhere(jet, below, reflected, form)
+    log = sc.gammaln(np.where(below, 1 - z, z))
+    return jet, np.where(above, -log, np.where(below, log, 0.0))
 
 
 def scaled_power(log, form, orders):
@@ -39,7 +40,7 @@ def scaled_power(log, form, orders):
 
 def rescaled(jets, log):
     """With the factor taken out where some coefficient is out of range."""
-    size = np.max(np.abs(jets), axis=tuple(range(jets.ndim - 1)))
+    size = np.abs(jets).max(tuple(range(jets.ndim - 1)))
     out = ((size > LARGE) | (size < 1 / LARGE)) & (size > 0) & (size < np.inf)
     factor = np.where(out, size, 1.0)
     return jets / factor, log + np.log(factor)
@@ -48,8 +49,8 @@ def rescaled(jets, log):
 def common(first, second):
     """The jets of two, (jets, log), brought to one factor, and its logarithm."""
     (f, p), (g, q) = first, second
-    log = np.where(np.all(f == 0, axis=tuple(range(f.ndim - 1))), q, np.maximum(p, q))
-    log = np.where(np.all(g == 0, axis=tuple(range(g.ndim - 1))), p, log)
+    log = np.where((f == 0).all(tuple(range(f.ndim - 1))), q, np.maximum(p, q))
+    log = np.where((g == 0).all(tuple(range(g.ndim - 1))), p, log)
     return _shifted(f, p - log), _shifted(g, q - log), log
 
 
@@ -64,15 +65,19 @@ def times_factor(x, log):
 
 
 def marched(bend, level, x, pair, log):
-    """`from_origin` in parts short enough, between which the solutions are scaled."""
+    """(w, w') at x from those at 0, in parts short enough, between which the solutions are scaled."""
     rate = np.sqrt(np.abs(bend) * x * x + np.abs(level.value))
     parts = np.ceil(np.maximum(np.abs(x) * rate / GROWTH, 1))
-    pair, place = np.array(pair), np.zeros_like(x)
-    pair[..., ~(parts <= MOST_PARTS)] = np.nan  # too far to go
-    for k in range(1, int(np.max(parts, initial=0, where=parts <= MOST_PARTS)) + 1):
+
+    def part(turn, pair, log, place, x, parts, level):
+        k = turn + 1
         goal = np.where(k < parts, x * (k / parts), x)
-        goal = np.where(parts <= MOST_PARTS, goal, 0.0)
-        pair = np.stack(from_origin(bend, level, goal, *pair, start=place))
-        pair, log = rescaled(pair, log)
-        place = goal
+        pair, log = rescaled(np.stack(march(Weber(bend, level), place, goal, *pair, STEPS)[:2]), log)
+        return pair, log, goal, k < parts
+
+    near = parts <= MOST_PARTS  # beyond, it is too far to go
+    fixed = [x, np.where(near, parts, 1.0), level]
+    pair, log, _ = until_stacked(
+        part, [np.where(near, np.stack(pair), np.nan), log, 0 * x], fixed, MOST_PARTS
+    )
     return pair, log

@@ -10,9 +10,9 @@ from hostwrap.special.hypergeometric._forms import compose
 from hostwrap.special.hypergeometric._march import march
 
 
-def from_origin(bend, level, x, w, slope, start=None):
-    """The jets of w and w' at x from those at 0, or at another `start`."""
-    return march(Weber(bend, level), np.zeros_like(x) if start is None else start, x, w, slope)[:2]
+def from_origin(bend, level, x, w, slope):
+    """The jets of w and w' at x from those at 0."""
+    return march(Weber(bend, level), np.zeros_like(x), x, w, slope)[:2]
 
 
 def in_x(bend, level, x, w, slope, n):

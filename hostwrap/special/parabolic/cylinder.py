@@ -6,11 +6,14 @@ jets in v. V grows to the right; to the left it is a sum of D and V, DLMF 12.2.1
 decays there. All have the logarithm of a factor beside them: terms may be out of range where their sum is not.
 """
 
+from math import factorial
+
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import pointwise
-from hostwrap.special._numerics.quadrature import reach, trapezoid
+from hostwrap.special._numerics.pointwise import elsewhere, pointwise
+from hostwrap.special._numerics.quadrature import reach, trapezoids
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import (
     by_case,
     compose,
@@ -34,6 +37,7 @@ DECAYING = -3.0  # the order is less than this: then there is the integral
 HIGHEST = 4000.0  # orders beyond it would take too many steps
 NODES, LONGEST = 128, 100.0
 CHECK = 8  # steps of the recurrence until the numbers are scaled
+MOST_STEPS = int(HIGHEST - DECAYING) + 1
 
 
 @pointwise
@@ -58,9 +62,9 @@ def _derivative(function, v, x, orders, nx):
 
 
 def _packed(pair, log):
-    last = np.zeros_like(pair[:1])
+    last = np.zeros_like(pair[0])
     last[(0,) * (last.ndim - 1)] = log
-    return np.concatenate([pair, last])
+    return np.stack([*pair, last])
 
 
 def _unpacked(jets):
@@ -73,7 +77,16 @@ def _d(v, x, orders):
         (~np.isfinite(v.value + x), None),
         ((x < 0) & even, lambda v, x, _: _d_mirrored(v, x, orders)),
         ((x < 0) & (v.value <= DECAYING - 1), lambda v, x, _: _packed(*_d_growing(v, x, orders))),
-        ((x < NEAR) & (v.value > DECAYING) | (x < 0), lambda v, x, _: _packed(*_d_marched(v, x, orders))),
+        (x < 0, lambda v, x, _: _packed(*_d_marched(v, x, orders))),
+        (x >= 0, lambda v, x, _: _d_right(v, x, orders)),
+    ]
+    return by_case((v, x), (2, *orders), float, cases)
+
+
+def _d_right(v, x, orders):
+    """For x >= 0."""
+    cases = [
+        ((x < NEAR) & (v.value > DECAYING), lambda v, x, _: _packed(*_d_marched(v, x, orders))),
         (v.value <= HIGHEST, lambda v, x, _: _packed(*_d_decaying(v, x, orders))),
     ]
     return by_case((v, x), (2, *orders), float, cases)
@@ -113,8 +126,8 @@ def _at_zero(exponent, argument, orders):
 
 def _d_mirrored(v, x, orders):
     """D_n(-x) = (-1)^n D_n(x), which decays."""
-    value, slope, log = _d(v, -x, orders)
-    sign = np.where(v.value % 2 == 0, 1, -1)
+    value, slope, log = _d_right(v, -x, orders)
+    sign = np.where(np.mod(v.value, 2) == 0, 1.0, -1.0)
     return np.stack([sign * value, -sign * slope, log])
 
 
@@ -129,16 +142,24 @@ def _d_decaying(v, x, orders):
     steps = np.maximum(np.ceil(v.value - DECAYING), 0)
     lowest = v - steps
     now, last, log = _integrals(lowest, x, orders)
-    pair, result, scale = np.stack([now, last]), np.stack([now, last]), log.copy()
-    for k in range(int(steps.max(initial=0))):
-        now, last = pair
-        pair = np.stack([x * now - (lowest + k).times(last), now])
-        if k % CHECK == CHECK - 1:
-            pair, log = rescaled(pair, log)
-        here = k + 1 == steps
-        result[..., here], scale[here] = pair[..., here], log[here]
-    value, below = result
-    return np.stack([value, v.times(below) - x / 2 * value]), scale
+
+    def upwards(now, last, log, x, steps, lowest):
+        def step(k, now, last, log, x, steps, lowest):
+            pair = np.stack([x * now - (lowest + k).times(last), now])
+            smaller, rest = rescaled(pair, log)
+            due = np.mod(k, CHECK) == CHECK - 1
+            return *np.where(due, smaller, pair), np.where(due, rest, log), k + 1 < steps
+
+        return _packed(*_split(until_stacked(step, [now, last, log], [x, steps, lowest], MOST_STEPS)))
+
+    start = _packed(np.stack([now, last]), log)
+    (value, below), log = _unpacked(elsewhere(start, steps > 0, upwards, now, last, log, x, steps, lowest))
+    return np.stack([value, v.times(below) - x / 2 * value]), log
+
+
+def _split(carried):
+    now, last, log = carried
+    return np.stack([now, last]), log
 
 
 def _integrals(v, x, orders):
@@ -150,15 +171,14 @@ def _integrals(v, x, orders):
     root = np.hypot(x, 2 * np.sqrt(p))
     peak = np.where(x > 0, 2 * p / (root + x), (root - x) / 2)
     fall = lambda s: p * s - peak * (x + peak) * np.expm1(s) - (peak * np.expm1(s)) ** 2 / 2
-    nodes, step = trapezoid(-reach(lambda s: fall(-s), LONGEST), reach(fall, LONGEST), NODES)
-    p_, x_, peak_ = p[:, None], x[:, None], peak[:, None]
-    growth = np.expm1(nodes)
-    e = step * np.exp(p_ * nodes - peak_ * (x_ + peak_) * growth - (peak_ * growth) ** 2 / 2)
-    y = nodes + np.log(peak_)
-    moments = [[(e * (-y) ** k).sum(axis=1) for k in range(sum(orders) + 1)]]
-    e = e * np.exp(nodes)
-    moments.append([(e * (-y) ** k).sum(axis=1) for k in range(sum(orders) + 1)])
-    here, below = (compose([m / sc.gamma(k + 1) for k, m in enumerate(row)], v, orders) for row in moments)
+
+    def terms(s):
+        e, y = np.exp(fall(s)), s + np.log(peak)
+        return [f * (-y) ** k for f in (e, e * np.exp(s)) for k in range(sum(orders) + 1)]
+
+    found = trapezoids(terms, -reach(lambda s: fall(-s), LONGEST), reach(fall, LONGEST), NODES)
+    rows = found[: len(found) // 2], found[len(found) // 2 :]
+    here, below = (compose([m / factorial(k) for k, m in enumerate(row)], v, orders) for row in rows)
     value = times(relative_gamma(form, orders, -1), here)
     lower = times(relative_gamma(form + 1, orders, -1), below) * (peak / p)
     log = p * np.log(peak) - peak * (x + peak / 2) - x * x / 4 - sc.gammaln(p)
@@ -169,7 +189,7 @@ def _v_left(v, x, orders):
     """V_v(-x) = -sin(pi v) D_v(x) / Gamma(v + 1) - cos(pi v) V_v(x)."""
     rgamma, g = scaled_rgamma(v + 1, orders)
     falling, rising = times(sine(v, orders), rgamma), cosine(v, orders)
-    (d, p), (w, q) = _unpacked(_d(v, -x, orders)), _unpacked(_v(v, -x, orders))
+    (d, p), (w, q) = _unpacked(_d_right(v, -x, orders)), _v_marched(v, -x, orders)
     d = np.stack([-times(falling, d[0]), times(falling, d[1])])
     w = np.stack([-times(rising, w[0]), times(rising, w[1])])
     d, w, log = common((d, p + g), (w, q))

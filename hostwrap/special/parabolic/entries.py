@@ -22,6 +22,7 @@ W_BOXES = {"a": real(-5, 5), "x": real(-5, 5)}
 pbdv_n = kernel(
     "pbdv_n(v, x, *, nv=0, nx=0)",  # the mixed derivative of these orders
     host=cylinder.pbdv_n,
+    loops=True,
     dv=lambda y, v, x, *, nv, nx: pbdv_n(v, x, nv=nv + 1, nx=nx),
     dx=lambda y, v, x, *, nv, nx: pbdv_n(v, x, nv=nv, nx=nx + 1),
     ref=lambda mp, v, x, *, nv, nx: partial(mp, lambda *p: d_pair(mp, *p)[0], (v, x), (nv, nx)),
@@ -31,6 +32,7 @@ pbdv_n = kernel(
 pbvv_n = kernel(
     "pbvv_n(v, x, *, nv=0, nx=0)",
     host=cylinder.pbvv_n,
+    loops=True,
     dv=lambda y, v, x, *, nv, nx: pbvv_n(v, x, nv=nv + 1, nx=nx),
     dx=lambda y, v, x, *, nv, nx: pbvv_n(v, x, nv=nv, nx=nx + 1),
     ref=lambda mp, v, x, *, nv, nx: partial(mp, lambda *p: v_pair(mp, *p)[0], (v, x), (nv, nx)),
@@ -40,6 +42,7 @@ pbvv_n = kernel(
 pbwa_n = kernel(
     "pbwa_n(a, x, *, na=0, nx=0)",
     host=weber.pbwa_n,
+    loops=True,
     da=lambda y, a, x, *, na, nx: pbwa_n(a, x, na=na + 1, nx=nx),
     dx=lambda y, a, x, *, na, nx: pbwa_n(a, x, na=na, nx=nx + 1),
     ref=lambda mp, a, x, *, na, nx: partial(mp, lambda *p: w_pair(mp, *p)[0], (a, x), (na, nx)),

@@ -67,7 +67,7 @@ def _backwards(a, x, orders):
 def _far(a, x, orders):
     """DLMF 12.14.17-18: W + i .. = sqrt(2k/x) e^(i omega) (s1 + i s2), and its derivative."""
     raised = Form(0.5 + 1j * a.value, (1j,))
-    term = constant(np.ones_like(raised.value), orders)
+    term = constant(1.0, orders, raised.value)
     value, slope = term.copy(), (-1 / (2 * x)) * term
     for r in range(TERMS):
         term = (raised + (2 * r + 1)).times((raised + 2 * r).times(term)) * (-1j / (2 * (r + 1) * x * x))
@@ -93,8 +93,12 @@ def _root_k(a, orders):
     """The jet of sqrt(k), k = sqrt(1 + e^(2 pi a)) - e^(pi a) = e^(-arcsinh(e^(pi a)))."""
     log = -np.arcsinh(np.exp(np.pi * a.value)) / 2
     t = sc.expit(-2 * np.pi * a.value)
-    logs = functools.cache(lambda n: -(np.pi**n) / 2 * np.sqrt(1 - t) * _polynomial(n)(t))
+    logs = functools.cache(lambda n: -(np.pi**n) / 2 * np.sqrt(1 - t) * _at(_polynomial(n), t))
     return np.exp(log) * _relative(logs, 1, a, orders)
+
+
+def _at(polynomial, t):
+    return functools.reduce(lambda total, c: total * t + c, polynomial.coef[::-1])
 
 
 @functools.cache
