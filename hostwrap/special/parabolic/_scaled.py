@@ -17,7 +17,7 @@ ORDINARY = 100.0  # arguments of Gamma and exponents of 2 up to here
 LARGE = 1e100
 GROWTH = 200.0  # solutions are scaled anew before they have grown by this power of e
 MOST_PARTS = 60
-STEPS = 400  # in one part: a step is 1 long, or the solutions grow by e^3
+STEPS = 210  # in one part: a step is 1 long, or the solutions grow by e^3
 
 
 def scaled_rgamma(form, orders):

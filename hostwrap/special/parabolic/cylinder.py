@@ -75,21 +75,20 @@ def _d(v, x, orders):
     even = (v.value >= 0) & (v.value == np.round(v.value)) & v.is_constant(orders)
     cases = [
         (~np.isfinite(v.value + x), None),
-        ((x < 0) & even, lambda v, x, _: _d_mirrored(v, x, orders)),
+        ((x <= -NEAR) & even & (v.value <= HIGHEST), lambda v, x, _: _packed(*_d_mirrored(v, x, orders))),
         ((x < 0) & (v.value <= DECAYING - 1), lambda v, x, _: _packed(*_d_growing(v, x, orders))),
-        (x < 0, lambda v, x, _: _packed(*_d_marched(v, x, orders))),
-        (x >= 0, lambda v, x, _: _d_right(v, x, orders)),
+        *_d_right(v, x, orders),
     ]
     return by_case((v, x), (2, *orders), float, cases)
 
 
 def _d_right(v, x, orders):
-    """For x >= 0."""
-    cases = [
-        ((x < NEAR) & (v.value > DECAYING), lambda v, x, _: _packed(*_d_marched(v, x, orders))),
+    """The cases to the right, of which one is also for what is left on the other side."""
+    near = (x < NEAR) & (v.value > DECAYING) | (x < 0)
+    return [
+        (near, lambda v, x, _: _packed(*_d_marched(v, x, orders))),
         (v.value <= HIGHEST, lambda v, x, _: _packed(*_d_decaying(v, x, orders))),
     ]
-    return by_case((v, x), (2, *orders), float, cases)
 
 
 def _v(v, x, orders):
@@ -126,9 +125,9 @@ def _at_zero(exponent, argument, orders):
 
 def _d_mirrored(v, x, orders):
     """D_n(-x) = (-1)^n D_n(x), which decays."""
-    value, slope, log = _d_right(v, -x, orders)
+    (value, slope), log = _d_decaying(v, -x, orders)
     sign = np.where(np.mod(v.value, 2) == 0, 1.0, -1.0)
-    return np.stack([sign * value, -sign * slope, log])
+    return np.stack([sign * value, -sign * slope]), log
 
 
 def _d_growing(v, x, orders):
@@ -185,11 +184,15 @@ def _integrals(v, x, orders):
     return value, lower, log
 
 
+def _d_of_right(v, x, orders):
+    return by_case((v, x), (2, *orders), float, _d_right(v, x, orders))
+
+
 def _v_left(v, x, orders):
     """V_v(-x) = -sin(pi v) D_v(x) / Gamma(v + 1) - cos(pi v) V_v(x)."""
     rgamma, g = scaled_rgamma(v + 1, orders)
     falling, rising = times(sine(v, orders), rgamma), cosine(v, orders)
-    (d, p), (w, q) = _unpacked(_d_right(v, -x, orders)), _v_marched(v, -x, orders)
+    (d, p), (w, q) = _unpacked(_d_of_right(v, -x, orders)), _v_marched(v, -x, orders)
     d = np.stack([-times(falling, d[0]), times(falling, d[1])])
     w = np.stack([-times(rising, w[0]), times(rising, w[1])])
     d, w, log = common((d, p + g), (w, q))
