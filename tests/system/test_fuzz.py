@@ -28,8 +28,8 @@ def test_every_input_gives_what_numpy_gives_or_a_clear_error(name):
     "value, words",
     [
         (np.ma.masked_array([1.0, 2.0], [False, True]), r"x.filled\(\.\.\)"),
-        (np.arange(3.0).astype(np.dtype("f8").newbyteorder()), r"of dtype [<>]f8.*x.astype\(\.\.\)"),
-        (np.ones(2, np.longdouble), r"of dtype (float|longdouble).*x.astype\(\.\.\)"),
+        (np.arange(3.0).astype(np.dtype("f8").newbyteorder()), r"of dtype [<>]f8.*x.astype\(float\)"),
+        (np.ones(2, np.longdouble), r"of dtype (float|longdouble).*x.astype\(float\)"),
     ],
 )
 def test_an_array_of_numpy_that_jax_has_not_says_what_to_do(wrap, value, words):
