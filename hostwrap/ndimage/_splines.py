@@ -38,7 +38,8 @@ def map_coordinates(
         order: 0 is the nearest pixel: the derivative in the coordinates is then 0, as that of a step is.
         mode: what is outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror", "reflect" or
             "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
-            coefficients do to about 0.43^n, for n pixels, in "reflect", and more than 12 pixels outside in "nearest".
+            coefficients do to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12 pixels
+            outside in "nearest".
 
     Returns:
         values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
