@@ -6,6 +6,10 @@ import atexit
 import contextlib
 import contextvars
 import functools
+import os
+import sys
+import sysconfig
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -78,7 +82,7 @@ def nameless(function: str) -> None:
 
 @functools.cache
 def _finish_at_exit() -> None:
-    """Threads of XLA that come to Python when it has ended would end the process with an abort."""
+    """Threads that come back from C++ to Python when it has ended would end the process with an abort."""
 
     def finish() -> None:
         for array in jax.live_arrays():
@@ -86,8 +90,35 @@ def _finish_at_exit() -> None:
                 array.block_until_ready()
         while _running:
             time.sleep(1e-3)
+        _let_daemons_return()
 
     atexit.register(finish)
+    os.register_at_fork(after_in_child=_running.clear)  # the child has none of the threads that run them
+
+
+def _let_daemons_return(at_most: float = 0.5) -> None:
+    """Let daemon threads that waited for an array, which is there by now, return from JAX to their Python code.
+
+    They need the GIL for that. Python ends a thread that asks for it too late by unwinding its stack, and JAX's C++
+    does not survive that. What waits in the standard library, or does not move at all, waits for something else.
+    """
+    start, end = _places_of_daemons(), time.monotonic() + at_most
+    while start and time.monotonic() < end:
+        time.sleep(1e-3)  # whoever waits for the GIL gets it
+        now = _places_of_daemons()
+        start = {thread: place for thread, place in start.items() if now.get(thread) == place}
+
+
+def _places_of_daemons() -> dict[int, tuple[int, int]]:
+    """By thread, the frame and the instruction where a daemon thread is, unless that is in the standard library."""
+    frames = sys._current_frames()
+    library = sysconfig.get_path("stdlib")
+    return {
+        thread.ident: (id(frame), frame.f_lasti)
+        for thread in threading.enumerate()
+        if thread.daemon and thread.ident is not None and (frame := frames.get(thread.ident)) is not None
+        if os.path.dirname(frame.f_code.co_filename) != library
+    }
 
 
 def runner(

@@ -349,6 +349,9 @@ def slow(x):
     return x
 
 threading.Thread(target=lambda: jax.block_until_ready(slow(pending(0))), daemon=True).start()
+y = slow(pending(1))
+for _ in range(12):  # the more threads want the GIL, the later the last of them gets it
+    threading.Thread(target=lambda: jax.block_until_ready(y), daemon=True).start()
 started.wait(20)
 """
 
