@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dis
 import types
 from collections.abc import Callable, Iterable
@@ -26,6 +27,18 @@ class Globals(dict):
 
     def __getitem__(self, name: str) -> Any:
         return self.world.of(self.original[name])
+
+
+class Builtins(dict):
+    """Python's names, and those that a program adds to them: IPython's `display`, gettext's `_`. They are copied when
+    the code uses them: they refer to more than anyone needs, and to builtins."""
+
+    def __init__(self, world: Any, known: dict[str, Any]) -> None:
+        super().__init__(known)
+        self.world = world
+
+    def __missing__(self, name: str) -> Any:
+        return self.world.of(vars(builtins)[name])
 
 
 class Super:

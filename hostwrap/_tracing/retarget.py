@@ -25,7 +25,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hostwrap._tracing.lookups import Globals, Super, instead_of_type, is_in_c, of_class_bodies
+from hostwrap._tracing.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
 from hostwrap._tracing.returned import returned, state_of
 
 Replace = Callable[[Any], Any]
@@ -103,10 +103,12 @@ class World:
         self._of_run: dict[int, tuple[Any, Any]] = {}
         self._own: dict[int, tuple[Any, Any]] = {}
         self._original: dict[int, tuple[Any, Any]] = {}
-        own = {**vars(builtins), "isinstance": self.isinstance, "issubclass": self.issubclass}
-        self.builtins = {name: self.of(x) if vars(builtins).get(name) is x else x for name, x in own.items()}
-        self.builtins |= {"__import__": self.imported, "super": self.super}
-        self.of_users = {**self.builtins, "type": (asked := instead_of_type(self.of))}
+        in_c = lambda x: not _is_followed(x) if isinstance(x, type) else is_in_c(x)
+        known = {name: self.of(x) for name, x in vars(builtins).items() if in_c(x)}
+        known |= {"isinstance": self.isinstance, "issubclass": self.issubclass}
+        known |= {"__import__": self.imported, "super": self.super}
+        self.builtins = Builtins(self, known)
+        self.of_users = Builtins(self, {**known, "type": (asked := instead_of_type(self.of))})
         self._original[id(asked)] = asked, type
 
     def forget(self) -> None:

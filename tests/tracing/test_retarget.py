@@ -1,6 +1,7 @@
 """A copy of a function that reaches other things than the original: what is followed, what is left alone, by whom."""
 
 import abc
+import builtins
 import functools
 import math
 import threading
@@ -388,3 +389,31 @@ def test_functions_in_c_are_asked_for_once():
 
     assert retargeted(f, replace)(3.7) == f(3.7)
     assert sum(x is np.hypot for x in asked) == sum(x is math.floor for x in asked) == 1
+
+
+class Notebook:
+    """What IPython's `get_ipython` belongs to: it has state that nobody can copy."""
+
+    def __init__(self):
+        self.lock, self.itself = threading.Lock(), self
+
+    def shown(self, x):
+        return x
+
+
+def test_names_that_a_notebook_adds_to_those_of_python(monkeypatch):
+    """IPython adds functions in Python and methods to builtins. They are looked at when the code uses them."""
+    for name, x in {"display": helper, "shown": Notebook().shown, "Shown": Made}.items():
+        monkeypatch.setattr(builtins, name, x, raising=False)
+    copied = []
+
+    def replace(x):  # in a new world
+        copied.append(x)
+        return exchanged if x is np.sin else x
+
+    assert retargeted(lambda x: x + abs(-1.0), replace)(2.0) == 3.0
+    assert not any(x is known for x in copied for known in (helper, Made, Notebook))
+    assert retargeted(lambda x: display(x), replace)(2.0) == 1002.0  # noqa: F821
+    assert retargeted(lambda x: shown(x) + Shown(x).x, replace)(2.0) == 4.0  # noqa: F821
+    with pytest.raises(NameError, match="nowhere"):
+        retargeted(lambda: nowhere, replace)()  # noqa: F821
