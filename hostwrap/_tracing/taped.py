@@ -26,7 +26,7 @@ from hostwrap._rules.rule import Function
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape import Recorded, record, recordable, second
 from hostwrap._tracing.tape.array import concrete
-from hostwrap._tracing.tape.slopes import differences, flat
+from hostwrap._tracing.tape.slopes import differences, flat, one_sided
 
 _KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
 _EXTRAS = ("ans", "needed")
@@ -150,16 +150,18 @@ class Taped(Products):
     def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
         """A function that keeps results and finds one by its arguments again does not compute it: what was recorded has
         a derivative that lacks something. So where it met a key, or a result does not move, differences of its values
-        have a say."""
+        have a say. At a kink, such as that of `x if x > 0 else 0.1 * x`, they are between the two slopes."""
         if not recorded.keys and not recorded.still:
             return
-        found = differences(self._flat_function(tree, self.plain), leaves, moves)
+        plain = self._flat_function(tree, self.plain)
+        found = differences(plain, leaves, moves)
         if found is None:
             return
         tangents, slopes, errors = found
-        got = flat([concrete(t) for t in recorded.jvp(tangents)])
-        wrong = np.abs(got - slopes) > _SLOPE * np.maximum(np.abs(got), np.abs(slopes)) + errors
-        if np.any(wrong):
+        got = _slopes(recorded, tangents)
+        gap = np.abs(got - slopes)
+        wrong = gap > _SLOPE * np.maximum(np.abs(got), np.abs(slopes)) + errors
+        if np.any(wrong) and not _at_a_kink(recorded, plain, leaves, moves, np.where(wrong, gap, np.inf)):
             at = np.argmax(wrong)
             raise ResultError(
                 f"{self.f.name}: its derivative would be wrong. Along a random direction the recorded code has the "
@@ -168,6 +170,24 @@ class Taped(Products):
                 "or count in small steps? Then take that out, or give a rule (defjvp, defpartials, defhost), or "
                 "numerical=True."
             )
+
+
+def _slopes(recorded: Recorded, tangents: list) -> np.ndarray:
+    return flat([concrete(t) for t in recorded.jvp(tangents)])
+
+
+def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bool], gap: np.ndarray) -> bool:
+    """Whether kinks explain the gap: what was recorded has along each axis the slope of one side, or one between. A
+    smooth function has one slope, and where a result was kept from an earlier call, another one was recorded."""
+    axes = list(one_sided(plain, leaves, moves))
+    explained = (
+        np.abs(_slopes(recorded, along) - middle) <= width + error for along, middle, width, error in axes
+    )
+    return (
+        bool(axes)
+        and all(map(np.all, explained))
+        and bool(np.all(sum(error for *_, error in axes) < gap / 2))
+    )
 
 
 def _else_by_elements(rule: Callable, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:

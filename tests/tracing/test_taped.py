@@ -417,6 +417,55 @@ def test_what_is_equal_or_whole_for_another_reason_is_no_obstacle(f, x, slope):
     assert jax.grad(hw.wrap(f))(x) == pytest.approx(slope, rel=1e-12, abs=1e-12)
 
 
+def leaky(x):
+    total = 0.0
+    for i, one in enumerate(x):
+        total += (-1) ** i * (one if one > 0 else 0.1 * one)
+    return total
+
+
+def ramp(x):
+    return 2 * x if x >= 0 else x * x
+
+
+def hinges(x):
+    return np.array([one if one > 0 else 0 * one for one in np.ravel(x)]).reshape(np.shape(x))
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "slope"),
+    [
+        (hw.wrap("(n)->()")(leaky), np.zeros(4), [0.1, -0.1, 0.1, -0.1]),
+        (hw.wrap("(n)->()")(leaky), np.array([0.0, 1.0, -2.0, 0.0]), [0.1, -1.0, 0.1, -0.1]),
+        (hw.wrap(ramp), 0.0, 2.0),
+        (hw.wrap(hinges), 0.0, 0.0),
+        (lambda x: hw.wrap(hinges)(x).sum(), np.array([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]),
+    ],
+)
+def test_at_a_kink_the_slope_is_that_of_the_branch_that_is_taken(f, x, slope):
+    """A kink at 0 is where parameters begin. Differences, which look for kept results, have another slope there."""
+    assert np.array_equal(jax.grad(f)(x), slope)
+    assert np.array_equal(jax.jit(jax.jacrev(f))(x), slope)
+    assert np.array_equal(jax.jit(jax.hessian(f))(x), 2 * np.zeros(np.shape(x) * 2))
+
+
+def test_a_kink_is_no_excuse_for_a_kept_result():
+    kept = {}
+
+    def by_distance(x):
+        if not kept or abs(kept["x"] - x) > 1e-12:
+            kept["x"], kept["y"] = x, np.exp(x)
+        return kept["y"] + (x if x > 0 else -x)
+
+    def at_zero(x):
+        return 1.0 if x == 0 else np.expm1(x) / x
+
+    for f in map(hw.wrap, (by_distance, at_zero)):
+        assert f(0.0) == 1.0
+        with pytest.raises(Exception, match="its derivative would be wrong"):
+            jax.grad(f)(0.0)
+
+
 def test_code_that_collects_a_number_and_writes_to_it_has_several_cotangents():
     """Of an array the list would hold the same one thrice."""
 

@@ -1,8 +1,9 @@
-"""Slopes of a function by differences of its values, along one random direction, with their errors."""
+"""Slopes of a function by differences of its values, with their errors: along one random direction, and at a kink along
+each axis on both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -13,6 +14,7 @@ from hostwrap._rules.differences import slope
 _FIRST = 1e-4  # the larger step, of the size of the arguments
 _FACTOR = 4.0  # how much smaller the other one is
 _ROUNDING = 1e-12  # relative, of a value
+_AXES = 1000  # for more numbers nobody waits
 
 
 def differences(
@@ -25,6 +27,35 @@ def differences(
     """
     random = np.random.default_rng(0)
     tangents = [_tangent(np.asarray(x), random) if m else None for x, m in zip(arrays, moves, strict=True)]
+    found = _along(f, arrays, tangents)
+    return found and (tangents, *found)
+
+
+def one_sided(
+    f: Callable, arrays: Sequence[Any], moves: Sequence[bool]
+) -> Iterator[tuple[list, np.ndarray, np.ndarray, np.ndarray]]:
+    """For each number that moves a tangent, and the slope on its left and on its right, which differ at a kink: the
+    middle of both, how far they are from it, and what they may be off by; NaN where the function has no value. Nothing
+    where there are too many numbers."""
+    random = np.random.default_rng(0)
+    steps = {i: _tangent(np.asarray(x), random) for i, x in enumerate(arrays) if moves[i]}
+    if sum(step.size for step in steps.values()) > _AXES:
+        return
+    for i, step in steps.items():
+        for place in np.ndindex(step.shape):
+            axis = np.zeros_like(step)
+            axis[place] = step[place]
+            tangents: list = [axis if k == i else None for k in range(len(arrays))]
+            (left, off), (right, by) = (
+                _along(f, arrays, tangents, side) or (np.array(np.nan),) * 2 for side in (-1.0, 1.0)
+            )
+            yield tangents, (left + right) / 2, np.abs(left - right) / 2, np.maximum(off, by)
+
+
+def _along(
+    f: Callable, arrays: Sequence[Any], tangents: Sequence[Any], side: float = 0.0
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The slope of each number of the results, and its error."""
     size: Any = 0.0
 
     def at(t: float) -> np.ndarray:
@@ -35,10 +66,10 @@ def differences(
         return values
 
     try:
-        found, error = slope(at, _FIRST, _FACTOR, steps=2)
+        found, error = slope(at, _FIRST, _FACTOR, steps=2, direction=side)
     except Exception:  # out of its domain: nothing is known
         return None
-    return tangents, found, error + np.nan_to_num(_ROUNDING * _FACTOR / _FIRST * size, nan=np.inf)
+    return found, error + np.nan_to_num(_ROUNDING * _FACTOR / _FIRST * size, nan=np.inf)
 
 
 def flat(leaves: Sequence[Any]) -> np.ndarray:
