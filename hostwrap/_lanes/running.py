@@ -25,6 +25,8 @@ from hostwrap._lanes import faults
 
 _inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
 _running: list[None] = []  # one for each call
+_ending: list[None] = []  # one if Python is ending
+at_end: list[Callable[[], object]] = []  # what lanes do then, after the last call
 
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
@@ -80,19 +82,23 @@ def nameless(function: str) -> None:
         names.append(function)
 
 
-@functools.cache
-def _finish_at_exit() -> None:
+def _finish() -> None:
     """Threads that come back from C++ to Python when it has ended would end the process with an abort."""
+    for array in jax.live_arrays():
+        with contextlib.suppress(Exception):
+            array.block_until_ready()
+    _ending.append(None)  # of several threads that go on making calls, one is always in a call
+    while _running:
+        time.sleep(1e-3)
+    _let_daemons_return()
+    for do in at_end:
+        do()
 
-    def finish() -> None:
-        for array in jax.live_arrays():
-            with contextlib.suppress(Exception):
-                array.block_until_ready()
-        while _running:
-            time.sleep(1e-3)
-        _let_daemons_return()
 
-    atexit.register(finish)
+atexit.register(
+    _finish
+)  # after what the program registers, which may call, and before JAX puts its devices away
+if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_running.clear)  # the child has none of the threads that run them
 
 
@@ -134,12 +140,13 @@ def runner(
         with np.errstate(all="ignore"):
             return guarded(host, bound, arrays)
 
-    _finish_at_exit()
     run_bound = bound if host.trusted else careful
 
     def run(*arrays: np.ndarray) -> list[np.ndarray]:
         _running.append(None)
         try:
+            if _ending:
+                raise HostCallError(f"{host.name}: called while Python was ending.")
             return fenv.call(run_bound, arrays)
         except BaseException as error:
             return faults.go_on(host, error, arrays, outs, several)

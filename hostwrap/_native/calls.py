@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import functools
 import struct
@@ -151,7 +150,12 @@ def connect(find: Callable[[str], KeyedCall | None]) -> None:
     # what the library calls with an address: see `hw_set_python` of python.h
     _handlers[:] = functools.partial(_on_host_call, find), _on_failure, _on_unknown_program, _on_refusal
     loaded.hw_set_python(*map(id, _handlers))
-    atexit.register(loaded.hw_set_python, None, None, None, None)
+
+
+def disconnect() -> None:
+    """The library calls nobody any more."""
+    if _handlers:
+        _library.library().hw_set_python(None, None, None, None)
 
 
 def _on_host_call(find: Callable[[str], KeyedCall | None], address: int) -> None:

@@ -359,3 +359,26 @@ started.wait(20)
 @pytest.mark.native
 def test_a_call_that_a_daemon_thread_waits_for_is_waited_for(fresh_python):
     assert "over" in fresh_python(ONE_DEVICE + DAEMON, timeout=60)
+
+
+GOING_ON = """
+import atexit
+@hw.wrap
+def short(x):
+    time.sleep(0.05)
+    return x
+call = jax.jit(short)
+atexit.register(lambda: print("last", call(2.0), flush=True))  # after the import of hostwrap: it may call
+def loop():
+    while True:
+        call(1.0).block_until_ready()
+for _ in range(3):
+    threading.Thread(target=loop, daemon=True).start()
+time.sleep(0.5)
+"""
+
+
+@pytest.mark.native
+def test_daemon_threads_that_go_on_making_calls_do_not_keep_python_from_ending(fresh_python):
+    """One of them is always in a call: calls that begin now are refused."""
+    assert "last 2.0" in fresh_python(ONE_DEVICE + GOING_ON, timeout=60)
