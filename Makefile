@@ -94,8 +94,8 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
 
-bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback
-	$(PY) -m bench
+bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback (ARGS="--only calls")
+	$(PY) -m bench $(ARGS)
 
 .PHONY: docs
 docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors

@@ -128,6 +128,7 @@ class Taped(Products):
             why = f"it has no derivative rule, and its code cannot be traced: {self.why}; nor recorded: {recorded}"
             raise missing_derivative(self.f.name, argument, f"{why}; {ADD_ONE}") from error
 
+    @np.errstate(all="ignore")
     def _check(self, recorded: Recorded, ans: Any) -> None:
         """The recorded value is the function's, up to rounding: sums may depend on where an array lies in memory."""
         answers = jax.tree.leaves(ans)
@@ -147,6 +148,7 @@ class Taped(Products):
                     "an argument. Else give a rule (defjvp, defpartials, defhost), or numerical=True."
                 )
 
+    @np.errstate(all="ignore")
     def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
         """A function that keeps results and finds one by its arguments again does not compute it: what was recorded has
         a derivative that lacks something. So where it met a key, or a result does not move, differences of its values

@@ -449,6 +449,13 @@ def test_at_a_kink_the_slope_is_that_of_the_branch_that_is_taken(f, x, slope):
     assert np.array_equal(jax.jit(jax.hessian(f))(x), 2 * np.zeros(np.shape(x) * 2))
 
 
+@pytest.mark.parametrize("x", [1e-300, 1e200])
+def test_the_comparison_does_not_warn_of_numbers_that_single_precision_does_not_have(x):
+    with np.errstate(all="raise"):
+        assert jax.grad(hw.wrap(ramp))(x) == 2
+        assert jax.hessian(hw.wrap(ramp))(x) == 0
+
+
 def test_a_kink_is_no_excuse_for_a_kept_result():
     kept = {}
 
