@@ -33,6 +33,8 @@ class Primitive(compiler.Primitive):
     name_of: Callable[[dict], str]
 
     def bind_with_trace(self, trace: Any, args: Sequence[Any], *rest: Any) -> Any:
+        # a number that stands in a traced program may come as one of Python's, with a type and without a shape
+        args = tuple(x if hasattr(x, "shape") else jnp.asarray(x) for x in args)
         if type(trace).__name__ != "JetTrace":
             return super().bind_with_trace(trace, args, *rest)
         jet = sys.modules[type(trace).__module__]

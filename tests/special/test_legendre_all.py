@@ -114,6 +114,17 @@ def test_derivatives_to_the_fourth_order(number):
             ours = jax.grad(ours)
 
 
+@pytest.mark.parametrize("number", range(len(HIGH)))
+def test_the_derivative_of_a_compiled_function(number):
+    """In a traced program the degree is a number of Python's, without a shape."""
+    ours = HIGH[number][0]
+    want = jax.grad(ours)(0.4)
+    for transformed in (jax.jit(ours), jax.checkpoint(ours)):
+        np.testing.assert_allclose(jax.grad(transformed)(0.4), want, rtol=1e-14)
+        np.testing.assert_allclose(jax.linearize(transformed, 0.4)[1](1.0), want, rtol=1e-14)
+    np.testing.assert_allclose(jax.vmap(jax.grad(jax.jit(ours)))(jnp.full(2, 0.4)), [want] * 2, rtol=1e-14)
+
+
 def test_at_the_poles_of_the_sphere_and_the_ends_of_the_interval():
     slopes = jax.vmap(jax.grad(lambda t: special.sph_legendre_p(3, 1, t)[0]))(jnp.array([0.0, jnp.pi]))
     np.testing.assert_allclose(slopes, [-(21**0.5) / np.pi**0.5 / 2, 21**0.5 / np.pi**0.5 / 2])
