@@ -126,7 +126,7 @@ PASSED = {
     "builtins", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections", "copy",
 }  # fmt: skip
 CLOCKS = {"time", "random", "_random", "secrets", "os", "posix", "io", "_io", "socket", "datetime"}
-COMPILED = KINDS | {"_ArrayFunctionDispatcher", "_Function"}
+COMPILED = KINDS | {"_ArrayFunctionDispatcher", "_Function", "MultiUFunc"}
 
 
 OF_POINTS = {  # modules with classes whose methods are compiled

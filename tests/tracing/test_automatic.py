@@ -392,3 +392,24 @@ def test_options_count_where_numpy_is_traced(f):
     slopes = [(f(x + h) - f(x - h)) / 2e-6 for h in step]
     found = jax.grad(hw.wrap(out=jax.ShapeDtypeStruct((), float))(f))(x)
     np.testing.assert_allclose(np.ravel(found), slopes, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name, f",
+    [
+        ("sph_harm_y", lambda sc, t: sc.sph_harm_y(3, 1, t, 0.3 * t).imag),
+        ("sph_harm_y", lambda sc, t: sc.sph_harm_y(3, 1, t, 0.3, diff_n=1)[1][0].real),
+        ("sph_harm_y_all", lambda sc, t: sc.sph_harm_y_all(3, 2, t, 0.3)[3, -1].real),
+        ("legendre_p", lambda sc, t: sc.legendre_p(3, t)[0]),
+        ("assoc_legendre_p", lambda sc, t: sc.assoc_legendre_p(3, 1, t, norm=True)[0]),
+        ("sph_legendre_p_all", lambda sc, t: sc.sph_legendre_p_all(3, 2, t)[0, 3, -1]),
+    ],
+)
+def test_functions_of_scipy_that_choose_between_ufuncs(name, f):
+    """They are objects in Python that call one of several ufuncs with core axes."""
+    if not hasattr(scipy.special, name):
+        pytest.skip("a newer SciPy has it")
+    wrapped = hw.wrap("()->()")(lambda t: f(scipy.special, t))
+    assert wrapped(0.4) == f(scipy.special, 0.4)
+    want = jax.grad(lambda t: f(hw.special, t))(0.4)
+    assert jax.jit(jax.grad(wrapped))(0.4) == pytest.approx(float(want), rel=1e-14)
