@@ -27,6 +27,14 @@ CASES = [
     ("modstruve", (0, 2), (0.0, 1.0), 0.483478804882082),
     # a third derivative whose rule has a term of an order below the first
     ("zeta", (1, 2), (2.7, 1.3), 1.02442708486266),
+    # next to the end of a parameter's domain, where parts as large as its reciprocal cancel
+    (
+        "ncfdtr",
+        (1, 0, 0, 0),
+        (1e-22, 10.02843902921379, 30.484638827509762, 4.254116200680329),
+        1.970365413509566e-06,
+    ),
+    ("ncfdtr", (1, 0, 0, 0), (1e-10, 1.3, 5.0, 40.0), 3.3083345115120006),
     # far tails, where differences with a step of common size have no reference
     ("nbdtri", (0, 0, 1), (2, 3, 1.0114517696173595e-114), 1.535495776555858e75),
     ("nbdtri", (0, 0, 1), (27, 25, 2.2671851294644023e-296), 6.817602709306428e281),
@@ -277,3 +285,12 @@ def test_quantiles_in_parameters_that_are_both_next_to_0_are_not_silently_0():
     b = 9.8e-100
     a = special.btdtria(0.0507, b, 4.5e-8)  # where I = b / (a + b), but for terms of the order of a and b
     np.testing.assert_allclose(jax.grad(special.btdtria)(0.0507, b, 4.5e-8), -((a + b) ** 2) / b, rtol=1e-9)
+
+
+@pytest.mark.parametrize("a", [-3.0000000000004143, -4.000000080145174])
+def test_hyperu_beside_its_polynomials_has_all_digits_or_none(a):
+    """x^(1 - b) / Gamma(a) adds to the polynomial what the start of the recurrence may not know."""
+    x, b = 0.01702245128778364, 17.33139223806186
+    slope = jax.jit(jax.grad(special.hyperu, 1))(a, b, x)
+    true = mpmath.diff(lambda b: mpmath.hyperu(a, b, x), b)
+    assert np.isnan(slope) or abs(slope - true) <= 1e-9 * abs(true)

@@ -30,11 +30,11 @@ def agreeing(first, second, parameters):
 
 
 def confirmed_where(risky, way, nothing, args, parameters):
-    """`way(1.0, *args)`, and where that is risky only what agrees with `way(0.8, *args)`, in shorter steps."""
+    """The jet of `way(1.0, *args)`; where that is risky, or it says so, only what agrees with shorter steps, 0.8."""
 
     def attempt(turn, jet, risky, *args):
-        now = way(np.where(turn == 0, 1.0, 0.8), *args)
-        return np.where(turn == 0, now, agreeing(jet, now, parameters)), risky & (turn == 0)
+        now, doubtful = way(np.where(turn == 0, 1.0, 0.8), *args)
+        return np.where(turn == 0, now, agreeing(jet, now, parameters)), (risky | doubtful) & (turn == 0)
 
     return until_stacked(attempt, [nothing], [risky, *args], 2)[0]
 

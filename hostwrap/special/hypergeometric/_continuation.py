@@ -16,6 +16,7 @@ LIMIT = 120  # terms of the power series
 BESIDE = 0.1  # how far from z = 1 the way to the cut leads past it
 CORNER = 0.5 + 1j * np.sqrt(0.75)  # where the other way turns, as far from z = 0 as from z = 1
 CANCELLING = 100.0
+DOUBTFUL = 1e5  # where errors may be so much larger than the last place, a second way confirms
 LARGE = 5.0  # parameters from here on may lose all digits for complex z
 
 
@@ -33,17 +34,20 @@ def continued(a, b, c, z, u, orders):
 
 
 def _best_way(shorter, z, u, a, b, c, orders):
-    """For complex z on another way, where digits are lost on the first."""
+    """And whether digits may be lost; for complex z, where they are, on another way."""
     jet, error = _on_the_way(a, b, c, z, u, _beside(z, u), shorter, orders)
-    lost = (error > CANCELLING * np.abs(jet)).any(tuple(range(jet.ndim - 1)))
+    in_any = lambda lost: lost.any(tuple(range(jet.ndim - 1)))
+    doubtful = in_any(error > DOUBTFUL * np.abs(jet))
+    if np.isrealobj(z):
+        return jet, doubtful
 
     def other_way(a, b, c, z, u, jet, error):
         by = np.where(np.signbit(z.imag), CORNER, np.conj(CORNER))
         other, error_there = _on_the_way(a, b, c, z, u, by, shorter, orders)
         return np.where(error_there < error, other, jet)
 
-    bad = lost & (u.real < 0.5) & np.iscomplexobj(z)
-    return elsewhere(jet, bad, other_way, a, b, c, z, u, jet, error)
+    bad = in_any(error > CANCELLING * np.abs(jet)) & (u.real < 0.5)
+    return elsewhere(jet, bad, other_way, a, b, c, z, u, jet, error), doubtful
 
 
 def _on_the_way(a, b, c, z, u, by, shorter, orders):
@@ -65,7 +69,12 @@ def _on_the_way(a, b, c, z, u, by, shorter, orders):
 
 
 def _fading(a, b, c, z, u, by):
-    """How much smaller the solution (1 - z)^(c - a - b) was next to z = 1, where what it adds gets lost."""
+    """How much smaller the solution (1 - z)^(c - a - b) was next to z = 1, where what it adds gets lost.
+
+    For 0 < z < 1 how much it has grown since z = 0: as much as errors have.
+    """
+    if np.isrealobj(z):
+        return u ** np.minimum((c - a - b).value, 0)
     passed = (z.real < np.abs(z) ** 2) & (u.real < 0.5) & (by == u)
     near = np.where(passed, np.minimum(np.abs(z.imag) / np.abs(z), np.abs(u)), np.abs(by))
     return np.maximum(np.abs(u) / near, 1) ** np.maximum((c - a - b).value, 0)

@@ -132,6 +132,19 @@ def compose(taylor, form, orders):
     return jet
 
 
+def compose_two(taylor, form, other, orders):
+    """The jet of f(form, other), from the derivatives taylor(i, j) of f at their values."""
+    jet = constant(0.0, orders, form.value)
+    for i in range(degree(orders) + 1):
+        for j in range(degree(orders) + 1 - i):
+            factor = taylor(i, j) / (math.factorial(i) * math.factorial(j))
+            moved = constant(1.0, orders, form.value)
+            for moving in (form - form.value,) * i + (other - other.value,) * j:
+                moved = moving.times(moved)
+            jet = jet + factor * moved
+    return jet
+
+
 def power(log, form, orders):
     """The jet of exp(log * form)."""
     value = np.exp(log * form.value)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.trigpi import sinpi_n
+from hostwrap.special.gamma_beta.pochhammer import poch_n
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._forms import by_case, compose, relative_gamma, times
 
@@ -30,6 +31,12 @@ def gamma_quotient(tops, bottoms, orders, log=0.0):
     for factor in inverse[:count]:
         jet = _forms.over(jet, factor)
     return split(jet, log)
+
+
+def rising(form, step, orders):
+    """Gamma(form + step) / Gamma(form) for a small step, which is a factor of its derivatives in the form."""
+    taylor = lambda i, j: poch_n(form.value, step.value, dz=i, dm=j)
+    return _forms.compose_two(taylor, form, step, orders)
 
 
 def split(jet, log):

@@ -30,12 +30,25 @@ def hypergeometric(tops, bottoms, z, orders, limit):
     one = constant(1.0, orders, z)
     turns = -(-limit // CHECK)
     _, total, peak = until_stacked(add_terms, [one, one, np.abs(one)], [z, *tops, *bottoms], turns)
-    return total, _everywhere(np.isfinite(total) & (peak <= CANCELLING * np.abs(total)))
+    return total, little_cancelled(total, peak)
 
 
 def _everywhere(jet):
     """In all coefficients."""
     return jet.all(tuple(range(jet.ndim - 1)))
+
+
+def converged(term, total):
+    return _everywhere(np.abs(term) <= SMALL * np.abs(total))
+
+
+def little_cancelled(total, peak):
+    """Of terms up to the size of `peak`."""
+    return _everywhere(np.isfinite(total) & (peak <= CANCELLING * np.abs(total)))
+
+
+def where_good(jet, good):
+    return np.where(good, jet, np.nan)
 
 
 def _next(term, tops, bottoms, k):
@@ -59,11 +72,11 @@ def asymptotic(tops, z, orders, limit=60):
         term = _next(term, tops, (), turn) / (z * (turn + 1))
         total = total + term
         peak = np.maximum(peak, np.abs(term))
-        return term, total, peak, ~_everywhere(np.abs(term) <= SMALL * np.abs(total))
+        return term, total, peak, ~converged(term, total)
 
     one = constant(1.0, orders, z)
     _, total, peak = until_stacked(add_term, [one, one, np.abs(one)], [z, *tops], limit)
-    return total, _everywhere(np.isfinite(total) & (peak <= CANCELLING * np.abs(total)))
+    return total, little_cancelled(total, peak)
 
 
 def degree(a, orders):

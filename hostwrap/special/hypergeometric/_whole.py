@@ -51,11 +51,17 @@ def _each(forms, variables, orders, function):
     for p in range(points):
         exact = [_Linear.at(form, p, orders, layout) for form in forms]
         at = [x[p].item() for x in variables]
-        run = _Computation(layout, COMPLEX if isinstance(at[0], complex) else 1)
+        run = _Computation(layout, COMPLEX if isinstance(at[0], complex) else 1, _bits_below_one(exact))
         found = _agreed(lambda run, e=exact, x=at: function(*e, *x, run), run)
         if found:
             rows[:, p], exponents[p] = found
     return jet, exponents
+
+
+def _bits_below_one(forms):
+    """A derivative in one parameter may be as small as the others are, and as their product."""
+    values = [abs(float(form)) for form in forms]
+    return -sum(min(math.frexp(x)[1], 0) for x in values if x)
 
 
 def _agreed(function, run):
@@ -132,8 +138,8 @@ class _Linear:
 class _Computation:
     """As long as there is work left for the point."""
 
-    def __init__(self, layout, cost):
-        self.bits, self.layout, self.work, self.cost = FEWEST, layout, WORK, cost * len(layout)
+    def __init__(self, layout, cost, more):
+        self.bits, self.layout, self.work, self.cost = FEWEST + more, layout, WORK, cost * len(layout)
 
     def constant(self):
         return [1 << self.bits, *[0] * (len(self.layout) - 1)]

@@ -19,9 +19,16 @@ from hostwrap.special.hypergeometric._checks import (
 )
 from hostwrap.special.hypergeometric._equations import GROWTH, Kummer
 from hostwrap.special.hypergeometric._forms import by_case, derivative, parameters, times
-from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
+from hostwrap.special.hypergeometric._gammas import gamma_quotient, rising, unscaled
 from hostwrap.special.hypergeometric._march import march
-from hostwrap.special.hypergeometric._series import asymptotic, degree, hypergeometric
+from hostwrap.special.hypergeometric._series import (
+    asymptotic,
+    converged,
+    degree,
+    hypergeometric,
+    little_cancelled,
+    where_good,
+)
 
 LIMIT, RADIUS = 300, 80.0  # terms of the power series, and the radius in which it is tried
 LARGE = 40.0  # from here on the asymptotic expansion is tried
@@ -65,9 +72,13 @@ def _directly(a, b, z, orders):
 
 
 def _nearby(a, b, z, orders):
-    slightly = np.abs(a.value) < TINY * np.maximum(1, np.abs(b.value))
-    cases = [(z.real >= 0, _near), (slightly, _series), (z.real < 0, _near_reflected)]
+    cases = [(z.real >= 0, _near), (_is_slight(a, b), _slightly), (z.real < 0, _near_reflected)]
     return by_case((a, b, z), orders, z.dtype, cases)
+
+
+def _is_slight(a, b):
+    """1F1 is 1 + O(a), and its derivatives in b have a as a factor, which Kummer's transformation has not."""
+    return np.abs(a.value) < TINY * np.maximum(1, np.abs(b.value))
 
 
 def _polynomial_reflected(a, b, z, orders):
@@ -81,9 +92,24 @@ def _near_reflected(a, b, z, orders):
 
 
 def _series(a, b, z, orders):
-    """The power series, which has a as a factor where Kummer's transformation has not."""
+    return where_good(*hypergeometric((a,), (b,), z, orders, LIMIT))
+
+
+def _slightly(a, b, z, orders):
+    """The power series for small a; where it cancels, Kummer's by (b - a + k) / (b + k) = 1 - a / (b + k)."""
+
+    def add_term(k, term, total, peak, z, a, b):
+        term = (term - a.times((b + k).over(term))) * (-z / (k + 1))
+        total = total + term
+        return term, total, np.maximum(peak, np.abs(term)), ~converged(term, total) | (k < -b.value)
+
+    def reflected(a, b, z):
+        one = _forms.constant(1.0, orders, z)
+        _, total, peak = until_stacked(add_term, [one, one, np.abs(one)], [z, a, b], LIMIT)
+        return np.exp(z) * where_good(total, little_cancelled(total, peak))
+
     jet, good = hypergeometric((a,), (b,), z, orders, LIMIT)
-    return np.where(good, jet, np.nan)
+    return elsewhere(jet, ~good, reflected, a, b, z)
 
 
 def _polynomial(a, b, z, orders):
@@ -117,7 +143,7 @@ def _continued(a, b, z, orders):
     clean = np.minimum(1.0, GROWTH * np.abs(b.value) / (np.abs(a.value) + 1e-300))
     risky = (b.value < NEGATIVE) | (np.maximum(np.abs(a.value), np.abs(b.value)) > ORDINARY)
     nothing = stack_of(np.nan, _forms.shape(orders), z)
-    way = lambda shorter, z, clean, a, b: _outwards(a, b, z, shorter * clean, orders)
+    way = lambda shorter, z, clean, a, b: (_outwards(a, b, z, shorter * clean, orders), False)
     return confirmed_where(risky, way, nothing, (z, clean, a, b), len(a.slopes))
 
 
@@ -144,7 +170,14 @@ def _expanded(a, b, z, growing, falling, orders):
     # -z = z e^(-+ i pi) for Im z >= 0 and < 0
     log = np.log(np.abs(z)) + 1j * (_angle(z + 0j) - np.where(np.signbit(np.imag(z)), -np.pi, np.pi))
     second = _principal(z, 0 * z, log, -a, ((b,), (b - a,)), falling, orders)
-    return first + second
+    slight = lambda *args: _slightly_falling(*args, orders)
+    return first + elsewhere(second, _is_slight(a, b), slight, a, b, z, log, falling)
+
+
+def _slightly_falling(a, b, z, log, falling, orders):
+    """The second term with derivatives of Gamma(b) / Gamma(b - a) that have a as a factor."""
+    moving = times(_forms.power(log, -a, orders), falling)
+    return _forms.over(moving if np.iscomplexobj(z) else moving.real, rising(b, -a, orders))
 
 
 def _angle(z):

@@ -28,11 +28,12 @@ from hostwrap.special.hypergeometric._continuation import continued
 from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters
 from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
 from hostwrap.special.hypergeometric._orders import Total, indices, shape
-from hostwrap.special.hypergeometric._series import degree, hypergeometric
+from hostwrap.special.hypergeometric._series import degree, hypergeometric, where_good
 
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 LARGEST_DEGREE = 2000
+LARGEST_JOINT = 20
 LARGEST_EASY, EASY_RADIUS = (
     50.0,
     0.9,
@@ -80,12 +81,12 @@ def all_of_degree(degree):
         args = np.real(a), np.real(b), np.real(c), z
         recorder = stand_in(*args)
         if recorder is not None:
-            hand_back(recorder, _polynomial_or_at_one(*args, nz))
+            hand_back(recorder, _apart(*args, nz))
             result = _together(*args, degree, nz)
             hand_back(recorder, np.isnan(result).any(0))
             return result
         result = np.full((len(rows), z.size), np.nan, z.dtype)
-        joint = places(~_polynomial_or_at_one(*args, nz))
+        joint = places(~_apart(*args, nz))
         if joint.size:
             result[:, joint] = _together(*(x[joint] for x in args), degree, nz)
         alone = places(
@@ -101,9 +102,12 @@ def all_of_degree(degree):
 hyp2f1_1, hyp2f1_2 = all_of_degree(1), all_of_degree(2)
 
 
-def _polynomial_or_at_one(a, b, c, z, nz):
-    """Where derivatives in some of the parameters are simpler than the others."""
-    return (a + nz <= 0) & (a == np.round(a)) | (b + nz <= 0) & (b == np.round(b)) | (z == 1)
+def _apart(a, b, c, z, nz):
+    """Where the derivatives in some of the parameters are there, or simple, and the others are not."""
+    high = lambda a: (a + nz < -LARGEST_JOINT) & (a == np.round(a))
+    low = lambda a: (a + nz <= 0) & (a == np.round(a))
+    beyond = (np.real(z) > 1) & np.isrealobj(z)
+    return high(a) | high(b) | (z == 1) | beyond & (low(a) | low(b))
 
 
 def _one_by_one(a, b, c, z, degree, nz):
@@ -201,13 +205,9 @@ def _by_series(a, b, c, z, orders):
     jet, near = stack_of(np.nan, shape(orders), z), np.abs(z) <= RADIUS
     far = (c.value < -1) & (np.abs(z) <= FAR_RADIUS)
     for here, limit in ((near, LIMIT), (far, FAR_LIMIT)):
-        summed = lambda a, b, c, z, n=limit: _where_good(*hypergeometric((a, b), (c,), z, orders, n))
+        summed = lambda a, b, c, z, n=limit: where_good(*hypergeometric((a, b), (c,), z, orders, n))
         jet = elsewhere(jet, here & _is_left(jet), summed, a, b, c, z)
     return jet, _is_left(jet)
-
-
-def _where_good(jet, good):
-    return np.where(good, jet, np.nan)
 
 
 def _is_left(jet):

@@ -10,14 +10,15 @@ from math import factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise, rounded_up
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise, rounded_up, stack_of
 from hostwrap.special._numerics.quadrature import counted_sums, reach
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms
-from hostwrap.special.hypergeometric._checks import agreeing
+from hostwrap.special.hypergeometric._checks import agreeing, confirmed_where
 from hostwrap.special.hypergeometric._equations import Kummer
 from hostwrap.special.hypergeometric._forms import (
     by_case,
+    compose_two,
     derivative,
     parameters,
     power,
@@ -34,6 +35,7 @@ LARGEST_DEGREE = 2000
 MOST_STEPS = LARGEST_DEGREE + 3
 LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
 SMALL = 0.25
+NEXT = 1e-4  # to an integer
 
 
 @pointwise
@@ -136,8 +138,17 @@ def _outside(a, b):
 
 
 def _inwards(a, b, x, orders):
-    """Along Kummer's equation, in the direction in which U grows."""
-    start = _outside(a, b)
+    """Along Kummer's equation, in the direction in which U grows; twice where a polynomial is next to it.
+
+    There x^(1 - b), which grows fastest, has a small factor 1 / Gamma(a), of which the start may have lost the digits.
+    """
+    nothing = stack_of(np.nan, _forms.shape(orders), x)
+    risky = (a.value < 0) & (np.abs(a.value - np.round(a.value)) < NEXT)
+    way = lambda shorter, x, a, b: (_from_outside(a, b, x, orders, _outside(a, b) / shorter), False)
+    return confirmed_where(risky, way, nothing, (x, a, b), len(a.slopes))
+
+
+def _from_outside(a, b, x, orders, start):
     w, slope = _downwards(a, b, start, orders), -a.times(_downwards(a + 1, b + 1, start, orders))
     return march(Kummer(a, b), start, x, w, slope)[0]
 
@@ -157,7 +168,9 @@ def _integral(a, b, x, orders, logs=0):
 
     low, step = y - left, (left + right) / count
     args = [a.value, b.value, x, low, step, top]
-    moments = _moments(powers, counted_sums(terms, len(powers), count + 1, MOST_NODES, args), a, b, orders)
+    # of weights (t / (1 + t))^(a - a0) (1 + t)^(b - b0) at a0, b0
+    sums = dict(zip(powers, counted_sums(terms, len(powers), count + 1, MOST_NODES, args), strict=True))
+    moments = compose_two(lambda i, j: sums[i, j], a, b, orders)
     scale = step * np.exp(top - sc.gammaln(a.value))
     return scale * times(relative_gamma(a, orders, -1), moments)
 
@@ -177,20 +190,3 @@ def _peak(a, b, x):
 
 def _exponent(a, b, x, y):
     return a * y - x * np.exp(y) + (b - a - 1) * np.logaddexp(0, y)
-
-
-def _moments(powers, sums, a, b, orders):
-    """The jet of the sum over the nodes of weights (t / (1 + t))^(a - a0) (1 + t)^(b - b0), at a0, b0."""
-    jet = _forms.constant(0.0, orders, a.value)
-    for (i, j), total in zip(powers, sums, strict=True):
-        moment = total / (factorial(i) * factorial(j))
-        jet = jet + moment * times(_powers(a, i, orders), _powers(b, j, orders))
-    return jet
-
-
-def _powers(form, n, orders):
-    """The jet of (form - its value)^n."""
-    jet = _forms.constant(1.0, orders, form.value)
-    for _ in range(n):
-        jet = (form + -form.value).times(jet)
-    return jet

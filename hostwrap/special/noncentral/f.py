@@ -14,6 +14,8 @@ LEAST_IN_A, LEAST_IN_B = (
     5e-6,
     5e-7,
 )  # below this b, parts of size 1/b cancel in what is left when r b / a is held
+LEAST = 1e-6  # below this a, dF/db cancels, which has it as a factor
+CLOSE = 1e-8  # to a = -1: so few digits are left of a + 1
 MOST = 1e11  # above this a, the rounding of a + k costs dF/db below the mean more than five digits
 
 
@@ -27,6 +29,21 @@ def beta_mixture_ij(a, b, l, r, *, i, j):
 @pointwise
 def beta_mixture_held(a, b, l, r, *, in_a):
     """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
+    small = lambda a, b, l, r: (
+        _in_two_parts(a, b, l, r) if in_a else np.where(a < LEAST, np.nan, _held(a, b, l, r, False))
+    )
+    return piecewise([a, b, l, r], [(a < FEW, small), (None, lambda a, b, l, r: _held(a, b, l, r, in_a))])
+
+
+def _in_two_parts(a, b, l, r):
+    """For small a: dF/da is as large as log r, and r dF/dr = a V(a) + l V(a + 1), by `beta_mixture_term_ij`, as a."""
+    first, second = (beta_mixture_term_ij(a + k, b, l, r, i=0, j=0) for k in (0, 1))
+    total = beta_mixture_ij(a, b, l, r, i=1, j=0) + (first + l * (second / a))
+    return np.where(b < LEAST_IN_A, np.nan, total)
+
+
+def _held(a, b, l, r, in_a):
+    """The two parts together in each term of the mixture: beside the mean, little is left of them."""
     side = smaller_side(a, b, l, r, HeldInA if in_a else HeldInB)
     upper, least = is_upper(a, b, l, r), LEAST_IN_A if in_a else LEAST_IN_B
     lost = (b < least) | (~upper & (a > (np.inf if in_a else MOST)))
@@ -64,7 +81,7 @@ def beta_mixture_term_ij(a, b, l, r, *, i, j):
 
     At r = 0, where for j > 0 nothing is left but a pole if a < 0: a > -2.
     """
-    inside = _inside(a, b, l, r) & ((a > -1) | (r == 0))
+    inside = _inside(a, b, l, r) & ((a + 1 > CLOSE) | (r == 0))
     terms = plain(i, j)
     return piecewise(
         [a, b, l, r],
