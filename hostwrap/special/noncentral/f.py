@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise, stand_in
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, stand_in
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._held import HeldInA, HeldInB
 from hostwrap.special.noncentral._terms import BetaTerms
@@ -14,6 +14,7 @@ LEAST_IN_A, LEAST_IN_B = (
     5e-6,
     5e-7,
 )  # below this b, parts of size 1/b cancel in what is left when r b / a is held
+TINY = 1e-5  # below this a, parts of size 1/a cancel in dF/da where r b / a is held
 LEAST = 1e-6  # below this a, dF/db cancels, which has it as a factor
 CLOSE = 1e-8  # to a = -1: so few digits are left of a + 1
 MOST = 1e11  # above this a, the rounding of a + k costs dF/db below the mean more than five digits
@@ -29,10 +30,8 @@ def beta_mixture_ij(a, b, l, r, *, i, j):
 @pointwise
 def beta_mixture_held(a, b, l, r, *, in_a):
     """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
-    small = lambda a, b, l, r: (
-        _in_two_parts(a, b, l, r) if in_a else np.where(a < LEAST, np.nan, _held(a, b, l, r, False))
-    )
-    return piecewise([a, b, l, r], [(a < FEW, small), (None, lambda a, b, l, r: _held(a, b, l, r, in_a))])
+    small = (a < TINY, in_python(_in_two_parts)) if in_a else (a < LEAST, lambda *_: np.nan)
+    return piecewise([a, b, l, r], [small, (None, lambda a, b, l, r: _held(a, b, l, r, in_a))])
 
 
 def _in_two_parts(a, b, l, r):
