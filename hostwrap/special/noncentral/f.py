@@ -31,7 +31,7 @@ def beta_mixture_ij(a, b, l, r, *, i, j):
 def beta_mixture_held(a, b, l, r, *, in_a):
     """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
     small = (a < TINY, in_python(_in_two_parts)) if in_a else (a < LEAST, lambda *_: np.nan)
-    return piecewise([a, b, l, r], [small, (None, lambda a, b, l, r: _held(a, b, l, r, in_a))])
+    return piecewise([a, b, l, r], [small, (None, lambda a, b, l, r: held_in_terms(a, b, l, r, in_a))])
 
 
 def _in_two_parts(a, b, l, r):
@@ -41,7 +41,7 @@ def _in_two_parts(a, b, l, r):
     return np.where(b < LEAST_IN_A, np.nan, total)
 
 
-def _held(a, b, l, r, in_a):
+def held_in_terms(a, b, l, r, in_a):
     """The two parts together in each term of the mixture: beside the mean, little is left of them."""
     side = smaller_side(a, b, l, r, HeldInA if in_a else HeldInB)
     upper, least = is_upper(a, b, l, r), LEAST_IN_A if in_a else LEAST_IN_B
