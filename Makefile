@@ -54,6 +54,10 @@ fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 sweep: $(VENV)/installed-test ## derivatives over all doubles beside differences of SciPy's values (SECONDS=3600; ARGS=names)
 	$(PY) -W ignore -m tests.reference.sweep_all --seconds $(SECONDS) $(ARGS)
 
+.PHONY: extremes
+extremes: $(VENV)/installed-test ## derivatives where one argument is extreme, beside mpmath's (ARGS="names --seed 1")
+	$(PY) -W ignore -m tests.reference.extremes $(ARGS)
+
 .PHONY: package test-installed release-check workflows
 release-check: $(VENV)/installed-test ## what is missing before a release
 	$(PY) .ci/release.py

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.reference import ours, sweep
+from tests.reference import extremes, ours, sweep
 from tests.reference.entries import catalogue
 
 
@@ -28,3 +28,20 @@ def test_what_is_wrong_is_found(monkeypatch, mistake, kind):
     ((sure, found),) = sweep.suspects(catalogue()["j1"], sweep.BATCH, seed=1)
     assert len(found) == sure > 10
     assert {suspect.kind for suspect in found} == {kind}
+
+
+def counted_extremes(monkeypatch, mistake):
+    right = ours.derivatives
+
+    def wrong(*args):
+        return [y if k == 0 else mistake * np.where(np.isfinite(y), y, 0) for k, y in enumerate(right(*args))]
+
+    monkeypatch.setattr(ours, "derivatives", wrong)
+    counts = [(known, len(found)) for known, found in extremes.suspects(catalogue()["jv"], 12, seed=1)]
+    return np.sum(counts, axis=0)
+
+
+@pytest.mark.parametrize("mistake", [0.0, 1.0, 1.0001, np.nan])
+def test_every_derivative_of_a_point_with_one_extreme_argument_is_judged(monkeypatch, mistake):
+    known, found = counted_extremes(monkeypatch, mistake)
+    assert known > 10 and found == (0 if mistake == 1 else known)
