@@ -343,6 +343,20 @@ def test_an_array_without_axes_is_written_in_place_and_a_number_is_not():
     check(f, np.array([0.3, 0.7]), twice=True)
 
 
+def overwritten_through_a_view(x):
+    """The old number of `a`, used twice before, has no part in what is read of `a` after the assignment."""
+    a = np.array(2 * x)
+    before = a * a + a
+    a.reshape(1)[0] = 3 * x
+    return a * 5 + a**2 + before
+
+
+def test_an_array_without_axes_is_written_to_through_a_view():
+    check(overwritten_through_a_view, 0.7)
+    recorded = run(overwritten_through_a_view, [0.7], [True])
+    assert recorded.vjp([np.array(1.0)])[0] == pytest.approx(17 + 26 * 0.7)
+
+
 def whole_array_newton(a):
     x = np.ones_like(a)
     delta = np.full_like(a, np.inf)

@@ -199,7 +199,7 @@ class Array:
             if np.may_share_memory(part, z) and part.flags.writeable:
                 part += c
             else:
-                z.reshape(-1)[view(places_in(shape))] += c  # type: ignore[misc]
+                z[np.unravel_index(view(places_in(shape)), shape)] += c  # type: ignore[misc]
 
         step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
         return Node(self.shape, whole.complex, self.level, [step])

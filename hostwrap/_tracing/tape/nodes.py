@@ -196,7 +196,7 @@ def backward(
                 if type(totals[parent]) is np.ndarray and type(c) in _PLAIN:
                     e.into(totals[parent], c if parent.complex else _real(c))
                     continue
-            if e.within is not None and node in own and parent not in totals:
+            if e.within is not None and node in own and parent not in totals and _has_views(c):
                 totals[parent] = e.within(c)
                 own.add(parent)
                 continue
@@ -211,6 +211,11 @@ def backward(
                 own.add(parent)
             totals[parent] = part
     return [kept.get(source) for source in sources]
+
+
+def _has_views(c: Any) -> bool:
+    """Whether writing to `c.reshape(-1)` is writing to it: not of a number, or of another order in memory."""
+    return type(c) is np.ndarray and c.flags.c_contiguous
 
 
 def _fits(part: Any, total: Any) -> bool:
