@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, call
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand, stacked
@@ -213,7 +214,7 @@ def _fill_diagonal(a: Any, value: Any, wrap: bool = False) -> None:
 @given(np.put)
 def _put(a: Any, index: Any, values: Any, mode: str = "raise") -> None:
     _refuse_foreign(a)
-    a.ravel()[np.asarray(raw(index))] = values
+    put_at(a, raw(stacked(index)), stacked(values), mode)
 
 
 @given(np.piecewise)

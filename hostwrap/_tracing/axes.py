@@ -27,3 +27,15 @@ def at_the_end(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any]) 
         return np.moveaxis(y, end(wanted), wanted) if wanted else y
 
     return tuple(moved), placed
+
+
+def put_at(a: Any, index: Any, values: Any, mode: str = "raise") -> None:
+    """numpy.put(a, index, values, mode), by an assignment: too few values repeat, and others stay unused."""
+    size = int(np.prod(a.shape))
+    index = np.ravel(np.asarray(index))
+    if mode != "raise":
+        index = index % size if mode == "wrap" else np.clip(index, 0, size - 1)
+    places = np.unravel_index(np.where(index < 0, index + size, index), a.shape)
+    values = np.ravel(values)
+    if np.size(values) and index.size:
+        a[places] = values[np.arange(index.size) % np.size(values)]

@@ -9,6 +9,7 @@ import scipy.linalg
 import scipy.ndimage
 import scipy.special
 
+import hostwrap as hw
 from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape import recordable, run, second
 
@@ -355,6 +356,19 @@ def test_an_array_without_axes_is_written_to_through_a_view():
     check(overwritten_through_a_view, 0.7)
     recorded = run(overwritten_through_a_view, [0.7], [True])
     assert recorded.vjp([np.array(1.0)])[0] == pytest.approx(17 + 26 * 0.7)
+
+
+def test_put_counts_as_numpy_does_and_repeats_too_few_values():
+    def f(x):
+        a = np.zeros((2, 3))
+        np.put(a, [0, -1, 4], x[:2])
+        np.put(a, [7, 9], x[2:], mode="wrap")
+        np.put(a.T, [2, 99], x[1], mode="clip")
+        return a**2
+
+    x = np.array([0.3, 0.8, -1.1])
+    check(f, x)
+    np.testing.assert_array_equal(hw.to_jax(hw.wrap("(n)->(2,3)")(f))(x), f(x))
 
 
 def whole_array_newton(a):

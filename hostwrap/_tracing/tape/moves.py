@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys
@@ -338,12 +339,16 @@ def full(function: F, args: tuple, kwargs: dict) -> Any:
     )
 
 
+def _made_here(function: F, target: Any) -> None:
+    if not isinstance(target, Array):
+        raise refused(f"numpy.{function.__name__}", "it writes to an array that the tape saw nobody make")
+
+
 @rule("copyto")
 def copyto(function: F, args: tuple, kwargs: dict) -> None:
     target, source = args
     where = concrete(kwargs.get("where", True))
-    if not isinstance(target, Array):
-        raise refused("numpy.copyto", "it would write into an array that the tape did not see being made")
+    _made_here(function, target)
     if where is True:
         target[...] = source
     else:
@@ -354,10 +359,7 @@ def copyto(function: F, args: tuple, kwargs: dict) -> None:
 @rule("putmask place")
 def put_where(function: F, args: tuple, kwargs: dict) -> None:
     target, mask, values = args
-    if not isinstance(target, Array):
-        raise refused(
-            f"numpy.{function.__name__}", "it would write into an array that the tape did not see being made"
-        )
+    _made_here(function, target)
     mask = np.broadcast_to(np.asarray(concrete(mask)).astype(bool), target.shape)
     values = values if isinstance(values, Array) else np.asarray(values)
     values = np.ravel(values)
@@ -366,11 +368,17 @@ def put_where(function: F, args: tuple, kwargs: dict) -> None:
     target[mask] = repeated[mask.ravel()] if function is np.putmask else repeated
 
 
+@rule("put")
+def put(function: F, args: tuple, kwargs: dict) -> None:
+    target, index, values, *mode = bound_to(function, args, kwargs).values()
+    _made_here(function, target)
+    put_at(target, concrete(index), np.array(values, like=target), *mode)
+
+
 @rule("fill_diagonal")
 def fill_diagonal(function: F, args: tuple, kwargs: dict) -> None:
     places = np.arange(args[0].size).reshape(args[0].shape)
-    mark = np.zeros(args[0].shape, bool)
-    np.fill_diagonal(mark, True, *args[2:], **kwargs)
+    np.fill_diagonal(mark := np.zeros(args[0].shape, bool), True, *args[2:], **kwargs)
     args[0][np.unravel_index(places[mark], mark.shape)] = args[1]
 
 
