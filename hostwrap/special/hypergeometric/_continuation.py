@@ -34,7 +34,7 @@ def continued(a, b, c, z, u, orders):
 
 
 def _best_way(shorter, z, u, a, b, c, orders):
-    """And whether digits may be lost; for complex z, where they are, on another way."""
+    """The jet, for complex z on another way where digits are lost on the first; and where they may be lost still."""
     jet, error = _on_the_way(a, b, c, z, u, _beside(z, u), shorter, orders)
     in_any = lambda lost: lost.any(tuple(range(jet.ndim - 1)))
     doubtful = in_any(error > DOUBTFUL * np.abs(jet))

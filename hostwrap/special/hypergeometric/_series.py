@@ -30,7 +30,7 @@ def hypergeometric(tops, bottoms, z, orders, limit):
     one = constant(1.0, orders, z)
     turns = -(-limit // CHECK)
     _, total, peak = until_stacked(add_terms, [one, one, np.abs(one)], [z, *tops, *bottoms], turns)
-    return total, little_cancelled(total, peak)
+    return total, _little_cancelled(total, peak)
 
 
 def _everywhere(jet):
@@ -38,11 +38,7 @@ def _everywhere(jet):
     return jet.all(tuple(range(jet.ndim - 1)))
 
 
-def converged(term, total):
-    return _everywhere(np.abs(term) <= SMALL * np.abs(total))
-
-
-def little_cancelled(total, peak):
+def _little_cancelled(total, peak):
     """Of terms up to the size of `peak`."""
     return _everywhere(np.isfinite(total) & (peak <= CANCELLING * np.abs(total)))
 
@@ -67,16 +63,23 @@ def _sign_changes(forms):
 def asymptotic(tops, z, orders, limit=60):
     """The jet of the series with terms (tops)_k / (k! z^k) (DLMF 13.7.2), and where it is good: its terms get small
     enough, and little of them cancels."""
+    following = lambda k, term, z, *tops: _next(term, tops, (), k) / (z * (k + 1))
+    return summed(following, z, tops, orders, limit)
 
-    def add_term(turn, term, total, peak, z, *tops):
-        term = _next(term, tops, (), turn) / (z * (turn + 1))
+
+def summed(following, z, forms, orders, limit, early=lambda k, *forms: False):
+    """The jet of 1 + .., each term `following(k, last, z, *forms)`, and where it is good: converged within `limit`
+    terms, though not where it is too `early` to say so, and little cancelled."""
+
+    def add_term(k, term, total, peak, z, *forms):
+        term = following(k, term, z, *forms)
         total = total + term
-        peak = np.maximum(peak, np.abs(term))
-        return term, total, peak, ~converged(term, total)
+        small = _everywhere(np.abs(term) <= SMALL * np.abs(total))
+        return term, total, np.maximum(peak, np.abs(term)), ~small | early(k, *forms)
 
     one = constant(1.0, orders, z)
-    _, total, peak = until_stacked(add_term, [one, one, np.abs(one)], [z, *tops], limit)
-    return total, little_cancelled(total, peak)
+    _, total, peak = until_stacked(add_term, [one, one, np.abs(one)], [z, *forms], limit)
+    return total, _little_cancelled(total, peak)
 
 
 def degree(a, orders):

@@ -23,10 +23,9 @@ from hostwrap.special.hypergeometric._gammas import gamma_quotient, rising, unsc
 from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import (
     asymptotic,
-    converged,
     degree,
     hypergeometric,
-    little_cancelled,
+    summed,
     where_good,
 )
 
@@ -97,17 +96,9 @@ def _series(a, b, z, orders):
 
 def _slightly(a, b, z, orders):
     """The power series for small a; where it cancels, Kummer's by (b - a + k) / (b + k) = 1 - a / (b + k)."""
-
-    def add_term(k, term, total, peak, z, a, b):
-        term = (term - a.times((b + k).over(term))) * (-z / (k + 1))
-        total = total + term
-        return term, total, np.maximum(peak, np.abs(term)), ~converged(term, total) | (k < -b.value)
-
-    def reflected(a, b, z):
-        one = _forms.constant(1.0, orders, z)
-        _, total, peak = until_stacked(add_term, [one, one, np.abs(one)], [z, a, b], LIMIT)
-        return np.exp(z) * where_good(total, little_cancelled(total, peak))
-
+    following = lambda k, term, z, a, b: (term - a.times((b + k).over(term))) * (-z / (k + 1))
+    early = lambda k, a, b: k < -b.value
+    reflected = lambda a, b, z: np.exp(z) * where_good(*summed(following, z, (a, b), orders, LIMIT, early))
     jet, good = hypergeometric((a,), (b,), z, orders, LIMIT)
     return elsewhere(jet, ~good, reflected, a, b, z)
 

@@ -33,7 +33,7 @@ from hostwrap.special.hypergeometric._series import degree, hypergeometric, wher
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 LARGEST_DEGREE = 2000
-LARGEST_JOINT = 20
+LARGEST_JOINT = 20  # degree of a polynomial of which all derivatives are taken together
 LARGEST_EASY, EASY_RADIUS = (
     50.0,
     0.9,
@@ -104,10 +104,10 @@ hyp2f1_1, hyp2f1_2 = all_of_degree(1), all_of_degree(2)
 
 def _apart(a, b, c, z, nz):
     """Where the derivatives in some of the parameters are there, or simple, and the others are not."""
-    high = lambda a: (a + nz < -LARGEST_JOINT) & (a == np.round(a))
-    low = lambda a: (a + nz <= 0) & (a == np.round(a))
-    beyond = (np.real(z) > 1) & np.isrealobj(z)
-    return high(a) | high(b) | (z == 1) | beyond & (low(a) | low(b))
+    beyond = (np.real(z) > 1) & np.isrealobj(z)  # here only polynomials have a value
+    joint = np.where(beyond, -1, LARGEST_JOINT)
+    is_apart = lambda a: (-(a + nz) > joint) & (a == np.round(a))
+    return is_apart(a) | is_apart(b) | (z == 1)
 
 
 def _one_by_one(a, b, c, z, degree, nz):
