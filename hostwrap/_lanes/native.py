@@ -25,11 +25,9 @@ from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import MAX_RANK, Layout, Result
 from hostwrap._lanes import faults
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
-from hostwrap._lanes.running import at_end, nameless, runner
+from hostwrap._lanes.running import nameless, runner
 from hostwrap._native import calls, library, program
 from hostwrap._native.tape import Tape
-
-at_end.append(calls.disconnect)
 
 
 def connect() -> None:

@@ -22,11 +22,11 @@ from hostwrap._host import fenv, parallel
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Bound, Result
 from hostwrap._lanes import faults
+from hostwrap._native import calls
 
 _inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
 _running: list[None] = []  # one for each call
 _ending: list[None] = []  # one if Python is ending
-at_end: list[Callable[[], object]] = []  # what lanes do then, after the last call
 
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
@@ -91,13 +91,11 @@ def _finish() -> None:
     while _running:
         time.sleep(1e-3)
     _let_daemons_return()
-    for do in at_end:
-        do()
+    calls.disconnect()
 
 
-atexit.register(
-    _finish
-)  # after what the program registers, which may call, and before JAX puts its devices away
+# after what the program registers, which may call, and before JAX puts its devices away
+atexit.register(_finish)
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_running.clear)  # the child has none of the threads that run them
 
