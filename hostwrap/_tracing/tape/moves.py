@@ -361,8 +361,7 @@ def put_where(function: F, args: tuple, kwargs: dict) -> None:
     target, mask, values = args
     _made_here(function, target)
     mask = np.broadcast_to(np.asarray(concrete(mask)).astype(bool), target.shape)
-    values = values if isinstance(values, Array) else np.asarray(values)
-    values = np.ravel(values)
+    values = np.ravel(values if isinstance(values, Array) else np.asarray(values))
     count = mask.size if function is np.putmask else int(mask.sum())
     repeated = np.take(values, np.arange(count) % max(np.size(values), 1))
     target[mask] = repeated[mask.ravel()] if function is np.putmask else repeated
@@ -378,7 +377,8 @@ def put(function: F, args: tuple, kwargs: dict) -> None:
 @rule("fill_diagonal")
 def fill_diagonal(function: F, args: tuple, kwargs: dict) -> None:
     places = np.arange(args[0].size).reshape(args[0].shape)
-    np.fill_diagonal(mark := np.zeros(args[0].shape, bool), True, *args[2:], **kwargs)
+    mark = np.zeros(args[0].shape, bool)
+    np.fill_diagonal(mark, True, *args[2:], **kwargs)
     args[0][np.unravel_index(places[mark], mark.shape)] = args[1]
 
 
