@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
-import zlib
 from collections.abc import Iterator
 
 import jax
@@ -21,9 +20,8 @@ from tests.reference import oracle, ours, sweep, tables
 from tests.reference.entries import catalogue, is_integer, statics
 from tests.reference.sweep_all import names
 
-FLAT = (
-    1e-60  # of the value: a smaller derivative may come from the precision in which mpmath takes differences
-)
+# of the value: a smaller derivative may come from the precision in which mpmath takes differences
+FLAT = 1e-60
 
 
 def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -63,13 +61,8 @@ def suspects(
     function: Special, count: int, seed: int, seconds: float = np.inf
 ) -> Iterator[tuple[int, list[sweep.Suspect]]]:
     """For each point the number of derivatives that mpmath has, and those that are others; none after `seconds`."""
-    generator = np.random.default_rng([seed, zlib.crc32(function.name.encode())])
-    static, points = statics(function)[0], draws(function, count, generator)
-    value = tuple(0 for _ in function.args)
-    first = [
-        tuple(int(k == i) for k in range(len(function.args))) for i, a in enumerate(function.args)
-        if not is_integer(function, a) and not ours.is_missing(function, a)
-    ]  # fmt: skip
+    static, points = statics(function)[0], draws(function, count, sweep.random_numbers(function, seed))
+    value, first = (0,) * len(function.args), sweep.first_derivatives(function)
     got = ours.derivatives(function, static, "float64", [value, *first], points)
     start = time.monotonic()
     for p in np.flatnonzero(np.isfinite(got[0]).all(axis=0)):

@@ -154,9 +154,10 @@ def suspects(
     function: Special, count: int, seed: int, seconds: float = np.inf
 ) -> Iterator[tuple[int, list[Suspect]]]:
     """For each batch the number of sure differences, and what contradicts them; no new batch after `seconds`."""
-    generator = np.random.default_rng([seed, zlib.crc32(function.name.encode())])
+    generator = random_numbers(function, seed)
     static, start = statics(function)[0], time.monotonic()
-    derivatives = _first_derivatives(function, static)
+    first, example = first_derivatives(function), np.ones((BATCH, len(function.args)))
+    derivatives = ours.compiled(function, static, "float64", first, example)
     plain = jax.jit(ours.differentiated(function, static, (0,) * len(function.args), False))
 
     def value(points: np.ndarray) -> np.ndarray:
@@ -168,7 +169,7 @@ def suspects(
         points = _finite(function, value, generator)
         count -= BATCH
         if len(points):
-            yield _compared(function, *derivatives, value, points)
+            yield _compared(function, first, derivatives, value, points)
 
 
 def _finite(function: Special, value: Callable, generator: np.random.Generator) -> np.ndarray:
@@ -184,13 +185,17 @@ def _finite(function: Special, value: Callable, generator: np.random.Generator) 
     return found[generator.permutation(len(found))[:BATCH]]
 
 
-def _first_derivatives(function: Special, static: dict) -> tuple[list[Index], Callable]:
-    """Which there are, and a function for all of them."""
-    first = [
+def random_numbers(function: Special, seed: int) -> np.random.Generator:
+    """Others for every function."""
+    return np.random.default_rng([seed, zlib.crc32(function.name.encode())])
+
+
+def first_derivatives(function: Special) -> list[Index]:
+    """Which there are."""
+    return [
         tuple(int(k == i) for k in range(len(function.args))) for i, a in enumerate(function.args)
         if not is_integer(function, a) and not ours.is_missing(function, a)
     ]  # fmt: skip
-    return first, ours.compiled(function, static, "float64", first, np.ones((BATCH, len(function.args))))
 
 
 def _compared(
