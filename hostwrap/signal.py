@@ -18,6 +18,15 @@ from hostwrap._recipes import recursions
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
+from hostwrap._recipes.mirrored import (
+    cspline2d,
+    qspline2d,
+    sepfir2d,
+    spline_filter,
+    symiirorder1,
+    symiirorder2,
+)
+from hostwrap._recipes.peaks import peak_prominences, peak_widths
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
 from hostwrap._recipes.responses import czt, freqz, freqz_sos, sosfreqz, zoom_fft
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
@@ -29,6 +38,7 @@ __all__ = [
     "cheby2",
     "convolve",
     "correlate",
+    "cspline2d",
     "czt",
     "ellip",
     "fftconvolve",
@@ -41,13 +51,20 @@ __all__ = [
     "lfilter_zi",
     "medfilt2d",
     "oaconvolve",
+    "peak_prominences",
+    "peak_widths",
+    "qspline2d",
     "resample",
     "resample_poly",
     "savgol_filter",
+    "sepfir2d",
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
     "sosfreqz",
+    "spline_filter",
+    "symiirorder1",
+    "symiirorder2",
     "upfirdn",
     "zoom_fft",
 ]
