@@ -39,9 +39,11 @@ from hostwrap._recipes.matfun import (
     tanhm,
     tanm,
 )
+from hostwrap._recipes.pencils import hessenberg, ordqz, qz
 from hostwrap._recipes.polar import orthogonal_procrustes, polar, signm
 from hostwrap._recipes.schur import schur
 from hostwrap._recipes.structured import solve_banded, solve_circulant, solve_toeplitz, solveh_banded
+from hostwrap._recipes.updates import qr_delete, qr_insert, qr_update
 
 __all__ = [
     "cho_solve_banded",
@@ -59,16 +61,22 @@ __all__ = [
     "expm_frechet",
     "fractional_matrix_power",
     "funm",
+    "hessenberg",
     "logm",
     "lstsq",
     "lu_solve",
     "matrix_balance",
     "null_space",
+    "ordqz",
     "orthogonal_procrustes",
     "pinv",
     "pinvh",
     "polar",
+    "qr_delete",
+    "qr_insert",
     "qr_multiply",
+    "qr_update",
+    "qz",
     "rq",
     "schur",
     "signm",
