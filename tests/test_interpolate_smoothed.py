@@ -45,7 +45,6 @@ def test_values_and_derivatives(k):
     theirs = scipy.interpolate.UnivariateSpline(X, Y, W, k=k, s=S)
     left = theirs.get_residual() - S
     ours = lambda x, y, w, s: interpolate.UnivariateSpline(x, y, w, k=k, s=s)(AT)
-    np.testing.assert_allclose(ours(X, Y, W, S), theirs(AT), rtol=1e-10)
     point, along = (
         (X, Y, W, S),
         (0.1 * random.normal(size=20), random.normal(size=20), random.normal(size=20), 0.3),
@@ -55,13 +54,25 @@ def test_values_and_derivatives(k):
     h = 1e-4
     change = (8 * (held(h) - held(-h)) - held(2 * h) + held(-2 * h)) / (12 * h)
     weights = random.normal(size=3)
-    value, tangent, back = quickly(
-        lambda *a: (ours(*a), jax.jvp(ours, a, along)[1], jax.vjp(ours, *a)[1](weights))
-    )(*point)
+
+    @quickly
+    def both_ways(*a):
+        value, forth = jax.linearize(ours, *a)
+        return value, forth(*along), jax.linear_transpose(forth, *a)(weights)
+
+    value, tangent, back = both_ways(*point)
     np.testing.assert_allclose(value, theirs(AT), rtol=1e-10)
     np.testing.assert_allclose(tangent, change, rtol=1e-5)
     pulled = sum(np.sum(c * d) for c, d in zip(back, along, strict=True))
     np.testing.assert_allclose(pulled, weights @ change, rtol=1e-5)
+
+
+@pytest.mark.parametrize("k", [pytest.param(k, marks=pytest.mark.rotating) for k in (1, 2, 3)])
+def test_values_outside_of_a_compiled_program(k):
+    """There the arrays have the length of SciPy's; each operation is compiled on its own, which takes seconds."""
+    f, theirs = (m.UnivariateSpline(X, Y, W, k=k, s=S) for m in (interpolate, scipy.interpolate))
+    np.testing.assert_allclose(f(AT), theirs(AT), rtol=1e-10)
+    np.testing.assert_allclose(f.get_knots(), theirs.get_knots())
 
 
 @pytest.mark.rotating

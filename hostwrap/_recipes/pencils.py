@@ -108,7 +108,7 @@ def _whole_jvp(primals: Any, tangents: Any) -> tuple:
     return _whole(*primals), tangents[0]
 
 
-def _below(s: Any, t: Any, m: Any, o: Any) -> tuple:
+def _below(s: Any, t: Any, m: Any, o: Any) -> tuple[Any, Any]:
     """x and y below the diagonal, where `x s - s y = m` and `x t - t y = o` there: the last row first."""
     n = s.shape[0]
     places = jnp.arange(n)
@@ -124,8 +124,8 @@ def _below(s: Any, t: Any, m: Any, o: Any) -> tuple:
         found = jnp.where(before, found / (a.conj() * a + b.conj() * b).real, 0)
         return y.at[i].set(found), x
 
-    y, x = jax.lax.scan(row, jnp.zeros_like(s), places[::-1])
-    return x[::-1], y
+    found: Any = jax.lax.scan(row, jnp.zeros_like(s), places[::-1])
+    return found[1][::-1], found[0]
 
 
 @_together.defjvp
@@ -134,7 +134,8 @@ def _together_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     s, t, alpha, beta, q, z = found = _together(*primals, **statics)
     m, o = (jnp.zeros_like(s) if d is None else q.conj().T @ d @ z for d in tangents)
     s = _whole(s)
-    x, y = map(_skew, _below(s, t, m, o))
+    low = _below(s, t, m, o)
+    x, y = _skew(low[0]), _skew(low[1])
     turn = jnp.diagonal(o - x @ t + t @ y) / jnp.diagonal(t)
     y = y - jnp.diag((turn - turn.conj()) / 2)
     ds, dt = jnp.triu(m - x @ s + s @ y), jnp.triu(o - x @ t + t @ y)
