@@ -5,6 +5,7 @@ argument and a result of a transformed function.
 """
 
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
+from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep
 from hostwrap._recipes.fitted import (
     FittedSpline,
     InterpolatedUnivariateSpline,
@@ -18,6 +19,7 @@ from hostwrap._recipes.pieces import (
     PchipInterpolator,
     PPoly,
 )
+from hostwrap._recipes.polynomials import BarycentricInterpolator, BPoly, NdPPoly, barycentric_interpolate
 from hostwrap._recipes.radial import RBFInterpolator
 from hostwrap._recipes.smoothed import (
     UnivariateSpline,
@@ -34,29 +36,37 @@ from hostwrap._recipes.triangles import LinearNDInterpolator, griddata
 
 __all__ = [
     "Akima1DInterpolator",
+    "BPoly",
     "BSpline",
+    "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "FittedSpline",
     "InterpolatedUnivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
+    "NdPPoly",
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
     "UnivariateSpline",
+    "barycentric_interpolate",
     "griddata",
+    "insert",
     "interpn",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "make_splprep",
     "make_splrep",
+    "spalde",
     "splantider",
     "splder",
     "splev",
     "splint",
+    "splprep",
     "splrep",
 ]
 

@@ -50,11 +50,15 @@ class PPoly:
         at = jnp.searchsorted(breaks, jax.lax.stop_gradient(x), side="right") - 1
         at = jnp.clip(at, 0, breaks.shape[0] - 2)
         t = (x - breaks[at]).reshape(*x.shape, *[1] * (c.ndim - 2))
-        y = functools.reduce(lambda y, row: y * t + row[at], c[1:], c[0][at] + 0 * t)
+        y = self.piece(c, at, t, (breaks[at + 1] - breaks[at]).reshape(t.shape))
         if outside is False:
             inside = ((x >= breaks[0]) & (x <= breaks[-1])).reshape(t.shape)
             y = jnp.where(inside, y, jnp.nan)
-        return _placed(y, x.ndim, self.axis)
+        return placed(y, x.ndim, self.axis)
+
+    def piece(self, c: Any, at: Any, t: Any, widths: Any) -> Any:
+        """The polynomial at a distance t from its left break."""
+        return functools.reduce(lambda y, row: y * t + row[at], c[1:], c[0][at] + 0 * t)
 
     def derivative(self, nu: int = 1) -> PPoly:
         """The derivative of order nu; below 0 the integral."""
@@ -88,7 +92,7 @@ class PPoly:
 jax.tree_util.register_dataclass(PPoly, data_fields=["c", "x"], meta_fields=["extrapolate", "axis"])
 
 
-def _placed(y: jax.Array, ndim: int, axis: int) -> jax.Array:
+def placed(y: jax.Array, ndim: int, axis: int) -> jax.Array:
     """The axes of the places, which stand first, at this place among the others."""
     axis = axis % (y.ndim - ndim + 1)
     return jnp.moveaxis(y, range(ndim), range(axis, axis + ndim))

@@ -204,14 +204,14 @@ def UnivariateSpline(
 def _univariate(name: str, x: Any, y: Any, w: Any, bbox: Any, k: int, s: Any, ext: Any = 0) -> FittedSpline:
     x, y, w, ends = given(name, x, y, w, bbox, k)
     s = float(x.shape[0]) if s is None else s
-    if _is_zero(s):
+    if is_zero(s):
         return InterpolatedUnivariateSpline(x, y, w, ends, k, ext)
     (s,) = arrays(name, s=s)
     t, c, fp = _smoothed(x, y, w, s.astype(x.dtype), ends, k, name)
     return FittedSpline(t, c, k, extension(name, ext), fp)
 
 
-def _is_zero(s: Any) -> bool:
+def is_zero(s: Any) -> bool:
     return not isinstance(s, jax.core.Tracer) and np.ndim(s) == 0 and s == 0
 
 
@@ -244,7 +244,7 @@ def splrep(
         )
     if s is None:
         s = 0.0 if w is None else len(x) - math.sqrt(2 * len(x))
-    return _triple(_univariate("splrep", x, y, w, (xb, xe), k, s))
+    return triple(_univariate("splrep", x, y, w, (xb, xe), k, s))
 
 
 def make_splrep(
@@ -269,13 +269,13 @@ def make_splrep(
     return BSpline(spline.t, spline.c, k)
 
 
-def _triple(f: FittedSpline, behind: str = "constant") -> tuple[jax.Array, jax.Array, int]:
+def triple(f: FittedSpline, behind: str = "constant") -> tuple[jax.Array, jax.Array, int]:
     """SciPy's triple has more numbers behind the coefficients, to the length of the knots: zeros, or the last again."""
     c = jnp.asarray(f.c)
     return jnp.asarray(f.t), jnp.pad(c, (0, jnp.shape(f.t)[0] - c.shape[0]), behind), f.k
 
 
-def _spline(name: str, tck: Any, ext: Any = 0) -> FittedSpline:
+def unpacked(name: str, tck: Any, ext: Any = 0) -> FittedSpline:
     t, c, k = (tck.t, tck.c, tck.k) if hasattr(tck, "t") else tck
     if isinstance(k, jax.core.Tracer) or np.ndim(t) != 1 or np.ndim(c) != 1:
         raise SignatureError(
@@ -296,7 +296,7 @@ def splev(x: Any, tck: Any, der: int = 0, ext: Any = 0) -> jax.Array:
     >>> print(jax.grad(splev)(2.5, splrep(x, x**2)).round(6))
     5.0
     """
-    return _spline("splev", tck, ext)(x, der)
+    return unpacked("splev", tck, ext)(x, der)
 
 
 def splint(a: Any, b: Any, tck: Any) -> jax.Array:
@@ -306,7 +306,7 @@ def splint(a: Any, b: Any, tck: Any) -> jax.Array:
     >>> print(jax.grad(splint, 1)(0.0, 3.0, splrep(x, x**2)).round(6))
     9.0
     """
-    return _spline("splint", tck).integral(a, b)
+    return unpacked("splint", tck).integral(a, b)
 
 
 def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
@@ -316,7 +316,7 @@ def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
     >>> print(splev(1.5, splder(splrep(x, x**2))).round(6))
     3.0
     """
-    return _triple(_spline("splder", tck).derivative(n))
+    return triple(unpacked("splder", tck).derivative(n))
 
 
 def splantider(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
@@ -326,4 +326,4 @@ def splantider(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
     >>> print(splev(3.0, splantider(splrep(x, x**2))).round(6))
     9.0
     """
-    return _triple(_spline("splantider", tck).antiderivative(n), "edge")
+    return triple(unpacked("splantider", tck).antiderivative(n), "edge")

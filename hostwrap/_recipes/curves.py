@@ -1,0 +1,154 @@
+"""Splines through the points of a curve, by the length of the lines between them; and what a spline is made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.bsplines import BSpline
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
+from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
+
+
+def _curve(
+    name: str, x: Any, u: Any, ends: tuple, k: int, s: Any, others: dict[str, Any]
+) -> tuple[Any, Any, Any]:
+    """Knots, coefficients [n, d], and the parameters of the points."""
+    if not is_zero(s) or any(isinstance(v, jax.Array | np.ndarray) or v for v in others.values()):
+        raise SignatureError(
+            f"{name}: wants s=0, and nothing for {', '.join(others)}; got s={s!r:.20}. UnivariateSpline smooths one "
+            "coordinate as a function of a parameter."
+        )
+    points = jnp.stack(arrays(name, **{f"x{i}": row for i, row in enumerate(x)}))
+    points = points.astype(inexact(points))
+    if points.ndim != 2 or points.shape[1] <= k:
+        raise SignatureError(f"{name}: wants d coordinates of m > k = {k} points, got {points.shape}.")
+    if u is None:
+        steps = jnp.sqrt(jnp.sum(jnp.diff(points) ** 2, 0))
+        far = jnp.concatenate([jnp.zeros(1, steps.dtype), jnp.cumsum(steps)])
+        u = far / far[-1]
+    (u,) = arrays(name, u=u)
+    splines = [InterpolatedUnivariateSpline(u, row, None, ends, k) for row in points]
+    return splines[0].t, jnp.stack([jnp.asarray(f.c) for f in splines], -1), u
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Curve(BSpline):
+    """With the coordinates along the first axis of its values."""
+
+    def __call__(self, x: Any, nu: int = 0) -> jax.Array:
+        return jnp.moveaxis(super().__call__(x, nu), -1, 0)
+
+
+jax.tree_util.register_dataclass(_Curve, data_fields=["t", "c"], meta_fields=["k"])
+
+
+def splprep(
+    x: Any, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: int = 3, task: int = 0, s: Any = None,
+    t: Any = None, full_output: int = 0, nest: int | None = None, per: int = 0, quiet: int = 1,
+) -> tuple[list, jax.Array]:  # fmt: skip
+    """`scipy.interpolate.splprep` with s=0: a spline through the points of a curve, and the parameter of each point.
+
+    Differentiable in the points and in given parameters, to any order; where none are given, also through the lengths
+    of the lines that make them.
+
+    Args:
+        x: d arrays [m], the coordinates.
+        w: without effect on a spline through the points.
+        u: [m], the parameters; the length of the lines up to each point by default, 1 in all.
+        ub, ue: the ends of the domain, those of u by default.
+        k: the degree, 1 to 5.
+        s: 0 must be given. task, t, full_output, per: as by default.
+
+    Returns:
+        `[t, [c1, ..., cd], k]` and u.
+
+    Raises:
+        SignatureError: another s, other options, shapes that do not fit.
+
+    >>> import jax, numpy as np
+    >>> x = np.array([0.0, 3.0, 6.0])
+    >>> print(jax.jacfwd(lambda y: splprep([x, y], k=1, s=0)[1])(np.array([0.0, 4.0, 0.0])))
+    [[ 0.    0.    0.  ]
+     [-0.04  0.    0.04]
+     [ 0.    0.    0.  ]]
+    """
+    s = len(x[0]) - math.sqrt(2 * len(x[0])) if s is None else s
+    others = {"task": task, "t": t, "per": per, "full_output": full_output}
+    knots, c, u = _curve("splprep", x, u, (ub, ue), k, s, others)
+    return [knots, list(c.T), k], u
+
+
+def make_splprep(
+    x: Any, *, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: int = 3, s: Any = 0, t: Any = None,
+    nest: int | None = None, bc_type: Any = None,
+) -> tuple[BSpline, jax.Array]:  # fmt: skip
+    """`scipy.interpolate.make_splprep` with s=0: as `splprep`; a `BSpline` with coefficients [n, d], and u.
+
+    At places [...] its values are [d, ...].
+
+    >>> import jax, numpy as np
+    >>> x = np.array([0.0, 3.0, 6.0])
+    >>> curve, u = make_splprep([x, np.array([0.0, 4.0, 0.0])], k=1)
+    >>> print(curve(0.25))
+    [1.5 2. ]
+    """
+    knots, c, u = _curve("make_splprep", x, u, (ub, ue), k, s, {"nest": nest, "t": t, "bc_type": bc_type})
+    return _Curve(knots, c, k), u
+
+
+def spalde(x: Any, tck: Any) -> jax.Array:
+    """`scipy.interpolate.spalde`: the spline and all its derivatives at x, [..., k + 1]; in the knots and c too.
+
+    >>> import numpy as np
+    >>> from hostwrap.interpolate import splrep
+    >>> x = np.arange(6.0)
+    >>> print(spalde(2.0, splrep(x, x**2)).round(6) + 0)
+    [4. 4. 2. 0.]
+    """
+    k = unpacked("spalde", tck).k
+    return jnp.stack([splev(x, tck, order) for order in range(k + 1)], -1)
+
+
+def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.Array, int]:
+    """`scipy.interpolate.insert`: the same spline with one knot more, x, m times (Boehm's algorithm).
+
+    Args:
+        x: a number inside of the domain. tck: (t, c, k). m: how often. per: 0.
+
+    Returns:
+        `(t, c, k)`.
+
+    Raises:
+        SignatureError: another `per`.
+
+    >>> import jax, numpy as np
+    >>> from hostwrap.interpolate import splrep
+    >>> x = np.arange(4.0)
+    >>> print(jax.jacfwd(lambda at: insert(at, splrep(x, x**2, k=1))[1][:5])(1.5))
+    [0. 0. 3. 0. 0.]
+    """
+    if per:
+        raise SignatureError("insert: wants per=0.")
+    f = unpacked("insert", tck)
+    t, c, k = jnp.asarray(f.t), jnp.asarray(f.c), f.k
+    (x,) = arrays("insert", x=x)
+    for _ in range(m):
+        n = c.shape[0]
+        last = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, n - 1)
+        i = np.arange(n + 1)
+        width = t[np.minimum(i + k, n + k)] - t[i]
+        share = (x - t[i]) / jnp.where(width > 0, width, 1.0)
+        share = jnp.where(i <= last - k, 1.0, jnp.where(i > last, 0.0, share))
+        wide = jnp.pad(c, 1)
+        c = share * wide[1:] + (1 - share) * wide[:-1]
+        t = jnp.where(np.arange(n + k + 2) <= last, jnp.pad(t, (0, 1)), jnp.pad(t, (1, 0)))
+        t = t.at[last + 1].set(x)
+    return triple(dataclasses.replace(f, t=t, c=c))
