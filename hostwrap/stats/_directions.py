@@ -11,7 +11,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._table.partials import unknown
 from hostwrap._wrap import wrap
-from hostwrap.special import gammaln, ive
+from hostwrap.special import gammaln, log_ive
 from hostwrap.special._math import exp, log, pi
 from hostwrap.stats._catalogue import named
 from hostwrap.stats._integral import probabilities
@@ -21,7 +21,7 @@ from hostwrap.stats._rules import along
 
 def _direction_norm(size: int, kappa: Any) -> Any:
     half = size / 2
-    return (half - 1) * jnp.log(kappa) - half * LOG_2PI - jnp.log(ive(half - 1, kappa)) - kappa
+    return (half - 1) * jnp.log(kappa) - half * LOG_2PI - log_ive(half - 1, kappa) - kappa
 
 
 @by_formula("(d),(d),()->()", lambda x, mu, kappa: _direction_norm(len(x), kappa) + kappa * (mu @ x))
@@ -74,7 +74,7 @@ def _direction_sample(key: Any, mu: Any = None, kappa: Any = 1, shape: tuple[int
 
 def _log_density(y: Any, kappa: Any, half: Any) -> Any:
     """Of y = 1 - mu x, between 0 and 2, for half = (d - 1) / 2 (DLMF 10.32.2)."""
-    norm = log(pi) / 2 + gammaln(half) + (half - 0.5) * log(2 / kappa) + log(ive(half - 0.5, kappa))
+    norm = log(pi) / 2 + gammaln(half) + (half - 0.5) * log(2 / kappa) + log_ive(half - 0.5, kappa)
     return (half - 1) * log(y * (2 - y)) - kappa * y - norm
 
 
@@ -104,7 +104,9 @@ def _direction_entropy(mu: Any = None, kappa: Any = 1) -> jax.Array:
     """The differential entropy: minus the logarithm of the norm, minus kappa times the mean length."""
     (mu, kappa) = given_arrays("vonmises_fisher.entropy", mu=mu, kappa=kappa)
     half = mu.shape[-1] / 2
-    return -_direction_norm(mu.shape[-1], kappa) - kappa * ive(half, kappa) / ive(half - 1, kappa)
+    return -_direction_norm(mu.shape[-1], kappa) - kappa * jnp.exp(
+        log_ive(half, kappa) - log_ive(half - 1, kappa)
+    )
 
 
 LAWS = {

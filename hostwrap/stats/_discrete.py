@@ -12,16 +12,17 @@ from hostwrap.special import (
     expm1,
     gammaln,
     hyp2f1,
-    ive,
+    log_ive,
     pdtr,
     pdtrc,
     xlog1py,
     xlogy,
     zeta,
 )
-from hostwrap.special._math import abs, exp, log, log1p, sqrt, tanh, where
+from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, tanh, where
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
+from hostwrap.stats._unclosed import NCX2_SF
 
 
 def _betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
@@ -50,7 +51,18 @@ def _logser_sf(k: Any, p: Any) -> Any:
 
 def _skellam_logpmf(k: Any, mu1: Any, mu2: Any) -> Any:
     between = (sqrt(mu1) - sqrt(mu2)) ** 2
-    return -between + k / 2 * log(mu1 / mu2) + log(ive(abs(k), 2 * sqrt(mu1 * mu2)))
+    return -between + k / 2 * log(mu1 / mu2) + log_ive(abs(k), 2 * sqrt(mu1 * mu2))
+
+
+def _skellam_sf(k: Any, mu1: Any, mu2: Any) -> Any:
+    return _skellam_cdf(-k - 1, mu2, mu1)
+
+
+def _skellam_below(k: Any, mu1: Any, mu2: Any) -> Any:
+    """With the digits of a small one on both sides of 0."""
+    left = k < 0
+    below = chndtr(2 * mu2, where(left, -2 * k, 2 + 0 * k), 2 * mu1)
+    return where(left, below, NCX2_SF(2 * mu1, where(left, 2 + 0 * k, 2 * (k + 1)), 2 * mu2))
 
 
 def _skellam_cdf(k: Any, mu1: Any, mu2: Any) -> Any:
@@ -77,9 +89,23 @@ def _fisher_support(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
     return where(M - n < N, N - (M - n), 0.0), where(n < N, n, N)
 
 
+def _fisher_mode(M: Any, n: Any, N: Any, odds: Any) -> Any:
+    """Where (n - x) (N - x) odds = x (M - n - N + x), and two terms are equal."""
+    linear, constant = odds * (n + N) + M - n - N, odds * n * N
+    x = floor(2 * constant / (linear + sqrt(linear * linear - 4 * (odds - 1) * constant)))
+    low, high = _fisher_support(M, n, N, odds)
+    return where(x < low, low, where(x > high, high, x))
+
+
+def _fisher_weight(k: Any, M: Any, n: Any, N: Any) -> Any:
+    """Impossible k have a pole of betaln, and weight 0."""
+    return -betaln(n - k + 1, k + 1) - betaln(M - n - N + k + 1, N - k + 1)
+
+
 def _fisher_term(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
-    """Up to a constant; impossible k have a pole of betaln, and weight 0."""
-    return k * log(odds) - betaln(n - k + 1, k + 1) - betaln(M - n - N + k + 1, N - k + 1)
+    """The logarithm, over that of the largest one, so that no sum overflows."""
+    mode = _fisher_mode(M, n, N, odds)
+    return (k - mode) * log(odds) + _fisher_weight(k, M, n, N) - _fisher_weight(mode, M, n, N)
 
 
 _FISHER = Total(_fisher_term, 0)
@@ -103,7 +129,11 @@ LAWS = {
         # n - k has the same law with a and b exchanged
         sf=lambda k, n, a, b: _BETABINOM(n - k - 1, n, b, a),
     ),
-    "betanbinom": DiscreteLaw(integers=("n",), logpmf=_betanbinom_logpmf, cdf=Total(_betanbinom_logpmf, 0)),
+    "betanbinom": DiscreteLaw(
+        integers=("n",), logpmf=_betanbinom_logpmf, cdf=Total(_betanbinom_logpmf, 0),
+        # more than k failures come before n successes if n + k trials have at most n - 1 successes
+        sf=lambda k, n, a, b: _BETABINOM(n - 1, n + k, a, b),
+    ),
     "binom": DiscreteLaw(
         integers=("n",), support=lambda n, p: (0.0, n),
         logpmf=lambda k, n, p: xlogy(k, p) + xlog1py(n - k, -p) - betaln(n - k + 1, k + 1) - log(n + 1),
@@ -152,7 +182,8 @@ LAWS = {
     ),
     "randint": DiscreteLaw(integers=("low", "high")),
     "skellam": DiscreteLaw(
-        logpmf=_skellam_logpmf, cdf=_skellam_cdf, sf=lambda k, mu1, mu2: _skellam_cdf(-k - 1, mu2, mu1)
+        logpmf=_skellam_logpmf, cdf=_skellam_cdf, sf=_skellam_sf,
+        below=_skellam_below, above=lambda k, mu1, mu2: _skellam_below(-k - 1, mu2, mu1),
     ),
     "yulesimon": DiscreteLaw(
         logpmf=lambda k, alpha: log(alpha) + betaln(k, alpha + 1),

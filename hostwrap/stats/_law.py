@@ -47,6 +47,8 @@ class DiscreteLaw:
     sf: Formula | None = None
     logcdf: Formula | None = None
     logsf: Formula | None = None
+    below: Formula | None = None
+    above: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
     no_shapes: str = "no formula with its derivative in this shape is known here"

@@ -79,18 +79,24 @@ def _exponnorm_tail(x: Any, K: Any) -> Any:
 
 def _skew_t_parts(x: Any, a: Any, b: Any) -> tuple[Any, Any]:
     """(1 + d) / 2 and (1 - d) / 2 for d = x / sqrt(a + b + x^2)."""
-    r = sqrt(a + b + x * x)
-    right = x > 0
-    return (
-        where(right, (r + x) / (2 * r), (a + b) / (2 * r * (r - where(right, 0 * x, x)))),
-        where(right, (a + b) / (2 * r * (r + where(right, x, 0 * x))), (r - x) / (2 * r)),
-    )
+    s = sqrt(a + b)
+    far = abs(x) > 1e9 * s  # there x^2 may overflow, and a + b is nothing beside it
+    t = where(far, s, x)
+    r, away = sqrt(a + b + t * t), abs(t)
+    large = where(far, 1.0, (r + away) / (2 * r))
+    small = where(far, (s / where(far, 2 * x, 1 + 0 * x)) ** 2, (a + b) / (2 * r * (r + away)))
+    return where(x > 0, large, small), where(x > 0, small, large)
 
 
 def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
-    p, q = _skew_t_parts(x, a, b)
+    s, right = sqrt(a + b), x > 0
+    large, small = _skew_t_parts(abs(x), a, b)
+    # the small part underflows far out, its logarithm does not
+    far = abs(x) > 1e9 * s
+    log_small = where(far, 2 * log(s / where(far, 2 * abs(x), 2 * s)), log(where(far, 0.5 + 0 * x, small)))
     constant = (1 - a - b) * log(2.0) - betaln(a, b) - log(a + b) / 2
-    return constant + (a + 0.5) * log(2 * p) + (b + 0.5) * log(2 * q)
+    in_large, in_small = where(right, a, b) + 0.5, where(right, b, a) + 0.5
+    return constant + in_large * log(2 * large) + in_small * (log_small + log(2.0))
 
 
 def _crystalball_norm(beta: Any, m: Any) -> Any:

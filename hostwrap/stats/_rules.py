@@ -68,6 +68,19 @@ def _of_side(side: Callable, i: int, y: Any, shapes: Any) -> Any:
     return jnp.where(jnp.isnan(slope) & (side(y, *shapes) == 0), 0.0, slope)
 
 
+def probability(law: Law | DiscreteLaw, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
+    """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`.
+
+    So it is where it is almost 1, and a quadrature has not found the density.
+    """
+    scipys = jnp.exp(ans)
+    own = (law.below or law.cdf) if cdf else (law.above or law.sf)
+    if not own:
+        return scipys
+    found = own(y, *shapes)
+    return jnp.where(jnp.isnan(found) & (scipys > 0.5), scipys, found)
+
+
 class Continuous:
     """The partial derivatives of the methods of one law; `scipys` is SciPy's density, in standard form."""
 
@@ -119,7 +132,7 @@ class Continuous:
         inside, y, shapes, scale = self._standard(*args, closed=False)
         sign = 1 if kind.endswith("cdf") else -1
         if kind.startswith("log"):
-            part = self.part(sign == 1, ans, y, *shapes)
+            part = probability(self.law, sign == 1, ans, y, *shapes)
             slope = sign * self._moved(i, y, shapes, scale, part)
             if formula := getattr(self.law, kind):
                 small = along(formula, i if 0 < i <= len(shapes) else 0, y, *shapes)
@@ -149,18 +162,6 @@ class Continuous:
         more = jnp.log(jnp.abs(jnp.where(far, chain, 1.0)))
         gone = jnp.sign(chain) * jnp.exp(jnp.where(far, size, 0.0) + more)
         return jnp.where(far, gone, jnp.exp(jnp.where(far, 0.0, size)) * chain)
-
-    def part(self, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
-        """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`.
-
-        So it is where it is almost 1, and a quadrature has not found the density.
-        """
-        law, scipys = self.law, jnp.exp(ans)
-        own = (law.below or law.cdf) if cdf else (law.above or law.sf)
-        if not own:
-            return scipys
-        found = own(y, *shapes)
-        return jnp.where(jnp.isnan(found) & (scipys > 0.5), scipys, found)
 
     # ---- quantiles
 
@@ -233,8 +234,7 @@ class Discrete:
         if kind.startswith("log") and (formula := getattr(self.law, kind)):
             return _right(ans, jnp.where(inside, along(formula, i, k, *shapes), 0.0))
         if kind.startswith("log"):
-            own = cdf if kind == "logcdf" else sf
-            slope = slope / (own(k, *shapes) if own else jnp.exp(ans))
+            slope = slope / probability(self.law, kind == "logcdf", ans, k, *shapes)
         slope = slope if kind.endswith("cdf") else -slope
         return _right(ans, jnp.where(inside, slope, 0.0))
 

@@ -13,13 +13,15 @@ from hostwrap.special import (
     gammainc,
     gammaincc,
     gammaln,
+    hyp0f1,
     hyp1f1,
     hyp2f1,
     i0e,
     ive,
     k1e,
     kolmogorov,
-    kve,
+    log_ive,
+    log_kve,
     ncfdtr,
     smirnov,
     tklmbda,
@@ -55,12 +57,12 @@ def _gausshyper_sf(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
 
 def _genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
     g, r = sqrt((a - b) * (a + b)), sqrt(1 + x * x)
-    constant = p * log(g) - log(2 * pi) / 2 - (p - 0.5) * log(a) - log(kve(p, g)) + g
-    return constant + b * x + log(kve(p - 0.5, a * r)) - a * r + (p - 0.5) * log(r)
+    constant = p * log(g) - log(2 * pi) / 2 - (p - 0.5) * log(a) - log_kve(p, g) + g
+    return constant + b * x + log_kve(p - 0.5, a * r) - a * r + (p - 0.5) * log(r)
 
 
 def _geninvgauss_logpdf(x: Any, p: Any, b: Any) -> Any:
-    return (p - 1) * log(x) - b * ((x - 1) / sqrt(x)) ** 2 / 2 - log(2.0) - log(kve(p, b))
+    return (p - 1) * log(x) - b * ((x - 1) / sqrt(x)) ** 2 / 2 - log(2.0) - log_kve(p, b)
 
 
 def _norminvgauss_logpdf(x: Any, a: Any, b: Any) -> Any:
@@ -73,12 +75,33 @@ def _ncf_logpdf(x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
     n, m = dfn / 2, dfd / 2
     y = dfn * x / (dfd + dfn * x)
     central = n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
-    return central - nc / 2 + log(hyp1f1(n + m, n, nc * y / 2))
+    # Kummer's transformation (DLMF 13.2.39) where the sum overflows; 1 - y = dfd / (dfd + dfn x)
+    z = nc * y / 2
+    large = z > 100
+    near = log(hyp1f1(n + m, n, where(large, 0 * z, z))) - nc / 2
+    far = log(hyp1f1(-m, n, where(large, -z, 0 * z))) - nc / 2 * dfd / (dfd + dfn * x)
+    return central + where(large, far, near)
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
-    between = (sqrt(x) - sqrt(nc)) ** 2 / 2
-    return -log(2.0) - between + (df / 4 - 0.5) * log(x / nc) + log(ive(df / 2 - 1, sqrt(nc * x)))
+    """The central density times exp(-nc / 2) 0F1(df / 2; nc x / 4), which is a Bessel function where it is large."""
+    near = nc * x < 1 + df  # there 0F1 is at most e
+    small, away = where(near, nc, 0 * nc), where(near, 1 + 0 * nc, nc)
+    central = xlogy(df / 2 - 1, x / 2) - x / 2 - gammaln(df / 2) - log(2.0)
+    series = central - small / 2 + log(hyp0f1(df / 2, small * x / 4))
+    between = (sqrt(x) - sqrt(away)) ** 2 / 2
+    bessel = -log(2.0) - between + (df / 4 - 0.5) * log(x / away) + _log_bessel(df / 2 - 1, sqrt(away * x))
+    return where(near, series, bessel)
+
+
+NCX2_SF = Integral(_ncx2_logpdf, inf, False)
+
+
+def _log_bessel(order: Any, z: Any) -> Any:
+    """log(ive(order, z)) for orders from -1 on: those below 0 do not underflow."""
+    low = order < 0
+    below = log(ive(where(low, order, -0.5 + 0 * order), z))
+    return where(low, below, log_ive(where(low, 0 * order, order), z))
 
 
 def _rice_logpdf(x: Any, b: Any) -> Any:
@@ -205,7 +228,7 @@ LAWS = {
         logpdf=_ncf_logpdf, cdf=lambda x, dfn, dfd, nc: ncfdtr(dfn, dfd, nc, x), sf=Integral(_ncf_logpdf, inf, False)
     ),
     "ncx2": Law(
-        logpdf=_ncx2_logpdf, cdf=lambda x, df, nc: chndtr(x, df, nc), sf=Integral(_ncx2_logpdf, inf, False)
+        logpdf=_ncx2_logpdf, cdf=lambda x, df, nc: chndtr(x, df, nc), sf=NCX2_SF
     ),
     "norminvgauss": _unclosed(_norminvgauss_logpdf, -inf, inf),
     "pearson3": Law(

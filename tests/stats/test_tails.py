@@ -48,6 +48,21 @@ FAR = [
     ("invgauss.logcdf", 1e-5, (0.24,)),
     ("genexpon.logpdf", 1e120, (1.2, 0.4, 12.7)),  # hyp1f1 far out
     ("truncpareto.logpdf", 1.9, (-1.4, 5.8)),  # a negative power
+    ("ncx2.logpdf", 1430.0, (1525.0, 0.0973)),  # the Bessel function underflows
+    ("ncx2.logpdf", 3.0, (1.7, 0.0)),  # it is 0, over 0
+    ("ncx2.logpdf", 46.8, (1.7, 0.0687)),  # its order is below 0
+    ("ncf.logpdf", 300.0, (5.0, 80.0, 3000.0)),  # the sum overflows
+]
+# the same on integers: (method, k, shapes)
+COUNTS = [
+    ("skellam.logpmf", -200, (3.5e-3, 1.7)),  # the Bessel function underflows
+    ("skellam.logcdf", 280, (406.0, 0.09316)),  # 1 - sf
+    ("skellam.logsf", -229, (3.784, 346.4)),
+    ("betanbinom.logsf", 20, (2, 29.21, 0.1701)),
+    ("betanbinom.sf", 79, (2, 398.1, 3.655)),
+    ("nchypergeom_fisher.logpmf", 39, (9577, 39, 1481, 11.88)),  # the sum overflows
+    ("nchypergeom_fisher.cdf", 28, (9577, 39, 1481, 11.88)),
+    ("nchypergeom_fisher.logcdf", 28, (40, 30, 38, 1e-3)),
 ]
 LEFT_OUT = {
     "kstwobign",
@@ -73,7 +88,7 @@ def _located(function, density, x, *p):
 
 @pytest.mark.rotating
 @pytest.mark.parametrize(
-    "name", ["burr", "cauchy", "gamma", "genpareto", "lognorm", "norm", "poisson", "skewnorm"]
+    "name", ["burr", "cauchy", "gamma", "genpareto", "lognorm", "norm", "poisson", "skewnorm", "yulesimon"]
 )
 def test_drawn_points(name):
     """Shapes over decades, and probabilities from 1e-101 on, as in the table of the page."""
@@ -95,6 +110,19 @@ def test_far_out(method, x, shapes):
             truth = exact._derivative(located, values, i, tuple(map(float, family.scipys.support(*shapes))))
             apart = abs(mp.mpf(float(got)) - mp.re(truth))
             assert apart <= mp.mpf("1e-11") * abs(truth) + mp.mpf("1e-300"), (i, got)
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize(("method", "k", "shapes"), COUNTS)
+def test_counts_far_out(method, k, shapes):
+    name, kind = method.split(".")
+    family = getattr(stats, name)
+    args = _arguments(getattr(family, kind), float(k), tuple(map(float, shapes)))
+    live = [i for i, n in enumerate(family.shapes, start=1) if n not in family.law.integers]
+    slopes = jax.grad(getattr(family, kind), live)(*args)
+    for i, got in zip(live, slopes, strict=True):
+        _, truth = exact.of_method(family.law, kind, args, i, family.scipys.support(*shapes))
+        assert abs(float(got) - mp.re(truth)) <= 1e-9 * abs(truth), (i, got)
 
 
 @pytest.mark.parametrize("x", [30647.0, 1e7])
