@@ -54,10 +54,14 @@ def main(names: list[str]) -> None:
     old = committed() if names and TABLE.exists() else []
     for name in names or [name for name in _catalogue.names() if name not in SLOW and methods(name)]:
         old = [row for row in old if row["distribution"] != name] + measured(name)
+        write(old)
+
+
+def write(rows: list[dict[str, str]]) -> None:
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(sorted(old, key=lambda row: row["distribution"]))
+        writer.writerows(sorted(rows, key=lambda row: row["distribution"]))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import itertools
 import os
+import re
 import sys
 from types import FunctionType, ModuleType
 from typing import Any
@@ -50,6 +51,9 @@ class Loop:
     may_raise: bool = False
     shared: bool = True  # whether a program from a file may name it
 
+
+# what the methods of scipy.stats call, such as `_nct_pdf`: functions of numbers, without a public name
+_OF_LAWS = re.compile(r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp])")
 
 _found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
 
@@ -94,7 +98,9 @@ def named(name: str, foreign: bool = False) -> Loop | None:
 
 
 def _is_shared(module: str, ufunc: np.ufunc) -> bool:
-    return module in _OURS or (module.startswith("scipy.special.") and ufunc in _behind())
+    if module in _OURS or _OF_LAWS.fullmatch(f"{module}.{ufunc.__name__}"):
+        return True
+    return module.startswith("scipy.special.") and ufunc in _behind()
 
 
 @functools.cache

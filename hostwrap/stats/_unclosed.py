@@ -78,9 +78,8 @@ def _ncf_logpdf(x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
     # Kummer's transformation (DLMF 13.2.39) where the sum overflows; 1 - y = dfd / (dfd + dfn x)
     z = nc * y / 2
     large = z > 100
-    near = log(hyp1f1(n + m, n, where(large, 0 * z, z))) - nc / 2
-    far = log(hyp1f1(-m, n, where(large, -z, 0 * z))) - nc / 2 * dfd / (dfd + dfn * x)
-    return central + where(large, far, near)
+    total = log(hyp1f1(where(large, -m, n + m), n, where(large, -z, z)))
+    return central + total - nc / 2 * where(large, dfd / (dfd + dfn * x), 1.0)
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:

@@ -189,7 +189,7 @@ def measure(name: str, count: int = 6, seconds: float = 20.0) -> list[Far]:
     order = np.random.default_rng(0).permutation(len(points))
     if name in SLOW:
         # sums over large parameters take minutes
-        order = np.argsort(np.max(np.abs(points[:, 1 : 1 + len(family.shapes)]), axis=1))
+        order = np.argsort(np.max(np.abs(points[:, 1 : 1 + len(family.shapes)]), axis=1, initial=0))
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         got = {}
