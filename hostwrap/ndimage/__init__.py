@@ -3,7 +3,8 @@
 Values are SciPy's. `output` is no argument here, for a JAX function returns what it makes.
 """
 
-from hostwrap.ndimage._distances import distance_transform_edt
+from hostwrap.ndimage._callables import generic_filter, geometric_transform
+from hostwrap.ndimage._distances import distance_transform_bf, distance_transform_edt
 from hostwrap.ndimage._filters import (
     convolve,
     convolve1d,
@@ -60,6 +61,7 @@ __all__ = [
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_bf",
     "distance_transform_edt",
     "fourier_ellipsoid",
     "fourier_gaussian",
@@ -68,6 +70,8 @@ __all__ = [
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_laplace",
+    "generic_filter",
+    "geometric_transform",
     "grey_closing",
     "grey_dilation",
     "grey_erosion",

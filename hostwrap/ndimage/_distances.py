@@ -77,6 +77,27 @@ def distance_transform_edt(
     return found[0] if len(found) == 1 else tuple(found)
 
 
+def distance_transform_bf(
+    input: Any, metric: str = "euclidean", sampling: Any = None, return_distances: bool = True,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.ndimage.distance_transform_bf` with metric="euclidean": `distance_transform_edt`, which finds the same.
+
+    Raises:
+        SignatureError: another metric; its distances are integers, which have no derivative.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda s: distance_transform_bf(np.array([0, 1, 1]), sampling=s)[2])(1.5))
+    2.0
+    """
+    if metric != "euclidean":
+        raise SignatureError(
+            f"distance_transform_bf: wants metric='euclidean', got {metric!r}: its distances are integers, and have no "
+            "derivative; SciPy has them."
+        )
+    return distance_transform_edt(input, sampling, return_distances, return_indices)
+
+
 def _zeros_and_ones(input: Any) -> Any:
     """What has truth values or integers has no derivative to ask for."""
     input = jnp.asarray(input)
