@@ -49,9 +49,10 @@ and `logsf` are NaN.
 """
 FAR = """{summary} Shapes are drawn over four decades, locations and scales too, and places at which the probability
 below or above is between 1e-101 and 1; the truth is the formula on mpmath's numbers, at 200 digits
-([all rows](stats_far.csv), `python -m docs.generate.stats_far`). The other distributions have not been measured so.
-Beyond |x| of 1e154, where x^2 is infinite, derivatives of `jf_skew_t` are NaN. Where (x - loc) / scale is below 1e-154,
-derivatives of the `logpdf` of `invgamma` in x and `scale` may be infinite."""
+([all rows](stats_far.csv), `python -m docs.generate.stats_far`). Of laws whose formulas are long sums it has 60
+digits: their shapes are drawn over three decades, their probabilities are above 1e-20. Of laws whose probabilities
+are integrals only densities are measured so, of `levy_stable` and `studentized_range` nothing. Where (x - loc) /
+scale is below 1e-154, derivatives of the `logpdf` of `invgamma` in x and `scale` may be infinite."""
 TAIL = """
 ## Vectors and matrices
 

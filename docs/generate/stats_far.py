@@ -42,11 +42,13 @@ def summary() -> str:
     good = sum(row["wrong"] == "0" for row in table)
     points, wrong = (sum(int(row[column]) for row in table) for column in ("points", "wrong"))
     listed = sorted({row["distribution"] for row in table if row["wrong"] != "0"})
-    others = f"Those are of {', '.join(f'`{name}`' for name in listed)}." if listed else ""
+    have = (
+        f"{wrong} have. Those are of {', '.join(f'`{name}`' for name in listed)}." if listed else "none has."
+    )
     count, names = len(table), len({row["distribution"] for row in table})
     return f"""Far out, {good} of {count} combinations of {names} distributions ({good / count:.1%}) have at none of
 their points an error above 1e-9 and above what 16 last places of the arguments make of it. Of the {points} points
-{wrong} have. {others}"""
+{have}"""
 
 
 def main(names: list[str]) -> None:

@@ -99,10 +99,18 @@ def _genexpon_log_sf(x: Any, a: Any, b: Any, c: Any) -> Any:
     return where(near, series, -(a + b) * x - b * expm1(-z) / c)
 
 
+def _pareto_tail(y: Any, s: Any, a: Any) -> Any:
+    """log(phi(z) (1 - Phi(t)) / phi(t)) for z = y / s, t = a s - z; by phi(z) / phi(t) = exp(a^2 s^2 / 2 - a y)."""
+    z, shift = y / s, a * s
+    t = shift - z
+    right = log_phi(z) + log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
+    return where(t > 0, right, log_ndtr(-t) + shift * shift / 2 - a * y)
+
+
 def _pareto_lognorm(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     """z, and the logs of phi(z) / a and phi(z) / b times the two normal tails over their densities."""
-    z = (log(x) - u) / s
-    return z, log_phi(z) + log_mills(a * s - z), log_phi(z) + log_mills(b * s + z)
+    y = log(x) - u
+    return y / s, _pareto_tail(y, s, a), _pareto_tail(-y, s, b)
 
 
 def _pareto_lognorm_logpdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:

@@ -151,6 +151,8 @@ def _moment(k, q, n, v, d, t):
 
 def _peak(v, d, t, k):
     """log of the s at which s^(v+k) exp(-(v s^2 + (t s - d)^2) / 2) is largest: (v + t^2) s^2 - t d s = v + k."""
-    a, half = v + t * t, t * d / 2
+    size = np.where(np.abs(t) > 1e150, np.abs(t), 1.0)  # s over it, where t^2 may overflow
+    t = t / size
+    a, half = v / size / size + t * t, t * d / 2
     root = np.sqrt(half * half + a * (v + k))
-    return np.log(np.where(half > 0, (half + root) / a, (v + k) / (root - half)))
+    return np.log(np.where(half > 0, (half + root) / a, (v + k) / (root - half))) - np.log(size)
