@@ -189,6 +189,35 @@ def test_dijkstra_with_a_limit_and_from_the_nearest(given):
         np.testing.assert_allclose(x, y, rtol=1e-15)
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_paths_of_any_rank(directed):
+    given = {"directed": directed, "return_predecessors": True}
+    weights = random.uniform(1.0, 2.0, (5, 5))
+    found, theirs = (
+        csgraph.yen(weights, 0, 4, 6, **given),
+        scipy.sparse.csgraph.yen(weights, 0, 4, 6, **given),
+    )
+    for x, y in zip(found, theirs, strict=True):
+        assert np.array_equal(x, y)
+    f = jax.jit(lambda w: csgraph.yen(w, 0, 4, 6, directed=directed))
+    hw.testing.check(f, weights, order=1)
+    two = np.array([[0.0, 1.0, 3.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    assert np.array_equal(jax.jit(lambda w: csgraph.yen(w, 0, 2, 3))(two), [2.0, 3.0, np.inf])
+    assert np.array_equal(csgraph.yen(two, 0, 2, 3, unweighted=True), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_lengths_of_given_paths(directed):
+    before = scipy.sparse.csgraph.shortest_path(GRAPH, directed=directed, return_predecessors=True)[1]
+    build = lambda m, g: m.construct_dist_matrix(g, before, directed=directed, null_value=9.0)
+    ours = jax.jit(lambda g: build(csgraph, g))
+    np.testing.assert_allclose(ours(GRAPH), build(scipy.sparse.csgraph, GRAPH), rtol=1e-15)
+    step = random.normal(size=GRAPH.shape) * (GRAPH != 0)
+    step = step if directed else step + step.T
+    change = (build(scipy.sparse.csgraph, GRAPH + 1e-4 * step) - ours(GRAPH - 1e-4 * step)) / 2e-4
+    np.testing.assert_allclose(jax.jvp(ours, (GRAPH,), (step,))[1], change, rtol=1e-9, atol=1e-9)
+
+
 def test_spanning_trees():
     whole = random.uniform(1.0, 2.0, (6, 6))
     for graph in (whole, whole + whole.T, np.triu(whole) * (whole > 1.4), np.full((4, 4), 2.0)):

@@ -15,7 +15,16 @@ from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.operators import Entries, square
 from hostwrap._wrap import wrap
 
-__all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "minimum_spanning_tree", "shortest_path"]
+__all__ = [
+    "bellman_ford",
+    "construct_dist_matrix",
+    "dijkstra",
+    "floyd_warshall",
+    "johnson",
+    "minimum_spanning_tree",
+    "shortest_path",
+    "yen",
+]
 
 
 def __dir__() -> list[str]:
@@ -44,6 +53,19 @@ def _paths(
     distances, before = scipy.sparse.csgraph.shortest_path(
         graph, method, directed, True, unweighted, indices=None if indices is None else list(indices)
     )
+    return distances, before.astype(int), _edges(data, row, column, number, before, directed)
+
+
+def _edges(
+    data: np.ndarray,
+    row: np.ndarray,
+    column: np.ndarray,
+    number: np.ndarray,
+    before: np.ndarray,
+    directed: bool,
+) -> np.ndarray:
+    """The number of the edge to each node from the one before it; -1 where there is none."""
+    n = before.shape[1]
     if not directed:  # an edge leads both ways, and the shorter one of two counts
         number, data = np.tile(number, 2), np.tile(data, 2)
         row, column = np.append(row, column), np.append(column, row)
@@ -52,17 +74,12 @@ def _paths(
     wanted = before.astype(int) * n + np.arange(n)
     at = np.clip(np.searchsorted(keys, wanted), 0, max(len(keys) - 1, 0))
     found = number[order][at] if len(keys) else np.zeros_like(at)
-    return distances, before.astype(int), np.where(before >= 0, found, -1)
+    return np.where(before >= 0, found, -1)
 
 
-@_paths.defjvp
-def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    """The sum of what the edges of a path move by: each node takes what its forerunner has, twice as far each time."""
-    results = _paths(*primals, **statics)
-    distances, before, edge = results
-    moves = (
-        jnp.zeros_like(distances) if statics["unweighted"] else jnp.where(edge >= 0, tangents[0][edge], 0.0)
-    )
+def _along(before: Any, edge: Any, weights: Any) -> Any:
+    """The sum of these weights on the path to each node: each takes what its forerunner has, twice as far each time."""
+    moves = jnp.where(edge >= 0, weights[edge], 0.0)
     nodes = jnp.arange(before.shape[1])
     ahead = jnp.where(
         before >= 0, before, nodes
@@ -70,6 +87,14 @@ def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     for _ in range(max(before.shape[1] - 1, 1).bit_length()):
         moves = moves + jnp.where(ahead != nodes, jnp.take_along_axis(moves, ahead, 1), 0.0)
         ahead = jnp.take_along_axis(ahead, ahead, 1)
+    return moves
+
+
+@_paths.defjvp
+def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    """The sum of what the edges of a path move by."""
+    distances, before, edge = results = _paths(*primals, **statics)
+    moves = jnp.zeros_like(distances) if statics["unweighted"] else _along(before, edge, tangents[0])
     return results, (moves, None, None)
 
 
@@ -191,6 +216,109 @@ def floyd_warshall(
      [2. 0.]]
     """
     return shortest_path(csgraph, "FW", directed, return_predecessors, unweighted)
+
+
+def _of_rank(data: Any, n: int, K: int, **_: Any) -> tuple:
+    whole = jax.ShapeDtypeStruct((K, n), int)
+    return jax.ShapeDtypeStruct((K,), data.dtype), whole, whole
+
+
+@wrap(
+    out=lambda data, row, column, **given: _of_rank(data, **given),
+    static=("n", "source", "sink", "K", "directed", "unweighted"),
+)
+def _ranked(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray,
+    *, n: int, source: int, sink: int, K: int, directed: bool, unweighted: bool,
+) -> tuple:  # fmt: skip
+    """As `_paths`, a row for each path; those that there are not are inf."""
+    there = np.isfinite(data)
+    number, row, column, data = np.flatnonzero(there), row[there], column[there], data[there]
+    places = row.astype(np.int32), column.astype(np.int32)  # SciPy's yen wants this type
+    graph = scipy.sparse.coo_array((data, places), shape=(n, n)).tocsr()
+    found, paths = scipy.sparse.csgraph.yen(
+        graph, source, sink, K, directed=directed, return_predecessors=True, unweighted=unweighted
+    )
+    lengths, before = np.full(K, np.inf, data.dtype), np.full((K, n), -9999)
+    lengths[: len(found)], before[: len(found)] = found, paths
+    return lengths, before, _edges(data, row, column, number, before, directed)
+
+
+@_ranked.defjvp
+def _ranked_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    lengths, before, edge = results = _ranked(*primals, **statics)
+    if statics["unweighted"]:
+        return results, (jnp.zeros_like(lengths), None, None)
+    return results, (_along(before, edge, tangents[0])[:, statics["sink"]], None, None)
+
+
+def yen(
+    csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any:  # fmt: skip
+    """`scipy.sparse.csgraph.yen`: the lengths of the K shortest paths without loops between two nodes.
+
+    Differentiable in the weights; which edges a path takes is held, see `shortest_path`.
+
+    Args:
+        csgraph, directed, unweighted: as of `shortest_path`.
+        source, sink: nodes. K: how many paths; Python integers.
+
+    Returns:
+        Lengths [K], and with return_predecessors=True the node before each one on each path, [K, n]. If there are m < K
+        paths, they have the length m; in a compiled program inf and -9999 fill them up.
+
+    >>> import jax, numpy as np
+    >>> roads = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 2.0], [5.0, 2.0, 0.0]])
+    >>> print(yen(roads, 0, 2, 3), jax.grad(lambda w: yen(w, 0, 2, 2)[1])(roads)[0])
+    [3. 5.] [0. 0. 1.]
+    """
+    matrix, data = _weights("yen", csgraph)
+    lengths, before, _ = _ranked(
+        data, matrix.row, matrix.column, n=matrix.shape[0], source=int(source), sink=int(sink), K=int(K),
+        directed=bool(directed), unweighted=bool(unweighted),
+    )  # fmt: skip
+    there = jnp.isfinite(jax.lax.stop_gradient(lengths))
+    if not isinstance(there, jax.core.Tracer):
+        lengths, before = lengths[: there.sum()], before[: there.sum()]
+    return (lengths, before) if return_predecessors else lengths
+
+
+@wrap(
+    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, int), static="directed"
+)
+def _edges_before(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool
+) -> np.ndarray:
+    number = np.flatnonzero(np.isfinite(data))
+    return _edges(data[number], row[number], column[number], number, before, directed)
+
+
+def construct_dist_matrix(
+    graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
+) -> jax.Array:
+    """`scipy.sparse.csgraph.construct_dist_matrix`: the lengths of given paths, linear in the weights.
+
+    Args:
+        graph: [n, n], as of `shortest_path`.
+        predecessors: [n, n], integers, as `shortest_path` has them; their edges must be in the graph.
+        directed, null_value: as in SciPy.
+
+    >>> import jax, numpy as np
+    >>> roads = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 2.0], [5.0, 2.0, 0.0]])
+    >>> before = shortest_path(roads, return_predecessors=True)[1]
+    >>> print(jax.grad(lambda w: construct_dist_matrix(w, before)[0, 2])(roads))
+    [[0. 1. 0.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    matrix, data = _weights("construct_dist_matrix", graph)
+    before = jnp.asarray(predecessors, int)
+    edge = _edges_before(
+        jax.lax.stop_gradient(data), matrix.row, matrix.column, before, directed=bool(directed)
+    )
+    there = (before >= 0) | jnp.eye(len(before), dtype=bool)
+    return jnp.where(there, _along(before, edge, data), null_value)
 
 
 @wrap(out=lambda data, row, column, n: jax.ShapeDtypeStruct(data.shape, bool), static="n")
