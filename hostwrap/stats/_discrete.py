@@ -19,7 +19,7 @@ from hostwrap.special import (
     xlogy,
     zeta,
 )
-from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, tanh, where
+from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, where
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
 from hostwrap.stats._unclosed import NCX2_SF
@@ -146,7 +146,7 @@ LAWS = {
         sf=lambda k, lambda_, N: exp(-lambda_ * (k + 1)) * expm1(-lambda_ * (N - k - 1)) / expm1(-lambda_ * N),
     ),
     "dlaplace": DiscreteLaw(
-        logpmf=lambda k, a: log(tanh(a / 2)) - a * abs(k),
+        logpmf=lambda k, a: log(-expm1(-a)) - log1p(exp(-a)) - a * abs(k),  # log(tanh(a / 2))
         cdf=_dlaplace_cdf, sf=lambda k, a: _dlaplace_cdf(-k - 1, a),
     ),
     "geom": DiscreteLaw(

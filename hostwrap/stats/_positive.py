@@ -46,8 +46,8 @@ def _gamma_logpdf(x: Any, a: Any) -> Any:
 
 def _f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
     n, m = dfn / 2, dfd / 2
-    powers = m * log(dfd) + n * log(dfn) + xlogy(n - 1, x)
-    return powers - (n + m) * log(dfd + dfn * x) - betaln(n, m)
+    # in quotients: for a large dfd its own powers cancel
+    return n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
 
 
 def _invgauss_parts(x: Any, mu: Any) -> tuple[Any, Any]:

@@ -28,7 +28,7 @@ DIGITS = 200  # a probability of 1e-100 may be a difference from 1
 FEWER = 60  # of laws whose formulas are long sums then; their probabilities are not below 1e-20
 SLOW = {
     "argus", "betabinom", "betanbinom", "ksone", "kstwobign", "nchypergeom_fisher", "ncf", "nct", "ncx2", "rice",
-    "skellam", "zipf", "zipfian",
+    "skellam", "zipfian",
 }  # fmt: skip
 LIMIT, PLACES = 1e-9, 16  # the error that is accepted, and how many last places of the arguments it may be
 MANY = 400  # terms of a sum at many digits
