@@ -140,16 +140,18 @@ def test_no_attribute_of_a_module_is_asked_for():
 
 
 def test_a_loop_that_this_process_has_used_is_still_none_that_a_file_may_name():
-    """Only `numpy` and `scipy.special`, and what public functions of `scipy.special` call; SECURITY.md says so."""
-    hidden = scipy.special._ufuncs._cosine_cdf
+    """Only `numpy`, `scipy.special`, what its public functions call, and distributions; SECURITY.md says so."""
+    hidden = scipy.special._ufuncs._lgam1p
     f = hw.wrap(hidden)
     np.testing.assert_array_equal(jax.jit(f)(X), hidden(X))
-    own = next(name for name in _loops._found if name.endswith("_cosine_cdf dd"))
+    own = next(name for name in _loops._found if name.endswith("_lgam1p dd"))
     assert _loops.named(own) is not None and _loops.named(own, foreign=True) is None
     text = {"types": ["<f8"] * 2, "inputs": 1, "outputs": 1, "constants": [], "steps": [[own, [0], [1]]]}
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"(?s)does not know program.*may name"):
         run(json.dumps(text), double(7), X)  # as another text than that of the program that has run
     assert _loops.named("numpy.sin dd", foreign=True) is not None
+    law = _loops.find(scipy.special._ufuncs._cosine_cdf, (np.dtype(float),) * 2)
+    assert law.may_raise and _loops.named(law.name, foreign=True) is not None
     zeta = next(u for u in _loops._behind() if u.__name__ == "_zeta")  # of scipy.special.zeta(x, q)
     assert _loops.named(_loops.find(zeta, (np.dtype(float),) * 3).name, foreign=True) is not None
 
