@@ -15,7 +15,10 @@ from hostwrap._recipes.extrema import open_of, stationary
 from hostwrap._wrap import wrap
 
 
-@wrap(out=lambda y, weights, increasing: jax.ShapeDtypeStruct(y.shape, int), static="increasing")
+@wrap(
+    out=lambda y, weights, increasing: jax.ShapeDtypeStruct(y.shape, jnp.result_type(int)),
+    static="increasing",
+)
 def _blocks(y: np.ndarray, weights: np.ndarray, *, increasing: bool) -> np.ndarray:
     """The number of the block of each element."""
     found = scipy.optimize.isotonic_regression(y, weights=weights, increasing=increasing)

@@ -25,7 +25,7 @@ STATIC = ("solver", "size", "options")
 
 
 def _results(b: Any, **_: Any) -> tuple:
-    return jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), int)
+    return jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), jnp.result_type(int))
 
 
 @wrap(out=lambda data, row, column, b, x0, **_: _results(b), static=STATIC)

@@ -58,7 +58,7 @@ def _results(a: Any, b: Any, **_: Any) -> tuple:
     return (
         shaped(b, (n, *more), a),
         jax.ShapeDtypeStruct(more if m > n else (0,), real),
-        jax.ShapeDtypeStruct((), int),
+        jax.ShapeDtypeStruct((), jnp.result_type(int)),
         jax.ShapeDtypeStruct((min(m, n),), jnp.finfo(a.dtype).dtype),
     )
 

@@ -164,7 +164,7 @@ def iterated(
     b = b.astype(jnp.result_type(b, operator.dtype, *([] if x0 is None else [x0])))
     products = Products(name, operator, b.dtype)
     start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)
-    shapes = jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), int)
+    shapes = jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), jnp.result_type(int))
 
     def run(b: Any, x0: Any, outside: Any) -> Any:
         x, info = solver(products.on_host(outside), b, x0, **options)

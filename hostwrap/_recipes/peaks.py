@@ -20,7 +20,7 @@ from hostwrap._wrap import wrap
 
 
 def _results(x: Any, peaks: Any, wlen: int | None) -> tuple:
-    whole = jax.ShapeDtypeStruct(peaks.shape, int)
+    whole = jax.ShapeDtypeStruct(peaks.shape, jnp.result_type(int))
     return jax.ShapeDtypeStruct(peaks.shape, x.dtype), whole, whole
 
 

@@ -23,7 +23,10 @@ from hostwrap._wrap import wrap
 OUTSIDE = -1  # in place of a number: the result is what stands outside of the array
 
 
-@wrap(out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, int), static=("function", "constant", "options"))
+@wrap(
+    out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, jnp.result_type(int)),
+    static=("function", "constant", "options"),
+)
 def _places(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
     """Where the number stands that each result is.
 

@@ -67,7 +67,7 @@ _FITS: dict[str, Callable[..., tuple]] = {
 
 def _knots_of(x: Any, *others: Any, k: int, how: str) -> tuple:
     inner, shape = x.shape[0] - k - 1, jax.ShapeDtypeStruct
-    return shape((inner, 2), int), shape((), int), shape((), x.dtype)
+    return shape((inner, 2), jnp.result_type(int)), shape((), jnp.result_type(int)), shape((), x.dtype)
 
 
 @wrap(out=_knots_of, static=("k", "how"))

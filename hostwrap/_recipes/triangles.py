@@ -18,7 +18,7 @@ from hostwrap._wrap import wrap
 
 def _corners_and_inside(points: Any, places: Any) -> tuple:
     (m, d), shape = places.shape, jax.ShapeDtypeStruct
-    return shape((m, d + 1), int), shape((m,), bool)
+    return shape((m, d + 1), jnp.result_type(int)), shape((m,), bool)
 
 
 @wrap(out=_corners_and_inside)

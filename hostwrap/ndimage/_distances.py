@@ -16,7 +16,9 @@ from hostwrap._wrap import wrap
 CONSTANT = "a distance depends on which pixels are 0 alone, and jumps where another one becomes 0"
 
 
-@wrap(out=lambda input, sampling: jax.ShapeDtypeStruct((len(input.shape), *input.shape), int))
+@wrap(
+    out=lambda input, sampling: jax.ShapeDtypeStruct((len(input.shape), *input.shape), jnp.result_type(int))
+)
 def _nearest(input: np.ndarray, sampling: np.ndarray) -> np.ndarray:
     """The indices of the nearest pixel that is 0."""
     return scipy.ndimage.distance_transform_edt(

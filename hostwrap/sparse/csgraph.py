@@ -37,7 +37,7 @@ STATIC = ("n", "method", "directed", "unweighted", "indices")
 
 def _results(data: Any, n: int, indices: tuple | None, **_: Any) -> tuple:
     shape = (n if indices is None else len(indices), n)
-    whole = jax.ShapeDtypeStruct(shape, int)
+    whole = jax.ShapeDtypeStruct(shape, jnp.result_type(int))
     return jax.ShapeDtypeStruct(shape, data.dtype), whole, whole
 
 
@@ -219,7 +219,7 @@ def floyd_warshall(
 
 
 def _of_rank(data: Any, n: int, K: int, **_: Any) -> tuple:
-    whole = jax.ShapeDtypeStruct((K, n), int)
+    whole = jax.ShapeDtypeStruct((K, n), jnp.result_type(int))
     return jax.ShapeDtypeStruct((K,), data.dtype), whole, whole
 
 
@@ -285,7 +285,8 @@ def yen(
 
 
 @wrap(
-    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, int), static="directed"
+    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, before.dtype),
+    static="directed",
 )
 def _edges_before(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool

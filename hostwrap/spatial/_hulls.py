@@ -26,7 +26,7 @@ def _padded(rows: np.ndarray, count: int) -> np.ndarray:
     return np.pad(rows, ((0, count - len(rows)), (0, 0)), constant_values=-1)
 
 
-@wrap(out=lambda points: jax.ShapeDtypeStruct((facets(*points.shape), points.shape[1]), int))
+@wrap(out=lambda points: jax.ShapeDtypeStruct((facets(*points.shape), points.shape[1]), jnp.result_type(int)))
 def _hull(points: np.ndarray) -> np.ndarray:
     """The corners of each facet, in an order in which the determinant from inside is positive; then rows of -1."""
     hull = scipy.spatial.ConvexHull(points)
@@ -38,7 +38,7 @@ def _hull(points: np.ndarray) -> np.ndarray:
 
 @wrap(
     out=lambda points: jax.ShapeDtypeStruct(
-        (facets(points.shape[0] + 1, points.shape[1] + 1), points.shape[1] + 1), int
+        (facets(points.shape[0] + 1, points.shape[1] + 1), points.shape[1] + 1), jnp.result_type(int)
     )
 )
 def _mesh(points: np.ndarray) -> np.ndarray:

@@ -25,7 +25,9 @@ def tree(data: np.ndarray) -> scipy.spatial.KDTree:
 
 def _found(data: Any, x: Any, k: int, **_: Any) -> tuple:
     shape = (*x.shape[:-1], k)
-    return jax.ShapeDtypeStruct(shape, jnp.result_type(data, x)), jax.ShapeDtypeStruct(shape, int)
+    return jax.ShapeDtypeStruct(shape, jnp.result_type(data, x)), jax.ShapeDtypeStruct(
+        shape, jnp.result_type(int)
+    )
 
 
 @wrap(out=_found, static=("k", "p", "bound"))
