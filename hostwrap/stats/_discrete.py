@@ -54,22 +54,20 @@ def _skellam_logpmf(k: Any, mu1: Any, mu2: Any) -> Any:
     return -between + k / 2 * log(mu1 / mu2) + log_ive(abs(k), 2 * sqrt(mu1 * mu2))
 
 
-def _skellam_sf(k: Any, mu1: Any, mu2: Any) -> Any:
-    return _skellam_cdf(-k - 1, mu2, mu1)
+def _skellam_side(k: Any, mu1: Any, mu2: Any, sf: Any) -> Any:
+    """The probability up to k, with the survival function of a noncentral chi-square law."""
+    left = k < 0
+    below = chndtr(2 * mu2, where(left, -2 * k, 2 + 0 * k), 2 * mu1)
+    return where(left, below, sf(2 * mu1, where(left, 2 + 0 * k, 2 * (k + 1)), 2 * mu2))
+
+
+def _skellam_cdf(k: Any, mu1: Any, mu2: Any) -> Any:
+    return _skellam_side(k, mu1, mu2, lambda *args: 1 - chndtr(*args))
 
 
 def _skellam_below(k: Any, mu1: Any, mu2: Any) -> Any:
     """With the digits of a small one on both sides of 0."""
-    left = k < 0
-    below = chndtr(2 * mu2, where(left, -2 * k, 2 + 0 * k), 2 * mu1)
-    return where(left, below, NCX2_SF(2 * mu1, where(left, 2 + 0 * k, 2 * (k + 1)), 2 * mu2))
-
-
-def _skellam_cdf(k: Any, mu1: Any, mu2: Any) -> Any:
-    left = k < 0
-    below = chndtr(2 * mu2, where(left, -2 * k, 2 + 0 * k), 2 * mu1)
-    above = chndtr(2 * mu1, where(left, 2 + 0 * k, 2 * (k + 1)), 2 * mu2)
-    return where(left, below, 1 - above)
+    return _skellam_side(k, mu1, mu2, NCX2_SF)
 
 
 def _yulesimon_sf(k: Any, alpha: Any) -> Any:
@@ -89,34 +87,36 @@ def _fisher_support(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
     return where(M - n < N, N - (M - n), 0.0), where(n < N, n, N)
 
 
-def _fisher_mode(M: Any, n: Any, N: Any, odds: Any) -> Any:
-    """Where (n - x) (N - x) odds = x (M - n - N + x), and two terms are equal."""
-    linear, constant = odds * (n + N) + M - n - N, odds * n * N
-    x = floor(2 * constant / (linear + sqrt(linear * linear - 4 * (odds - 1) * constant)))
-    low, high = _fisher_support(M, n, N, odds)
-    return where(x < low, low, where(x > high, high, x))
-
-
 def _fisher_weight(k: Any, M: Any, n: Any, N: Any) -> Any:
     """Impossible k have a pole of betaln, and weight 0."""
     return -betaln(n - k + 1, k + 1) - betaln(M - n - N + k + 1, N - k + 1)
 
 
-def _fisher_term(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
+def _fisher_peak(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
+    """The mode and its weight: where (n - x) (N - x) odds = x (M - n - N + x), two terms are equal."""
+    linear, constant = odds * (n + N) + M - n - N, odds * n * N
+    x = floor(2 * constant / (linear + sqrt(linear * linear - 4 * (odds - 1) * constant)))
+    low, high = _fisher_support(M, n, N, odds)
+    mode = where(x < low, low, where(x > high, high, x))
+    return mode, _fisher_weight(mode, M, n, N)
+
+
+def _fisher_term(k: Any, M: Any, n: Any, N: Any, odds: Any, mode: Any, weight: Any) -> Any:
     """The logarithm, over that of the largest one, so that no sum overflows."""
-    mode = _fisher_mode(M, n, N, odds)
-    return (k - mode) * log(odds) + _fisher_weight(k, M, n, N) - _fisher_weight(mode, M, n, N)
+    return (k - mode) * log(odds) + _fisher_weight(k, M, n, N) - weight
 
 
 _FISHER = Total(_fisher_term, 0)
 
 
 def _fisher_logpmf(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
-    return _fisher_term(k, M, n, N, odds) - log(_FISHER(where(n < N, n, N), M, n, N, odds))
+    given = (M, n, N, odds, *_fisher_peak(M, n, N, odds))
+    return _fisher_term(k, *given) - log(_FISHER(where(n < N, n, N), *given))
 
 
 def _fisher_cdf(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
-    return _FISHER(k, M, n, N, odds) / _FISHER(where(n < N, n, N), M, n, N, odds)
+    given = (M, n, N, odds, *_fisher_peak(M, n, N, odds))
+    return _FISHER(k, *given) / _FISHER(where(n < N, n, N), *given)
 
 
 LAWS = {
@@ -182,7 +182,7 @@ LAWS = {
     ),
     "randint": DiscreteLaw(integers=("low", "high")),
     "skellam": DiscreteLaw(
-        logpmf=_skellam_logpmf, cdf=_skellam_cdf, sf=_skellam_sf,
+        logpmf=_skellam_logpmf, cdf=_skellam_cdf, sf=lambda k, mu1, mu2: _skellam_cdf(-k - 1, mu2, mu1),
         below=_skellam_below, above=lambda k, mu1, mu2: _skellam_below(-k - 1, mu2, mu1),
     ),
     "yulesimon": DiscreteLaw(

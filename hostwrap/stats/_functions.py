@@ -21,10 +21,20 @@ def log_phi(x: Any) -> Any:
     return -x * x / 2 - log(2 * pi) / 2
 
 
+def _right_mills(t: Any) -> Any:
+    return log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
+
+
 def log_mills(t: Any) -> Any:
     """log((1 - Phi(t)) / phi(t)): the normal tail over the density."""
-    right = log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
-    return where(t > 0, right, log_ndtr(-t) - log_phi(t))
+    return where(t > 0, _right_mills(t), log_ndtr(-t) - log_phi(t))
+
+
+def log_tilted(y: Any, s: Any, a: Any) -> Any:
+    """log(phi(z) (1 - Phi(t)) / phi(t)) for z = y / s, t = a s - z; by phi(z) / phi(t) = exp(a^2 s^2 / 2 - a y)."""
+    z, shift = y / s, a * s
+    t = shift - z
+    return where(t > 0, log_phi(z) + _right_mills(t), log_ndtr(-t) + shift * shift / 2 - a * y)
 
 
 def log1p_square(x: Any) -> Any:

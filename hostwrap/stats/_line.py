@@ -11,7 +11,6 @@ from hostwrap.special import (
     betaln,
     erf,
     erfc,
-    erfcx,
     expit,
     expm1,
     gammainc,
@@ -44,6 +43,7 @@ from hostwrap.stats._functions import (
     log1p_square,
     log_cosh,
     log_phi,
+    log_tilted,
     phi_difference,
     power,
     upper_half,
@@ -55,9 +55,8 @@ from hostwrap.stats._law import Law
 def _t_logpdf(x: Any, df: Any) -> Any:
     """Infinite df is the normal distribution."""
     finite = where(df == inf, 1.0, df)
-    scale = (
-        -betaln(finite / 2, 0.5) - log(finite) / 2
-    )  # of betaln the derivative in a large argument has all digits
+    # of betaln the derivative in a large argument has all digits
+    scale = -betaln(finite / 2, 0.5) - log(finite) / 2
     return where(df == inf, log_phi(x), scale - (finite + 1) / 2 * log1p_square(x / sqrt(finite)))
 
 
@@ -71,32 +70,30 @@ def _nct_logcdf(x: Any, df: Any, nc: Any) -> Any:
     return log(where((x < 0) & (nc > 4) & (part < 1e-6), nan, part))
 
 
-def _exponnorm_tail(x: Any, K: Any) -> Any:
-    """The log of exp(1 / (2 K^2) - x / K) Phi(x - 1 / K), also written phi(x) (1 - Phi(t)) / phi(t), t = 1 / K - x."""
-    t = 1 / K - x
-    left = log_phi(x) + log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
-    return where(t > 0, left, 1 / (2 * K * K) - x / K + log_ndtr(-t))
+def _skew_t_sides(x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+    """(1 + d) / 2 and (1 - d) / 2 for d = |x| / sqrt(a + b + x^2), and the log of the second, which may underflow."""
+    s = sqrt(a + b)
+    far = abs(x) > 1e9 * s  # there x^2 may overflow, and a + b is nothing beside it
+    t = where(far, s, abs(x))
+    r, quotient = sqrt(a + b + t * t), s / where(far, 2 * abs(x), 2 * s)
+    small = (a + b) / (2 * r * (r + t))
+    return (
+        where(far, 1.0, (r + t) / (2 * r)),
+        where(far, quotient**2, small),
+        where(far, 2 * log(quotient), log(small)),
+    )
 
 
 def _skew_t_parts(x: Any, a: Any, b: Any) -> tuple[Any, Any]:
     """(1 + d) / 2 and (1 - d) / 2 for d = x / sqrt(a + b + x^2)."""
-    s = sqrt(a + b)
-    far = abs(x) > 1e9 * s  # there x^2 may overflow, and a + b is nothing beside it
-    t = where(far, s, x)
-    r, away = sqrt(a + b + t * t), abs(t)
-    large = where(far, 1.0, (r + away) / (2 * r))
-    small = where(far, (s / where(far, 2 * x, 1 + 0 * x)) ** 2, (a + b) / (2 * r * (r + away)))
+    large, small, _ = _skew_t_sides(x, a, b)
     return where(x > 0, large, small), where(x > 0, small, large)
 
 
 def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
-    s, right = sqrt(a + b), x > 0
-    large, small = _skew_t_parts(abs(x), a, b)
-    # the small part underflows far out, its logarithm does not
-    far = abs(x) > 1e9 * s
-    log_small = where(far, 2 * log(s / where(far, 2 * abs(x), 2 * s)), log(where(far, 0.5 + 0 * x, small)))
+    large, _, log_small = _skew_t_sides(x, a, b)
     constant = (1 - a - b) * log(2.0) - betaln(a, b) - log(a + b) / 2
-    in_large, in_small = where(right, a, b) + 0.5, where(right, b, a) + 0.5
+    in_large, in_small = where(x > 0, a, b) + 0.5, where(x > 0, b, a) + 0.5
     return constant + in_large * log(2 * large) + in_small * (log_small + log(2.0))
 
 
@@ -196,8 +193,8 @@ LAWS = {
         lambda x, c: log(c / 2) + xlogy(c - 1, abs(x)) - power(abs(x), c), lambda x, c: exp(-power(abs(x), c)) / 2
     ),
     "exponnorm": Law(
-        logpdf=lambda x, K: _exponnorm_tail(x, K) - log(K),
-        cdf=lambda x, K: phi_difference(-x, 1 / K - x), sf=lambda x, K: ndtr(-x) + exp(_exponnorm_tail(x, K)),
+        logpdf=lambda x, K: log_tilted(x, 1.0, 1 / K) - log(K),
+        cdf=lambda x, K: phi_difference(-x, 1 / K - x), sf=lambda x, K: ndtr(-x) + exp(log_tilted(x, 1.0, 1 / K)),
     ),
     "genlogistic": Law(
         logpdf=lambda x, c: log(c) + c * log_expit(x) + log_expit(-x),

@@ -33,6 +33,7 @@ from hostwrap.stats._functions import (
     log_mills,
     log_phi,
     log_sum,
+    log_tilted,
     ndtr_over,
     phi_difference,
     power,
@@ -40,11 +41,11 @@ from hostwrap.stats._functions import (
 from hostwrap.stats._law import Law
 
 
-def _gamma_logpdf(x: Any, a: Any) -> Any:
+def gamma_logpdf(x: Any, a: Any) -> Any:
     return xlogy(a - 1, x) - x - gammaln(a)
 
 
-def _f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
+def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
     n, m = dfn / 2, dfd / 2
     # in quotients: for a large dfd its own powers cancel
     return n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
@@ -99,18 +100,10 @@ def _genexpon_log_sf(x: Any, a: Any, b: Any, c: Any) -> Any:
     return where(near, series, -(a + b) * x - b * expm1(-z) / c)
 
 
-def _pareto_tail(y: Any, s: Any, a: Any) -> Any:
-    """log(phi(z) (1 - Phi(t)) / phi(t)) for z = y / s, t = a s - z; by phi(z) / phi(t) = exp(a^2 s^2 / 2 - a y)."""
-    z, shift = y / s, a * s
-    t = shift - z
-    right = log_phi(z) + log(erfcx(where(t > 0, t, 0 * t) / sqrt(2))) + log(pi / 2) / 2
-    return where(t > 0, right, log_ndtr(-t) + shift * shift / 2 - a * y)
-
-
 def _pareto_lognorm(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     """z, and the logs of phi(z) / a and phi(z) / b times the two normal tails over their densities."""
     y = log(x) - u
-    return y / s, _pareto_tail(y, s, a), _pareto_tail(-y, s, b)
+    return y / s, log_tilted(y, s, a), log_tilted(-y, s, b)
 
 
 def _pareto_lognorm_logpdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
@@ -182,7 +175,7 @@ def _by_gamma(logpdf: Any, a: Any, z: Any) -> Law:
     )  # fmt: skip
 
 
-_gamma = _by_gamma(_gamma_logpdf, lambda a: a, lambda x, a: x)
+_gamma = _by_gamma(gamma_logpdf, lambda a: a, lambda x, a: x)
 
 LAWS = {
     "alpha": Law(
@@ -208,7 +201,7 @@ LAWS = {
         lambda df: df / 2, lambda x, df: x * x / 2,
     ),
     "chi2": Law(
-        logpdf=lambda x, df: _gamma_logpdf(x / 2, df / 2) - log(2.0),
+        logpdf=lambda x, df: gamma_logpdf(x / 2, df / 2) - log(2.0),
         cdf=lambda x, df: chdtr(df, x), sf=lambda x, df: chdtrc(df, x),
     ),
     "dpareto_lognorm": Law(logpdf=_pareto_lognorm_logpdf, cdf=_pareto_lognorm_cdf, sf=_pareto_lognorm_sf),
@@ -222,7 +215,7 @@ LAWS = {
         lambda x, a, c: a * log1mexp(power(x, c)),
     ),
     "f": Law(
-        logpdf=_f_logpdf, cdf=lambda x, dfn, dfd: fdtr(dfn, dfd, x), sf=lambda x, dfn, dfd: fdtrc(dfn, dfd, x)
+        logpdf=f_logpdf, cdf=lambda x, dfn, dfd: fdtr(dfn, dfd, x), sf=lambda x, dfn, dfd: fdtrc(dfn, dfd, x)
     ),
     "fatiguelife": _of_normal(
         _fatigue, lambda x, c: log1p(x) - log(2 * c) - 1.5 * log(x) + log_phi(_fatigue(x, c))

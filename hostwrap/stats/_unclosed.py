@@ -32,6 +32,7 @@ from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sq
 from hostwrap.stats._functions import expm1_over, log1p_over
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._law import Law
+from hostwrap.stats._positive import f_logpdf, gamma_logpdf
 
 NO_FORMULA = "SciPy integrates numerically, and no rule for the derivative in this shape is here"
 
@@ -74,19 +75,18 @@ def _ncf_logpdf(x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
     """The central density times exp(-nc / 2) hyp1f1, the sum over the Poisson weights."""
     n, m = dfn / 2, dfd / 2
     y = dfn * x / (dfd + dfn * x)
-    central = n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
     # Kummer's transformation (DLMF 13.2.39) where the sum overflows; 1 - y = dfd / (dfd + dfn x)
     z = nc * y / 2
     large = z > 100
     total = log(hyp1f1(where(large, -m, n + m), n, where(large, -z, z)))
-    return central + total - nc / 2 * where(large, dfd / (dfd + dfn * x), 1.0)
+    return f_logpdf(x, dfn, dfd) + total - nc / 2 * where(large, dfd / (dfd + dfn * x), 1.0)
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
     """The central density times exp(-nc / 2) 0F1(df / 2; nc x / 4), which is a Bessel function where it is large."""
     near = nc * x < 1 + df  # there 0F1 is at most e
     small, away = where(near, nc, 0 * nc), where(near, 1 + 0 * nc, nc)
-    central = xlogy(df / 2 - 1, x / 2) - x / 2 - gammaln(df / 2) - log(2.0)
+    central = gamma_logpdf(x / 2, df / 2) - log(2.0)
     series = central - small / 2 + log(hyp0f1(df / 2, small * x / 4))
     between = (sqrt(x) - sqrt(away)) ** 2 / 2
     bessel = -log(2.0) - between + (df / 4 - 0.5) * log(x / away) + _log_bessel(df / 2 - 1, sqrt(away * x))
