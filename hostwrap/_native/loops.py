@@ -23,6 +23,8 @@ from hostwrap._native.library import library
 SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
 _OURS = ("numpy", "scipy.special")
+# what the methods of scipy.stats call, such as `_nct_pdf`: functions of numbers, without a public name
+_OF_LAWS = re.compile(r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp])")
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
@@ -51,9 +53,6 @@ class Loop:
     may_raise: bool = False
     shared: bool = True  # whether a program from a file may name it
 
-
-# what the methods of scipy.stats call, such as `_nct_pdf`: functions of numbers, without a public name
-_OF_LAWS = re.compile(r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp])")
 
 _found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.factors import spsolve
 
 
@@ -79,7 +79,7 @@ def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.A
     gets (t[m + d] - x) w; their derivatives get d w and -d w (de Boor, A Practical Guide to Splines, IX and X).
     """
     last = pieces_end(t, k) - 1
-    span = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, last)[..., None]
+    span = interval(t, x, k, last)[..., None]
     values, x = jnp.ones_like(x)[..., None], x[..., None]
     for d in range(1, k + 1):
         m = span - d + 1 + jnp.arange(d)

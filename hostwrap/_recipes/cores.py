@@ -50,3 +50,9 @@ def inexact(*given: jax.Array) -> Any:
     """The type of all together; integers alone stand for real numbers of the default precision."""
     dtype = jnp.result_type(*given)
     return dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
+
+
+def interval(breaks: jax.Array, x: jax.Array, first: int = 0, last: Any = None) -> jax.Array:
+    """Which interval between breaks x is in, of those from `first` to `last` (by default all); held in derivatives."""
+    found = jnp.searchsorted(breaks, jax.lax.stop_gradient(x), side="right") - 1
+    return jnp.clip(found, first, breaks.shape[0] - 2 if last is None else last)

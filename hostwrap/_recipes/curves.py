@@ -12,7 +12,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import BSpline
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
 from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
 
@@ -142,7 +142,7 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.A
     (x,) = arrays("insert", x=x)
     for _ in range(m):
         n = c.shape[0]
-        last = jnp.clip(jnp.searchsorted(t, jax.lax.stop_gradient(x), side="right") - 1, k, n - 1)
+        last = interval(t, x, k, n - 1)
         i = np.arange(n + 1)
         width = t[np.minimum(i + k, n + k)] - t[i]
         share = (x - t[i]) / jnp.where(width > 0, width, 1.0)

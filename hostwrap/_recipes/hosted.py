@@ -103,7 +103,7 @@ def _as_it_is(answer: Any, tangent: Any, **statics: Any) -> Any:
     return tangent
 
 
-def moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], tuple, tuple]:
+def _moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], tuple, tuple]:
     """Which arguments move: all of them with other values in place of those; their values; their tangents."""
     places = [i for i, t in enumerate(tangents) if t is not None]
 
@@ -129,10 +129,10 @@ def derived_from(
         for name, tangent in zip(core._spec.names, tangents, strict=True):
             if tangent is not None and name in never:
                 raise missing_derivative(core.__name__, name, never[name])
-        put, at, along = moving(primals, tangents)
+        moving, at, along = _moving(primals, tangents)
         # by name, for there are Python values between the arrays
         answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        moved = jax.jvp(lambda *values: twin(*put(values), **statics), at, along)[1]
+        moved = jax.jvp(lambda *values: twin(*moving(values), **statics), at, along)[1]
         # of integers there is none
         moved = jax.tree.map(lambda t: None if t.dtype == jax.dtypes.float0 else t, moved)
         return answer, after(answer, moved, **statics)
@@ -156,8 +156,8 @@ def by_equation(core: Wrapped, residual: Callable, solve: Callable) -> Wrapped:
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        put, at, along = moving(primals, tangents)
-        moved = jax.jvp(lambda *values: residual(x, *put(values), **statics), at, along)[1]
+        moving, at, along = _moving(primals, tangents)
+        moved = jax.jvp(lambda *values: residual(x, *moving(values), **statics), at, along)[1]
         return x, solve(primals, -moved.astype(x.dtype), **statics)
 
     return core.defjvp(rule)

@@ -19,7 +19,7 @@ from hostwrap._recipes.cores import arrays, batched, inexact
 from hostwrap._wrap import wrap
 
 
-def _skew(low: Any) -> Any:
+def skew(low: Any) -> Any:
     """Of its lower triangle; what is on the diagonal stays."""
     return low - jnp.tril(low, -1).conj().T
 
@@ -41,12 +41,12 @@ def _form_jvp(primals: Any, tangents: Any) -> tuple:
     rows = jnp.arange(n)
 
     def column(low: Any, k: Any) -> tuple:
-        x = _skew(low)
+        x = skew(low)
         right = (m[:, k] + h @ x[:, k] - x @ h[:, k]) / h[k + 1, k]
         own = (right - right.conj()) / 2
         return low.at[:, k + 1].set(jnp.where(rows > k + 1, right, jnp.where(rows == k + 1, own, 0))), None
 
-    x = _skew(jax.lax.scan(column, jnp.zeros_like(m), jnp.arange(n - 1))[0])
+    x = skew(jax.lax.scan(column, jnp.zeros_like(m), jnp.arange(n - 1))[0])
     return (h, q), (jnp.triu(m + h @ x - x @ h, -1), q @ x)
 
 
@@ -135,7 +135,7 @@ def _together_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     m, o = (jnp.zeros_like(s) if d is None else q.conj().T @ d @ z for d in tangents)
     s = _whole(s)
     low = _below(s, t, m, o)
-    x, y = _skew(low[0]), _skew(low[1])
+    x, y = skew(low[0]), skew(low[1])
     turn = jnp.diagonal(o - x @ t + t @ y) / jnp.diagonal(t)
     y = y - jnp.diag((turn - turn.conj()) / 2)
     ds, dt = jnp.triu(m - x @ s + s @ y), jnp.triu(o - x @ t + t @ y)

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.pieces import PPoly, placed
 
 # ---- through points
@@ -192,8 +192,7 @@ class NdPPoly:
         dtype = inexact(x, *breaks)
         pieces, steps, inside = [], [], jnp.ones((), bool)
         for b, at in zip(breaks, jnp.moveaxis(x.astype(dtype), -1, 0), strict=True):
-            k = jnp.searchsorted(b, jax.lax.stop_gradient(at), side="right") - 1
-            k = jnp.clip(k, 0, b.shape[0] - 2)
+            k = interval(b, at)
             inside &= (at >= b[0]) & (at <= b[-1])
             pieces.append(k)
             steps.append((at - b[k]).reshape(*at.shape, *[1] * (c.ndim - 2 * d)))

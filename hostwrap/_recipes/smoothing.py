@@ -33,7 +33,7 @@ def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None) -> PPo
     >>> import jax, numpy as np
     >>> x = np.arange(5.0)
     >>> print(jax.grad(lambda lam: make_smoothing_spline(x, x**2, lam=lam)(2.0))(0.0).round(6))
-    0.0
+    -1.714286
     """
     if lam is None:
         raise SignatureError("make_smoothing_spline: give lam=; hostwrap does not look for one.")

@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import basis, make_interp_spline
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.pieces import PchipInterpolator
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -100,7 +100,7 @@ def interpn(
 
 
 def _piece(g: Any, x: Any) -> tuple[Any, Any]:
-    at = jnp.clip(jnp.searchsorted(g, jax.lax.stop_gradient(x), side="right") - 1, 0, g.shape[0] - 2)
+    at = interval(g, x)
     return at, (x - g[at]) / (g[at + 1] - g[at])
 
 

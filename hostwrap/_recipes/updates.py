@@ -16,30 +16,28 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.hosted import hosted, moving, shaped
+from hostwrap._recipes.hosted import derived_from, hosted, shaped
+from hostwrap._recipes.pencils import skew
+
+
+def _turned(answer: tuple, da: Any, **statics: Any) -> tuple:
+    """What the factors move by, where the changed matrix moves by da."""
+    q, r = answer
+    da, size = da.astype(q.dtype), min(r.shape)
+    step = jax.scipy.linalg.solve_triangular(r[:size, :size], da[:, :size].T, trans=1).T
+    inside = q.conj().T @ step
+    x = skew(jnp.tril(jnp.pad(inside, ((0, 0), (0, r.shape[0] - size))), -1))
+    dq = q @ x
+    if q.shape[0] > q.shape[1]:
+        dq += step - q @ inside
+    return dq, jnp.triu(q.conj().T @ da - x @ r)
 
 
 def _of_change(changed: Callable) -> Callable:
-    """The rule of `(q, r)` of `changed(Q, R, ...)`."""
+    """The derivatives of `(q, r)` of `changed(Q, R, ...)`."""
 
     def decorate(function: Callable) -> Callable:
-        core = function.hosted  # type: ignore[attr-defined]
-
-        @core.defjvp
-        def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
-            q, r = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-            put, at, along = moving(primals, tangents)
-            da = jax.jvp(lambda *values: changed(*put(values), **statics), at, along)[1].astype(q.dtype)
-            size = min(r.shape)
-            step = jax.scipy.linalg.solve_triangular(r[:size, :size], da[:, :size].T, trans=1).T
-            inside = q.conj().T @ step
-            low = jnp.tril(jnp.pad(inside, ((0, 0), (0, r.shape[0] - size))), -1)
-            x = low - low.conj().T
-            dq = q @ x
-            if q.shape[0] > q.shape[1]:
-                dq += step - q @ inside
-            return (q, r), (dq, jnp.triu(q.conj().T @ da - x @ r))
-
+        derived_from(function.hosted, changed, after=_turned)  # type: ignore[attr-defined]
         return function
 
     return decorate
