@@ -5,13 +5,12 @@ It takes half an hour; with names it measures these functions, and keeps the oth
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import sys
 
 import jax
 
-from docs.generate import DOCS
+from docs.generate import DOCS, read_rows, write_rows
 from tests.reference import orders
 
 TABLE = DOCS / "orders.csv"
@@ -19,15 +18,11 @@ FIELDS = [field.name for field in dataclasses.fields(orders.Row)]
 
 
 def committed() -> list[dict[str, str]]:
-    with TABLE.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(TABLE)
 
 
-def write(rows: list[dict[str, str]]) -> None:
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda row: (row["function"], row["argument"])))
+def write(table: list[dict[str, str]]) -> None:
+    write_rows(TABLE, FIELDS, sorted(table, key=lambda row: (row["function"], row["argument"])))
 
 
 def row(measured: orders.Row) -> dict[str, str]:

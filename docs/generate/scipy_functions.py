@@ -7,7 +7,6 @@ rows. Without names it tries all, which takes some 20 minutes. `--page` writes t
 from __future__ import annotations
 
 import collections
-import csv
 import functools
 import re
 import sys
@@ -16,7 +15,7 @@ from collections.abc import Iterable
 import jax
 import scipy
 
-from docs.generate import DOCS
+from docs.generate import DOCS, read_rows, write_rows
 from docs.generate.scipy_trial import WAYS, Example, is_said_no, public, read, ways
 
 TABLE, PAGE = DOCS / "scipy.csv", DOCS / "scipy.md"
@@ -100,19 +99,13 @@ def _short(said: str) -> str:
 
 
 def committed() -> list[Row]:
-    if not TABLE.exists():
-        return []
-    with TABLE.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(TABLE) if TABLE.exists() else []
 
 
 def write(rows: Iterable[Row]) -> None:
     order = {module: k for k, module in enumerate(modules())}
     rows = sorted(rows, key=lambda r: (order[r["module"]], r["function"].lower(), r["function"]))
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        out = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        out.writeheader()
-        out.writerows(rows)
+    write_rows(TABLE, FIELDS, rows)
     PAGE.write_text(page(rows), encoding="utf-8")
 
 

@@ -6,7 +6,6 @@ Without names it measures all of them, which takes some ten minutes; with names,
 from __future__ import annotations
 
 import collections
-import csv
 import dataclasses
 import statistics
 import sys
@@ -14,7 +13,7 @@ import textwrap
 
 import jax
 
-from docs.generate import DOCS, stats_far
+from docs.generate import DOCS, read_rows, stats_far, write_rows
 from hostwrap import stats
 from hostwrap._table.partials import Unknown
 from hostwrap.stats import _catalogue
@@ -181,8 +180,7 @@ def _as_text(row: Row) -> dict[str, str]:
 
 
 def committed() -> list[dict[str, str]]:
-    with TABLE.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(TABLE)
 
 
 def error(row: dict[str, str]) -> float:
@@ -236,10 +234,7 @@ def main(names: list[str]) -> None:
     for name in names or _catalogue.names():
         old = [row for row in old if row["distribution"] != name] + measured(name)
     table = sorted(old, key=lambda row: row["distribution"])
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
+    write_rows(TABLE, FIELDS, table)
     PAGE.write_text(page(table), encoding="utf-8")
 
 

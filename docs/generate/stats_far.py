@@ -6,12 +6,11 @@ share of good ones into its page.
 
 from __future__ import annotations
 
-import csv
 import sys
 
 import jax
 
-from docs.generate import DOCS
+from docs.generate import DOCS, read_rows, write_rows
 from hostwrap.stats import _catalogue
 from tests.stats import far
 from tests.stats.measure import methods
@@ -32,8 +31,7 @@ def measured(name: str) -> list[dict[str, str]]:
 
 
 def committed() -> list[dict[str, str]]:
-    with TABLE.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(TABLE)
 
 
 def summary() -> str:
@@ -56,14 +54,7 @@ def main(names: list[str]) -> None:
     old = committed() if names and TABLE.exists() else []
     for name in names or [name for name in _catalogue.names() if name not in SLOW and methods(name)]:
         old = [row for row in old if row["distribution"] != name] + measured(name)
-        write(old)
-
-
-def write(rows: list[dict[str, str]]) -> None:
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda row: row["distribution"]))
+        write_rows(TABLE, FIELDS, sorted(old, key=lambda row: row["distribution"]))
 
 
 if __name__ == "__main__":
