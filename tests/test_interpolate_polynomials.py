@@ -1,10 +1,8 @@
 """`hostwrap.interpolate`: polynomials in other bases, splines of curves; SciPy's values, derivatives by differences."""
 
 import doctest
-import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.interpolate
@@ -12,9 +10,9 @@ import scipy.interpolate
 import hostwrap as hw
 from hostwrap import interpolate
 from hostwrap._recipes import curves, polynomials
+from tests._kit.along import both_ways, change, flat
 from tests._kit.days import by_turns
 
-quickly = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 random = np.random.default_rng(4)
 X = np.sort(random.uniform(0, 3, 8))
 Y, AT = random.normal(size=(8, 2)), np.array([[0.3, 1.1], [2.2, 4.0]])
@@ -46,31 +44,18 @@ CASES = {
 THEIRS = scipy.interpolate
 
 
-def flat(x):
-    return jnp.concatenate([jnp.ravel(jnp.asarray(part)) for part in jax.tree.leaves(x)])
-
-
 @pytest.mark.parametrize("name", by_turns(*CASES))
 def test_values_and_derivatives(name):
     call, *at = CASES[name]
     along = [random.normal(size=np.shape(x)) for x in at]
     ours, theirs = (lambda *x, m=m: flat(call(m, *x)) for m in (interpolate, THEIRS))
-    moved = lambda h: np.asarray(theirs(*(x + h * d for x, d in zip(at, along, strict=True))))
-    h = 1e-3
-    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
-    weights = random.normal(size=change.shape)
-
-    @quickly
-    def both_ways(at):
-        value, forth = jax.linearize(ours, *at)
-        return value, forth(*along), jax.linear_transpose(forth, *at)(weights)
-
-    value, tangent, back = both_ways([jnp.asarray(x) for x in at])
+    expected = change(theirs, at, along, 1e-3)
+    weights = random.normal(size=expected.shape)
+    value, tangent, pulled = both_ways(ours, at, along, weights)
     scale = np.max(np.abs(value))
     np.testing.assert_allclose(value, theirs(*at), rtol=1e-9, atol=1e-12 * scale)
-    scale = np.max(np.abs(change))
-    np.testing.assert_allclose(tangent, change, rtol=1e-6, atol=1e-7 * scale)
-    pulled = sum(jnp.sum(c * d) for c, d in zip(back, along, strict=True))
+    scale = np.max(np.abs(expected))
+    np.testing.assert_allclose(tangent, expected, rtol=1e-6, atol=1e-7 * scale)
     np.testing.assert_allclose(pulled, weights @ tangent, rtol=1e-9)
 
 

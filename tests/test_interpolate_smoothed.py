@@ -2,7 +2,6 @@
 
 import dataclasses
 import doctest
-import functools
 
 import jax
 import numpy as np
@@ -13,12 +12,12 @@ import scipy.optimize
 import hostwrap as hw
 from hostwrap import interpolate
 from hostwrap._recipes import smoothed
+from tests._kit.along import both_ways, change, quickly
 from tests._kit.days import by_turns
 
 random = np.random.default_rng(0)
 X = np.sort(random.uniform(0, 5, 20))
 Y, W = np.sin(2 * X) + 0.2 * random.normal(size=20), random.uniform(0.5, 2, 20)
-quickly = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 AT, S = np.array([0.7, 2.2, 3.3]), 1.5
 
 
@@ -51,20 +50,12 @@ def test_values_and_derivatives(k):
     )
     moved = lambda h: [a + h * d for a, d in zip(point, along, strict=True)]
     held = lambda h: exact(*moved(h)[:3], moved(h)[3] + left, k, theirs)
-    h = 1e-4
-    change = (8 * (held(h) - held(-h)) - held(2 * h) + held(-2 * h)) / (12 * h)
+    expected = change(held, (0.0,), (1.0,), 1e-4)
     weights = random.normal(size=3)
-
-    @quickly
-    def both_ways(*a):
-        value, forth = jax.linearize(ours, *a)
-        return value, forth(*along), jax.linear_transpose(forth, *a)(weights)
-
-    value, tangent, back = both_ways(*point)
+    value, tangent, pulled = both_ways(ours, point, along, weights)
     np.testing.assert_allclose(value, theirs(AT), rtol=1e-10)
-    np.testing.assert_allclose(tangent, change, rtol=1e-5)
-    pulled = sum(np.sum(c * d) for c, d in zip(back, along, strict=True))
-    np.testing.assert_allclose(pulled, weights @ change, rtol=1e-5)
+    np.testing.assert_allclose(tangent, expected, rtol=1e-5)
+    np.testing.assert_allclose(pulled, weights @ expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("k", [pytest.param(k, marks=pytest.mark.rotating) for k in (1, 2, 3)])

@@ -11,6 +11,7 @@ import scipy.linalg
 import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._recipes import factorings
+from tests._kit.along import change, flat
 from tests._kit.days import by_turns
 
 random = np.random.default_rng(6)
@@ -41,21 +42,15 @@ CASES = {
 }  # fmt: skip
 
 
-def flat(x):
-    return jnp.concatenate([jnp.ravel(jnp.asarray(part)) for part in jax.tree.leaves(x)])
-
-
 @pytest.mark.parametrize("name", by_turns(*CASES))
 def test_values_and_derivatives(name):
     call, *at = CASES[name]
     along = [random.normal(size=x.shape) * (1 + (0.5j if np.iscomplexobj(x) else 0)) * (x != 0) for x in at]
     ours, theirs = (lambda *x, m=m: flat(call(m, *x)) for m in (linalg, scipy.linalg))
     np.testing.assert_allclose(jax.jit(ours)(*at), theirs(*at), rtol=1e-10, atol=1e-12)
-    moved = lambda h: theirs(*(x + h * d for x, d in zip(at, along, strict=True)))
-    h = 1e-4
-    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
+    expected = change(theirs, at, along, 1e-4)
     value, tangent = jax.jvp(ours, at, along)
-    np.testing.assert_allclose(tangent, change, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(tangent, expected, rtol=1e-7, atol=1e-7)
     weights = random.normal(size=value.shape)
     back = jax.grad(lambda x: jnp.sum(weights * ours(*x).real))(at)
     pulled = sum(jnp.sum((c * d).real) for c, d in zip(back, along, strict=True))

@@ -1,7 +1,6 @@
 """`hostwrap.linalg`: Hessenberg's form, Schur's of two matrices, changed QR decompositions; beside differences."""
 
 import doctest
-import functools
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +11,9 @@ import scipy.linalg
 import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._recipes import pencils, updates
+from tests._kit.along import both_ways, change, flat, quickly
 from tests._kit.days import by_turns
 
-quickly = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 random = np.random.default_rng(6)
 A, C = random.normal(size=(5, 5)), random.normal(size=(5, 5)) + 1j * random.normal(size=(5, 5))
 B = random.normal(size=(5, 5)) + 1j * random.normal(size=(5, 5)) + 3 * np.eye(5)
@@ -68,30 +67,16 @@ CASES = {
 }  # fmt: skip
 
 
-def flat(x):
-    return jnp.concatenate([jnp.ravel(jnp.asarray(part)) for part in jax.tree.leaves(x)])
-
-
 @pytest.mark.parametrize("name", by_turns(*CASES))
 def test_values_and_derivatives(name):
     call, *at = CASES[name]
     along = [random.normal(size=x.shape) * (1 + (0.5j if np.iscomplexobj(x) else 0)) for x in at]
     ours, theirs = (lambda *x, m=m: flat(call(m, *x)) for m in (linalg, scipy.linalg))
     np.testing.assert_allclose(quickly(ours)(*at), theirs(*at), rtol=1e-10, atol=1e-12)
-    moved = lambda h: theirs(*(x + h * d for x, d in zip(at, along, strict=True)))
-    h = 1e-4
-    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
-    weights = random.normal(size=change.shape)
-
-    @quickly
-    def both_ways(at):
-        forth = jax.linearize(ours, *at)[1]
-        tangent = forth(*along)
-        return tangent, jax.linear_transpose(forth, *at)(weights.astype(tangent.dtype))
-
-    tangent, back = both_ways(at)
-    np.testing.assert_allclose(tangent, change, rtol=1e-7, atol=1e-7)
-    pulled = sum(jnp.sum(c * d) for c, d in zip(back, along, strict=True))
+    expected = change(theirs, at, along, 1e-4)
+    weights = random.normal(size=expected.shape)
+    _, tangent, pulled = both_ways(ours, at, along, weights)
+    np.testing.assert_allclose(tangent, expected, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(pulled.real, np.sum(weights * tangent.real), rtol=1e-9)
 
 

@@ -2,7 +2,6 @@
 
 import doctest
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import scipy.ndimage
 import hostwrap as hw
 from hostwrap import ndimage
 from hostwrap.ndimage import _callables, _distances
+from tests._kit.along import both_ways, change
 from tests._kit.days import by_turns
 
 random = np.random.default_rng(5)
@@ -46,20 +46,11 @@ def test_values_and_derivatives(name):
     call, *at = CASES[name]
     along = [random.normal(size=np.shape(x)) for x in at]
     ours, theirs = (lambda *x: call(ndimage, jnp, *x)), (lambda *x: call(scipy.ndimage, np, *x))
-    moved = lambda h: theirs(*(x + h * d for x, d in zip(at, along, strict=True)))
-    h = 1e-4
-    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
-    weights = random.normal(size=change.shape)
-
-    @jax.jit
-    def both_ways(at):
-        value, forth = jax.linearize(ours, *at)
-        return value, forth(*along), jax.linear_transpose(forth, *at)(weights)
-
-    value, tangent, back = both_ways([jnp.asarray(x) for x in at])
+    expected = change(theirs, at, along, 1e-4)
+    weights = random.normal(size=expected.shape)
+    value, tangent, pulled = both_ways(ours, at, along, weights)
     np.testing.assert_allclose(value, theirs(*at), rtol=1e-11, atol=1e-12)
-    np.testing.assert_allclose(tangent, change, rtol=1e-7, atol=1e-7)
-    pulled = sum(jnp.sum(c * d) for c, d in zip(back, along, strict=True))
+    np.testing.assert_allclose(tangent, expected, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(pulled, np.sum(weights * tangent), rtol=1e-9)
 
 

@@ -1,10 +1,8 @@
 """`hostwrap.signal`, peaks and filters of a mirrored signal: SciPy's values, derivatives by differences of them."""
 
 import doctest
-import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.signal
@@ -12,9 +10,9 @@ import scipy.signal
 import hostwrap as hw
 from hostwrap import signal
 from hostwrap._recipes import mirrored, peaks
+from tests._kit.along import both_ways, change, flat, quickly
 from tests._kit.days import by_turns
 
-quickly = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 random = np.random.default_rng(8)
 X, IMAGE, SMALL = random.normal(size=30), random.normal(size=(22, 20)), random.normal(size=(6, 7))
 PEAKS = scipy.signal.find_peaks(X)[0]
@@ -41,29 +39,16 @@ CASES = {
 }  # fmt: skip
 
 
-def flat(x):
-    return jnp.concatenate([jnp.ravel(jnp.asarray(part)) for part in jax.tree.leaves(x)])
-
-
 @pytest.mark.parametrize("name", by_turns(*CASES))
 def test_values_and_derivatives(name):
     call, close, *at = CASES[name]
     along = [random.normal(size=np.shape(x)) for x in at]
     ours, theirs = (lambda *x, m=m: flat(call(m, *x)) for m in (signal, scipy.signal))
     assert np.array_equal(quickly(ours)(*at), theirs(*at))
-    moved = lambda h: theirs(*(x + h * d for x, d in zip(at, along, strict=True)))
-    h = 1e-5
-    change = (8 * (moved(h) - moved(-h)) - moved(2 * h) + moved(-2 * h)) / (12 * h)
-    weights = random.normal(size=change.shape)
-
-    @quickly
-    def both_ways(at):
-        forth = jax.linearize(ours, *at)[1]
-        return forth(*along), jax.linear_transpose(forth, *at)(weights)
-
-    tangent, back = both_ways([jnp.asarray(x) for x in at])
-    np.testing.assert_allclose(tangent, change, rtol=close, atol=close)
-    pulled = sum(jnp.sum(c * d) for c, d in zip(back, along, strict=True))
+    expected = change(theirs, at, along, 1e-5)
+    weights = random.normal(size=expected.shape)
+    _, tangent, pulled = both_ways(ours, at, along, weights)
+    np.testing.assert_allclose(tangent, expected, rtol=close, atol=close)
     np.testing.assert_allclose(pulled, weights @ tangent, rtol=1e-9)
 
 
