@@ -4,13 +4,13 @@ One of them each day, by turns, of those whose libraries are here; all of them w
 """
 
 import ast
-import datetime
 import importlib.util
 import re
 
 import pytest
 
 from docs.generate import notebook_files
+from tests._kit.days import today
 
 # What a reader would see as a warning is an error here; deprecations inside of libraries are not shown to readers.
 BEFORE = """
@@ -48,7 +48,7 @@ def missing(page):
 
 PAGES = notebook_files.pages()
 READY = [page for page in PAGES if not missing(page)] or PAGES
-TODAY = READY[datetime.date.today().toordinal() % len(READY)]
+TODAY = READY[today().toordinal() % len(READY)]
 BY_TURNS = [pytest.param(page, marks=() if page == TODAY else pytest.mark.exhaustive) for page in PAGES]
 EVERY = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 

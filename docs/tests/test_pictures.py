@@ -1,6 +1,5 @@
 """The README's numbers and pictures come from committed measurements, and what makes them can tell right from wrong."""
 
-import datetime
 import re
 
 import jax
@@ -11,6 +10,7 @@ from docs.generate import peers, pictures, ulp
 from docs.generate.site import scatter
 from hostwrap import special
 from hostwrap.special._entry import CATALOGUE
+from tests._kit.days import today
 from tests.reference import tables
 from tests.reference.entries import label
 
@@ -108,7 +108,7 @@ def test_every_function_has_its_points():
 
 
 def test_a_sample_of_the_points_which_changes_every_day():
-    generator = np.random.default_rng(datetime.date.today().toordinal())
+    generator = np.random.default_rng(today().toordinal())
     for function in generator.choice(ulp.public(), 4, replace=False):
         for key, points in ulp.ours(function).items():
             assert is_what_was_measured(ulp.load()[key], points), key

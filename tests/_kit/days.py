@@ -18,6 +18,11 @@ def asked_for(config: pytest.Config) -> bool:
 TURN = 7  # days
 
 
+def today() -> datetime.date:
+    """The day whose tests and points run: `HOSTWRAP_DAY=2030-01-31` repeats what failed on that one."""
+    return datetime.date.fromisoformat(os.environ.get("HOSTWRAP_DAY") or datetime.date.today().isoformat())
+
+
 def by_turns(first: Any, *others: Any) -> list[Any]:
     """Values of `pytest.mark.parametrize`: the first is tested each day, the others when it is their turn."""
     return [first, *(pytest.param(value, marks=pytest.mark.rotating) for value in others)]
@@ -25,5 +30,5 @@ def by_turns(first: Any, *others: Any) -> list[Any]:
 
 def has_its_day(test: str, day: datetime.date | None = None, turn: int = TURN) -> bool:
     """Whether a `rotating` test runs today: one in `turn` of them does, and after so many days all have run."""
-    day = day or datetime.date.today()
+    day = day or today()
     return EXHAUSTIVE or zlib.crc32(test.encode()) % turn == day.toordinal() % turn

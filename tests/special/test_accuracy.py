@@ -1,10 +1,9 @@
 """Jitted values and derivatives against the committed references. No function is named here."""
 
-import datetime
-
 import numpy as np
 import pytest
 
+from tests._kit.days import today
 from tests.reference import accuracy, ledger, oracle, tables
 from tests.reference.composed import composed, measured
 from tests.reference.entries import columns, label
@@ -111,7 +110,7 @@ SAMPLE = 20
 
 @pytest.mark.parametrize("number", range(SAMPLE))
 def test_a_sample_of_the_tables_which_changes_every_day(number):
-    generator = np.random.default_rng([datetime.date.today().toordinal(), number])
+    generator = np.random.default_rng([today().toordinal(), number])
     function = list(ENTRIES.values())[generator.integers(len(ENTRIES))]
     groups = tables.load(function.name)[1]
     group = groups[generator.integers(len(groups))]

@@ -1,6 +1,5 @@
 """What every entry of the catalogue promises. No function is named here: the tests walk over the entries."""
 
-import datetime
 import itertools
 import math
 import time
@@ -13,7 +12,7 @@ import pytest
 from hostwrap import MissingDerivative, SignatureError
 from hostwrap._table.partials import NotThere
 from hostwrap.special._entry import integer
-from tests._kit.days import EXHAUSTIVE
+from tests._kit.days import EXHAUSTIVE, today
 from tests.reference import bindings, ledger, oracle, ours, quotients, tables
 from tests.reference.entries import (
     catalogue,
@@ -78,7 +77,7 @@ def algebra_errors(function, argument, groups):
 def _chosen(group, known):
     """Points from one end of the table to the other, beginning with another one every day."""
     rows = np.flatnonzero(known)[:: max(1, len(group.points) // ALGEBRA_POINTS[group.is_complex])]
-    return np.roll(rows, datetime.date.today().toordinal() * ALGEBRA_FEWEST)
+    return np.roll(rows, today().toordinal() * ALGEBRA_FEWEST)
 
 
 def formula(rule, function, group, p):

@@ -1,10 +1,9 @@
 """First derivatives outside the entries' boxes, jitted, against tables of mpmath's. No function is named here."""
 
-import datetime
-
 import numpy as np
 import pytest
 
+from tests._kit.days import today
 from tests.reference import far
 
 TABLES = far.all_tables()
@@ -24,7 +23,7 @@ def test_derivatives_are_right_far_from_the_boxes(table):
 def test_a_point_of_the_table_each_day_is_what_mpmath_says(table):
     function, is_complex = table
     group = far.load(function, is_complex)
-    p = datetime.date.today().toordinal() % len(group.points)
+    p = today().toordinal() % len(group.points)
     committed, fresh = group.high[:, :, p], far.exact(function, is_complex, group.points[p])
     known = ~np.isnan(committed) & ~np.isnan(fresh)  # a slow machine may find less in time
     assert np.all(np.abs(committed - fresh)[known] <= 4e-16 * np.abs(fresh)[known])

@@ -1,13 +1,12 @@
 """Functions of others, differentiated without a rule: the rows of the day, beside differences and outcomes.csv."""
 
-import datetime
 import importlib.metadata
 import zlib
 
 import numpy as np
 import pytest
 
-from tests._kit.days import EXHAUSTIVE
+from tests._kit.days import EXHAUSTIVE, today
 from tests.tracing.corpus.differences import jacobian
 from tests.tracing.corpus.ledger import MADE_WITH, read
 from tests.tracing.corpus.runner import WORKS, attempt, difference, rows
@@ -18,8 +17,8 @@ ROWS = [row for row in ALL if row.id in OUTCOMES]
 TURN = 400  # days, until each row has run: a few of them each day
 
 
-def today(row) -> bool:
-    return EXHAUSTIVE or zlib.crc32(row.id.encode()) % TURN == datetime.date.today().toordinal() % TURN
+def has_its_turn(row) -> bool:
+    return EXHAUSTIVE or zlib.crc32(row.id.encode()) % TURN == today().toordinal() % TURN
 
 
 def test_rows_have_names_of_their_own_and_outcomes():
@@ -35,10 +34,10 @@ def test_most_rows_work_and_none_is_wrong():
     assert not [row for row, outcome in OUTCOMES.items() if outcome.second.startswith("wrong")]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if today(row)], ids=lambda row: row.id)
+@pytest.mark.parametrize("row", [row for row in ROWS if has_its_turn(row)], ids=lambda row: row.id)
 def test_rows_of_the_day(row):
     """Other numbers than those of the outcomes, and second derivatives where all rows run."""
-    outcome = attempt(row, datetime.date.today().toordinal(), None if EXHAUSTIVE else False)
+    outcome = attempt(row, today().toordinal(), None if EXHAUSTIVE else False)
     assert outcome.way not in ("wrong", "crash"), outcome
     assert not outcome.second.startswith("wrong"), outcome
     if OUTCOMES[row.id].way in WORKS:

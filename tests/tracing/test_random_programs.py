@@ -1,19 +1,17 @@
 """Random programs in NumPy (`programs.py`) are differentiated rightly, or refused; other ones each day."""
 
-import datetime
-
 import jax
 import numpy as np
 import pytest
 
 import hostwrap as hw
-from tests._kit.days import EXHAUSTIVE
+from tests._kit.days import EXHAUSTIVE, today
 from tests.tracing.corpus import runner
 from tests.tracing.corpus.row import Row
 from tests.tracing.programs import drawn
 
 COUNT = 400 if EXHAUSTIVE else 12
-TODAY = datetime.date.today().toordinal() * 1000
+TODAY = today().toordinal() * 1000
 
 
 def outcome_of(seed):
