@@ -13,9 +13,10 @@ import jax.numpy as jnp
 from hostwrap._call.dtypes import counts, operands
 from hostwrap._call.spec import Call
 from hostwrap._errors import MissingDerivative, RuleError
+from hostwrap._rules.automatic import Automatic, whole_arrays
 from hostwrap._rules.ladder import Numerical
 from hostwrap._rules.rule import Function, NoRule
-from hostwrap._tracing.rule import Automatic, Program, refusal_of, whole_arrays
+from hostwrap._tracing.code import Code, Program, refusal_of
 from hostwrap._wrap import Wrapped
 
 HOST = ("host_call", "host_effect", "host_form", "pure_callback", "io_callback")
@@ -68,7 +69,7 @@ def explain(f: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     if not isinstance(rule, Automatic) or f._spec.kind:
         why = "it has side effects" if f._spec.kind else 'derivatives="rules", and there is no rule'
         return Explanation(f.__name__, "none", why=why)
-    program, leaves, call = _program(f, rule, args, kwargs)
+    program, leaves, call = _program(f, rule.code, args, kwargs)
     try:
         jax.eval_shape(program.jitted, *program.placed(leaves))
         return Explanation(f.__name__, "traced", dict(program.trace.met))
@@ -99,11 +100,11 @@ def to_jax(f: Any, /, *, host: bool = False) -> Callable:
         RuleError: f is no wrapped function, its code cannot be traced, or calls the host.
     """
     wrapped = _wrapped("to_jax", f)
-    rule = Automatic(wrapped._function, {}, whole_arrays(wrapped._spec), check=False, longest=None)
+    code = Code(Automatic(wrapped._function, {}, whole_arrays(wrapped._spec), check=False), longest=None)
 
     @functools.wraps(wrapped._function)
     def traced(*args: Any, **kwargs: Any) -> Any:
-        program, leaves, call = _program(wrapped, rule, args, kwargs)
+        program, leaves, call = _program(wrapped, code, args, kwargs)
         placed = program.placed(leaves)
         try:
             found = sorted(_host_calls(jax.make_jaxpr(program.jitted)(*placed).jaxpr))
@@ -128,13 +129,13 @@ def _wrapped(who: str, f: Any) -> Wrapped:
     return f
 
 
-def _program(f: Wrapped, rule: Automatic, args: tuple, kwargs: dict) -> tuple[Program, list, Call]:
+def _program(f: Wrapped, code: Code, args: tuple, kwargs: dict) -> tuple[Program, list, Call]:
     spec = f._spec
     values, statics = spec.parameters.bound(args, kwargs)
     given, tree = spec.flatten(values)
     leaves = operands(spec.convert(given, tree, now=False))
     call = spec.call(leaves, tree, statics)
-    program = rule.program(Function(f._derivation, statics), call.tree, call.out_tree, counts(leaves))
+    program = code.program(Function(f._derivation, statics), call.tree, call.out_tree, counts(leaves))
     return program, leaves, call
 
 

@@ -122,8 +122,9 @@ def _put_everything() -> None:
         for name in METHODS:
             if name in vars(owner):
                 _put(owner, name, _method(name, vars(owner)[name]))
-    lacking = importlib.import_module("hostwrap.special")
-    for name in lacking.__all__:
+    from hostwrap import special as lacking
+
+    for name in dir(lacking):
         if not hasattr(jax.scipy.special, name):
             _put(jax.scipy.special, name, getattr(lacking, name))
 
@@ -192,16 +193,17 @@ def _cell(cell: types.CellType, change: Callable[[Any], Any]) -> types.CellType:
 
 def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
     """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
+    from hostwrap._copies.retarget import Untraceable
     from hostwrap._errors import MissingDerivative
     from hostwrap._tracing.functions import follow, replaced
-    from hostwrap._tracing.retarget import Untraceable
     from hostwrap._tracing.standin import box
     from hostwrap._tracing.traces import tracing
     from hostwrap._tracing.values import raw
 
     name = getattr(function, "__name__", str(function))
-    special = importlib.import_module("hostwrap.special")
-    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in special.__all__:
+    from hostwrap import special
+
+    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in dir(special):
         return getattr(special, name)(*args, **kwargs)
     found = replaced(function)
     stand_in = follow(function) if found is function else found
@@ -244,8 +246,9 @@ def _method(name: str, function: Callable) -> Callable:
 
     def answer(args: tuple, kwargs: dict) -> Any:
         distribution, *numbers = args
-        ours = getattr(importlib.import_module("hostwrap.stats"), distribution.name)
-        return getattr(ours, name)(*numbers, **kwargs)
+        from hostwrap import stats
+
+        return getattr(getattr(stats, distribution.name), name)(*numbers, **kwargs)
 
     return _giving_way(function, answer)
 

@@ -16,10 +16,10 @@ from hostwrap._errors import RuleError, SignatureError
 from hostwrap._host.origins import finder, imported
 from hostwrap._lanes.faults import leave_out_ours, refuse_jet
 from hostwrap._lanes.primitive import at_once
+from hostwrap._rules.automatic import Automatic
 from hostwrap._rules.define import Definable
 from hostwrap._rules.ladder import Numerical, estimates
 from hostwrap._rules.rule import Derivation, Rule
-from hostwrap._tracing.rule import Automatic
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec

@@ -2,7 +2,7 @@
 
 An origin is a tuple of literals, such as `("wrap", "module", "function", ...)`; `find` gives the host that
 it means in this process. It looks among what has been imported: no module but ours is imported for it, and nothing is
-unpickled or evaluated.
+unpickled or evaluated. What differentiates code without a rule is found here, too: it stands in a layer above.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any
 
 Origin = tuple[Any, ...]
 _finders: dict[str, Callable[..., Any]] = {}
-# loaded when it is wanted
+# Modules in layers above, of which the layers below find something by name: loaded when it is wanted.
 _OWN = {
+    "code": "hostwrap._tracing.code",
     "special": "hostwrap.special",
     "softmax": "hostwrap.special",
     "stats": "hostwrap.stats",

@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, call
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.values import LOOKED, raw

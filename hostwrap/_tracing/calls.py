@@ -12,11 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
 from hostwrap._tracing.traces import current, name_of
 from hostwrap._tracing.twins import (
@@ -49,7 +49,8 @@ from hostwrap._tracing.values import (
 
 
 def _scipy_ufunc(ufunc: np.ufunc) -> Any:
-    special = importlib.import_module("hostwrap.special")
+    from hostwrap import special  # which takes a while to load
+
     name = ufunc.__name__
     if name in COMPOSED:
         return functools.partial(COMPOSED[name], special)

@@ -13,12 +13,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing import calls
 from hostwrap._tracing.arrays import array, given, refuse
 from hostwrap._tracing.calls import FUNCTIONS, IN_PYTHON, call
 from hostwrap._tracing.compiled import KINDS, in_numpy
 from hostwrap._tracing.originals import original
-from hostwrap._tracing.retarget import retargeted
 from hostwrap._tracing.standin import Stand, _call, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM

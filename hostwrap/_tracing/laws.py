@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +53,8 @@ def of_one_shape(method: Any) -> Callable:
 
 @functools.cache
 def _law(name: Any) -> Any:
-    stats = importlib.import_module("hostwrap.stats")
+    from hostwrap import stats  # which loads SciPy
+
     found = getattr(stats, name, None) if isinstance(name, str) and name in dir(stats) else None
     return found if hasattr(found, "scipys") else None
 

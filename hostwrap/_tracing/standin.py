@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.values import (
     LOOKED,
     Held,

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._copies.retarget import Around
 from hostwrap._tracing import laws
 from hostwrap._tracing.arrays import array
 from hostwrap._tracing.calls import IN_PYTHON, call
 from hostwrap._tracing.functions import with_jax
 from hostwrap._tracing.laws import method_of, of_one_shape
-from hostwrap._tracing.retarget import Around
 
 INF = np.inf
 

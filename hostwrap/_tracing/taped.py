@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 from hostwrap import _lanes
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import ADD_ONE, MissingDerivative, ResultError, missing_derivative
 from hostwrap._host.function import LOOPED
 from hostwrap._rules import form
@@ -23,7 +24,6 @@ from hostwrap._rules.form import COTANGENT, PRIMAL, Place
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, cores_of
 from hostwrap._rules.products import Primal, Products
 from hostwrap._rules.rule import Function
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.tape import Recorded, record, recordable, second
 from hostwrap._tracing.tape.array import concrete
 from hostwrap._tracing.tape.slopes import differences, flat, one_sided

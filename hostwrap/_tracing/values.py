@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 
 LOOKED = "Branches and loops may depend on shapes and options, not on numbers: use np.where, or write a rule"
 

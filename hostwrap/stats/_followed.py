@@ -1,6 +1,6 @@
 """SciPy's private methods on stand-ins for arrays: what they say of arrays beside ufuncs has a meaning here.
 
-The methods run as copies (`_tracing/retarget`), in which these functions stand in place of those that look at numbers.
+The methods run as copies (`_copies/retarget`), in which these functions stand in place of those that look at numbers.
 A choice of SciPy's that goes by masks becomes a branch.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.retarget import retargeted
+from hostwrap._copies.retarget import retargeted
 from hostwrap.special._numerics.pointwise import piecewise, stand_in
 
 

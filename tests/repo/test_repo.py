@@ -19,16 +19,16 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from its own row and those above it, and nowhere is there a circle: neither of packages nor
 # inside one. A name stands for a module, or for a package with all that is in it.
 LAYERS = (
-    "_errors _version",
-    "_host",
+    "_errors _version _host _copies",
     "_native",
     "_lanes",
     "_call",
     "_table",
-    "_rules _tracing",
-    "_wrap _explain",
+    "_rules",
+    "_wrap",
     "special compat testing",
-    "_recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft _patch __main__",
+    "_recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft",
+    "_tracing _explain _patch __main__",
 )
 NO_JAX = (
     "_errors",
@@ -36,8 +36,8 @@ NO_JAX = (
     "_host",
     "compat._tap",
     "_rules.differences",
-    "_tracing.lookups",
-    "_tracing.retarget",
+    "_copies.lookups",
+    "_copies.retarget",
     "special._numerics",
 )
 COMPILER = (PACKAGE / "_lanes" / "compiler.py",)

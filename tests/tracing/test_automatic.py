@@ -12,7 +12,7 @@ import scipy.linalg
 import scipy.special
 
 import hostwrap as hw
-from hostwrap._tracing import rule
+from hostwrap._tracing import code
 from tests._kit.toys import each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
@@ -346,7 +346,7 @@ def test_the_code_is_run_once_for_shapes_and_statics():
     for _ in range(3):
         assert float(jax.grad(f)(2.0, k=3)) == 3.0
     assert set(runs) == {"ndarray"}
-    program = f._derivation.rule.program
+    program = f._derivation.rule.code.program
     jax.grad(f)(2.0, k=4)
     jax.jit(jax.grad(f), static_argnames="k")(2.0, k=4)
     assert program.cache_info().misses == 2
@@ -362,8 +362,8 @@ def test_jnp_and_other_wrapped_functions_inside():
 @pytest.mark.parametrize("way", ["recorded", "none"])
 def test_code_that_cannot_be_traced_is_tried_once_for_shapes_and_what_moves(way, monkeypatch):
     runs, body = [], branch if way == "recorded" else noisy
-    of = rule.Refusal.of
-    monkeypatch.setattr(rule.Refusal, "of", lambda error: runs.append(1) or of(error))
+    of = code.Refusal.of
+    monkeypatch.setattr(code.Refusal, "of", lambda error: runs.append(1) or of(error))
     f = hw.wrap(lambda x, y: body(x) * y, vmap_method="sequential")
     for _ in range(3):
         several = jax.vmap(jax.grad(f), (0, None))

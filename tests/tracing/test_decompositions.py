@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg as sl
 
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import run
 from tests.tracing.test_tape import P, S, check
 

@@ -7,7 +7,7 @@ import scipy.interpolate as ip
 import scipy.spatial
 
 import hostwrap as hw
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import recordable, run, second
 from tests.tracing.test_uses import close
 

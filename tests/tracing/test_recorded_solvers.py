@@ -8,7 +8,7 @@ import scipy.integrate as si
 import scipy.interpolate
 import scipy.optimize as so
 
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import run
 from tests.tracing.test_tape import check
 

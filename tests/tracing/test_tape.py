@@ -10,7 +10,7 @@ import scipy.ndimage
 import scipy.special
 
 import hostwrap as hw
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import recordable, run, second
 
 

@@ -16,7 +16,7 @@ import scipy.special
 import scipy.stats
 
 import hostwrap as hw
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import run
 from tests._kit.toys import same
 

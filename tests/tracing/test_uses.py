@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.functions import follow
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand
 from hostwrap._tracing.tape import recordable, run, second
 from hostwrap._tracing.traces import tracing

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.compiled import in_numpy, is_compiled
-from hostwrap._tracing.retarget import retargeted
 from hostwrap._tracing.tape import (
     decompositions,
     fourier,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._copies.retarget import Untraceable
 
 
 def refused(what: str, why: str) -> Untraceable:

@@ -13,8 +13,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from hostwrap._copies.retarget import Globals, Untraceable, retargeted
 from hostwrap._errors import MissingDerivative
-from hostwrap._tracing.retarget import Globals, Untraceable, retargeted
 from hostwrap._tracing.tape.array import Array, concrete, raw
 from hostwrap._tracing.tape.nodes import (
     Node,

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
-from hostwrap._tracing.retarget import Around, Untraceable
 from hostwrap._tracing.stats import EXTERNAL, array_namespace
 from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw
 from hostwrap._tracing.tape.dispatch import level_of, on_one_tape
@@ -31,9 +30,10 @@ class Source(NamedTuple):
 @functools.cache
 def _entries() -> dict[Any, Any]:
     """For each ufunc of SciPy its entry in the catalogue."""
-    importlib.import_module("hostwrap.special")
-    catalogue = importlib.import_module("hostwrap.special._entry").CATALOGUE
-    return {e.host: e for e in catalogue.values() if isinstance(e.host, np.ufunc)}
+    from hostwrap import special as special  # which fills the catalogue, and takes a while to load
+    from hostwrap.special._entry import CATALOGUE
+
+    return {e.host: e for e in CATALOGUE.values() if isinstance(e.host, np.ufunc)}
 
 
 def of_special(ufunc: Any) -> Any:

@@ -25,8 +25,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hostwrap._tracing.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
-from hostwrap._tracing.returned import returned, state_of
+from hostwrap._copies.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
+from hostwrap._copies.returned import returned, state_of
 
 Replace = Callable[[Any], Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from hostwrap._tracing.retarget import Untraceable, retargeted, where
+from hostwrap._copies.retarget import Untraceable, retargeted, where
 
 NUMBER = 1.0
 TABLE = {"sine": np.sin}

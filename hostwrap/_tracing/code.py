@@ -1,4 +1,4 @@
-"""The rule of a function that has none: its own code, traced into JAX, is differentiated.
+"""The code of a function without a rule, traced into JAX and differentiated.
 
 The value is the host's; the traced program is differentiated, at the same arguments, and has all orders and both
 modes. It is traced once for shapes, dtypes and statics.
@@ -9,33 +9,28 @@ from __future__ import annotations
 import dataclasses
 import functools
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from hostwrap._call.dtypes import Counts, counts
-from hostwrap._call.spec import Spec, as_tuple
-from hostwrap._errors import ADD_ONE, HostCallError, MissingDerivative, SignatureError, missing_derivative
+from hostwrap._call.spec import as_tuple
+from hostwrap._copies.retarget import Untraceable
+from hostwrap._errors import ADD_ONE, HostCallError, MissingDerivative, missing_derivative
+from hostwrap._host.origins import finder
 from hostwrap._lanes.faults import last_error
-from hostwrap._rules.rule import Function, NoRule, perturbed, zeros_of
-from hostwrap._table.partials import Unknown
+from hostwrap._rules.automatic import Automatic, whole_arrays
+from hostwrap._rules.rule import Function, perturbed, zeros_of
 from hostwrap._tracing import stats as stats  # which adds itself
 from hostwrap._tracing.check import Comparison
 from hostwrap._tracing.functions import follow
-from hostwrap._tracing.retarget import Untraceable
 from hostwrap._tracing.standin import Stand
 from hostwrap._tracing.traces import Trace, tracing
 from hostwrap._tracing.twins import OUTSIDE, RANDOM
 from hostwrap._tracing.untaken import untaken_held
 from hostwrap._tracing.values import raw
-
-
-def whole_arrays(spec: Spec) -> bool:
-    """Whether NumPy sees all elements at once, also of what has no axes: then that is an array, else a number."""
-    return spec.elementwise and spec.options.vmap_method == "broadcast_all"
-
 
 LONGEST = 1000
 """Operations of a traced program. XLA compiles the gradient of so many in a few seconds; the tape runs longer ones."""
@@ -105,48 +100,20 @@ def _wide(x: Any) -> Any:
     return x.astype(kinds[x.dtype.kind]) if x.dtype.kind in kinds else x
 
 
-class Automatic(NoRule):
-    """Differentiates the traced program; `given` has what was said of single arguments."""
+class Code:
+    """The code of a function without a rule: traced, or else recorded; `longest` is a limit of traced operations."""
 
-    def __init__(
-        self, function: Callable, given: Mapping[str, Any], whole: bool, check: bool,
-        longest: int | None = LONGEST,
-    ) -> None:  # fmt: skip
-        self.function, self.given, self.whole, self.check_values = function, dict(given), whole, check
-        self.program = functools.lru_cache(maxsize=256)(functools.partial(_program, function, longest))
-        self.tape = functools.lru_cache(maxsize=256)(functools.partial(_taped, function))
-
-    @classmethod
-    def of(cls, spec: Spec, function: Callable) -> NoRule:
-        """The rule of a function that has none yet, by its option `derivatives`."""
-        said = spec.options.derivatives
-        if said == "rules":
-            return NoRule()
-        given: dict[str, Any] = {}
-        if isinstance(said, Mapping):
-            for name, what in said.items():
-                if name not in spec.names:
-                    known = list(spec.names)
-                    raise SignatureError(
-                        f"{spec.name}: derivatives= names {name!r}; the arguments are {known}."
-                    )
-                if what != "auto" and not isinstance(what, Unknown):
-                    raise SignatureError(
-                        f"{spec.name}: derivatives={{{name!r}: {what!r}}} must be 'auto', hw.unknown('why') or "
-                        "hw.discrete."
-                    )
-            rest = Unknown("derivatives= does not name it")
-            given = {n: said.get(n, rest) for n in spec.names if said.get(n, rest) != "auto"}
-        return cls(function, given, whole_arrays(spec), check=said != "unchecked")
+    def __init__(self, rule: Automatic, longest: int | None = LONGEST) -> None:
+        self.rule = rule
+        self.program = functools.lru_cache(maxsize=256)(functools.partial(_program, rule.function, longest))
+        self.tape = functools.lru_cache(maxsize=256)(functools.partial(_taped, rule.function))
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
-        if f.spec.kind:
-            return super().jvp(f, primals, tangents)
         leaves, tree = jax.tree.flatten(primals)
         owners = [name for name, x in zip(f.names, primals, strict=True) for _ in jax.tree.leaves(x)]
         moving = perturbed(tangents)
         for i in moving:
-            self.refuse(f.name, owners[i])
+            self.rule.refuse(f.name, owners[i])
         answer = f(*primals)
         answers, out_tree = jax.tree.flatten(answer)
         program = self.program(f, tree, out_tree, counts(leaves))
@@ -171,7 +138,7 @@ class Automatic(NoRule):
                 if not isinstance(error, HostCallError | jax.errors.JaxRuntimeError):
                     program.refusals[place] = refusal
         if refusal is None:
-            if self.check_values:
+            if self.rule.check_values:
                 results = program.comparison.checked(leaves, answers, values, results, program.trace.rough)
         elif refusal.final:
             why = f"it has no derivative rule, and its code cannot be traced: {refusal.why}; {ADD_ONE}"
@@ -181,6 +148,11 @@ class Automatic(NoRule):
         still = [t is None or t.dtype == jax.dtypes.float0 for t in results]
         results = [zeros_of(y) if no else t for no, t, y in zip(still, results, answers, strict=True)]
         return answer, jax.tree.unflatten(out_tree, results)
+
+
+@finder("code")
+def _code(rule: Any) -> Code | None:
+    return Code(rule) if isinstance(rule, Automatic) else None
 
 
 def _taped(function: Callable, f: Function, why: str) -> Any:
