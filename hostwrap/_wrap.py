@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Unpack, overload
 
@@ -111,7 +112,7 @@ class Front:
     __name__: str
     _spec: Spec
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         try:
             return self._call(args, kwargs)
         except Exception as error:
@@ -160,7 +161,8 @@ class Wrapped(Front, Definable, Generic[_P]):
         self._function, self._options = function, dict(options)
         if not callable(function):
             came = f"{type(function).__name__}: {function!r:.80}"
-            raise SignatureError(f"wrap: expected a function, got {came}.")
+            order = " Put @classmethod above @wrap." if isinstance(function, classmethod) else ""
+            raise SignatureError(f"wrap: expected a function, got {came}.{order}")
         given = Options(**options)
         if _is_of_jax(function) and not given.allow_jax:
             known = getattr(function, "__name__", function)
@@ -175,6 +177,11 @@ class Wrapped(Front, Definable, Generic[_P]):
         if given.numerical is not False:
             rule = Numerical(spec.name, spec.names, given.numerical)
         self._derivation = Derivation(spec, rule)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a function in a class: the method of an object, which is a static argument."""
+        alone = instance is None or isinstance(self._function, staticmethod)
+        return self if alone else types.MethodType(self, instance)
 
     def __repr__(self) -> str:
         return f"<hostwrap.wrap of {self.__name__}{self._spec.parameters.signature}>"

@@ -16,17 +16,23 @@ from hostwrap._call.ufunc import parameters
 from hostwrap._errors import SignatureError
 from hostwrap._host.numpy_ops import ufunc_of
 
+OF_METHODS = ("self", "cls")  # names of the first argument of a method
+
 
 @dataclasses.dataclass(frozen=True)
 class Static:
-    """A static argument as a cache key: 1, 1.0 and True are equal for Python, but not for a function."""
+    """A static argument as a cache key: 1, 1.0 and True are equal for Python, but not for a function.
+
+    The object of a method need not be hashable: then it is equal to itself alone.
+    """
 
     name: str
-    value: Hashable
-    types: Any = None
+    value: Any = dataclasses.field(compare=False)
+    key: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "types", _types(self.value))
+        itself = self.name in OF_METHODS and type(self.value).__hash__ is None
+        object.__setattr__(self, "key", id(self.value) if itself else (self.value, _types(self.value)))
 
 
 def _types(value: Any) -> Any:
@@ -121,10 +127,17 @@ def statics_of(
 ) -> tuple[str, ...]:
     """The arguments that are no arrays: those that were named, and what is seen by its default.
 
-    That is no array: True, False, a text, or anything else that is neither a number nor a pytree. Under a signature,
-    arguments with a default beyond its inputs are no arrays either; but if it has an input for each, all of them are.
+    That is no array: True, False, a text, or anything else that is neither a number nor a pytree. Nor is the `self` of
+    a method. Under a signature, arguments with a default beyond its inputs are no arrays either; but if it has an input
+    for each, all of them are.
     """
     parameters = signature.parameters.values()
+    if (
+        (first := next(iter(parameters), None)) is not None
+        and first.name in OF_METHODS
+        and first.name not in named
+    ):
+        named = (first.name, *named)
     free = [p for p in parameters if p.name not in named]
     counted = parsed is not None and not any(p.kind is p.VAR_POSITIONAL for p in free)
     inputs = len(parsed.ins) if parsed is not None and counted else None
@@ -154,8 +167,10 @@ def _is_option(default: Any) -> bool:
 
 def _check_hashable(function: str, statics: Statics) -> None:
     for s in statics:
+        if s.name in OF_METHODS and is_tree(s.value):
+            _refuse_traced(function, s.value)
         try:
-            hash(s.value)
+            hash(s.key)
         except TypeError:
             if isinstance(s.value, jax.core.Tracer):
                 raise SignatureError(
@@ -166,6 +181,14 @@ def _check_hashable(function: str, statics: Statics) -> None:
                 f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; pass a tuple "
                 "instead of a list or an array. (static= names it, or its default is no number.)"
             ) from None
+
+
+def _refuse_traced(function: str, instance: Any) -> None:
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(instance)):
+        raise SignatureError(
+            f"{function}: the {type(instance).__name__} that it is a method of holds traced arrays, which NumPy cannot "
+            "take. Pass them to the method as arguments of their own."
+        )
 
 
 def signature_of(function: Callable) -> inspect.Signature:

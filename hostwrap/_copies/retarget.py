@@ -25,6 +25,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from hostwrap._copies.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
 from hostwrap._copies.returned import returned, state_of
 
@@ -72,6 +74,8 @@ class Around:
 def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
     """A copy of `f` for which `replace(object)` stands in place of what it reaches; with `own` not of `f` itself.
 
+    It reaches functions and objects that are handed to it, too.
+
     Worlds are kept by `replace`, so that this should be a function of a module: copies are then made once.
     """
 
@@ -83,7 +87,9 @@ def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
         except IndexError:
             world = World(replace)
         try:
-            return returned((world.own if own else world.of)(f)(*args, **kwargs), world.original)
+            given = [world.of(x) if _is_code(x) else x for x in args]
+            named = {name: world.of(x) if _is_code(x) else x for name, x in kwargs.items()}
+            return returned((world.own if own else world.of)(f)(*given, **named), world.original)
         finally:
             world.forget()
             pool.append(world)
@@ -342,6 +348,7 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
@@ -375,6 +382,11 @@ def _is_followed(cls: type) -> bool:
         and not issubclass(cls, BaseException | tuple | types.ModuleType)
         and "__init_subclass__" not in {name for c in cls.__mro__[:-1] for name in vars(c)}
     )
+
+
+def _is_code(x: Any) -> bool:
+    """A function, a class, or an object with methods in Python."""
+    return isinstance(x, type | np.ufunc) or type(x) in _FUNCTIONS or _is_followed(type(x))
 
 
 def _is_of_a_module(x: Any) -> bool:

@@ -12,7 +12,7 @@ from hostwrap._host.layout import Result
 # ---- what a function returned
 
 
-def checked(what: str, value: Any, declared: Result, hint: str, cure: str, several: str = "") -> np.ndarray:
+def checked(what: str, value: Any, declared: Result, hint: str, cure: str, meant: str = "") -> np.ndarray:
     """The value as an array of the declared shape and dtype; ResultError if it is another one."""
     shape, dtype = declared.shape, declared.dtype
     value = _array(what, value, declared)
@@ -20,7 +20,7 @@ def checked(what: str, value: Any, declared: Result, hint: str, cure: str, sever
         return value
     if value.shape != shape:
         raise ResultError(
-            f"{what} is declared with shape {shape}{hint}, the host function returned {value.shape}{several}."
+            f"{what} is declared with shape {shape}{hint}, the host function returned {value.shape}{meant}."
         )
     if not _castable(value.dtype, dtype):
         raise ResultError(f"{what} is declared {dtype}, the host function returned {value.dtype}; {cure}.")

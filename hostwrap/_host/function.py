@@ -26,6 +26,10 @@ from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 LOOPED = ("sequential", "sequential_unrolled")
 _CURE = "declare it with dtype= or out=, or convert it in the function"
+_WHOLE = (
+    "; if the function takes whole arrays, declare their axes in a signature such as '(n)->()'; if it takes one "
+    "number, use vmap_method='sequential'"
+)
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
 WIDE: dict[str, np.dtype] = {
@@ -255,8 +259,10 @@ class HostFunction(Host):
         hint = f" (batch axes {batch}: see vmap_method={self.options.vmap_method!r})" if batch else ""
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE
-        several = "" if self.results else _several(value)
-        return checked(f"{self.name}: {what}", value, declared, hint, cure, several)
+        meant = "" if self.results else _several(value)
+        if not meant and batch and declared.shape == batch and np.ndim(value) == 0:
+            meant = _WHOLE
+        return checked(f"{self.name}: {what}", value, declared, hint, cure, meant)
 
     @contextlib.contextmanager
     def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:

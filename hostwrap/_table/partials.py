@@ -150,7 +150,7 @@ class Elementwise:
         return Layout((0,) * len(dtypes), outs * derivatives)
 
 
-def in_jax(function: str, what: str, rule: Callable[..., Any], *args: Any, **statics: Any) -> Any:
+def in_jax(function: str, what: str, rule: Callable[..., Any], /, *args: Any, **statics: Any) -> Any:
     """What the rule returns; an error with a way out where it needs numbers, and so is no JAX."""
     try:
         return rule(*args, **statics)
@@ -162,7 +162,7 @@ def in_jax(function: str, what: str, rule: Callable[..., Any], *args: Any, **sta
         ) from error
 
 
-def evaluate(function: str, argument: str, rule: Rule | Unknown, *args: Any, **statics: Any) -> Any:
+def evaluate(function: str, argument: str, rule: Rule | Unknown, /, *args: Any, **statics: Any) -> Any:
     """The partial derivative that a rule gives; MissingDerivative where it has none."""
     if isinstance(rule, Unknown):
         raise missing_derivative(function, argument, rule.why)

@@ -78,16 +78,16 @@ class Taped(Products):
 
     # ---- on the host
 
-    def _jvp(self, primals: tuple, tangents: tuple, ans: Any, needed: Sequence[bool], **_: Any) -> Any:
+    def _jvp(self, primals: tuple, tangents: tuple, /, ans: Any, needed: Sequence[bool], **_: Any) -> Any:
         found = self._recorded(primals, ans, needed).jvp(_flat(primals, tangents))
         return jax.tree.unflatten(jax.tree.structure(ans), found)
 
-    def _vjp(self, primals: tuple, cotangent: Any, ans: Any, needed: Sequence[bool], **_: Any) -> tuple:
+    def _vjp(self, primals: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any) -> tuple:
         recorded = self._recorded(primals, ans, needed)
         return _by_argument(primals, recorded.vjp(_tree(ans).flatten_up_to(cotangent)))
 
     def _hvp(
-        self, primals: tuple, tangents: tuple, cotangent: Any, ans: Any, needed: Sequence[bool], **_: Any
+        self, primals: tuple, tangents: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any
     ) -> tuple:
         leaves, tree = jax.tree.flatten(primals)
         wanted = [a or t is not None for a, t in zip(needed, tangents, strict=True)]
@@ -192,7 +192,7 @@ def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bo
     )
 
 
-def _else_by_elements(rule: Callable, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:
+def _else_by_elements(rule: Callable, /, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:
     """Elementwise code may look at its number, or write to it, and then it runs for each: `jax.jacrev` brings several
     cotangents."""
     try:

@@ -417,3 +417,25 @@ def test_names_that_a_notebook_adds_to_those_of_python(monkeypatch):
     assert retargeted(lambda x: shown(x) + Shown(x).x, replace)(2.0) == 4.0  # noqa: F821
     with pytest.raises(NameError, match="nowhere"):
         retargeted(lambda: nowhere, replace)()  # noqa: F821
+
+
+class Wave:
+    def __init__(self, height):
+        self.height = height
+
+    def at(self, x):
+        return self.height * math.sin(x)
+
+
+def test_what_is_handed_to_the_function_is_copied_too():
+    wave = Wave(2.0)
+    called = lambda f, x, *, also: f(x) + also(x)
+    assert retargeted(called, replace)(wave.at, 1.0, also=math.sin) == 3 * 1001.0
+    assert retargeted(lambda w, x: w.at(x), replace)(wave, 1.0) == 2 * 1001.0
+    assert retargeted(lambda cls, x: cls(3.0).at(x), replace)(Wave, 1.0) == 3 * 1001.0
+    assert wave.at(1.0) == 2 * math.sin(1.0)
+    given = [1.0, 2.0]
+    assert (
+        retargeted(lambda x: x.append(3.0), replace)(given) is None
+    )  # what are no functions, it gets as they are
+    assert given == [1.0, 2.0, 3.0]

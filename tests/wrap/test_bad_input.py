@@ -196,6 +196,12 @@ def test_a_result_of_the_wrong_shape(compiled):
 
 
 @BOTH
+def test_one_number_for_an_array_says_how_to_declare_it(compiled):
+    error = failure(hw.wrap(lambda x: np.sum(x)), compiled, np.ones(3))
+    says(error, "returned (); if the function takes whole arrays", "'(n)->()'", "vmap_method='sequential'")
+
+
+@BOTH
 @pytest.mark.parametrize("value", [np.ones((3, 1)), np.ones((1, 3)), 1.0, np.ones(0)])
 def test_shapes_are_not_broadcast_behind_the_users_back(compiled, value):
     says(failure(hw.wrap(lambda x: value), compiled, np.ones(3)), "shape (3,)", str(np.shape(value)))
