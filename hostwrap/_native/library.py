@@ -26,11 +26,12 @@ class Step(ctypes.Structure):
     _fields_ = [(name, ctypes.c_void_p) for name in ("function", "data")]
     _fields_ += [
         (name, ctypes.c_int32)
-        for name in ("inputs", "operands", "first", "body", "bound", "rows", "sums", "place")
+        for name in ("inputs", "operands", "first", "body", "bound", "rows", "sums", "place", "own", "single")
     ]
 
 
-_NUMBERS = ("inputs", "outputs", "constants", "slots", "steps", "uses", "temporary", "bodies", "may_raise")
+_NUMBERS = ["inputs", "outputs", "constants", "slots", "steps", "uses"]
+_NUMBERS += ["temporary", "bodies", "read", "may_raise"]
 
 
 class Program(ctypes.Structure):
@@ -39,7 +40,7 @@ class Program(ctypes.Structure):
     _fields_ = [
         ("key", ctypes.c_uint64),
         *[(name, ctypes.c_int32) for name in _NUMBERS],
-        *[(name, ctypes.POINTER(ctypes.c_int32)) for name in ("dtype", "itemsize", "place")],
+        *[(name, ctypes.POINTER(ctypes.c_int32)) for name in ("dtype", "slot")],
         ("step", ctypes.POINTER(Step)),
         ("use", ctypes.POINTER(ctypes.c_int32)),
         ("constant", ctypes.c_char_p),
@@ -72,6 +73,8 @@ def _loaded(file: pathlib.Path) -> ctypes.CDLL:
     library.hw_set_grain.argtypes, library.hw_set_grain.restype = [ctypes.c_uint64, ctypes.c_int64], None
     library.hw_set_threads.argtypes, library.hw_set_threads.restype = [ctypes.c_int64], None
     library.hw_loop.argtypes, library.hw_loop.restype = [ctypes.c_char_p], ctypes.c_void_p
+    library.hw_call.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+    library.hw_single.argtypes, library.hw_single.restype = [ctypes.c_char_p], ctypes.c_int32
     return library
 
 

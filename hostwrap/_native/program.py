@@ -19,6 +19,7 @@ import numpy as np
 
 from hostwrap._errors import NoLoop
 from hostwrap._host import parallel
+from hostwrap._host.layout import Shape
 from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import steps as _steps
@@ -40,14 +41,31 @@ class Assembled:
     key: int
     text: str
     steps: tuple[Step | Body, ...]
+    results: tuple[np.dtype, ...]
 
     @property
     def loops(self) -> list[Loop]:
         return [row.loop for row in _steps.rows(self.steps) if isinstance(row, Step)]
 
+    def run(self, arrays: Sequence[np.ndarray], shape: Shape) -> list[np.ndarray] | None:
+        """From Python, by this thread alone: arrays of the program's types, which broadcast to the shape.
+
+        None if nothing came of it: no memory, or a loop that raised.
+        """
+        operands = [*map(np.ascontiguousarray, arrays), *(np.empty(shape, dtype) for dtype in self.results)]
+        rank = len(shape)
+        sizes = [n for a in operands for n in ((1,) * (rank - a.ndim) + a.shape if rank else ())]
+        addresses = [a.ctypes.data for a in operands]
+        done = _library.library().hw_call(self.key, rank, _longs(sizes), _longs(addresses)) == 0
+        return operands[len(arrays) :] if done else None
+
     def set_grain(self) -> None:
         """Measure what an element costs, all steps together, and so how many of them are worth a thread."""
         _library.library().hw_set_grain(self.key, grain(_cost_of(self.steps)))
+
+
+def _longs(numbers: Sequence[int]) -> ctypes.Array:
+    return (ctypes.c_int64 * len(numbers))(*numbers)
 
 
 def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> Assembled:
@@ -82,7 +100,8 @@ def register(text: str, foreign: bool = False) -> Assembled:
     program.key = key_of(text)
     if _library.library().hw_register(ctypes.byref(program)):
         raise NoLoop("no room for another program")
-    return Assembled(program.key, text, tuple(steps))
+    results = description.types[description.inputs : description.operands]
+    return Assembled(program.key, text, tuple(steps), tuple(_DTYPES[t] for t in results))
 
 
 def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> list[int]:
@@ -127,17 +146,24 @@ def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
         raise NoLoop("a result that nobody writes")
     places = _steps.Places(dtypes, d.fixed)
     places.find(steps)
-    c_steps = _c_steps(rows, uses, places.numbers, dict(zip(constants, contents, strict=True)))
+    c_steps = _c_steps(rows, uses, places.numbers, dict(zip(constants, contents, strict=True)), d.fixed)
+    read = {i for row in rows for i in _read(row) if i in constants}
     return _library.Program(
         inputs=d.inputs, outputs=d.outputs, constants=len(contents), slots=len(dtypes), steps=len(rows),
         uses=sum(map(len, uses)), temporary=places.size, bodies=bool(places.numbers),
+        read=max(read, default=d.operands - 1) + 1 - d.operands,
         may_raise=any(row.loop.may_raise for row in rows if isinstance(row, Step)),
         dtype=_library.array([_library.TYPES[d.name] for d in dtypes[: d.operands]]),
-        itemsize=_library.array([d.itemsize for d in dtypes]),
-        place=_library.array(places.at), step=c_steps,
+        slot=_library.array([*itertools.chain(*zip((d.itemsize for d in dtypes), places.told(), strict=True))]),
+        step=c_steps,
         use=_library.array([*itertools.chain(*uses)]),
         constant=b"".join(c.ljust(_library.CONSTANT, b"\0") for c in contents),
     )  # fmt: skip
+
+
+def _read(row: Step | Body) -> Sequence[int]:
+    """By a step, or by those who run a body; its rows, which are in tables, apart."""
+    return row.inputs if isinstance(row, Step) else [row.flag, *row.outer, *row.results, *row.others]
 
 
 def _uses(row: Step | Body) -> list[int]:
@@ -167,6 +193,7 @@ def _c_steps(
     uses: Sequence[Sequence[int]],
     places: Sequence[int],
     constants: Mapping[int, bytes],
+    fixed: int,
 ) -> ctypes.Array:
     rows, first, place = (_library.Step * len(steps))(), 0, iter(places)
     for row, step, own in zip(rows, steps, uses, strict=True):
@@ -174,11 +201,17 @@ def _c_steps(
         first += len(own)
         if isinstance(step, Step):
             row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.inputs)
+            row.own, row.single = all(i >= fixed for i in step.outputs), _single(step.loop.name)
         else:
             row.inputs, row.rows = len(step.outer), len(step.row)
             row.bound, row.place, row.sums = step.bound, next(place), _steps.only_adds(step, constants)
             row.body = sum(1 for _ in _steps.rows(step.steps))
     return rows
+
+
+@functools.cache
+def _single(name: str) -> int:
+    return _library.library().hw_single(name.encode())
 
 
 def learn(key: int, text: str) -> None:

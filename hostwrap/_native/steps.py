@@ -250,6 +250,7 @@ class Places:
         self.dtypes, self.fixed = dtypes, fixed
         self.at, self.size = [0] * len(dtypes), 0
         self.numbers: list[int] = []  # of elements: the place of each body's, in the order of `rows`
+        self.moved: set[int] = set()  # what a repetition carries on: it changes places from turn to turn
         self._free: dict[int, list[int]] = {}
         self._has: set[int] = set()
 
@@ -261,6 +262,7 @@ class Places:
             if isinstance(step, Body):
                 own = frozenset([*step.inner, *step.row, *([step.turn, *step.results] if step.bound else [])])
                 keep = own.union(step.results, [step.flag])
+                self.moved.update(step.results if step.bound else ())
                 self.numbers.append(self._new(NUMBERS))
                 number = self.numbers[-1]
                 self._take(own)
@@ -268,6 +270,11 @@ class Places:
                 self._drop(own | {i for s in step.steps for i in s.written if i in keep})
                 self._free.setdefault(NUMBERS, []).append(number)
             self._drop({i for i in (*step.read, *step.written) if last[i] == k and i not in kept})
+
+    def told(self) -> list[int]:
+        """As hw_slot_kind in registry.h has it."""
+        places = [~at if i in self.moved else at for i, at in enumerate(self.at)]
+        return [*[-1] * self.fixed, *places[self.fixed :]]
 
     def _take(self, slots: Sequence[int] | frozenset[int]) -> None:
         for i in sorted(slots):

@@ -51,14 +51,16 @@ static void add(char **args, const intptr_t *count, const intptr_t *steps, void 
 }
 
 /* x + y, and then a constant: two steps with a temporary between them */
-static const int32_t dtypes[3], itemsizes[] = {8, 8, 8, 8, 8}, places[5], uses[] = {0, 1, 4, 4, 3, 2};
-static const hw_step steps[] = {{add, NULL, 2, 3, 0, 0, 0, 0, 0}, {add, NULL, 2, 3, 3, 0, 0, 0, 0}};
+static const int32_t dtypes[3], uses[] = {0, 1, 4, 4, 3, 2};
+static const hw_slot_kind kinds[] = {{8, -1}, {8, -1}, {8, -1}, {8, -1}, {8, 0}};
+static const hw_step steps[] = {{.function = add, .inputs = 2, .operands = 3, .own = 1},
+                                {.function = add, .inputs = 2, .operands = 3, .first = 3}};
 static const double constant[] = {0.5, 0};
 
 static hw_program program_of(uint64_t key) {
   return (hw_program){.key = key, .inputs = 2, .outputs = 1, .constants = 1, .slots = 5, .steps = 2, .uses = 6,
-                      .temporary = 8, .dtype = dtypes, .itemsize = itemsizes, .place = places, .step = steps,
-                      .use = uses, .constant = (const char *)constant};
+                      .temporary = 8, .dtype = dtypes, .slot = kinds, .step = steps, .use = uses, .read = 1,
+                      .constant = (const char *)constant};
 }
 
 static void *call(void *argument) {

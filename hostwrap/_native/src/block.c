@@ -17,7 +17,7 @@ static void gather(const hw_plan *plan, int64_t first, int64_t count, char *cons
     int64_t left = hw_plan_locate(plan, first + done, at);
     if (left > count - done) left = count - done;
     for (int k = 0; k < p->inputs; k++) {
-      size_t size = (size_t)p->itemsize[k];
+      size_t size = (size_t)p->slot[k].size;
       char *to = into[k] + done * (int64_t)size;
       for (int64_t i = 0; i < left; i++) memcpy(to + i * (int64_t)size, at[k] + i * strides[k], size);
     }
@@ -28,47 +28,44 @@ static void gather(const hw_plan *plan, int64_t first, int64_t count, char *cons
 /* Elements that a temporary has place for. */
 static int64_t room(const hw_plan *plan) { return plan->capacity + HW_GAP; }
 
-static void place(const hw_plan *plan, hw_slots *slots) {
-  const hw_program *p = plan->program;
-  int constants = p->inputs + p->outputs;
-  for (int i = 0; i < p->constants; i++) {
-    slots->at[constants + i] = (char *)p->constant + 16 * i;
-    slots->stride[constants + i] = 0;
-  }
-  for (int i = constants + p->constants; i < p->slots; i++) slots->at[i] = slots->scratch + slots->room * p->place[i];
+/* The constants that steps read; rows of others are read where they stand. */
+static void place(const hw_slots *slots) {
+  const hw_program *p = slots->program;
+  hw_slot *constants = slots->in + p->inputs + p->outputs;
+  for (int i = 0; i < p->read; i++) constants[i] = (hw_slot){(char *)p->constant + 16 * i, 0};
 }
 
 /* Points the inputs and outputs to element `first`; returns how many elements there are from there, at most `most`. */
 static int64_t aim(const hw_plan *plan, hw_slots *slots, int64_t first, int64_t most) {
   const hw_program *p = plan->program;
+  char *at[HW_MAX_OPERANDS];
   if (plan->gather) {
     char *into = slots->scratch + slots->room * p->temporary;
-    for (int k = 0; k < p->inputs; into += slots->room * p->itemsize[k++]) {
-      slots->at[k] = into;
-      slots->stride[k] = p->itemsize[k];
+    for (int k = 0; k < p->inputs; into += slots->room * p->slot[k++].size) {
+      slots->in[k] = (hw_slot){into, p->slot[k].size};
+      at[k] = into;
     }
-    gather(plan, first, most, slots->at);
+    gather(plan, first, most, at);
   } else {
-    int64_t left = hw_plan_locate(plan, first, slots->at);
-    for (int k = 0; k < p->inputs; k++) slots->stride[k] = plan->rank ? plan->strides[plan->rank - 1][k] : 0;
+    int64_t left = hw_plan_locate(plan, first, at);
+    for (int k = 0; k < p->inputs; k++)
+      slots->in[k] = (hw_slot){at[k], plan->rank ? plan->strides[plan->rank - 1][k] : 0};
     if (left < most) most = left;
   }
-  for (int k = p->inputs; k < p->inputs + p->outputs; k++) {
-    slots->at[k] = plan->data[k] + first * p->itemsize[k];
-    slots->stride[k] = p->itemsize[k];
-  }
+  for (int k = p->inputs; k < p->inputs + p->outputs; k++)
+    slots->in[k] = (hw_slot){plan->data[k] + first * p->slot[k].size, p->slot[k].size};
   return most;
 }
 
 bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
   const hw_program *p = plan->program;
   _Alignas(16) char local[ON_STACK];
-  size_t pointers = (size_t)p->slots * sizeof(char *), bytes = 2 * pointers + (size_t)(room(plan) * p->temporary);
-  for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(room(plan) * p->itemsize[k]);
+  size_t pointers = (size_t)p->slots * sizeof(hw_slot), bytes = pointers + (size_t)(room(plan) * p->temporary);
+  for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(room(plan) * p->slot[k].size);
   char *memory = bytes <= ON_STACK ? local : malloc(bytes);
   if (!memory) return false;
-  hw_slots slots = {p, (char **)memory, (intptr_t *)(memory + pointers), memory + 2 * pointers, room(plan)};
-  place(plan, &slots); /* scratch is a multiple of 16 bytes further */
+  hw_slots slots = {p, (hw_slot *)memory, memory + pointers, room(plan)};
+  place(&slots);
   while (first < last) {
     int64_t most = plan->capacity < last - first ? plan->capacity : last - first;
     int64_t count = aim(plan, &slots, first, most);

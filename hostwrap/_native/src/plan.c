@@ -28,7 +28,7 @@ static bool continues(const hw_program *program, const intptr_t *outer, const in
 
 static int64_t block_of(const hw_plan *plan) {
   int64_t bytes = plan->program->temporary;
-  for (int k = 0; plan->gather && k < plan->program->inputs; k++) bytes += plan->program->itemsize[k];
+  for (int k = 0; plan->gather && k < plan->program->inputs; k++) bytes += plan->program->slot[k].size;
   if (!bytes) return plan->total ? plan->total : 1;
   int64_t cache = plan->program->bodies ? NEXT_CACHE : CACHE; /* of a block few elements may take a branch */
   int64_t fits = cache / bytes / 16 * 16, block = fits < LARGEST_BLOCK ? fits : LARGEST_BLOCK;
@@ -45,7 +45,7 @@ int hw_plan_make(hw_plan *plan, const hw_program *program, int rank, const int64
   plan->program = program;
   plan->total = 1;
   for (int k = 0; k < operands(program); k++) {
-    step[k] = program->itemsize[k];
+    step[k] = program->slot[k].size;
     plan->data[k] = data[k];
   }
   for (int d = rank - 1; d >= 0; d--) {

@@ -39,18 +39,17 @@ static void *piece(char **free, const void *from, size_t size) {
 
 /* With everything it points to, in one piece of memory. */
 static hw_program *duplicate(const hw_program *from) {
-  size_t dtypes = sizeof(int32_t) * (size_t)(from->inputs + from->outputs), slot_words = sizeof(int32_t) * (size_t)from->slots;
+  size_t dtypes = sizeof(int32_t) * (size_t)(from->inputs + from->outputs), slots_size = sizeof(hw_slot_kind) * (size_t)from->slots;
   size_t steps = sizeof(hw_step) * (size_t)from->steps, uses = sizeof(int32_t) * (size_t)from->uses;
   size_t constants = 16 * (size_t)from->constants;
-  size_t all = sizeof *from + dtypes + 2 * slot_words + steps + uses + constants + 16 * 7;
+  size_t all = sizeof *from + dtypes + slots_size + steps + uses + constants + 16 * 6;
   char *free = malloc(all);
   if (!free) return NULL;
   hw_program *to = piece(&free, from, sizeof *from);
   to->constant = piece(&free, from->constant, constants);
   to->step = piece(&free, from->step, steps);
   to->dtype = piece(&free, from->dtype, dtypes);
-  to->itemsize = piece(&free, from->itemsize, slot_words);
-  to->place = piece(&free, from->place, slot_words);
+  to->slot = piece(&free, from->slot, slots_size);
   to->use = piece(&free, from->use, uses);
   return to;
 }

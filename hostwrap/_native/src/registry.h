@@ -27,7 +27,14 @@ typedef struct {
   int32_t rows;             /* slots that have another constant in each turn */
   int32_t sums;             /* whether its turns need nothing of each other but the totals, to which the last steps add */
   int32_t place;            /* where a body keeps account of elements, 16 bytes for each */
+  int32_t own;              /* whether a loop writes to temporaries alone, which may be one number for the whole block */
+  int32_t single;           /* what it does with one element, see single.h; 0: only the loop knows */
 } hw_step;
+
+typedef struct {
+  int32_t size;  /* of an element in bytes */
+  int32_t place; /* of a temporary: bytes per element that lie before it, complemented if a repetition moves it; else -1 */
+} hw_slot_kind;
 
 /* Filled in by Python (`library.py` has the same layout); entries live as long as the process. */
 typedef struct {
@@ -35,10 +42,10 @@ typedef struct {
   int32_t inputs, outputs, constants, slots, steps, uses;
   int32_t temporary; /* bytes that one element needs in all temporaries together */
   int32_t bodies;    /* whether some steps are not for all elements */
+  int32_t read;      /* the first so many constants are operands of steps */
   int32_t may_raise; /* a loop of it may leave a Python exception behind, in whichever thread it runs */
-  const int32_t *dtype;    /* of inputs and outputs: XLA_FFI_DataType */
-  const int32_t *itemsize; /* of every slot */
-  const int32_t *place;    /* of every slot: bytes per element that lie before it, where it is a temporary */
+  const int32_t *dtype; /* of inputs and outputs: XLA_FFI_DataType */
+  const hw_slot_kind *slot;
   const hw_step *step;
   const int32_t *use;
   const char *constant; /* 16 bytes for each */

@@ -111,7 +111,7 @@ static hw_job *new_job(const hw_plan *plan, int64_t threads, int64_t grain) {
   return job;
 }
 
-static bool alone(const hw_plan *plan) {
+bool hw_alone(const hw_plan *plan) {
   hw_fpenv before = hw_fpenv_enter();
   bool done = run(plan, 0, plan->total);
   hw_fpenv_leave(before);
@@ -132,7 +132,7 @@ bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threa
     if (others + 1 < threads) threads = others + 1;
   }
   hw_job *job = threads > 1 ? new_job(plan, threads, grain) : NULL;
-  if (!job) return alone(plan);
+  if (!job) return hw_alone(plan);
   for (int64_t t = 1; t < threads; t++) {
     atomic_fetch_add(&job->owners, 1);
     if (!schedule(frame, job)) {

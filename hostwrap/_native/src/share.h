@@ -9,6 +9,9 @@
  * when all elements are done; false if there was no memory. */
 bool hw_share(const XLA_FFI_CallFrame *frame, const hw_plan *plan, int64_t threads);
 
+/* By this thread alone, in a floating-point environment of its own. False: no memory. */
+bool hw_alone(const hw_plan *plan);
+
 /* For programs that do not say how many: so they are the same in every process. */
 __attribute__((visibility("default"))) void hw_set_threads(int64_t threads);
 

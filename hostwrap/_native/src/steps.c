@@ -5,24 +5,50 @@
 
 #include <string.h>
 
+#include "single.h"
+
 static bool is_temporary(const hw_program *p, int slot) { return slot >= p->inputs + p->outputs + p->constants; }
+
+/* A slot that is about to be written goes to its place, unless somebody else says where it lies. */
+static inline char *settle(hw_slots *slots, int slot) {
+  int32_t place = slots->program->slot[slot].place;
+  if (place >= 0) slots->in[slot].at = slots->scratch + slots->room * place;
+  return slots->in[slot].at;
+}
 
 static void loop(hw_slots *slots, const hw_step *s, intptr_t count) {
   const hw_program *p = slots->program;
   const int32_t *use = p->use + s->first;
+  int inputs = s->inputs, operands = s->operands;
   char *args[HW_MAX_OPERANDS]; /* anew for each call: a loop may advance them */
-  intptr_t strides[HW_MAX_OPERANDS];
-  bool one = true;
-  for (int k = 0; k < s->inputs; k++) one = one && slots->stride[use[k]] == 0;
-  for (int k = s->inputs; k < s->operands; k++) one = one && is_temporary(p, use[k]);
-  for (int k = s->inputs; k < s->operands; k++) slots->stride[use[k]] = one ? 0 : p->itemsize[use[k]];
-  for (int k = 0; k < s->operands; k++) {
-    args[k] = slots->at[use[k]];
-    /* of one result too: NumPy multiplies complex numbers by other instructions where a result has no stride */
-    strides[k] = k < s->inputs ? slots->stride[use[k]] : p->itemsize[use[k]];
+  intptr_t strides[HW_MAX_OPERANDS], any = 0;
+  for (int k = 0; k < inputs; k++) {
+    hw_slot slot = slots->in[use[k]];
+    args[k] = slot.at;
+    any |= strides[k] = slot.stride;
+  }
+  bool one = !any && s->own;
+  for (int k = inputs; k < operands; k++) {
+    int32_t size = p->slot[use[k]].size;
+    args[k] = settle(slots, use[k]);
+    strides[k] = size; /* of one result too: NumPy multiplies complex numbers by other instructions where it has no stride */
+    slots->in[use[k]].stride = one ? 0 : size;
   }
   if (one) count = 1;
   s->function(args, &count, strides, s->data);
+}
+
+/* The same for one element, where that needs no loop. */
+static inline bool single(hw_slots *slots, const hw_step *s, intptr_t count) {
+  const hw_program *p = slots->program;
+  const int32_t *use = p->use + s->first;
+  intptr_t any = 0;
+  for (int k = 0; k < s->inputs; k++) any |= slots->in[use[k]].stride;
+  bool one = !any && s->own;
+  if (!one && count != 1) return false;
+  int to = use[s->inputs];
+  slots->in[to].stride = one ? 0 : p->slot[to].size;
+  return hw_single_step(s->single, slots->in, use, settle(slots, to));
 }
 
 /* ---- moving elements */
@@ -53,12 +79,13 @@ static void move(hw_elements to, hw_elements from, intptr_t count, int32_t size)
 /* One slot as another, of all elements: one number stays one where it may. */
 static void copy(hw_slots *slots, int to, int from, intptr_t count) {
   const hw_program *p = slots->program;
-  int32_t size = p->itemsize[to];
-  intptr_t stride = slots->stride[from];
+  int32_t size = p->slot[to].size;
+  intptr_t stride = slots->in[from].stride;
   bool one = stride == 0 && is_temporary(p, to);
-  slots->stride[to] = one ? 0 : size;
-  if (stride == size) memcpy(slots->at[to], slots->at[from], (size_t)count * (size_t)size);
-  else move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], stride, NULL}, one ? 1 : count, size);
+  settle(slots, to);
+  slots->in[to].stride = one ? 0 : size;
+  if (stride == size) memcpy(slots->in[to].at, slots->in[from].at, (size_t)count * (size_t)size);
+  else move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, stride, NULL}, one ? 1 : count, size);
 }
 
 /* ---- bodies */
@@ -83,49 +110,55 @@ static hw_body body_of(const hw_program *p, int i) {
 
 static void run(hw_slots *slots, int first, int last, intptr_t count);
 
+static char *number(const hw_program *p, int constant) {
+  return (char *)p->constant + 16 * (constant - p->inputs - p->outputs);
+}
+
 static char *home(const hw_slots *slots, int slot) {
-  return slots->scratch + slots->room * slots->program->place[slot];
+  int32_t place = slots->program->slot[slot].place;
+  return slots->scratch + slots->room * (place < 0 ? ~place : place);
 }
 
 /* The inner slots are the outer ones, or some elements of them. */
 static void give(hw_slots *slots, const hw_body *b, const int32_t *which, intptr_t count) {
   for (int k = 0; k < b->inputs; k++) {
-    int to = b->inner[k], from = b->outer[k], size = slots->program->itemsize[to];
-    slots->at[to] = slots->at[from];
-    slots->stride[to] = slots->stride[from];
-    if (!which || slots->stride[from] == 0) continue;
-    slots->at[to] = home(slots, to);
-    slots->stride[to] = size;
-    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], slots->stride[from], which}, count, size);
+    int to = b->inner[k], from = b->outer[k], size = slots->program->slot[to].size;
+    slots->in[to].at = slots->in[from].at;
+    slots->in[to].stride = slots->in[from].stride;
+    if (!which || slots->in[from].stride == 0) continue;
+    slots->in[to].at = home(slots, to);
+    slots->in[to].stride = size;
+    move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, slots->in[from].stride, which}, count, size);
   }
 }
 
 /* Elements of the results to where they belong. */
 static void deliver(hw_slots *slots, const hw_body *b, const int32_t *to, const int32_t *from, intptr_t count) {
   for (int k = 0; k < b->results; k++) {
-    int size = slots->program->itemsize[b->target[k]];
-    move((hw_elements){slots->at[b->target[k]], size, to},
-         (hw_elements){slots->at[b->result[k]], slots->stride[b->result[k]], from}, count, size);
+    int size = slots->program->slot[b->target[k]].size;
+    move((hw_elements){slots->in[b->target[k]].at, size, to},
+         (hw_elements){slots->in[b->result[k]].at, slots->in[b->result[k]].stride, from}, count, size);
   }
 }
 
 /* The targets as if there were no body; in full, where elements of them will be replaced. */
 static void prepare(hw_slots *slots, const hw_body *b, bool full, intptr_t count) {
   for (int k = 0; k < b->results; k++) {
-    int to = b->target[k], from = b->other[k], size = slots->program->itemsize[to];
-    if (!full || slots->stride[from]) {
+    int to = b->target[k], from = b->other[k], size = slots->program->slot[to].size;
+    if (!full || slots->in[from].stride) {
       copy(slots, to, from, count);
       continue;
     }
-    slots->stride[to] = size;
-    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], 0, NULL}, count, size);
+    settle(slots, to);
+    slots->in[to].stride = size;
+    move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, 0, NULL}, count, size);
   }
 }
 
 static void branch(hw_slots *slots, int i, intptr_t count) {
   hw_body b = body_of(slots->program, i);
-  const char *flag = slots->at[b.flag];
-  intptr_t stride = slots->stride[b.flag], hits = 0;
+  const char *flag = slots->in[b.flag].at;
+  intptr_t stride = slots->in[b.flag].stride, hits = 0;
   int32_t *which = (int32_t *)(slots->scratch + slots->room * slots->program->step[i].place);
   if (stride == 0) hits = *flag ? count : 0;
   else
@@ -145,22 +178,22 @@ static void branch(hw_slots *slots, int i, intptr_t count) {
 /* Only these elements go on, from the front. What is carried on is in the results. */
 static void shrink(hw_slots *slots, const hw_body *b, const int32_t *which, intptr_t count) {
   for (int k = 0; k < b->inputs; k++) {
-    int slot = k < b->results ? b->result[k] : b->inner[k], size = slots->program->itemsize[slot];
-    if (slots->stride[slot] == 0) continue;
-    hw_elements from = {slots->at[slot], slots->stride[slot], which};
-    if (k >= b->results) slots->at[slot] = home(slots, slot);
-    slots->stride[slot] = size;
-    move((hw_elements){slots->at[slot], size, NULL}, from, count, size);
+    int slot = k < b->results ? b->result[k] : b->inner[k], size = slots->program->slot[slot].size;
+    if (slots->in[slot].stride == 0) continue;
+    hw_elements from = {slots->in[slot].at, slots->in[slot].stride, which};
+    if (k >= b->results) slots->in[slot].at = home(slots, slot);
+    slots->in[slot].stride = size;
+    move((hw_elements){slots->in[slot].at, size, NULL}, from, count, size);
   }
 }
 
 /* The results take the places of what was carried on until now, and leave theirs for the next ones. */
 static void carry(hw_slots *slots, const hw_body *b, bool first) {
   for (int k = 0; k < b->results; k++) {
-    char *free = first ? home(slots, b->inner[k]) : slots->at[b->inner[k]];
-    slots->at[b->inner[k]] = slots->at[b->result[k]];
-    slots->stride[b->inner[k]] = slots->stride[b->result[k]];
-    slots->at[b->result[k]] = free;
+    char *free = first ? home(slots, b->inner[k]) : slots->in[b->inner[k]].at;
+    slots->in[b->inner[k]].at = slots->in[b->result[k]].at;
+    slots->in[b->inner[k]].stride = slots->in[b->result[k]].stride;
+    slots->in[b->result[k]].at = free;
   }
 }
 
@@ -175,8 +208,8 @@ static const int32_t THROUGH = -1;
 
 /* Delivers those that have had enough in this turn. */
 static void leave(hw_slots *slots, const hw_body *b, hw_crowd *crowd) {
-  const char *flag = slots->at[b->flag];
-  intptr_t stride = slots->stride[b->flag], through = 0;
+  const char *flag = slots->in[b->flag].at;
+  intptr_t stride = slots->in[b->flag].stride, through = 0;
   for (intptr_t e = 0; e < crowd->here; e++) {
     if (flag[e * stride] || crowd->index[e] == THROUGH) continue;
     crowd->which[through] = (int32_t)e;
@@ -200,14 +233,14 @@ static void close_up(hw_slots *slots, const hw_body *b, hw_crowd *crowd) {
 }
 
 static bool any_through(const hw_slots *slots, const hw_body *b, intptr_t count) {
-  const char *flag = slots->at[b->flag];
-  return slots->stride[b->flag] == 0 ? !*flag : memchr(flag, 0, (size_t)count) != NULL;
+  const char *flag = slots->in[b->flag].at;
+  return slots->in[b->flag].stride == 0 ? !*flag : memchr(flag, 0, (size_t)count) != NULL;
 }
 
 static bool all_through(const hw_slots *slots, const hw_body *b, intptr_t count) {
-  const char *flag = slots->at[b->flag];
+  const char *flag = slots->in[b->flag].at;
   intptr_t e = 0;
-  for (intptr_t n = slots->stride[b->flag] == 0 ? 1 : count; e < n; e++)
+  for (intptr_t n = slots->in[b->flag].stride == 0 ? 1 : count; e < n; e++)
     if (flag[e]) return false;
   return true;
 }
@@ -216,25 +249,25 @@ static bool all_through(const hw_slots *slots, const hw_body *b, intptr_t count)
 
 /* Elements of a slot of the body, again for each turn: one behind the other. */
 static void tile(hw_slots *slots, int to, int from, intptr_t count, intptr_t turns) {
-  int size = slots->program->itemsize[to];
-  slots->at[to] = slots->at[from];
-  slots->stride[to] = slots->stride[from];
-  if (slots->stride[from] == 0) return;
-  hw_elements elements = {slots->at[from], slots->stride[from], NULL};
-  slots->at[to] = home(slots, to);
-  slots->stride[to] = size;
+  int size = slots->program->slot[to].size;
+  slots->in[to].at = slots->in[from].at;
+  slots->in[to].stride = slots->in[from].stride;
+  if (slots->in[from].stride == 0) return;
+  hw_elements elements = {slots->in[from].at, slots->in[from].stride, NULL};
+  slots->in[to].at = home(slots, to);
+  slots->in[to].stride = size;
   for (intptr_t u = 0; u < turns; u++)
-    move((hw_elements){slots->at[to] + u * count * size, size, NULL}, elements, count, size);
+    move((hw_elements){slots->in[to].at + u * count * size, size, NULL}, elements, count, size);
 }
 
 static void set_rows(hw_slots *slots, const hw_body *b, int32_t t, intptr_t count, intptr_t turns) {
   for (int r = 0; r < b->rows; r++) {
-    int to = b->row[r], size = slots->program->itemsize[to];
-    slots->at[to] = home(slots, to);
-    slots->stride[to] = size;
+    int to = b->row[r], size = slots->program->slot[to].size;
+    slots->in[to].at = home(slots, to);
+    slots->in[to].stride = size;
     for (intptr_t u = 0; u < turns; u++)
-      move((hw_elements){slots->at[to] + u * count * size, size, NULL},
-           (hw_elements){slots->at[b->table[r] + t + u], 0, NULL}, count, size);
+      move((hw_elements){slots->in[to].at + u * count * size, size, NULL},
+           (hw_elements){number(slots->program, b->table[r] + t + u), 0, NULL}, count, size);
   }
 }
 
@@ -244,10 +277,10 @@ static void add_up(hw_slots *slots, const hw_body *b, intptr_t count, intptr_t t
   for (int k = 0; k < b->results; k++) {
     const hw_step *add = p->step + b->last - b->results + k;
     int total = b->inner[k], term = p->use[add->first + 1];
-    intptr_t size = p->itemsize[total];
+    intptr_t size = p->slot[total].size;
     for (intptr_t u = 0; u < turns; u++) {
-      char *args[3] = {slots->at[total], slots->at[term] + u * count * slots->stride[term], slots->at[total]};
-      intptr_t strides[3] = {size, slots->stride[term], size}, each = count;
+      char *args[3] = {slots->in[total].at, slots->in[term].at + u * count * slots->in[term].stride, slots->in[total].at};
+      intptr_t strides[3] = {size, slots->in[term].stride, size}, each = count;
       add->function(args, &each, strides, add->data);
     }
   }
@@ -259,14 +292,14 @@ static void sum(hw_slots *slots, int i, intptr_t count, intptr_t most) {
   int32_t bound = p->step[i].bound;
   if (most > bound) most = bound;
   for (int k = 0; k < b.inputs; k++) {
-    int to = b.inner[k], from = b.outer[k], size = p->itemsize[to];
+    int to = b.inner[k], from = b.outer[k], size = p->slot[to].size;
     if (k >= b.results) {
       tile(slots, to, from, count, most);
       continue;
     }
-    slots->at[to] = home(slots, to);
-    slots->stride[to] = size;
-    move((hw_elements){slots->at[to], size, NULL}, (hw_elements){slots->at[from], slots->stride[from], NULL}, count, size);
+    slots->in[to].at = home(slots, to);
+    slots->in[to].stride = size;
+    move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, slots->in[from].stride, NULL}, count, size);
   }
   for (int32_t t = 0; t < bound; t += (int32_t)most) {
     intptr_t turns = most < bound - t ? most : bound - t;
@@ -283,14 +316,14 @@ static void repeat(hw_slots *slots, int i, intptr_t count) {
   int32_t *numbers = (int32_t *)(slots->scratch + slots->room * p->step[i].place);
   hw_crowd crowd = {count, count, numbers, numbers + slots->room, numbers + 2 * slots->room};
   double turn = 0;
-  slots->at[b.turn] = (char *)&turn;
-  slots->stride[b.turn] = 0;
-  for (int k = 0; k < b.results; k++) slots->at[b.result[k]] = home(slots, b.result[k]);
+  slots->in[b.turn].at = (char *)&turn;
+  slots->in[b.turn].stride = 0;
+  for (int k = 0; k < b.results; k++) slots->in[b.result[k]].at = home(slots, b.result[k]);
   give(slots, &b, NULL, count);
   for (int32_t t = 0; t < p->step[i].bound; t++, turn++) {
     for (int r = 0; r < b.rows; r++) {
-      slots->at[b.row[r]] = slots->at[b.table[r] + t];
-      slots->stride[b.row[r]] = 0;
+      slots->in[b.row[r]].at = number(p, b.table[r] + t);
+      slots->in[b.row[r]].stride = 0;
     }
     run(slots, b.first, b.last, crowd.here);
     if (any_through(slots, &b, crowd.here)) {
@@ -314,7 +347,9 @@ static void repeat(hw_slots *slots, int i, intptr_t count) {
 static void run(hw_slots *slots, int first, int last, intptr_t count) {
   const hw_step *steps = slots->program->step;
   for (int i = first; i < last; i += 1 + steps[i].body) {
-    if (steps[i].function) loop(slots, steps + i, count);
+    if (steps[i].function) {
+      if (!steps[i].single || !single(slots, steps + i, count)) loop(slots, steps + i, count);
+    }
     else if (steps[i].sums && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
     else if (steps[i].bound) repeat(slots, i, count);
     else branch(slots, i, count);

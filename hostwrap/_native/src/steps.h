@@ -7,11 +7,16 @@
 /* Between temporaries: NumPy before 2.1 takes arrays that touch for overlapping ones, and another loop, of other bits. */
 enum { HW_GAP = 16 };
 
-/* Where each slot of a program lies. A body's slots move: to the slots outside of it, or to each other's places. */
+typedef struct {
+  char *at;
+  intptr_t stride; /* 0: one number for the whole block */
+} hw_slot;
+
+/* Where each slot of a program lies; of a temporary this is not known before it is written. A body's slots move: to the
+ * slots outside of it, or to each other's places. */
 typedef struct {
   const hw_program *program;
-  char **at;
-  intptr_t *stride; /* 0: one number for the whole block */
+  hw_slot *in;
   char *scratch;    /* the places of temporaries: `room` elements for each */
   int64_t room;
 } hw_slots;

@@ -1,0 +1,60 @@
+/* Arithmetic on one number. NumPy's loops are made for many: with one they spend most of their time to find out how many
+ * there are, and whether memory overlaps. What IEEE 754 defines to the bit needs no loop. */
+#ifndef HOSTWRAP_SINGLE_H
+#define HOSTWRAP_SINGLE_H
+#include <math.h>
+#include <stdbool.h>
+#include "steps.h"
+
+/* Loops, and their result of the numbers x(k) or the truths p(k). Which of two zeros is the larger, and what the larger of
+ * NaN and a number is, the loop knows. */
+#define HW_SINGLES(ONE)                                                                                 \
+  ONE(add, "numpy.add ddd", double, x(0) + x(1), false)                                                 \
+  ONE(subtract, "numpy.subtract ddd", double, x(0) - x(1), false)                                       \
+  ONE(multiply, "numpy.multiply ddd", double, x(0) * x(1), false)                                       \
+  ONE(divide, "numpy.divide ddd", double, x(0) / x(1), false)                                           \
+  ONE(negative, "numpy.negative dd", double, -x(0), false)                                              \
+  ONE(absolute, "numpy.absolute dd", double, fabs(x(0)), false)                                         \
+  ONE(square, "numpy.square dd", double, x(0) * x(0), false)                                            \
+  ONE(maximum, "numpy.maximum ddd", double, x(0) > x(1) ? x(0) : x(1), !(x(0) < x(1) || x(0) > x(1)))   \
+  ONE(minimum, "numpy.minimum ddd", double, x(0) < x(1) ? x(0) : x(1), !(x(0) < x(1) || x(0) > x(1)))   \
+  ONE(less, "numpy.less dd?", _Bool, x(0) < x(1), false)                                                \
+  ONE(less_equal, "numpy.less_equal dd?", _Bool, x(0) <= x(1), false)                                   \
+  ONE(greater, "numpy.greater dd?", _Bool, x(0) > x(1), false)                                          \
+  ONE(greater_equal, "numpy.greater_equal dd?", _Bool, x(0) >= x(1), false)                             \
+  ONE(equal, "numpy.equal dd?", _Bool, x(0) == x(1), false)                                             \
+  ONE(not_equal, "numpy.not_equal dd?", _Bool, x(0) != x(1), false)                                     \
+  ONE(isnan, "numpy.isnan d?", _Bool, x(0) != x(0), false)                                              \
+  ONE(isfinite, "numpy.isfinite d?", _Bool, fabs(x(0)) < INFINITY, false)                               \
+  ONE(isinf, "numpy.isinf d?", _Bool, fabs(x(0)) == INFINITY, false)                                    \
+  ONE(bitwise_and, "numpy.bitwise_and ???", _Bool, p(0) & p(1), false)                                  \
+  ONE(bitwise_or, "numpy.bitwise_or ???", _Bool, p(0) | p(1), false)                                    \
+  ONE(logical_and, "numpy.logical_and ???", _Bool, p(0) & p(1), false)                                  \
+  ONE(logical_or, "numpy.logical_or ???", _Bool, p(0) | p(1), false)                                    \
+  ONE(invert, "numpy.invert ??", _Bool, !p(0), false)                                                   \
+  ONE(select, "select d", double, p(0) ? x(1) : x(2), false)
+
+#define ONE(id, name, type, value, unless) hw_single_##id,
+enum { HW_NOT_SINGLE, HW_SINGLES(ONE) };
+#undef ONE
+
+/* A number for the loop of this name, such as "numpy.add ddd", if it is one of these; else 0. */
+__attribute__((visibility("default"))) int32_t hw_single(const char *name);
+
+/* What loop number `which` does with the one element of each slot; false: it is for the loop. */
+static inline bool hw_single_step(int32_t which, const hw_slot *in, const int32_t *use, char *result) {
+#define x(k) (*(const double *)in[use[k]].at)
+#define p(k) (*(const uint8_t *)in[use[k]].at != 0)
+#define ONE(id, name, type, value, unless) \
+  case hw_single_##id:                     \
+    if (unless) return false;              \
+    *(type *)result = (type)(value);       \
+    return true;
+  switch (which) { HW_SINGLES(ONE) }
+#undef x
+#undef p
+#undef ONE
+  return false;
+}
+
+#endif
