@@ -24,7 +24,9 @@ SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
 _OURS = ("numpy", "scipy.special")
 # what the methods of scipy.stats call, such as `_nct_pdf`: functions of numbers, without a public name
-_OF_LAWS = re.compile(r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp])")
+_OF_LAWS = re.compile(
+    r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp]|smirnov[cp]|(normalized_)?gen_harmonic)"
+)
 _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
@@ -135,10 +137,11 @@ def _own(name: str, kind: str, types: str) -> Loop | None:
 def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
     """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does.
 
-    Those of orthogonal polynomials have a real degree, and truncate nothing.
+    Those of orthogonal polynomials have a real degree, and truncate nothing; a law looks at its integers before.
     """
     return (
         name.startswith("scipy.special.")
+        and not _OF_LAWS.fullmatch(name)
         and not ufunc.__name__.startswith("eval_")
         and any(
             types[i] in "ilq" and d.kind == "f"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from hostwrap._copies.retarget import retargeted
 from hostwrap.special._numerics.pointwise import piecewise, stand_in
+from hostwrap.stats._rewritten import NAMES, OF_LAWS, rewritten
 
 
 def followed(method: Callable) -> Callable:
@@ -26,6 +28,10 @@ def _meaning(x: Any) -> Any:
     make = _MEANINGS.get(named) if all(isinstance(n, str) for n in named) else None  # type: ignore[arg-type]
     if make is not None:
         return functools.partial(make, x)
+    if named[0] == OF_LAWS and (name := str(named[1]).replace("_gen.", ".")) in NAMES:
+        if isinstance(x, MethodType):
+            return lambda *args: rewritten(name)(*args)
+        return lambda self, *args: rewritten(name)(*args)
     # NumPy's functions ask the stand-ins; a copy of what is behind them would not
     return functools.partial(x) if type(x) is type(np.where) else x
 
