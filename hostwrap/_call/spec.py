@@ -68,6 +68,9 @@ class Spec:
     signature: _signature.Signature | None
     options: Options
     dtypes: Dtypes
+    alone: bool = dataclasses.field(
+        default=False, kw_only=True
+    )  # it may take one number alone: nobody said else
 
     def __post_init__(self) -> None:
         self.names, self.kind = self.parameters.names, self.options.kind
@@ -106,9 +109,10 @@ class Spec:
             elif options.out is None and not options.widen:
                 called = dtypes = Loops(name, function, options.dtype, elementwise)
                 method = "expand_dims"
+        alone = elementwise and method is None
         method = method or ("broadcast_all" if elementwise else "sequential")
         options = dataclasses.replace(options, vmap_method=method, widen=options.widen is not False)
-        return cls(name, called, parameters, parsed, options, dtypes)
+        return cls(name, called, parameters, parsed, options, dtypes, alone=alone)
 
     # ---- a call
 
@@ -225,6 +229,7 @@ class Spec:
             return self._results(call(jax.tree.unflatten(tree, arrays)), out_tree)
 
         own: dict[str, Any] = {"origin": self._origin(names, statics, tree, out_tree), "maker": self}
+        own["alone"] = self.alone
         if isinstance(self.function, Loops):
             # what XLA may call without Python: not where an error is replaced by NaN
             without_python = is_elementwise(self.signature) and self.options.on_error == "raise"
@@ -247,6 +252,7 @@ class Spec:
             own.thread_safe and self.kind is None,
             own.allow_jax,
             own.on_error,
+            own.effect,
         )
         given = {"options": options, "lock": self.lock, "bar": self.bar, **more}
         return HostFunction(function, name=name, argnames=names, **given)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import NoLoop, ResultError, SignatureError
+from hostwrap._errors import HostwrapError, NoLoop, ResultError, SignatureError
 from hostwrap._host.arrays import checked, truths
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
@@ -128,7 +128,8 @@ class HostFunction(Host):
     """A function of arrays: `function(*arrays)` returns a tuple with one array per declared result.
 
     If it is not trusted it gets arrays of its own, which it may write to, and is called by one thread at a time, the
-    one that has the `lock` (if there is one). Its `loops`, a ufunc or a function made of ufuncs alone, do the same and
+    one that has the `lock` (if there is one). What may want a number `alone` is called for each element, if it fails
+    with the whole array. Its `loops`, a ufunc or a function made of ufuncs alone, do the same and
     may be recorded, to be run without Python; but not where `unsafe` is true of the arguments, where they may crash:
     there the result is NaN. `results` are the words for each result in an error, if it is a derivative rule.
     """
@@ -138,6 +139,7 @@ class HostFunction(Host):
     loops: Callable[..., Any] | None = dataclasses.field(default=None, kw_only=True)
     unsafe: Unsafe | None = dataclasses.field(default=None, kw_only=True)
     bar: Bar = dataclasses.field(default=no_bar, kw_only=True)
+    alone: bool = dataclasses.field(default=False, kw_only=True)
     results: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -163,7 +165,7 @@ class HostFunction(Host):
                 return [self._checked(i, results[i], expected) for i, expected in declared]
             # one that may use JAX may come to other functions from here
             with turn(self.lock) if self.options.allow_jax else _alone, self.lock, self._hint(looped, batch):
-                results = self._loop(arrays, layout, batch) if looped else self._once(arrays)
+                results = self._loop(arrays, layout, batch) if looped else self._whole(arrays, layout, batch)
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
                 return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
@@ -223,6 +225,19 @@ class HostFunction(Host):
         if dtype == np.float16 and not self.options.widen:
             return np.dtype(np.float32)
         return WIDE.get(dtype.kind, dtype) if self.options.widen else dtype
+
+    def _whole(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> Any:
+        """An elementwise function that looks at its number, as in `if x > 0`, takes no array: then one call for each
+        element. If it refuses these too, the error is that of the array."""
+        try:
+            return self._once(arrays)
+        except (TypeError, ValueError) as refusal:
+            if not batch or not self.alone or self.options.effect or isinstance(refusal, HostwrapError):
+                raise
+            try:
+                return self._loop(arrays, layout, batch)
+            except Exception:
+                raise refusal from None
 
     def _once(self, arrays: Sequence[np.ndarray]) -> Any:
         """A number comes as an array without axes, so that code for arrays can write to a copy of it. But `E = M;

@@ -76,7 +76,7 @@ class Program:
         stands = [
             self.counts[i].item()
             if i in self.counts
-            else Stand(_wide(x) if wide else x, scalar=not x.ndim and not self.whole)
+            else Stand(_wide(x) if wide else x, scalar=not x.ndim and not self.whole, given=not x.ndim)
             for i, x in enumerate(map(jnp.asarray, leaves))
         ]
         with tracing(self.longest) as self.trace:

@@ -33,15 +33,18 @@ from hostwrap._tracing.values import (
 
 
 class Stand(Held, NDArrayOperatorsMixin):
-    """In the place of an array, or with `scalar` of a NumPy scalar."""
+    """In the place of an array, or with `scalar` of a NumPy scalar.
+
+    An argument without axes is `given`: `E = M; E -= 1` leaves M what it was, as on the host (`HostFunction._once`).
+    """
 
     __array_priority__ = 1e6
 
     def __init__(
         self, value: Any, scalar: bool = False, base: Stand | None = None, part: Callable | None = None,
-        frozen: bool = False, mask: Any = None,
+        frozen: bool = False, mask: Any = None, given: bool = False,
     ) -> None:  # fmt: skip
-        self._value, self.scalar, self.mask = value, scalar, mask
+        self._value, self.scalar, self.mask, self.given = value, scalar, mask, given
         self.base, self._part, self.frozen = base, part, frozen
 
     # ---- what it holds
@@ -332,7 +335,7 @@ for _name in (
 ):  # fmt: skip
 
     def _in_place(self: Stand, other: Any, _name: str = _name) -> Any:
-        if self.scalar or self.mask is not None:  # a new object, as of numbers
+        if self.scalar or self.given or self.mask is not None:  # a new object, as of numbers
             return getattr(operator, {"and": "and_", "or": "or_"}.get(_name[1:], _name[1:]))(self, other)
         return getattr(NDArrayOperatorsMixin, f"__{_name}__")(self, other)
 

@@ -89,14 +89,13 @@ class Taped(Products):
     def _hvp(
         self, primals: tuple, tangents: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any
     ) -> tuple:
-        leaves, tree = jax.tree.flatten(primals)
+        tree = _tree(primals)
         wanted = [a or t is not None for a, t in zip(needed, tangents, strict=True)]
         cotangents = _tree(ans).flatten_up_to(cotangent)
-        with self._refusing(needed):
-            function, moves = self._flat_function(tree), _flags(primals, wanted)
-            recorded, products = second(function, leaves, moves, _flat(primals, tangents), cotangents)
-        self._check(recorded, ans)
-        self._check_slope(recorded, tree, leaves, moves)
+        function, moves = self._flat_function(tree), _flags(primals, wanted)
+        along = _flat(primals, tangents)
+        twice = lambda given: second(function, given, moves, along, cotangents)
+        _, products = self._right(twice, primals, moves, ans, needed)
         return _by_argument(primals, products)
 
     def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded:
@@ -105,14 +104,37 @@ class Taped(Products):
         key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in map(np.asarray, leaves)]
         known = getattr(self._last, "known", None)
         if known is None or known[0] != key:
-            needed_leaves = _flags(primals, needed)
-            with self._refusing(needed):
-                recorded = record(self._flat_function(tree), leaves, needed_leaves)
-            self._check(recorded, ans)
-            self._check_slope(recorded, tree, leaves, needed_leaves)
+            function, moves = self._flat_function(tree), _flags(primals, needed)
+            once = lambda given: (record(function, given, moves),)
+            (recorded,) = self._right(once, primals, moves, ans, needed)
             known = key, recorded
             self._last.known = known if recorded.size <= _KEPT else None
         return known[1]
+
+    def _right(
+        self, run: Callable, primals: tuple, moves: list[bool], ans: Any, needed: Sequence[bool]
+    ) -> tuple:
+        """`run(leaves)`, the first result of which is what was recorded. If that is not the function's, with numbers in
+        place of arrays without axes, as the host calls it (`HostFunction._once`)."""
+        leaves, tree = jax.tree.flatten(primals)
+        try:
+            return self._run(run, leaves, tree, moves, ans, needed)
+        except (MissingDerivative, ResultError):
+            numbers = [x[()] if isinstance(x, np.ndarray) else x for x in leaves]
+            if all(map(np.ndim, leaves)):
+                raise
+            with contextlib.suppress(MissingDerivative, ResultError):
+                return self._run(run, numbers, tree, moves, ans, needed)
+            raise
+
+    def _run(
+        self, run: Callable, leaves: list, tree: Any, moves: list[bool], ans: Any, needed: Sequence[bool]
+    ) -> tuple:
+        with self._refusing(needed):
+            found = run(leaves)
+        self._check(found[0], ans)
+        self._check_slope(found[0], tree, leaves, moves)
+        return found
 
     def _flat_function(self, tree: Any, function: Callable | None = None) -> Callable:
         call = self.f.spec.parameters.caller(function or self.function, self.f.statics)

@@ -493,3 +493,28 @@ def test_what_jax_refuses_around_side_effects():
         jax.grad(jax.checkpoint(lambda x: f(x) ** 2))(1.0)
     with pytest.raises(NotImplementedError, match="vmap-of-cond"):
         jax.vmap(lambda x: lax.cond(x > 0, f, lambda x: x, x))(X)
+
+
+@pytest.mark.parametrize("way", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_an_effect_happens_once_where_a_pure_function_would_be_called_again(way):
+    """An argument without axes that is changed in place; code for one number that gets an array."""
+    seen = []
+
+    @hw.wrap(effect="io")
+    def shifted(x):
+        seen.append(1)
+        y = x
+        y -= 1.0
+        return 2 * y
+
+    assert run(way(shifted), 3.0) == 4.0 and len(seen) == 1
+
+    @hw.wrap(effect="io")
+    def branched(x):
+        seen.append(1)
+        return x if x > 0 else -x
+
+    seen.clear()
+    with pytest.raises((ValueError, jax.errors.JaxRuntimeError), match="truth value"):
+        run(way(branched), X)
+    assert len(seen) == 1

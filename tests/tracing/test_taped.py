@@ -501,3 +501,62 @@ def test_code_that_looks_at_its_number_has_several_cotangents():
     same(jax.jit(jax.jacrev(at))(p), np.array(gradient), 1e-14)
     same(jax.jacfwd(at)(p), np.array(gradient), 1e-14)
     same(jax.hessian(at)(p), np.array([[-np.sin(0.3) * 0.8, np.cos(0.3)], [np.cos(0.3), 0.0]]), 1e-14)
+
+
+def kepler_of_one(mean, e):
+    """As in textbooks: `math`, a branch on a number, and a name that is changed in place."""
+    anomaly = mean
+    while abs(step := anomaly - e * math.sin(anomaly) - mean) > 1e-13:
+        anomaly -= step / (1 - e * math.cos(anomaly))
+    return anomaly
+
+
+@pytest.mark.parametrize("method", [None, "sequential"])
+def test_code_for_one_number(method):
+    """`anomaly -= ..` leaves the argument what it was, where that is a number; and it takes no array."""
+    f = hw.wrap(kepler_of_one, **({"vmap_method": method} if method else {}))
+    by_mean, by_e = gradients(MEAN, E)
+    np.testing.assert_allclose(f(MEAN, E), kepler(MEAN, E), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(f)(MEAN, E), kepler(MEAN, E), rtol=1e-12)
+    assert hw.explain(f, 0.5, 0.3).way == "recorded"
+    for way in (lambda g: g, jax.jit):
+        np.testing.assert_allclose(way(jax.grad(f))(MEAN[1], E[1]), by_mean[1], rtol=1e-10)
+        np.testing.assert_allclose(way(jax.vmap(jax.grad(f, 1)))(MEAN, E), by_e, rtol=1e-10)
+        second = way(jax.grad(jax.grad(f)))(MEAN[1], E[1])
+        expected = -E[1] * np.sin(kepler(MEAN, E)[1]) * by_mean[1] ** 3
+        np.testing.assert_allclose(second, expected, rtol=1e-9)
+
+
+def in_place(x):
+    y = x
+    y -= 1.0
+    return x * y
+
+
+def in_place_with_a_branch(x):
+    y = x
+    y *= 2.0
+    return x * y if y > 0 else x
+
+
+def in_a_copy(x):
+    y = np.zeros_like(x)
+    y[...] = x**2
+    y += x
+    return y
+
+
+@pytest.mark.parametrize(
+    "function, way, value, slope, curvature",
+    [
+        (in_place, "traced", lambda x: x * (x - 1), lambda x: 2 * x - 1, 2.0),
+        (in_place_with_a_branch, "recorded", lambda x: 2 * x**2, lambda x: 4 * x, 4.0),
+        (in_a_copy, "traced", lambda x: x**2 + x, lambda x: 2 * x + 1, 2.0),
+    ],
+)
+def test_an_argument_without_axes_that_is_changed_in_place(function, way, value, slope, curvature):
+    f = hw.wrap(function)
+    assert hw.explain(f, 0.7).way == way
+    np.testing.assert_allclose(f(0.7), value(0.7), rtol=1e-15)
+    np.testing.assert_allclose(jax.jit(jax.grad(f))(0.7), slope(0.7), rtol=1e-14)
+    np.testing.assert_allclose(jax.grad(jax.grad(f))(0.7), curvature, rtol=1e-14)

@@ -60,7 +60,7 @@ def _along(
 
     def at(t: float) -> np.ndarray:
         nonlocal size
-        moved = [x if d is None else np.asarray(x + t * d) for x, d in zip(arrays, tangents, strict=True)]
+        moved = [x if d is None else _as(x, x + t * d) for x, d in zip(arrays, tangents, strict=True)]
         values = flat(jax.tree.leaves(f(*moved)))
         size = np.abs(values)
         return values
@@ -70,6 +70,11 @@ def _along(
     except Exception:  # out of its domain: nothing is known
         return None
     return found, error + np.nan_to_num(_ROUNDING * _FACTOR / _FIRST * size, nan=np.inf)
+
+
+def _as(x: Any, moved: Any) -> Any:
+    """An array where there is one, also without axes; a number where there is a number."""
+    return np.asarray(moved) if isinstance(x, np.ndarray) else moved[()]
 
 
 def flat(leaves: Sequence[Any]) -> np.ndarray:
