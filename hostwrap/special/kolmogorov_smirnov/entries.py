@@ -29,7 +29,7 @@ kolmogi = special(
 smirnov = special(
     "smirnov(n, d)",
     dn=discrete,
-    orders=orders(smirnov_kernels.smirnov_n, n=integer(1, 40)),
+    orders=orders(smirnov_kernels.smirnov_n, loops=True, n=integer(1, 40)),
     ref=lambda mp, n, d: definitions.smirnov(mp, n, d),
     n=integer(1, 100),
     d=real(0, 1),
@@ -39,7 +39,7 @@ smirnov = special(
 smirnovi = special(
     "smirnovi(n, p)",
     dn=discrete,
-    orders=orders(smirnov_kernels.smirnovi_n, n=integer(1, 40), p=real(0.001, 0.999)),
+    orders=orders(smirnov_kernels.smirnovi_n, loops=True, n=integer(1, 40), p=real(0.001, 0.999)),
     ref=lambda mp, n, p: definitions.smirnovi(mp, n, p),
     n=integer(1, 100),
     p=real(0, 1),

@@ -10,12 +10,14 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
+from hostwrap.special._numerics.quadrature import counted
 from hostwrap.special._numerics.series import inverse_derivative
 from hostwrap.special.gamma_beta.gamma import exponential
 from hostwrap.special.gamma_incomplete._scale import log1p_minus, stirling_rest
 
-BLOCK = 128  # terms at a time
+MANY = 4096  # terms: as many are one sum,
+BLOCK = 128  # and of more so many at a time
 LARGE = 1e7  # from here on neither SciPy sums them up
 
 
@@ -30,7 +32,8 @@ def smirnov_n(count, d, *, dd):
             (count * d <= 1, lambda count, d: -_first(count, d, dd)),
             (count * d * d > 400, lambda count, d: np.zeros_like(d)),  # S < e^(-2 N d^2)
             (count > LARGE, lambda count, d: _asymptotic(count, d, dd)),
-            (None, lambda count, d: _sum(count, d, dd)),
+            (count * (1 - d) < MANY, lambda count, d: _sum(count, d, dd)),
+            (None, in_python(lambda count, d: _sum_of_many(count, d, dd))),
         ],
     )
 
@@ -52,6 +55,11 @@ def _asymptotic(count, d, n):
 
 
 def _sum(count, d, n):
+    terms = np.floor(count * (1 - d)) + 1
+    return counted(lambda j, count, d: _terms(count, d, j, n), terms, MANY, [count, d])
+
+
+def _sum_of_many(count, d, n):
     total = np.zeros_like(d)
     for start in range(0, int(np.max(count * (1 - d))) + 1, BLOCK):
         j = np.arange(start, start + BLOCK, dtype=float)
@@ -98,7 +106,8 @@ def _minus_side(r, rest):
 
 def _stirling(j):
     """log j! less Stirling's approximation, j = 1, 2, ..."""
-    return np.where(j < 10, _few()[np.minimum(j, 10).astype(int)], stirling_rest(np.maximum(j, 10.0)))
+    few = functools.reduce(lambda found, k: np.where(j == k, _few()[k], found), range(2, 10), _few()[1])
+    return np.where(j < 10, few, stirling_rest(np.maximum(j, 10.0)))
 
 
 @functools.cache
@@ -109,10 +118,13 @@ def _few():
     return stirling_rest(10.0) + np.append(np.cumsum(steps[::-1])[::-1], 0.0)
 
 
-@pointwise
 def smirnovi_n(count, p, *, dp):
     """(d/dp)^n of smirnovi(count, p), n = 1, 2, ..."""
-    d = sc.smirnovi(count, p)
+    return _inverse_n(count, p, sc.smirnovi(count, p), dp=dp)  # of an integer: SciPy has a loop of its own
+
+
+@pointwise
+def _inverse_n(count, p, d, *, dp):
     slope = smirnov_n(count, d, dd=1)
     if dp > 2:
         value = inverse_derivative([slope, *(smirnov_n(count, d, dd=k) for k in range(2, dp + 2))], 1.0)
