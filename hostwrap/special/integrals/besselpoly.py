@@ -12,7 +12,7 @@ from math import factorial
 import numpy as np
 
 from hostwrap.special._numerics.jets import from_higher_orders, times
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special.bessel._ascending import ascending, at_zero, falling
 from hostwrap.special.integrals._neumann import neumann_sums
 
@@ -37,9 +37,9 @@ def besselpoly_n(a, l, v, *, da, dlmb, dnu):
     by_powers = (a < SMALL) | (l < STEEP) & (a < MODERATE)
     cases = [
         (~inside, lambda a, l, v: np.full_like(a, np.nan)),
-        (a == 0, lambda a, l, v: at_zero(v, [l], dnu, **terms)),
+        (a == 0, in_python(lambda a, l, v: at_zero(v, [l], dnu, **terms))),
         (by_powers, lambda a, l, v: ascending(v, a, [l], dnu, **terms)),
-        (l > -LARGEST, lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu)),
+        (l > -LARGEST, in_python(lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu))),
     ]
     return piecewise([a, l, v], cases)
 

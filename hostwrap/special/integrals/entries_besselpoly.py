@@ -10,7 +10,11 @@ __all__ = ["besselpoly"]
 besselpoly = special(
     "besselpoly(a, lmb, nu)",
     orders=orders(
-        kernels.besselpoly_n, a=real(0.01, 20), nu=real(0.01, 10), at=[(0.99, 0.5, 1.0), (1.01, 0.5, 1.0)]
+        kernels.besselpoly_n,
+        loops=True,
+        a=real(0.01, 20),
+        nu=real(0.01, 10),
+        at=[(0.99, 0.5, 1.0), (1.01, 0.5, 1.0)],
     ),
     ref=lambda mp, a, lmb, nu: definitions.besselpoly(mp, a, lmb, nu),
     a=real(0, 8),
