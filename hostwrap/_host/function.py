@@ -187,15 +187,23 @@ class HostFunction(Host):
         if self.loops is None:
             raise NoLoop(self.name)
         arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
-        if self.unsafe is None:
-            results = _as_list(self.loops(*arrays))
-        else:  # the loops do not get to see these arguments
-            bad = self.unsafe.bad(*arrays)
-            safe = [
-                np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)
-            ]
-            results = [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(self.loops(*safe))]
+        tape = next((a.tape for a in arrays if hasattr(a, "tape")), None)
+        if tape is None or isinstance(self.loops, np.ufunc) or all(hasattr(a, "tape") for a in arrays):
+            results = self._recorded(arrays)
+        else:
+            # with numbers among its arguments a function may record less; or fail, for it is written for arrays
+            slots = lambda: self._recorded([tape.slot(a, a.dtype) for a in arrays])
+            results = tape.either(lambda: self._recorded(arrays), slots)
         return [results[i].astype(layout.outs[i].dtype) for i in active]
+
+    def _recorded(self, arrays: Sequence[Any]) -> list:
+        loops: Any = self.loops
+        if self.unsafe is None:
+            return _as_list(loops(*arrays))
+        # the loops do not get to see these arguments
+        bad = self.unsafe.bad(*arrays)
+        safe = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)]
+        return [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(loops(*safe))]
 
     def _preparation(
         self, shape: Shape, dtype: np.dtype, core: int, batch: Shape

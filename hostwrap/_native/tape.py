@@ -70,6 +70,16 @@ class Tape:
         back, mask = self._level.back, self.slot(mask, np.dtype(bool))
         self._level.back = mask if back is None else back | mask
 
+    def either(self, first: Callable, second: Callable) -> Any:
+        """What the first function records; if it fails, as if it had recorded nothing, what the second one does."""
+        level = self._level
+        before = [*level.steps], dict(level.known), dict(level.given), level.back, self._count
+        try:
+            return first()
+        except Exception:
+            level.steps[:], level.known, level.given, level.back, self._count = before
+            return second()
+
     def _new(self, dtype: np.dtype) -> Slot:
         self.dtypes.append(dtype)
         self._levels.append(self._level)

@@ -19,8 +19,28 @@ WAY_OUT = (
 )
 
 
-def numpy_of(name: str, function: Callable, count: int) -> Callable[[Sequence[Any]], list[np.ndarray]]:
-    """`function(x1, ..., x_count)`, which returns a list of numbers, of a list of arrays that broadcast."""
+class OfArrays:
+    """The function of a list of arrays that broadcast: a list of arrays."""
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self.program, self.layout = program, layout
+        self._dtypes = [np.dtype(np.float64)] * len(layout.in_core)
+        self._of_numbers = program.bind([()] * len(layout.in_core), self._dtypes, layout)
+
+    def __call__(self, arrays: Sequence[Any]) -> list[np.ndarray]:
+        arrays = list(map(np.asarray, arrays))
+        shapes = [a.shape for a in arrays]
+        return (self.program.bind(shapes, self._dtypes, self.layout) if any(shapes) else self._of_numbers)(
+            arrays
+        )
+
+    def record(self, arrays: Sequence[Any], perform: Callable) -> list:
+        """The same of stand-ins for arrays, see `Host.record`."""
+        return self.program.record(arrays, self.layout, range(len(self.layout.outs)), perform)
+
+
+def numpy_of(name: str, function: Callable, count: int) -> OfArrays:
+    """`function(x1, ..., x_count)`, which returns a list of numbers, in NumPy."""
     real = np.dtype(np.float64)
     try:
         with jax.enable_x64(True):
@@ -32,13 +52,7 @@ def numpy_of(name: str, function: Callable, count: int) -> Callable[[Sequence[An
         raise RuleError(f"{name}: {what}, but {WAY_OUT}.") from None
     except jax.errors.JAXTypeError as error:
         raise RuleError(f"{name}: JAX cannot trace it, but {WAY_OUT}.") from error
-    layout = Layout((0,) * count, (Result((), real),) * len(closed.out_avals))
-
-    def call(arrays: Sequence[Any]) -> list[np.ndarray]:
-        return program.bind([np.shape(a) for a in arrays], [real] * count, layout)(arrays)
-
-    bound = program.bind([()] * count, [real] * count, layout)
-    return lambda arrays: (call if any(np.ndim(a) for a in arrays) else bound)(list(map(np.asarray, arrays)))
+    return OfArrays(program, Layout((0,) * count, (Result((), real),) * len(closed.out_avals)))
 
 
 def _check(name: str, results: Sequence[Any]) -> None:

@@ -15,15 +15,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._recipes.scalars import numpy_of
+from hostwrap._recipes.scalars import OfArrays, numpy_of
 from hostwrap._table.partials import unknown
 from hostwrap._wrap import Wrapped, wrap
+from hostwrap.special._numerics.pointwise import in_python, piecewise, stand_in
+from hostwrap.special._numerics.until import until
+from hostwrap.stats._method import Method
 
 _STEP = 1 / 40
 _U = np.arange(-4.5, 4.5 + _STEP / 2, _STEP)
 _WIDE = 6.0  # of finer nodes, for heavy tails, and for densities whose pole at the end is almost too large
 _LOST = 1e-13  # the part of the sum that the last term may be
 _PIECE = 2**16  # numbers at once
+_MOST = 2**16  # terms of a sum in a program; more of them Python adds up
 
 
 class Integral:
@@ -149,12 +153,12 @@ class Total:
 
 
 @functools.lru_cache(maxsize=512)
-def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Wrapped:
+def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Method:
     term = _density(log_term, order)
     count = len(order)
 
     @functools.cache
-    def in_numpy() -> Callable:
+    def in_numpy() -> OfArrays:
         return numpy_of("term", lambda *args: [term(*args)], count + 1)
 
     def add(k: Any, *shapes: Any) -> Any:
@@ -165,11 +169,29 @@ def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Wrapped:
                 total += np.where(j <= k, in_numpy()([np.full(np.shape(k), float(j)), *given])[0], 0.0)
         return total
 
+    def loops(k: Any, *shapes: Any) -> Any:
+        """The same, to be recorded."""
+        perform = stand_in(k, *shapes).tape.perform
+
+        def one_more(turn: Any, total: Any, k: Any, *shapes: Any) -> tuple:
+            found = in_numpy().record([low + turn, *shapes], perform)[0]
+            return total + found, low + turn + 1 <= k
+
+        several = lambda k, *shapes: until(one_more, [np.zeros_like(k)], [k, *shapes], _MOST)[0]
+        cases = [
+            (k < low, lambda k, *_: np.zeros_like(k)),
+            (k - low >= _MOST, in_python(add)),
+            (None, several),
+        ]
+        return piecewise((k, *shapes), cases)
+
     names = ("k", *(f"a{i}" for i in range(count)))
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    add.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+    signature = inspect.Signature([inspect.Parameter(n, kind) for n in names])
     raised = [tuple(n + (i == j) for j, n in enumerate(order)) for i in range(count)]
-    return wrap(add, vmap_method="broadcast_all").defpartials(
-        unknown("it is an integer"),
-        *[lambda ans, *args, up=up: _total(log_term, low, up)(*args) for up in raised],
-    )
+    rules: dict[str, Any] = {"k": unknown("it is an integer")}
+    rules |= {
+        n: lambda ans, *args, up=up: _total(log_term, low, up)(*args)
+        for n, up in zip(names[1:], raised, strict=True)
+    }
+    return Method(("total",), signature, add, rules, "", loops, known=False)

@@ -35,8 +35,9 @@ class Method(Front):
 
     def __init__(
         self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str,
-        loops: Callable | None = None,
+        loops: Callable | None = None, known: bool = True,
     ) -> None:  # fmt: skip
+        """`known` to every process by its key."""
         self.key, self.rules = key, dict(rules)
         self.__name__ = self.__qualname__ = ".".join(map(str, key[:2]))
         self.__signature__, self.__doc__, self.__module__ = signature, doc, "hostwrap.stats"
@@ -46,8 +47,9 @@ class Method(Front):
         options = Options(vmap_method="broadcast_all", widen=True)
         dtypes = _Real(self.__name__, [False] * count)
         self._spec = _OfScipy(
-            self.__name__, called, parameters, elementwise(count, 1), options, dtypes, ("stats", *key), loops
-        )
+            self.__name__, called, parameters, elementwise(count, 1), options, dtypes,
+            ("stats", *key) if known else None, loops,
+        )  # fmt: skip
         self.differentiable = with_partials(self._spec, self.rules, ())
 
     def __repr__(self) -> str:
@@ -83,7 +85,7 @@ class _Real(Promoted):
 class _OfScipy(Spec):
     """Known in every process by the names of the distribution and the method."""
 
-    key: Origin
+    key: Origin | None
     loops: Callable | None  # the same for stand-ins of arrays
 
     def _host(self, *call: Any) -> HostFunction:

@@ -4,6 +4,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 
+import hostwrap as hw
+from hostwrap import special
 from tests._kit.days import by_turns
 from tests.reference import ours
 from tests.reference.entries import catalogue, columns, is_integer, statics
@@ -45,3 +47,16 @@ def test_first_derivatives_call_python_only_where_the_list_has_it(name):
 @pytest.mark.parametrize("name", by_turns("beta", "binom", "spherical_jn", "polygamma"))
 def test_second_derivatives_of_which_rare_cases_are_for_python(name):
     assert not calls_python(name, jax.hessian)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda x: special.betainc(2.0, 3.0, x), lambda x: special.hyp1f1(1.0, 3.0, x)]
+)
+def test_numbers_of_a_rule_in_place_of_arrays(call):
+    """A kernel may record less with them, or fail, for it is written for arrays."""
+    f = hw.wrap(lambda x: x * 1.0).defpartials(lambda y, x: call(x))
+    slope = jax.grad(jax.grad(f))
+    compiled = jax.jit(slope)
+    assert "hostwrap_host" not in compiled.lower(0.3).as_text()
+    assert compiled(0.3) == slope(0.3)
+    assert jnp.allclose(slope(0.3), jax.grad(call)(0.3), rtol=1e-13)

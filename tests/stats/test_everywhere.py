@@ -14,7 +14,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host.origins import find
 from hostwrap._native import library
 from hostwrap._native.tape import Tape
-from hostwrap.stats import _catalogue
+from hostwrap.stats import _catalogue, _integral
 from tests._kit.toys import callbacks, same
 from tests._kit.versions import SCIPY
 from tests.stats.cases import SHAPES, places
@@ -112,6 +112,20 @@ def test_a_density_with_its_gradient_is_one_program_of_loops(name):
     args = [0.5, *SHAPES[name][0], 0.0, 1.0]
     text = jax.jit(jax.value_and_grad(density, range(len(args)))).lower(*args).as_text()
     assert text.count(library.LOOPS) == 1 and library.HOST not in text
+
+
+@pytest.mark.parametrize("most", [2, 2**16])
+def test_sums_of_counts_in_a_program(monkeypatch, most):
+    """Of different lengths, of none, and of so many terms that Python adds them up."""
+    monkeypatch.setattr(_integral, "_MOST", most)
+    _integral._total.cache_clear()
+    k, a = jnp.array([1.0, 7.0, 0.0, 40.0, 3.0, 49.0]), jnp.linspace(0.3, 2.5, 6)
+    slope = jax.vmap(jax.grad(lambda k, a: stats.zipfian.logsf(k, a, 50), 1))
+    eager, compiled = slope(k, a), jax.jit(slope)(k, a)
+    np.testing.assert_allclose(compiled, eager, rtol=1e-14)
+    step = 1e-5
+    up, down = (scipy.stats.zipfian.logsf(k, a + s * step, 50) for s in (1, -1))
+    np.testing.assert_allclose(eager, (up - down) / (2 * step), rtol=1e-6, atol=1e-10)
 
 
 @pytest.mark.rotating
