@@ -102,6 +102,11 @@ CASES = [
     ("inv_boxcox", (2, 0), (-2.0, 0.5), 0.5),
     # where 1 + the function is lost
     ("inv_boxcox1p", (0, 1), (-50.0, 0.01), -2.42064192913101e-27),
+    # products in range of factors that are not
+    ("inv_boxcox", (0, 1), (800603.140065625, 0.013497039317840045), -3.2795322384039e303),
+    ("inv_boxcox", (0, 1), (2.0565822453221643e90, 0.5719477594442147), -1.90670024834086e160),
+    ("inv_boxcox1p", (0, 1), (-1.0334145155808103e291, -2.5585452759448397e35), -1.14665046938864e-68),
+    ("agm", (1, 0), (9.892221391401172e-70, 1.2094992452914481e242), 3.72869007433519e305),
     # quotients with small and vanishing denominators
     ("kl_div", (0, 1), (0.0, 0.0), 1.0),
     ("kl_div", (0, 2), (1e-300, 1e-300), 1e300),
@@ -158,6 +163,9 @@ OUTSIDE = [
     ("rel_entr", (0.0, -1.0)),
     ("huber", (-1.0, 1.0)),
     ("voigt_profile", (1.8, 5.8e-12, -0.04)),
+    # 1 - x or x of the beta distribution is below all doubles, and its power is not
+    ("fdtr", (189.72797708968318, 1.7362137920374982e-278, 2.3218190030335856e29)),
+    ("fdtrc", (1e-50, 3.0, 1e-280)),
     # the rounding of the root is seen
     ("betaincinv", (1e18, 1e18, 0.3)),
     ("betainccinv", (1e20, 1e20, 0.3)),
@@ -182,6 +190,21 @@ OUTSIDE = [
     ("voigt_profile", (1.8, -2.0, 0.04)),
     ("pseudo_huber", (-1.0, 1.0)),
 ]
+
+
+def test_an_integral_of_bi_before_it_leaves_the_doubles():
+    np.testing.assert_allclose(
+        jax.jacfwd(special.itairy)(103.85815650782352).bpt, 4.93587884534588e305, rtol=1e-11
+    )
+    np.testing.assert_allclose(
+        jax.jacfwd(special.itairy)(-103.85759213482172).bnt, 4.90757797838435e305, rtol=1e-11
+    )
+
+
+def test_elliptic_functions_of_no_phase_have_bounds():
+    """At u = 1e74 all digits of the phase are lost; dn, the slope of the amplitude, is between (1 - m)^(1/2) and 1."""
+    slopes = jax.jacfwd(special.ellipj)(-2.1807515502706026e74, 0.9994554525129824)
+    assert 0 <= slopes.ph <= 1 and abs(slopes.sn) <= 1 and abs(slopes.cn) <= 1
 
 
 def test_a_quantile_at_which_the_density_underflows():

@@ -86,6 +86,10 @@ HARD = [
     ("pdtrik", 1, (0.3, 20.0), 3),
     ("kolmogi", 0, (0.3,), 4),
     ("smirnovi", 1, (20, 0.3), 4),
+    ("ellip_harm", 1, (2.0, 2.001, 6, 5, 1.3, 1, 1), 4),
+    ("ellip_harm", 4, (2.0, 5.0, 7, 9, 0.3, 1, 1), 3),
+    ("ellip_normal", 0, (2.0, 5.0, 3, 4), 3),
+    ("ellip_normal", 1, (1.0, 3.0, 4, 9), 4),
     ("log_iv", 0, (3.5, 2.0), 4),
     ("log_ive", 1, (0.2, 30.0), 4),
     ("log_kv", 0, (2e3, 1.6e3), 3),
@@ -115,9 +119,6 @@ def test_where_digits_are_lost_there_is_nan_and_no_number():
 # ---- what is not there
 
 NOT_THERE = {
-    "ellip_harm": "h2 k2 s",
-    "ellip_harm_2": "h2 k2 s",
-    "ellip_normal": "h2 k2",
     "ellipj": "m",
     "log_wright_bessel": "x",
     "tklmbda": "x lmbda",

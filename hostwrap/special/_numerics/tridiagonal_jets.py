@@ -17,6 +17,7 @@ from hostwrap.special._numerics.tridiagonal_pairs import add_up
 from hostwrap.special._numerics.tridiagonal_sturm import bracket, nonzero
 
 ITERATIONS = 4  # of inverse iteration: it converges like a cube
+LARGER = 2.0  # a component so much larger than that in the row p takes its place
 
 
 def eigen_jets(d, b, e, t, index, n):
@@ -72,11 +73,16 @@ class _Twisted:
         for r in range(len(diagonal) - 2, -1, -1):
             self.up[r] = nonzero(shifted[r] - off[r] ** 2 / self.up[r + 1])
         gamma = self.down + self.up - shifted
-        self.row = np.argmin(np.abs(gamma), axis=0)
+        self._meet(np.argmin(np.abs(gamma), axis=0))
+        size = np.abs(self.null_vector())  # at an eigenvalue to the last bit all gamma are roundings
+        self._meet(np.where(size.max(axis=0) > LARGER, np.argmax(size, axis=0), self.row))
         self.residual = np.take_along_axis(gamma, self.row[None], 0)[0]
-        rows = np.arange(len(diagonal))[:, None]
-        self.before, self.after = rows < self.row, rows > self.row
         self.negative = np.sum((self.up < 0) & self.after, axis=0)
+
+    def _meet(self, row):
+        """The row where the two factorizations meet."""
+        rows = np.arange(len(self.up))[:, None]
+        self.row, self.before, self.after = row, rows < row, rows > row
 
     def null_vector(self):
         """The vector with v_p = 1 that T - a maps to a multiple of the unit vector number p."""

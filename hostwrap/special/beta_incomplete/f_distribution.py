@@ -12,17 +12,25 @@ from hostwrap.special.beta_incomplete.parameter import parameter_derivative
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
 
+VISIBLE = 2.0
+
 
 def _within(a, b, f):
     """Where SciPy's distribution functions are defined."""
     return (a > 0) & (b > 0) & (f >= 0) & ~np.isinf(a) & ~np.isinf(b)
 
 
+def _underflows(a, b, f):
+    """x or y is below all doubles, and its power a or b is not."""
+    x, y = shares(a * f, b)
+    return (f > 0) & np.isfinite(f) & ((x == 0) & (a < VISIBLE) | (y == 0) & (b < VISIBLE))
+
+
 @pointwise
 def f_parameter(a, b, f, *, wrt):
     """The derivative of the distribution function in "a", "b", "aa", "ab", "bb", "aaa", ..."""
     derivative = lambda a, b, f: parameter_derivative(a, b, *shares(a * f, b), Fixed.F, wrt)
-    return piecewise([a, b, f], [(_within(a, b, f), derivative)])
+    return piecewise([a, b, f], [(_within(a, b, f) & ~_underflows(a, b, f), derivative)])
 
 
 @pointwise
@@ -31,7 +39,7 @@ def f_density(a, b, f, *, wrt):
     return piecewise(
         [a, b, f],
         [
-            (~_within(a, b, f), lambda *_: np.nan),
+            (~_within(a, b, f) | _underflows(a, b, f), lambda *_: np.nan),
             (f == 0, lambda a, b, f: _density_at_zero(a, b, wrt)),
             (np.isinf(f), lambda *_: 0.0),
             (None, lambda a, b, f: _density(a, b, f, wrt)),

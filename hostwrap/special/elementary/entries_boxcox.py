@@ -39,15 +39,22 @@ def power1p(x, p):
 def power(y, lmbda):
     """(1 + lmbda y)^(1/lmbda - 1)."""
     u = lmbda * y
-    end = u == -1
+    end, far = u == -1, u > FAR
+    inside = exp((1 - lmbda) * y * log1prel_n(where(end | far, 0.0, u), n=0))
+    outside = exp((1 / where(far, lmbda, 1.0) - 1) * far_logarithm(far, y, lmbda))
     return where(
         end,
         power_n(1 + u, exponent(end, lmbda) - 1, n=0),
-        exp((1 - lmbda) * y * log1prel_n(where(end, 0.0, u), n=0)),
+        where(far, outside, inside),
     )
 
 
 FAR = 1e100
+
+
+def far_logarithm(far, y, lmbda):
+    """log(lmbda y) where that is large; the product may be out of range."""
+    return log(where(far, abs(y), 1.0)) + log(where(far, abs(lmbda), 1.0))
 
 
 def inverse_slope(f, y, lmbda):
@@ -57,8 +64,9 @@ def inverse_slope(f, y, lmbda):
     p = exponent(end, lmbda)
     ended = y * p * power_n(1 + u, p - 1, n=0) - p**2 * power_n(1 + u, p, n=1)
     far = u > FAR  # y^2 and L' leave the range before their product does: u^2 L' = u / (1 + u) - log(1 + u)
-    outside = f * (1 - log(where(far, u, 1.0))) / where(far, lmbda, 1.0) / where(far, lmbda, 1.0)
-    inside = f * where(far, 0.0, y) ** 2 * log1prel_n(where(end | far, 0.0, u), n=1)
+    outside = f * (1 - far_logarithm(far, y, lmbda)) / where(far, lmbda, 1.0) / where(far, lmbda, 1.0)
+    y = where(far | (f == 0), 0.0, y)  # and f y^2 leaves it, though not with L'
+    inside = f * (y * (y * log1prel_n(where(end | far, 0.0, u), n=1)))
     return where(end, ended, where(far, outside, inside))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.quadrature import gauss_legendre
-from hostwrap.special.elliptic._hessian import minus, partial, plus, power, product, variable
+from hostwrap.special.elliptic._taylor import constant, partial, power, product, variable
 from hostwrap.special.elliptic.lame import by_polynomial, evaluate
 
 NODES = 64
@@ -44,14 +44,15 @@ def _inside(function, domain, h2, k2, n, *rest):
 def integral_partial(h2, k2, n, p, s, *, i, j):
     """(d/dh2)^i (d/dk2)^j of the integral of t / (E^2 ((t - h2) (t - k2))^(1/2)), t = 1/u^2, over 0 < u < 1/|s|."""
     degree = lambda n: -2 * n - 1 - 2 * (i + j)
-    result = by_polynomial(functools.partial(_tail, orders=(i, j)), degree, h2, k2, n, p, s)
+    result = by_polynomial(functools.partial(_tail, orders=(i, j)), (i, j), degree, h2, k2, n, p, s)
     return np.where((np.abs(result) > LEAST) & np.isfinite(result), result, np.nan)[()]
 
 
 def normal_n(h2, k2, n, p, *, dh2, dk2):
     """(d/dh2)^i (d/dk2)^j of ellip_normal."""
+    orders = dh2, dk2
     degree = lambda n: 4 * n - 2 * (dh2 + dk2)
-    return by_polynomial(functools.partial(_norm, orders=(dh2, dk2)), degree, h2, k2, n, p)
+    return by_polynomial(functools.partial(_norm, orders=orders), orders, degree, h2, k2, n, p)
 
 
 def _tail(polynomial, h2, k2, s, orders):
@@ -61,10 +62,10 @@ def _tail(polynomial, h2, k2, s, orders):
     end = np.arctanh(ratio)
     v = np.tanh(end * nodes) / ratio
     width = end / ratio * weights / np.cosh(end * nodes) ** 2 / np.abs(s)[:, None]
-    t = _constant((s[:, None] / v) ** 2)
-    h, k = _parameters(h2, k2)
-    root = product(power(minus(t, h), -0.5), power(minus(t, k), -0.5))
-    integrand = product(product(t, root), power(_square(polynomial, t, h, k), -1))
+    t = constant((s[:, None] / v) ** 2, orders)
+    h, k = _parameters(h2, k2, orders)
+    root = product(power(t - h, -0.5, 2), power(t - k, -0.5, 2), 2)
+    integrand = product(product(t, root, 2), power(_square(polynomial, t, h, k), -1, 2), 2)
     return np.sign(s) * (partial(integrand, orders) * width).sum(-1)
 
 
@@ -75,15 +76,16 @@ def _norm(polynomial, h2, k2, orders):
     """
     inner_sin2, inner_cos2, inner_weights = _quarter((k2 - h2) / h2)
     outer_sin2, _, outer_weights = _quarter(h2 / (k2 - h2))
-    h, k = _parameters(h2, k2)
-    x2, below = product(h, inner_cos2), product(h, inner_sin2)
-    above = product(minus(k, h), outer_sin2)
-    y2 = plus(h, above)
-    inner = product(_square(polynomial, x2, h, k), power(minus(k, x2), -0.5))
-    outer = product(_square(polynomial, y2, h, k), power(y2, -0.5))
-    first = product(_total(inner, inner_weights), _total(product(outer, above), outer_weights))
-    second = product(_total(product(inner, below), inner_weights), _total(outer, outer_weights))
-    return 8 * partial(plus(first, second), orders)
+    h, k = _parameters(h2, k2, orders)
+    x2, less = h * inner_cos2, h * inner_sin2
+    above = (k - h) * outer_sin2
+    y2 = h + above
+    inner = product(_square(polynomial, x2, h, k), power(k - x2, -0.5, 2), 2)
+    outer = product(_square(polynomial, y2, h, k), power(y2, -0.5, 2), 2)
+    integral = lambda f, weights: (f * weights).sum(-1)
+    first = product(integral(inner, inner_weights), integral(product(outer, above, 2), outer_weights), 2)
+    second = product(integral(product(inner, less, 2), inner_weights), integral(outer, outer_weights), 2)
+    return 8 * partial(first + second, orders)
 
 
 def _quarter(ratio):
@@ -95,30 +97,22 @@ def _quarter(ratio):
     c = np.arcsinh(np.sqrt(ratio))[:, None]
     end = np.arcsinh(np.pi / 2 / c)
     phi = c * np.sinh(end * nodes)
-    return _constant(np.sin(phi) ** 2), _constant(np.cos(phi) ** 2), end * weights * c * np.cosh(end * nodes)
-
-
-def _total(f, weights):
-    return tuple((part * weights).sum(-1) for part in f)
+    return np.sin(phi) ** 2, np.cos(phi) ** 2, end * weights * c * np.cosh(end * nodes)
 
 
 def _square(polynomial, t, h, k):
-    """The jet of E^2 as a function of t = s^2."""
+    """The series of E^2 as a function of t = s^2."""
     (a, b, c), coefficients = polynomial
-    x = minus(t, h)
-    value = evaluate(coefficients, x)
-    factors = product(power(t, a), product(_size(x, b), _size(minus(t, k), c)))
-    return product(factors, product(value, value))
+    x = t - h
+    value = evaluate(coefficients, x, 2)
+    factors = product(power(t, a, 2), product(_size(x, b), _size(t - k, c), 2), 2)
+    return product(factors, product(value, value, 2), 2)
 
 
 def _size(f, exponent):
     """|f| or 1."""
-    return tuple(part * np.sign(f[0]) for part in f) if exponent else power(f, 0)
+    return f * np.sign(f[0, 0]) if exponent else power(f, 0, 2)
 
 
-def _parameters(h2, k2):
-    return variable(h2[:, None], 0, 2), variable(k2[:, None], 1, 2)
-
-
-def _constant(x):
-    return x, np.zeros((2, *x.shape)), np.zeros((2, 2, *x.shape))
+def _parameters(h2, k2, orders):
+    return variable(h2[:, None], 0, orders), variable(k2[:, None], 1, orders)

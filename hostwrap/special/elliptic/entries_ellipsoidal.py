@@ -1,6 +1,6 @@
 """Ellipsoidal harmonics of the first kind: Lame polynomials."""
 
-from hostwrap.special._entry import discrete, integer, kernel, missing, real, special
+from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import where
 from hostwrap.special.elliptic import lame
@@ -9,24 +9,14 @@ from hostwrap.special.elliptic import mp_ellipsoidal as definitions
 __all__ = ["ellip_harm"]
 
 
-def third():
-    return missing("third derivatives of ellipsoidal harmonics are not there")
-
-
 lame_n = kernel(
     "lame_n(h2, k2, n, p, s, *, dh2=0, dk2=0, ds=0)",  # a derivative of ellip_harm
     host=lame.lame_n,
-    dh2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: (
-        lame_n(h2, k2, n, p, s, dh2=dh2 + 1, dk2=dk2, ds=ds) if dh2 + dk2 + ds < 2 else third()
-    ),
-    dk2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: (
-        lame_n(h2, k2, n, p, s, dh2=dh2, dk2=dk2 + 1, ds=ds) if dh2 + dk2 + ds < 2 else third()
-    ),
+    dh2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: lame_n(h2, k2, n, p, s, dh2=dh2 + 1, dk2=dk2, ds=ds),
+    dk2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: lame_n(h2, k2, n, p, s, dh2=dh2, dk2=dk2 + 1, ds=ds),
     dn=discrete,
     dp=discrete,
-    ds=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: (
-        lame_n(h2, k2, n, p, s, dh2=dh2, dk2=dk2, ds=ds + 1) if dh2 + dk2 + ds < 2 else third()
-    ),
+    ds=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: lame_n(h2, k2, n, p, s, dh2=dh2, dk2=dk2, ds=ds + 1),
     ref=lambda mp, h2, k2, n, p, s, *, dh2, dk2, ds: mp.diff(
         lambda a, b, c: definitions.harmonic(mp, a, b, n, p, c, 1, 1), (h2, k2, s), (dh2, dk2, ds)
     ),

@@ -95,7 +95,11 @@ def _remainder(u, m):
     curvature = (whole / 4 - (p - m) * slope) / (m * p)
     k = np.round(u / (2 * whole))
     shift = [np.where(k == 0, 0.0, 2 * k * f) for f in (whole, slope, curvature)]
-    return [f - g for f, g in zip((u, 0 * u, 0 * u), shift, strict=True)], 1 - 2 * (k % 2)
+    left, *moved = (f - g for f, g in zip((u, 0 * u, 0 * u), shift, strict=True))
+    left = np.clip(
+        left, -whole, whole
+    )  # where rounding of a large u leaves no phase, sn, cn and dn have bounds
+    return [left, *moved], 1 - 2 * (k % 2)
 
 
 def _hyperbolic(z):

@@ -1,19 +1,41 @@
-"""Lame polynomials E(s; h2, k2) and their derivatives up to second order.
+"""Lame polynomials E(s; h2, k2) and their derivatives.
 
 E = s^a |x|^(b/2) |s^2 - k2|^(c/2) P(x) with x = s^2 - h2, a, b, c = 0 or 1, and a monic polynomial P of degree m, a
-Heun polynomial (DLMF 29.12, 31.5): its coefficients are an eigenvector of a tridiagonal matrix. Where the matrix
-depends on h2 and k2 so does the eigenvector, by perturbation theory.
+Heun polynomial (DLMF 29.12, 31.5): its coefficients are an eigenvector of a tridiagonal matrix T. As T depends on h2
+and k2 so does the eigenvector, whose Taylor series has the coefficients
+
+    (T - l) v_i = -sum over 0 < j <= i of (T_j - l_j) v_(i-j),      v_i = 0 for i > 0 in one row,
+
+with the eigenvalue's l_i from the product with the left eigenvector. T is factored from both ends towards the row where
+the eigenvector is largest (Dhillon and Parlett, Linear Algebra Appl. 387, 2004): so its small components have few
+errors relative to themselves, and the last one may be tiny, which is 1 in a monic polynomial.
 """
 
 import functools
 
 import numpy as np
 
-from hostwrap.special.elliptic._hessian import minus, partial, plus, power, product, variable
+from hostwrap.special._numerics.tridiagonal_sturm import nonzero
+from hostwrap.special.elliptic._taylor import (
+    below,
+    constant,
+    indices,
+    less,
+    partial,
+    power,
+    product,
+    variable,
+)
 
 CHUNK = 1024  # points at a time
 LEAST = 1e-290  # of an argument next to such a k2
-DECADES = 6.5  # of k2 / h2, to the power of the degree: so many digits the coefficients lose
+DECADES = 6.5  # of k2 / h2, to the power of the degree: beyond, the integrals' nodes lose digits
+SPREAD, SMALL = (
+    100.0,
+    1e-6,
+)  # k2 / h2 from which on a derivative of coefficients so far below its size has lost digits
+LARGER = 2.0  # a component so much larger than that in the row takes its place
+ITERATIONS = 3  # of inverse iteration, which converges like a cube
 FAR = (
     200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
 )
@@ -21,13 +43,15 @@ FAR = (
 
 def lame_n(h2, k2, n, p, s, *, dh2, dk2, ds):
     """(d/dh2)^i (d/dk2)^j (d/ds)^k of E."""
-    orders = dh2, dk2, ds
     degree = lambda n: n - 2 * (dh2 + dk2) - ds
-    return by_polynomial(functools.partial(_partial, orders=orders), degree, h2, k2, n, p, s)
+    function = functools.partial(_partial, orders=(dh2, dk2, ds))
+    return by_polynomial(function, (dh2, dk2), degree, h2, k2, n, p, s, decades=np.inf)
 
 
-def by_polynomial(function, degree, h2, k2, n, p, *s):
-    """function(polynomial, h2, k2, *s) for the points of each (n, p); NaN outside 0 < h2 < k2, and without digits.
+def by_polynomial(function, orders, degree, h2, k2, n, p, *s, decades=DECADES):
+    """function(polynomial, h2, k2, *s), the polynomial to these orders, for the points of each (n, p).
+
+    It is NaN outside 0 < h2 < k2, and without digits.
 
     It is homogeneous, of degree(n), in the root of h2, that of k2, and s: so a k2 far from 1 is computed next to 1.
     """
@@ -42,7 +66,7 @@ def by_polynomial(function, degree, h2, k2, n, p, *s):
     with np.errstate(all="ignore"):
         spread = np.log10(reals[1] / reals[0])
     good = (
-        (spread * _type(n, p)[3] <= DECADES)
+        (spread * _type(n, p)[3] <= decades)
         & (reals[0] > 0)
         & (reals[1] > reals[0])
         & np.isfinite(sum(reals))
@@ -56,7 +80,7 @@ def by_polynomial(function, degree, h2, k2, n, p, *s):
             here = np.flatnonzero(good & (n == pair[0]) & (p == pair[1]))
             for part in np.array_split(here, 1 + here.size // CHUNK):
                 points = [a[part] for a in reals]
-                result[part] = function(_polynomial(*pair, *points[:2]), *points)
+                result[part] = function(_polynomial(*pair, *points[:2], orders), *points)
     with np.errstate(over="ignore", under="ignore"):
         return np.ldexp(result, degree(n.astype(int)) * half).reshape(arrays[0].shape)[()]
 
@@ -73,75 +97,149 @@ def _type(n, p):
     return a, (kind % 2 == 1) * 1, (kind >= 2) * 1, degree, number
 
 
-def _polynomial(n, p, h2, k2):
-    """(a, b, c), and the jets in (h2, k2) of P's coefficients, as value [j], gradient [., j], Hessian [., ., j]."""
+def _polynomial(n, p, h2, k2, orders):
+    """(a, b, c), and the series in (h2, k2) of P's coefficients, [coefficient, *orders, point]."""
     a, b, c, degree, number = (int(x) for x in _type(n, p))
-    matrix, slopes, curvatures = _matrices(a + 0.5, b + 0.5, c + 0.5, degree, h2, k2)
-    value, vector = _eigenpair(matrix, number)
-    border = np.concatenate([matrix - value[:, None, None] * np.eye(degree + 1), -vector[:, :, None]], axis=2)
-    border = np.delete(border, degree, axis=2)  # the last coefficient is 1 and has no derivatives
-    first = [_solve(border, -_times(slope, vector)) for slope in slopes]
-    moved = [np.concatenate([f[:, :-1], 0 * f[:, :1]], axis=1) for f in first]
-    second = np.empty((2, 2, *vector.shape))
-    for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        known = _times(curvatures[i][j], vector) + _times(slopes[i], moved[j]) + _times(slopes[j], moved[i])
-        known -= first[i][:, -1:] * moved[j] + first[j][:, -1:] * moved[i]
-        second[i, j] = _solve(border, -known)
-        second[i, j, :, -1] = 0
-    return (a, b, c), (vector.T, np.stack(moved).swapaxes(1, 2), second.swapaxes(2, 3))
+    matrix = _matrix(a + 0.5, b + 0.5, c + 0.5, degree, h2, k2, orders)
+    vector = _eigenvector(*matrix, number, orders)
+    once = np.sign(vector[-1, 0, 0]) * power(vector[-1], -1, 2)
+    return (a, b, c), [product(f, once, 2) for f in vector[:-1]] + [constant(np.ones_like(h2), orders)]
 
 
-def _times(matrix, vector):
-    return (matrix @ vector[:, :, None])[:, :, 0]
+def _matrix(a, b, c, degree, h2, k2, orders):
+    """Heun's operator on powers of x: series of the diagonal, of that above and that below, [row, *orders, point]."""
+    h, between = variable(h2, 0, orders), variable(k2, 1, orders) - variable(h2, 0, orders)
+    both, one = product(h, between, 2), constant(np.ones_like(h2), orders)
+    rows = range(degree + 1)
+    diagonal = [j * (j - 1 + b + c) * h - j * (j - 1 + a + b) * between for j in rows]
+    above = [-(j + 1) * (j + b) * both for j in rows[:-1]]
+    below_it = [(j - degree) * (j + degree + a + b + c - 1) * one for j in rows[:-1]]
+    return diagonal, above, below_it
 
 
-def _solve(matrix, vector):
-    return np.linalg.solve(matrix, vector[:, :, None])[:, :, 0]
+def _eigenvector(diagonal, above, below_it, number, orders):
+    """Its series [row, *orders, point], with the constant 1 in the row where it is largest."""
+    size, first = len(diagonal), (0, 0)
+    factors = _Twisted(
+        [f[first] for f in diagonal], [f[first] for f in above], [f[first] for f in below_it], number
+    )
+    vector = np.zeros((size, *diagonal[0].shape))
+    vector[:, 0, 0], left = factors.right, factors.left
+    values = {first: factors.value}
+    norm = sum(left * factors.right)
+    for index in indices(orders)[1:]:
+        total = np.zeros_like(left)
+        for part in below(index)[1:]:
+            here = vector[:, *less(index, part)]
+            total += _times([[f[part] for f in band] for band in (diagonal, above, below_it)], here)
+            total -= values.get(part, 0.0) * here
+        values[index] = sum(left * total) / norm
+        vector[:, *index] = factors.solve(values[index] * factors.right - total)
+    return vector
 
 
-def _matrices(a, b, c, degree, h2, k2):
-    """The matrix of Heun's operator on powers of x, with its derivatives in h2 and k2."""
-    j = np.arange(degree + 1.0)
-    upper = np.diag((j - degree) * (j + degree + a + b + c - 1), -1)[:-1, :-1]
-    lower = np.diag(-(j[1:]) * (j[1:] - 1 + b), 1)  # times h2 (k2 - h2)
-    of_h2, of_rest = np.diag(j * (j - 1 + b + c)), np.diag(-j * (j - 1 + a + b))
-    h2, k2, one = h2[:, None, None], k2[:, None, None], np.ones((h2.size, 1, 1))
-    matrix = upper + h2 * of_h2 + (k2 - h2) * of_rest + h2 * (k2 - h2) * lower
-    slopes = [one * (of_h2 - of_rest) + (k2 - 2 * h2) * lower, one * of_rest + h2 * lower]
-    return matrix, slopes, [[-2 * one * lower, one * lower], [one * lower, 0 * one * lower]]
+def _times(bands, vector):
+    diagonal, above, below_it = (np.array(band) for band in bands)
+    total = diagonal * vector
+    total[:-1] += above * vector[1:] if len(vector) > 1 else 0.0
+    total[1:] += below_it * vector[:-1] if len(vector) > 1 else 0.0
+    return total
 
 
-def _eigenpair(matrix, number):
-    """An eigenvalue and its vector with 1 as last component, by way of the similar symmetric matrix."""
-    size = matrix.shape[1]
-    down = np.diagonal(matrix, -1, 1, 2)
-    ratio = np.sqrt(np.diagonal(matrix, 1, 1, 2) / down)
-    scale = np.concatenate([np.cumprod(ratio[:, ::-1], axis=1)[:, ::-1], np.ones((len(matrix), 1))], axis=1)
-    values, vectors = np.linalg.eigh(matrix * scale[:, None, :] / scale[:, :, None] if size > 1 else matrix)
-    vector = vectors[:, :, number] * scale
-    return values[:, number], vector / vector[:, -1:]
+class _Twisted:
+    """T - l for an eigenvalue l, factored from the first row downwards and from the last one upwards."""
+
+    def __init__(self, diagonal, above, below_it, number):
+        self.above, self.below = above, below_it
+        self.value = _eigenvalue(
+            np.array(diagonal), [a * b for a, b in zip(above, below_it, strict=True)], number
+        )
+        for _ in range(ITERATIONS):
+            gamma = self._factor(diagonal)
+            self._meet(np.argmin(np.abs(gamma), axis=0))
+            size = np.abs(self.left * self.right)  # at an eigenvalue to the last bit all gamma are roundings
+            self._meet(np.where(size.max(axis=0) > LARGER, np.argmax(size, axis=0), self.row))
+            residual = np.take_along_axis(gamma, self.row[None], 0)[0]
+            self.value = self.value + residual / sum(self.left * self.right)
+
+    def _factor(self, diagonal):
+        size, shifted = len(diagonal), [nonzero(d - self.value) for d in diagonal]
+        self.down, self.up = list(shifted), list(shifted)
+        for r in range(1, size):
+            self.down[r] = nonzero(shifted[r] - self.above[r - 1] * self.below[r - 1] / self.down[r - 1])
+        for r in range(size - 2, -1, -1):
+            self.up[r] = nonzero(shifted[r] - self.above[r] * self.below[r] / self.up[r + 1])
+        return np.array(self.down) + np.array(self.up) - np.array(shifted)
+
+    def _meet(self, row):
+        """The row where the two factorizations meet, and the eigenvectors from both sides."""
+        self.row = row
+        self.right, self.left = self._null(self.above, self.below), self._null(self.below, self.above)
+
+    def _null(self, above, below_it):
+        """The vector with 1 in the row that T - l maps to a multiple of the unit vector of that row."""
+        size = len(self.down)
+        v = np.array([np.where(self.row == r, 1.0, 0.0) for r in range(size)])
+        for r in range(1, size):
+            v[r] = np.where(r > self.row, -below_it[r - 1] * v[r - 1] / self.up[r], v[r])
+        for r in range(size - 2, -1, -1):
+            v[r] = np.where(r < self.row, -above[r] * v[r + 1] / self.down[r], v[r])
+        return v
+
+    def solve(self, right):
+        """x with 0 in the row, and (T - l) x = right in all others."""
+        size, top, bottom = len(right), right.copy(), right.copy()
+        for r in range(1, size):
+            top[r] -= self.below[r - 1] * top[r - 1] / self.down[r - 1]
+        for r in range(size - 2, -1, -1):
+            bottom[r] -= self.above[r] * bottom[r + 1] / self.up[r + 1]
+        x = np.zeros_like(right)
+        for r in range(size - 2, -1, -1):
+            x[r] = np.where(r < self.row, (top[r] - self.above[r] * x[r + 1]) / self.down[r], 0.0)
+        for r in range(1, size):
+            x[r] = np.where(r > self.row, (bottom[r] - self.below[r - 1] * x[r - 1]) / self.up[r], x[r])
+        return x
+
+
+def _eigenvalue(diagonal, products, number):
+    """By way of the similar symmetric matrix."""
+    matrix = np.zeros((diagonal.shape[1], len(diagonal), len(diagonal)))
+    rows = np.arange(len(diagonal))
+    matrix[:, rows, rows] = diagonal.T
+    for r, both in enumerate(products):
+        matrix[:, r, r + 1] = matrix[:, r + 1, r] = np.sqrt(both)
+    return np.linalg.eigvalsh(matrix)[:, number]
 
 
 def _partial(polynomial, h2, k2, s, orders):
-    """From the jet of E in h2, k2 and s."""
+    """From the series of E in h2, k2 and s."""
     (a, b, c), coefficients = polynomial
-    square = product(variable(s, 2, 3), variable(s, 2, 3))
-    x, y = minus(square, variable(h2, 0, 3)), minus(square, variable(k2, 1, 3))
-    factors = product(power(variable(s, 2, 3), a), product(power(x, b / 2), power(y, c / 2)))
-    return partial(product(factors, evaluate(coefficients, x)), orders)
+    h, k, t = (variable(x, axis, orders) for axis, x in enumerate((h2, k2, s)))
+    square = product(t, t, 3)
+    x, y = square - h, square - k
+    factors = product(power(t, a, 3), product(power(x, b / 2, 3), power(y, c / 2, 3), 3), 3)
+    result = partial(product(factors, evaluate(coefficients, x, 3), 3), orders)
+    moving = sum(np.abs(f[0, 0] * x[0, 0, 0] ** j) for j, f in enumerate(coefficients[:-1]))
+    size = np.abs(factors[0, 0, 0]) * moving / k2 ** (orders[0] + orders[1]) / np.abs(s) ** orders[2]
+    lost = np.full(h2.shape, False)
+    if orders[0] + orders[1]:
+        lost = (k2 > SPREAD * h2) & (np.abs(result) < SMALL * size)
+    if orders[0] and orders[1]:  # of coefficients as small as h2: what is lost in k2 is divided by h2
+        lost |= SMALL * k2 > h2
+    return np.where(lost, np.nan, result)
 
 
-def evaluate(coefficients, x):
-    """The jet of P(x), where x may depend on more variables than h2 and k2, and have more axes."""
-    more, axes = len(x[1]) - 2, (np.newaxis,) * (x[0].ndim - 1)
-    value, gradient, hessian = coefficients
-    gradient = np.pad(gradient, [(0, more), (0, 0), (0, 0)])
-    hessian = np.pad(hessian, [(0, more), (0, more), (0, 0), (0, 0)])
-    jets = [
-        (value[j][:, *axes], gradient[:, j][:, :, *axes], hessian[:, :, j][..., *axes])
-        for j in range(len(value))
-    ]
-    total = jets.pop()
-    while jets:
-        total = plus(product(total, x), jets.pop())
+def evaluate(coefficients, x, count):
+    """The series of P(x), where x may depend on a variable more than h2 and k2, and have more axes."""
+    shaped = [_wider(f, x, count) for f in coefficients]
+    total = shaped.pop()
+    while shaped:
+        total = product(total, x, count) + shaped.pop()
     return total
+
+
+def _wider(f, x, count):
+    """A series in two variables as one in `count`, with axes of one element for the points that x has more of."""
+    wide = np.zeros((*x.shape[:count], *f.shape[2:]))
+    wide[:, :, *(0,) * (count - 2)] = f
+    return wide.reshape(*wide.shape, *(1,) * (x.ndim - wide.ndim))

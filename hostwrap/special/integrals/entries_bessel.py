@@ -2,8 +2,8 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import inf, where
-from hostwrap.special.bessel.entries_airy import airy
+from hostwrap.special._math import exp, inf, sqrt, where
+from hostwrap.special.bessel.entries_airy import airy, airye
 from hostwrap.special.bessel.entries_integer import i0, j0, k0, y0
 from hostwrap.special.integrals import integrands
 from hostwrap.special.integrals import mp_bessel as definitions
@@ -19,7 +19,15 @@ def over(y, f, x):
 
 def airy_slopes(y, x):
     right, left = airy(x), airy(-x)
-    return known(y.apt, right.ai), known(y.bpt, right.bi), known(y.ant, left.ai), known(y.bnt, left.bi)
+    rising, falling = airy_second(right.bi, x), airy_second(left.bi, -x)
+    return known(y.apt, right.ai), known(y.bpt, rising), known(y.ant, left.ai), known(y.bnt, falling)
+
+
+def airy_second(bi, x):
+    """Bi, of which SciPy says NaN from 103.8 on, before it leaves the doubles."""
+    far = (x > 103) & (x < 105)
+    inside = where(far, x, 1.0)
+    return where(far, airye(inside).bi * exp(2 / 3 * inside * sqrt(inside)), bi)
 
 
 bessel_rise_n = kernel(

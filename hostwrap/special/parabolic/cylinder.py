@@ -33,6 +33,7 @@ from hostwrap.special.parabolic._scaled import (
 from hostwrap.special.parabolic._weber import cosine, in_x, sine
 
 NEAR = 1.0  # up to here D does not decay by much, unless
+CLOSE = 0.1  # so near to an order 0, 1, ... D grows to the left by a small factor
 DECAYING = -3.0  # the order is less than this: then there is the integral
 HIGHEST = 4000.0  # orders beyond it would take too many steps
 NODES, LONGEST = 128, 100.0
@@ -77,6 +78,7 @@ def _d(v, x, orders):
         (~np.isfinite(v.value + x), None),
         ((x <= -NEAR) & even & (v.value <= HIGHEST), lambda v, x, _: _packed(*_d_mirrored(v, x, orders))),
         ((x < 0) & (v.value <= DECAYING - 1), lambda v, x, _: _packed(*_d_growing(v, x, orders))),
+        ((x <= -NEAR) & _next_to_even(v), lambda v, x, _: _packed(*_d_left(v, x, orders))),
         *_d_right(v, x, orders),
     ]
     return by_case((v, x), (2, *orders), float, cases)
@@ -128,6 +130,23 @@ def _d_mirrored(v, x, orders):
     (value, slope), log = _d_decaying(v, -x, orders)
     sign = np.where(np.mod(v.value, 2) == 0, 1.0, -1.0)
     return np.stack([sign * value, -sign * slope]), log
+
+
+def _next_to_even(v):
+    """Where the part that grows to the left is small: steps from the origin bring in more of it by their rounding."""
+    n = np.round(v.value)
+    return (n >= 0) & (np.abs(v.value - n) < CLOSE) & (v.value <= HIGHEST)
+
+
+def _d_left(v, x, orders):
+    """D_v(-x) = cos(pi v) D_v(x) + pi V_v(x) / Gamma(-v), DLMF 12.2.15."""
+    rgamma, g = scaled_rgamma(-v, orders)
+    decaying, growing = cosine(v, orders), np.pi * rgamma
+    (d, p), (w, q) = _unpacked(_d_of_right(v, -x, orders)), _v_marched(v, -x, orders)
+    d = np.stack([times(decaying, d[0]), -times(decaying, d[1])])
+    w = np.stack([times(growing, w[0]), -times(growing, w[1])])
+    d, w, log = common((d, p), (w, q + g))
+    return d + w, log
 
 
 def _d_growing(v, x, orders):
