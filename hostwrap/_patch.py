@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import copy
 import functools
 import importlib
 import sys
@@ -15,6 +14,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from hostwrap._errors import MissingDerivative
+from hostwrap._recipes.numpys import holds_jax, on_jax
+
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
     "spatial.distance",
@@ -23,7 +25,6 @@ METHODS = (
     "pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "mean", "var", "std", "entropy",
     "median", "interval", "support", "moment", "__call__",
 )  # fmt: skip
-LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 
 class patch:
@@ -141,85 +142,15 @@ def _put(owner: Any, name: str, value: Any) -> None:
     _undo.append(undo)
 
 
-def _holds_jax(x: Any, kind: type = jax.Array) -> bool:
-    if isinstance(x, list | tuple):
-        return any(_holds_jax(e, kind) for e in x)
-    if isinstance(x, dict):
-        return any(_holds_jax(e, kind) for e in x.values())
-    return isinstance(x, kind) or (callable(x) and _closes_over_tracer(x))
-
-
-def _closes_over_tracer(function: Any) -> bool:
-    """Whether a solver's function has a traced number from around it: what it returns is then traced."""
-    found: list[Any] = []
-    _with_own(function, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
-    return any(_holds_jax(x, jax.core.Tracer) for x in found)
-
-
-def _with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any:
-    """The function with what it has from around it changed: of closures, defaults, `functools.partial`, methods."""
-
-    def inner(x: Any) -> Any:
-        return _with_own(x, change, depth - 1) if depth and callable(x) else change(x)
-
-    if isinstance(function, functools.partial):
-        keywords = {key: inner(value) for key, value in function.keywords.items()}
-        return functools.partial(inner(function.func), *map(inner, function.args), **keywords)
-    if isinstance(function, types.MethodType) and hasattr(function.__self__, "__dict__"):
-        owner = copy.copy(function.__self__)
-        vars(owner).update({key: change(value) for key, value in vars(owner).items()})
-        return types.MethodType(function.__func__, owner)
-    if not isinstance(function, types.FunctionType) or not (
-        function.__closure__ or function.__defaults__ or function.__kwdefaults__
-    ):
-        return function
-    cells = [_cell(c, inner) for c in function.__closure__ or ()]
-    defaults = function.__defaults__ and tuple(map(inner, function.__defaults__))
-    new = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, defaults, tuple(cells)
-    )
-    new.__kwdefaults__ = function.__kwdefaults__ and {k: inner(v) for k, v in function.__kwdefaults__.items()}  # type: ignore[assignment]
-    new.__dict__.update(function.__dict__)
-    return functools.update_wrapper(new, function, updated=())
-
-
-def _cell(cell: types.CellType, change: Callable[[Any], Any]) -> types.CellType:
-    """What does not change stays in the cell that others see: the function may write to it."""
-    if cell == types.CellType():
-        return cell
-    new = change(cell.cell_contents)
-    return cell if new is cell.cell_contents else types.CellType(new)
-
-
 def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
-    """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
-    from hostwrap._copies.retarget import Untraceable
-    from hostwrap._errors import MissingDerivative
-    from hostwrap._tracing.functions import follow, replaced
-    from hostwrap._tracing.standin import box
-    from hostwrap._tracing.traces import tracing
-    from hostwrap._tracing.values import raw
-
-    name = getattr(function, "__name__", str(function))
-    from hostwrap import special
-
-    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in dir(special):
-        return getattr(special, name)(*args, **kwargs)
-    found = replaced(function)
-    stand_in = follow(function) if found is function else found
-
-    def boxed(x: Any) -> Any:
-        return _with_own(x, box) if callable(x) and _closes_over_tracer(x) else box(x)
-
-    with tracing(LONGEST):
-        try:
-            found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
-            return jax.tree.map(raw, found)  # a solver's answer has fields
-        except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
-            raise MissingDerivative(
-                f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "
-                f"function of yours that hostwrap.wrap decorates."
-            ) from None
+    try:
+        return on_jax(function, args, kwargs)
+    except MissingDerivative as refusal:
+        name = getattr(function, "__name__", str(function))
+        raise MissingDerivative(
+            f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "
+            f"function of yours that hostwrap.wrap decorates."
+        ) from None
 
 
 def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any:
@@ -227,7 +158,7 @@ def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any
 
     @functools.wraps(function)
     def patched(*args: Any, **kwargs: Any) -> Any:
-        if _in_force() and _holds_jax((args, kwargs)):
+        if _in_force() and holds_jax((args, kwargs)):
             return answer(args, kwargs)
         return function(*args, **kwargs)
 
@@ -279,6 +210,6 @@ def _called_by_jax() -> bool:
 
 def _array_function(self: Any, function: Any, kinds: Any, args: tuple, kwargs: dict) -> Any:
     """NumPy's functions: where a number is traced, by their twins; else as before, on the numbers."""
-    if _in_force() and not _called_by_jax() and _holds_jax((args, kwargs), jax.core.Tracer):
+    if _in_force() and not _called_by_jax() and holds_jax((args, kwargs), jax.core.Tracer):
         return _followed(function, args, kwargs)
     return function._implementation(*args, **kwargs)

@@ -20,6 +20,7 @@ import scipy.fft
 
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
+from hostwrap._recipes.scipys import as_scipys
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fht", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifht", "ihfft2", "ihfftn",
@@ -116,6 +117,7 @@ def _axes(x: Any, s: Any, axes: Any) -> Sequence[int]:
     return range(len(x.shape)) if s is None else range(-len(s), 0)
 
 
+@as_scipys("scipy.fft")
 @_one("dct", inverse=False)
 def dct(
     x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
@@ -130,6 +132,7 @@ def dct(
     return _transform("dct", x, type, n, axis, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_one("dct", inverse=True)
 def idct(
     x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
@@ -144,6 +147,7 @@ def idct(
     return _transform("idct", x, type, n, axis, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_one("dst", inverse=False)
 def dst(
     x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
@@ -158,6 +162,7 @@ def dst(
     return _transform("dst", x, type, n, axis, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_one("dst", inverse=True)
 def idst(
     x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
@@ -172,6 +177,7 @@ def idst(
     return _transform("idst", x, type, n, axis, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_many("dct", inverse=False)
 def dctn(
     x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
@@ -187,6 +193,7 @@ def dctn(
     return _transform("dctn", x, type, s, axes, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_many("dct", inverse=True)
 def idctn(
     x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
@@ -202,6 +209,7 @@ def idctn(
     return _transform("idctn", x, type, s, axes, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_many("dst", inverse=False)
 def dstn(
     x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
@@ -216,6 +224,7 @@ def dstn(
     return _transform("dstn", x, type, s, axes, norm, orthogonalize=orthogonalize)
 
 
+@as_scipys("scipy.fft")
 @_many("dst", inverse=True)
 def idstn(
     x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
@@ -247,6 +256,7 @@ def _like(twin: Callable) -> Callable:
     return lambda x, **given: jax.eval_shape(functools.partial(twin, **given), x)
 
 
+@as_scipys("scipy.fft")
 @hosted("x", _like(_spectrum), _spectrum)
 def hfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
     """`scipy.fft.hfftn`: the real spectrum of a Hermitian array, of which x is one half; linear in x over the reals.
@@ -259,6 +269,7 @@ def hfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) ->
     return scipy.fft.hfftn(x, s, axes, norm)
 
 
+@as_scipys("scipy.fft")
 @hosted("x", _like(_half), _half)
 def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
     """`scipy.fft.ihfftn`: the inverse of `hfftn`, of a real array.
@@ -271,11 +282,13 @@ def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -
     return scipy.fft.ihfftn(x, s, axes, norm)
 
 
+@as_scipys("scipy.fft")
 def hfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """`scipy.fft.hfft2`: `hfftn` in two axes."""
     return hfftn(x, s, axes, norm)
 
 
+@as_scipys("scipy.fft")
 def ihfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """`scipy.fft.ihfft2`: `ihfftn` in two axes."""
     return ihfftn(x, s, axes, norm)

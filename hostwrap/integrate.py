@@ -18,8 +18,9 @@ import jax.numpy as jnp
 import scipy.integrate
 
 from hostwrap._errors import RuleError, SignatureError
+from hostwrap._recipes import quadrature, trajectories
 from hostwrap._recipes.boundary import solve_bvp
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
 from hostwrap._recipes.flow import flow
 from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh
 from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
@@ -49,26 +50,29 @@ def __dir__() -> list[str]:
 LIMITS = ("lower", "upper")
 
 
-def quad(f: Callable, **options: Any) -> Wrapped:
-    """The integral of `f(x, *args)` in x, a JAX function `(lower, upper, *args) -> value`, elementwise.
+@or_as_scipys(quadrature.quad, "a", "b")
+def quad(func: Callable, **options: Any) -> Wrapped:
+    """The integral of `func(x, *args)` in x, a JAX function `(lower, upper, *args) -> value`, elementwise.
 
-    The derivative in an argument is the integral of f's derivative, that in a limit is f there (Leibniz); so there
-    are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. f must be continuous
-    in its arguments. The integral of the derivative knows nothing of a jump whose place depends on an argument, such as
-    `jnp.where(x < p, ...)`; split the integral there, with p as a limit.
+    `quad(func, a, b)` returns (integral, estimated error), as SciPy's; then func may close over traced numbers.
+
+    The derivative in an argument is the integral of func's derivative, that in a limit is func there (Leibniz); so
+    there are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. func must be
+    continuous in its arguments. The integral of the derivative knows nothing of a jump whose place depends on an
+    argument, such as `jnp.where(x < p, ...)`; split the integral there, with p as a limit.
 
     Args:
-        f: takes x and any number of named arguments, all of them numbers, and returns a number.
+        func: takes x and any number of named arguments, all of them numbers, and returns a number.
         options: epsabs, epsrel, limit, as of `scipy.integrate.quad`.
 
     Raises:
-        RuleError: f cannot be traced, or is not made of numbers alone.
+        RuleError: func cannot be traced, or is not made of numbers alone.
 
     Warns:
         IntegrationWarning: SciPy's own, where the integral, or that of a derivative, does not converge.
     """
-    name, names = _described("quad", f)
-    return _integral(f, name, names, tuple(sorted(options.items())))
+    name, names = _described("quad", func)
+    return _integral(func, name, names, tuple(sorted(options.items())))
 
 
 def _described(integrator: str, f: Any) -> tuple[str, tuple[str, ...]]:
@@ -120,8 +124,12 @@ def _at(f: Callable, limit: Any, other: Any, args: tuple) -> Any:
     return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *args))
 
 
+@or_as_scipys(trajectories.solve_ivp, "t_span", "y0")
 def solve_ivp(fun: Callable, **options: Any) -> Callable:
     """The solver of `dy/dt = fun(t, y, *args)`, a JAX function `(y0, t, *args) -> y` with `y(t[0]) = y0`.
+
+    `solve_ivp(fun, t_span, y0, t_eval=t)` is called as SciPy's, and returns an `OptimizeResult` with t and y; then fun
+    may use arrays, and close over traced ones.
 
     Derivatives in y0, t and args are solutions of the equation's own derivatives (forward sensitivities), solved
     together with it: forward and reverse, of any order, at a price that grows with the number of parameters. They

@@ -5,6 +5,7 @@ argument and a result of a transformed function.
 """
 
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
+from hostwrap._recipes.clough import CloughTocher2DInterpolator
 from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep
 from hostwrap._recipes.fitted import (
     FittedSpline,
@@ -39,6 +40,7 @@ __all__ = [
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "FittedSpline",

@@ -11,7 +11,6 @@ call.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +22,7 @@ import scipy.optimize
 from hostwrap._errors import RuleError
 from hostwrap._recipes import equations, minima
 from hostwrap._recipes.choices import isotonic_regression, milp, quadratic_assignment
+from hostwrap._recipes.cores import or_as_scipys
 from hostwrap._recipes.equations import (
     bisect,
     brenth,
@@ -111,23 +111,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _or_as_scipys(solve: Callable, *starts: str) -> Callable[[Callable], Any]:
-    """With a start it is called as SciPy's, and solves; of functions alone it makes a solver."""
-
-    def decorate(make: Callable) -> Any:
-        @functools.wraps(make)
-        def call(f: Any, *given: Any, **options: Any) -> Any:
-            started = any(x is not None and not callable(x) for x in given[:1]) or options.keys() & set(
-                starts
-            )
-            return (solve if started else make)(f, *given, **options)
-
-        return call
-
-    return decorate
-
-
-@_or_as_scipys(equations.brentq, "a", "b")
+@or_as_scipys(equations.brentq, "a", "b")
 def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
     """The solver of `f(x, *args) = 0` between a and b, a JAX function `(a, b, *args) -> x`, elementwise.
 
@@ -149,7 +133,7 @@ def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wra
     return _implicit("brentq", solve, f, residual, lambda x, a, b, args: _traced(residual or f, x, *args))
 
 
-@_or_as_scipys(equations.root, "x0")
+@or_as_scipys(equations.root, "x0")
 def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wrapped:
     """The solver of `fun(x, *args) = 0`, as many equations as unknowns, a JAX function `(x0, *args) -> x`.
 
@@ -177,7 +161,7 @@ def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wra
     )
 
 
-@_or_as_scipys(minima.minimize, "x0")
+@or_as_scipys(minima.minimize, "x0")
 def minimize(fun: Callable, gradient: Callable | None = None, **options: Any) -> Callable[..., jax.Array]:
     """The solver of `min fun(x, *args)`, a JAX function `(x0, *args) -> x`.
 

@@ -8,6 +8,7 @@ import scipy.interpolate
 import scipy.spatial
 
 import hostwrap as hw
+from hostwrap import interpolate
 from hostwrap._rules.differences import slope
 from hostwrap.interpolate import BSpline, griddata, make_interp_spline
 from tests._kit.toys import fresh_lane, same  # noqa: F401
@@ -187,3 +188,42 @@ def test_scattered_data_that_cannot_be_had():
         griddata(np.ones((5, 2)), np.ones(5), np.ones(2))
     with pytest.raises(Exception, match="Qhull"):
         jax.block_until_ready(jax.jit(griddata)(np.ones((5, 2)), np.ones(5), np.ones(2)))
+
+
+# ---- scattered data, smooth
+
+
+SCATTERED, HEIGHTS = random.normal(size=(30, 2)), random.normal(size=(30, 2))
+SPOTS = random.normal(size=(20, 2)) * 0.5
+
+
+def _scipys_clough(points, values, places):
+    return scipy.interpolate.CloughTocher2DInterpolator(points, values, tol=1e-14, maxiter=9999)(places)
+
+
+def test_clough_and_tocher_in_points_values_and_places():
+    """Values are SciPy's; derivatives along a direction in all three are differences of them, in both modes."""
+    ours = lambda *given: interpolate.CloughTocher2DInterpolator(*given[:2])(given[2])
+    at = SCATTERED, HEIGHTS, SPOTS
+    along = tuple(random.normal(size=x.shape) for x in at)
+    expected = _scipys_clough(*at)
+    weights = np.where(np.isnan(expected), 0.0, random.normal(size=expected.shape))
+    same(ours(*at), jnp.asarray(expected), 1e-11)
+    total = lambda *given: jnp.sum(jnp.where(weights == 0, 0.0, ours(*given) * weights))
+    moved = lambda h: np.nansum(
+        _scipys_clough(*(x + h * d for x, d in zip(at, along, strict=True))) * weights
+    )
+    exact = (8 * (moved(1e-4) - moved(-1e-4)) - moved(2e-4) + moved(-2e-4)) / 12e-4
+    forth = jax.jit(lambda *d: jax.jvp(total, at, d)[1])(*along)
+    back = jax.jit(jax.grad(total, (0, 1, 2)))(*at)
+    same(forth, jnp.asarray(exact), 1e-5)
+    same(sum(jnp.sum(g * d) for g, d in zip(back, along, strict=True)), forth, 1e-10)
+
+
+@pytest.mark.parametrize("method", ["nearest", "linear", "cubic"])
+def test_griddata_takes_points_as_a_tuple_too(method):
+    x, y = np.meshgrid(np.linspace(-0.4, 0.4, 4), np.linspace(-0.3, 0.3, 3))
+    expected = scipy.interpolate.griddata(SCATTERED, HEIGHTS, (x, y), method)
+    same(interpolate.griddata(tuple(SCATTERED.T), HEIGHTS, (x, y), method), jnp.asarray(expected), 1e-5)
+    total = lambda v: interpolate.griddata(SCATTERED, v, (x, y), method).sum()
+    same(jax.grad(total)(HEIGHTS).sum(), jnp.asarray(2.0 * x.size), 1e-9)

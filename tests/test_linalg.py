@@ -258,7 +258,7 @@ def test_a_real_matrix_without_a_real_function_gives_nan_and_a_complex_one_its_v
         ),
         (lambda: linalg.logm(np.ones((2, 3))), "logm: .*axis n = 2"),
         (lambda: linalg.solve_continuous_lyapunov(np.eye(2), 1.0), "solve_continuous_lyapunov: .*core axes"),
-        (lambda: linalg.sqrtm("text"), "sqrtm: `a` must be a number or an array of numbers, got str"),
+        (lambda: linalg.sqrtm("text"), "sqrtm: `A` must be a number or an array of numbers, got str"),
         (
             lambda: linalg.solve_sylvester(np.eye(2), np.eye(2)),
             r"solve_sylvester\(.*missing a required argument: 'q'",

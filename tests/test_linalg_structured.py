@@ -69,7 +69,7 @@ def cases(kind):
             (positive(False, kind), b),
         ),
         "solveh_banded, lower": (
-            lambda ab, b: linalg.solveh_banded(ab, b, True),
+            lambda ab, b: linalg.solveh_banded(ab, b, lower=True),
             lambda ab, b: jnp.linalg.solve(dense_hermitian(ab, True), b),
             (positive(True, kind), b),
         ),

@@ -22,7 +22,7 @@ INSIDE = random.uniform(3.1, 20.0, (2, 4))
 def _as_scipys(mode, orders):
     for order in orders:
         expected = scipy.ndimage.map_coordinates(IMAGE, PLACES, order=order, mode=mode, cval=0.3)
-        same(map_coordinates(IMAGE, PLACES, order, mode, 0.3), jnp.asarray(expected), 1e-12)
+        same(map_coordinates(IMAGE, PLACES, order=order, mode=mode, cval=0.3), jnp.asarray(expected), 1e-12)
 
 
 @pytest.mark.rotating
@@ -57,7 +57,7 @@ def test_derivatives_in_the_image_and_the_places():
         return scipy.ndimage.map_coordinates(image + t * steps[0], places + t * steps[1], order=5)
 
     def ours(image, places):
-        return map_coordinates(image, places, 5)
+        return map_coordinates(image, places, order=5)
 
     exact, error = slope(scipys, 0.2)
     assert error.max() < 1e-9
@@ -71,7 +71,7 @@ def test_second_derivatives_and_batches():
     image, places = IMAGE[:6, :5], INSIDE[:, :1] % 4
 
     def energy(places, image):
-        return jnp.sum(map_coordinates(image, places, 3, "mirror") ** 2)
+        return jnp.sum(map_coordinates(image, places, order=3, mode="mirror") ** 2)
 
     gradient = jax.jit(jax.grad(energy))
     hessian = jax.jit(jax.hessian(energy))(places, image).reshape(2, 2)
@@ -97,7 +97,7 @@ def test_outside_of_a_constant_derivatives_are_zero_and_nan_stays_nan():
             lambda: map_coordinates(IMAGE, PLACES[:1]),
             r"coordinates of shape \(d, ...\), got \(30, 26\), \(1, 65\)",
         ),
-        (lambda: map_coordinates(IMAGE, PLACES, 6), "order=6 must be an integer from 0 to 5"),
+        (lambda: map_coordinates(IMAGE, PLACES, order=6), "order=6 must be an integer from 0 to 5"),
         (lambda: map_coordinates(IMAGE, PLACES, mode="worm"), "mode='worm' must be one of .*constant"),
         (lambda: map_coordinates("cat", PLACES), "map_coordinates: `input` must be a number or an array"),
     ],

@@ -110,7 +110,7 @@ def test_batches_and_single_precision(case):
 @pytest.mark.rotating
 @pytest.mark.usefixtures("fresh_lane")
 def test_gradients_in_each_lane():
-    f = lambda x, w: jnp.sum(ndimage.convolve(x, w, "mirror") ** 3)
+    f = lambda x, w: jnp.sum(ndimage.convolve(x, w, mode="mirror") ** 3)
     got = jax.jit(jax.grad(f, (0, 1)))(IMAGE, WEIGHTS)
     same(got, jax.grad(f, (0, 1))(IMAGE, WEIGHTS), 1e-11)
 

@@ -112,7 +112,11 @@ def test_coordinates_of_each_order_and_mode(mode):
         limits = [(places, 1e-3 if rough else 1e-10), (far, 1e-3 if rough else 1e-6)]
         for at, exact in limits if order == 3 else [(np.concatenate([places, far], 1), 1e-10)]:
             expected = scipy.ndimage.map_coordinates(IMAGE, at, order=order, mode=mode, cval=0.3)
-            same(ndimage.map_coordinates(IMAGE, at, order, mode, 0.3), jnp.asarray(expected), exact)
+            same(
+                ndimage.map_coordinates(IMAGE, at, order=order, mode=mode, cval=0.3),
+                jnp.asarray(expected),
+                exact,
+            )
 
 
 @pytest.mark.parametrize("mode", by_turns("grid-constant", "wrap"))

@@ -215,13 +215,51 @@ def test_minimize_with_bounds_and_constraints():
             lambda: optimize.minimize(lambda x: x @ x, constraints=[3])(np.ones(1)),
             "constraints are dictionaries .*got int",
         ),
-        (lambda: optimize.root_scalar(np.sin, bracket=(1, 4)).root, "JAX cannot trace the function"),
+        (
+            lambda: optimize.root_scalar(lambda x: x - 2 if x > 1 else -x, bracket=(1, 4)).root,
+            "JAX cannot trace the function",
+        ),
     ],
 )
 def test_what_a_solver_does_not_take(call, words):
     with pytest.raises(hw.RuleError, match=words):
         call()
 
+
+# ---- what users have for SciPy
+
+
+@pytest.mark.parametrize(
+    ("solve", "exact"),
+    [
+        (lambda a: optimize.brentq(lambda x: np.exp(x) - a, 0.0, 3.0, xtol=1e-14), np.log),
+        (lambda a: optimize.fsolve(lambda x: [x[0] * x[1] - a, np.log(x[1])], [2.0, 1.5])[0], lambda a: a),
+        (lambda a: optimize.root(lambda x: np.array([np.sinh(x[0]) - a]), [0.3]).x[0], np.arcsinh),
+        (lambda a: optimize.minimize(lambda x: np.sum(np.cosh(x - a)), [0.3], tol=1e-9).x[0], lambda a: a),
+        (
+            lambda a: optimize.minimize(
+                lambda x: np.sum((x - a) ** 2), [0.3, 0.4], bounds=scipy.optimize.Bounds(0, 9), tol=1e-9,
+                constraints=[
+                    scipy.optimize.LinearConstraint([[1.0, 1.0]], -np.inf, 1.0),
+                    scipy.optimize.NonlinearConstraint(lambda x: np.exp(x[0]) - np.exp(x[1]), 0.5, 0.5),
+                ],
+            ).x.sum(),
+            lambda a: 1.0 + 0 * a,
+        ),
+        (
+            lambda a: optimize.curve_fit(lambda t, p, q: p * np.exp(-q * t), TIMES, 2 * np.exp(-a * TIMES))[0][1],
+            lambda a: a,
+        ),
+    ],
+)  # fmt: skip
+def test_functions_in_numpy_and_constraints_as_objects(solve, exact):
+    """They may close over traced numbers, as functions in JAX."""
+    for f in (solve, jax.jit(solve)):
+        same(f(1.7), exact(1.7), 1e-6)
+    same(jax.jit(jax.grad(solve))(1.7), (exact(1.7 + 1e-6) - exact(1.7 - 1e-6)) / 2e-6, 1e-5)
+
+
+TIMES = np.linspace(0.0, 2.0, 9)
 
 # ---- SciPy's other minimizers, and optima of which something is chosen
 

@@ -21,6 +21,7 @@ from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
 from hostwrap._recipes.equations import Solution, array, converged, real
 from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.pieces import hermite
 from hostwrap._wrap import wrap
 
@@ -73,6 +74,7 @@ def solve_bvp(
     dtype = jnp.result_type(x, y)
     guess = jnp.zeros(0) if p is None else real("solve_bvp", "p", p)
     x, y, guess = (g.astype(dtype) for g in (x, y, guess))
+    fun, bc = in_jax(fun), in_jax(bc)
     rate = (lambda x, y, p: array(fun(x, y))) if p is None else (lambda x, y, p: array(fun(x, y, p)))
     ends = (lambda a, b, p: array(bc(a, b))) if p is None else (lambda a, b, p: array(bc(a, b, p)))
     problem = _Problem(

@@ -9,8 +9,9 @@ import jax
 import jax.numpy as jnp
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact, interval
+from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.scipys import as_scipys
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
@@ -29,14 +30,20 @@ class BSpline:
         """The derivative of order nu at x, shaped `x.shape + c.shape[1:]`. Differentiable in x, t and c."""
         x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
         _check(t, c, self.k, nu)
-        dtype = inexact(x, t)
-        values, first = basis(t.astype(dtype), x.astype(dtype), self.k, nu)
-        return jnp.einsum("...j,...j->...", values, c[first]) if c.ndim == 1 else _contract(values, c, first)
+        return _value(t, c, x, self.k, nu)
 
 
 jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["k"])
 
 
+@as_one("k", "nu")
+def _value(t: jax.Array, c: jax.Array, x: jax.Array, k: int, nu: int) -> jax.Array:
+    dtype = inexact(x, t)
+    values, first = basis(t.astype(dtype), x.astype(dtype), k, nu)
+    return jnp.einsum("...j,...j->...", values, c[first]) if c.ndim == 1 else _contract(values, c, first)
+
+
+@as_scipys("scipy.interpolate")
 def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
     """The spline of degree k through `(x[i], y[i])`, as `scipy.interpolate.make_interp_spline` ("not-a-knot").
 
@@ -58,10 +65,19 @@ def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
             f"make_interp_spline: wants x of shape (n,) with n > k = {k}, and y of shape (n,) or (n, m), "
             f"got {x.shape}, {y.shape}."
         )
-    t = not_a_knot(x.astype(inexact(x)), k)
-    values, columns = basis(t, x.astype(t.dtype), k, 0)
-    rows = jnp.arange(x.shape[0] + 1) * (k + 1)
-    return BSpline(t, spsolve(values.ravel(), columns.ravel(), rows, y), k)
+    return BSpline(*_through(x.astype(inexact(x)), y, k), k)
+
+
+@as_one("k")
+def _through(x: jax.Array, y: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
+    t = not_a_knot(x, k)
+    return t, coefficients(t, x, y, k)
+
+
+def coefficients(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
+    """Of the spline with knots t that goes through the data."""
+    values, columns = basis(t, x, k, 0)
+    return spsolve(values.ravel(), columns.ravel(), jnp.arange(x.shape[0] + 1) * (k + 1), y)
 
 
 def not_a_knot(x: jax.Array, k: int) -> jax.Array:
@@ -72,6 +88,7 @@ def not_a_knot(x: jax.Array, k: int) -> jax.Array:
     return jnp.concatenate([ends[0], inner[skipped : inner.shape[0] - skipped], ends[1]])
 
 
+@as_one("k", "nu")
 def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.Array]:
     """The k + 1 basis functions that are not 0 at x (or their derivatives), and their numbers: [..., k + 1] both.
 

@@ -22,6 +22,12 @@ from hostwrap._lanes.primitive import host_call_p
 from hostwrap._rules.form import host_form_p
 
 Arrays = Sequence[Any]
+Operation = Callable[..., Any] | str  # a function in NumPy, or how an operation is written
+_WRITTEN = {
+    "add": "{} + {}", "add_any": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
+}  # fmt: skip
+_RESHAPES = {"reshape", "squeeze", "expand_dims", "broadcast_in_dim"}
+_SAME = _RESHAPES | {"copy", "copy_p", "stop_gradient", "convert_element_type"}
 
 
 class Closure:
@@ -56,40 +62,45 @@ class Closure:
 
 
 class Program:
-    """A program of JAX's, run by NumPy in double precision."""
+    """A program of JAX's, run by NumPy in double precision: one function in Python, for a solver calls it often."""
 
     def __init__(self, name: str, jaxpr: Any, consts: Arrays, free: Sequence[int]) -> None:
         self.name, self._numbers = name, itertools.count()
         self._known: dict[int, Any] = {}  # what does not depend on arguments
-        self._steps: list[tuple[Callable, tuple[int, ...], tuple[int, ...]]] = []
+        self._steps: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
         self._outside = [next(self._numbers) for _ in free]
         own = iter(self._outside)
         places = [next(own) if i in free else self._constant(c) for i, c in enumerate(consts)]
         self._args = [next(self._numbers) for _ in jaxpr.invars]
         self._outs = self._inline(jaxpr, places, self._args)
         self._steps = self._needed()
-        self._size = next(self._numbers)
-        self._start = [self._known.get(i) for i in range(self._size)]
+        self._run = self._in_python()
 
     def __call__(self, outside: Arrays, args: Arrays) -> list:
-        values = list(self._start)
-        for i, x in itertools.chain(
-            zip(self._outside, outside, strict=True), zip(self._args, args, strict=True)
-        ):
-            values[i] = _wide(x)
-        for function, ins, outs in self._steps:
-            found = function(*[values[i] for i in ins])
-            if len(outs) == 1:
-                values[outs[0]] = found
-            else:
-                for i, x in zip(outs, found, strict=True):
-                    values[i] = x
-        return [values[i] for i in self._outs]
+        return self._run(outside, args)
+
+    def _in_python(self) -> Callable[[Arrays, Arrays], list]:
+        """`v3 = v1 * v2`, and so on. A name that nothing is written to is a constant."""
+        lines = [
+            f"v{number} = wide({source}[{k}])"
+            for source, numbers in (("outside", self._outside), ("args", self._args))
+            for k, number in enumerate(numbers)
+        ]
+        words = {"wide": _wide, **{f"v{i}": x for i, x in self._known.items()}}
+        for k, (operation, ins, outs) in enumerate(self._steps):
+            given = [f"v{i}" for i in ins]
+            if callable(operation):
+                words[f"f{k}"] = operation
+            result = f"f{k}({', '.join(given)})" if callable(operation) else operation.format(*given)
+            lines.append(f"{', '.join(f'v{i}' for i in outs)} = {result}")
+        lines.append(f"return [{', '.join(f'v{i}' for i in self._outs)}]")
+        exec("def run(outside, args):\n " + "\n ".join(lines), words)
+        return words["run"]
 
     # ---- building
 
     def _constant(self, value: Any) -> int:
-        self._known[number := next(self._numbers)] = _wide(value)
+        self._known[number := next(self._numbers)] = _wide(value)[()]
         return number
 
     def _inline(self, jaxpr: Any, consts: Sequence[int], args: Sequence[int]) -> list[int]:
@@ -106,14 +117,17 @@ class Program:
         if inner is not None:
             body, consts = getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
             return self._inline(body, list(map(self._constant, consts)), ins[len(ins) - len(body.invars) :])
-        function = self._function(eqn)
+        if _is_nothing(eqn):
+            return ins
+        operation = self._operation(eqn)
         outs = [next(self._numbers) for _ in eqn.outvars]
         if all(i in self._known for i in ins):
             with np.errstate(all="ignore"):
-                found = function(*(self._known[i] for i in ins))
+                known = [self._known[i] for i in ins]
+                found = _done(operation, known)
             self._known.update(zip(outs, [found] if len(outs) == 1 else found, strict=True))
         else:
-            self._steps.append((function, tuple(ins), tuple(outs)))
+            self._steps.append((operation, tuple(ins), tuple(outs)))
         return outs
 
     def _needed(self) -> list:
@@ -124,14 +138,22 @@ class Program:
                 live.update(step[1])
         return steps[::-1]
 
-    def _function(self, eqn: Any) -> Callable:
+    def _operation(self, eqn: Any) -> Operation:
         name, params = eqn.primitive.name, eqn.params
+        if name in _WRITTEN and (name != "div" or eqn.outvars[0].aval.dtype.kind in "fc"):
+            return _WRITTEN[name]
         if eqn.primitive is host_call_p:
             return _bound(eqn, params["call"].host, params["call"].layout, params["call"].active)
         if eqn.primitive is host_form_p:
             layout = params["layout"]
             host = params["form"].host(params["ins"], params["outs"])
             return _bound(eqn, host, layout, tuple(range(len(layout.outs))))
+        if name in _RESHAPES and eqn.invars[0].aval.size == eqn.outvars[0].aval.size:
+            return f"{{}}.reshape({tuple(eqn.outvars[0].aval.shape)})"
+        if name == "slice":
+            strides = params["strides"] or (1,) * len(params["start_indices"])
+            rows = zip(params["start_indices"], params["limit_indices"], strides, strict=True)
+            return f"{{}}[{', '.join(f'{a}:{b}:{step}' for a, b, step in rows)}]"
         if name in ARRAY_OPERATIONS:
             return ARRAY_OPERATIONS[name](params)
         if name == "convert_element_type":
@@ -146,6 +168,20 @@ class Program:
         """Of a loop or a branch."""
         program = Program(self.name, closed.jaxpr, closed.consts, [])
         return lambda *args: program([], args)
+
+
+def _is_nothing(eqn: Any) -> bool:
+    """Whether the result is the argument: of the same shape, and in double precision of the same type."""
+    if eqn.primitive.name not in _SAME:
+        return False
+    before, after = eqn.invars[0].aval, eqn.outvars[0].aval
+    return before.shape == after.shape and _wide_type(before.dtype) == _wide_type(after.dtype)
+
+
+def _done(operation: Operation, given: Sequence[Any]) -> Any:
+    if callable(operation):
+        return operation(*given)
+    return eval(operation.format(*map("x[{}]".format, range(len(given)))), {"x": given})
 
 
 _CALLS = {
@@ -165,9 +201,16 @@ def _wide_type(dtype: Any) -> Any:
 
 
 def _wide(x: Any) -> Any:
-    """As arrays without axes, numbers have the operations of NumPy."""
+    """A number has the operations of NumPy, too."""
+    if isinstance(x, float):
+        return x if type(x) is np.float64 else np.float64(x)
     x = np.asarray(x)
     return x.astype(_wide_type(x.dtype), copy=False)
+
+
+def wide(arrays: Arrays) -> list:
+    """Once, in front of many calls of a program, which does the same with what it gets."""
+    return [_wide(x)[()] for x in arrays]
 
 
 def _bound(eqn: Any, host: Any, layout: Layout, active: Sequence[int]) -> Callable:

@@ -11,6 +11,7 @@ import scipy.signal
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 
 
 def _sizes(in1: Any, in2: Any, mode: str) -> list[int]:
@@ -62,6 +63,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     return scipy.signal.convolve(in1, in2, mode, method)
 
 
+@as_scipys("scipy.signal")
 @hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
 def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
     """`scipy.signal.fftconvolve` over all axes, differentiable in both arrays, to any order.
@@ -73,6 +75,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
     return scipy.signal.fftconvolve(in1, in2, mode)
 
 
+@as_scipys("scipy.signal")
 @hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
 def oaconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
     """`scipy.signal.oaconvolve` over all axes, differentiable in both arrays, to any order.

@@ -39,11 +39,33 @@ def batched(signature: str) -> Callable[[F], F]:
     return decorate
 
 
+def as_one(*statics: str) -> Callable[[F], F]:
+    """`@as_one("k")`: arrays to arrays, compiled as a whole also where it is called outside of `jit`.
+
+    Else JAX compiles each operation alone, which takes seconds. In what is being compiled already it is inlined.
+    """
+    return cast(Any, functools.partial(jax.jit, static_argnames=statics, inline=True))
+
+
 def arrays(function: str, **values: Any) -> list[jax.Array]:
     """The arguments as JAX arrays; an error that names the one that is none."""
+    values = {name: listed(value) for name, value in values.items()}
     for name, value in values.items():
         check_number(function, name, value)
     return [jnp.asarray(value) for value in values.values()]
+
+
+def listed(x: Any) -> Any:
+    """SciPy takes lists of numbers for arrays; what is none of these stays, for the error to come."""
+    try:
+        return jnp.asarray(x) if isinstance(x, list | tuple) else x
+    except (TypeError, ValueError):
+        return x
+
+
+def coordinates(x: Any) -> Any:
+    """Points, as an array [..., d] or, as SciPy takes them too, a tuple of d arrays that broadcast."""
+    return jnp.stack(jnp.broadcast_arrays(*map(listed, x)), -1) if isinstance(x, tuple) else x
 
 
 def inexact(*given: jax.Array) -> Any:
@@ -56,3 +78,19 @@ def interval(breaks: jax.Array, x: jax.Array, first: int = 0, last: Any = None) 
     """Which interval between breaks x is in, of those from `first` to `last` (by default all); held in derivatives."""
     found = jnp.searchsorted(breaks, jax.lax.stop_gradient(x), side="right") - 1
     return jnp.clip(found, first, breaks.shape[0] - 2 if last is None else last)
+
+
+def or_as_scipys(solve: Callable, *starts: str) -> Callable[[Callable], Any]:
+    """With a start it is called as SciPy's, and solves; of functions alone it makes a solver."""
+
+    def decorate(make: Callable) -> Any:
+        @functools.wraps(make)
+        def call(f: Any, *given: Any, **options: Any) -> Any:
+            started = any(x is not None and not callable(x) for x in given[:1]) or options.keys() & set(
+                starts
+            )
+            return (solve if started else make)(f, *given, **options)
+
+        return call
+
+    return decorate

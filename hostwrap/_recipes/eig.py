@@ -10,6 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._recipes.cores import batched
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -34,6 +35,7 @@ def _eig_jvp(primals: Any, tangents: Any) -> tuple:
     return (w, v), (jnp.diag(p), dv - v * jax.lax.complex(grown.real, turned[0].imag))
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n)->(n),(n,n)")
 def eig(a: Any) -> tuple[jax.Array, jax.Array]:
     """Eigenvalues and, in columns of norm 1, right eigenvectors, both complex, in LAPACK's order.

@@ -12,6 +12,7 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, batched, inexact
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 _eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tridiagonal(d, e))
@@ -29,6 +30,7 @@ def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
     return (w, v), (jnp.diag(inner), v @ (jnp.where(jnp.eye(len(w)), 0.0, inner) / gaps))
 
 
+@as_scipys("scipy.linalg")
 @batched("(n),(k)->(n),(n,n)")
 def eigh_tridiagonal(d: Any, e: Any) -> tuple[jax.Array, jax.Array]:
     """Eigenvalues, ascending, and eigenvectors of a real symmetric matrix with diagonal d and beside it e.
@@ -88,6 +90,7 @@ def _values_jvp(primals: Any, tangents: Any) -> tuple:
     return w, jnp.diagonal(_moves(primals, tangents, w, v)[0]).real
 
 
+@as_scipys("scipy.linalg")
 def eigh(
     a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
     subset_by_index: tuple[int, int] | None = None,
@@ -127,6 +130,7 @@ def eigh(
     return w if v is None else (w, v[..., first : last + 1])
 
 
+@as_scipys("scipy.linalg")
 def eigvalsh(
     a: Any,
     b: Any = None,
@@ -208,6 +212,7 @@ def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
     return (w, v), (jnp.diagonal(inner).real, v @ along)
 
 
+@as_scipys("scipy.linalg")
 def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> Any:
     """`scipy.linalg.eig_banded`: all eigenvalues, ascending, and eigenvectors of a Hermitian band matrix.
 
@@ -233,6 +238,7 @@ def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> 
     return w if eigvals_only else (w, v)
 
 
+@as_scipys("scipy.linalg")
 def eigvals_banded(a_band: Any, lower: bool = False) -> jax.Array:
     """`scipy.linalg.eigvals_banded`: the eigenvalues alone; see `eig_banded`.
 

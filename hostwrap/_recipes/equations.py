@@ -17,6 +17,8 @@ import scipy.optimize
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -60,6 +62,7 @@ def partial_of(f: Any, args: Any, name: str) -> Callable:
     if not callable(f):
         raise RuleError(f"{name}: expected a function, got {type(f).__name__}: {f!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
+    f = in_jax(f)
     return lambda x: f(x, *args)
 
 
@@ -154,7 +157,7 @@ def _bracketed(method: str) -> Callable:
 
     solve.__name__ = solve.__qualname__ = method
     solve.__doc__ = BRACKETED.format(method=method)
-    return solve
+    return as_scipys("scipy.optimize")(solve)
 
 
 BRACKETED = """`scipy.optimize.{method}`, differentiable: a root of `f(x, *args)` between a and b.
@@ -270,6 +273,7 @@ def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, o
     return implicit(name, functions, x, x0, host, equation, like(x0, shape=x0.shape))
 
 
+@as_scipys("scipy.optimize")
 def fsolve(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: bool = False, col_deriv: bool = False,
            **options: Any) -> Any:  # fmt: skip
     """`scipy.optimize.fsolve`, differentiable: x with `func(x, *args) = 0`, as many equations as unknowns.
@@ -303,6 +307,7 @@ def root(
     options: Any = None,
 ) -> Solution:  # fmt: skip
     several = bool(jac) and not callable(jac)
+    fun = in_jax(fun) if several else fun
     value = (lambda *given: fun(*given)[0]) if several else fun
     slope = (lambda *given: fun(*given)[1]) if several else jac or None
 

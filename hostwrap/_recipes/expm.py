@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._recipes.cores import batched
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -39,7 +40,8 @@ _expm.defhost(
 )
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def expm(a: Any) -> jax.Array:
+def expm(A: Any) -> jax.Array:
     """The exponential of a matrix. It is differentiated twice; `jax.scipy.linalg.expm` has higher derivatives."""
-    return _expm(a)
+    return _expm(A)

@@ -8,15 +8,18 @@ answer has a kink: to differentiate it is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.optimize
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import array, implicit, like, partial_of, real
+from hostwrap._recipes.numpys import in_jax
 
 NEAR, AT, FORCE = 1e-5, 1e-9, 1e-6  # from a limit: may be active, is on it; and a multiplier that is none
 FREE, LOWER, UPPER, WEAK = 0, -1, 1, 2
@@ -143,13 +146,38 @@ def open_of(name: str, side: Any, sign: int, n: int) -> jax.Array:
     return jnp.broadcast_to(real(name, "bounds", sign * np.inf if side is None else side), (n,))
 
 
+def _sides(one: Any, x0: Any) -> Iterator[Any]:
+    """A constraint as SciPy's older dictionaries: what is between two numbers is above one, and below the other."""
+    if isinstance(one, scipy.optimize.LinearConstraint):
+        matrix = jnp.asarray(one.A.toarray() if hasattr(one.A, "toarray") else one.A)
+        f = lambda x: matrix @ x
+    elif isinstance(one, scipy.optimize.NonlinearConstraint):
+        f = in_jax(one.fun)
+    else:
+        yield one
+        return
+    value = lambda x: jnp.atleast_1d(array(f(x)))
+    count = jax.eval_shape(value, x0).shape
+    lower, upper = (np.broadcast_to(np.asarray(side, float), count) for side in (one.lb, one.ub))
+    for kind, limit, sign, rows in (
+        ("eq", lower, 1, lower == upper),
+        ("ineq", lower, 1, (lower < upper) & (lower > -np.inf)),
+        ("ineq", upper, -1, (lower < upper) & (upper < np.inf)),
+    ):
+        if rows.any():
+            part = lambda x, limit=limit, sign=sign, rows=rows: sign * (value(x)[rows] - limit[rows])
+            yield {"type": kind, "fun": part}
+
+
 def together(name: str, given: Any, x0: Any) -> tuple:
     """All constraints as one, and for SciPy each of them: (kind, its rows, whether its Jacobian is given)."""
     rows: list[Any] = []
-    for one in given if isinstance(given, list | tuple) else (given,):
+    listed = given if isinstance(given, list | tuple) else (given,)
+    for one in itertools.chain.from_iterable(_sides(one, x0) for one in listed):
         if not isinstance(one, dict):
             raise RuleError(
-                f"{name}: constraints are dictionaries {{'type': .., 'fun': ..}}, got {type(one).__name__}."
+                f"{name}: constraints are dictionaries {{'type': .., 'fun': ..}}, LinearConstraint or "
+                f"NonlinearConstraint, got {type(one).__name__}."
             )
         if one.get("type") not in ("eq", "ineq"):
             raise RuleError(f"{name}: the type of a constraint is 'eq' or 'ineq', got {one.get('type')!r}.")

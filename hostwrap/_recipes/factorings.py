@@ -15,10 +15,12 @@ from hostwrap._recipes.cores import arrays, batched, inexact
 from hostwrap._recipes.eigh import eigh_tridiagonal, hermitian
 from hostwrap._recipes.hosted import hosted
 from hostwrap._recipes.leastsq import pinv
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solve_banded
 from hostwrap._wrap import wrap
 
 
+@as_scipys("scipy.linalg")
 def eigvalsh_tridiagonal(d: Any, e: Any) -> jax.Array:
     """`scipy.linalg.eigvalsh_tridiagonal`: eigenvalues, ascending, of a real matrix with diagonal d and beside it e.
 
@@ -28,6 +30,7 @@ def eigvalsh_tridiagonal(d: Any, e: Any) -> jax.Array:
     return eigh_tridiagonal(d, e)[0]
 
 
+@as_scipys("scipy.linalg")
 def pinvh(a: Any, atol: float | None = None, rtol: float | None = None, lower: bool = True) -> jax.Array:
     """`scipy.linalg.pinvh`: the Moore-Penrose inverse of a Hermitian matrix, of which one triangle is read.
 
@@ -69,6 +72,7 @@ def _null_jvp(primals: Any, tangents: Any, **statics: Any) -> Any:
     return z, -pinv(primals[0]) @ (tangents[0] @ z)
 
 
+@as_scipys("scipy.linalg")
 def null_space(A: Any, rcond: float | None = None) -> jax.Array:
     """`scipy.linalg.null_space`: an orthonormal basis of the x with `A x = 0`, of a matrix whose rows are independent.
 
@@ -114,6 +118,7 @@ def _rq(a: Any) -> tuple:
     return r * phase, phase.conj()[:, None] * q
 
 
+@as_scipys("scipy.linalg")
 def rq(a: Any, mode: str = "full") -> Any:
     """`scipy.linalg.rq`: `a = r q`, r upper triangular, q with orthonormal rows; differentiable to any order.
 
@@ -141,6 +146,7 @@ def rq(a: Any, mode: str = "full") -> Any:
     return r if mode == "r" else (r, q)
 
 
+@as_scipys("scipy.linalg")
 def qr_multiply(a: Any, c: Any, mode: str = "right", conjugate: bool = False) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_multiply`: `c q` (mode "right") or `q c` ("left"), and r, with `a = q r`; without pivots.
 
@@ -167,6 +173,7 @@ def qr_multiply(a: Any, c: Any, mode: str = "right", conjugate: bool = False) ->
     return (c @ q if mode == "right" else q @ c), r
 
 
+@as_scipys("scipy.linalg")
 def lu_solve(lu_and_piv: Sequence[Any], b: Any, trans: int = 0) -> jax.Array:
     """`scipy.linalg.lu_solve`: `a x = b` with the factors of a that `lu_factor` returns.
 
@@ -238,6 +245,7 @@ def _twin_of_cholesky(ab: Any, lower: bool) -> Any:
     return found if lower else _upper_band(found)
 
 
+@as_scipys("scipy.linalg")
 @hosted("ab", lambda ab, **_: jax.ShapeDtypeStruct(ab.shape, ab.dtype), twin=_twin_of_cholesky)
 def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     """`scipy.linalg.cholesky_banded`, differentiable to any order; nothing is wider than the band.
@@ -261,6 +269,7 @@ def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     return np.where(used, found, 0)
 
 
+@as_scipys("scipy.linalg")
 def cho_solve_banded(cb_and_lower: Sequence[Any], b: Any) -> jax.Array:
     """`scipy.linalg.cho_solve_banded`: `a x = b` with the factor of a that `cholesky_banded` returns, and its lower.
 
@@ -293,6 +302,7 @@ def _balancing(a: np.ndarray, *, permute: bool, scale: bool) -> np.ndarray:
     return scipy.linalg.matrix_balance(a, permute, scale)[1].real
 
 
+@as_scipys("scipy.linalg")
 def matrix_balance(A: Any, permute: bool = True, scale: bool = True) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.matrix_balance`: (b, t) with `b = t^-1 A t`, whose rows and columns have norms alike.
 

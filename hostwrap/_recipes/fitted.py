@@ -10,15 +10,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import BSpline, basis, not_a_knot, pieces_end
-from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.bsplines import BSpline, basis, coefficients, not_a_knot, pieces_end
+from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.pieces import sites
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solveh_banded
 
 EXTENSIONS = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
 
 
+@as_scipys("scipy.interpolate")
 def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int = 0) -> BSpline:
     """`scipy.interpolate.make_lsq_spline`: the spline of degree k with knots t and the least `sum((w (y - s(x)))^2)`.
 
@@ -48,6 +49,13 @@ def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int
     n = t.shape[0] - k - 1 if t.ndim == 1 else -1
     if n <= k or n > x.shape[0]:
         raise SignatureError(f"{name}: wants {2 * k + 2} to {x.shape[0] + k + 1} knots, got {t.shape}.")
+    c = solveh_banded(*_normal(t, x, y, weights, k), lower=True)
+    return BSpline(t, c.reshape(n, *y.shape[1:]), k)
+
+
+@as_one("k")
+def _normal(t: Any, x: Any, y: Any, weights: Any, k: int) -> tuple[Any, Any]:
+    n = t.shape[0] - k - 1
     values, columns = basis(t.astype(x.dtype), x, k, 0)
     values = values * weights[:, None]
     band = jnp.stack([
@@ -56,7 +64,7 @@ def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int
     ])  # fmt: skip
     data = (y * weights.reshape(-1, *[1] * (y.ndim - 1))).reshape(len(x), 1, -1)
     right = jnp.zeros((n, data.shape[-1]), data.dtype).at[columns].add(values[..., None] * data)
-    return BSpline(t, solveh_banded(band, right, lower=True).reshape(n, *y.shape[1:]), k)
+    return band, right
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
@@ -189,11 +197,14 @@ def InterpolatedUnivariateSpline(
     """
     name = "InterpolatedUnivariateSpline"
     x, y, _, ends = given(name, x, y, w, bbox, k)
-    t = not_a_knot(x, k)
-    t = jnp.concatenate([jnp.repeat(ends[0], k + 1), t[k + 1 : -k - 1], jnp.repeat(ends[1], k + 1)])
-    values, columns = basis(t, x, k, 0)
-    c = spsolve(values.ravel(), columns.ravel(), jnp.arange(x.shape[0] + 1) * (k + 1), y)
-    return FittedSpline(t, c, k, extension(name, ext), jnp.zeros((), inexact(y)))
+    return FittedSpline(*_through(x, y, ends, k), k, extension(name, ext), jnp.zeros((), inexact(y)))
+
+
+@as_one("k")
+def _through(x: Any, y: Any, ends: list, k: int) -> tuple[Any, Any]:
+    inner = not_a_knot(x, k)[k + 1 : -k - 1]
+    t = jnp.concatenate([jnp.repeat(ends[0], k + 1), inner, jnp.repeat(ends[1], k + 1)])
+    return t, coefficients(t, x, y, k)
 
 
 def LSQUnivariateSpline(

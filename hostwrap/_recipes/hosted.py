@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import missing_derivative
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, inexact, listed
 from hostwrap._wrap import Wrapped, linear, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def hosted(
                 return core(*args, **kwargs)  # which says what is wrong
             bound.apply_defaults()
             values = bound.arguments
-            given = {n: _array(values[n]) for n in wanted if values[n] is not None}
+            given = {n: listed(values[n]) for n in wanted if values[n] is not None}
             there = arrays(name, **given)
             values.update({n: _of_precision(x, inexact(*there)) for n, x in zip(given, there, strict=True)})
             values.update({n: _plain(values[n]) for n in options["static"]})
@@ -73,11 +73,6 @@ def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
     if x.dtype == dtype:
         return x
     return x.astype(dtype if jnp.iscomplexobj(x) else jnp.finfo(dtype).dtype)
-
-
-def _array(value: Any) -> Any:
-    """SciPy takes lists of numbers for arrays."""
-    return jnp.asarray(value) if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any) -> Any:
@@ -117,6 +112,25 @@ def _moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], t
     return put, at, along
 
 
+def _as_one(function: Callable) -> Callable:
+    """A function of arrays and statics, compiled as a whole; it becomes a part of what is being compiled already.
+
+    A derivative outside of `jit` would compile and call each of its operations alone. A function among the statics may
+    have traced numbers from around it, and is no key.
+    """
+
+    @functools.cache
+    def compiled(statics: tuple[str, ...]) -> Callable:
+        return jax.jit(function, static_argnames=statics, inline=True)
+
+    def call(*args: Any, **statics: Any) -> Any:
+        if any(map(callable, jax.tree.leaves(tuple(statics.values())))):
+            return function(*args, **statics)
+        return compiled(tuple(statics))(*args, **statics)
+
+    return call
+
+
 def derived_from(
     core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is
 ) -> Wrapped:
@@ -124,6 +138,7 @@ def derived_from(
 
     In those of `never` there is none, for the reason given. `after(answer, tangent, **statics)` has the last word.
     """
+    twin = _as_one(twin)
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         for name, tangent in zip(core._spec.names, tangents, strict=True):
@@ -153,6 +168,7 @@ def by_equation(core: Wrapped, residual: Callable, solve: Callable) -> Wrapped:
 
     So x itself is not computed again: a gradient takes one more solution, of the transposed equation.
     """
+    residual, solve = _as_one(residual), _as_one(solve)
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)

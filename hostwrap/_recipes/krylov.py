@@ -15,6 +15,7 @@ from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.hosted import by_equation, solved
 from hostwrap._recipes.matrixfree import PRECONDITIONERS, is_operator, iterated, least
 from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 NAMES = (
@@ -111,7 +112,7 @@ def _solver(name: str, what: str, example: str) -> Callable:
     >>> print(jax.grad(lambda b: {name}(A, b, rtol=1e-12)[0][0])(np.ones(2)).round(6))
     {example}
     """
-    return solve
+    return as_scipys("scipy.sparse.linalg")(solve)
 
 
 EXAMPLE = "[ 0.6 -0.2]"
@@ -177,6 +178,7 @@ def _solved(args: tuple, right: Any, **statics: Any) -> Any:
     return solved(operator, right, solve, solve)
 
 
+@as_scipys("scipy.sparse.linalg")
 def lsqr(
     A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     iter_lim: int | None = None,
@@ -199,6 +201,7 @@ def lsqr(
     return _squares("lsqr", A, b, damp, atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
 
 
+@as_scipys("scipy.sparse.linalg")
 def lsmr(
     A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     maxiter: int | None = None,

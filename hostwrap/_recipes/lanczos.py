@@ -19,6 +19,7 @@ from hostwrap._host.cached import cached
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.operators import Entries, entries, on_host, square
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -88,6 +89,7 @@ def _eigsh_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
 
 
+@as_scipys("scipy.sparse.linalg")
 def eigsh(
     A: Any, k: int = 6, *, sigma: float | None = None, which: str = "LM", ncv: int | None = None,
     maxiter: int | None = None, tol: float = 0.0, mode: str = "normal", return_eigenvectors: bool = True,
@@ -189,6 +191,7 @@ def _eigs_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
 
 
+@as_scipys("scipy.sparse.linalg")
 def eigs(
     A: Any, k: int = 6, *, sigma: complex | None = None, which: str = "LM", ncv: int | None = None,
     maxiter: int | None = None, tol: float = 0.0, return_eigenvectors: bool = True,
@@ -264,6 +267,7 @@ def _svds_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (u, s, vt), (dv[:, :m].T, ds, dv[:, m:])
 
 
+@as_scipys("scipy.sparse.linalg")
 def svds(
     A: Any, k: int = 6, *, which: str = "LM", ncv: int | None = None, tol: float = 0.0,
     maxiter: int | None = None, return_singular_vectors: bool = True,

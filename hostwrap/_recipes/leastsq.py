@@ -12,6 +12,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -30,6 +31,7 @@ def _pinv_jvp(primals: Any, tangents: Any, *, atol: float | None, rtol: float | 
     return p, -p @ da @ p + (right - right @ a @ p) + (left - p @ a @ left)
 
 
+@as_scipys("scipy.linalg")
 def pinv(a: Any, *, atol: float | None = None, rtol: float | None = None) -> jax.Array:
     """`scipy.linalg.pinv`: the Moore-Penrose inverse, differentiable to any order where the rank is constant.
 
@@ -83,6 +85,7 @@ def _lstsq(a: Any, b: Any, cond: float | None, lapack_driver: str | None) -> Any
     return x, squares, rank, s
 
 
+@as_scipys("scipy.linalg")
 def lstsq(
     a: Any, b: Any, cond: float | None = None, *, lapack_driver: str | None = None
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:

@@ -11,6 +11,7 @@ import scipy.linalg
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.lyapunov import solve_sylvester
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -52,13 +53,15 @@ def _logm_jvp(primals: Any, tangents: Any) -> tuple:
     return log, solved(forward, da, lambda e: _logm_frechet(a, e), lambda e: _logm_frechet(a.T, e))
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def sqrtm(a: Any) -> jax.Array:
+def sqrtm(A: Any) -> jax.Array:
     """The principal square root. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
-    return _sqrtm(a)
+    return _sqrtm(A)
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def logm(a: Any) -> jax.Array:
+def logm(A: Any) -> jax.Array:
     """The principal logarithm. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
-    return _logm(a)
+    return _logm(A)

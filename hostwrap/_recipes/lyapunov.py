@@ -11,6 +11,7 @@ import scipy.linalg
 
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 # ---- linear equations. Their transposes are without conjugation, as those of jax.linear_transpose.
@@ -34,6 +35,7 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> jax.Array:
     return solved(lambda x: a @ x + x @ a.conj().T, q, lambda q: _lyapunov(a, q), lambda q: _lyapunov(a.T, q))
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n),(n,n)->(n,n)")
 def solve_discrete_lyapunov(a: Any, q: Any) -> jax.Array:
     """X with `a X a^H - X + q = 0`. There is one, if no two eigenvalues of a have the product v conj(w) = 1."""
@@ -83,12 +85,14 @@ def _moved(equation: Callable, x: Any, primals: Any, tangents: Any) -> Any:
     return jax.jvp(lambda *args: equation(x, *args), tuple(primals), tuple(given))[1]
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
 def solve_continuous_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
     """The stabilizing X with `a^H X + X a - X b r^-1 b^H X + q = 0`; q and r are Hermitian, r is regular."""
     return _care(a, b, q, r)
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
 def solve_discrete_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
     """The stabilizing X with `a^H X a - X - a^H X b (r + b^H X b)^-1 b^H X a + q = 0`; q and r are Hermitian."""

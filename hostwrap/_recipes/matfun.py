@@ -17,6 +17,7 @@ from hostwrap._recipes.eig import eig
 from hostwrap._recipes.expm import expm
 from hostwrap._recipes.hosted import derived_from
 from hostwrap._recipes.logm import logm
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import Wrapped, wrap
 
 
@@ -107,6 +108,7 @@ def _expm_frechet(A: Any, E: Any) -> Any:
     return jax.jvp(expm, (A,), (E,))
 
 
+@as_scipys("scipy.linalg")
 def expm_frechet(A: Any, E: Any, compute_expm: bool = True) -> Any:
     """`scipy.linalg.expm_frechet`: exp(A) and its derivative along E; differentiable in both, once in A.
 
@@ -158,6 +160,7 @@ def fractional_matrix_power(A: Any, t: Any) -> jax.Array:
 # ---- any function
 
 
+@as_scipys("scipy.linalg")
 def funm(A: Any, func: Callable) -> jax.Array:
     """`scipy.linalg.funm`: a function of a complex number, of a matrix.
 

@@ -13,6 +13,8 @@ import scipy.optimize
 from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import Solution, array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary, together
+from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 
 
 def minimize(
@@ -23,6 +25,7 @@ def minimize(
         raise RuleError("minimize: hessp= and callback= are not taken; give hess=, or leave them out.")
     x0 = jnp.atleast_1d(real("minimize", "x0", x0))
     several = bool(jac) and not callable(jac)
+    fun = in_jax(fun) if several else fun
     f = partial_of((lambda *given: fun(*given)[0]) if several else fun, args, "minimize")
     slope = (lambda *given: fun(*given)[1]) if several else jac if callable(jac) else None
     more = [optional(d, args, "minimize") for d in (slope, hess if callable(hess) else None)]
@@ -104,6 +107,7 @@ def of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None
     )[0]
 
 
+@as_scipys("scipy.optimize")
 def fminbound(
     func: Any, x1: Any, x2: Any, args: Any = (), xtol: float = 1e-5, maxfun: int = 500
 ) -> jax.Array:

@@ -17,6 +17,8 @@ from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import Solution, array, converged, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary
 from hostwrap._recipes.minima import minimize, minimum, of_one
+from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 
 # The method, and the names that its options have in `minimize`.
 METHODS: dict[str, tuple[str, dict[str, str]]] = {
@@ -56,7 +58,7 @@ def _documented(function: Callable, name: str, call: str, at: str = "[0]", **wor
     words = {"how": "", "also": "", "first": "func", "returns": "x, [n].", **words}
     function.__name__ = function.__qualname__ = name
     function.__doc__ = DOC.format(name=name, call=call, at=at, **words)
-    return function
+    return as_scipys("scipy.optimize")(function)
 
 
 def _options(name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -90,6 +92,7 @@ fmin, fmin_powell = _without_slope("fmin"), _without_slope("fmin_powell")
 fmin_bfgs, fmin_cg = _with_slope("fmin_bfgs"), _with_slope("fmin_cg")
 
 
+@as_scipys("scipy.optimize")
 def fmin_ncg(
     f: Any, x0: Any, fprime: Any, fhess_p: Any = None, fhess: Any = None, args: Any = (), **options: Any
 ) -> jax.Array:
@@ -110,11 +113,13 @@ def _bounded(
 ) -> Any:
     jac = fprime if fprime is not None else not approx  # func returns its slope with its value
     several = jac is True
+    f = in_jax(f) if several else f
     value = partial_of((lambda *given: f(*given)[0]) if several else f, args, name)
     found = _run(name, f, x0, args, options, jac=jac or None, bounds=bounds)
     return found.x, found.fun, jax.grad(lambda x: jnp.reshape(array(value(x)), ()))(found.x)
 
 
+@as_scipys("scipy.optimize")
 def fmin_l_bfgs_b(
     func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
     factr: float = 1e7, **options: Any,
@@ -124,6 +129,7 @@ def fmin_l_bfgs_b(
     return x, value, {"grad": slope, "task": "CONVERGENCE", "warnflag": 0}
 
 
+@as_scipys("scipy.optimize")
 def fmin_tnc(
     func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
     **options: Any,
@@ -142,6 +148,7 @@ for _name, _finder, _returns in (
     )  # fmt: skip
 
 
+@as_scipys("scipy.optimize")
 def fmin_slsqp(
     func: Any, x0: Any, eqcons: Any = (), f_eqcons: Any = None, ieqcons: Any = (), f_ieqcons: Any = None,
     bounds: Any = (), fprime: Any = None, fprime_eqcons: Any = None, fprime_ieqcons: Any = None, args: Any = (),
@@ -165,6 +172,7 @@ _documented(
 )  # fmt: skip
 
 
+@as_scipys("scipy.optimize")
 def fmin_cobyla(
     func: Any, x0: Any, cons: Any, args: Any = (), consargs: Any = None, **options: Any
 ) -> jax.Array:
@@ -246,6 +254,7 @@ differential_evolution, direct, dual_annealing, shgo = map(
 )
 
 
+@as_scipys("scipy.optimize")
 def basinhopping(func: Any, x0: Any, niter: int = 100, **options: Any) -> Solution:
     given = dict(options.pop("minimizer_kwargs", None) or {})
     if options.get("callback") or set(given) - {"method", "tol", "options", "args"}:
@@ -269,6 +278,7 @@ _documented(
 )  # fmt: skip
 
 
+@as_scipys("scipy.optimize")
 def brute(
     func: Any,
     ranges: Any,

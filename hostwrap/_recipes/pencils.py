@@ -16,6 +16,7 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import arrays, batched, inexact
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -55,6 +56,7 @@ def _hessenberg(a: Any) -> Any:
     return _form(a)
 
 
+@as_scipys("scipy.linalg")
 def hessenberg(a: Any, calc_q: bool = False) -> Any:
     """`scipy.linalg.hessenberg`: h with `a = q h q'`, 0 below its first subdiagonal; differentiable to any order.
 
@@ -153,6 +155,7 @@ def _pair(name: str, A: Any, B: Any, sort: Any, output: str) -> tuple:
     return _together(A.astype(dtype), B.astype(dtype), sort=sort, output=output)
 
 
+@as_scipys("scipy.linalg")
 def qz(A: Any, B: Any, output: str = "real") -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """`scipy.linalg.qz`: (AA, BB, Q, Z) with `A = Q AA Z'` and `B = Q BB Z'`, both triangular; any order.
 
@@ -179,6 +182,7 @@ def qz(A: Any, B: Any, output: str = "real") -> tuple[jax.Array, jax.Array, jax.
     return s, t, q, z
 
 
+@as_scipys("scipy.linalg")
 def ordqz(A: Any, B: Any, sort: str | Callable = "lhp", output: str = "real") -> tuple:
     """`scipy.linalg.ordqz`: `qz` with the eigenvalues that `sort` wants first, (AA, BB, alpha, beta, Q, Z).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact, interval
+from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.structured import solve_banded
 
@@ -43,19 +44,10 @@ class PPoly:
         if nu:
             return self.derivative(nu)(x, 0, self.extrapolate if extrapolate is None else extrapolate)
         outside = self.extrapolate if extrapolate is None else extrapolate
-        dtype = inexact(x, breaks)
-        x, breaks = x.astype(dtype), breaks.astype(dtype)
-        if outside == "periodic":
-            x = breaks[0] + (x - breaks[0]) % (breaks[-1] - breaks[0])
-        at = interval(breaks, x)
-        t = (x - breaks[at]).reshape(*x.shape, *[1] * (c.ndim - 2))
-        y = self.piece(c, at, t, (breaks[at + 1] - breaks[at]).reshape(t.shape))
-        if outside is False:
-            inside = ((x >= breaks[0]) & (x <= breaks[-1])).reshape(t.shape)
-            y = jnp.where(inside, y, jnp.nan)
-        return placed(y, x.ndim, self.axis)
+        return _value(type(self).piece, c, breaks, x, outside, self.axis)
 
-    def piece(self, c: Any, at: Any, t: Any, widths: Any) -> Any:
+    @staticmethod
+    def piece(c: Any, at: Any, t: Any, widths: Any) -> Any:
         """The polynomial at a distance t from its left break."""
         return functools.reduce(lambda y, row: y * t + row[at], c[1:], c[0][at] + 0 * t)
 
@@ -88,6 +80,21 @@ class PPoly:
         return whole(b) - whole(a)
 
 
+@as_one("piece", "outside", "axis")
+def _value(piece: Callable, c: Any, breaks: Any, x: Any, outside: Any, axis: int) -> jax.Array:
+    dtype = inexact(x, breaks)
+    x, breaks = x.astype(dtype), breaks.astype(dtype)
+    if outside == "periodic":
+        x = breaks[0] + (x - breaks[0]) % (breaks[-1] - breaks[0])
+    at = interval(breaks, x)
+    t = (x - breaks[at]).reshape(*x.shape, *[1] * (c.ndim - 2))
+    y = piece(c, at, t, (breaks[at + 1] - breaks[at]).reshape(t.shape))
+    if outside is False:
+        inside = ((x >= breaks[0]) & (x <= breaks[-1])).reshape(t.shape)
+        y = jnp.where(inside, y, jnp.nan)
+    return placed(y, x.ndim, axis)
+
+
 jax.tree_util.register_dataclass(PPoly, data_fields=["c", "x"], meta_fields=["extrapolate", "axis"])
 
 
@@ -118,11 +125,15 @@ def sites(name: str, axis: int, least: int, **given: Any) -> list[jax.Array]:
 
 def hermite(x: Any, y: Any, slopes: Any, h: Any = None, **options: Any) -> PPoly:
     """With these values and slopes at the sites; h are their distances, or what stands for those that are 0."""
+    return PPoly(_cubics(x, y, slopes, h), x, **options)
+
+
+@as_one()
+def _cubics(x: Any, y: Any, slopes: Any, h: Any) -> Any:
     h = _wide(jnp.diff(x) if h is None else h, y)
     secant = jnp.diff(y, axis=0) / h
     t = (slopes[:-1] + slopes[1:] - 2 * secant) / h
-    c = jnp.stack([t / h, (secant - slopes[:-1]) / h - t, slopes[:-1], y[:-1]])
-    return PPoly(c, x, **options)
+    return jnp.stack([t / h, (secant - slopes[:-1]) / h - t, slopes[:-1], y[:-1]])
 
 
 def _wide(h: Any, y: Any) -> Any:
@@ -178,7 +189,13 @@ def CubicSpline(x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extr
     """
     x, y = sites("CubicSpline", axis, 2, x=x, y=y)
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
-    slopes = _periodic(x, y) if periodic else _between(x, y, _ends(bc_type))
+    if periodic:
+        _check_periodic(y)
+        slopes = _periodic(x, y)
+    else:
+        ends = _ends(bc_type)
+        kinds = tuple(end if isinstance(end, str) else end[0] for end in ends)
+        slopes = _between(x, y, kinds, [None if isinstance(end, str) else end[1] for end in ends])
     return hermite(x, y, slopes, extrapolate=_or(extrapolate, "periodic" if periodic else True), axis=axis)
 
 
@@ -196,8 +213,10 @@ def _ends(bc_type: Any) -> list:
     return ends
 
 
-def _between(x: Any, y: Any, ends: list) -> Any:
+@as_one("kinds")
+def _between(x: Any, y: Any, kinds: tuple, values: list) -> Any:
     n, h = x.shape[0], jnp.diff(x)
+    ends = [kind if isinstance(kind, str) else (kind, at) for kind, at in zip(kinds, values, strict=True)]
     secant = jnp.diff(y, axis=0) / _wide(h, y)
     if n == 2:
         ends = [(1, secant[0]) if isinstance(end, str) else end for end in ends]
@@ -229,12 +248,16 @@ def _end(h: Any, secant: Any, y: Any, end: Any, sign: float) -> tuple:
     return 2 * h[0], h[0], 3 * h[0] * secant[0] - sign * value * h[0] ** 2 / 2
 
 
-def _periodic(x: Any, y: Any) -> Any:
-    n, h = x.shape[0] - 1, jnp.diff(x)
+def _check_periodic(y: Any) -> None:
     if not isinstance(y, jax.core.Tracer) and not np.allclose(y[0], y[-1], rtol=1e-15, atol=1e-15):
         raise SignatureError(
             "CubicSpline: with bc_type='periodic' the first and the last value must be equal."
         )
+
+
+@as_one()
+def _periodic(x: Any, y: Any) -> Any:
+    n, h = x.shape[0] - 1, jnp.diff(x)
     secant = jnp.diff(y, axis=0) / _wide(h, y)
     if n == 1:
         return jnp.zeros_like(y)
@@ -261,18 +284,21 @@ def PchipInterpolator(x: Any, y: Any, axis: int = 0, extrapolate: Any = None) ->
     [ 0.423611  0.666667 -0.090278]
     """
     x, y = sites("PchipInterpolator", axis, 2, x=x, y=y)
+    return hermite(x, y, _monotone(x, y), extrapolate=_or(extrapolate, True), axis=axis)
+
+
+@as_one()
+def _monotone(x: Any, y: Any) -> Any:
     h = _wide(jnp.diff(x), y)
     m = jnp.diff(y, axis=0) / h
     if x.shape[0] == 2:
-        slopes = jnp.concatenate([m, m])
-    else:
-        alike = (jnp.sign(m[1:]) == jnp.sign(m[:-1])) & (m[1:] != 0) & (m[:-1] != 0)
-        left, right = (jnp.where(alike, part, 1.0) for part in (m[:-1], m[1:]))
-        weights = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
-        mean = (weights[0] + weights[1]) / (weights[0] / left + weights[1] / right)
-        first, last = _shaped_end(h[0], h[1], m[0], m[1]), _shaped_end(h[-1], h[-2], m[-1], m[-2])
-        slopes = jnp.concatenate([first[None], jnp.where(alike, mean, 0.0), last[None]])
-    return hermite(x, y, slopes, extrapolate=_or(extrapolate, True), axis=axis)
+        return jnp.concatenate([m, m])
+    alike = (jnp.sign(m[1:]) == jnp.sign(m[:-1])) & (m[1:] != 0) & (m[:-1] != 0)
+    left, right = (jnp.where(alike, part, 1.0) for part in (m[:-1], m[1:]))
+    weights = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    mean = (weights[0] + weights[1]) / (weights[0] / left + weights[1] / right)
+    first, last = _shaped_end(h[0], h[1], m[0], m[1]), _shaped_end(h[-1], h[-2], m[-1], m[-2])
+    return jnp.concatenate([first[None], jnp.where(alike, mean, 0.0), last[None]])
 
 
 def _shaped_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
@@ -298,9 +324,14 @@ def Akima1DInterpolator(
     if method not in ("akima", "makima"):
         raise SignatureError(f"Akima1DInterpolator: method={method!r} must be 'akima' or 'makima'.")
     x, y = sites("Akima1DInterpolator", axis, 2, x=x, y=y)
+    return hermite(x, y, _akima(x, y, method), extrapolate=_or(extrapolate, False), axis=axis)
+
+
+@as_one("method")
+def _akima(x: Any, y: Any, method: str) -> Any:
     m = jnp.diff(y, axis=0) / _wide(jnp.diff(x), y)
     if x.shape[0] == 2:
-        return hermite(x, y, jnp.concatenate([m, m]), extrapolate=_or(extrapolate, False), axis=axis)
+        return jnp.concatenate([m, m])
     before, after = 2 * m[0] - m[1], 2 * m[-1] - m[-2]
     m = jnp.concatenate([(2 * before - m[0])[None], before[None], m, after[None], (2 * after - m[-1])[None]])
     changes = jnp.abs(jnp.diff(m, axis=0))
@@ -310,5 +341,4 @@ def Akima1DInterpolator(
     total = right + left
     uneven = total > 1e-9 * jnp.max(total, initial=-jnp.inf)
     weighted = (right * m[1:-2] + left * m[2:-1]) / jnp.where(uneven, total, 1.0)
-    slopes = jnp.where(uneven, weighted, (m[3:] + m[:-3]) / 2)
-    return hermite(x, y, slopes, extrapolate=_or(extrapolate, False), axis=axis)
+    return jnp.where(uneven, weighted, (m[3:] + m[:-3]) / 2)

@@ -16,6 +16,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.lyapunov import solve_sylvester
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 _right = wrap("(m,n)->(m,n),(n,n)")(lambda a: scipy.linalg.polar(a))
@@ -81,6 +82,7 @@ def polar(a: Any, side: str = "right") -> tuple[jax.Array, jax.Array]:
     return _adjoint(u), p
 
 
+@as_scipys("scipy.linalg")
 @batched("(m,n),(m,n)->(n,n),()")
 def orthogonal_procrustes(A: Any, B: Any) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.orthogonal_procrustes`: the unitary R nearest to taking A to B, and the scale; any order.
@@ -111,6 +113,7 @@ def _signm_jvp(primals: Any, tangents: Any) -> tuple:
     return s, solve_sylvester(n, n, da - s @ da @ s)
 
 
+@as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
 def signm(A: Any) -> jax.Array:
     """`scipy.linalg.signm`: the sign of a matrix, differentiable to any order where no eigenvalue is imaginary.

@@ -118,7 +118,8 @@ class BPoly(PPoly):
     0.25 0.5 0.666667
     """
 
-    def piece(self, c: Any, at: Any, t: Any, widths: Any) -> Any:
+    @staticmethod
+    def piece(c: Any, at: Any, t: Any, widths: Any) -> Any:
         """The polynomial at a distance t from its left break."""
         s = t / widths
         points = c[:, at] + 0 * s

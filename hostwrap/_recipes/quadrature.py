@@ -8,6 +8,7 @@ control of its own: a derivative is as exact as if it was asked for alone.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,8 +19,9 @@ import numpy as np
 import scipy.integrate
 
 from hostwrap._errors import RuleError
-from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import Solution, array, like, real
+from hostwrap._recipes.numpys import in_jax
 from hostwrap._wrap import Wrapped, wrap
 
 Integrator = Callable[
@@ -77,19 +79,21 @@ def _host(
 
     def integrate(*given: Any) -> Any:
         lower, upper, *outside = given
-        found = np.zeros(size)
+        found, outside = np.zeros(size), wide(outside)
         known: dict[float, np.ndarray] = {}
 
-        def at(x: float) -> np.ndarray:
+        def alone(x: float) -> float:
+            return float(program([], [x, *outside])[0].item())
+
+        def one_of(k: int, x: float) -> float:
             if (row := known.get(x)) is None:
                 row = known[x] = np.ravel(program([], [x, *outside])[0])
-            return row
+            return float(row[k])
 
         with np.errstate(all="ignore"):
             for k in range(size):
-                value, error, complaint = integrator(
-                    lambda x, k=k: at(x)[k].item(), lower.item(), upper.item()
-                )
+                f = alone if size == 1 else functools.partial(one_of, k)
+                value, error, complaint = integrator(f, lower.item(), upper.item())
                 if complaint and order and not error <= 1e-6 * abs(value):
                     raise RuntimeError(f"the integral of a derivative does not converge: {complaint}")
                 found[k] = (value, error)[which]
@@ -140,7 +144,7 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
     if not callable(func):
         raise RuleError(f"quad: expected a function, got {type(func).__name__}: {func!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
-    options = {k: x for k, x in options.items() if x is not None}
+    options, func = {k: x for k, x in options.items() if x is not None}, in_jax(func)
     return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, _quadpack(options))
 
 
@@ -184,7 +188,7 @@ def tanhsinh(
         value, estimate = integral("tanhsinh", lambda x: jnp.reshape(array(f(x, *args)), ()), a, b, integrate)
         return value, estimate()
 
-    args = args if isinstance(args, tuple) else (args,)
+    args, f = args if isinstance(args, tuple) else (args,), in_jax(f)
     value, error = jnp.vectorize(one)(*map(array, (a, b, *args)))
     return Solution(integral=value, error=error, success=True, status=0)
 
@@ -213,7 +217,8 @@ def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_outpu
     if full_output:
         raise RuleError("nquad: full_output= is not taken where the integral is differentiated.")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    rows = [r if callable(r) else (lambda *_, r=r: r) for r in ranges]
+    rows = [in_jax(r) if callable(r) else (lambda *_, r=r: r) for r in ranges]
+    func = in_jax(func)
     every: list[Any] = list(opts) if isinstance(opts, list | tuple) else [opts or {}] * len(rows)
 
     def inner(i: int, *outer: Any) -> tuple:
@@ -246,7 +251,7 @@ def dblquad(
     >>> print(f"{jax.grad(lambda k: dblquad(lambda y, x: y * x, 0.0, k, 0.0, lambda x: x)[0])(2.0):.9f}")
     4.000000000
     """
-    low, high = (g if callable(g) else (lambda x, g=g: g) for g in (gfun, hfun))
+    low, high = (in_jax(g) if callable(g) else (lambda x, g=g: g) for g in (gfun, hfun))
     args = args if isinstance(args, tuple) else (args,)
     ranges = [lambda x, *_: (low(x), high(x)), (a, b)]
     return nquad(func, ranges, args, {"epsabs": epsabs, "epsrel": epsrel})
@@ -256,7 +261,9 @@ def tplquad(
     func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (), epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
 ) -> tuple:  # fmt: skip
-    low, high, first, last = (g if callable(g) else (lambda *_, g=g: g) for g in (gfun, hfun, qfun, rfun))
+    low, high, first, last = (
+        in_jax(g) if callable(g) else (lambda *_, g=g: g) for g in (gfun, hfun, qfun, rfun)
+    )
     args = args if isinstance(args, tuple) else (args,)
     ranges = [lambda y, x, *_: (first(x, y), last(x, y)), lambda x, *_: (low(x), high(x)), (a, b)]
     return nquad(func, ranges, args, {"epsabs": epsabs, "epsrel": epsrel})

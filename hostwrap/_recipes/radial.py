@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.cores import arrays, as_one, inexact
 
 # of the square of the distance, where it is not 0
 KERNELS = {
@@ -63,20 +63,26 @@ class RBFInterpolator:
         real = inexact(x, y, d.real)
         powers = _powers(y.shape[-1], degree)
         _check(y, d, x, len(powers))
-        y, x, columns = y.astype(real), x.astype(real), d.reshape(len(d), -1)
         epsilon = jnp.asarray(1.0 if self.epsilon is None else self.epsilon, real)
-        # the polynomials in a box of size 1: the values do not depend on it
-        low, high = jax.lax.stop_gradient((y.min(0), y.max(0)))
-        middle, size = (low + high) / 2, jnp.where(high > low, (high - low) / 2, 1.0)
-        terms = lambda x: jnp.prod(((x - middle) / size)[:, None] ** powers, -1)
-        matrix = _kernel(self.kernel, y, y, epsilon) + jnp.diag(jnp.broadcast_to(smoothing, len(y)))
-        beside = terms(y)
-        corner = jnp.zeros((len(powers), len(powers)), real)
-        whole = jnp.block([[matrix, beside], [beside.T, corner]])
-        right = jnp.pad(columns, ((0, len(powers)), (0, 0))).astype(jnp.result_type(columns, real))
-        weights = jnp.linalg.solve(whole.astype(right.dtype), right)
-        rows = jnp.concatenate([_kernel(self.kernel, x, y, epsilon), terms(x)], 1)
-        return (rows.astype(right.dtype) @ weights).reshape(x.shape[0], *d.shape[1:])
+        return _value(y, d, x, smoothing, epsilon, self.kernel, degree)
+
+
+@as_one("kernel", "degree")
+def _value(y: Any, d: Any, x: Any, smoothing: Any, epsilon: Any, kernel: str, degree: int) -> jax.Array:
+    real, powers = epsilon.dtype, _powers(y.shape[-1], degree)
+    y, x, columns = y.astype(real), x.astype(real), d.reshape(len(d), -1)
+    # the polynomials in a box of size 1: the values do not depend on it
+    low, high = jax.lax.stop_gradient((y.min(0), y.max(0)))
+    middle, size = (low + high) / 2, jnp.where(high > low, (high - low) / 2, 1.0)
+    terms = lambda x: jnp.prod(((x - middle) / size)[:, None] ** powers, -1)
+    matrix = _kernel(kernel, y, y, epsilon) + jnp.diag(jnp.broadcast_to(smoothing, len(y)))
+    beside = terms(y)
+    corner = jnp.zeros((len(powers), len(powers)), real)
+    whole = jnp.block([[matrix, beside], [beside.T, corner]])
+    right = jnp.pad(columns, ((0, len(powers)), (0, 0))).astype(jnp.result_type(columns, real))
+    weights = jnp.linalg.solve(whole.astype(right.dtype), right)
+    rows = jnp.concatenate([_kernel(kernel, x, y, epsilon), terms(x)], 1)
+    return (rows.astype(right.dtype) @ weights).reshape(x.shape[0], *d.shape[1:])
 
 
 jax.tree_util.register_dataclass(

@@ -15,6 +15,7 @@ import scipy.signal
 
 from hostwrap._errors import missing_derivative
 from hostwrap._recipes.hosted import hosted, resized, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import linear
 
 
@@ -52,6 +53,7 @@ def _upfirdn(h: Any, x: Any, up: int, down: int, axis: int) -> Any:
     return jnp.moveaxis(_rated(h, jnp.moveaxis(x, axis, -1), up=up, down=down), -1, axis)
 
 
+@as_scipys("scipy.signal")
 @hosted(
     "h x",
     lambda h, x, up, down, axis: resized(x, axis, _length(h.size, x.shape[axis], up, down), h),

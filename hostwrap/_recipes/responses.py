@@ -12,6 +12,7 @@ import scipy.fft
 import scipy.signal
 
 from hostwrap._recipes.hosted import hosted, resized
+from hostwrap._recipes.scipys import as_scipys
 
 WHOLE = 2 * math.pi
 
@@ -48,6 +49,7 @@ def _places(worN: Any, whole: bool, fs: Any, include_nyquist: bool) -> tuple[Any
     return worN, WHOLE * jnp.asarray(worN) / fs
 
 
+@as_scipys("scipy.signal")
 def freqz(
     b: Any,
     a: Any = 1.0,

@@ -16,6 +16,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 _real = wrap("(n,n)->(n,n),(n,n)")(lambda a: scipy.linalg.schur(a, output="real"))
@@ -74,6 +75,7 @@ def _in_complex(a: Any) -> Any:
     return _complex(a)
 
 
+@as_scipys("scipy.linalg")
 def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.schur`: (t, z) with `a = z t z'`, t upper triangular, z unitary; differentiable to any order.
 

@@ -21,9 +21,10 @@ import scipy.interpolate
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import BSpline, basis
-from hostwrap._recipes.cores import arrays
+from hostwrap._recipes.cores import arrays, as_one
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.fitted import FittedSpline, InterpolatedUnivariateSpline, extension, given
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -108,9 +109,19 @@ def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
 
 def _smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: str) -> tuple[Any, Any, Any]:
     """Knots, coefficients, and the sum of squares."""
-    places, inner, start = _knots(
-        *jax.lax.stop_gradient((x, y, w, s, jnp.stack(ends).astype(x.dtype))), k=k, how=how
-    )
+    held = jax.lax.stop_gradient((x, y, w, s, jnp.stack(ends).astype(x.dtype)))
+    places, inner, start = _knots(*held, k=k, how=how)
+    t, c, fp = _fit(x, y, w, s, ends, places, inner, start, k)
+    if not isinstance(inner, jax.core.Tracer):
+        count = int(inner) + k + 1
+        t, c = t[: count + k + 1], c[:count]
+    return t, c, fp
+
+
+@as_one("k")
+def _fit(
+    x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], places: Any, inner: Any, start: Any, k: int
+) -> tuple:  # fmt: skip
     at = jnp.arange(x.shape[0] + k + 1) - k - 1
     count = inner + k + 1
     middle = jnp.concatenate([jnp.zeros(k + 1), x[places].mean(1), jnp.zeros(k + 1)])
@@ -140,10 +151,7 @@ def _smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: 
         lambda slope, right: right / slope(jnp.ones_like(right)),
     )
     found = solution(p)
-    c, fp = jnp.where(there, found[-n:], 0.0), squares(found)
-    if not isinstance(count, jax.core.Tracer):
-        t, c = t[: int(count) + k + 1], c[: int(count)]
-    return t, c, fp
+    return t, jnp.where(there, found[-n:], 0.0), squares(found)
 
 
 def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any, y: Any) -> Any:
@@ -299,6 +307,7 @@ def splev(x: Any, tck: Any, der: int = 0, ext: Any = 0) -> jax.Array:
     return unpacked("splev", tck, ext)(x, der)
 
 
+@as_scipys("scipy.interpolate")
 def splint(a: Any, b: Any, tck: Any) -> jax.Array:
     """`scipy.interpolate.splint`: the integral of the spline from a to b; outside of its domain it counts as 0.
 

@@ -10,9 +10,11 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.pieces import CubicSpline, PPoly, sites
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solveh_banded
 
 
+@as_scipys("scipy.interpolate")
 def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None) -> PPoly:
     """`scipy.interpolate.make_smoothing_spline`: the g with the least `sum(w (y - g(x))^2)` plus lam times the integral
     of `g''^2`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,8 @@ import scipy.optimize
 from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import Solution, array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, open_of, stationary
+from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 LOSSES: dict[str, Callable] = {
@@ -25,6 +28,7 @@ LOSSES: dict[str, Callable] = {
 }
 
 
+@as_scipys("scipy.optimize")
 def least_squares(
     fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", loss: Any =
     "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
@@ -56,10 +60,10 @@ def least_squares(
     """
     if loss not in LOSSES:
         raise RuleError(f"least_squares: loss= is one of {sorted(LOSSES)}, got {loss!r:.80}.")
-    kwargs = dict(kwargs or {})
+    kwargs, jac = dict(kwargs or {}), in_jax(jac) if callable(jac) else jac
     x0 = jnp.atleast_1d(real("least_squares", "x0", x0))
     residual = lambda x: jnp.ravel(
-        array(partial_of(lambda *given: fun(*given, **kwargs), args, "least_squares")(x))
+        array(partial_of(functools.partial(fun, **kwargs), args, "least_squares")(x))
     )
     more = [residual, (lambda x: array(jac(x, *args, **kwargs))) if callable(jac) else None]
     given = _open_box("least_squares", bounds, x0.shape[0])
@@ -107,6 +111,7 @@ def leastsq(
     return stationary("leastsq", cost, jnp.atleast_1d(array(x0)), solver, None, None, more), 1
 
 
+@as_scipys("scipy.optimize")
 def curve_fit(
     f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: bool = False,
     check_finite: bool = True, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *,
@@ -144,6 +149,7 @@ def curve_fit(
     n = _count(f, name) if p0 is None else np.size(array(p0))
     box = _open_box(name, bounds, n)
     start = jnp.ravel(array(p0)) if p0 is not None else _first(box, n)
+    f, jac = in_jax(f), in_jax(jac) if callable(jac) else jac
     model = lambda p: jnp.ravel(array(f(xs, *(p[i] for i in range(n)))))
     slope = (lambda p: array(jac(xs, *(p[i] for i in range(n))))) if callable(jac) else None
     errors = None if sigma is None else real(name, "sigma", sigma)
@@ -210,6 +216,7 @@ def _linear(name: str, A: Any, b: Any, solver: Callable, box: Any) -> tuple[jax.
     return x, residual(x)
 
 
+@as_scipys("scipy.optimize")
 def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
     """`scipy.optimize.nnls`, differentiable: the x >= 0 [n] for which `|A x - b|` is smallest, and this length.
 
@@ -232,6 +239,7 @@ def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
     return x, jnp.linalg.norm(r)
 
 
+@as_scipys("scipy.optimize")
 def lsq_linear(
     A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: str = "trf", **options: Any
 ) -> Solution:
@@ -266,6 +274,7 @@ def lsq_linear(
 # ---- linear programs
 
 
+@as_scipys("scipy.optimize")
 def linprog(
     c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None),
     method: str = "highs", options: Any = None,

@@ -15,6 +15,7 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import by_equation, hosted, shaped, solved
+from hostwrap._recipes.scipys import as_scipys
 
 
 def _right(*args: Any, **_: Any) -> jax.ShapeDtypeStruct:
@@ -38,6 +39,7 @@ def _banded(ab: Any, x: Any, l_and_u: tuple[int, int]) -> Any:
     return sum(_placed(_times(row, x), l_and_u[1] - r) for r, row in enumerate(ab))
 
 
+@as_scipys("scipy.linalg")
 @hosted("ab b", _right)
 def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     """`scipy.linalg.solve_banded`, differentiable in the band and in the right-hand side, to any order.
@@ -100,6 +102,7 @@ def _beyond(k: int, x: Any) -> Any:
     return (jnp.arange(x.shape[0]) >= k).reshape(-1, *[1] * (x.ndim - 1))
 
 
+@as_scipys("scipy.linalg")
 @hosted("ab b", _right)
 def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """`scipy.linalg.solveh_banded`, differentiable in the band and in the right-hand side, to any order.
@@ -122,8 +125,8 @@ by_equation(
     lambda args, right, lower: solved(
         lambda x: _hermitian(args[0], x, lower),
         right,
-        lambda b: solveh_banded(args[0], b, lower),
-        lambda b: solveh_banded(args[0], b.conj(), lower).conj(),
+        lambda b: solveh_banded(args[0], b, lower=lower),
+        lambda b: solveh_banded(args[0], b.conj(), lower=lower).conj(),
     ),
 )
 
@@ -159,6 +162,7 @@ by_equation(
 )
 
 
+@as_scipys("scipy.linalg")
 def solve_toeplitz(c_or_cr: Any, b: Any) -> jax.Array:
     """`scipy.linalg.solve_toeplitz`, differentiable in column, row and right-hand side, to any order.
 
@@ -186,6 +190,7 @@ def _circulant(c: Any, b: Any) -> Any:
     return x if jnp.iscomplexobj(c) or jnp.iscomplexobj(b) else x.real
 
 
+@as_scipys("scipy.linalg")
 @hosted("c b", _right, _circulant)
 def solve_circulant(c: Any, b: Any) -> Any:
     """`scipy.linalg.solve_circulant`, differentiable in the first column c [n] and in b, [n] or [n, k].

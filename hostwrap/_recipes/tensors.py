@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import basis, make_interp_spline
-from hostwrap._recipes.cores import arrays, inexact, interval
+from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact, interval
 from hostwrap._recipes.pieces import PchipInterpolator
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -30,7 +30,7 @@ class RegularGridInterpolator:
         method: linear, nearest, slinear, cubic, quintic or pchip.
         bounds_error: with True a place outside of the grid is a ValueError where the places are known; in a compiled
             program its value is NaN. fill_value: what values outside are with bounds_error=False; None to go on.
-        xi: places [..., d].
+        xi: places [..., d], or a tuple of d arrays that broadcast.
 
     It is a pytree. Derivatives are of any order of the pieces: of cubic splines the third jumps at the sites, of linear
     ones the first. Splines solve a banded system for each axis, where SciPy iterates to about 1e-6 of it.
@@ -56,7 +56,10 @@ class RegularGridInterpolator:
         method = method or self.method
         name = "RegularGridInterpolator"
         values, xi, *grid = arrays(
-            name, values=self.values, xi=xi, **{f"points[{i}]": p for i, p in enumerate(self.points)}
+            name,
+            values=self.values,
+            xi=coordinates(xi),
+            **{f"points[{i}]": p for i, p in enumerate(self.points)},
         )
         _check(grid, values, xi, method)
         real = inexact(xi, values.real, *grid)
@@ -71,7 +74,7 @@ class RegularGridInterpolator:
             raise ValueError(
                 f"{name}: a place is outside of the grid: {where}. Give bounds_error=False to allow it."
             )
-        found = _PARTS.get(method, _splines)(grid, values, places, method)
+        found = _found(grid, values, places, method)
         fill = math.nan if self.bounds_error else self.fill_value
         if fill is not None:
             found = jnp.where(inside.reshape(-1, *[1] * (found.ndim - 1)), found, fill)
@@ -99,6 +102,11 @@ def interpn(
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
 
 
+@as_one("method")
+def _found(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
+    return _PARTS.get(method, _splines)(grid, values, places, method)
+
+
 def _piece(g: Any, x: Any) -> tuple[Any, Any]:
     at = interval(g, x)
     return at, (x - g[at]) / (g[at + 1] - g[at])
@@ -119,15 +127,16 @@ def _nearest(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
 
 
 def _splines(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
-    return splines(grid, values, places, [DEGREES[method]] * len(grid))
+    return splines(grid, values, places, (DEGREES[method],) * len(grid))
 
 
+@as_one("degrees", "orders")
 def splines(
     grid: Sequence[Any],
     values: Any,
     places: Sequence[Any],
-    degrees: Sequence[int],
-    orders: Sequence[int] = (),
+    degrees: tuple[int, ...],
+    orders: tuple[int, ...] = (),
 ) -> Any:
     """The tensor product of splines of these degrees; derivatives of these orders."""
     around, shares = [], []

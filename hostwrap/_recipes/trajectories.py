@@ -18,8 +18,9 @@ import numpy as np
 import scipy.integrate
 
 from hostwrap._errors import RuleError
-from hostwrap._recipes.closures import Closure
+from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import Solution, array, like, real
+from hostwrap._recipes.numpys import in_jax
 from hostwrap._wrap import Wrapped, wrap
 
 Integrator = Callable[
@@ -53,8 +54,9 @@ def _flow(
     program = Closure(name, rate, jax.ShapeDtypeStruct((), times.dtype), *examples).numpy()
 
     def solve(start: Any, times: Any, *outside: Any) -> Any:
+        rest = wide(outside)
         with np.errstate(all="ignore"):
-            return integrator(lambda t, y: program([], [t, y, *outside])[0], start, times, not first)
+            return integrator(lambda t, y: program([], [t, y, *rest])[0], start, times, not first)
 
     def in_start(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
         return _sensitivity(
@@ -127,7 +129,7 @@ def solve_ivp(
         raise RuleError(
             "solve_ivp: give t_eval=, and no dense_output=, events= or jac=, where the solution is differentiated."
         )
-    args = () if args is None else args
+    args, fun = () if args is None else args, in_jax(fun)
     y0, times = real("solve_ivp", "y0", y0), real("solve_ivp", "t_eval", t_eval)
     first, last = (jnp.reshape(array(t), (1,)) for t in (t_span[0], t_span[1]))
     every = jnp.concatenate([first, times, last])
@@ -192,6 +194,7 @@ def odeint(
             raise RuntimeError(f"the integration stopped: {said['message']}")
         return found.T
 
+    func = in_jax(func)
     f = func if tfirst else (lambda t, y, *args: func(y, t, *args))
     y0 = jnp.atleast_1d(real("odeint", "y0", y0))
     right = lambda t, y: jnp.ravel(array(f(t, y, *args)))

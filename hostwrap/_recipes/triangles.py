@@ -12,7 +12,9 @@ import numpy as np
 import scipy.spatial
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.clough import CloughTocher2DInterpolator
+from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 
@@ -29,6 +31,15 @@ def _corners(points: np.ndarray, places: np.ndarray) -> tuple:
     return mesh.simplices[found], found >= 0
 
 
+@wrap(out=lambda points, places: jax.ShapeDtypeStruct(places.shape[:1], jnp.result_type(int)))
+def _next(points: np.ndarray, places: np.ndarray) -> np.ndarray:
+    return np.asarray(scipy.spatial.KDTree(points).query(places)[1])
+
+
+METHODS = ("linear", "nearest", "cubic")
+
+
+@as_scipys("scipy.interpolate")
 def griddata(
     points: Any, values: Any, xi: Any, method: str = "linear", fill_value: float = math.nan
 ) -> jax.Array:
@@ -37,10 +48,13 @@ def griddata(
     Differentiable in the points, the values and the places, to any order, with the triangulation (Delaunay's) as it
     is: where it changes, first derivatives in the points jump. Of `fill_value` they are 0.
 
+    With method="cubic" it is that of `CloughTocher2DInterpolator`, in the plane; with "nearest" the value of the point
+    that is next, whose derivative is in the values alone.
+
     Args:
-        points: [n, d], d >= 2, not in one hyperplane.
+        points: [n, d], d >= 2, not in one hyperplane; or a tuple of d arrays.
         values: [n, ...], real or complex.
-        xi: [..., d].
+        xi: [..., d], or a tuple of d arrays that broadcast.
         fill_value: the result outside of the convex hull.
 
     Returns:
@@ -50,15 +64,26 @@ def griddata(
         SignatureError: shapes that do not fit, or another method.
         HostCallError: SciPy cannot triangulate the points (its own QhullError or ValueError outside of jit).
     """
-    points, values, xi = arrays("griddata", points=points, values=values, xi=xi)
+    points, values, xi = arrays("griddata", points=coordinates(points), values=values, xi=coordinates(xi))
     _check(points, values, xi, method)
     real, d = inexact(points, xi), points.shape[1]
     points, places = points.astype(real), xi.astype(real).reshape(-1, d)
-    at, inside = _corners(*jax.lax.stop_gradient((points, places)))
+    if method == "cubic":
+        return CloughTocher2DInterpolator(points, values, fill_value)(xi)
+    if method == "nearest":
+        return values[_next(*jax.lax.stop_gradient((points, places)))].reshape(
+            xi.shape[:-1] + values.shape[1:]
+        )
+    simplices = _corners(*jax.lax.stop_gradient((points, places)))
+    found = _linear(points, values, places, fill_value, *simplices)
+    return found.reshape(xi.shape[:-1] + values.shape[1:])
+
+
+@as_one()
+def _linear(points: Any, values: Any, places: Any, fill_value: Any, at: Any, inside: Any) -> Any:
     weights = _barycentric(points[at], places, inside)
     found = jnp.einsum("mk,mk...->m...", weights, values.astype(inexact(values))[at])
-    inside = inside.reshape(-1, *(1,) * (values.ndim - 1))
-    return jnp.where(inside, found, fill_value).reshape(xi.shape[:-1] + values.shape[1:])
+    return jnp.where(inside.reshape(-1, *(1,) * (values.ndim - 1)), found, fill_value)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -78,7 +103,7 @@ class LinearNDInterpolator:
     fill_value: float = math.nan
 
     def __call__(self, *xi: Any) -> jax.Array:
-        places = xi[0] if len(xi) == 1 else jnp.stack(jnp.broadcast_arrays(*xi), -1)
+        places = xi[0] if len(xi) == 1 else xi
         return griddata(self.points, self.values, places, fill_value=self.fill_value)
 
 
@@ -97,8 +122,8 @@ def _barycentric(corners: jax.Array, places: jax.Array, inside: jax.Array) -> ja
 
 
 def _check(points: jax.Array, values: jax.Array, xi: jax.Array, method: str) -> None:
-    if method != "linear":
-        raise SignatureError(f"griddata: method={method!r} is not there; hostwrap has 'linear'.")
+    if method not in METHODS:
+        raise SignatureError(f"griddata: method={method!r} must be one of {', '.join(METHODS)}.")
     fits = points.ndim == 2 and points.shape[1] > 1 and values.ndim and values.shape[0] == points.shape[0]
     if not fits or not xi.ndim or xi.shape[-1] != points.shape[1]:
         raise SignatureError(

@@ -18,6 +18,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import derived_from, hosted, shaped
 from hostwrap._recipes.pencils import skew
+from hostwrap._recipes.scipys import as_scipys
 
 
 def _turned(answer: tuple, da: Any, **statics: Any) -> tuple:
@@ -65,6 +66,7 @@ def _resized(Q: Any, R: Any, by: int, which: str, *more: Any) -> tuple:
     return _factors(Q, R, *sizes, *more)
 
 
+@as_scipys("scipy.linalg")
 @_of_change(lambda Q, R, k, p, which: jnp.delete(Q @ R, np.arange(k, k + p), axis=_axis(which)))
 @hosted("Q R", lambda Q, R, k, p, which: _resized(Q, R, -p, which))
 def qr_delete(Q: Any, R: Any, k: int, p: int = 1, which: str = "row") -> Any:
@@ -111,6 +113,7 @@ def _alike(*given: np.ndarray) -> list[np.ndarray]:
     return [x.astype(np.result_type(*given), copy=False) for x in given]
 
 
+@as_scipys("scipy.linalg")
 @_of_change(_inserted)
 @hosted("Q R u", lambda Q, R, u, k, which, rcond: _resized(Q, R, _count(u, which), which, u))
 def qr_insert(Q: Any, R: Any, u: Any, k: int, which: str = "row", rcond: float | None = None) -> Any:
@@ -131,6 +134,7 @@ def qr_insert(Q: Any, R: Any, u: Any, k: int, which: str = "row", rcond: float |
     return scipy.linalg.qr_insert(*_alike(Q, R, u), k, which, rcond)
 
 
+@as_scipys("scipy.linalg")
 @_of_change(lambda Q, R, u, v: Q @ R + (jnp.outer(u, v.conj()) if u.ndim == 1 else u @ v.conj().T))
 @hosted("Q R u v", lambda Q, R, u, v: _factors(Q, R, Q.shape[0], R.shape[1], u, v))
 def qr_update(Q: Any, R: Any, u: Any, v: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, extended
 from hostwrap.ndimage._splines import map_coordinates
 
@@ -24,6 +25,7 @@ def _each(name: str, what: str, value: Any, count: int) -> tuple[int, ...]:
     return values
 
 
+@as_scipys("scipy.ndimage")
 def generic_filter(
     input: Any, function: Callable, size: Any = None, footprint: Any = None, mode: str = "reflect",
     cval: float = 0.0, origin: Any = 0, extra_arguments: Sequence[Any] = (),
@@ -84,6 +86,7 @@ def generic_filter(
     return found.reshape(image.shape)
 
 
+@as_scipys("scipy.ndimage")
 def geometric_transform(
     input: Any, mapping: Callable, output_shape: Sequence[int] | None = None, order: int = 3,
     mode: str = "constant", cval: float = 0.0, prefilter: bool = True, extra_arguments: Sequence[Any] = (),
@@ -123,4 +126,4 @@ def geometric_transform(
         return jnp.stack([jnp.asarray(x, float) for x in found])
 
     coordinates = jax.vmap(places, out_axes=1)(*pixels)
-    return map_coordinates(image, coordinates.reshape(image.ndim, *shape), order, mode, cval)
+    return map_coordinates(image, coordinates.reshape(image.ndim, *shape), order=order, mode=mode, cval=cval)

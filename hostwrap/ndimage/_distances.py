@@ -11,6 +11,7 @@ import scipy.ndimage
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import derived_from, hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
 CONSTANT = "a distance depends on which pixels are 0 alone, and jumps where another one becomes 0"
@@ -44,6 +45,7 @@ def _distance_transform_edt(input: Any, sampling: Any) -> Any:
 derived_from(_distance_transform_edt.hosted, _distances, {"input": CONSTANT})  # type: ignore[attr-defined]
 
 
+@as_scipys("scipy.ndimage")
 def distance_transform_edt(
     input: Any, sampling: Any = None, return_distances: bool = True, return_indices: bool = False
 ) -> Any:
@@ -79,6 +81,7 @@ def distance_transform_edt(
     return found[0] if len(found) == 1 else tuple(found)
 
 
+@as_scipys("scipy.ndimage")
 def distance_transform_bf(
     input: Any, metric: str = "euclidean", sampling: Any = None, return_distances: bool = True,
     return_indices: bool = False,

@@ -13,6 +13,7 @@ import scipy.ndimage
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import along, checked, correlated, flipped
 
 Modes = str | tuple[str, ...]
@@ -56,6 +57,7 @@ def _weighted1d(name: str) -> Callable:
     return twin
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted(False, "correlate"))
 def correlate(
     input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
@@ -79,6 +81,7 @@ def correlate(
     return scipy.ndimage.correlate(input, weights, mode=mode, cval=cval, origin=origin, **given)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted(True, "convolve"))
 def convolve(
     input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
@@ -93,6 +96,7 @@ def convolve(
     return scipy.ndimage.convolve(input, weights, mode=mode, cval=cval, origin=origin, **given)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted1d("correlate1d"))
 def correlate1d(
     input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
@@ -106,6 +110,7 @@ def correlate1d(
     return scipy.ndimage.correlate1d(input, weights, axis, mode=mode, cval=cval, origin=origin)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted1d("convolve1d"))
 def convolve1d(
     input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
@@ -147,6 +152,7 @@ def _uniform(input: Any, size: Any, mode: Modes, cval: float, origin: Any, axes:
     return _one_by_one(input, weights, [r[0] for r in kept], [r[2] for r in kept], cval, [r[3] for r in kept])
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _uniform)
 def uniform_filter(
     input: Any,
@@ -166,6 +172,7 @@ def uniform_filter(
     return scipy.ndimage.uniform_filter(input, size, mode=mode, cval=cval, origin=origin, axes=axes)
 
 
+@as_scipys("scipy.ndimage")
 @hosted(
     "input",
     _as_input,
@@ -196,6 +203,7 @@ def _edge(smooth: Sequence[float]) -> Callable:
     return twin
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _edge([1, 2, 1]))
 def sobel(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
     """`scipy.ndimage.sobel`, linear in the image.
@@ -207,6 +215,7 @@ def sobel(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0
     return scipy.ndimage.sobel(input, axis, mode=mode, cval=cval)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _edge([1, 1, 1]))
 def prewitt(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
     """`scipy.ndimage.prewitt`, linear in the image.
@@ -225,6 +234,7 @@ def _laplace(input: Any, mode: Modes, cval: float, axes: Any) -> Any:
     return sum(_one_by_one(input, [second], [a], [m], cval) for a, m in zip(places, modes, strict=True))
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _laplace)
 def laplace(input: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None) -> Any:
     """`scipy.ndimage.laplace`: the sum of second differences, linear in the image.
@@ -275,6 +285,7 @@ def _gaussian_filter(
     )
 
 
+@as_scipys("scipy.ndimage")
 def gaussian_filter(
     input: Any, sigma: Any, order: Any = 0, mode: Modes = "reflect", cval: float = 0.0, truncate: float = 4.0, *,
     radius: Any = None, axes: Any = None,
@@ -315,6 +326,7 @@ def _radius(sigma: Any, truncate: float, count: int) -> list[int]:
     return [int(truncate * float(s) + 0.5) for s in np.broadcast_to(np.asarray(sigma, float), (count,))]
 
 
+@as_scipys("scipy.ndimage")
 def gaussian_filter1d(
     input: Any, sigma: Any, axis: int = -1, order: int = 0, mode: str = "reflect", cval: float = 0.0,
     truncate: float = 4.0, *, radius: int | None = None,
@@ -325,9 +337,12 @@ def gaussian_filter1d(
     >>> print(jax.grad(lambda x: gaussian_filter1d(x, 0.5)[1])(np.zeros(3)).round(6))
     [0.106715 0.786571 0.106715]
     """
-    return gaussian_filter(input, sigma, order, mode, cval, truncate, radius=radius, axes=(axis,))
+    return gaussian_filter(
+        input, sigma, order, mode=mode, cval=cval, truncate=truncate, radius=radius, axes=(axis,)
+    )
 
 
+@as_scipys("scipy.ndimage")
 def gaussian_laplace(
     input: Any, sigma: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None, **kwargs: Any
 ) -> jax.Array:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.ndimage
 
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap.special import j1
 
 
@@ -59,6 +60,7 @@ def _moved(turns: list[Any]) -> Any:
     return jnp.exp(-2j * jnp.pi * sum(turns))
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input sigma", lambda input, sigma, **_: shaped(input), _filter(_gaussian))
 def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any:
     """`scipy.ndimage.fourier_gaussian`, differentiable in the transform and in sigma, to any order.
@@ -79,6 +81,7 @@ def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any
     return scipy.ndimage.fourier_gaussian(input, _plain(sigma), n, axis)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input size", lambda input, size, **_: shaped(input), _filter(_box))
 def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
     """`scipy.ndimage.fourier_uniform`, differentiable in the transform and in the size; see `fourier_gaussian`.
@@ -90,6 +93,7 @@ def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
     return scipy.ndimage.fourier_uniform(input, _plain(size), n, axis)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input size", lambda input, size, **_: shaped(input), _filter(_ball))
 def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
     """`scipy.ndimage.fourier_ellipsoid`, of one to three axes, differentiable in the transform and in the size.
@@ -103,6 +107,7 @@ def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any
     return scipy.ndimage.fourier_ellipsoid(input, _plain(size), n, axis)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input shift", lambda input, shift, **_: shaped(input, None, jnp.complex64), _filter(_moved))
 def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1) -> Any:
     """`scipy.ndimage.fourier_shift`, differentiable in the transform and in the shift; the result is complex.

@@ -14,6 +14,7 @@ import scipy.special
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap.ndimage._splines import check_spline, map_coordinates
 
 
@@ -29,10 +30,10 @@ def _sampled(
     SciPy itself says so: what it makes of an image of ones is not 0 there.
     """
     if mode != "constant":
-        return map_coordinates(input, places, order, mode, cval)
+        return map_coordinates(input, places, order=order, mode=mode, cval=cval)
     ends = np.reshape(input.shape, (-1, *[1] * (places.ndim - 1))) - 1.0
     places += jax.lax.stop_gradient(jnp.clip(places, 0, ends) - places)
-    found = map_coordinates(input, places, order, mode, cval)
+    found = map_coordinates(input, places, order=order, mode=mode, cval=cval)
     return jnp.where(inside(jnp.ones_like(input.real)) != 0, found, cval)
 
 
@@ -54,6 +55,7 @@ def _affine_places(shape: tuple[int, ...], matrix: Any, offset: Any, d: int) -> 
     return moved + jnp.broadcast_to(offset, (d,)).reshape(d, *[1] * d)
 
 
+@as_scipys("scipy.ndimage")
 @hosted(
     "input matrix offset",
     lambda input, matrix, offset, output_shape, **_: shaped(input, output_shape or input.shape),
@@ -87,9 +89,10 @@ def affine_transform(
 def _shift(input: Any, by: Any, order: int, mode: str, cval: float) -> Any:
     d, held = input.ndim, jax.lax.stop_gradient(by)
     places = _grid(input.shape) - jnp.broadcast_to(by, (d,)).reshape(d, *[1] * d)
-    return _sampled(input, places, order, mode, cval, lambda ones: shift(ones, held, 1))
+    return _sampled(input, places, order, mode, cval, lambda ones: shift(ones, held, order=1))
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input shift", lambda input, shift, **_: shaped(input), _shift)
 def shift(input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0) -> Any:
     """`scipy.ndimage.shift`, differentiable in the image and in the shift, a number or [d]; see `affine_transform`.
@@ -119,6 +122,7 @@ def _zoom(input: Any, zoom: Any, order: int, mode: str, cval: float, grid_mode: 
     return _sampled(input, jnp.asarray(places, input.real.dtype), order, mode, cval, own)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", lambda input, zoom, **_: shaped(input, _zoomed(input, zoom)), _zoom)
 def zoom(
     input: Any,
@@ -182,6 +186,7 @@ def _rotate_on_host(
     return scipy.ndimage.rotate(input, angle.item(), axes, shape != plane, None, order, mode, cval)
 
 
+@as_scipys("scipy.ndimage")
 def rotate(
     input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, order: int = 3, mode: str = "constant",
     cval: float = 0.0,

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import scipy.ndimage
 
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.selections import selecting
 
 SAID = """differentiable in the image, in both modes.
@@ -30,7 +31,7 @@ SAID = """differentiable in the image, in both modes.
 
 def _filter(name: str, what: str, others: str, given: str, result: str, without: tuple[str, ...] = ()) -> Any:
     said = SAID.format(name=name, others=f"{others}: ", given=given, result=result)
-    return selecting(getattr(scipy.ndimage, name), f"{what}, {said}", without)
+    return as_scipys("scipy.ndimage")(selecting(getattr(scipy.ndimage, name), f"{what}, {said}", without))
 
 
 AROUND = "size, footprint, mode, cval, origin, axes"
@@ -67,6 +68,7 @@ grey_closing = _filter(
 )
 
 
+@as_scipys("scipy.ndimage")
 def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
     """`scipy.ndimage.morphological_gradient`: dilation less erosion; options as of these. See `grey_dilation`.
 
@@ -77,6 +79,7 @@ def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, 
     return grey_dilation(input, size, footprint, **options) - grey_erosion(input, size, footprint, **options)
 
 
+@as_scipys("scipy.ndimage")
 def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
     """`scipy.ndimage.morphological_laplace`: dilation and erosion, less the image twice. See `grey_dilation`.
 
@@ -88,6 +91,7 @@ def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, *
     return large + small - jnp.asarray(input) - jnp.asarray(input)
 
 
+@as_scipys("scipy.ndimage")
 def white_tophat(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
     """`scipy.ndimage.white_tophat`: the image less its opening; options as of `grey_opening`.
 
@@ -98,6 +102,7 @@ def white_tophat(input: Any, size: Any = None, footprint: Any = None, **options:
     return jnp.asarray(input) - grey_opening(input, size, footprint, **options)
 
 
+@as_scipys("scipy.ndimage")
 def black_tophat(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
     """`scipy.ndimage.black_tophat`: the closing of the image less the image; options as of `grey_closing`.
 

@@ -17,6 +17,7 @@ import scipy.sparse
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap.sparse.linalg import spsolve
 
 MODES = ("constant", "nearest", "mirror", "reflect", "grid-wrap", "grid-mirror", "grid-constant")
@@ -27,6 +28,7 @@ PADDED = {"nearest": "edge", "grid-constant": "constant"}
 SAME = {"grid-mirror": "reflect"}  # other names of a mode
 
 
+@as_scipys("scipy.ndimage")
 def map_coordinates(
     input: Any, coordinates: Any, order: int = 3, mode: str = "constant", cval: float = 0.0
 ) -> jax.Array:
@@ -166,6 +168,7 @@ def _spline_filter1d(input: Any, order: int, axis: int, mode: str) -> Any:
     return jnp.moveaxis(_coefficients(along, along.shape[0], order, mode), 0, axis)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter)
 def spline_filter(input: Any, order: int = 3, mode: str = "mirror") -> Any:
     """`scipy.ndimage.spline_filter`: the coefficients of the spline through the pixels, linear in them.
@@ -182,6 +185,7 @@ def spline_filter(input: Any, order: int = 3, mode: str = "mirror") -> Any:
     return scipy.ndimage.spline_filter(input, order, np.result_type(input, float), mode)
 
 
+@as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter1d)
 def spline_filter1d(input: Any, order: int = 3, axis: int = -1, mode: str = "mirror") -> Any:
     """`scipy.ndimage.spline_filter1d`: the same along one axis; see `spline_filter`.

@@ -1,0 +1,80 @@
+"""A function is called as SciPy's of its name is: by the same names, in the same order."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from hostwrap._errors import SignatureError
+
+F = TypeVar("F", bound=Callable[..., Any])
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+# What says how SciPy computes, and nothing of the result. It is what SciPy has by default.
+WITHOUT_EFFECT = {"check_finite", "workers", "plan", "lwork", "lapack_driver", "driver", "blocksize"}
+
+
+def as_scipys(module: str) -> Callable[[F], F]:
+    """`@as_scipys("scipy.linalg")`: the function takes what SciPy's function of its name takes.
+
+    It has fewer arguments, or others behind SciPy's. Of those that it does not have, some are without effect; others
+    are taken where they are what they are by default, and refused where they are not.
+    """
+
+    def decorate(function: F) -> F:
+        name = function.__name__
+        own = inspect.signature(function).parameters
+        any_keyword = any(p.kind is p.VAR_KEYWORD for p in own.values())
+
+        @functools.cache
+        def theirs() -> tuple[inspect.Signature, int]:
+            """SciPy's signature, and how many arguments have the same places in both."""
+            signature = inspect.signature(getattr(importlib.import_module(module), name))
+            ours, scipys = (_places(s) for s in (own, signature.parameters))
+            alike = [a == b for a, b in zip(ours, scipys, strict=False)]
+            return signature, alike.index(False) if False in alike else len(alike)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if len(args) <= theirs()[1] and kwargs.keys() <= own.keys():
+                return function(*args, **kwargs)
+            signature = theirs()[0]
+            given = {key: x for key, x in kwargs.items() if key in signature.parameters}
+            try:
+                bound = signature.bind(*args, **given).arguments
+            except TypeError:
+                return function(*args, **kwargs)  # which says what is wrong
+            more = bound.pop("kwargs", {}) if "kwargs" not in own else {}
+            taken = {key: x for key, x in bound.items() if any_keyword or key in own}
+            for key in bound.keys() - taken.keys():
+                default = signature.parameters[key].default
+                if not _without_effect(key) and not _same(bound[key], default):
+                    raise SignatureError(
+                        f"{name}: hostwrap's has no argument `{key}`; leave it out, or as it is by default, "
+                        f"{default!r:.40}."
+                    )
+            taken = {key: x for key, x in taken.items() if key in own or not _without_effect(key)}
+            return function(**taken, **more, **{key: x for key, x in kwargs.items() if key not in given})
+
+        call.scipys = module  # type: ignore[attr-defined]  # for a test
+        return cast(F, call)
+
+    return decorate
+
+
+def _places(parameters: Any) -> list[str]:
+    return [p.name for p in parameters.values() if p.kind in POSITIONAL]
+
+
+def _without_effect(key: str) -> bool:
+    return key in WITHOUT_EFFECT or key.startswith("overwrite")
+
+
+def _same(x: Any, default: Any) -> bool:
+    if x is default:
+        return True
+    return np.ndim(x) == 0 and not callable(x) and type(x) in (bool, int, float, str) and x == default

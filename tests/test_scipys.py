@@ -1,0 +1,101 @@
+"""Functions of SciPy's names are called as SciPy's are, by name and by place."""
+
+import importlib
+import inspect
+
+import jax
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.linalg
+import scipy.ndimage
+import scipy.optimize
+
+import hostwrap as hw
+from hostwrap import fft, linalg, ndimage, optimize
+from hostwrap._recipes.scipys import WITHOUT_EFFECT
+
+A = np.random.default_rng(0).normal(size=(4, 4))
+MODULES = (
+    "linalg", "optimize", "integrate", "interpolate", "signal", "ndimage", "fft", "sparse.linalg", "sparse.csgraph",
+    "spatial.distance",
+)  # fmt: skip
+# They take other arguments, by design: a kernel is one of them, or a sparse matrix in its parts; or make a solver.
+OTHERS = {
+    "spsolve", "splu", "LinearOperator", "brentq", "root", "minimize", "quad", "solve_ivp", "cdist", "pdist",
+    "sosfreqz", "shortest_path",
+}  # fmt: skip
+
+
+def functions():
+    for module in MODULES:
+        ours, theirs = (importlib.import_module(f"{home}.{module}") for home in ("hostwrap", "scipy"))
+        for name in set(ours.__all__) - OTHERS:
+            found = getattr(ours, name), getattr(theirs, name, None)
+            if all(callable(f) and not inspect.isclass(f) for f in found):
+                yield module, name, *found
+
+
+def test_every_place_and_name_is_scipys():
+    """By place, each argument is that of SciPy; and what SciPy takes by name is taken, or refused by its name."""
+    wrong = []
+    for module, name, ours, theirs in functions():
+        try:
+            scipys = inspect.signature(theirs).parameters
+        except ValueError:  # one in C
+            continue
+        own = inspect.signature(ours).parameters
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        places = [[p.name for p in s.values() if p.kind in kinds] for s in (own, scipys)]
+        if places[0] != places[1] and not hasattr(ours, "scipys"):
+            wrong.append(f"{module}.{name}{tuple(places[0])}, not {tuple(places[1])}")
+        unknown = [
+            p for p in own if p not in scipys and own[p].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        ]
+        if any(own[p].default is inspect.Parameter.empty for p in unknown):
+            wrong.append(f"{module}.{name} wants {unknown}, which SciPy does not have")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (
+            lambda: fft.dct(A, 2, None, 0, None, False, None, True),
+            lambda: scipy.fft.dct(A, 2, None, 0, None, False, None, True),
+        ),
+        (
+            lambda: linalg.solve_banded((1, 1), A[:3], A[0], False, False, False),
+            lambda: scipy.linalg.solve_banded((1, 1), A[:3], A[0]),
+        ),
+        (lambda: linalg.expm(A=A), lambda: scipy.linalg.expm(A)),
+        (
+            lambda: linalg.qr_update(*np.linalg.qr(A), A[0], A[1], False)[1],
+            lambda: scipy.linalg.qr_update(*np.linalg.qr(A), A[0], A[1])[1],
+        ),
+        (
+            lambda: ndimage.gaussian_filter(A, 1.0, 0, None, "wrap"),
+            lambda: scipy.ndimage.gaussian_filter(A, 1.0, 0, None, "wrap"),
+        ),
+        (
+            lambda: optimize.fmin(lambda x: (x[0] - 1) ** 2, [0.0], (), 1e-9, 1e-12, disp=0),
+            lambda: scipy.optimize.fmin(lambda x: (x[0] - 1) ** 2, [0.0], (), 1e-9, 1e-12, disp=0),
+        ),
+        (lambda: linalg.signm(A.tolist()), lambda: scipy.linalg.signm(A.tolist())),
+    ],
+)
+def test_by_place_and_with_what_has_no_effect(ours, theirs):
+    np.testing.assert_allclose(ours(), theirs(), rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_not_taken_is_named():
+    assert "check_finite" in WITHOUT_EFFECT
+    with pytest.raises(
+        hw.SignatureError, match="eigh: hostwrap's has no argument `subset_by_value`; leave it out"
+    ):
+        linalg.eigh(A, subset_by_value=[0.0, 1.0])
+    linalg.eigh(A + A.T, subset_by_value=None, check_finite=False)
+    with pytest.raises(TypeError, match="nonsense"):
+        linalg.eigh(A, nonsense=1)
+    slope = jax.jit(jax.grad(lambda a: linalg.solve_banded((1, 1), a, A[0], check_finite=False).sum()))
+    assert np.isfinite(slope(A[:3])).all()
