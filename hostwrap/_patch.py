@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from hostwrap._errors import MissingDerivative
-from hostwrap._recipes.numpys import holds_jax, on_jax
+from hostwrap._tracing.numpys import holds_jax, on_jax
 
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",

@@ -21,6 +21,7 @@ _finders: dict[str, Callable[..., Any]] = {}
 # Modules in layers above, of which the layers below find something by name: loaded when it is wanted.
 _OWN = {
     "code": "hostwrap._tracing.code",
+    "numpys": "hostwrap._tracing.numpys",
     "special": "hostwrap.special",
     "softmax": "hostwrap.special",
     "stats": "hostwrap.stats",

@@ -1,18 +1,14 @@
-"""A function in NumPy on values of JAX: by its twin, or by its own code, followed as `wrap` follows it."""
+"""Functions in NumPy that solvers get."""
 
 from __future__ import annotations
 
-import copy
-import functools
-import types
 from collections.abc import Callable
 from typing import Any
 
 import jax
 
 from hostwrap._errors import MissingDerivative
-
-LONGEST = 5000  # operations: what is longer would be compiled for minutes
+from hostwrap._host.origins import find
 
 
 def in_jax(function: Callable) -> Callable:
@@ -26,85 +22,8 @@ def in_jax(function: Callable) -> Callable:
             return function(*args, **kwargs)
         except (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError) as error:
             try:
-                return on_jax(function, args, kwargs)
+                return find(("numpys", function, args, kwargs))
             except MissingDerivative as refusal:
                 raise error from refusal
 
     return call
-
-
-def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
-    """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
-    from hostwrap import special
-    from hostwrap._copies.retarget import Untraceable
-    from hostwrap._tracing.functions import follow, replaced
-    from hostwrap._tracing.standin import box
-    from hostwrap._tracing.traces import tracing
-    from hostwrap._tracing.values import raw
-
-    name = getattr(function, "__name__", str(function))
-    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in dir(special):
-        return getattr(special, name)(*args, **kwargs)
-
-    def boxed(x: Any) -> Any:
-        return with_own(x, box) if callable(x) and closes_over_tracer(x) else box(x)
-
-    found = replaced(function)
-    own = with_own(function, box) if found is function and closes_over_tracer(function) else function
-    stand_in = follow(own) if found is function else found
-    with tracing(LONGEST):
-        try:
-            found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
-            return jax.tree.map(raw, found)  # a solver's answer has fields
-        except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
-            raise MissingDerivative(str(refusal)) from None
-
-
-def holds_jax(x: Any, kind: type = jax.Array) -> bool:
-    if isinstance(x, list | tuple):
-        return any(holds_jax(e, kind) for e in x)
-    if isinstance(x, dict):
-        return any(holds_jax(e, kind) for e in x.values())
-    return isinstance(x, kind) or (callable(x) and closes_over_tracer(x))
-
-
-def closes_over_tracer(function: Any) -> bool:
-    """Whether a solver's function has a traced number from around it: what it returns is then traced."""
-    found: list[Any] = []
-    with_own(function, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
-    return any(holds_jax(x, jax.core.Tracer) for x in found)
-
-
-def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any:
-    """The function with what it has from around it changed: of closures, defaults, `functools.partial`, methods."""
-
-    def inner(x: Any) -> Any:
-        return with_own(x, change, depth - 1) if depth and callable(x) else change(x)
-
-    if isinstance(function, functools.partial):
-        keywords = {key: inner(value) for key, value in function.keywords.items()}
-        return functools.partial(inner(function.func), *map(inner, function.args), **keywords)
-    if isinstance(function, types.MethodType) and hasattr(function.__self__, "__dict__"):
-        owner = copy.copy(function.__self__)
-        vars(owner).update({key: change(value) for key, value in vars(owner).items()})
-        return types.MethodType(function.__func__, owner)
-    if not isinstance(function, types.FunctionType) or not (
-        function.__closure__ or function.__defaults__ or function.__kwdefaults__
-    ):
-        return function
-    cells = [_cell(c, inner) for c in function.__closure__ or ()]
-    defaults = function.__defaults__ and tuple(map(inner, function.__defaults__))
-    new = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, defaults, tuple(cells)
-    )
-    new.__kwdefaults__ = function.__kwdefaults__ and {k: inner(v) for k, v in function.__kwdefaults__.items()}  # type: ignore[assignment]
-    new.__dict__.update(function.__dict__)
-    return functools.update_wrapper(new, function, updated=())
-
-
-def _cell(cell: types.CellType, change: Callable[[Any], Any]) -> types.CellType:
-    """What does not change stays in the cell that others see: the function may write to it."""
-    if cell == types.CellType():
-        return cell
-    new = change(cell.cell_contents)
-    return cell if new is cell.cell_contents else types.CellType(new)
