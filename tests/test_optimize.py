@@ -247,7 +247,7 @@ def test_what_a_solver_does_not_take(call, words):
             lambda a: 1.0 + 0 * a,
         ),
         (
-            lambda a: optimize.curve_fit(lambda t, p, q: p * np.exp(-q * t), TIMES, 2 * np.exp(-a * TIMES))[0][1],
+            lambda a: optimize.curve_fit(lambda t, p, q: p * np.exp(-q * t), TIMES, 2 * jnp.exp(-a * TIMES))[0][1],
             lambda a: a,
         ),
     ],
