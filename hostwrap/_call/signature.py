@@ -28,16 +28,18 @@ class Signature:
     outs: tuple[Core, ...]
 
     def broadcast(
-        self, function: str, names: Sequence[str], shapes: Sequence[Shape]
+        self, function: str, names: Sequence[str], shapes: Sequence[Shape], undeclared: bool = False
     ) -> tuple[Shape, list[Shape]]:
-        """The broadcast batch shape and the core shape of each output for arguments of these shapes."""
+        """The broadcast batch shape and the core shape of each output for arguments of these shapes.
+
+        If nobody has written the signature, an error says how.
+        """
         sizes: dict[str, tuple[int, str]] = {}
         for name, core, shape in zip(names, self.ins, shapes, strict=True):
             self._measure(function, sizes, name, core, shape)
         batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
-        return self._broadcast(function, names, batches), [
-            self._size_of(function, sizes, c) for c in self.outs
-        ]
+        batch = self._broadcast(function, names, batches, undeclared)
+        return batch, [self._size_of(function, sizes, c) for c in self.outs]
 
     def _measure(
         self, function: str, sizes: dict[str, tuple[int, str]], name: str, core: Core, shape: Shape
@@ -56,7 +58,9 @@ class Signature:
                     f"but `{name}` of shape {shape} has {axis} = {size}."
                 )
 
-    def _broadcast(self, function: str, names: Sequence[str], batches: Sequence[Shape]) -> Shape:
+    def _broadcast(
+        self, function: str, names: Sequence[str], batches: Sequence[Shape], undeclared: bool
+    ) -> Shape:
         try:
             return broadcast_shapes(*batches)
         except ValueError:
@@ -66,10 +70,22 @@ class Signature:
                 if any(self.ins)
                 else "the arguments do not broadcast together"
             )
-            raise SignatureError(f"{function}: {what}: {given}.") from None
+            way_out = (
+                f" If the function takes whole arrays, declare their axes, as in wrap({_example(batches)!r})."
+                if undeclared
+                else ""
+            )
+            raise SignatureError(f"{function}: {what}: {given}.{way_out}") from None
 
     def _size_of(self, function: str, sizes: dict[str, tuple[int, str]], core: Core) -> Shape:
         return tuple(int(axis) if axis.isdigit() else sizes[axis][0] for axis in core)
+
+
+def _example(shapes: Sequence[Shape]) -> str:
+    """A signature for arguments of these shapes: axes of one size have one name."""
+    sizes = list(dict.fromkeys(size for shape in shapes for size in shape))
+    axes = [",".join(f"n{sizes.index(size) or ''}" for size in shape) for shape in shapes]
+    return ",".join(f"({core})" for core in axes) + "->()"
 
 
 def parse(text: str, results: bool = True) -> Signature:

@@ -193,7 +193,7 @@ class Spec:
             raise SignatureError(
                 f"{self.name}: signature {signature.text!r} has {len(signature.ins)} inputs, got {len(shapes)} arrays."
             )
-        batch, cores = signature.broadcast(self.name, names, shapes)
+        batch, cores = signature.broadcast(self.name, names, shapes, undeclared=self.alone)
         results = self.dtypes.results(dtypes, len(cores))
         outs = tuple(Result(c, d) for c, d in zip(cores, results, strict=True))
         return Layout(tuple(map(len, signature.ins)), outs), batch

@@ -49,7 +49,8 @@ def _array(what: str, value: Any, declared: Result) -> np.ndarray:
             f"{what} is no array, the host function returned {_came(value)} ({error})."
         ) from error
     if array.dtype == object and not hasattr(value, "dtype"):
-        raise ResultError(f"{what} is no array of numbers, the host function returned {_came(value)}.")
+        tree = "; declare a dict of results with out=" if isinstance(value, dict) else ""
+        raise ResultError(f"{what} is no array of numbers, the host function returned {_came(value)}{tree}.")
     return array
 
 

@@ -196,6 +196,19 @@ def test_a_result_of_the_wrong_shape(compiled):
 
 
 @BOTH
+def test_arrays_of_other_shapes_say_how_to_declare_them(compiled):
+    def loss(w, X, y):
+        return np.mean((X @ w - y) ** 2)
+
+    given = np.ones(3), np.ones((20, 3)), np.ones(20)
+    with pytest.raises(hw.SignatureError) as error:
+        run(hw.wrap(loss), compiled, *given)
+    says(str(error.value), "w: (3,), X: (20, 3), y: (20,)", "declare their axes, as in wrap('(n),(n1,n),(n1)->()')")
+    assert jax.jit(hw.wrap("(n),(n1,n),(n1)->()")(loss))(*given) == 4.0
+    says(failure(hw.wrap(lambda x: {"a": x}), compiled, 1.0), "a dict of results with out=")
+
+
+@BOTH
 def test_one_number_for_an_array_says_how_to_declare_it(compiled):
     error = failure(hw.wrap(lambda x: np.sum(x)), compiled, np.ones(3))
     says(error, "returned (); if the function takes whole arrays", "'(n)->()'", "vmap_method='sequential'")
