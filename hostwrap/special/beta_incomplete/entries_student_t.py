@@ -80,9 +80,13 @@ stdtr = special(
 
 
 def at_root(t, df, p, derivative):
-    """NaN where SciPy's number is no root: the end of its search, for small df and p next to 0 or 1."""
+    """NaN where SciPy's number is no root: the end of its search, for small df.
+
+    The root is more than a tenth away where the difference of probabilities is more than a tenth of t times the density.
+    """
     wanted = minimum(p, 1 - p)
-    return derivative * where(abs(stdtr(df, -abs(t)) - wanted) > 1e-3 * wanted, nan, 1.0)
+    off, width = abs(stdtr(df, -abs(t)) - wanted), abs(t) * t_density(df, t)
+    return derivative * where((off > 1e-3 * wanted) | (off > 0.1 * width + 4e-16 * wanted), nan, 1.0)
 
 
 stdtrit = special(

@@ -1,7 +1,7 @@
 """Error functions, Faddeeva's function, the Voigt profile and Fresnel's integrals."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import imag, pi, re, sqrt, where
+from hostwrap.special._math import abs, exp2, imag, isinf, log2, maximum, pi, re, round, sqrt, where
 from hostwrap.special._orders import orders
 from hostwrap.special.error import faddeeva, gauss, voigt
 
@@ -96,15 +96,18 @@ dawsn = special(
 # ---- The Voigt profile: heat equation in sigma, Cauchy-Riemann in x + i gamma
 
 
-def by_width(x, sigma, gamma, c):
+def by_width(x, sigma, gamma):
     """In units in which neither a factor nor the product, about 1 / sigma^2, leaves the range."""
+    size = maximum(maximum(abs(x), abs(gamma)), sigma)
+    far = (size > 1e80) | (size < 1e-80) & (size > 0)
+    c = where(far & ~isinf(size), exp2(-round(log2(where(far, size, 1.0)))), 1.0)
     return sigma * c * re(voigt_n(x * c, sigma * c, gamma * c, n=2)) * c * c
 
 
 voigt_profile = special(
     "voigt_profile(x, sigma, gamma)",
     dx=lambda y, x, sigma, gamma: re(voigt_n(x, sigma, gamma, n=1)),
-    dsigma=lambda y, x, sigma, gamma: by_width(x, sigma, gamma, where(sigma > 1e80, 2.0**-340, 1.0)),
+    dsigma=lambda y, x, sigma, gamma: by_width(x, sigma, gamma),
     dgamma=lambda y, x, sigma, gamma: -imag(voigt_n(x, sigma, gamma, n=1)),
     ref=lambda mp, x, sigma, gamma: mp.re(voigt_w(mp, x, sigma, gamma)),
     x=real(-20, 20),

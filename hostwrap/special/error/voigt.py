@@ -13,6 +13,9 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.error.faddeeva import scaled_wofz
 
 
+FAR = 1e80
+
+
 def voigt_n(x, sigma, gamma, *, n):
     """W_n, complex; there is no profile of a negative width."""
     value = _voigt_n(compose(x, gamma), sigma, n=n)
@@ -21,6 +24,17 @@ def voigt_n(x, sigma, gamma, *, n):
 
 @pointwise
 def _voigt_n(zeta, sigma, *, n):
+    """Far from 1 in units of the largest of the three, since W_n(c x, c sigma, c gamma) = c^(-n - 1) W_n."""
+    size = np.maximum(np.maximum(np.abs(zeta.real), np.abs(zeta.imag)), sigma)
+    far = ((size > FAR) | (size < 1 / FAR)) & (size > 0) & np.isfinite(size)
+    unit = np.where(far, np.exp2(np.floor(np.log2(np.where(far, size, 1.0)))), 1.0)
+    value = _of_ordinary_size(compose(zeta.real / unit, zeta.imag / unit), sigma / unit, n)
+    for _ in range(n + 1):
+        value = compose(value.real / unit, value.imag / unit)
+    return value
+
+
+def _of_ordinary_size(zeta, sigma, n):
     return piecewise(
         [zeta, sigma],
         [
