@@ -203,7 +203,11 @@ def test_arrays_of_other_shapes_say_how_to_declare_them(compiled):
     given = np.ones(3), np.ones((20, 3)), np.ones(20)
     with pytest.raises(hw.SignatureError) as error:
         run(hw.wrap(loss), compiled, *given)
-    says(str(error.value), "w: (3,), X: (20, 3), y: (20,)", "declare their axes, as in wrap('(n),(n1,n),(n1)->()')")
+    says(
+        str(error.value),
+        "w: (3,), X: (20, 3), y: (20,)",
+        "declare their axes, as in wrap('(n),(n1,n),(n1)->()')",
+    )
     assert jax.jit(hw.wrap("(n),(n1,n),(n1)->()")(loss))(*given) == 4.0
     says(failure(hw.wrap(lambda x: {"a": x}), compiled, 1.0), "a dict of results with out=")
 

@@ -82,7 +82,7 @@ stdtr = special(
 def at_root(t, df, p, derivative):
     """NaN where SciPy's number is no root: the end of its search, for small df.
 
-    The root is more than a tenth away where the difference of probabilities is more than a tenth of t times the density.
+    The root is a tenth away where the probability is off by a tenth of t times the density.
     """
     wanted = minimum(p, 1 - p)
     off, width = abs(stdtr(df, -abs(t)) - wanted), abs(t) * t_density(df, t)

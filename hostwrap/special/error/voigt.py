@@ -12,7 +12,6 @@ from hostwrap.special._numerics.parts import compose
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.error.faddeeva import scaled_wofz
 
-
 FAR = 1e80
 
 
