@@ -182,10 +182,8 @@ def test_a_number_is_a_number_that_no_function_can_write_to(call):
 
     exact = kepler(1.3, 0.5)
     assert float(call(hw.wrap(kepler))(1.3, 0.5)) == exact
-    with pytest.raises(
-        Exception, match="its derivative would be wrong"
-    ):  # that of an array, which is another one
-        float(call(jax.grad(hw.wrap(kepler)))(1.3, 0.5))
+    slope = 1 / (1 - 0.5 * np.cos(exact))
+    np.testing.assert_allclose(call(jax.grad(hw.wrap(kepler)))(1.3, 0.5), slope, rtol=1e-14)
 
 
 def test_code_for_arrays_may_write_to_a_number():
