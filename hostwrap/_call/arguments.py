@@ -85,8 +85,8 @@ class Parameters:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            misfit = _misfit(self.signature, error, args, kwargs)
-            raise SignatureError(f"{self.function}{self.signature}: {misfit}.") from None
+            words = misfit(self.signature, error, args, kwargs)
+            raise SignatureError(f"{self.function}{self.signature}: {words}.") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -113,7 +113,7 @@ class Parameters:
         return call_by_python
 
 
-def _misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: Mapping[str, Any]) -> str:
+def misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: Mapping[str, Any]) -> str:
     """Python's words for arguments that do not fit a signature, and what it leaves out."""
     known = signature.parameters
     if "too many positional" in str(error):

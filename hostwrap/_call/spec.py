@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import jax
 import numpy as np
@@ -68,6 +68,7 @@ class Spec:
     signature: _signature.Signature | None
     options: Options
     dtypes: Dtypes
+    of_users: ClassVar[bool] = True  # wrapped by them, with options of theirs
     alone: bool = dataclasses.field(
         default=False, kw_only=True
     )  # it may take one number alone: nobody said else
@@ -135,10 +136,8 @@ class Spec:
             )
         if value is not None and not (isinstance(value, tuple) and self.parameters.is_variadic(name)):
             dense = "x.todense()" if hasattr(value, "todense") else "numpy.array(..)"
-            raise SignatureError(
-                f"{self.name}: `{name}` is a {type(value).__name__}: pass {dense}, or declare the results "
-                "with out=, which takes pytrees."
-            )
+            trees = ", or declare the results with out=, which takes pytrees" if self.of_users else ""
+            raise SignatureError(f"{self.name}: `{name}` is a {type(value).__name__}: pass {dense}{trees}.")
 
     def convert(self, leaves: Sequence[Any], tree: Any, now: bool) -> list:
         """The arrays in the dtypes that a call has them in; see `Dtypes`."""

@@ -179,6 +179,8 @@ class _SciPys(Promoted):
 class _Entry(Spec):
     """The specification of a catalogue entry: its host function is trusted, and known by its name."""
 
+    of_users = False
+
     entry: Special
 
     def results_tree(self, count: int) -> Any:

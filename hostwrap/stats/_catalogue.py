@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 from typing import Any
@@ -47,9 +48,11 @@ def named(name: str) -> Any:
         return Distribution(name, getattr(scipy.stats, name), _laws()[name])
     if name in _laws(JOINT):
         return _laws(JOINT)[name](name)
-    there = ", ".join([*names(), *joint_names()])
+    there = [*names(), *joint_names(), *OTHERS]
+    near = difflib.get_close_matches(name, there, 3)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
     raise AttributeError(
-        f"hostwrap.stats has no {name} ({_why(getattr(scipy.stats, name, None))}); it has {there}."
+        f"hostwrap.stats has no {name} ({_why(getattr(scipy.stats, name, None))}).{meant} It has {', '.join(there)}."
     )
 
 

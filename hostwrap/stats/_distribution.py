@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._call.arguments import misfit
 from hostwrap._errors import SignatureError
 from hostwrap._table.partials import Unknown, discrete, unknown
 from hostwrap.stats import _far
@@ -127,7 +128,8 @@ class Distribution:
     def __call__(self, *args: Any, **kwargs: Any) -> Frozen:
         """With its parameters given."""
         bound = _bound(self.name, self.signature(), args, kwargs)
-        return Frozen(self, tuple(bound.arguments.values()))
+        given = tuple(n for n in bound.arguments if n in kwargs or n in list(bound.arguments)[: len(args)])
+        return Frozen(self, tuple(bound.arguments.values()), given)
 
     def signature(self, *first: str) -> inspect.Signature:
         """Of a method with these arguments before the shapes."""
@@ -221,9 +223,9 @@ class Distribution:
 
     def _moment(self, order: int, *args: Any, **kwargs: Any) -> jax.Array:
         name = f"{self.name}.moment"
-        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+        if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 1:
             raise SignatureError(f"{name}: `order` must be a positive integer of Python, got {order!r:.60}.")
-        signature = self.signature()
+        order, signature = int(order), self.signature()
         values = tuple(_bound(name, signature, args, kwargs).arguments.values())
         rules: dict[str, Any] = dict.fromkeys(self.shapes, unknown(NO_DENSITY))
         formulas = FORMULAS.get(self.name, {})
@@ -276,8 +278,11 @@ class Distribution:
         refused = jnp.isnan(found) & ~jnp.isnan(x)  # these shapes, or this scale
         return -jnp.sum(jnp.where(refused, -jnp.inf, found))
 
-    def _sample(self, key: Any, *args: Any, shape: tuple[int, ...] = (), **kwargs: Any) -> jax.Array:
+    def _sample(self, key: Any, *args: Any, shape: int | tuple[int, ...] = (), **kwargs: Any) -> jax.Array:
         """By the ppf of uniform numbers: differentiable in the parameters, by the implicit function theorem."""
+        if "size" in kwargs:
+            raise SignatureError(f"{self.name}.sample: SciPy's `size` is `shape` here, as in jax.random.")
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
         values = tuple(_bound(f"{self.name}.sample", self.signature(), args, kwargs).arguments.values())
         full = (*shape, *jnp.broadcast_shapes(*map(jnp.shape, values)))
         floats = [x for x in map(jnp.asarray, values) if jnp.issubdtype(x.dtype, jnp.floating)]
@@ -306,17 +311,20 @@ def _bound(name: str, signature: inspect.Signature, args: tuple, kwargs: dict) -
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        raise SignatureError(f"{name}{signature}: {error}.") from None
+        raise SignatureError(f"{name}{signature}: {misfit(signature, error, args, kwargs)}.") from None
     bound.apply_defaults()
     return bound
 
 
 @jax.tree_util.register_pytree_node_class
 class Frozen:
-    """A distribution with its parameters: `gamma(2.0).cdf(x)`. It is a pytree of them."""
+    """A distribution with its parameters: `gamma(2.0).cdf(x)`. It is a pytree of those that were given."""
 
-    def __init__(self, distribution: Distribution, values: tuple) -> None:
-        self.distribution, self.values = distribution, values
+    def __init__(self, distribution: Distribution, values: tuple, given: tuple[str, ...]) -> None:
+        self.distribution, self.values, self.given = distribution, values, given
+
+    def _parameters(self) -> dict[str, Any]:
+        return dict(zip(self.distribution.signature().parameters, self.values, strict=True))
 
     def __getattr__(self, kind: str) -> Any:
         if kind.startswith("_"):
@@ -326,21 +334,23 @@ class Frozen:
         method = getattr(self.distribution, kind)
         if kind in ("name", "shapes", "methods"):
             return method
-        return functools.partial(
-            method, **dict(zip(self.distribution.signature().parameters, self.values, strict=True))
-        )
+        return functools.partial(method, **self._parameters())
 
     def __dir__(self) -> list[str]:
         return dir(self.distribution)
 
     def __repr__(self) -> str:
-        names = self.distribution.signature().parameters
-        given = ", ".join(f"{n}={v}" for n, v in zip(names, self.values, strict=True))
+        values = self._parameters()
+        given = ", ".join(f"{n}={values[n]}" for n in self.given)
         return f"<hostwrap.stats.{self.distribution.name}({given})>"
 
-    def tree_flatten(self) -> tuple[tuple, Distribution]:
-        return self.values, self.distribution
+    def tree_flatten(self) -> tuple[tuple, tuple]:
+        values = self._parameters()
+        return tuple(values[n] for n in self.given), (self.distribution, self.given)
 
     @classmethod
-    def tree_unflatten(cls, distribution: Distribution, values: Any) -> Frozen:
-        return cls(distribution, tuple(values))
+    def tree_unflatten(cls, aux: tuple, leaves: Any) -> Frozen:
+        distribution, given = aux
+        full = {n: p.default for n, p in distribution.signature().parameters.items()}
+        full |= dict(zip(given, leaves, strict=True))
+        return cls(distribution, tuple(full.values()), given)

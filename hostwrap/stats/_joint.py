@@ -53,8 +53,9 @@ class Joint:
     def __getattr__(self, kind: str) -> Any:
         if kind.startswith("_"):
             raise AttributeError(kind)
+        instead = " (JAX draws random numbers by a key: `sample(key, ..., shape=)`)" if kind == "rvs" else ""
         raise AttributeError(
-            f"hostwrap.stats.{self.name} has no {kind}; it has {', '.join(sorted(self.methods))}."
+            f"hostwrap.stats.{self.name} has no {kind}{instead}; it has {', '.join(sorted(self.methods))}."
         )
 
     def __dir__(self) -> list[str]:
@@ -232,8 +233,9 @@ def symmetric(matrix: Any) -> Any:
     return (matrix + jnp.swapaxes(matrix, -1, -2)) / 2
 
 
-def drawn(shape: tuple[int, ...], *batched: tuple[Any, int]) -> tuple[int, ...]:
+def drawn(shape: int | tuple[int, ...], *batched: tuple[Any, int]) -> tuple[int, ...]:
     """The batch axes of a sample: those asked for, then those of the parameters, each with its number of core axes."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return (*shape, *jnp.broadcast_shapes(*(x.shape[: x.ndim - core] for x, core in batched)))
 
 

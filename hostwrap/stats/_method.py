@@ -85,6 +85,8 @@ class _Real(Promoted):
 class _OfScipy(Spec):
     """Known in every process by the names of the distribution and the method."""
 
+    of_users = False
+
     key: Origin | None
     loops: Callable | None  # the same for stand-ins of arrays
 

@@ -116,7 +116,18 @@ class Continuous:
 
     def _of_density(self, kind: str, i: int, ans: Any, *args: Any) -> Any:
         slope = along(self._logpdf, i, *args)
-        return _right(ans, jnp.exp(self._logpdf(*args)) * slope if kind == "pdf" else slope)
+        if kind == "logpdf":
+            return _right(ans, slope)
+        size = jnp.exp(self._logpdf(*args))
+        return _right(ans, jnp.where((size == 0) & self._stands(i, *args), 0.0, size * slope))
+
+    def _stands(self, i: int, x: Any, *args: Any) -> Any:
+        """Whether x is an end of the support, and stays one in this argument: a density that is 0 there stays 0."""
+        *shapes, loc, scale = args
+        y, (low, high) = (x - loc) / scale, self.support(*shapes)
+        if 0 < i <= len(shapes) and not self.law.support:
+            return (y == low) | (y == high)
+        return (y == 0) & ((low == 0) | (high == 0)) if i == 2 + len(shapes) else False
 
     def _logpdf(self, x: Any, *args: Any) -> Any:
         inside, y, shapes, scale = self._standard(x, *args, closed=True)

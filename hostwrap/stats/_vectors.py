@@ -272,7 +272,9 @@ def _entropy_of_dirichlet(alpha: Any) -> jax.Array:
 def _dirichlet_sample(key: Any, alpha: Any, shape: tuple[int, ...] = ()) -> jax.Array:
     """Random parts by JAX's key, `[*shape, ..., k]`: gamma numbers over their sum, differentiable in alpha."""
     alpha = _alpha("sample", alpha)
-    numbers = named("gamma").ppf(uniform(key, (*shape, *alpha.shape), alpha.dtype), alpha)
+    numbers = named("gamma").ppf(
+        uniform(key, (*drawn(shape, (alpha, 1)), alpha.shape[-1]), alpha.dtype), alpha
+    )
     return numbers / jnp.sum(numbers, -1, keepdims=True)
 
 

@@ -164,10 +164,24 @@ def test_ends_of_parameters_and_supports():
         (
             lambda: stats.gama,
             AttributeError,
-            r"hostwrap.stats has no gama \(nor has SciPy's\); it has .*gamma",
+            r"hostwrap.stats has no gama \(nor has SciPy's\). Did you mean gamma.* It has alpha",
         ),
         (lambda: stats.norm.cdf(1j), hw.SignatureError, "norm.cdf: the arguments must be real"),
-        (lambda: stats.gamma(b=2.0), hw.SignatureError, r"gamma\(a, loc=0.0, scale=1.0\): missing"),
+        (
+            lambda: stats.gamma(b=2.0),
+            hw.SignatureError,
+            r"gamma\(a, loc=0.0, scale=1.0\): missing.*no argument `b`",
+        ),
+        (
+            lambda: stats.norm.cdf([0.5]),
+            hw.SignatureError,
+            r"norm.cdf: `x` is a list: pass numpy.array\(..\).$",
+        ),
+        (
+            lambda: stats.norm.sample(0, size=3),
+            hw.SignatureError,
+            "norm.sample: SciPy's `size` is `shape` here",
+        ),
         (lambda: stats.gamma.moment(1.5, 2.0), hw.SignatureError, "gamma.moment: `order` must be a positive"),
         (lambda: jax.grad(stats.poisson.ppf, 1)(0.3, 2.0), hw.MissingDerivative, "poisson.ppf: .*`mu`.*jump"),
         (lambda: jax.grad(stats.poisson.pmf)(3.0, 2.0), hw.MissingDerivative, "poisson.pmf: .*`k`.*integer"),
@@ -178,6 +192,34 @@ def test_ends_of_parameters_and_supports():
 def test_what_is_not_there_is_refused(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    ("density", "x", "shapes"),
+    [("gamma", 0.0, (2.0,)), ("beta", 1.0, (0.7, 1.5)), ("weibull_min", 0.0, (1.5,))],
+)
+def test_a_density_that_is_zero_at_an_end_stays_zero(density, x, shapes):
+    family = getattr(stats, density)
+    count = len(shapes)
+    slopes = jax.grad(family.pdf, range(3 + count))(x, *shapes, 0.0, 1.0)
+    assert not any(slopes[1 : 1 + count])
+    assert (slopes[-1] == 0) == (x == 0)  # an end other than 0 moves with the scale
+
+
+def test_frozen_distributions_are_pytrees_of_what_was_given():
+    several = stats.gamma(jnp.arange(1.0, 4.0), scale=jnp.ones(3))
+    same(jax.vmap(lambda d: d.logpdf(1.5))(several), stats.gamma.logpdf(1.5, jnp.arange(1.0, 4.0)))
+    slope = jax.grad(lambda d: d.logpdf(1.5))(stats.gamma(2.0))
+    assert jax.tree.leaves(slope) == [jax.grad(stats.gamma.logpdf, 1)(1.5, 2.0)]
+    assert repr(stats.gamma(2.0)) == "<hostwrap.stats.gamma(a=2.0)>"
+    moved = jax.tree.map(lambda x: 2 * x, stats.gamma(a=2.0, loc=1.0))
+    assert moved.values == (4.0, 2.0, 1.0)
+
+
+def test_numbers_of_samples_and_orders_of_moments_may_be_those_of_numpy():
+    assert stats.norm.sample(jax.random.key(0), shape=3).shape == (3,)
+    assert stats.dirichlet.sample(jax.random.key(0), jnp.ones(2), shape=3).shape == (3, 2)
+    assert stats.gamma.moment(np.int64(2), 2.0) == stats.gamma.moment(2, 2.0)
 
 
 def test_likelihood_of_a_sample():
