@@ -198,3 +198,19 @@ def test_code_for_arrays_may_write_to_a_number():
 
     assert hw.wrap(clipped)(-1.0) == 0 and hw.wrap(clipped)(1.5) == 3
     assert hw.wrap(positive)(-1.0) == 0 and jax.grad(hw.wrap(positive))(1.5) == 1
+
+
+def test_code_for_one_number_that_writes_to_an_array_before_it_refuses_it():
+    """Elements are computed of what was given, and not of what the first attempt has left."""
+
+    def doubled(x, y):
+        x *= 2
+        return x + y if x > 0 else 0.0 * y
+
+    f = hw.wrap(doubled)
+    for lane in (name for name, state in hw.lanes().items() if state == "available"):
+        with hw.lane(lane):
+            for x in (np.array([-1.0, 1.0, 2.0]), jnp.array([-1.0, 1.0, 2.0])):
+                for way in (f, jax.jit(lambda x, y: f(x, y)), jax.vmap(lambda x, y: f(x, y), (0, None))):
+                    np.testing.assert_array_equal(way(x, 1.0), [0.0, 3.0, 5.0])
+                np.testing.assert_array_equal(x, [-1.0, 1.0, 2.0])

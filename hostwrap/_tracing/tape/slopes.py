@@ -60,7 +60,7 @@ def _along(
 
     def at(t: float) -> np.ndarray:
         nonlocal size
-        moved = [x if d is None else _as(x, x + t * d) for x, d in zip(arrays, tangents, strict=True)]
+        moved = [_as(x, x if d is None else x + t * d) for x, d in zip(arrays, tangents, strict=True)]
         values = flat(jax.tree.leaves(f(*moved)))
         size = np.abs(values)
         return values
@@ -73,8 +73,8 @@ def _along(
 
 
 def _as(x: Any, moved: Any) -> Any:
-    """An array where there is one, also without axes; a number where there is a number."""
-    return np.asarray(moved) if isinstance(x, np.ndarray) else moved[()]
+    """An array of its own where there is one, also without axes; a number where there is a number."""
+    return np.array(moved) if isinstance(x, np.ndarray) else moved
 
 
 def flat(leaves: Sequence[Any]) -> np.ndarray:
