@@ -10,7 +10,6 @@ from typing import Any
 
 import jax
 
-from hostwrap import special
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import finder
@@ -26,8 +25,11 @@ LONGEST = 5000  # operations: what is longer would be compiled for minutes
 def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
     name = getattr(function, "__name__", str(function))
-    if (getattr(function, "__module__", "") or "").startswith("scipy.special") and name in dir(special):
-        return getattr(special, name)(*args, **kwargs)
+    if (getattr(function, "__module__", "") or "").startswith("scipy.special"):
+        from hostwrap import special  # all of its files: not for those who import hostwrap alone
+
+        if name in dir(special):
+            return getattr(special, name)(*args, **kwargs)
 
     def boxed(x: Any) -> Any:
         return with_own(x, box) if callable(x) and closes_over_tracer(x) else box(x)

@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from hostwrap.stats import _catalogue
-from hostwrap.stats._distribution import Distribution
 
 if TYPE_CHECKING:
+    from hostwrap.stats._distribution import Distribution as Distribution
     from hostwrap.stats._joint import Joint
     from hostwrap.stats._kde import gaussian_kde as gaussian_kde
     from hostwrap.stats._numpyro import as_numpyro as as_numpyro
@@ -45,8 +45,8 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Distribution:
     """A distribution, made when it is asked for."""
     if name == "__all__":
-        return cast(Distribution, __dir__())
+        return cast("Distribution", __dir__())
     if name.startswith("_"):
         raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
     globals()[name] = found = _catalogue.named(name)
-    return cast(Distribution, found)
+    return cast("Distribution", found)

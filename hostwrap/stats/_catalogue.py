@@ -8,7 +8,6 @@ import importlib
 from typing import Any
 
 from hostwrap._host.origins import finder
-from hostwrap.stats._distribution import Distribution
 
 JOINT = ("_vectors", "_directions", "_counts", "_matrices")
 OTHERS = {"gaussian_kde": "_kde", "as_numpyro": "_numpyro"}
@@ -45,6 +44,8 @@ def named(name: str) -> Any:
         return getattr(importlib.import_module(f"hostwrap.stats.{OTHERS[name]}"), name)
 
     if name in _laws():
+        from hostwrap.stats._distribution import Distribution
+
         return Distribution(name, getattr(scipy.stats, name), _laws()[name])
     if name in _laws(JOINT):
         return _laws(JOINT)[name](name)

@@ -1,5 +1,8 @@
 """`hostwrap.stats`: values by SciPy, derivatives by differences of SciPy's values and by mpmath."""
 
+import subprocess
+import sys
+
 import jax
 import jax.numpy as jnp
 import mpmath
@@ -254,3 +257,14 @@ def test_frozen_methods_take_names():
 def test_a_name_of_scipys_that_is_not_here_says_what_to_do(home, name, words):
     with pytest.raises(AttributeError, match=words):
         getattr(home, name)
+
+
+def test_importing_is_cheap_until_a_name_is_asked_for():
+    code = """
+import sys
+import hostwrap.stats
+early = [m for m in sys.modules if m.startswith(("hostwrap.special", "scipy.stats"))]
+assert not early, early
+assert "gamma" in dir(hostwrap.stats) and hostwrap.stats.gamma.shapes == ("a",)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
