@@ -118,6 +118,7 @@ table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and 
 	$(PY) -m docs.generate.stubs
 	$(PY) -m docs.generate.flavours
 	$(PY) -m docs.generate.layers
+	$(PY) -m docs.generate.missing
 	$(PY) -m docs.generate.calls
 	$(PY) -m docs.generate.recipes
 	$(PY) -m docs.generate.sharding

@@ -126,6 +126,23 @@ def _series(f: Callable, x: float, order: int) -> list:
     return jet(f, (jnp.asarray(x),), ([jnp.asarray(1.0), *[jnp.asarray(0.0)] * (order - 1)],))[1]
 
 
+def highest(function: Special, i: int, most: int = 4) -> int:
+    """How often the first result can be differentiated in an argument, asked up to so many times."""
+    point = [_at(box, 0.5) for box in function.boxes.values()]
+    slope: Callable = lambda t: jax.tree.leaves(function(*point[:i], t, *point[i + 1 :]))[0]
+    for order in range(most):
+        slope = _slope(slope)
+        try:
+            jax.eval_shape(slope, jax.ShapeDtypeStruct((), jnp.float64))
+        except MissingDerivative:
+            return order
+    return most
+
+
+def _slope(f: Callable) -> Callable:
+    return lambda t: jax.jvp(f, (t,), (jnp.ones_like(t),))[1]
+
+
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:

@@ -1,6 +1,6 @@
 """Legendre's elliptic integrals and Jacobi's elliptic functions, of the parameter m = k^2."""
 
-from hostwrap.special._entry import kernel, missing, real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import cos, isnan, sin, sqrt, where
 from hostwrap.special._orders import orders
@@ -114,6 +114,18 @@ def m_slopes(j, m, slope):
     return j.cn * slope, -j.sn * slope, -j.sn * (j.sn + 2 * m * j.cn * slope) / (2 * j.dn)
 
 
+def by_leibniz(u, m, n):
+    """(d/dm)^n of cn dn, -sn dn and -m sn cn."""
+    jets, total, binomial = [jacobi_n(u, m, n=k) for k in range(n + 1)], (0.0, 0.0, 0.0), 1
+    for k in range(n + 1):
+        f, g = jets[k], jets[n - k]
+        last = m * g.cn + ((n - k) * jets[n - k - 1].cn if k < n else 0.0)  # the same of m cn
+        parts = f.cn * g.dn, -f.sn * g.dn, -f.sn * last
+        total = tuple(t + binomial * part for t, part in zip(total, parts, strict=True))
+        binomial = binomial * (n - k) // (k + 1)
+    return total
+
+
 def ellipj_u(y, u, m):
     j = jacobi(u, m)
     return tuple(where(isnan(y.ph), y.ph, f) for f in (*u_slopes(j, m), j.dn))
@@ -154,14 +166,24 @@ jacobi = kernel(
     at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9)],
     see="DLMF 22.13.1",
 )
+jacobi_n = kernel(
+    "jacobi_n(u, m, *, n) -> sn, cn, dn",  # (d/dm)^n of them
+    host=jacobi_kernels.jacobi_n,
+    loops=True,
+    du=lambda j, u, m, *, n: by_leibniz(u, m, n),
+    dm=lambda j, u, m, *, n: tuple(jacobi_n(u, m, n=n + 1)),
+    ref=lambda mp, u, m, *, n: definitions.jacobi_n(mp, u, m, n),
+    u=real(-15, 15),
+    m=real(0.01, 0.99),
+    at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9)],
+    see="DLMF 22.7(i) and 22.7(ii)",
+)
 amplitude_n = kernel(
     "amplitude_n(u, m, *, n)",  # (d/dm)^n of ph
     host=jacobi_kernels.amplitude_n,
     loops=True,
-    du=lambda y, u, m, *, n: (
-        m_slopes(jacobi(u, m), m, y)[2] if n == 1 else missing("a third derivative of ellipj")
-    ),
-    dm=lambda y, u, m, *, n: amplitude_n(u, m, n=2) if n == 1 else missing("a third derivative of ellipj"),
+    du=lambda y, u, m, *, n: m_slopes(jacobi(u, m), m, y)[2] if n == 1 else jacobi_n(u, m, n=n).dn,
+    dm=lambda y, u, m, *, n: amplitude_n(u, m, n=n + 1),
     ref=lambda mp, u, m, *, n: definitions.amplitude_n(mp, u, m, n),
     u=real(-15, 15),
     m=real(0.01, 0.99),

@@ -21,6 +21,12 @@ def amplitude(mp, u, m):
     return phi
 
 
+def jacobi_n(mp, u, m, n):
+    """The n-th derivatives in m of sn, cn and dn."""
+    side = -1 if m == 1 else 0
+    return tuple(mp.diff(lambda t, k=k: jacobi(mp, u, t)[k], m, n, direction=side) for k in range(3))
+
+
 def amplitude_n(mp, u, m, n):
     """The n-th derivative of the amplitude in m, one-sided at m = 1."""
     return mp.diff(lambda t: amplitude(mp, u, t), m, n, direction=-1 if m == 1 else 0)
