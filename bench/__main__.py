@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import jax
 
-from bench import calls, costs, derivatives, devices, peers, scan, sizes, sparse, starting, wrappers
+from bench import calls, costs, derivatives, devices, peers, scan, sizes, solvers, sparse, starting, wrappers
 from bench.timing import machine
 
 TABLES = {
@@ -20,6 +20,7 @@ TABLES = {
     "peers": peers,
     "starting": starting,
     "sparse": sparse,
+    "solvers": solvers,
     "costs": costs,
     "devices": devices,
 }
@@ -37,7 +38,9 @@ Measured {date:%Y-%m-%d} on {machine}.
 def main() -> None:
     options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     options.add_argument(
-        "--write", action="store_true", help="save the tables: docs/benchmark.md, docs/costs.md"
+        "--write",
+        action="store_true",
+        help="save the tables: docs/benchmark.md, docs/costs.md, docs/solvers.md",
     )
     options.add_argument("--only", nargs="+", choices=TABLES, default=list(TABLES), help="tables to make")
     chosen = options.parse_args()
@@ -58,6 +61,9 @@ def _save(texts: dict[str, str], heading: Callable[..., str]) -> None:
         texts["sizes"] += f"\n![cost against size]({sizes.PICTURE.name})\n"
     if costs := texts.pop("costs", ""):
         (DOCS / "costs.md").write_text(heading(title="What derivatives cost") + costs, encoding="utf-8")
+    if measured := texts.pop("solvers", ""):
+        page = heading(title="What solvers and their gradients cost") + measured
+        (DOCS / "solvers.md").write_text(page, encoding="utf-8")
     if texts:
         page = heading(title="Benchmark") + "\n".join(texts.values())
         (DOCS / "benchmark.md").write_text(page, encoding="utf-8")

@@ -260,6 +260,32 @@ def agrees(example: Example, f: Callable) -> None:
     _compare("backward", backward, expected, scale, doubt)
 
 
+def in_single_precision(example: Example) -> dict[str, Any]:
+    """The arrays of value and gradient of hostwrap's function without `jax_enable_x64`, as compiled; by their names."""
+    f = _of_way(example, "hostwrap")
+    assert f is not None
+    names = example.in_words(_words(example.module))[1]
+    point = [_single(VALUES[n]) for n in names]
+    moving = [i for i, n in enumerate(names) if n not in HELD]
+
+    def number(*xs: Any) -> Any:
+        given = list(point)
+        for i, x in zip(moving, xs, strict=True):
+            given[i] = x
+        found = f(*given)
+        return jnp.sum(_flat(found, jnp)), found
+
+    with jax.enable_x64(False), np.errstate(all="ignore"):
+        both = jax.jit(jax.value_and_grad(number, tuple(range(len(moving))), has_aux=True))
+        (value, found), slopes = both(*(jnp.asarray(point[i]) for i in moving))
+        parts = {f"result {i}": x for i, x in enumerate(jax.tree.leaves(found))}
+        return parts | {"value": value} | {f"d{names[i]}": s for i, s in zip(moving, slopes, strict=True)}
+
+
+def _single(x: np.ndarray) -> Any:
+    return np.float32(x) if np.asarray(x).dtype == np.float64 else x
+
+
 def _compare(what: str, got: Any, expected: Any, scale: float, doubt: float) -> None:
     if not abs(float(got) - float(expected)) <= 1e-5 * scale + 10 * doubt:
         raise Wrong(f"{what} {float(got):.7g}, differences of SciPy say {float(expected):.7g}")

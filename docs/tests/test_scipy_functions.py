@@ -3,6 +3,7 @@
 import importlib
 
 import jax.numpy as jnp
+import numpy as np
 import pytest
 import scipy
 
@@ -65,3 +66,23 @@ def test_a_wrong_derivative_is_seen(monkeypatch):
     assert scipy_trial.tried(example, "hostwrap").startswith("Wrong: the value is")
     monkeypatch.delattr(home, "dct")
     assert scipy_trial.tried(example, "hostwrap") == ""
+
+
+OURS = [
+    e
+    for own in scipy_trial.read()[0].values()
+    for e in own
+    if any((r["module"], r["function"], r["hostwrap"]) == (e.module, e.function, "yes") for r in ROWS)
+]
+
+
+@pytest.mark.rotating
+@pytest.mark.filterwarnings("error:Explicitly requested dtype")
+@pytest.mark.parametrize(
+    "example", [e for e in OURS if has_its_day(f"single {e.function}", turn=20)], ids=lambda e: e.function
+)
+def test_without_x64_all_is_of_single_precision(example):
+    """JAX's default mode: no wider type is asked for, and values and gradients are numbers."""
+    for name, x in scipy_trial.in_single_precision(example).items():
+        assert x.dtype in (np.float32, np.int32, np.complex64, np.bool_), name
+        assert not name.startswith("d") or np.isfinite(x).all(), name

@@ -19,6 +19,7 @@ from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.operators import on_host, square
 from hostwrap._wrap import wrap
 
+CACHED = 2**16  # numbers
 LARGEST, TERMS = 3.0, 40  # of a step's norm; 3^41 / 41! is below the rounding error
 
 
@@ -40,11 +41,19 @@ def _adjoint(A: Any, row: np.ndarray, column: np.ndarray, b: np.ndarray, c: np.n
     for k in reversed(range(steps)):
         terms = _terms(A, starts[k], h)
         back = c  # y = sum of t_j, t_j = A t_(j-1) h / j: so t_(j-1) gets c + A' (what t_j got) h / j
+        got = []
         for j in range(len(terms) - 1, 0, -1):
-            moved += h / j * np.sum(back[row] * terms[j - 1][column], axis=1)
+            got.append(h / j * back)
             back = c + h / j * (transposed @ back)
+        moved += _on_pattern(np.hstack(got[::-1]), np.hstack(terms[:-1]), row, column)
         c = back
     return moved, c
+
+
+def _on_pattern(left: np.ndarray, right: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """`(left @ right.T)[row, column]`, of parts of the pattern that stay in the cache."""
+    parts = np.array_split(np.arange(len(row)), max(1, len(row) * left.shape[1] // CACHED))
+    return np.concatenate([np.einsum("zj,zj->z", left[row[p]], right[column[p]]) for p in parts])
 
 
 def _terms(A: Any, b: np.ndarray, h: float) -> list:

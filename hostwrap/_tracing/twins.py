@@ -63,6 +63,7 @@ MODULES = {
     "scipy.linalg": ("hostwrap.linalg", "jax.scipy.linalg"),
     "scipy.fft": ("hostwrap.fft", "jax.numpy.fft"),
     "scipy.fftpack": ("jax.scipy.fft", "jax.numpy.fft"),
+    "scipy.signal.windows": ("hostwrap._recipes.windows",),
     "scipy.signal": ("jax.scipy.signal", "hostwrap.signal"),
     "scipy.ndimage": ("hostwrap.ndimage",),
     "scipy.sparse.csgraph": ("hostwrap.sparse.csgraph",),

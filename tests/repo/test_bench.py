@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bench import calls, costs, derivatives, devices, peers, scan, sizes, sparse, starting, wrappers
+from bench import calls, costs, derivatives, devices, peers, scan, sizes, solvers, sparse, starting, wrappers
 from bench.timing import duration, in_turn, table
 from hostwrap import special
 
@@ -41,6 +41,14 @@ def test_costs_come_with_their_targets_and_gradients_beside_jaxs(monkeypatch):
     assert [row[0] for row in rows(found)] == [*names, "median"]
     assert [row[2] for row in rows(targets)] == ["15 µs", "200", "none", "none", "4", "none", "none"]
     assert [row[0] for row in rows(peers.report(seconds=0.0))][:2] == names
+
+
+def test_solvers_are_called_as_scipys(monkeypatch):
+    """A row for each; what SciPy gets and what hostwrap gets is the same call."""
+    few = [p for p in solvers.problems() if p.name in ("optimize.root", "fft.dct", "sparse.linalg.cg")]
+    monkeypatch.setattr(solvers, "ROUNDS", 1)
+    monkeypatch.setattr(solvers, "problems", lambda: few)
+    assert [row[0] for row in rows(solvers.report())] == [p.name for p in few]
 
 
 @pytest.mark.parametrize("name", wrappers.POINTS)
