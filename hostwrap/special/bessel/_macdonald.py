@@ -9,11 +9,14 @@ from math import factorial
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import places
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, stand_in
+from hostwrap.special._numerics.quadrature import sums
+from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.bessel import _debye, _macdonald_small
 
 SMALL, LARGE = 1.0, 25.0  # |w| from which on the integral, and Hankel's expansion, serve
 NODES = 72
+MOST_TERMS = 80  # of Hankel's expansion
 HIGHEST = (
     20_000  # for higher orders the recurrence, which takes a step for each, gives way to Debye's expansion
 )
@@ -21,17 +24,18 @@ HIGHEST = (
 
 def tower(v, w, nv, nz):
     """D[i, j] for v >= 0 and Re w >= 0."""
-    beyond, high = places(v > HIGHEST), v
-    v = np.where(v <= HIGHEST, v, np.nan)
-    steps = np.where(is_direct(v, w), 0, np.nan_to_num(np.round(v))).astype(int)
-    theta = np.angle(w)
-    base, higher = v - steps, places(steps > 0)
+    near = v <= HIGHEST
+    low_order = np.where(near, v, np.nan)
+    steps = np.where(is_direct(low_order, w), 0.0, np.nan_to_num(np.round(low_order)))
+    base, theta = low_order - steps, np.arctan2(np.imag(w), np.real(w))
     result = low(base, 0, w, theta, nv, nz)
-    first = low(base[higher], 1, w[higher], theta[higher], nv, nz)
-    result[..., higher] = _climb(base[higher], w[higher], steps[higher], result[..., higher], first)
-    if beyond.size:
-        result[..., beyond] = _debye.scaled_k(high[beyond], w[beyond], nv, nz)
-    return result
+
+    def higher(below, base, w, theta, steps):
+        return _climb(base, w, steps, below, low(base, 1, w, theta, nv, nz))
+
+    result = elsewhere(result, steps > 0, higher, result, base, w, theta, steps)
+    debye = in_python(lambda v, w: _debye.scaled_k(v, w, nv, nz))
+    return elsewhere(result, v > HIGHEST, debye, v, w)
 
 
 def is_direct(v, w):
@@ -41,27 +45,32 @@ def is_direct(v, w):
 
 def low(base, shift, w, theta, nv, nz):
     """D[i, j] at order base + shift, directly; theta = arg w, -pi <= theta <= pi (both sides of the cut)."""
-    result = np.empty((nv + 1, nz + 1, w.size), w.dtype)
-    size = np.abs(w)
+    result, size = stack_of(np.nan, (nv + 1, nz + 1), w), np.abs(w)
     for method, part in (
         (_macdonald_small.tower, size < SMALL),
         (_integral, (size >= SMALL) & (size < LARGE)),
         (hankel, size >= LARGE),
-        (_nowhere, np.isnan(size)),
     ):
-        here = places(part)
-        if here.size:
-            found = method(base[here], shift, w[here], theta[here], nv, nz)
-            result[..., here] = found if np.iscomplexobj(w) else np.real(found)
+
+        def found(base, w, theta, method=method):
+            tower = method(base, shift, w, theta, nv, nz)
+            return tower if np.iscomplexobj(w) else np.real(tower)
+
+        result = elsewhere(result, part, found, base, w, theta)
     return result
-
-
-def _nowhere(base, shift, w, theta, nv, nz):
-    return np.nan
 
 
 def _climb(base, w, steps, below, here):
     """From the towers at base, base + 1 to base + steps: K_{v+1} = K_{v-1} + (2v/w) K_v (DLMF 10.29.1)."""
+    recorder = stand_in(base, w, steps)
+    if recorder is not None:
+
+        def up(turn, below, here, base, w, steps):
+            return here, below + _times_2v_over_w(base + (turn + 1), w, here), turn + 2 < steps
+
+        turns = lambda here: [recorder.repeat(up, [below, here], [base, w, steps], HIGHEST)[1]]
+        return recorder.branch(steps > 1, turns, [here], [here])[0]
+    steps = steps.astype(int)
     order = np.argsort(-steps, kind="stable")
     order = np.concatenate([order[:1], order])  # the first one goes on longest, and is not to be alone
     found = np.empty_like(here)
@@ -89,30 +98,29 @@ def _times_2v_over_w(v, w, tower):
 def hankel(base, shift, w, theta, nv, nz):
     """Hankel's expansion sqrt(pi/2w) sum a_k(v) / w^k, differentiated term by term (DLMF 10.40.2)."""
     v = base + shift
-    a = np.zeros((nv + 1, w.size), w.dtype)  # Taylor coefficients in v of a_k(v) / w^k
-    a[0] = np.sqrt(np.pi / 2 / np.abs(w))
-    if np.iscomplexobj(w):
-        a[0] *= np.exp(-0.5j * theta)
-    result = np.zeros((nv + 1, nz + 1, w.size), w.dtype)
-    going_on = np.ones(w.shape, bool)
-    for k in range(80):
-        term = a.copy()
+    a, start = stack_of(0.0, (nv + 1,), w), np.sqrt(np.pi / 2 / np.abs(w))
+    a[0] = start * np.exp(-0.5j * theta) if np.iscomplexobj(w) else start
+
+    def add(k, a, total, v, w):
+        total, term = total.copy(), a.copy()  # Taylor coefficients in v of a_k(v) / w^k
         for j in range(nz + 1):
-            np.add(result[:, j], term, out=result[:, j], where=going_on)
-            term *= -(k + j + 0.5) / w
-        going_on &= ~np.all(np.abs(a) <= 1e-18 * np.abs(result[:, 0]), axis=0)
-        if not going_on.any():
-            break
-        a = _next_hankel(a, v, w, k + 1)
-    return result * np.array([factorial(i) for i in range(nv + 1)])[:, None, None]
+            total[:, j] = total[:, j] + term
+            term = term * (-(k + j + 0.5) / w)
+        small = np.abs(a) <= 1e-18 * np.abs(total[:, 0])
+        return _next_hankel(a, v, w, k + 1), total, ~small.all(0) & (k < MOST_TERMS - 1)
+
+    _, total = until_stacked(add, [a, stack_of(0.0, (nv + 1, nz + 1), w)], [v, w], MOST_TERMS)
+    return total * np.array([float(factorial(i)) for i in range(nv + 1)])[:, None, None]
 
 
 def _next_hankel(a, v, w, k):
     """a_k = a_{k-1} (4 v^2 - (2k-1)^2) / 8k, as power series in the order."""
     factor = (2 * v - (2 * k - 1)) * (2 * v + (2 * k - 1)) / (8 * k)
     new = a * factor
-    new[1:] += a[:-1] * (v / k)
-    new[2:] += a[:-2] / (2 * k)
+    for i in range(1, len(a)):
+        new[i] = new[i] + a[i - 1] * (v / k)
+    for i in range(2, len(a)):
+        new[i] = new[i] + a[i - 2] / (2 * k)
     return new / w
 
 
@@ -121,22 +129,28 @@ def _integral(base, shift, w, theta, nv, nz):
 
     Along it the integrand decays doubly exponentially for every arg w: the trapezoidal rule on the half line.
     """
-    v = (base + shift)[:, None]
+    v = base + shift
     end = np.arccosh(1 + 50 / np.abs(w))
-    end = np.arccosh(1 + (50 + np.abs(v[:, 0]) * end) / np.abs(w))[:, None]
-    step = end / NODES
-    u = step * np.arange(NODES + 1)
-    t, slope = _bent(u, theta[:, None]) if np.iscomplexobj(w) else (u, 1)
-    hyper = 2 * np.sinh(t / 2) ** 2
-    common = np.exp(-w[:, None] * hyper) * (slope * step)
-    common[:, 0] *= 0.5
-    even, odd = common * np.cosh(v * t), common * np.sinh(v * t)
-    result = np.empty((nv + 1, nz + 1, w.size), w.dtype)
-    for i in range(nv + 1):
-        f = (odd if i % 2 else even) * t**i
-        for j in range(nz + 1):
-            result[i, j] = f.sum(axis=-1)
-            f = -f * hyper
+    step = np.arccosh(1 + (50 + np.abs(v) * end) / np.abs(w)) / NODES
+    is_complex = np.iscomplexobj(w)
+
+    def terms(k, weight, v, w, theta, step):
+        u = step * k
+        t, slope = _bent(u, theta) if is_complex else (u, 1.0)
+        hyper = 2 * np.sinh(t / 2) ** 2
+        common = np.exp(-w * hyper) * (slope * (step * weight))
+        waves, found = (common * np.cosh(v * t), common * np.sinh(v * t)), []
+        for i in range(nv + 1):
+            f = waves[i % 2] * t**i if i else waves[0]
+            for _ in range(nz + 1):
+                found.append(f)
+                f = -f * hyper
+        return found
+
+    columns = [np.arange(NODES + 1.0), np.where(np.arange(NODES + 1) == 0, 0.5, 1.0)]
+    result = stack_of(0.0, (nv + 1, nz + 1), w)
+    for k, total in enumerate(sums(terms, columns, [v, w, theta, step])):
+        result[k // (nz + 1), k % (nz + 1)] = total
     return result
 
 

@@ -5,45 +5,56 @@ integers where it is 0/0, and Cauchy's formula gives K and its derivatives in v 
 1/|log w|: there the powers w^v and w^-v are of order one, and nothing cancels.
 """
 
+import functools
 from math import comb, factorial
 
 import numpy as np
 from scipy.special import rgamma
 
-from hostwrap.special._numerics.pointwise import weighted_sum
+from hostwrap.special._numerics.pointwise import stack_of
+from hostwrap.special._numerics.quadrature import sums
+
+CIRCLE = np.exp(2j * np.pi * (np.arange(24) + 0.5) / 24)
+POWERS = 13  # of the Taylor series
 
 
 def tower(base, shift, w, theta, nv, nz):
     """D[i, j] at order base + shift; |base| <= 1/2, shift 0 or 1."""
-    count = 24
     scale = np.minimum(1.0, 2 / np.log(2 / np.abs(w)))
     radius = _radius(base, scale)
-    centre = np.where((np.abs(base) < radius / 4) & (shift == 0), 0.0, base)
-    turn = np.exp(2j * np.pi * (np.arange(count) + 0.5) / count)
-    log_half = (np.log(np.abs(w) / 2) + 1j * theta)[:, None]
-    samples = _connection(centre[:, None] + radius[:, None] * turn, shift, w[:, None], log_half, nz)
-    powers = [weighted_sum(samples / count, turn**-k) for k in range(count)]
-    taylor = np.stack(powers, axis=-1)  # [j, point, power], in units of the radius
-    taylor[:, (centre == 0.0) & (shift == 0), 1::2] = 0.0  # K is even in its order
-    result = _derivatives(taylor, (base - centre) / radius, nv) / radius ** np.arange(nv + 1)[:, None, None]
-    return _scaled(result, w)
+    even = (np.abs(base) < radius / 4) if shift == 0 else np.abs(base) < 0  # there K is even in its order
+    centre = np.where(even, 0.0, base)
+    log_half = np.log(np.abs(w) / 2) + 1j * theta
+
+    def terms(turn, *row):
+        powers, (centre, radius, w, log_half) = row[:POWERS], row[POWERS:]
+        samples = _connection(centre + radius * turn, shift, w, log_half, nz)
+        return [power * sample for power in powers for sample in samples]
+
+    found = sums(
+        terms, [CIRCLE, *(CIRCLE**-k / CIRCLE.size for k in range(POWERS))], [centre, radius, w, log_half]
+    )
+    taylor = [found[k * (nz + 1) : (k + 1) * (nz + 1)] for k in range(POWERS)]  # in units of the radius
+    taylor[1::2] = [[np.where(even, 0.0, f) for f in row] for row in taylor[1::2]]
+    return _scaled(_derivatives(taylor, (base - centre) / radius, radius, nv), w)
 
 
 def _radius(base, scale):
     """Of two radii the one whose circle keeps further from the integers."""
-    gap = [
-        np.min([np.abs(np.abs(base - k) - size * scale) for k in (-1, 0, 1)], axis=0) for size in (0.3, 0.6)
-    ]
-    return np.where(gap[0] > gap[1], 0.3, 0.6) * scale
+    gaps = [[np.abs(np.abs(base - k) - size * scale) for k in (-1, 0, 1)] for size in (0.3, 0.6)]
+    first, second = (functools.reduce(np.minimum, gap) for gap in gaps)
+    return np.where(first > second, 0.3, 0.6) * scale
 
 
-def _derivatives(taylor, offset, nv):
-    """D[i, j] at `offset` from the centre of Taylor series in the order."""
-    result = np.zeros((nv + 1, *taylor.shape[:2]), complex)
-    count = taylor.shape[-1]
+def _derivatives(taylor, offset, radius, nv):
+    """D[i][j] at `offset` from the centre of Taylor series in the order, in units of the radius."""
+    result = []
     for i in range(nv + 1):
-        for k in range(count // 2, i - 1, -1):
-            result[i] = result[i] * offset + taylor[..., k] * (factorial(k) / factorial(k - i))
+        row = [0.0 * f for f in taylor[0]]
+        for k in range(len(taylor) - 1, i - 1, -1):
+            factor = float(factorial(k) // factorial(k - i))
+            row = [value * offset + f * factor for value, f in zip(row, taylor[k], strict=True)]
+        result.append([value / radius**i for value in row])
     return result
 
 
@@ -51,26 +62,28 @@ def _connection(v, shift, w, log_half, nz):
     """d^j/dw^j K_{v+shift}(w), j = 0..nz, stacked; v complex."""
     plus = _series(v + shift, rgamma(1 + v) / (1 + v if shift else 1), w, log_half, nz)
     minus = _series(-v - shift, rgamma(1 - v) * (-v if shift else 1), w, log_half, nz)
-    return np.pi / 2 * (-1) ** shift * (minus - plus) / np.sin(np.pi * v)
+    factor = np.pi / 2 * (-1) ** shift / np.sin(np.pi * v)
+    return [factor * (f - g) for f, g in zip(minus, plus, strict=True)]
 
 
 def _series(a, coefficient, w, log_half, nz):
     """d^j/dw^j of sum_k (w/2)^(a+2k) / (k! Gamma(a+k+1)), DLMF 10.25.2; `coefficient` is 1/Gamma(a+1)."""
     term = coefficient * np.exp(a * log_half)
-    result = np.zeros((nz + 1, *term.shape), complex)
+    result = [0.0] * (nz + 1)
     for k in range(12):
-        part = term.copy()
+        part = term
         for j in range(nz + 1):
-            result[j] += part
-            part = part * (a + 2 * k - j) / w
-        term = term * (w * w / 4) / ((k + 1) * (a + k + 1))
+            result[j] = result[j] + part
+            part = part * (a + (2 * k - j)) / w
+        term = term * (w * w / 4) / ((k + 1) * (a + (k + 1)))
     return result
 
 
 def _scaled(plain, w):
     """The tower of e^w f from that of f."""
-    result = np.zeros_like(plain)
-    for j in range(plain.shape[1]):
-        for m in range(j + 1):
-            result[:, j] += comb(j, m) * plain[:, m]
-    return result * np.exp(w)
+    size = np.exp(w)
+    result = stack_of(0.0, (len(plain), len(plain[0])), w + 0j)
+    for i, row in enumerate(plain):
+        for j in range(len(row)):
+            result[i, j] = sum(float(comb(j, m)) * row[m] for m in range(j + 1)) * size
+    return result

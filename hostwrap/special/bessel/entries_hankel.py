@@ -24,6 +24,7 @@ def hankel(name, host):
         f"{name}_order(v, z, *, n)",
         host=host,
         complex_result=True,
+        loops=True,
         dv=lambda y, v, z, *, n: derivatives(v, z, n=n + 1),
         dz=lambda y, v, z, *, n: order_slope(
             y, v, z, n, derivatives(v, z, n=n - 1) if n > 1 else function(v, z), derivatives(v + 1, z, n=n)
@@ -48,7 +49,7 @@ def scaled(name, host, sign):
     """H e^(-iz) or H e^(iz)."""
     return special(
         f"{name}e(v, z)",
-        orders=orders(host, complex_result=True),
+        orders=orders(host, complex_result=True, loops=True),
         ref=lambda mp, v, z: getattr(mp, name)(v, z) * mp.exp(sign * mp.j * z),
         **ANY_ORDER,
         at=[(0.0, 1.0), (1.0, 1e-3), (0.5, 2.0), (2.0, 5.0), (0.0, 1e4), (40.0, 30.0)],

@@ -14,30 +14,30 @@ from hostwrap.special._numerics.jets import (
     phase,
     times,
 )
-from hostwrap.special._numerics.parts import grown
-from hostwrap.special._numerics.pointwise import places, pointwise
+from hostwrap.special._numerics.parts import as_complex, grown
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, places, pointwise, stack_of
 from hostwrap.special.bessel import _macdonald
 from hostwrap.special.bessel._minimal import scaled_i
 
 
 def hankel1_order(v, z, *, n):
     """d^n/dv^n H1_v(z)."""
-    return _unscaled(v, np.asarray(z) + 0j, n=n, kind=1)
+    return _unscaled(v, as_complex(z) + 0j, n=n, kind=1)
 
 
 def hankel2_order(v, z, *, n):
     """d^n/dv^n H2_v(z)."""
-    return _unscaled(v, np.asarray(z) + 0j, n=n, kind=2)
+    return _unscaled(v, as_complex(z) + 0j, n=n, kind=2)
 
 
 def hankel1e_n(v, z, *, dv, dz):
     """d^i/dv^i d^j/dz^j e^-iz H1_v(z)."""
-    return _scaled(v, np.asarray(z) + 0j, i=dv, j=dz, kind=1)
+    return _scaled(v, as_complex(z) + 0j, i=dv, j=dz, kind=1)
 
 
 def hankel2e_n(v, z, *, dv, dz):
     """d^i/dv^i d^j/dz^j e^iz H2_v(z)."""
-    return _scaled(v, np.asarray(z) + 0j, i=dv, j=dz, kind=2)
+    return _scaled(v, as_complex(z) + 0j, i=dv, j=dz, kind=2)
 
 
 @pointwise
@@ -53,13 +53,14 @@ def _scaled(v, z, *, i, j, kind):
 
 def _tower(v, z, nv, nz, kind):
     """D[i, j] of e^-iz H1_v(z) (kind 1) or e^iz H2_v(z) (kind 2); DLMF 10.4.6 for v < 0."""
-    above, below = (_first, _second) if kind == 1 else (_second, _first)
+    first, second = (lambda a, z: _first(a, z, nv, nz)), (lambda a, z: _second(a, z, nv, nz))
+    mirrored_first, mirrored_second = (lambda a, z, f=f: np.conj(f(a, np.conj(z))) for f in (first, second))
     on_axis = (z.imag == 0) & (z.real >= 0)  # where `_first`, from either side, is simpler
     upper, a = np.where(on_axis, kind == 1, z.imag >= 0), np.abs(v)
-    result = np.empty((nv + 1, nz + 1, v.size), complex)
-    result[..., upper] = above(a[upper], z[upper], nv, nz)
-    result[..., ~upper] = np.conj(below(a[~upper], np.conj(z[~upper]), nv, nz))
-    turn = phase(1 if kind == 1 else -1, a, nv)[:, None]
+    result = stack_of(np.nan, (nv + 1, nz + 1), z)
+    result = elsewhere(result, upper, first if kind == 1 else in_python(second), a, z)
+    result = elsewhere(result, ~upper, in_python(mirrored_second) if kind == 1 else mirrored_first, a, z)
+    turn = phase(1 if kind == 1 else -1, a, nv)
     mirrored = times(turn, result) * (-1.0) ** np.arange(nv + 1)[:, None, None]
     return np.where(v < 0, mirrored, result)
 
@@ -104,7 +105,7 @@ def _second_left(v, z, nv, nz):
 
 def _combined(tower, s, v):
     """2 i s/pi e^(s i pi v/2) times e^w K_v(w), w = s i z, as a function of v and z."""
-    result = times(phase(0.5 * s, v, len(tower) - 1)[:, None], tower) * (2j * s / np.pi)
+    result = times(phase(0.5 * s, v, len(tower) - 1), tower) * (2j * s / np.pi)
     return result * ((1j * s) ** np.arange(tower.shape[1]))[:, None]
 
 
