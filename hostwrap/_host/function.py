@@ -70,7 +70,7 @@ class Host:
 
     A `trusted` one (SciPy's ufuncs, our kernels, programs of them) never writes to its arguments, calls JAX or warns.
     Its `origin` says where it comes from, its `maker` made it and makes an equal one of the same origin, and its
-    `table` has its derivatives.
+    `table` has its derivatives, and `recorded` is the same as a program of C loops (see `_lanes/recorded`).
     """
 
     name: str
@@ -80,6 +80,7 @@ class Host:
     origin: Origin | None = None
     maker: Any = None
     table: Any = None
+    recorded: Any = None
     costs: Costs = dataclasses.field(default_factory=Costs)
     piece: int = LARGE_PIECE  # of a large batch, how many numbers a thread takes at a time, if it is trusted
 
@@ -101,6 +102,10 @@ class Host:
         `perform(operation, inputs)` does what is no call of a host.
         """
         raise NotImplementedError
+
+    def needs_python(self, result: int) -> bool:
+        """Whether this result is made by a function that cannot be recorded, as far as that is known beforehand."""
+        return False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,6 +213,9 @@ class HostFunction(Host):
         bad = self.unsafe.bad(*arrays)
         safe = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)]
         return [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(loops(*safe))]
+
+    def needs_python(self, result: int) -> bool:
+        return self.loops is None
 
     def _preparation(
         self, shape: Shape, dtype: np.dtype, core: int, batch: Shape

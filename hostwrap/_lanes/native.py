@@ -25,6 +25,7 @@ from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import MAX_RANK, Layout, Result
 from hostwrap._lanes import faults
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
+from hostwrap._lanes.recorded import recorded
 from hostwrap._lanes.running import nameless, runner
 from hostwrap._native import calls, library, program
 from hostwrap._native.tape import Tape
@@ -108,6 +109,10 @@ class _KeyedHostCall(calls.KeyedCall):
         outs = [Result(s, self.layout.outs[i].dtype) for s, i in zip(results, self.active, strict=True)]
         return faults.go_on(self.host, error, (), outs, self.several)
 
+    def to_run(self) -> Host:
+        """There is no program of all of it."""
+        return recorded(self.host)
+
     def run_for(self, shapes: list[tuple], results: list[tuple]) -> Callable[..., Sequence[np.ndarray]]:
         """Shapes are known when the program runs: it may hold a shard, or have been exported for any."""
         outs = list(self.layout.outs)
@@ -119,7 +124,7 @@ class _KeyedHostCall(calls.KeyedCall):
         layout = Layout(self.layout.in_core, tuple(outs))
         operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
-        run = runner(HostCall(self.host, layout, self.active), operands, expected, self.several)
+        run = runner(HostCall(self.to_run(), layout, self.active), operands, expected, self.several)
         return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
 
 
@@ -127,6 +132,10 @@ class _RestHostCall(calls.RestCall, _KeyedHostCall):
     """The same for what a program of loops hands back; elementwise."""
 
     prefix, more = "the rest: ", (np.dtype(bool),)
+
+    def to_run(self) -> Host:
+        """What was left to Python."""
+        return self.host
 
 
 def _held(ctx: Any, call: HostCall, kind: type[_KeyedHostCall]) -> str:

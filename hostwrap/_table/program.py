@@ -87,6 +87,10 @@ class Program(Host):
                 )
         return [values[self._outputs[i]] for i in active]
 
+    def needs_python(self, result: int) -> bool:
+        calls = [operation for operation, *_ in self._needed([result]) if isinstance(operation, HostStep)]
+        return any(step.host.needs_python(i) for step in calls for i in range(len(step.layout.outs)))
+
     def _needed(self, picked: Sequence[int]) -> list[tuple]:
         """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
         live, steps = {self._outputs[i] for i in picked}, []
