@@ -50,7 +50,7 @@ owens_t = special(
 
 tklmbda = special(
     "tklmbda(x, lmbda)",
-    orders=orders(tukey_lambda.tukey_lambda_n, highest=2, loops=True, x=real(-2, 2), lmbda=real(-2, 0.4)),
+    orders=orders(tukey_lambda.tukey_lambda_n, loops=True, x=real(-2, 2), lmbda=real(-2, 0.4)),
     ref=lambda mp, x, lmbda: definitions.tukey_lambda(mp, x, lmbda),
     x=real(-3, 3),
     lmbda=real(-2, 2),

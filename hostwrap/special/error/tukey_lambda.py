@@ -4,6 +4,7 @@ In logarithms v = log p, w = log q: x = the integral from w to v of e^(l t) dt. 
 1e-14, of little use in a tail; here p is found anew on the side where it is less than 1/2, relative to itself.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.polynomial.polynomial import polyval
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.quadrature import gauss_legendre, sums
+from hostwrap.special._numerics.series import Series, pair
 from hostwrap.special._numerics.until import repeated
 
 STEPS = 8  # of Newton's method
@@ -23,7 +25,7 @@ HALF = -math.log(2)
 
 @pointwise
 def tukey_lambda_n(x, l, *, dx=0, dlmbda=0):
-    """(d/dx)^i (d/dl)^j F, i + j <= 2."""
+    """(d/dx)^i (d/dl)^j F."""
     if dx == dlmbda == 0:
         return sc.tklmbda(x, l)
     size = np.abs(x)
@@ -32,7 +34,7 @@ def tukey_lambda_n(x, l, *, dx=0, dlmbda=0):
         [size, l],
         [
             (np.isnan(x + l), lambda x, l: x + l),
-            ((size * l >= 1) | np.isinf(size) | (size == 0) & (dx != 1), lambda x, l: np.zeros_like(x)),
+            ((size * l >= 1) | np.isinf(size) | (size == 0) & (dx % 2 == 0), lambda x, l: np.zeros_like(x)),
             (
                 np.log(size) < l * HALF + np.log(-_between(centre, l, 0)),
                 lambda x, l: _central(x, l, dx, dlmbda),
@@ -40,7 +42,7 @@ def tukey_lambda_n(x, l, *, dx=0, dlmbda=0):
             (None, lambda x, l: _tail(x, l, dx, dlmbda)),
         ],
     )
-    return value if dx == 1 else -np.sign(x) * value  # F(-x) = 1 - F(x), and `value` is at -|x|
+    return value if dx % 2 else -np.sign(x) * value  # F(-x) = 1 - F(x), and `value` is at -|x|
 
 
 def _derivative(v, w, l, r, moments, bend, i, j):
@@ -48,6 +50,8 @@ def _derivative(v, w, l, r, moments, bend, i, j):
 
     The moments are in units of e^(l r), in which nothing overflows; d = e^((l - 1) r) slope.
     """
+    if i + j > 2:
+        return _higher(v, w, l, r, moments, i, j)
     slope = np.exp((l - 1) * (v - r)) + np.exp((l - 1) * (w - r))
     width = np.exp((1 - l) * r) / slope
     share = sc.expit((l - 1) * (v - w))
@@ -60,6 +64,27 @@ def _derivative(v, w, l, r, moments, bend, i, j):
         (1, 1): -(turn + bend * shift) * width,
         (0, 2): second - (2 * turn + bend * shift) * shift,
     }[i, j]
+
+
+def _higher(v, w, l, r, moments, i, j):
+    """From the power series of x in log p and l, solved for log p. It is in units of e^(l r), and l in its own."""
+    degree = i + j + 1
+    series = functools.partial(Series, degree=degree)
+    one, odds = np.ones_like(v), np.exp(v - w)
+    t, s = (series({unit: pair(one)}) for unit in ((1, 0), (0, 1)))
+    grown = s.exponential().without_first()  # e^s - 1
+    rest = grown.scaled(-odds)  # 1 - p e^s = q (1 + rest)
+    w_slope = (s.exponential() * rest.plus(pair(one)).inverse()).scaled(-odds)
+    w_moved = rest.of([pair(0 * one), *(pair((-1.0) ** (k + 1) / k * one) for k in range(1, degree + 1))])
+    power = lambda end, moved: (
+        (moved.scaled(l) + t.scaled(end) + t * moved).exponential().scaled(np.exp(l * (end - r)))
+    )
+    slope = power(v, s) + (w_slope * power(w, w_moved)).scaled(-one)
+    start = series({(k, 0): pair(m / math.factorial(k)) for k, m in enumerate(moments) if k})
+    solved = (slope.integrated(1) + start).solved()
+    p = solved.exponential()
+    lengths = np.abs(l), np.exp(np.log(np.abs(moments[0])))  # x in these units
+    return p.derivative((j, i), lengths) * np.exp(v - i * l * r)
 
 
 # ---- the centre, in y = q - p: there the integrals from w to v are accurate relative to themselves
@@ -77,7 +102,7 @@ def _central(x, l, i, j):
     v, w = _logarithms(y)
     slope = (1 - y) ** (l - 1) + (1 + y) ** (l - 1)
     bend = 2 * (l - 1) * (l - 2) * _between(y, l - 2, 0) / slope
-    return _derivative(v, w, l, HALF, [_between(y, l, k) for k in range(3)], bend, i, j)
+    return _derivative(v, w, l, HALF, [_between(y, l, k) for k in range(1 + max(2, i + j + 1))], bend, i, j)
 
 
 def _above(x, l):
@@ -114,7 +139,9 @@ def _tail(x, l, i, j):
     share = sc.expit((l - 1) * (v - w))
     bend = (l - 1) * (share * np.exp(-v) - (1 - share) * np.exp(-w))
     r = np.where(l > 0, w, v)
-    return _derivative(v, w, l, r, [_moment_between(v, w, l, r, k) for k in range(3)], bend, i, j)
+    return _derivative(
+        v, w, l, r, [_moment_between(v, w, l, r, k) for k in range(1 + max(2, i + j + 1))], bend, i, j
+    )
 
 
 def _solved(x, l):
@@ -170,13 +197,17 @@ def _moment_between(v, w, l, r, k):
     scale = l * r
     far = l * w < -SMALL
     common = (_moment(v, l, k) - _moment(w, l, k)) * np.exp(-np.where(far, 0.0, scale))
-    ends = (np.exp(l * z - scale) * polyval(l * z, POLYNOMIALS[k]) for z in (v, w))
+    ends = (np.exp(l * z - scale) * polyval(l * z, _polynomial(k)) for z in (v, w))
     above, below = ends
     return np.where(far, (above - below) / l ** (k + 1), common)
 
 
-POLYNOMIALS = [1.0], [-1.0, 1.0], [2.0, -2.0, 1.0]  # of z: the integral of z^k e^z is e^z times it
 SMALL = 1.5  # |z| up to which the integral is a series
+
+
+def _polynomial(k):
+    """The integral of z^k e^z is e^z times this polynomial of z."""
+    return [(-1.0) ** (k - m) * math.factorial(k) / math.factorial(m) for m in range(k + 1)]
 
 
 def _moment(end, l, k):
@@ -184,6 +215,6 @@ def _moment(end, l, k):
     z = l * end
     small = np.abs(z) < SMALL
     coefficients = [1 / (math.factorial(m) * (m + k + 1)) for m in range(SERIES_TERMS + 1)]
-    polynomial = POLYNOMIALS[k]
+    polynomial = _polynomial(k)
     closed = (np.exp(z) * polyval(z, polynomial) - polynomial[0]) / l ** (k + 1)
     return np.where(small, end ** (k + 1) * polyval(np.where(small, z, 0.0), coefficients), closed)
