@@ -50,8 +50,10 @@ FAR = """{summary} Shapes are drawn over four decades, locations and scales too,
 below or above is between 1e-101 and 1; the truth is the formula on mpmath's numbers, at 200 digits
 ([all rows](stats_far.csv), `python -m docs.generate.stats_far`). Of laws whose formulas are long sums it has 60
 digits: their shapes are drawn over three decades, their probabilities are above 1e-20. Of laws whose probabilities
-are integrals only densities are measured so, of `levy_stable` and `studentized_range` nothing. Where (x - loc) /
-scale is below 1e-154, derivatives of the `logpdf` of `invgamma` in x and `scale` may be infinite."""
+are integrals only densities are measured so, of `levy_stable` and `studentized_range` nothing. Where (x - loc) / scale
+is below 1e-154, derivatives of the `logpdf` of `gengamma`, `geninvgauss` and `invgamma` in x and `scale` may be
+infinite, and where it is above 1e150 those of `pearson3` and `tukeylambda` NaN. Where it, or a power of it as in
+`halfgennorm`, is subnormal, derivatives have lost digits."""
 TAIL = """
 ## Vectors and matrices
 

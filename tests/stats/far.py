@@ -91,7 +91,7 @@ def drawn_points(name: str, count: int, seed: int = 0) -> np.ndarray:
         with (
             np.errstate(all="ignore"),
             warnings.catch_warnings(),
-            contextlib.suppress(RuntimeError, ValueError),
+            contextlib.suppress(RuntimeError, ValueError, OverflowError),
         ):
             warnings.simplefilter("ignore")  # of SciPy's searches, which may find nothing
             places: list[float] = []
@@ -199,7 +199,7 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
                 q = (scipys.cdf if kind == "ppf" else scipys.sf)(*columns)
                 try:
                     answer = getattr(scipys, kind)(q, *columns[1:])
-                except (RuntimeError, ValueError):  # a search that finds nothing
+                except (RuntimeError, ValueError, OverflowError):  # a search that finds nothing
                     found = [row for row in found if row.method != kind]
                     continue
                 args = (q, *columns[1:])
