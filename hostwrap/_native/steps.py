@@ -74,6 +74,20 @@ class Body:
     def text(self) -> Any:
         return {**vars(self), "steps": [s.text() for s in self.steps]}
 
+    def meaning(self, own: dict[int, int] | None = None) -> tuple:
+        """What it computes, whatever the numbers of its own slots: bodies that mean the same have the same results."""
+        own = {} if own is None else own
+        for i in (*self.inner, *([self.turn] if self.bound else []), *self.row):
+            own[i] = ~len(own)
+        of = lambda slots: tuple(own.get(i, i) for i in slots)
+        rows: list[tuple] = []
+        for step in self.steps:
+            inside = step.meaning(own) if isinstance(step, Body) else (step.loop.name, of(step.inputs))
+            rows.append(inside)
+            own.update({i: ~len(own) - k for k, i in enumerate(step.written)})
+        some = (self.outer, self.others, self.table, self.results, [self.flag])
+        return (self.bound, *map(of, some), tuple(rows))
+
     @property
     def read(self) -> Sequence[int]:
         """Outside of it."""

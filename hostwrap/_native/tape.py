@@ -205,10 +205,11 @@ class Tape:
         outer = [a for a, _ in level.given.values()]
         inner = [b for _, b in level.given.values()]
         body.outer, body.inner = body.outer + outer, body.inner + inner
-        targets = [self._new(self.dtypes[i]) for i in body.results]
-        body.targets = [t.number for t in targets]
-        self._level.steps.append(body)
-        return targets
+        meaning, known = body.meaning(), self._level.known
+        if meaning not in known:
+            known[meaning] = body.targets = [self._new(self.dtypes[i]).number for i in body.results]
+            self._level.steps.append(body)
+        return [Slot(self, number) for number in known[meaning]]
 
     def branch(
         self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]

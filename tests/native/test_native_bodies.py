@@ -128,6 +128,19 @@ def test_what_changes_places():
     np.testing.assert_array_equal(swapped[0], np.where(n % 2, -n, n))
 
 
+def test_what_stands_twice_is_computed_once():
+    """Bodies too, if they do the same with the same: constants and what they are given count, slots do not."""
+    x = RANDOM.uniform(-3, 3, 500)
+    bodies = lambda *functions: text_of(lambda x: tuple(f(x) for f in functions), x.dtype).count('"flag"')
+    other = lambda x: until(lambda k, s, x: (s * x, k < 4), [1.0], [x], 9)[0]
+    assert bodies(regimes, regimes) == bodies(regimes)
+    assert bodies(regimes, lambda x: regimes(x + 1)) == 2 * bodies(regimes)
+    assert bodies(other, lambda x: until(lambda k, s, x: (s * x, k < 5), [1.0], [x], 9)[0]) == 2
+    assert bodies(other, lambda x: until(lambda k, s, x: (s + x, k < 4), [1.0], [x], 9)[0]) == 2
+    got = checked(lambda x: (regimes(x), regimes(x) + other(x), other(x)), x)
+    np.testing.assert_array_equal(got[1], got[0] + got[2])
+
+
 def test_who_does_not_come_to_an_end_is_nan():
     x = RANDOM.uniform(0, 1, 3000)
     step = lambda k, s, x: (s + x, s + x < 10)

@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from hostwrap.special._numerics import tridiagonal
 from hostwrap.special._numerics.quadrature import gauss_legendre
 from hostwrap.special._numerics.until import repeated
 from hostwrap.special.elliptic import slopes
@@ -58,6 +59,36 @@ def test_carlson_slopes_at_the_ends():
     np.testing.assert_array_equal(np.isneginf(by_y), [False, True, False, False, False])
     np.testing.assert_array_equal(np.isnan(by_z), [False, False, True, True, False])
     assert by_x[4] == by_y[4] == by_z[4] == 0 and np.all(by_z[:2] < 0)
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("size", [0.0, 1e-200, 0.3, 40.0, -7.0])
+def test_an_eigenvalue_is_that_of_its_number_wherever_the_search_starts(size):
+    """And it is followed along t, past pivots that are 0 at t = 0."""
+    index = np.arange(6.0)
+    row = lambda r, rows: (r * r + 0 * rows, np.where(r == 0, 1.0, 0.0))
+    coupling = lambda r, rows: np.where(r < 0, 0.0, 1.0 + 0 * rows)
+    bounds = lambda t, index, rows: (-3 * np.abs(t), index * index + 3 * np.abs(t))
+    last = lambda a, t, rows: np.floor(np.sqrt(np.maximum(a + 2 * np.abs(t) + 0.5, 0)))
+    rows = 0 * index + 40
+
+    def matrix(t):
+        family = tridiagonal.Family(row, coupling, bounds, last)
+        return tridiagonal.Matrix(family, [t + 0 * index, 1.0], rows, [rows])
+
+    def dense(t):
+        off = np.diag(np.full(39, t), 1)
+        return np.linalg.eigh(np.diag(np.arange(40.0) ** 2 + t * (np.arange(40) == 0)) + off + off.T)
+
+    values, vectors = dense(size)
+    for start in (values[:6], values[2:8] + 0.1, 0 * index, 0 * index + 1e3, np.full(6, np.nan)):
+        found = tridiagonal.eigenvalue(matrix(size), index, start)
+        np.testing.assert_allclose(found, values[:6], rtol=1e-12, atol=1e-12)
+    a, _ = tridiagonal.jets(matrix(size), found, 2)
+    slope = vectors[0] ** 2 + 2 * np.sum(vectors[1:] * vectors[:-1], axis=0)  # of the matrix is B + E
+    np.testing.assert_allclose(a[1], slope[:6], rtol=1e-11, atol=1e-12)
+    next_to_it = [tridiagonal.jets(matrix(size + h), dense(size + h)[0][:6], 1)[0][1] for h in (-1e-5, 1e-5)]
+    np.testing.assert_allclose(2 * a[2], (next_to_it[1] - next_to_it[0]) / 2e-5, rtol=1e-7, atol=1e-8)
 
 
 def test_a_repetition_with_a_count_for_each_point_stops_each_after_its_own():

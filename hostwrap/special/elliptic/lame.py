@@ -15,7 +15,6 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.tridiagonal_sturm import nonzero
 from hostwrap.special.elliptic._taylor import (
     below,
     constant,
@@ -28,6 +27,7 @@ from hostwrap.special.elliptic._taylor import (
 )
 
 CHUNK = 1024  # points at a time
+TINY = 1e-290  # in place of a pivot that is 0
 LEAST = 1e-290  # of an argument next to such a k2
 DECADES = 6.5  # of k2 / h2, to the power of the degree: beyond, the integrals' nodes lose digits
 SPREAD, SMALL = (
@@ -39,6 +39,10 @@ ITERATIONS = 3  # of inverse iteration, which converges like a cube
 FAR = (
     200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
 )
+
+
+def nonzero(pivot):
+    return np.where(pivot == 0, TINY, pivot)
 
 
 def lame_n(h2, k2, n, p, s, *, dh2, dk2, ds):

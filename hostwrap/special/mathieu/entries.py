@@ -14,7 +14,7 @@ __all__ = ["mathieu_a", "mathieu_b", "mathieu_cem", "mathieu_sem"]
 def characteristic(name, even, derivatives, at):
     return special(
         f"{name}(m, q)",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         ref=lambda mp, m, q: definitions.characteristic(mp, even, m, q),
         m=integer(0 if even else 1, 10),
@@ -28,7 +28,7 @@ def characteristic(name, even, derivatives, at):
 def periodic(name, even, derivatives, at):
     return special(
         f"{name}(m, q, x) -> y, yp",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         ref=lambda mp, m, q, x: definitions.angular(mp, even, m, q, x),
         m=integer(0 if even else 1, 10),

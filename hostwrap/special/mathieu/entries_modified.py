@@ -16,7 +16,7 @@ def modified(name, even, kind, derivatives):
     m = 0 if even else 1
     return special(
         f"{name}(m, q, x) -> y, yp",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         ref=lambda mp, m, q, x: definitions.modified(mp, even, kind, m, q, x),
         m=integer(m, 10),

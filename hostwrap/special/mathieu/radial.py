@@ -6,23 +6,22 @@ The series is for x >= 0: for x < 0 its terms cancel, and the functions follow b
 """
 
 import functools
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 from numpy.polynomial import polynomial
 from scipy import special
 
 from hostwrap.special._numerics.jets import over, times
-from hostwrap.special._numerics.pointwise import places, pointwise_rows
-from hostwrap.special._numerics.quadrature import gauss_legendre
-from hostwrap.special._numerics.tridiagonal_pairs import add_up, where_valid
+from hostwrap.special._numerics.pointwise import in_python, piecewise_jets, pointwise_rows
+from hostwrap.special._numerics.quadrature import gauss_legendre, sums
+from hostwrap.special._numerics.taylor import derivative
 from hostwrap.special.mathieu import small
 from hostwrap.special.mathieu.domain import is_order
-from hostwrap.special.mathieu.fourier import Solution
+from hostwrap.special.mathieu.fourier import known, ratios_summed, solution
 from hostwrap.special.mathieu.large import LARGE
 
 NEAR, NODES = 0.5, 8  # how far from x = 0, in units of 1 / (m + h), odd functions come from their slope
-NEGLIGIBLE = 1e-30  # coefficients below this are left out: their Bessel functions may overflow
 
 
 def modified(even, kind):
@@ -31,7 +30,9 @@ def modified(even, kind):
     @pointwise_rows(2)
     def kernel(m, q, x, *, dq, dx):
         valid = is_order(m, 0 if even else 1) & (q > 0) & (q < LARGE) & np.isfinite(x)
-        return where_valid(2, valid, functools.partial(_on_both_sides, even, kind, dq, dx), m, q, x)
+        m, q, x = np.where(valid, m, 1.0), np.where(valid, q, 1.0), np.where(valid, x, 1.0)
+        rows = _on_both_sides(even, kind, dq, dx, m, q, x)
+        return [np.where(valid, row, np.nan) for row in rows]
 
     return kernel
 
@@ -41,59 +42,117 @@ ms1_n, ms2_n = modified(False, 1), modified(False, 2)
 
 
 def _on_both_sides(even, kind, i, j, m, q, x):
-    """Mc^(1) is even, Ms^(1) odd: g(-x) = p g(x). The second kind is f = c g + r where r(-x) = -p r(x)."""
-    mirrored, size = x < 0, np.abs(x)
-    left = places(mirrored)
-    rows = _first(even, i, j, m, q, size) if kind == 1 else _series(even, 2, i, j, m, q, size)
-    if kind == 2 and left.size:
-        m, q, size = m[left], q[left], size[left]
-        at_zero = lambda kind, n: _series(even, kind, n, int(not even), m, q, np.zeros_like(q))[0]
-        f, g = (np.stack([at_zero(k, n) for n in range(i + 1)]) for k in (2, 1))  # or their slopes, of Ms
-        first = np.stack([_first(even, n, j, m, q, size) for n in range(i + 1)])
-        rows[:, left] -= 2 * times(over(f, g)[:, None], first)[i]  # r - c g, which is -p f(-x)
-    parity = (1 if even else -1) * (1 if kind == 1 else -1)
-    turned = np.array([[parity * (-1.0) ** j], [parity * (-1.0) ** (j + 1)]])
-    return np.where(mirrored, turned, 1.0) * rows
+    """Mc^(1) is even, Ms^(1) odd: g(-x) = p g(x)."""
+    if kind == 2:
+        cases = [
+            (x < 0, in_python(lambda *args: _mirrored(even, i, j, *args))),
+            (None, lambda *args: _series(even, 2, i, j, *args)),
+        ]
+        return piecewise_jets([m, q, x], 1, cases)
+    rows = _first(even, i, j, m, q, np.abs(x))
+    parity = (-1.0) ** j if even else -((-1.0) ** j)
+    return [np.where(x < 0, sign * row, row) for sign, row in zip((parity, -parity), rows, strict=True)]
+
+
+def _mirrored(even, i, j, m, q, x):
+    """The second kind, x < 0: it is f = c g + r where r(-x) = -p r(x)."""
+    size = -x
+    at_zero = lambda kind, n: _series(even, kind, n, int(not even), m, q, np.zeros_like(q))[0]
+    f, g = (np.stack([at_zero(k, n) for n in range(i + 1)]) for k in (2, 1))  # or their slopes, of Ms
+    first = np.stack([_first(even, n, j, m, q, size) for n in range(i + 1)])
+    rows = np.stack(_series(even, 2, i, j, m, q, size))
+    rows -= 2 * times(over(f, g)[:, None], first)[i]  # r - c g, which is -p f(-x)
+    parity = -1 if even else 1
+    return np.array([[parity * (-1.0) ** j], [parity * (-1.0) ** (j + 1)]]) * rows
 
 
 def _first(even, i, j, m, q, x):
     """The first kind, x >= 0. Next to 0 an odd derivative is the integral of the one after it."""
-    rows = _series(even, 1, i, j, m, q, x)
-    near = places((x * (m + np.sqrt(q)) < NEAR) & (x > 0))
-    if near.size:
-        odd = int((j % 2 == 0) == even)
-        nodes, weights = gauss_legendre(NODES)
-        m, q, x = m[near], q[near], x[near]
-        slope = lambda t: _series(even, 1, i, j + odd, m, q, x * t)[1]
-        rows[odd, near] = x * sum(w * slope(t) for t, w in zip(nodes, weights, strict=True))
-    return rows
+    s, h = solution(m, q, i, even), np.sqrt(q)
+    odd = int((j % 2 == 0) == even)
+    near = (x * (m + h) < NEAR) & (x > 0)
+
+    def series(j, tiny, m, q, x, p, *a):
+        return _summed(even, 1, i, j, tiny, known(m, q, even, a, p), q, x)
+
+    def integral(tiny, *args):
+        def slope(t, weight, m, q, x, *rest):
+            return [weight * series(j + odd, tiny, m, q, x * t, *rest)[1]]
+
+        rows = series(j, tiny, *args)
+        rows[odd] = args[2] * sums(slope, gauss_legendre(NODES), args)[0]
+        return rows
+
+    tiny = h * np.exp(x) < 1 if i > 1 else np.False_
+    cases = [
+        (tiny & near, in_python(functools.partial(integral, True))),
+        (tiny, in_python(functools.partial(series, j, True))),
+        (near, functools.partial(integral, False)),
+        (None, functools.partial(series, j, False)),
+    ]
+    return piecewise_jets([m, q, x, s.p, *s.a], 1, cases)
 
 
 def _series(even, kind, i, j, m, q, x):
-    solution = Solution(m, q, i, even)
-    c, h = solution.ratios(), np.sqrt(q)
-    kept = np.abs(c[0]) > NEGLIGIBLE if kind == 2 else True
-    c = np.where(kept, c, 0.0) * _alternating(solution)
-    products = _Products(solution, h * np.exp(-x), h * np.exp(x), kind, 1 if even else -1, i + j + 1)
-    rows = []
-    for r in (j, j + 1):
-        powers = [products.operator(p, r) for p in range(i + 1)]  # (2 q d/dq)^p (d/dx)^r of the products
-        total = 0.0
-        for k in range(i + 1):
-            terms = sum(a * powers[p] for p, a in enumerate(_falling(k))) / q**k
-            here = places((products.u2 < 1) & (k > 1) & (kind == 1))
-            if here.size:
-                terms[:, here] = products.near_zero(k, r, q[here], x[here], here)
-            total = total + comb(i, k) * add_up(np.where(c[i - k] == 0, 0.0, c[i - k] * terms))
-        rows.append(total)
-    return np.stack(rows)
+    """x >= 0."""
+    if kind == 2:
+        return _summed(even, kind, i, j, False, solution(m, q, i, even), q, x)
+    return _first(even, i, j, m, q, x)
 
 
-def _alternating(solution):
-    """(-1)^(n + l) in row l, n the index, and 1 / epsilon_s."""
-    rows = np.arange(len(solution.k))[:, None]
-    sign = np.where((rows + solution.index) % 2 == 0, 1.0, -1.0)
-    return sign / np.where((solution.first == 0) & (solution.p == 0), 2, 1)
+def _summed(even, kind, i, j, tiny, s, q, x):
+    """With `tiny` where u2 < 1."""
+    h = np.sqrt(q)
+    pair = functools.partial(_Products, kind, 1 if even else -1, i + j + 1)
+    u1, u2 = h * np.exp(-x), h * np.exp(x)
+
+    def of(pair, q, x):
+        found = []
+        for d in (j, j + 1):
+            powers = [pair.operator(k, d) for k in range(i + 1)]  # (2 q d/dq)^k (d/dx)^d of the products
+            row = [powers[0]]
+            for k in range(1, i + 1):
+                f = sum(a * powers[n] for n, a in enumerate(_falling(k)) if a)
+                near = tiny and k > 1
+                f = small.derivative(k, d, q, x, *pair.orders, pair.weights) if near else f / q**k
+                row.append(f / factorial(k) if k > 1 else f)
+            found.append(row)
+        return found
+
+    def terms(lower, r, kept, first, p, q, x, u1, u2):
+        """Orders r - p and r + p + first; from row to row they move by one, so that a value is used twice."""
+        low, high = np.abs(r - p), r + p + first
+        one, other = (_bessel(kind, n, u1, u2) for n in (low, high if lower else high + 1))
+        before, beyond = kept[:2], kept[2:]
+        values = (one, before, other, beyond) if lower else (one, before, beyond, other)
+        found = of(pair(low, high, 1.0 if lower else _parity(low), u1, u2, values), q, x)
+        if (
+            kind == 2 and lower
+        ):  # of coefficients that fall: Y overflows only where they are nothing beside it
+            counts = np.isfinite(sum(f for row in found for f in row))
+            found = [[np.where(counts, f, 0.0) for f in row] for row in found]
+        return found, [*one, *other]
+
+    def kept(lower):
+        low, high = (
+            (s.matrix.count - s.p, s.matrix.count + s.p + s.first) if lower else (s.p + 2, s.p - 1 + s.first)
+        )
+        return [*_bessel(kind, low, u1, u2), *_bessel(kind, high, u1, u2)]
+
+    low, high = 0.0 * s.p, 2 * s.p + s.first
+    values = [_bessel(kind, n, u1, u2) for n in (low, low + 1, high, high + 1)]
+    here = of(pair(low, high, 1.0, u1, u2, values), q, x)
+    rows = ratios_summed(s, terms, here, [s.p, q, x, u1, u2], kept)
+    return [derivative(row, i) for row in rows]
+
+
+def _parity(n):
+    """J_-n = (-1)^n J_n, and Y the same."""
+    return np.where(np.mod(n, 2) == 1, -1.0, 1.0)
+
+
+def _bessel(kind, n, u1, u2):
+    return special.jv(n, u1), special.jv(n, u2) if kind == 1 else special.yn(n.astype(np.int64), u2)
 
 
 @functools.cache
@@ -106,18 +165,21 @@ def _falling(k):
 
 
 class _Products:
-    """J_{l-s}(u1) C_{l+s+d}(u2) + sign J_{l+s+d}(u1) C_{l-s}(u2) in row l, and its derivatives in log u1, log u2."""
+    """J_{l-s}(u1) C_{l+s+d}(u2) + sign J_{l+s+d}(u1) C_{l-s}(u2), and its derivatives in log u1, log u2.
 
-    def __init__(self, solution, u1, u2, kind, sign, degree):
-        rows = np.arange(len(solution.k))[:, None]
-        low, high = rows - solution.p, rows + solution.p + solution.first
-        parity = np.where((low < 0) & (low % 2 == 1), -1.0, 1.0)  # J_-n = (-1)^n J_n, and Y the same
-        j = _log_jets(special.jv, u1, int(high.max()), degree)
-        c = _log_jets(special.jv if kind == 1 else special.yv, u2, int(high.max()), degree)
-        low = np.abs(low)
-        self.u2, self.orders, self.weights = u2, (low, high), (parity, sign * parity)
-        self.left = [(parity * _pick(f, low), _pick(f, high)) for f in j]
-        self.right = [(_pick(f, high), sign * parity * _pick(f, low)) for f in c]
+    `values` are J(u1) and C(u2) of the lower order, of the next one, of the higher order, and of the one after it.
+    """
+
+    def __init__(self, kind, sign, degree, low, high, parity, u1, u2, values):
+        self.orders, self.weights = (low, high), (parity, sign * parity)
+        one, one_next, other, other_next = values
+        jets = lambda n, here, following: [
+            _log_jets(n, u, *f, degree)
+            for u, f in zip((u1, u2), zip(here, following, strict=True), strict=True)
+        ]
+        (j_low, c_low), (j_high, c_high) = jets(low, one, one_next), jets(high, other, other_next)
+        self.left = list(zip([parity * f for f in j_low], j_high, strict=True))
+        self.right = list(zip(c_high, [sign * parity * f for f in c_low], strict=True))
 
     def operator(self, p, r):
         """(t1 + t2)^p (t2 - t1)^r. What is odd under t1 <-> t2 is 0 at x = 0 to the last bit: pairs come together."""
@@ -126,34 +188,25 @@ class _Products:
         pairs = [
             weights[b] * (self._derivative(n - b, b) + (-1) ** r * self._derivative(b, n - b))
             for b in range((n + 1) // 2)
+            if weights[b]
         ]
-        middle = [weights[n // 2] * self._derivative(n // 2, n // 2)] if n % 2 == 0 else []
-        return sum(pairs + middle)
-
-    def near_zero(self, k, r, q, x, here):
-        """(d/dq)^k (d/dx)^r where u2 is small."""
-        return small.derivative(
-            k, r, q, x, *(n[:, here] for n in self.orders), [w[:, here] for w in self.weights]
+        middle = (
+            [weights[n // 2] * self._derivative(n // 2, n // 2)] if n % 2 == 0 and weights[n // 2] else []
         )
+        return sum(pairs + middle)
 
     def _derivative(self, a, b):
         (f1, f2), (g1, g2) = self.left[a], self.right[b]
         return f1 * g1 + f2 * g2
 
 
-def _pick(table, orders):
-    return np.take_along_axis(table, orders, axis=0)
+def _log_jets(n, u, value, following, degree):
+    """(u d/du)^k of the Bessel function of order n, k = 0..degree, from its value and that of order n + 1.
 
-
-def _log_jets(function, u, highest, degree):
-    """(u d/du)^k of the Bessel functions of orders 0..highest, k = 0..degree.
-
-    From u F_n' = n F_n - u F_{n+1} (DLMF 10.6.2) and (u d/du)^2 F = (n^2 - u^2) F.
+    By u F_n' = n F_n - u F_{n+1} (DLMF 10.6.2) and (u d/du)^2 F = (n^2 - u^2) F.
     """
-    n = np.arange(highest + 2.0)[:, None]
-    values = function(n, u)
-    jets = [values[:-1], n[:-1] * values[:-1] - u * values[1:]]
+    jets = [value, n * value - u * following]
     for k in range(degree - 1):
         lower = sum(comb(k, b) * 2**b * u * u * jets[k - b] for b in range(1, k + 1))
-        jets.append((n[:-1] ** 2 - u * u) * jets[k] - lower)
+        jets.append((n * n - u * u) * jets[k] - lower)
     return jets

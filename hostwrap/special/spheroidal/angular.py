@@ -3,17 +3,13 @@
 S is a sum of Legendre functions (DLMF 30.8.1), normalized to have the value (or the slope) of P_n^m at x = 0.
 """
 
-import functools
-
 import numpy as np
 
-from hostwrap.special._numerics.jets import times
-from hostwrap.special._numerics.pointwise import pointwise, pointwise_rows
-from hostwrap.special._numerics.tridiagonal_pairs import where_valid
+from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise, pointwise_rows
+from hostwrap.special._numerics.taylor import derivative, over, times
 from hostwrap.special.spheroidal import origin
-from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, Expansion
+from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion, known
 from hostwrap.special.spheroidal.domain import is_mode
-from hostwrap.special.spheroidal.jets import constant, over
 from hostwrap.special.spheroidal.legendre import at_origin, sums
 
 
@@ -22,10 +18,8 @@ def characteristic(sign):
 
     @pointwise
     def kernel(m, n, c, *, dc):
-        def value(m, n, c):
-            return Expansion(m, n, c, sign, dc).value[dc:]
-
-        return where_valid(1, is_mode(m, n, c), value, m, n, c)[0]
+        value = lambda m, n, c: derivative(expansion(m, n, c, sign, dc).a, dc)
+        return piecewise([m, n, c], [(is_mode(m, n, c), value)])
 
     return kernel
 
@@ -36,7 +30,9 @@ def angular(sign):
     @pointwise_rows(2)
     def kernel(m, n, c, x, *, dc, dx):
         valid = is_mode(m, n, c) & (np.abs(x) < 1)
-        return where_valid(2, valid, functools.partial(_angular, sign, dc, dx), m, n, c, x)
+        m, n, c, x = (np.where(valid, a, instead) for a, instead in ((m, 0.0), (n, 0.0), (c, 1.0), (x, 0.5)))
+        rows = _angular(sign, dc, dx, m, n, c, x)
+        return [np.where(valid, row, np.nan) for row in rows]
 
     return kernel
 
@@ -46,30 +42,34 @@ pro_ang1_n, obl_ang1_n = angular(PROLATE), angular(OBLATE)
 
 
 def _angular(sign, i, j, m, n, c, x):
-    expansion = Expansion(m, n, c, sign, i)
-    size = at_origin(m, n)
-    result = times(sums(expansion, m, x, j + 1)[j:].swapaxes(0, 1), _scale(expansion, size, m, c)[:, None])[i]
-    end = np.maximum(_growth(expansion, c), origin.reach(expansion.value[0], m, c))
-    inner = np.abs(x) < end
-    if inner.any():
-        arguments = size[inner], m[inner], c[inner], x[inner]
-        result[:, inner] = origin.series(expansion.part(inner), *arguments, j + 1)[j:, i]
-    return result
+    e, size = expansion(m, n, c, sign, i), at_origin(m, n)
+    growth = origin.meeting(e.a[0], c) if sign == OBLATE else 0.0 * c
+    end = np.maximum(growth, origin.reach(e.a[0], m, c))
+
+    def inner(size, growth, m, n, c, x, p, *a):
+        rows = origin.series(a, np.mod(n - m, 2), sign, size, m, c, x, j + 1)
+        return [derivative(row, i) for row in rows[j:]]
+
+    def outer(size, growth, m, n, c, x, p, *a):
+        rows, there = sums(known(m, n, c, sign, a, p), x, j + 1)
+        scale = over([size, *[0.0] * i], there)
+        if sign == OBLATE:
+            scale = _met(scale, size, growth, m, n, c, p, a)
+        return [derivative(times(row, scale), i) for row in rows[j:]]
+
+    args = [size, growth, m, n, c, x, e.p, *e.a]
+    return piecewise_jets(args, 1, [(np.abs(x) < end, inner), (None, outer)])
 
 
-def _growth(expansion, c):
-    return origin.meeting(expansion.value[0], c) if expansion.sign == OBLATE else np.zeros(c.shape)
+def _met(scale, size, growth, m, n, c, p, a):
+    """The jet of S / sum of Legendre functions, which is the scale from the origin, where the series there ends."""
 
+    def met(size, growth, m, n, c, p, *a):
+        a = a[: len(a) // 2]
+        e = known(m, n, c, OBLATE, a, p)
+        there = origin.series(a, e.parity, OBLATE, size, m, c, growth, 0)[0]
+        rows, _ = sums(e, growth, 0)
+        return over(there, rows[0])
 
-def _scale(expansion, size, m, c):
-    """The jet of S / sum of Legendre functions, from the origin or from where the series there ends."""
-    zero = np.zeros(m.shape)
-    there = np.where(expansion.parity == 0, *sums(expansion, m, zero, 1))
-    scale = over(constant(size, there), there)
-    at = _growth(expansion, c)
-    grows = at > 0
-    if grows.any():
-        part, end = expansion.part(grows), at[grows]
-        known = origin.series(part, size[grows], m[grows], c[grows], end, 0)[0]
-        scale[:, grows] = over(known, sums(part, m[grows], end, 0)[0])
-    return scale
+    args = [size, growth, m, n, c, p, *a, *scale]
+    return piecewise_jets(args, len(a) - 1, [(growth > 0, met), (None, lambda *args: args[-len(a) :])])

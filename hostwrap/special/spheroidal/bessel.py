@@ -4,48 +4,60 @@ With f_l = z^-l j_l it is g_l = z^(l - m) f_l and f_l' = -z f_{l+1} (DLMF 10.51.
 z^(l - m - d + 2 b) f_{l+b} with integer coefficients: nothing is left to cancel near z = 0.
 """
 
+import inspect
+
 import numpy as np
 from scipy import special
 
-SERIES = 12  # terms of the power series of f for z < 1
+from hostwrap.special._numerics.behind import ufunc_behind
+
+SERIES = 12  # terms of the power series of f for small z
 
 
-def over_power_n(kind, l, m, z, n):
-    """Derivatives 0..n of g_l, a list of arrays (rows, points), for degrees `l` (rows, points)."""
-    bases = [_base(kind, l + b, m - b, z) for b in range(n + 1)]
-    jets, weights = [], [np.ones_like(l)]
+def _loop(function):
+    """The ufunc that SciPy's function of z >= 0 ends in."""
+    plain = inspect.unwrap(function)
+    return ufunc_behind(lambda z: plain(0, z, False)) or function
+
+
+_J, _Y = _loop(special.spherical_jn), _loop(special.spherical_yn)
+
+
+def over_power(kind, l, m, z, n):
+    """Derivatives 0..n of g_l, without the factor z^-m, as a list."""
+    whole, loop = l.astype(np.int64), _J if kind == 1 else _Y
+    values = [loop(whole + b, z) for b in range(n + 1)]
+    return [
+        sum(w * values[b] / z ** (d - b) if d > b else w * values[b] for b, w in enumerate(weights))
+        for d, weights in enumerate(_weights(l - m, n))
+    ]
+
+
+def over_power_near_zero(l, m, z, n):
+    """Derivatives 0..n of g_l of the first kind, with this factor, for small z."""
+    values = [_series(l + b, z) for b in range(n + 1)]
+    exponent = l - m
+    return [
+        sum(np.where(w == 0, 0.0, w * values[b] * z ** (exponent - d + 2 * b)) for b, w in enumerate(weights))
+        for d, weights in enumerate(_weights(exponent, n))
+    ]
+
+
+def _weights(exponent, n):
+    """For d = 0..n the coefficients of the derivative sum_b w_b z^(exponent - d + 2 b) f_{l+b}."""
+    weights = [exponent * 0.0 + 1.0]
     for d in range(n + 1):
-        jets.append(
-            sum(
-                np.where(w == 0, 0.0, w * f * z ** (e - d)) for w, (f, e) in zip(weights, bases, strict=False)
-            )
-        )
-        weights = _next(weights, l - m, d)
-    return jets
-
-
-def _next(weights, r, d):
-    """The coefficients after one more differentiation of sum_b w_b z^(r - d + 2 b) f_{l+b}."""
-    powers = [(r - d + 2 * b) * w for b, w in enumerate(weights)] + [0.0]
-    functions = [0.0] + [-w for w in weights]
-    return [np.broadcast_to(p + f, r.shape) for p, f in zip(powers, functions, strict=True)]
-
-
-def _base(kind, l, power, z):
-    """(f, e) with z^(l - power) f_l(z) = f z^e."""
-    if kind == 2:
-        return special.spherical_yn(l.astype(int), z), -power + 0.0 * l
-    small = np.broadcast_to(z < 1, l.shape)
-    f = np.empty(l.shape)
-    f[small] = _series(l[small], np.broadcast_to(z, l.shape)[small])
-    f[~small] = special.spherical_jn(l[~small].astype(int), np.broadcast_to(z, l.shape)[~small])
-    return f, np.where(small, l - power, -power + 0.0 * l)
+        yield weights
+        powers = [(exponent - d + 2 * b) * w for b, w in enumerate(weights)]
+        functions = [-w for w in weights]
+        inner = [p + f for p, f in zip(powers[1:], functions, strict=False)]
+        weights = [powers[0], *inner, functions[-1]]
 
 
 def _series(l, z):
-    """z^-l j_l(z), by its power series (DLMF 10.53.1)."""
-    first = np.cumprod(1 / (2 * np.arange(int(np.max(l, initial=0)) + 1.0) + 1))[l.astype(int)]
-    total, term = np.ones_like(z), np.ones_like(z)
+    """z^-l j_l(z), by its power series (DLMF 10.53.1); 1 / (2 l + 1)!! is a gamma function."""
+    first = np.sqrt(np.pi) * np.exp2(-l - 1) / special.gamma(l + 1.5)
+    total = term = 0.0 * z + 1.0
     for k in range(1, SERIES):
         term = -term * z * z / (2 * k * (2 * l + 2 * k + 1))
         total = total + term

@@ -4,46 +4,85 @@ In the basis of normalized Legendre functions P_l^m, l = m + p, m + p + 2, ..., 
 of l(l + 1) + t <x^2>, t = c^2 (prolate) or -c^2 (oblate), symmetric and tridiagonal.
 """
 
-import copy
-from math import factorial
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import special
 
-from hostwrap.special._numerics.tridiagonal_jets import eigen_jets
+from hostwrap.special._numerics import tridiagonal
+from hostwrap.special._numerics.taylor import times
+from hostwrap.special._numerics.tridiagonal import Family, Matrix
+from hostwrap.special.spheroidal.domain import unsafe_cv
 
 PROLATE, OBLATE = 1, -1
 MARGIN = 24  # rows beyond the largest coefficient, where they have fallen below 1e-17
 
 
-class Expansion:
-    """Jets in c, orders 0..i: the characteristic value, and the coefficients v[order, row, point] of degree `l`."""
+class Expansion(NamedTuple):
+    """Taylor coefficients in c of the characteristic value `a`, which is number `index` of its matrix.
 
-    def __init__(self, m, n, c, sign, i):
-        self.sign = sign
-        self.parity, self.index = np.mod(n - m, 2), ((n - m) // 2).astype(int)
-        count = MARGIN + int(np.max(self.index + 0.7 * np.abs(c), initial=0))
-        self.l = m + self.parity + 2.0 * np.arange(count)[:, None]
-        l, t = self.l, sign * c * c
-        b = (2 * l * (l + 1) - 2 * m * m - 1) / ((2 * l - 1) * (2 * l + 3))
-        e = np.sqrt(((l + 1) ** 2 - m * m) * ((l + 2) ** 2 - m * m) / ((2 * l + 1) * (2 * l + 5))) / (
-            2 * l + 3
-        )
-        value, v, _, _ = eigen_jets(l * (l + 1), b, e[:-1], t, self.index, i)
-        self.value, self.v = in_c(value, c, sign), in_c(v, c, sign)
+    Row r belongs to the degree m + parity + 2 r; p is the row of a large coefficient.
+    """
 
-    def part(self, here):
-        """At some of the points only."""
-        chosen = copy.copy(self)
-        chosen.parity, chosen.index = self.parity[here], self.index[here]
-        chosen.l, chosen.value, chosen.v = self.l[:, here], self.value[:, here], self.v[:, :, here]
-        return chosen
+    matrix: Matrix
+    parity: Any
+    index: Any
+    a: Any
+    p: Any
 
 
-def in_c(jet, c, sign):
-    """Derivatives in c of g(sign c^2), from those of g: (c + h)^2 = c^2 + (2 c h + h^2), by the binomial theorem."""
-    return np.stack([sum(_term(jet, c, sign, n, k) for k in range(n // 2 + 1)) for n in range(len(jet))])
+def expansion(m, n, c, sign, i):
+    """With the derivatives up to the i-th."""
+    e = known(m, n, c, sign, [0.0] * (i + 1), None)
+    a = tridiagonal.eigenvalue(e.matrix, e.index, _guess(m, n, np.abs(c), sign))
+    a, p = tridiagonal.jets(e.matrix._replace(t=[e.matrix.t[0], 1.0][: i + 1]), a, i)
+    return e._replace(a=_in_c(a, e.matrix.t), p=p)
 
 
-def _term(jet, c, sign, n, k):
-    weight = factorial(n) // (factorial(k) * factorial(n - 2 * k)) * sign ** (n - k)
-    return weight * (2 * c) ** (n - 2 * k) * jet[n - k]
+def known(m, n, c, sign, a, p):
+    """The expansion whose characteristic value and p are known."""
+    parity, index = np.mod(n - m, 2), np.floor((n - m) / 2)
+    count = MARGIN + np.floor(index + 0.7 * np.abs(c))
+    t = [sign * c * c, 2 * sign * c, float(sign)][: len(a)]
+    return Expansion(Matrix(FAMILY, t, count, [m, m + parity]), parity, index, a, p)
+
+
+def _in_c(a, t):
+    """The Taylor coefficients in c, from those in t."""
+    total, step = [a[-1], *[0.0] * (len(a) - 1)], [0.0, *t[1:]]
+    for f in a[-2::-1]:
+        total = times(total, step)[: len(a)]
+        total[0] = total[0] + f
+    return total
+
+
+def _guess(m, n, c, sign):
+    value = special.pro_cv if sign == PROLATE else special.obl_cv
+    safe = ~unsafe_cv(m, n, c)
+    return np.where(safe, value(m, n, np.where(safe, c, 1.0)), n * (n + 1) + 0.5 * sign * c * c)
+
+
+def _row(r, m, lowest):
+    l = lowest + 2 * r
+    return l * (l + 1), (2 * l * (l + 1) - 2 * m * m - 1) / ((2 * l - 1) * (2 * l + 3))
+
+
+def _coupling(r, m, lowest):
+    l = lowest + 2 * r
+    square = ((l + 1) ** 2 - m * m) * ((l + 2) ** 2 - m * m) / ((2 * l + 1) * (2 * l + 5))
+    return np.where(r < 0, 0.0, np.sqrt(square) / (2 * l + 3))
+
+
+def _bounds(t, index, m, lowest):
+    """0 <= <x^2> <= 1."""
+    l = lowest + 2 * index
+    return lowest * (lowest + 1) + np.minimum(t, 0.0), l * (l + 1) + np.maximum(t, 0.0)
+
+
+def _last(a, t, m, lowest):
+    """l(l + 1) = a, or a + c^2 in an oblate function."""
+    l = np.sqrt(np.maximum(a - np.minimum(t, 0.0) + 1.25, 0.0)) - 0.5
+    return np.floor(0.5 * (l - lowest))
+
+
+FAMILY = Family(_row, _coupling, _bounds, _last)

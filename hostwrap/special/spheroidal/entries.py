@@ -12,7 +12,7 @@ __all__ = ["obl_ang1", "obl_cv", "pro_ang1", "pro_cv"]
 def characteristic(name, sign, derivatives):
     return special(
         f"{name}(m, n, c)",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         dn=discrete,
         ref=lambda mp, m, n, c: definitions.characteristic(mp, sign, m, n, c),
@@ -28,7 +28,7 @@ def characteristic(name, sign, derivatives):
 def first_kind(name, sign, derivatives):
     return special(
         f"{name}(m, n, c, x) -> s, sp",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         dn=discrete,
         ref=lambda mp, m, n, c, x: definitions.angular(mp, sign, m, n, c, x),

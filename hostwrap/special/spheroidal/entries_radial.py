@@ -23,7 +23,7 @@ def radial(name, sign, kind, derivatives, unsafe):
     near = 1.05 if sign == PROLATE else 0.05
     return special(
         f"{name}(m, n, c, x) -> r, rp",
-        orders=orders(derivatives),
+        orders=orders(derivatives, loops=True),
         dm=discrete,
         dn=discrete,
         ref=lambda mp, m, n, c, x: definitions.radial(mp, sign, kind, m, n, c, x),

@@ -5,68 +5,109 @@ grows, or it oscillates like the other solution: errors grow no faster than the 
 its derivatives in c reach half the way to the singularity, and about half a period.
 """
 
-from math import comb, factorial
+from math import factorial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hostwrap.special._numerics.jets import times
+from hostwrap.special._numerics.taylor import minus, plus, scaled, times
+from hostwrap.special._numerics.until import until
 from hostwrap.special.spheroidal.coefficients import PROLATE
-from hostwrap.special.spheroidal.jets import edge_n, square
+from hostwrap.special.spheroidal.jets import edge_n, leibniz
 
 TERMS = 56
 PHASE = 3.0
+NEGLIGIBLE = 1e-18
+STEPS = 4000  # inwards
 
 
-class _Equation:
-    """The equation at some points: jets in c of its coefficients."""
+class _Equation(NamedTuple):
+    """Of each point; the characteristic value by its Taylor coefficients in c."""
 
-    def __init__(self, expansion, m, c):
-        self.sign, self.m = expansion.sign, m
-        self.value, self.squared = expansion.value, square(c, len(expansion.value) - 1)
+    sign: int
+    m: Any
+    c: Any
+    value: Any
 
-    def at(self, here):
-        part = object.__new__(_Equation)
-        part.sign, part.m = self.sign, self.m[here]
-        part.value, part.squared = self.value[:, here], self.squared[:, here]
-        return part
+    def flat(self):
+        return [self.m, self.c, *self.value]
+
+    def of(self, numbers):
+        m, c, *value = numbers
+        return self._replace(m=m, c=c, value=value)
+
+    @property
+    def squared(self):
+        return [self.c * self.c, 2 * self.c, 1.0][: len(self.value)]
 
     def reach(self, x):
         distance = x - 1 if self.sign == PROLATE else np.hypot(x, 1.0)
-        frequency = np.sqrt(
-            (np.abs(self.squared[0] * x * x - self.value[0]) + self.m**2) / (x * x - self.sign)
-        )
-        return np.minimum(distance / 2, PHASE / frequency)
+        size = np.abs(self.c * self.c * x * x - self.value[0]) + self.m**2
+        return np.minimum(distance / 2, PHASE / np.sqrt(size / (x * x - self.sign)))
 
-    def taylor(self, x, h, u, slope, count):
-        """u^(k) h^k / k!, k = 0..count - 1, jets in c."""
-        rest, m, h2 = x * x - self.sign, self.m, h * h
-        middle, low = self.squared * x * x - self.value, self.squared * 2 * x * h * h2
-        middle[0] += m * m - m
-        middle, lowest = middle * h2, self.squared * h2 * h2
-        a = [np.zeros_like(u), np.zeros_like(u), u, slope * h]
-        for k in range(count - 2):
-            total = 2 * x * h * (k + 1) * (k + 1 - m) * a[-1] + h2 * k * (k + 1 - 2 * m) * a[-2]
-            total += times(middle, a[-2]) + times(low, a[-3]) + times(lowest, a[-4])
-            a.append(-total / (rest * (k + 2) * (k + 1)))
-        return a[2:]
+    def following(self, x, h, k, last, middle, low, lowest):
+        """u^(k + 2) h^(k + 2) / (k + 2)!, from those of the three terms before; each as Taylor coefficients in c."""
+        m = self.m
+        total = scaled(2 * x * h * (k + 1) * (k + 1 - m), last[-1])
+        total = plus(total, scaled(h * h * k * (k + 1 - 2 * m), last[-2]))
+        total = plus(total, times(middle, last[-2]), times(low, last[-3]), times(lowest, last[-4]))
+        return scaled(-1 / ((x * x - self.sign) * (k + 2) * (k + 1)), total)
+
+    def coefficients(self, x, h):
+        """What multiplies u, expanded around x."""
+        constant = self.m * self.m - self.m
+        middle = minus(scaled(x * x, _padded(self.squared, self.value)), self.value)
+        middle = scaled(h * h, [middle[0] + constant, *middle[1:]])
+        return middle, scaled(2 * x * h**3, self.squared), scaled(h**4, self.squared)
 
 
-def continued(expansion, m, c, start, first, x, depth):
+def _padded(f, like):
+    return [*f, *[0.0] * (len(like) - len(f))]
+
+
+def continued(sign, value, m, c, start, first, x, depth):
     """Derivatives d = 0..depth in x, jets in c, at x < start; `first` holds the function and its slope at the start."""
-    equation = _Equation(expansion, m, c)
-    u, slope = _leibniz(edge_n(start, m, expansion.sign, 1), first)
-    at = start.copy()
-    while (left := at > x).any():
-        part, h = equation.at(left), None
-        h = np.maximum(x[left] - at[left], -part.reach(at[left]))
-        a = part.taylor(at[left], h, u[:, left], slope[:, left], TERMS)
-        u[:, left], slope[:, left] = sum(a), sum(k * t for k, t in enumerate(a)) / h
-        at[left] = np.maximum(at[left] + h, x[left])
-    a = equation.taylor(x, np.ones_like(x), u, slope, depth + 2)
-    jets = np.stack([factorial(d) * a[d] for d in range(depth + 1)])
-    return _leibniz(edge_n(x, -m, expansion.sign, depth), jets)
+    equation, n = _Equation(sign, m, c, value), len(value)
+    u, slope = leibniz(edge_n(start, m, sign, 1), first)
+
+    def step(turn, at, *now):
+        u, slope, (x, *rest) = now[:n], now[n : 2 * n], now[2 * n :]
+        here = equation.of(rest)
+        h = np.maximum(x - at, -here.reach(at))
+        u, slope = _moved(here, at, h, u, slope)
+        at = np.maximum(at + h, x)
+        return [at, *u, *slope, at > x]
+
+    _, *found = until(step, [start, *u, *slope], [x, *equation.flat()], STEPS)
+    a = [[0.0] * n, [0.0] * n, found[:n], found[n:]]
+    around = equation.coefficients(x, 1.0)
+    for k in range(depth - 1):
+        a.append(equation.following(x, 1.0, float(k), a, *around))
+    rows = [scaled(float(factorial(d)), a[d + 2]) if d > 1 else a[d + 2] for d in range(depth + 1)]
+    return leibniz(edge_n(x, -m, sign, depth), rows)
 
 
-def _leibniz(edge, jets):
-    """Derivatives in x of a product, the second factor with jets in c."""
-    return np.stack([sum(comb(d, e) * edge[d - e] * jets[e] for e in range(d + 1)) for d in range(len(jets))])
+def _moved(equation, x, h, u, slope):
+    """u and u' at x + h, by Taylor's series."""
+    n = len(u)
+    first = scaled(h, slope)
+
+    def step(k, *now):
+        last, sums = [now[i * n : (i + 1) * n] for i in range(4)], [now[i * n : (i + 1) * n] for i in (4, 5)]
+        x, h, *rest = now[6 * n :]
+        here = equation.of(rest)
+        term = here.following(x, h, k, last, *here.coefficients(x, h))
+        sums = [plus(sums[0], term), plus(sums[1], scaled(k + 2, term))]
+        counts = [
+            (k + 2) * (np.abs(f) + np.abs(g)) > NEGLIGIBLE * np.abs(total)
+            for f, g, total in zip(term, last[-1], sums[0], strict=True)
+        ]
+        going = counts[0]
+        for other in counts[1:]:
+            going = going | other
+        return [*last[1], *last[2], *last[3], *term, *sums[0], *sums[1], going & (k < TERMS - 3)]
+
+    nothing = [0.0] * n
+    start = [*nothing, *nothing, *u, *first, *plus(u, first), *first]
+    found = until(step, start, [x, h, *equation.flat()], TERMS)
+    return found[4 * n : 5 * n], scaled(1 / h, found[5 * n :])

@@ -1,29 +1,27 @@
-"""Quotients of jets: derivatives 0..n in one variable along the first axis; see _numerics/jets.py for products."""
+"""What surrounds the sums: powers of c as Taylor series, and of |x^2 - 1| with their derivatives."""
 
 from math import comb
 
 import numpy as np
 
-from hostwrap.special._numerics.jets import times
+from hostwrap.special._numerics.jets import product
+from hostwrap.special._numerics.taylor import plus, scaled
 
 
-def over(f, g):
-    """The jet of f / g, from f = q g and Leibniz; further axes broadcast."""
-    q = []
-    for k in range(len(f)):
-        q.append((f[k] - sum(comb(k, j) * g[j] * q[k - j] for j in range(1, k + 1))) / g[0])
-    return np.stack(q)
-
-
-def constant(value, like):
-    jet = np.zeros_like(like)
-    jet[0] = value
+def power(c, exponent, n):
+    """Taylor coefficients 0..n of c^exponent; exponents are whole numbers."""
+    jet, weight = [], 0.0 * c + 1.0
+    for k in range(n + 1):
+        jet.append(np.where(weight == 0, 0.0, weight * c ** (exponent - k)))
+        weight = weight * (exponent - k) / (k + 1)
     return jet
 
 
-def square(c, n):
-    """The jet of c^2."""
-    return np.stack([c * c, 2 * c, np.full_like(c, 2.0), *[np.zeros_like(c)] * n][: n + 1])
+def leibniz(edge, rows):
+    """Derivatives in x of a product; the rows of the second factor are Taylor coefficients in c."""
+    return [
+        plus(*(scaled(comb(d, e) * edge[d - e], rows[e]) for e in range(d + 1))) for d in range(len(rows))
+    ]
 
 
 def edge_n(x, m, sign, n):
@@ -37,17 +35,16 @@ def edge_n(x, m, sign, n):
         below = d * (m - d + 1) * g[d - 1] if d else 0.0
         g.append(((m - 2 * d) * x * g[d] + below) / rest)
     if sign < 0:
-        return np.stack(g)
+        return g
     near = (np.abs(x) > 0.5) & (np.abs(x) < 2)
-    return np.where(
-        near, times(_shifted_power(x - 1, m / 2, n), _shifted_power(x + 1, m / 2, n)), np.stack(g)
-    )
+    pair = product(_shifted_power(x - 1, m / 2, n), _shifted_power(x + 1, m / 2, n))
+    return [np.where(near, f, h) for f, h in zip(pair, g, strict=True)]
 
 
 def _shifted_power(y, a, n):
     """Derivatives 0..n of |y|^a; those beyond a whole number a vanish."""
-    powers, factor = [], np.ones_like(y)
+    powers, factor = [], 0.0 * y + 1.0
     for d in range(n + 1):
         powers.append(np.where(factor == 0, 0.0, factor * np.abs(y) ** (a - d)))
         factor = factor * (a - d) * np.sign(y)
-    return np.stack(powers)
+    return powers

@@ -6,12 +6,11 @@ point x = sqrt(-value) / c, by a factor of the order e^c: there the Legendre fun
 terms of one sign.
 """
 
-from math import comb
-
 import numpy as np
 
-from hostwrap.special._numerics.jets import times
-from hostwrap.special.spheroidal.jets import constant, edge_n, square
+from hostwrap.special._numerics.taylor import plus, scaled, times
+from hostwrap.special._numerics.until import until
+from hostwrap.special.spheroidal.jets import edge_n, leibniz
 
 FARTHEST = 0.75
 TERMS = 140  # 0.75^140 is below 1e-17
@@ -28,27 +27,40 @@ def reach(value, m, c):
     return 1 / np.sqrt(1 + np.abs(value) + m * m + c * c)
 
 
-def series(expansion, size, m, c, x, n):
+def series(value, parity, sign, size, m, c, x, n):
     """Derivatives d = 0..n in x, jets in c, of the function with S(0) = size, or S'(0) = size where it is odd.
 
     S = (1 - x^2)^(m/2) u, (1 - x^2) u'' - 2 (m + 1) x u' + (value - m (m + 1) - sign c^2 x^2) u = 0.
     """
-    value, degree = expansion.value, expansion.parity + 0.0
-    squared = -expansion.sign * square(c, len(value) - 1)
-    here, before = constant(size, value), np.zeros_like(value)
-    u = np.zeros((n + 1, *value.shape))
-    for _ in range(TERMS // 2):
-        for d in range(n + 1):
-            u[d] += here * _power(x, degree, d)
-        k = degree
-        shifted = value - constant((k + m) * (k + m + 1), value)
-        following = -(times(shifted, here) + times(squared, before)) / ((k + 2) * (k + 1))
-        here, before, degree = following, here, degree + 2
-    edge = edge_n(x, m, 1, n)
-    return np.stack([sum(comb(d, e) * edge[d - e] * u[e] for e in range(d + 1)) for d in range(n + 1)])
+    many = len(value)
+
+    def step(turn, *now):
+        here, before = now[:many], now[many : 2 * many]
+        rows = _split(now[2 * many : (3 + n) * many], many)
+        k, m, c, x, *value = now[(3 + n) * many :]
+        k = k + 2 * turn
+        after = []
+        for d, row in enumerate(rows):
+            weight = _falling(k, d) * x ** np.maximum(k - d, 0.0)
+            after.append(plus(row, scaled(np.where(k >= d, weight, 0.0), here)))
+        shifted = [(k + m) * (k + m + 1) - value[0], *(-f for f in value[1:])]
+        squared = [sign * f for f in (c * c, 2 * c, 1.0)][:many]
+        total = plus(times(shifted, here), times(squared, before))
+        following = scaled(1 / ((k + 2) * (k + 1)), total)
+        return [*following, *here, *(f for row in after for f in row), turn < TERMS // 2 - 1]
+
+    start = [size, *[0.0] * ((3 + n) * many - 1)]
+    found = until(step, start, [parity, m, c, x, *value], TERMS)
+    return leibniz(edge_n(x, m, 1, n), _split(found[2 * many :], many))
 
 
-def _power(x, degree, d):
-    """The derivative number d of x^degree."""
-    weight = np.prod([degree - e for e in range(d)], axis=0) if d else 1.0
-    return np.where(degree >= d, weight * x ** np.maximum(degree - d, 0), 0.0)
+def _falling(k, d):
+    """k (k - 1) .. of d factors."""
+    product = 1.0
+    for e in range(d):
+        product = product * (k - e)
+    return product
+
+
+def _split(numbers, size):
+    return [list(numbers[i : i + size]) for i in range(0, len(numbers), size)]

@@ -1,56 +1,52 @@
 """Radial functions as sums of spherical Bessel functions, with derivatives in c and x (DLMF 30.11.3)."""
 
-from math import comb
+from math import factorial
 
 import numpy as np
 
-from hostwrap.special._numerics.jets import times
-from hostwrap.special._numerics.tridiagonal_pairs import add_up
-from hostwrap.special.spheroidal.bessel import over_power_n
-from hostwrap.special.spheroidal.jets import edge_n, over
+from hostwrap.special._numerics import tridiagonal
+from hostwrap.special._numerics.taylor import over, scaled, times
+from hostwrap.special.spheroidal.bessel import over_power, over_power_near_zero
+from hostwrap.special.spheroidal.jets import edge_n, leibniz, power
 
-ROWS = 20  # behind the row of the degree n, where small coefficients may still meet large Bessel functions
-NEGLIGIBLE = 1e-60
 LOST = 1e8  # prolate coefficients cancel in their sum like exp(-c): beyond this no answer is better than a wrong one
 
 
-def radial_series(expansion, kind, m, n, c, x, depth):
-    """Derivatives d = 0..depth in x, jets in c: |x^2 - sign|^(m/2) c^m sum_l A_l(c) g_l(c x)."""
-    order = len(expansion.v) - 1
-    a = _weights(expansion, kind, m, n)
-    g = over_power_n(kind, expansion.l, m, c * x, depth + order)
-    sums, nothing = [], np.all(a == 0, axis=0)
-    tail = np.arange(len(a[0]))[:, None] > expansion.index
-    for d in range(depth + 1):
-        jets = np.stack([x**k * g[d + k] for k in range(order + 1)])
-        terms = times(times(_power_jet(c, m + d, order)[:, None], jets), a)
-        left_out = nothing | tail & ~np.isfinite(terms).all(
-            axis=0
-        )  # Y overflows for a small coefficient only
-        sums.append(add_up(np.where(left_out, 0.0, terms), axis=1))
-    edge = edge_n(x, m, expansion.sign, depth)
-    return np.stack([sum(comb(d, e) * edge[d - e] * sums[e] for e in range(d + 1)) for d in range(depth + 1)])
+def radial_series(e, sign, kind, m, n, c, x, depth, near=False):
+    """Derivatives d = 0..depth in x, jets in c: |x^2 - sign|^(m/2) c^m sum_l A_l(c) g_l(c x).
+
+    A_l is i^(l - n) a_l over the sum of all a_l, the coefficients for Legendre functions without normalization. With
+    `near` where c x is small.
+    """
+    order, z = len(e.a) - 1, c * x
+
+    def terms(lower, r, kept, m, lowest, n, x, z):
+        l = np.maximum(lowest + 2 * r, lowest)
+        count = depth + order
+        g = over_power_near_zero(l, m, z, count) if near else over_power(kind, l, m, z, count)
+        g = scaled(np.where(np.mod(l - n, 4) == 0, 1.0, -1.0), g)
+        if kind == 2 and lower:  # Y overflows for a small coefficient only
+            counts = np.isfinite(sum(g))
+            g = [np.where(counts, f, 0.0) for f in g]
+        rows = [
+            [g[d], *(x**k * g[d + k] / factorial(k) for k in range(1, order + 1))] for d in range(depth + 1)
+        ]
+        return [[1.0], *rows], kept
+
+    _, lowest = e.matrix.args
+    extra = [m, lowest, n, x, z]
+    sums = tridiagonal.sums(depth + 2, terms, extra, ratio=_ratio)
+    ends = tridiagonal.ends(e.matrix, e.a, e.p, sums)
+    here, _ = terms(False, e.p, (), *extra)
+    total, *rows = [tridiagonal.summed(i, f, *ends) for i, f in enumerate(here)]
+    total[0] = np.where(tridiagonal.size_of(*ends) < LOST * np.abs(total[0]), total[0], np.nan)
+    outside = 1.0 if near else z**-m
+    rows = [scaled(outside, times(power(c, m + d, order), over(row, total))) for d, row in enumerate(rows)]
+    return leibniz(edge_n(x, m, sign, depth), rows)
 
 
-def _weights(expansion, kind, m, n):
-    """The jets of i^(l - n) a_l / sum of all a_l, a_l the coefficients for Legendre functions without normalization."""
-    l = expansion.l
-    step = np.sqrt((2 * l + 5) * (l + m + 1) * (l + m + 2) / ((2 * l + 1) * (l - m + 1) * (l - m + 2)))
-    growth = np.concatenate([np.ones((1, m.size)), np.cumprod(step[:-1], axis=0)])
-    a = expansion.v * growth
-    total = add_up(a, axis=1)[:, None]
-    total[0] = np.where(add_up(np.abs(a[0])) < LOST * np.abs(total[0]), total[0], np.nan)
-    a = a * np.where(np.mod(l - n, 4) == 0, 1.0, -1.0)
-    if kind == 2:
-        rows = np.arange(len(l))[:, None]
-        a = np.where((rows < expansion.index + ROWS) | (np.abs(expansion.v[0]) > NEGLIGIBLE), a, 0.0)
-    return over(a, np.broadcast_to(total, a.shape))
-
-
-def _power_jet(c, exponent, n):
-    """Derivatives 0..n of c^exponent; exponents are whole numbers."""
-    jet, weight = [], np.ones_like(c)
-    for k in range(n + 1):
-        jet.append(np.where(weight == 0, 0.0, weight * c ** (exponent - k)))
-        weight = weight * (exponent - k)
-    return np.stack(jet)
+def _ratio(lower, r, m, lowest, *_):
+    """a_l over the coefficient of the normalized function is a weight; that of l over that of its neighbour."""
+    l = lowest + 2 * r - (2 if lower else 0)
+    square = (2 * l + 5) * (l + m + 1) * (l + m + 2) / ((2 * l + 1) * (l - m + 1) * (l - m + 2))
+    return np.sqrt(square) if lower else np.where(r < 0, 1.0, np.sqrt(1 / square))
