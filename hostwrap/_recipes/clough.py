@@ -77,19 +77,19 @@ class CloughTocher2DInterpolator:
 
     def __call__(self, *xi: Any) -> jax.Array:
         name = "CloughTocher2DInterpolator"
-        points, values, xi = arrays(  # type: ignore[assignment]
+        points, values, at = arrays(
             name,
             points=coordinates(self.points),
             values=self.values,
             xi=coordinates(xi[0] if len(xi) == 1 else xi),
         )
-        _check(name, points, values, xi, self.rescale)
-        real = inexact(points, xi, values.real)
-        points, places = points.astype(real), xi.astype(real).reshape(-1, 2)
+        _check(name, points, values, at, self.rescale)
+        real = inexact(points, at, values.real)
+        points, places = points.astype(real), at.astype(real).reshape(-1, 2)
         columns = values.reshape(len(values), -1).astype(jnp.result_type(values, real))
         mesh = _mesh(*jax.lax.stop_gradient((points, places)))
         found = _smooth(points, columns, places, self.fill_value, *mesh)
-        return found.reshape(xi.shape[:-1] + values.shape[1:])
+        return found.reshape(at.shape[:-1] + values.shape[1:])
 
 
 jax.tree_util.register_dataclass(

@@ -149,7 +149,7 @@ def _descending(u, m, n):
         z = product(z, _power(_plus(1, steps[-1]), -1))
         square = product(steps[-1], steps[-1])
         complement = _plus(1, _negative(square))
-    sn, cn, dn = *_turning(z), one
+    (sn, cn), dn = _turning(z), one
     for step in reversed(steps):
         bend = product(step, product(sn, sn))
         inverse = _power(_plus(1, bend), -1)
