@@ -14,7 +14,6 @@ afterwards copies of objects with state are dropped, those of functions and clas
 
 from __future__ import annotations
 
-import abc
 import builtins
 import contextlib
 import dis
@@ -25,8 +24,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
+from hostwrap._copies.kinds import is_code, is_followed, is_of_python
 from hostwrap._copies.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
 from hostwrap._copies.returned import returned, state_of
 
@@ -87,8 +85,8 @@ def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
         except IndexError:
             world = World(replace)
         try:
-            given = [world.of(x) if _is_code(x) else x for x in args]
-            named = {name: world.of(x) if _is_code(x) else x for name, x in kwargs.items()}
+            given = [world.of(x) if is_code(x) else x for x in args]
+            named = {name: world.of(x) if is_code(x) else x for name, x in kwargs.items()}
             return returned((world.own if own else world.of)(f)(*given, **named), world.original)
         finally:
             world.forget()
@@ -109,7 +107,7 @@ class World:
         self._of_run: dict[int, tuple[Any, Any]] = {}
         self._own: dict[int, tuple[Any, Any]] = {}
         self._original: dict[int, tuple[Any, Any]] = {}
-        in_c = lambda x: not _is_followed(x) if isinstance(x, type) else is_in_c(x)
+        in_c = lambda x: not is_followed(x) if isinstance(x, type) else is_in_c(x)
         known = {name: self.of(x) for name, x in vars(builtins).items() if in_c(x)}
         known |= {"isinstance": self.isinstance, "issubclass": self.issubclass}
         known |= {"__import__": self.imported, "super": self.super}
@@ -175,17 +173,17 @@ class World:
         if isinstance(x, types.ModuleType):
             return self._keep(x, Proxy(self, x))
         if isinstance(x, type):
-            return self._class(x) if _is_followed(x) else x
+            return self._class(x) if is_followed(x) else x
         if callable(getattr(x, "__wrapped__", None)) and kind.__module__ in ("functools", "numpy"):
             return self._keep(x, self.of(x.__wrapped__))  # a cache, NumPy's dispatch
-        if _is_followed(kind) and not isinstance(x, BaseException):
+        if is_followed(kind) and not isinstance(x, BaseException):
             return self._object(x)
         return x
 
     # ---- functions
 
     def _function(self, f: types.FunctionType) -> Any:
-        if _is_of_python(f.__globals__) and not f.__closure__:
+        if is_of_python(f.__globals__) and not f.__closure__:
             return f
         cells = [types.CellType() for _ in f.__closure__ or ()]
         copy = types.FunctionType(f.__code__, self._globals(f), f.__name__, None, tuple(cells) or None)
@@ -348,7 +346,6 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
-_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
@@ -357,36 +354,9 @@ _OF_CLASSES = {
 }  # fmt: skip
 
 
-_LEFT = sys.stdlib_module_names | {"jax", "jaxlib", "hostwrap"}
 _OF_MARKS = _OF_CLASSES | {
     "__new__", "__init__", "__repr__", "__str__", "__reduce__", "__copy__", "__deepcopy__", "__bool__",
 }  # fmt: skip
-
-
-def _is_of_python(namespace: dict[str, Any]) -> bool:
-    """Whether it is a module of Python's own library, or one of those that know what stand-ins are."""
-    return _is_left(str(namespace.get("__name__")))
-
-
-def _is_left(module: str) -> bool:
-    first = module.split(".")[0]
-    return first in _LEFT and first != "__main__"
-
-
-def _is_followed(cls: type) -> bool:
-    """Whether the class is written in Python, and can be copied: no exception, no class with a metaclass of its own."""
-    return (
-        type(cls) in (type, abc.ABCMeta)
-        and bool(cls.__flags__ & 1 << 9)  # made by a class statement
-        and not _is_left(cls.__module__)
-        and not issubclass(cls, BaseException | tuple | types.ModuleType)
-        and "__init_subclass__" not in {name for c in cls.__mro__[:-1] for name in vars(c)}
-    )
-
-
-def _is_code(x: Any) -> bool:
-    """A function, a class, or an object with methods in Python."""
-    return isinstance(x, type | np.ufunc) or type(x) in _FUNCTIONS or _is_followed(type(x))
 
 
 def _is_of_a_module(x: Any) -> bool:

@@ -36,6 +36,7 @@ NO_JAX = (
     "_host",
     "compat._tap",
     "_rules.differences",
+    "_copies.kinds",
     "_copies.lookups",
     "_copies.retarget",
     "special._numerics",
