@@ -115,7 +115,7 @@ def _put_everything() -> None:
     for name in MODULES:
         module = importlib.import_module(f"scipy.{name}")
         for key, value in list(vars(module).items()):
-            if isinstance(value, types.FunctionType) and not key.startswith("_"):
+            if _is_function(value) and not key.startswith("_"):
                 _put(module, key, _in_front(value))
     from scipy.stats import rv_continuous, rv_discrete
 
@@ -123,11 +123,37 @@ def _put_everything() -> None:
         for name in METHODS:
             if name in vars(owner):
                 _put(owner, name, _method(name, vars(owner)[name]))
+    _put_joint()
     from hostwrap import special as lacking
 
     for name in dir(lacking):
         if not hasattr(jax.scipy.special, name):
             _put(jax.scipy.special, name, getattr(lacking, name))
+
+
+def _is_function(x: Any) -> bool:
+    """One in Python, or one of `scipy.fft`, which looks for a backend first."""
+    return isinstance(x, types.FunctionType) or type(x).__name__ == "_Function"
+
+
+def _put_joint() -> None:
+    """SciPy's distributions of vectors and matrices, of which each has a class of its own."""
+    import scipy.stats
+
+    from hostwrap import stats
+
+    for name in dir(stats):
+        owner = type(getattr(scipy.stats, name, None))
+        if "multivariate" in owner.__module__:
+            ours = getattr(stats, name)
+            for method in METHODS:
+                if method in vars(owner) and not method.startswith("_") and hasattr(ours, method):
+                    answer = functools.partial(_joint, getattr(ours, method))
+                    _put(owner, method, _giving_way(vars(owner)[method], answer))
+
+
+def _joint(method: Callable, args: tuple, kwargs: dict) -> Any:
+    return method(*args[1:], **kwargs)
 
 
 def _put(owner: Any, name: str, value: Any) -> None:

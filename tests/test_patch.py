@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy
+import scipy.fft
 import scipy.integrate
 import scipy.linalg
 import scipy.optimize
@@ -19,6 +20,7 @@ import hostwrap as hw
 
 PLACES = (scipy.special, scipy.stats, scipy.linalg, scipy.signal, jax.scipy.special, jax.core.Tracer)
 PLACES += (type(jnp.zeros(())), scipy.stats.rv_continuous, scipy.stats.rv_continuous.__mro__[1])
+PLACES += (scipy.fft, type(scipy.stats.multivariate_normal))
 
 
 def everything():
@@ -67,6 +69,24 @@ def test_code_that_nobody_here_wrote(name):
     with hw.patch():
         found = jax.grad(lambda x: jnp.sum(jnp.asarray(f(x))))(1.3)
     assert np.isclose(found, slope(f, 1.3), rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: scipy.fft.dct(x)[1],
+        lambda x: scipy.stats.multivariate_normal.logpdf(x, np.zeros(3), 2 * np.eye(3)),
+        lambda x: scipy.stats.dirichlet.logpdf(x / x.sum(), np.array([1.2, 2.0, 0.7])),
+        lambda x: scipy.stats.pearsonr(x, x**2).statistic,
+    ],
+)
+def test_multimethods_joint_distributions_and_tuples_with_attributes(f):
+    at, along = np.array([0.4, 0.9, 1.7]), np.array([0.3, -0.2, 0.5])
+    with hw.patch():
+        value, found = jax.jit(jax.value_and_grad(f))(at)
+        assert np.array_equal(f(at), f(at.copy())) and not isinstance(f(at), jax.Array)
+    assert np.isclose(value, f(at), rtol=1e-12)
+    assert np.isclose(found @ along, slope(lambda t: f(at + t * along), 0.0, 1e-3), rtol=1e-8)
 
 
 def test_numpy_arrays_get_what_they_got():

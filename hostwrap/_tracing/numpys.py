@@ -40,7 +40,8 @@ def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     with tracing(LONGEST):
         try:
             found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
-            return jax.tree.map(raw, found)  # a solver's answer has fields
+            # a solver's answer has fields
+            return found if hasattr(found, "_extra_fields") else jax.tree.map(raw, found)
         except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(str(refusal)) from None
 

@@ -166,7 +166,10 @@ def raw(x: Any) -> Any:
     if kind is slice:
         return slice(*(v if v is None else operator.index(v) for v in (x.start, x.stop, x.step)))
     if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return kind(*map(raw, x))
+        plain = tuple.__new__(kind, map(raw, x))  # some of SciPy's have more attributes than fields
+        if hasattr(x, "__dict__"):
+            vars(plain).update(raw(dict(vars(x))))
+        return plain
     return x
 
 
