@@ -243,9 +243,9 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
     given = ours.derivatives(function, group.statics, "float64", [group.indices[0]], group.points)[0][k, 0]
     condition = np.nan_to_num(accuracy.condition(function, group, number)[k, 0], posinf=1e300)
     tolerance = max(TARGET, 1e3 * accuracy.EPS * condition)
-    is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
+    is_wrong = not (suspect.got == truth or abs(suspect.got - truth) <= tolerance * abs(truth))  # or infinite
     scipy_is = not abs(given - value) <= 1e-9 * abs(value) + abs(point[index.index(1)] * truth) * 1e-13
-    is_close = abs(suspect.got - truth) <= TARGET * abs(truth)
+    is_close = suspect.got == truth or abs(suspect.got - truth) <= TARGET * abs(truth)
     whose = {
         (False, False): "quotient" if is_close else "conditioned",
         (True, False): "ours",

@@ -212,6 +212,13 @@ def test_elliptic_functions_of_no_phase_have_bounds():
     assert 0 <= slopes.ph <= 1 and abs(slopes.sn) <= 1 and abs(slopes.cn) <= 1
 
 
+def test_a_polynomial_whose_coefficients_leave_the_doubles_has_no_derivative():
+    slopes = jax.grad(special.ellip_harm, (0, 1, 4))(
+        1.3519563617748122e-9, 6.8e221, 5, 3, -0.36216703160992453, 1, 1
+    )
+    assert np.isnan(slopes).all()
+
+
 def test_a_quantile_at_which_the_density_underflows():
     for i in range(2):
         assert np.isnan(

@@ -30,6 +30,7 @@ CHUNK = 1024  # points at a time
 TINY = 1e-290  # in place of a pivot that is 0
 LEAST = 1e-290  # of an argument next to such a k2
 DECADES = 6.5  # of k2 / h2, to the power of the degree: beyond, the integrals' nodes lose digits
+WIDEST = 9.0  # decades of k2 / h2 in which coefficients of a polynomial were compared with mpmath
 SPREAD, SMALL = (
     100.0,
     1e-6,
@@ -70,7 +71,7 @@ def by_polynomial(function, orders, degree, h2, k2, n, p, *s, decades=DECADES):
     with np.errstate(all="ignore"):
         spread = np.log10(reals[1] / reals[0])
     good = (
-        (spread * _type(n, p)[3] <= decades)
+        (spread * _type(n, p)[3] <= np.minimum(decades, WIDEST * _type(n, p)[3]))
         & (reals[0] > 0)
         & (reals[1] > reals[0])
         & np.isfinite(sum(reals))
