@@ -41,7 +41,9 @@ def test_first_derivatives_call_python_only_where_the_list_has_it(name):
     assert calls_python(name, jax.grad) == (name in PYTHON.split())
 
 
-@pytest.mark.parametrize("name", by_turns("beta", "binom", "spherical_jn", "polygamma"))
+@pytest.mark.parametrize(
+    "name", by_turns("beta", "binom", "spherical_jn", "polygamma", "mathieu_modcem1", "obl_rad1", "pro_rad2")
+)
 def test_second_derivatives_of_which_rare_cases_are_for_python(name):
     assert not calls_python(name, jax.hessian)
 

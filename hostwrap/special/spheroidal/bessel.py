@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from hostwrap.special._numerics.behind import ufunc_behind
+from hostwrap.special._numerics.until import until
 
 SERIES = 12  # terms of the power series of f for small z
 
@@ -57,8 +58,10 @@ def _weights(exponent, n):
 def _series(l, z):
     """z^-l j_l(z), by its power series (DLMF 10.53.1); 1 / (2 l + 1)!! is a gamma function."""
     first = np.sqrt(np.pi) * np.exp2(-l - 1) / special.gamma(l + 1.5)
-    total = term = 0.0 * z + 1.0
-    for k in range(1, SERIES):
+
+    def step(turn, term, total, l, z):
+        k = turn + 1
         term = -term * z * z / (2 * k * (2 * l + 2 * k + 1))
-        total = total + term
-    return first * total
+        return term, total + term, k < SERIES - 1
+
+    return first * until(step, [1.0, 1.0], [l, z], SERIES)[1]
