@@ -18,6 +18,20 @@ from hostwrap._wrap import wrap
 _eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tridiagonal(d, e))
 
 
+def between(w: Any, moved: Any) -> Any:
+    """c_ij / (w_j - w_i), and 0 on the diagonal. Where the two are equal up to rounding, the quotient with their
+    difference would be a number, and a wrong one: it is infinite there, where c_ij is not 0."""
+    same = jnp.eye(len(w), dtype=bool)
+    gaps = w - w[:, None]
+    size = jax.lax.stop_gradient(jnp.max(jnp.abs(w), initial=0.0))
+    close = ~same & (jnp.abs(gaps) <= 8 * len(w) * jnp.finfo(w.dtype).eps * size)
+    tiny = (
+        jnp.finfo(w.dtype).tiny ** 0.7
+    )  # twice: what is not 0 overflows, and a product with infinity is avoided
+    quotient = jnp.where(same, 0.0, moved) / jnp.where(close, tiny, jnp.where(same, 1.0, gaps))
+    return quotient / jnp.where(close, tiny, 1.0)
+
+
 @_eigh_tridiagonal.defjvp
 def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
     """dw_i = v_i dT v_i, and dv_j has the part v_i dT v_j / (w_j - w_i) along v_i (Kato, II.2)."""
@@ -26,8 +40,7 @@ def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
     inner = v.T @ (dd[:, None] * v)
     if de.size:
         inner += v[:-1].T @ (de[:, None] * v[1:]) + v[1:].T @ (de[:, None] * v[:-1])
-    gaps = w - w[:, None] + jnp.eye(len(w))
-    return (w, v), (jnp.diag(inner), v @ (jnp.where(jnp.eye(len(w)), 0.0, inner) / gaps))
+    return (w, v), (jnp.diag(inner), v @ between(w, inner))
 
 
 @as_scipys("scipy.linalg")
@@ -79,8 +92,7 @@ def _pairs_jvp(primals: Any, tangents: Any) -> tuple:
     -v_j' db v_j / 2 along itself; the phase is held (Giles, An extended collection of matrix derivative results)."""
     w, v = _pairs(*primals)
     moved, inner = _moves(primals, tangents, w, v)
-    same = jnp.eye(len(w), dtype=bool)
-    along = jnp.where(same, -inner / 2, moved / jnp.where(same, 1.0, w - w[:, None]))
+    along = between(w, moved) - jnp.diag(jnp.diag(inner) / 2)
     return (w, v), (jnp.diagonal(moved).real, v @ along)
 
 

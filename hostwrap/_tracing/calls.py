@@ -66,11 +66,27 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
     return None
 
 
+def _log_of_sum(sum_of: Callable) -> Callable:
+    """JAX's is NaN in forward mode where both numbers are -inf, as unreached states of a recursion are."""
+
+    @functools.wraps(sum_of, updated=())
+    def safer(a: Any, b: Any) -> Any:
+        nothing = (a == -jnp.inf) & (b == -jnp.inf)
+        return jnp.where(nothing, -jnp.inf, sum_of(*(jnp.where(nothing, 0.0, x) for x in (a, b))))
+
+    return safer
+
+
+_SAFER = {np.logaddexp: _log_of_sum(jnp.logaddexp), np.logaddexp2: _log_of_sum(jnp.logaddexp2)}
+
+
 @functools.cache
 def twin_of_ufunc(ufunc: np.ufunc) -> Any:
     """The function of JAX, or None."""
     known = getattr(np, ufunc.__name__, None)
     if known is ufunc:
+        if ufunc in _SAFER:
+            return _SAFER[ufunc]
         found = getattr(jnp, RENAMED.get(ufunc.__name__, ufunc.__name__), None)
         return found or FUNCTIONS.get(ufunc)
     return _scipy_ufunc(ufunc)

@@ -18,6 +18,7 @@ from hostwrap._tracing import calls
 from hostwrap._tracing.arrays import array, given, refuse
 from hostwrap._tracing.calls import FUNCTIONS, IN_PYTHON, call
 from hostwrap._tracing.compiled import KINDS, in_numpy
+from hostwrap._tracing.matrices import stand_in
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.standin import Stand, _call, box, stacked
 from hostwrap._tracing.traces import current
@@ -146,6 +147,8 @@ def replaced(x: Any) -> Any:
         return Stand(x, frozen=True) if x.dtype.kind in "biufc" else x
     if isinstance(x, np.random.Generator | np.random.RandomState):
         return _Refused(*RANDOM)
+    if (like := stand_in(x)) is not None:
+        return like
     if isinstance(x, np.generic | np.dtype | types.ModuleType) or not callable(x):
         return x
     if (like := in_numpy(x)) is not None:

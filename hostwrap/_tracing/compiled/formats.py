@@ -33,6 +33,8 @@ def _starts(rows: Any, count: int) -> Any:
 
 
 def _summed(places: Any, data: Any, count: int) -> Any:
+    if not len(places):
+        return np.zeros((count, *np.shape(data)[1:]))
     total = data[:1] * np.zeros((count, *np.shape(data)[1:]))
     np.add.at(total, places, data)
     return total

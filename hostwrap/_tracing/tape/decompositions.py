@@ -33,6 +33,21 @@ def _turned(m: Any) -> Any:
     return low - _t(low)
 
 
+def between(w: Any, moved: Any) -> Any:
+    """c_ij / (w_j - w_i), and 0 on the diagonal. Where the two are equal up to rounding, the quotient with their
+    difference would be a number, and a wrong one: it is infinite there, where c_ij is not 0."""
+    eye, numbers = np.eye(np.shape(w)[-1]), concrete(w)
+    apart = np.abs(numbers[..., None, :] - numbers[..., :, None])
+    size = np.max(np.abs(numbers), axis=-1, initial=0.0)[..., None, None]
+    close = (apart <= 8 * len(eye) * np.finfo(numbers.dtype).eps * size) & (eye == 0)
+    quotient = moved * ((1 - eye) / np.where(close, _TINY, w[..., None, :] - w[..., :, None] + eye))
+    return quotient / np.where(close, _TINY, 1.0)
+
+
+_silent = np.errstate(over="ignore", invalid="ignore")
+_TINY = 1e-200  # twice: what is not 0 overflows, and a product with infinity is avoided
+
+
 # ---- triangles
 
 
@@ -155,6 +170,7 @@ def rq(y: Any, a: Any, *_: Any, mode: str = "full", **__: Any) -> Any:
 
 @rule("svd svdvals", np.linalg)
 @rule("svd svdvals", scipy.linalg)
+@_silent
 def svd(function: _F, args: tuple, kwargs: dict) -> Any:
     """dU = U (F * (S dP + dP^H S)) + ..., where dP = U^H dA V and F = 1 / (s_j^2 - s_i^2)."""
     a, *more = args
@@ -174,11 +190,9 @@ def svd(function: _F, args: tuple, kwargs: dict) -> Any:
     like_s = np.diagonal(p, axis1=-2, axis2=-1)
     if not wanted:
         return valued(value, like_s, level)
-    eye = np.eye(k)
-    f = (1 - eye) / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + eye)
     rows, columns = s[..., None, :], s[..., :, None]
-    du = np.matmul(u, f * (p * rows + columns * _t(p)))
-    dv = np.matmul(_t(vt), f * (columns * p + _t(p) * rows))
+    du = np.matmul(u, between(s**2, p * rows + columns * _t(p)))
+    dv = np.matmul(_t(vt), between(s**2, columns * p + _t(p) * rows))
     if m > k:
         rest = np.matmul(a, _t(vt)) / rows
         du = du + rest - np.matmul(u, np.matmul(_t(u), rest))
@@ -194,18 +208,22 @@ def svd(function: _F, args: tuple, kwargs: dict) -> Any:
 
 @rule("eig", np.linalg)
 @rule("eig", scipy.linalg)
+@_silent
 def eig(function: _F, args: tuple, kwargs: dict) -> Any:
     """dw is the diagonal of V^-1 da V, dV = V (F * V^-1 da V) with F = 1 / (w_j - w_i). LAPACK makes vectors of length
     1 whose largest element is real: what dV has along v follows from this."""
-    if set(bound_to(function, args, kwargs)) - {"a", "check_finite"} or np.ndim(args[0]) != 2:
-        raise refused(f"{function.__module__}.eig", "the tape has it for one matrix, without options")
+    bound = bound_to(function, args, kwargs)
+    wanted = bound.get("right", True)
+    if set(bound) - {"a", "check_finite", "overwrite_a", "right"} or np.ndim(args[0]) != 2:
+        raise refused(f"{function.__module__}.eig", "the tape has it for one matrix, without b and left=True")
     (a,), level = args[:1], level_of(args)
     value = below(function, args, kwargs)
+    if not wanted:
+        return valued(value, np.linalg.eigvals(a) + 0j, level)
     w, v = value
     inner = _by(np.linalg.inv(v), a, v)
     n = len(concrete(w))
-    gaps = w[None, :] - w[:, None] + np.eye(n)
-    change = np.matmul(v, inner * ((1 - np.eye(n)) / gaps))
+    change = np.matmul(v, between(w, inner))
     along = np.sum(np.real(np.conj(v) * change), axis=0)
     if np.iscomplexobj(v):
         k = np.argmax(np.abs(concrete(v)), axis=0), np.arange(n)
@@ -219,6 +237,7 @@ def eig(function: _F, args: tuple, kwargs: dict) -> Any:
 
 @rule("eigh eigvalsh", np.linalg)
 @rule("eigh eigvalsh", scipy.linalg)
+@_silent
 def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
     """With b the vectors have V^H b V = 1: dw is the diagonal of V^H (da - w db) V."""
     options = bound_to(function, args, kwargs)
@@ -254,8 +273,7 @@ def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
     like_w = np.real(np.diagonal(whole, axis1=-2, axis2=-1))[..., at]
     if only:
         return valued(value, like_w, level)
-    gaps = w[..., None, :] - w[..., :, None] + np.eye(np.shape(w)[-1])
-    change = whole * ((1 - np.eye(np.shape(w)[-1])) / gaps)
+    change = between(w, whole)
     if moved is not None:
         change = change - moved * (0.5 * np.eye(np.shape(w)[-1]))
     return valued(value, (like_w, np.matmul(v, change)[..., at]), level)
@@ -269,12 +287,18 @@ _OF_EIGH = {
 
 @rule("eigh_tridiagonal", scipy.linalg)
 def eigh_tridiagonal(function: _F, args: tuple, kwargs: dict) -> Any:
+    """Those of the whole matrix; of the vectors the signs are SciPy's."""
     options = bound_to(function, args, kwargs)
-    if not options.get("eigvals_only", False) or options.get("select", "a") not in ("a", 0):
-        raise refused("scipy.linalg.eigh_tridiagonal", "the tape has all eigenvalues, with eigvals_only=True")
     d, e = (x if isinstance(x, Array) else np.asarray(x) for x in (options["d"], options["e"]))
     whole = np.diag(d) + np.diag(e, -1) + np.diag(e, 1)
-    return valued(below(function, args, kwargs), np.linalg.eigvalsh(whole), level_of([args, kwargs]))
+    chosen = {"i": "subset_by_index", 2: "subset_by_index", "v": "subset_by_value", 1: "subset_by_value"}
+    part = {chosen[s]: concrete(options["select_range"]) for s in [options.get("select", "a")] if s in chosen}
+    value, level = below(function, args, kwargs), level_of([args, kwargs])
+    if options.get("eigvals_only", False):
+        return valued(value, apply(scipy.linalg.eigh, (whole,), {"eigvals_only": True, **part}), level)
+    w, v = apply(scipy.linalg.eigh, (whole,), part)
+    signs = np.sign(np.sum(concrete(v) * concrete(value[1]), axis=0))
+    return valued(value, (w, v * signs), level)
 
 
 # ---- functions of matrices, and equations for matrices

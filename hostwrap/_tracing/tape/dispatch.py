@@ -26,7 +26,9 @@ from hostwrap._tracing.tape.array import (
     valued,
     wrapped,
 )
+from hostwrap._tracing.tape.factors import Choice
 from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
+from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.twins import SEQUENCES
 
@@ -40,7 +42,7 @@ def level_of(things: Any) -> int:
 
 def on_one_tape(things: Any) -> tuple[Any, int]:
     """With arrays of tapes further out as constants of the innermost one."""
-    if type(things) is tuple and (known := _level_of_plain(things)) is not None:
+    if type(things) is tuple and (known := level_of_plain(things)) is not None:
         return things, known
     found = stand_ins(things)
     level = found[0].level
@@ -53,11 +55,11 @@ def on_one_tape(things: Any) -> tuple[Any, int]:
 _PLAIN = (float, int, np.float64, np.ndarray)
 
 
-_SINGLE = frozenset(u for u in UFUNCS if isinstance(u, np.ufunc) and u.nout == 1 and u not in FUNCTIONS)
+SINGLE = frozenset(u for u in UFUNCS if isinstance(u, np.ufunc) and u.nout == 1 and u not in FUNCTIONS)
 """Ufuncs of which there is no more to say than their partials."""
 
 
-def _level_of_plain(things: Sequence[Any]) -> int | None:
+def level_of_plain(things: Sequence[Any]) -> int | None:
     """The same, where there is nothing to look into and one tape: this runs at each operation."""
     level = None
     for x in things:
@@ -102,8 +104,8 @@ _REDUCTIONS = {
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-    if method == "__call__" and not options and ufunc in _SINGLE:  # nearly all calls
-        level = _level_of_plain(inputs)
+    if method == "__call__" and not options and ufunc in SINGLE:  # nearly all calls
+        level = level_of_plain(inputs)
         if level is not None:
             value = ufunc(*[x.value if type(x) is Array else x for x in inputs])
             return elementwise(ufunc, UFUNCS[ufunc], inputs, value, level)
@@ -242,7 +244,7 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         return given_out(out, function(*args, **kwargs))
     (args, kwargs), _ = on_one_tape((args, kwargs))
     args, kwargs = _kept(function, args, kwargs)
-    if function.__name__ not in _OF_LISTS:
+    if function.__name__ not in _OF_LISTS or function is np.einsum:
         args = tuple(_joined(x) for x in args)
     return given_out(out, FUNCTIONS[function](function, args, kwargs))
 
@@ -322,13 +324,19 @@ _OPERANDS = (np.ndarray, np.generic, int, float, complex, list, tuple)
 def _binary(name: str, ufunc: np.ufunc) -> None:
     perform = getattr(operator, name)
 
+    given = None if ufunc is np.matmul else UFUNCS[ufunc]
+    single = (Choice(given[0]), Choice(given[1])) if ufunc is np.multiply else given
+
     def combined(a: Any, b: Any) -> Any:
-        known = None if ufunc is np.matmul else _level_of_plain((a, b))
-        if known is not None:
-            value = perform(a.value if type(a) is Array else a, b.value if type(b) is Array else b)
-            return elementwise(ufunc, UFUNCS[ufunc], (a, b), value, known)
+        if type(a) is Array:
+            level = a.level if (b.level == a.level if type(b) is Array else type(b) in _PLAIN) else None
+        else:
+            level = b.level if type(a) in _PLAIN else None
+        if level is not None and given is not None:  # nearly all
+            return pair(perform, given, single, a, b, level)
         if not all(type(x) is Array or isinstance(x, _OPERANDS) for x in (a, b)):
             return NotImplemented  # of a class of its own, which may know more
+        a, b = _joined(a), _joined(b)
         (a, b), level = on_one_tape((a, b))
         value = perform(raw(a), raw(b))
         if ufunc is np.matmul:

@@ -28,7 +28,10 @@ class Scaled:
 
     def backward(self, c: Any) -> Any:
         partial, shape = self.partial, self.parent.shape
-        if type(partial) is FunctionType and careful.get() is None:  # nearly all
+        kind = type(partial)
+        if kind is int and not shape and type(c) in NUMBERS:
+            return c if partial == 1 else partial * c
+        if (kind is FunctionType or kind is Choice) and careful.get() is None:  # nearly all
             if self._factor is None:
                 self._factor = partial(self.value, *self.operands)
             found = self._factor * c

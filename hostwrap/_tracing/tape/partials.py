@@ -48,6 +48,11 @@ def _swapped(partial: Any) -> Any:
     return lambda y, a, b: partial(y, b, a)
 
 
+def _share(power: Any) -> Any:
+    """Of the sum in a logarithm of a sum; where it is infinite too, all of it, and not NaN."""
+    return lambda y, a, b: power(np.where(a == y, 0.0, a - y))
+
+
 def _direction(x: Any) -> Any:
     """conj(x) / |x|, 0 at 0"""
     size = np.abs(x)
@@ -105,8 +110,10 @@ UFUNCS.update({
     np.arcsinh: (lambda y, x: 1 / np.sqrt(x * x - -1),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
     np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),),
     np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
-    np.logaddexp: (lambda y, a, b: np.exp(a - y), lambda y, a, b: np.exp(b - y)),
-    np.logaddexp2: (lambda y, a, b: np.exp2(a - y), lambda y, a, b: np.exp2(b - y)),
+    **{
+        ufunc: (first := _share(power), _swapped(first))
+        for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
+    },
     **{
         ufunc: (Choice(first), Choice(_swapped(first)))
         for ufunc, first in (

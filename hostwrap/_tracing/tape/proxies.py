@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import importlib
@@ -17,6 +18,7 @@ from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.compiled import in_numpy, is_compiled
 from hostwrap._tracing.tape import (
     decompositions,
+    factored,
     fourier,
     geometry,
     linalg,
@@ -31,6 +33,7 @@ from hostwrap._tracing.tape.methods import to_number
 from hostwrap._tracing.tape.nodes import current_level, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
+from hostwrap._tracing.tape.ufuncs import ufunc_of
 from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
@@ -51,11 +54,13 @@ def replaced(x: Any) -> Any:
     """See `retarget`."""
     if type(x) is np.ndarray:  # so that what is made of it records
         return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else x
+    if type(x) is np.ufunc:
+        return ufunc_of(x)
     if (like := in_numpy(x)) is not None:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
-    if (like := geometry.stand_in(x) or solvers.instead(x)) is not None:
+    if (like := geometry.stand_in(x) or solvers.instead(x) or factored.instead(x)) is not None:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
@@ -152,6 +157,8 @@ def _calling_back(function: Callable) -> Callable:
 
 def _as_array(x: Any) -> Any:
     """Of an object that NumPy takes for an array, such as numpy.poly1d, the array, which may record."""
+    if type(x) is collections.deque:
+        return list(x)
     known = isinstance(x, np.ndarray | np.generic | Array | type) or not hasattr(type(x), "__array__")
     return x if known else x.__array__()
 

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg
 
 from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
 from hostwrap._tracing.stats import EXTERNAL, array_namespace
-from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, raw
-from hostwrap._tracing.tape.dispatch import level_of, on_one_tape
+from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, moves, raw
+from hostwrap._tracing.tape.dispatch import apply, level_of, on_one_tape
 from hostwrap._tracing.tape.refusals import refused
 
 
@@ -135,6 +136,18 @@ def by_ufunc(ufunc: Any) -> Any:
 
 LATER.append(by_ufunc)
 
+
+def covariance(own: Callable, self: Any, M: Any, *args: Any, lower: bool = True, **options: Any) -> None:
+    """Of SciPy's `_PSD`, whose U has U U' = M^-1: by SciPy's eigenvectors the derivative is lost where eigenvalues are
+    equal, as they are if all pairs have the same correlation; by Cholesky's triangle it is there, for full rank."""
+    own(self, M, *args, lower=lower, **options)
+    if not moves([M]) or self.rank < len(M):
+        return
+    half = apply(scipy.linalg.cholesky, (M,), {"lower": lower})
+    self.U = np.linalg.inv(half).T if lower else np.linalg.inv(half)
+    self.log_pdet = 2 * np.sum(np.log(np.diagonal(half)))
+
+
 IN_PYTHON = {
     "scipy.stats._distn_infrastructure": {
         **{
@@ -145,5 +158,6 @@ IN_PYTHON = {
         **{f"rv_generic.{name}": by_law(name) for name in laws.MOMENTS},
     },
     **{module: {name: by_law(name) for name in laws.PRIVATE} for module in laws.MODULES},
+    "scipy.stats._multivariate": {"_PSD.__init__": Around(covariance)},
     **{f"{home}.array_api_compat.common._helpers": {"array_namespace": array_namespace} for home in EXTERNAL},
 }

@@ -1,0 +1,34 @@
+"""The result of an operator on two operands. This runs at each operation of a loop over single numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hostwrap._tracing.tape.array import Array, wrapped
+from hostwrap._tracing.tape.factors import Scaled
+
+
+def pair(
+    perform: Callable, partials: Sequence[Any], single: Sequence[Any], a: Any, b: Any, level: int
+) -> Any:
+    """What an operator makes of two operands on one tape; `single` are the partials if only one of them moves."""
+    x = y = None
+    if type(a) is Array:
+        x = a._node if a._base is None else a.node
+        a = a.value
+    if type(b) is Array:
+        y = b._node if b._base is None else b.node
+        b = b.value
+    value = perform(a, b)
+    edges: tuple = ()
+    if x is None:
+        if y is not None and single[1] is not None:
+            edges = (Scaled(y, single[1], value, (a, b)),)
+    elif y is None:
+        if single[0] is not None:
+            edges = (Scaled(x, single[0], value, (a, b)),)
+    elif partials[0] is not None:
+        both = a, b
+        edges = Scaled(x, partials[0], value, both), Scaled(y, partials[1], value, both)
+    return wrapped(value, edges, level)
