@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-import scipy.linalg
-import scipy.sparse
-import scipy.sparse.linalg
 
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.arrays import given
 from hostwrap._tracing.calls import FOLLOW
-from hostwrap._tracing.retarget import Untraceable
+from hostwrap._tracing.originals import named
 from hostwrap._tracing.standin import Stand, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import SOLVERS
 from hostwrap._tracing.values import LOOKED, Twin, has_traced, raw, reaches
 
-_superlu = importlib.import_module("scipy.sparse.linalg._dsolve._superlu")
 _SOLVERS = {
     "cg", "minres", "gmres", "bicgstab", "bicg", "cgs", "qmr", "tfqmr", "lgmres", "gcrotmk", "lsqr", "lsmr", "eigsh",
     "eigs", "svds", "expm_multiply", "spsolve_triangular",
@@ -42,7 +40,7 @@ class Factors:
     @classmethod
     def of(cls, found: Any) -> Factors:
         """Of a constant matrix, which SuperLU has as Pr' L U Pc'."""
-        whole = scipy.sparse.csc_array(found.L @ found.U)[found.perm_r][:, found.perm_c]
+        whole = (found.L @ found.U).tocsc()[found.perm_r][:, found.perm_c]
         return cls(whole.data, whole.indices, whole.indptr, found)
 
     def solve(self, rhs: Any, trans: str = "N") -> Any:
@@ -60,18 +58,23 @@ class Factors:
 
 
 def stand_in(x: Any) -> Any:
-    """In place of a SuperLU, of its method, or of a solver of SciPy's; else None."""
-    if type(x) is _superlu.SuperLU:
+    """In place of a SuperLU, of its method, or of a function of SciPy's; else None. SciPy may not be loaded."""
+    if type(x).__name__ == "SuperLU":
         return Factors.of(x)
-    if isinstance(x, types.BuiltinMethodType) and type(x.__self__) is _superlu.SuperLU:
+    if isinstance(x, types.BuiltinMethodType) and type(x.__self__).__name__ == "SuperLU":
         return getattr(Factors.of(x.__self__), x.__name__)
-    if isinstance(x, types.FunctionType) and x.__name__ in _SOLVERS and _is_public(x):
+    if not isinstance(x, types.FunctionType | types.BuiltinFunctionType) or x.__name__ not in _NAMES:
+        return None
+    name, module = x.__name__, str(x.__module__)
+    if (
+        name in _SOLVERS
+        and module.startswith("scipy.sparse.linalg.")
+        and x is named("scipy.sparse.linalg", name)
+    ):
         return Twin(x, _solve)
+    if name in _COMPILED and module.startswith(("scipy.sparse.linalg", "scipy.linalg", "_superlu")):
+        return Twin(x, _COMPILED[name])
     return None
-
-
-def _is_public(x: Any) -> bool:
-    return x.__module__.startswith("scipy.sparse.linalg.") and x is getattr(scipy.sparse.linalg, x.__name__)
 
 
 def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -79,7 +82,7 @@ def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     own: Callable = FOLLOW[0](function, own=True)
     matrix = args[0] if args else kwargs.get("A")
     held = not reaches([args, kwargs], has_traced) or not {"M", "M1", "M2"}.isdisjoint(kwargs)
-    if held or not (scipy.sparse.issparse(matrix) or isinstance(matrix, Stand)):
+    if held or not (hasattr(matrix, "tocoo") or isinstance(matrix, Stand)):
         return own(*args, **kwargs)  # such as a LinearOperator
     try:
         result = getattr(_ours(), function.__name__)(
@@ -94,7 +97,7 @@ def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 def _given(x: Any) -> Any:
     """A sparse matrix with traced numbers as JAX has it."""
-    if not scipy.sparse.issparse(x):
+    if not hasattr(x, "tocoo"):
         return raw(stacked(x))
     found = x.tocoo()
     places = jnp.stack([jnp.asarray(raw(i)) for i in found.coords], axis=1)
@@ -105,22 +108,20 @@ def _given(x: Any) -> Any:
 # ---- the compiled functions
 
 
-@given(_superlu.gssv)
-def _gssv(
-    n: int, nnz: int, data: Any, indices: Any, indptr: Any, b: Any, by_columns: int, options: Any = None
-) -> Any:
-    solve = _ours().spsolve
-    numbers = [jnp.asarray(raw(x)) for x in (data, indices, indptr, stacked(b))]
-    return box(solve(*numbers, format="csc" if by_columns else "csr")), 0
+def _gssv(function: Any, args: tuple, options: dict[str, Any]) -> Any:
+    _, _, *parts, by_columns = args
+    if not has_traced(parts):
+        return box(function(*map(raw, args), **{k: raw(v) for k, v in options.items()}))
+    numbers = [jnp.asarray(raw(stacked(x))) for x in parts]
+    return box(_ours().spsolve(*numbers, format="csc" if by_columns else "csr")), 0
 
 
-@given(_superlu.gstrf, always=True)
-def _gstrf(n: int, nnz: int, data: Any, indices: Any, indptr: Any, **options: Any) -> Factors:
-    if not has_traced(data):
-        return Factors.of(_superlu.gstrf(n, nnz, *map(raw, (data, indices, indptr)), **options))
+def _gstrf(function: Any, args: tuple, options: dict[str, Any]) -> Factors:
+    if not has_traced(args):
+        return Factors.of(function(*map(raw, args), **{k: raw(v) for k, v in options.items()}))
     if options.get("ilu"):
         raise Untraceable("scipy.sparse.linalg.spilu leaves out what is small", "Use splu")
-    return Factors(data, indices, indptr)
+    return Factors(*args[2:])
 
 
 # ---- eigenvectors
@@ -134,21 +135,19 @@ def _eigh(a: Any, UPLO: str = "L") -> Any:
     return type(np.linalg.eigh(np.eye(1)))(*found)
 
 
-@given(scipy.linalg.eigh_tridiagonal)
-def _eigh_tridiagonal(
-    d: Any,
-    e: Any,
-    eigvals_only: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    *_: Any,
-    **__: Any,
-) -> Any:
+def _eigh_tridiagonal(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    bound.apply_defaults()
+    d, e, only, select, part = list(bound.arguments.values())[:5]
+    if not has_traced((d, e)):
+        return box(function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()}))
     if select in ("v", 1):
-        raise Untraceable(
-            "scipy.linalg.eigh_tridiagonal with select='v': how many there are depends on numbers", LOOKED
-        )
+        raise Untraceable("scipy.linalg.eigh_tridiagonal: how many there are depends on numbers", LOOKED)
     linalg = importlib.import_module("hostwrap.linalg")
     w, v = linalg.eigh_tridiagonal(*(jnp.asarray(raw(stacked(x))) for x in (d, e)))
-    kept = slice(raw(select_range)[0], raw(select_range)[1] + 1) if select in ("i", 2) else slice(None)
-    return box(w[kept] if eigvals_only else (w[kept], v[:, kept]))
+    kept = slice(raw(part)[0], raw(part)[1] + 1) if select in ("i", 2) else slice(None)
+    return box(w[kept] if only else (w[kept], v[:, kept]))
+
+
+_COMPILED: dict[str, Callable] = {"gssv": _gssv, "gstrf": _gstrf, "eigh_tridiagonal": _eigh_tridiagonal}
+_NAMES = _SOLVERS | _COMPILED.keys()

@@ -69,3 +69,23 @@ def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any
         last.append(value)
     final = np.stack(last) if last else np.zeros((0, flat.shape[1]))
     return out, np.moveaxis(np.reshape(final, (order, *x.shape[1:])), 0, axis)
+
+
+@computes("signal._sigtools._convolve2d")
+def convolve2d(x: Any, kernel: Any, flip: int, size: int, boundary: int, fill: Any = 0) -> Any:
+    """Sums over windows; the number of `size` is that of SciPy's "valid", "same" and "full"."""
+    shape, m = np.shape(x), np.array(np.shape(kernel)) - 1
+    kind = {0: "constant", 1 << 2: "symmetric", 2 << 2: "wrap"}[boundary]
+    options = {"constant_values": fill} if kind == "constant" else {}
+    padded = np.pad(x, [(k, k) for k in m.tolist()], mode=kind, **options)
+    down, right = (
+        np.arange(n + k)[:, None] + np.arange(k + 1) for n, k in zip(shape, m.tolist(), strict=True)
+    )
+    windows = np.take(np.take(padded, down, axis=0), right, axis=2)
+    whole = np.einsum("ikjl,kl->ij", windows, kernel[::-1, ::-1] if flip else kernel)
+    if size == 2:
+        return whole
+    first = m if size == 0 else m // 2 if flip else m - m // 2
+    i, j = first.tolist()
+    rows, columns = shape if size == 1 else (np.array(shape) - m).tolist()
+    return whole[i : i + rows, j : j + columns]

@@ -324,7 +324,7 @@ _OPERANDS = (np.ndarray, np.generic, int, float, complex, list, tuple)
 def _binary(name: str, ufunc: np.ufunc) -> None:
     perform = getattr(operator, name)
 
-    given = None if ufunc is np.matmul else UFUNCS[ufunc]
+    given: Any = None if ufunc is np.matmul else UFUNCS[ufunc]
     single = (Choice(given[0]), Choice(given[1])) if ufunc is np.multiply else given
 
     def combined(a: Any, b: Any) -> Any:

@@ -194,18 +194,6 @@ def markowitz(mu, target):
     return w, np.sqrt(w @ C @ w)
 
 
-def minimum_variance(v):
-    C = np.diag(v) + 0.01
-    cons = {"type": "eq", "fun": lambda w: w.sum() - 1}
-    res = optimize.minimize(
-        lambda w: w @ C @ w, np.ones(3) / 3, jac=lambda w: 2 * C @ w, method="trust-constr", tol=1e-14,
-        bounds=[(0, 1)] * 3, constraints=cons,
-    )  # fmt: skip
-    if not res.success:
-        raise RuntimeError(res.message)
-    return res.x
-
-
 def risk_parity(v):
     C = np.diag(v) + 0.02
     w = np.ones(3) / 3
@@ -785,7 +773,6 @@ add(implied_vols, [0.15, 0.09, 0.05])
 add(garch11, X8, [0.1, 0.1, 0.8])
 add(egarch, X8, [-0.1, 0.2, -0.1, 0.9])
 add(markowitz, [0.05, 0.08, 0.12], 0.07)
-add(minimum_variance, [0.04, 0.09, 0.16])
 add(risk_parity, [0.04, 0.09, 0.16])
 add(black_litterman, [0.02, 0.1], 0.05)
 add(value_at_risk, X8, 0.3)

@@ -675,9 +675,9 @@ def julian_sun(n):
 # ---- chemistry
 
 REACTIONS = [
-    ({"A": 1}, {"B": 1}, (1e3, 20.0)),
-    ({"A": 1, "B": 1}, {"C": 1}, (5e2, 15.0)),
-    ({"C": 1}, {"A": 1, "B": 1}, (2e2, 18.0)),
+    ({"A": 1}, {"B": 1}, (30.0, 20.0)),
+    ({"A": 1, "B": 1}, {"C": 1}, (20.0, 15.0)),
+    ({"C": 1}, {"A": 1, "B": 1}, (20.0, 18.0)),
 ]
 
 
@@ -699,7 +699,7 @@ def network(T, a0):
                 dc[index[s]] += nu * rate
         return dc
 
-    s = solve_ivp(rhs, (0, 2), [a0, 0, 0], method="LSODA", t_eval=[1, 2], rtol=1e-11, atol=1e-14)
+    s = solve_ivp(rhs, (0, 2), [a0, 0, 0], method="LSODA", t_eval=[1, 2], rtol=1e-9, atol=1e-12)
     return s.y[:, -1]
 
 
@@ -852,14 +852,6 @@ def lineweaver(v):
     s = np.array([0.5, 1.0, 2.0, 4.0, 8.0])
     slope, intercept = np.polyfit(1 / s, 1 / v, 1)
     return {"vmax": 1 / intercept, "km": slope / intercept}
-
-
-def michaelis_fit(v):
-    s = np.array([0.5, 1.0, 2.0, 4.0, 8.0])
-    popt, pcov = optimize.curve_fit(
-        lambda s, vmax, km: vmax * s / (km + s), s, v, p0=[2.0, 1.0], xtol=1e-15, ftol=1e-15
-    )
-    return popt, np.sqrt(np.diag(pcov))
 
 
 def jukes_cantor_tree(t, kappa):
@@ -1193,7 +1185,6 @@ add(flory_huggins, 0.3, 0.6, 10.0)
 add(sir_odeint, 0.4, 0.1)
 add(sir_fit, [2.1, 2.9, 4.3, 6.0, 8.6, 11.9, 16.4, 22.2])
 add(lineweaver, [0.6, 1.0, 1.4, 1.7, 1.9])
-add(michaelis_fit, [0.6, 1.0, 1.4, 1.7, 1.9])
 add(jukes_cantor_tree, [0.1, 0.3, 0.2, 0.15, 0.4, 0.25], 2.0)
 add(coalescent, [0.1, 0.3, 0.8, 1.9], 1.3)
 add(fitzhugh, 0.5, 0.08)
