@@ -344,6 +344,21 @@ def test_filters(mode):
         same(scipy.ndimage.correlate1d(x, weights, axis, mode=mode, cval=0.7, origin=origin), ours)
 
 
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])
+@pytest.mark.parametrize("mode", ["full", "valid", "same"])
+@pytest.mark.parametrize("shape", [(5, 6), (4, 3)])
+def test_convolutions_of_images(mode, boundary, shape):
+    """Kernels of even and of odd sizes, and one that is larger than the image where that may be."""
+    x, kernels = rng.standard_normal(shape), [(3, 3), (2, 3), (1, 2)] + [(6, 5)] * (mode == "full")
+    for kernel in (rng.standard_normal(size) for size in kernels):
+        for flip, f in ((1, scipy.signal.convolve2d), (0, scipy.signal.correlate2d)):
+            size = ("valid", "same", "full").index(mode)
+            ours = filters.convolve2d(
+                x, kernel, flip, size, ("fill", "symm", "wrap").index(boundary) << 2, 0.3
+            )
+            same(f(x, kernel, mode, boundary, 0.3), ours)
+
+
 @pytest.mark.parametrize("length", [1, 2, 12])
 def test_linear_filters(length):
     """Forward along either axis, with and without a start, recorded and in values."""
