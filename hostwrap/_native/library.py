@@ -11,7 +11,7 @@ LOOPS = "hostwrap_loops"  # the target that runs programs of C loops,
 HOST = "hostwrap_host"  # and the one that calls Python functions
 FILE = pathlib.Path(__file__).with_name("libhostwrap.so")
 MAX_OPERANDS = 64
-MAX_SLOTS = 1 << 15  # a program of more takes longer to compile than it saves
+MAX_SLOTS = 3 << 15  # a program of more takes longer to compile than it saves
 CONSTANT = 16  # bytes
 # XLA_FFI_DataType, by NumPy's name
 TYPES = {

@@ -22,7 +22,7 @@ from hostwrap._native.resolving import char, resolved, type_of, weak
 from hostwrap._native.stack import StandIn, copied
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
-MAX_STEPS = 1 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
+MAX_STEPS = 1 << 16  # a function that calls itself has no end here: both sides of a branch are recorded
 
 
 class _Level:
