@@ -75,8 +75,8 @@ def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any
 def convolve2d(x: Any, kernel: Any, flip: int, size: int, boundary: int, fill: Any = 0) -> Any:
     """Sums over windows; the number of `size` is that of SciPy's "valid", "same" and "full"."""
     shape, m = np.shape(x), np.array(np.shape(kernel)) - 1
-    kind = {0: "constant", 1 << 2: "symmetric", 2 << 2: "wrap"}[boundary]
-    options = {"constant_values": fill} if kind == "constant" else {}
+    kind: Any = {0: "constant", 1 << 2: "symmetric", 2 << 2: "wrap"}[boundary]
+    options: dict[str, Any] = {"constant_values": fill} if kind == "constant" else {}
     padded = np.pad(x, [(k, k) for k in m.tolist()], mode=kind, **options)
     down, right = (
         np.arange(n + k)[:, None] + np.arange(k + 1) for n, k in zip(shape, m.tolist(), strict=True)
