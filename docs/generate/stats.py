@@ -142,7 +142,7 @@ latent sites, and so for any other distribution of numbers; `pip install numpyro
 
 Where SciPy's formula is made of ufuncs and choices by masks, value and derivatives are one program of C loops. That
 holds for 123 of the 130 log-densities: a jitted one of one number, with its whole gradient, takes 10 to 60 µs, that of
-`gausshyper`, `genhyperbolic`, `geninvgauss`, `ncf`, `nct`, `ncx2`, `skellam` and `tukeylambda` up to 500 µs. Elsewhere
+`gausshyper`, `genhyperbolic`, `geninvgauss`, `ncf`, `nct`, `ncx2`, `skellam` and `tukeylambda` up to 300 µs. Elsewhere
 SciPy's method runs in Python, which takes ten times as long and more: `irwinhall`, `ksone`, `kstwo`, `levy_stable`,
 `nchypergeom_fisher`, `nchypergeom_wallenius` and `studentized_range`.
 """
