@@ -152,7 +152,7 @@ def _parity(n):
 
 
 def _bessel(kind, n, u1, u2):
-    return special.jv(n, u1), special.jv(n, u2) if kind == 1 else special.yn(n.astype(np.int64), u2)
+    return special.jv(n, u1), special.jv(n, u2) if kind == 1 else special.yv(n, u2)
 
 
 @functools.cache
