@@ -70,6 +70,29 @@ def test_values_and_slopes_have_the_same_bits_as_from_numpy(name, shape):
                 np.testing.assert_allclose(got, want, rtol=rtol, atol=0)
 
 
+ROOTS = {
+    "struve": lambda x: special.struve(1.5, x),
+    "modstruve": lambda x: special.modstruve(2.5, x),
+    "iv": lambda x: special.iv(0.5, x),
+    "tklmbda": lambda x: special.tklmbda(x / 40, 1.5),
+    "lpmv": lambda x: special.lpmv(1, 0.5, x / 20),
+    "hyp2f1": lambda x: special.hyp2f1(0.3, 0.7, 0.5, x / 20),
+}
+
+
+@pytest.mark.parametrize("name", by_turns(*ROOTS))
+def test_powers_with_an_exponent_that_is_one_number(name):
+    """NumPy takes a square root for x^(1/2) where the exponent is one number for many, and a power where each has its
+    own: other bits. Here a constant is the exponent, and a single point."""
+    x = np.random.default_rng(5).uniform(0.1, 19, 300)
+    many, wanted = both_lanes(slopes(ROOTS[name]), x)
+    for got, want in zip(many, wanted, strict=True):
+        np.testing.assert_array_equal(got, want)
+    alone = jax.jit(slopes(ROOTS[name]))
+    for k in range(20):
+        np.testing.assert_array_equal(np.stack(jax.tree.leaves(alone(x[k]))), np.stack(many)[:, k])
+
+
 ALONE = {
     "wofz": (special.wofz, RANDOM.uniform(-4, 4, 20) + 1j * RANDOM.uniform(-4, 4, 20)),
     "voigt_profile": (lambda x: special.voigt_profile(x, 1.3, 0.4), RANDOM.uniform(-9, 9, 20)),

@@ -70,7 +70,7 @@ def _tail(v, h, more, n, sign, e, b, c, factor, k):
 
 def _first(e, h, y, g):
     """h^e / (Gamma(y) Gamma(g)) as a number, or as 1 and its logarithm where it, unlike later terms, may be none."""
-    value = h**e * sc.rgamma(y) * sc.rgamma(g)
+    value = np.float_power(h, e) * sc.rgamma(y) * sc.rgamma(g)
     ordinary = (value > 1 / LARGE) & (value < LARGE)
     log = e * np.log(h) - sc.gammaln(y) - sc.gammaln(g)
     return np.where(ordinary, value, 1.0), np.where(ordinary, 0.0, log)
@@ -106,7 +106,7 @@ def power_over_gamma(e, h, y, n, g=1.0):
 def _regular(e, h, y, g, n):
     log = np.log(h)
     near = (np.abs(e * log) < FAR) & (y < 170) & (g < 170)
-    direct = h**e * sc.rgamma(y) * sc.rgamma(g)
+    direct = np.float_power(h, e) * sc.rgamma(y) * sc.rgamma(g)
     value = np.where(near, direct, np.exp(e * log - sc.gammaln(y) - sc.gammaln(g)))
     jet = exponential_jet([log - sc.psi(y), *(-_polygamma(k, y) for k in range(1, n))], n)
     return np.stack([value * f for f in jet])

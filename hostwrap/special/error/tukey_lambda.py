@@ -95,12 +95,12 @@ def _central(x, l, i, j):
     x = np.exp(np.log(x) - l * HALF)
 
     def newton(_, y):
-        step = (x + _between(y, l, 0)) / ((1 - y) ** (l - 1) + (1 + y) ** (l - 1))
+        step = (x + _between(y, l, 0)) / (np.float_power(1 - y, l - 1) + np.float_power(1 + y, l - 1))
         return [np.clip(y + step, 0.0, 1.2 * CENTRE)]
 
     (y,) = repeated(newton, [y], STEPS)
     v, w = _logarithms(y)
-    slope = (1 - y) ** (l - 1) + (1 + y) ** (l - 1)
+    slope = np.float_power(1 - y, l - 1) + np.float_power(1 + y, l - 1)
     bend = 2 * (l - 1) * (l - 2) * _between(y, l - 2, 0) / slope
     return _derivative(v, w, l, HALF, [_between(y, l, k) for k in range(1 + max(2, i + j + 1))], bend, i, j)
 

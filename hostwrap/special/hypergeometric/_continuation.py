@@ -74,10 +74,10 @@ def _fading(a, b, c, z, u, by):
     For 0 < z < 1 how much it has grown since z = 0: as much as errors have.
     """
     if np.isrealobj(z):
-        return u ** np.minimum((c - a - b).value, 0)
+        return np.float_power(u, np.minimum((c - a - b).value, 0))
     passed = (z.real < np.abs(z) ** 2) & (u.real < 0.5) & (by == u)
     near = np.where(passed, np.minimum(np.abs(z.imag) / np.abs(z), np.abs(u)), np.abs(by))
-    return np.maximum(np.abs(u) / near, 1) ** np.maximum((c - a - b).value, 0)
+    return np.float_power(np.maximum(np.abs(u) / near, 1), np.maximum((c - a - b).value, 0))
 
 
 def _from_origin(a, b, c, z, shorter, orders):

@@ -64,4 +64,4 @@ def weight_derivative(power, left, right, l):
 def _falling(power, base, order):
     """The derivative of base^power, 0 where its factor is."""
     factor = math.prod(power - k for k in range(order))
-    return np.where(factor == 0, 0.0, factor * base ** (power - order))
+    return np.where(factor == 0, 0.0, factor * np.float_power(base, power - order))
