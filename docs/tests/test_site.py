@@ -176,7 +176,9 @@ FORMULAS = {
         "stdtrit",
         "df",
     ): r"\begin{cases} \text{NaN} & \text{if } \left|\operatorname{stdtr}(\mathit{df}, -\left|t\right|) - "
-    r"\min\left(p, 1 - p\right)\right| > 0.001\,\min\left(p, 1 - p\right) \\ "
+    r"\min\left(p, 1 - p\right)\right| > 0.001\,\min\left(p, 1 - p\right) \lor "
+    r"\left|\operatorname{stdtr}(\mathit{df}, -\left|t\right|) - \min\left(p, 1 - p\right)\right| > "
+    r"0.1\,\left|t\right|\,\operatorname{t\_density}(\mathit{df}, t) + 4 \cdot 10^{-16}\,\min\left(p, 1 - p\right) \\ "
     r"-t\,\operatorname{t\_shift}(\mathit{df}, t) & \text{otherwise} \end{cases}",
     ("y0", "x"): r"-Y_1(x)",
     ("wrightomega", "z"): r"\begin{cases} \frac{1}{1 + \frac{1}{w}} & \text{if } \left|w\right| > 1 \\ "

@@ -43,7 +43,7 @@ def _affine(
     held = jax.lax.stop_gradient((matrix, offset))
     places = _affine_places(output_shape or input.shape, matrix, offset, input.ndim)
     return _sampled(
-        input, places, order, mode, cval, lambda ones: affine_transform(ones, *held, output_shape, 1)
+        input, places, order, mode, cval, lambda ones: affine_transform(ones, *held, output_shape, order=1)
     )
 
 

@@ -171,7 +171,7 @@ jacobi_n = kernel(
     host=jacobi_kernels.jacobi_n,
     loops=True,
     du=lambda j, u, m, *, n: by_leibniz(u, m, n),
-    dm=lambda j, u, m, *, n: tuple(jacobi_n(u, m, n=n + 1)),
+    dm=lambda j, u, m, *, n: jacobi_n(u, m, n=n + 1),
     ref=lambda mp, u, m, *, n: definitions.jacobi_n(mp, u, m, n),
     u=real(-15, 15),
     m=real(0.01, 0.99),
