@@ -24,16 +24,16 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
-    other_day = pytest.mark.skip(reason=f"runs every {TURN} days, or with HOSTWRAP_EXHAUSTIVE=1")
     no_library = pytest.mark.skip(reason=hw.lanes()["native"])
     for item in items:
         if item.get_closest_marker("native") and hw.lanes()["native"] != "available":
             item.add_marker(no_library)
         if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
             item.add_marker(skip)
-        rotates = item.get_closest_marker("rotating") and not asked_for(config)
-        if rotates and not has_its_day(item.nodeid):
-            item.add_marker(other_day)
+        rotates = item.get_closest_marker("rotating")
+        turn = rotates.kwargs.get("turn", TURN) if rotates else 1
+        if rotates and not asked_for(config) and not has_its_day(item.nodeid, turn=turn):
+            item.add_marker(pytest.mark.skip(reason=f"runs every {turn} days, or with HOSTWRAP_EXHAUSTIVE=1"))
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ def asked_for(config: pytest.Config) -> bool:
 
 
 TURN = 7  # days
+LONG_TURN = 28  # of what takes seconds for each function: `rotating(turn=LONG_TURN)`
 
 
 def today() -> datetime.date:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests._kit.days import today
+from tests._kit.days import LONG_TURN, today
 from tests.reference import accuracy, ledger, oracle, tables
 from tests.reference.composed import composed, measured
 from tests.reference.entries import columns, label
@@ -34,7 +34,7 @@ def test_first_derivatives_are_what_they_were_or_better(function):
     hold(function, dict(accuracy.measure(function, most=1, single=False)))
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @each
 def test_accuracy_is_what_it_was_or_better(function):
     hold(function, dict(accuracy.measure(function)))

@@ -12,7 +12,7 @@ import pytest
 
 from hostwrap import MissingDerivative
 from hostwrap._call.arguments import Static
-from tests._kit.days import EXHAUSTIVE
+from tests._kit.days import EXHAUSTIVE, LONG_TURN
 from tests.reference import points
 from tests.reference.entries import catalogue, columns, has_complex, indices, statics
 
@@ -82,7 +82,7 @@ def different(got, want):
     return sum(int(np.sum((g != w) & ~(np.isnan(g) & np.isnan(w)))) for g, w in pairs)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @pytest.mark.parametrize("orders", [(0, 1), (2,)], ids=["value and slopes", "second derivatives"])
 @pytest.mark.parametrize(
     ("name", "is_complex"), KINDS, ids=[f"{n}-{'complex' if c else 'real'}" for n, c in KINDS]

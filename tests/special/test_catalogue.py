@@ -12,7 +12,7 @@ import pytest
 from hostwrap import MissingDerivative, SignatureError
 from hostwrap._table.partials import NotThere
 from hostwrap.special._entry import integer
-from tests._kit.days import EXHAUSTIVE, today
+from tests._kit.days import EXHAUSTIVE, LONG_TURN, today
 from tests.reference import bindings, ledger, oracle, ours, quotients, tables
 from tests.reference.entries import (
     catalogue,
@@ -338,7 +338,7 @@ def test_scalars_and_integers_and_nothing_at_all(function):
         assert y.dtype == z.dtype and np.array_equal(y, z, equal_nan=True)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @public
 def test_single_precision_is_double_precision_rounded_once(function):
     """But a ufunc's value, which is SciPy's in single precision, also beside its derivatives."""
