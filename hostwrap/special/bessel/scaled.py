@@ -118,7 +118,7 @@ def _ive_positive(v, x, i, j):
     """For v >= 0."""
     direct = (v * v <= (2 if j < 2 else 8) * x) & (x >= SERIES)
     cases = [
-        (direct & (x >= LARGE) & (i == 0), lambda v, x: _ive_far(v, x, j)),
+        (direct & (x >= LARGE) & (v * v <= 2 * x) & (i == 0), lambda v, x: _ive_far(v, x, j)),
         (direct, lambda v, x: _ive_direct(v, x, i, j)),
         (x >= LONG, lambda v, x: _debye.scaled_i(v, x, i, j)[i][j]),
         (None, lambda v, x: from_higher_orders(_ive_jets(v, x, i, j), v, x, i, j, 1, -1.0)[i][j]),
