@@ -161,20 +161,22 @@ class HostFunction(Host):
         plain = all(step is None for step in steps)
         looped = bool(batch) and self.options.vmap_method in LOOPED
 
+        def prepared(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            return [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
+
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             results: Any
-            prepared = lambda: [a if s is None else s(a) for a, s in zip(arrays, steps, strict=True)]
             if self.trusted:
-                results = self.function(*(arrays if plain else prepared()))
+                results = self.function(*(arrays if plain else prepared(arrays)))
                 return [self._checked(i, results[i], expected) for i, expected in declared]
             # one that may use JAX may come to other functions from here
             with turn(self.lock) if self.options.allow_jax else _alone, self.lock, self._hint(looped, batch):
                 if looped:
-                    results = self._loop(prepared(), layout, batch)
+                    results = self._loop(prepared(arrays), layout, batch)
                 elif batch and self.alone:
                     results = self._whole(arrays, prepared, layout, batch)
                 else:
-                    results = self._once(prepared())
+                    results = self._once(prepared(arrays))
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
                 return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
@@ -247,19 +249,21 @@ class HostFunction(Host):
         return WIDE.get(dtype.kind, dtype) if self.options.widen else dtype
 
     def _whole(
-        self, given: Sequence[np.ndarray], prepared: Callable[[], list], layout: Layout, batch: Shape
+        self, given: Sequence[np.ndarray], prepared: Callable[[Sequence], list], layout: Layout, batch: Shape
     ) -> Any:
         """An elementwise function that looks at its number, as in `if x > 0`, takes no array: then one call for each
         element. If it refuses these too, the error is that of the array. It may have written to the array before it
         failed: each element is that of what was given."""
-        own = [a.copy() if np.may_share_memory(a, x) else a for a, x in zip(prepared(), given, strict=True)]
+        own = [
+            a.copy() if np.may_share_memory(a, x) else a for a, x in zip(prepared(given), given, strict=True)
+        ]
         try:
             return self._once(own)
         except (TypeError, ValueError) as refusal:
             if self.options.effect or isinstance(refusal, HostwrapError):
                 raise
             try:
-                return self._loop(prepared(), layout, batch)
+                return self._loop(prepared(given), layout, batch)
             except Exception:
                 raise refusal from None
 

@@ -21,6 +21,9 @@ def pointwise(kernel: Any) -> Any:
 
     Large arrays go through in chunks, so that temporaries (points times nodes) stay small; no warnings
     escape. The result is float64, or complex128 if an argument is complex.
+
+    Where an argument is an exponent, kernels say `np.float_power`: NumPy's `**` takes a square root for x^(1/2) if the
+    exponent is one number for all points, and a power if each has its own, which has other bits.
     """
     return in_chunks(CHUNK)(kernel)
 
