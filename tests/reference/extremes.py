@@ -1,14 +1,15 @@
-"""First derivatives where one argument is extreme and the others are not, beside mpmath's.
+"""Derivatives where one argument is extreme and the others are not, beside mpmath's.
 
-`python -m tests.reference.extremes NAME --points 100 --seed 7` asks mpmath at every point, which takes longer than the
-differences of `tests.reference.sweep` and sees what they cannot: a derivative that is small beside the value, such as
-one in b that has a tiny a as a factor. Without names it goes through all functions of two arguments and more.
+`python -m tests.reference.extremes NAME --points 100 --seed 7 --order 2` asks mpmath at every point, which takes longer
+than the differences of `tests.reference.sweep` and sees what they cannot: a derivative that is small beside the value,
+such as one in b that has a tiny a as a factor. Without names it goes through all functions of two arguments and more.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import time
 from collections.abc import Iterator
 
@@ -16,12 +17,13 @@ import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import oracle, ours, sweep, tables
-from tests.reference.entries import catalogue, is_integer, statics
+from tests.reference import accuracy, oracle, ours, sweep, tables
+from tests.reference.entries import Index, catalogue, is_integer, statics
 from tests.reference.sweep_all import names
 
 # of the value: a smaller derivative may come from the precision in which mpmath takes differences
 FLAT = 1e-60
+STEP = 1e-7  # relative, of an argument
 
 
 def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -57,31 +59,40 @@ def _extreme(count: int, generator: np.random.Generator) -> np.ndarray:
     return np.where(generator.random(count) < 0.25, nearby, size * generator.uniform(0.3, 3, count))
 
 
+def indices(function: Special, order: int) -> list[Index]:
+    """Of the derivatives of this order: sums of `order` first ones."""
+    first = sweep.first_derivatives(function)
+    return [
+        tuple(map(sum, zip(*some, strict=True)))
+        for some in itertools.combinations_with_replacement(first, order)
+    ]
+
+
 def suspects(
-    function: Special, count: int, seed: int, seconds: float = np.inf
+    function: Special, count: int, seed: int, seconds: float = np.inf, order: int = 1
 ) -> Iterator[tuple[int, list[sweep.Suspect]]]:
     """For each point the number of derivatives that mpmath has, and those that are others; none after `seconds`."""
     static, points = statics(function)[0], draws(function, count, sweep.random_numbers(function, seed))
-    value, first = (0,) * len(function.args), sweep.first_derivatives(function)
-    got = ours.derivatives(function, static, "float64", [value, *first], points)
+    value, asked = (0,) * len(function.args), indices(function, order)
+    got = ours.derivatives(function, static, "float64", [value, *asked], points)
     start = time.monotonic()
     for p in np.flatnonzero(np.isfinite(got[0]).all(axis=0)):
         if time.monotonic() - start > seconds:
             break
         point, true = points[p], None
         with contextlib.suppress(Exception):  # the definitions are made for the entries' boxes
-            numbers = oracle.derivatives(function, static, point.tolist(), [value, *first], False, 2.0)
+            numbers = oracle.derivatives(function, static, point.tolist(), [value, *asked], False, 2.0)
             true = tables.two_parts(numbers)[0].real
         if true is not None:
             here = [None if x is None else x[:, p] for x in got]
-            yield _compared(function, first, here, true, point)
+            yield _compared(function, asked, here, true, point)
 
 
 def _compared(
-    function: Special, first: list, got: list, true: np.ndarray, point: np.ndarray
+    function: Special, asked: list, got: list, true: np.ndarray, point: np.ndarray
 ) -> tuple[int, list[sweep.Suspect]]:
     known, found = 0, []
-    for index, numbers, truths in zip(first, got[1:], true[1:], strict=True):
+    for index, numbers, truths in zip(asked, got[1:], true[1:], strict=True):
         for k, y in enumerate(truths if numbers is not None else ()):
             size = abs(true[0, k])
             same = abs(got[0][k] - true[0, k]) <= 1e-8 * size  # else SciPy's value is wrong, or another's
@@ -92,6 +103,32 @@ def _compared(
     return known, found
 
 
+def verdict(suspect: sweep.Suspect, seconds: float) -> sweep.Verdict:
+    """As `sweep.judged`; the condition number of a higher derivative is read from its change near the point."""
+    if sum(suspect.index) == 1:
+        return sweep.judged(suspect, seconds)
+    truth, change = suspect.quotient, 0.0
+    for i in range(len(suspect.point)):
+        moved = suspect.point.copy()
+        moved[i] *= 1 + STEP
+        there = None
+        with contextlib.suppress(Exception):
+            there = oracle.derivatives(
+                suspect.function,
+                statics(suspect.function)[0],
+                moved.tolist(),
+                [suspect.index],
+                False,
+                seconds,
+            )[0][suspect.output]
+        if there is None:
+            return sweep.Verdict("unknown", truth)
+        change += abs(complex(there).real - truth) / (STEP * abs(truth))
+    tolerance = max(sweep.TARGET, 1e3 * accuracy.EPS * change)
+    is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
+    return sweep.Verdict("ours" if is_wrong else "conditioned", truth)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.reference.extremes", description=__doc__.splitlines()[0]
@@ -100,17 +137,20 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30.0, help="of mpmath's for a function")
+    parser.add_argument("--order", type=int, default=1, help="of the derivatives")
     options = parser.parse_args()
     jax.config.update("jax_enable_x64", True)
     for name in options.names or [n for n in names() if len(catalogue()[n].args) > 1]:
         total, found = 0, []
-        for known, new in suspects(catalogue()[name], options.points, options.seed, options.seconds):
+        for known, new in suspects(
+            catalogue()[name], options.points, options.seed, options.seconds, options.order
+        ):
             total, found = total + known, found + new
         lost = sum(bool(np.isnan(suspect.got)) for suspect in found)
         print(f"# {name}: {total} derivatives, {len(found) - lost} others, {lost} NaN", flush=True)
         for suspect in found:
             if not np.isnan(suspect.got):
-                print(sweep.printed(suspect, sweep.judged(suspect, 20.0)), flush=True)
+                print(sweep.printed(suspect, verdict(suspect, 20.0)), flush=True)
 
 
 if __name__ == "__main__":
