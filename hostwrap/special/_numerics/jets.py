@@ -20,10 +20,10 @@ def times(f, g):
 
 def over(f, g):
     """The jet of f / g."""
-    result = np.empty_like(f)
+    result = []
     for k in range(len(f)):
-        result[k] = (f[k] - sum(comb(k, m) * result[m] * g[k - m] for m in range(k))) / g[0]
-    return result
+        result.append((f[k] - sum(comb(k, m) * result[m] * g[k - m] for m in range(k))) / g[0])
+    return np.stack(result)
 
 
 def phase(c, v, n):

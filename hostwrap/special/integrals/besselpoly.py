@@ -39,7 +39,7 @@ def besselpoly_n(a, l, v, *, da, dlmb, dnu):
         (~inside, lambda a, l, v: np.full_like(a, np.nan)),
         (a == 0, in_python(lambda a, l, v: at_zero(v, [l], dnu, **terms))),
         (by_powers, lambda a, l, v: ascending(v, a, [l], dnu, **terms)),
-        (l > -LARGEST, in_python(lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu))),
+        (l > -LARGEST, lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu)),
     ]
     return piecewise([a, l, v], cases)
 
@@ -53,5 +53,5 @@ def _weight(k, v, l, h, i, j):
 
 def _expanded(a, l, v, h, i, j):
     """d/da of the integral is (v/a) times it, less twice the one with l + 1 and v + 1, by DLMF 10.6.2."""
-    values = neumann_sums(2 * a, l, v, h, i, j) / (2 * a)
-    return from_higher_orders(values, v, a, j, h, -2, 0)[j, h]
+    values = [[f / (2 * a) for f in jet] for jet in neumann_sums(2 * a, l, v, h, i, j)]
+    return from_higher_orders(values, v, a, j, h, -2, 0)[j][h]
