@@ -77,6 +77,63 @@ def test_the_numbers_are_those_of_jax(name):
         np.testing.assert_allclose(ours, jaxs, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.rotating
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_number_by_number_they_are_the_same(name):
+    found = Closure(name, PROGRAMS[name], X, M).numpy().of_numbers([], [M])(*X.tolist())
+    want = jax.tree.leaves(PROGRAMS[name](jnp.asarray(X), jnp.asarray(M)))
+    np.testing.assert_allclose(found, np.concatenate([np.ravel(y) for y in want]), rtol=1e-12, atol=1e-13)
+
+
+UNROLLED = {
+    "words": lambda x, m: (
+        jnp.sin(x) * jnp.cosh(x) + jnp.arctan2(x, m[0]) - jnp.hypot(x, 1.0),
+        jnp.maximum(x, 0.2) + jnp.minimum(x, m[1]) + jnp.sign(x) * jnp.abs(x) ** 1.5 + x**-3,
+        jnp.where((x > 0) & ~(m[0] > 1), jnp.log1p(x**2), jnp.tanh(x)) + jax.lax.rsqrt(x**2) + (x > 0),
+    ),
+    "shapes": lambda x, m: (
+        m @ x,
+        jnp.outer(x, x)[::-1, 1:],
+        jnp.concatenate([x, m[0]]).sum(),
+        jnp.cumsum(x),
+    ),
+    "derivatives": lambda x, m: jax.jacfwd(lambda x: m @ jnp.exp(-x) * x[::-1])(x),
+}
+SINGULAR = {
+    "quotient": (lambda x: 1 / x, [0.0, -0.0]),
+    "logarithm": (jnp.log, [0.0, -1.0]),
+    "overflow": (lambda x: jnp.exp(x) + x**9, [1e3, 1e200]),
+    "root": (lambda x: jnp.sqrt(x) + x**1.5, [-1.0, jnp.inf]),
+    "nan": (lambda x: jnp.maximum(x, 1.0) + jnp.sign(x), [jnp.nan, -jnp.inf]),
+    "sine of infinity": (jnp.sin, [jnp.inf, 1.0]),
+}
+
+
+@pytest.mark.parametrize("name", UNROLLED)
+def test_small_programs_are_arithmetic_on_pythons_numbers(name):
+    program = Closure(name, UNROLLED[name], X, M).numpy()
+    found = program.of_numbers([], [M])(*X.tolist())
+    assert program._of_numbers[1] is not None
+    assert all(type(x) in (float, bool) for x in found)
+    want = jax.tree.leaves(UNROLLED[name](jnp.asarray(X), jnp.asarray(M)))
+    np.testing.assert_allclose(found, np.concatenate([np.ravel(y) for y in want]), rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_where_python_has_an_exception_arrays_answer(name):
+    f, places = SINGULAR[name]
+    numbers = Closure(name, f, X[0]).numpy().of_numbers([], [])
+    with np.errstate(all="ignore"):
+        found = [numbers(x) for x in map(float, places)]
+    np.testing.assert_array_equal(np.ravel(found), f(jnp.array(places)))
+
+
+def test_of_many_numbers_arrays_are_quicker():
+    program = Closure("many", lambda x: jnp.sin(x) * 2, np.ones(500)).numpy()
+    program.of_numbers([], [])
+    assert program._of_numbers[1] is None
+
+
 def test_what_is_read_from_outside_is_an_argument():
     seen = []
 

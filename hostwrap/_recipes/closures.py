@@ -7,6 +7,7 @@ the derivative of what the solver finds can be taken in them.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from hostwrap._host.layout import Layout, Result
 from hostwrap._host.numpy_arrays import ARRAY_OPERATIONS
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._lanes.primitive import host_call_p
+from hostwrap._recipes.unrolled import Numbers, or_arrays, unrolled
 from hostwrap._rules.form import host_form_p
 
 Arrays = Sequence[Any]
@@ -66,6 +68,8 @@ class Program:
 
     def __init__(self, name: str, jaxpr: Any, consts: Arrays, free: Sequence[int]) -> None:
         self.name, self._numbers = name, itertools.count()
+        self._jaxpr, self._consts, self._free = jaxpr, consts, free
+        self._of_numbers: dict[int, Callable | None] = {}
         self._known: dict[int, Any] = {}  # what does not depend on arguments
         self._steps: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
         self._outside = [next(self._numbers) for _ in free]
@@ -78,6 +82,35 @@ class Program:
 
     def __call__(self, outside: Arrays, args: Arrays) -> list:
         return self._run(outside, args)
+
+    def of_numbers(self, outside: Arrays, rest: Arrays) -> Numbers:
+        """`f(*numbers) -> numbers`: all those of the arguments before `rest`, and all those of the results, in a row.
+
+        To be called often, with the same arrays outside and in `rest`.
+        """
+        first = self._jaxpr.invars[: len(self._jaxpr.invars) - len(rest)]
+        shapes = [v.aval.shape for v in first]
+        ends = list(itertools.accumulate(map(math.prod, shapes), initial=0))
+
+        def slow(*numbers: float) -> list[float]:
+            rows = zip(itertools.pairwise(ends), shapes, strict=True)
+            args = [np.reshape(np.array(numbers[a:b], float), shape)[()] for (a, b), shape in rows]
+            return [x for y in self._run(outside, [*args, *rest]) for x in np.ravel(y).tolist()]
+
+        if len(first) not in self._of_numbers:
+            self._of_numbers[len(first)] = self._unrolled(len(first))
+        return or_arrays(self._of_numbers[len(first)], slow, [*outside, *rest])
+
+    def _unrolled(self, first: int) -> Callable | None:
+        consts = [None if i in self._free else _wide(c) for i, c in enumerate(self._consts)]
+        fixed = range(first, len(self._jaxpr.invars))
+
+        def evaluate(eqn: Any, given: list) -> list:
+            with np.errstate(all="ignore"):
+                found = given if _is_nothing(eqn) else _done(self._operation(eqn), [x[()] for x in given])
+            return list(found) if len(eqn.outvars) > 1 or isinstance(found, list) else [found]
+
+        return unrolled(self._jaxpr, consts, fixed, _inside, evaluate)
 
     def _in_python(self) -> Callable[[Arrays, Arrays], list]:
         """`v3 = v1 * v2`, and so on. A name that nothing is written to is a constant."""
@@ -113,9 +146,8 @@ class Program:
         return list(map(place, jaxpr.outvars))
 
     def _equation(self, eqn: Any, ins: list[int]) -> list[int]:
-        inner = _inner(eqn)
-        if inner is not None:
-            body, consts = getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
+        if (inner := _inside(eqn)) is not None:
+            body, consts = inner
             return self._inline(body, list(map(self._constant, consts)), ins[len(ins) - len(body.invars) :])
         if _is_nothing(eqn):
             return ins
@@ -191,9 +223,12 @@ _CALLS = {
 }
 
 
-def _inner(eqn: Any) -> Any:
-    name = eqn.primitive.name
-    return eqn.params[_CALLS[name]] if name in _CALLS else None
+def _inside(eqn: Any) -> tuple[Any, Arrays] | None:
+    """The program inside of an equation, and its constants."""
+    if eqn.primitive.name not in _CALLS:
+        return None
+    inner = eqn.params[_CALLS[eqn.primitive.name]]
+    return getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
 
 
 def _wide_type(dtype: Any) -> Any:

@@ -79,16 +79,16 @@ def _host(
 
     def integrate(*given: Any) -> Any:
         lower, upper, *outside = given
-        found, outside = np.zeros(size), wide(outside)
-        known: dict[float, np.ndarray] = {}
+        found, numbers = np.zeros(size), program.of_numbers([], wide(outside))
+        known: dict[float, Sequence[float]] = {}
 
         def alone(x: float) -> float:
-            return float(program([], [x, *outside])[0].item())
+            return numbers(x)[0]
 
         def one_of(k: int, x: float) -> float:
             if (row := known.get(x)) is None:
-                row = known[x] = np.ravel(program([], [x, *outside])[0])
-            return float(row[k])
+                row = known[x] = numbers(x)
+            return row[k]
 
         with np.errstate(all="ignore"):
             for k in range(size):

@@ -54,9 +54,9 @@ def _flow(
     program = Closure(name, rate, jax.ShapeDtypeStruct((), times.dtype), *examples).numpy()
 
     def solve(start: Any, times: Any, *outside: Any) -> Any:
-        rest = wide(outside)
+        rates = program.of_numbers([], wide(outside))
         with np.errstate(all="ignore"):
-            return integrator(lambda t, y: program([], [t, y, *rest])[0], start, times, not first)
+            return integrator(lambda t, y: np.array(rates(float(t), *y.tolist())), start, times, not first)
 
     def in_start(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
         return _sensitivity(
