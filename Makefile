@@ -58,7 +58,11 @@ sweep: $(VENV)/installed-test ## derivatives over all doubles beside differences
 extremes: $(VENV)/installed-test ## derivatives where one argument is extreme, beside mpmath's (ARGS="names --seed 1")
 	$(PY) -W ignore -m tests.reference.extremes $(ARGS)
 
-.PHONY: package test-installed release-check workflows
+.PHONY: package test-installed release-check workflows news
+news: $(VENV)/installed-package ## the section of the changelog that changes/ makes (RELEASE=1: write it)
+	$(VENV)/bin/towncrier build --version $$($(PY) -c "from hostwrap import __version__ as v; print(v)") \
+		$(if $(RELEASE),--yes,--draft)
+
 release-check: $(VENV)/installed-test ## what is missing before a release
 	$(PY) .ci/release.py
 

@@ -10,12 +10,13 @@ import pathlib
 import re
 import sys
 import tomllib
+from collections.abc import Collection
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
-def missing(read) -> list[str]:
-    """What stands between the files, as `read(name)` has them, and a release."""
+def missing(read, fragments: Collection[str] = ()) -> list[str]:
+    """What stands between the files, as `read(name)` has them, and a release; `fragments` are those in changes/."""
     project = tomllib.loads(read("pyproject.toml"))["project"]
     version = re.search(r'__version__ = "(.+)"', read("hostwrap/_version.py")).group(1)
     address = project.get("urls", {}).get("Repository", "")
@@ -38,13 +39,16 @@ def missing(read) -> list[str]:
         found.append(f"CHANGELOG.md: the section [{version}] has no date, but {heading.group(1)!r}")
     if re.search(r"^## \[Unreleased\]\s*\n+[^#\s]", changes, re.MULTILINE):
         found.append("CHANGELOG.md: there are changes under [Unreleased]")
+    if fragments:
+        found.append(f"changes/: {len(fragments)} changes are not in CHANGELOG.md yet: make news RELEASE=1")
     if re.search(r"\]\((?!https?:)[\w/.-]+\)", read("README.md")) and not address:
         found.append("README.md: its links lead nowhere on a package index without that Repository")
     return found
 
 
 def main() -> None:
-    found = missing(lambda name: (ROOT / name).read_text(encoding="utf-8"))
+    fragments = [path.name for path in (ROOT / "changes").glob("+*.md")]
+    found = missing(lambda name: (ROOT / name).read_text(encoding="utf-8"), fragments)
     print("\n".join(found) or "Nothing is missing in the files.")
     print("Then: make test-lanes test-versions sanitize test-installed docs. A tag v* publishes the wheels.")
     sys.exit(len(found))

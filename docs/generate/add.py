@@ -52,7 +52,7 @@ def main() -> None:
     if problems:
         sys.exit("\n".join([*problems, ADVICE]))
     print(
-        f"Say it in CHANGELOG.md, then run: make test ARGS='-k \"{' or '.join(f.name for f in functions)}\"'"
+        f"Say it in a file in changes/, then run: make test ARGS='-k \"{' or '.join(f.name for f in functions)}\"'"
     )
 
 

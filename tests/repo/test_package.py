@@ -286,6 +286,20 @@ def test_what_a_release_lacks_is_named(release, file, old, new, says):
     assert any(says in line for line in release.missing(changed.__getitem__))
 
 
+def test_changes_that_are_in_no_section_are_named(release):
+    assert any(
+        "1 changes are not in" in line for line in release.missing(READY.__getitem__, ["+new.added.md"])
+    )
+
+
+def test_a_change_has_a_name_that_the_changelog_takes():
+    types = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["towncrier"]["type"]
+    kinds = "|".join(kind["directory"] for kind in types)
+    for path in (ROOT / "changes").iterdir():
+        assert path.name == "README.md" or re.fullmatch(rf"\+[\w-]+\.({kinds})\.md", path.name)
+    assert "<!-- towncrier release notes start -->\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_a_package_index_gets_whole_links():
     """`setup.py` makes them with the one address of pyproject.toml, and leaves others alone."""
     code = (ROOT / "setup.py").read_text(encoding="utf-8").replace("\nsetup(", "\ndict(")
