@@ -38,7 +38,7 @@ def compile_library(folder: pathlib.Path) -> bool:
     source = pathlib.Path(__file__).parent / PACKAGE / "src"
     undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     command = [*os.environ.get("CC", "cc").split(), *FLAGS, *undefined, f"-I{source}"]
-    command += ["-o", str(folder / LIBRARY), *map(str, sorted(source.glob("*.c")))]
+    command += ["-o", str(folder / LIBRARY), *map(str, sorted(source.glob("*.c"))), "-lm"]
     try:
         subprocess.run(command, check=True)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -75,6 +75,11 @@ def _loaded(file: pathlib.Path) -> ctypes.CDLL:
     library.hw_loop.argtypes, library.hw_loop.restype = [ctypes.c_char_p], ctypes.c_void_p
     library.hw_call.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
     library.hw_single.argtypes, library.hw_single.restype = [ctypes.c_char_p], ctypes.c_int32
+    library.hw_again_number.argtypes, library.hw_again_number.restype = [ctypes.c_char_p], ctypes.c_int32
+    rows, numbers = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64), ctypes.c_void_p
+    library.hw_again_values.argtypes, library.hw_again_values.restype = (*rows, numbers), ctypes.c_int32
+    for function in (library.hw_again_along, library.hw_again_back):
+        function.argtypes, function.restype = (*rows, numbers, numbers), None
     return library
 
 

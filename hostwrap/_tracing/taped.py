@@ -24,7 +24,9 @@ from hostwrap._rules.form import COTANGENT, PRIMAL, Place
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, cores_of
 from hostwrap._rules.products import Primal, Products
 from hostwrap._rules.rule import Function
-from hostwrap._tracing.tape import Recorded, record, recordable, second
+from hostwrap._tracing.programs import Programs, key_of
+from hostwrap._tracing.tape import Recorded, logged, record, recordable, second
+from hostwrap._tracing.tape.again import Again
 from hostwrap._tracing.tape.array import concrete
 from hostwrap._tracing.tape.slopes import differences, flat, one_sided
 
@@ -47,7 +49,7 @@ class Taped(Products):
         super().__init__(rules, "sequential" if looped else "broadcast_all")
         self.f, self.why, self.plain, self.function = f, why, function, recordable(function)
         self.last = f"its code is recorded as it runs, up to second derivatives; it is not traced: {why}"
-        self._last = threading.local()
+        self._last, self._programs = threading.local(), Programs()
         self._form = functools.lru_cache(maxsize=64)(self._made)
 
     def along(
@@ -79,12 +81,20 @@ class Taped(Products):
     # ---- on the host
 
     def _jvp(self, primals: tuple, tangents: tuple, /, ans: Any, needed: Sequence[bool], **_: Any) -> Any:
-        found = self._recorded(primals, ans, needed).jvp(_flat(primals, tangents))
+        found = self._swept("jvp", primals, ans, needed, _flat(primals, tangents))
         return jax.tree.unflatten(jax.tree.structure(ans), found)
 
     def _vjp(self, primals: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any) -> tuple:
-        recorded = self._recorded(primals, ans, needed)
-        return _by_argument(primals, recorded.vjp(_tree(ans).flatten_up_to(cotangent)))
+        found = self._swept("vjp", primals, ans, needed, _tree(ans).flatten_up_to(cotangent))
+        moves = _flags(primals, needed)
+        return _by_argument(primals, [c if m else None for c, m in zip(found, moves, strict=True)])
+
+    def _swept(self, sweep: str, primals: tuple, ans: Any, needed: Sequence[bool], given: list) -> list:
+        """Where a program meets an infinite derivative, a recording knows what is not taken."""
+        found = getattr(self._recorded(primals, ans, needed), sweep)(given)
+        if found is None:
+            found = getattr(self._anew(primals, ans, needed, again=False), sweep)(given)
+        return found
 
     def _hvp(
         self, primals: tuple, tangents: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any
@@ -98,18 +108,48 @@ class Taped(Products):
         _, products = self._right(twice, primals, moves, ans, needed)
         return _by_argument(primals, products)
 
-    def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded:
+    def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded | Again:
         """Of the same place as a moment ago, in a loop over cotangents, what was recorded then."""
         leaves, tree = jax.tree.flatten(primals)
-        key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in map(np.asarray, leaves)]
+        numbers = map(
+            np.asarray, (*leaves, *jax.tree.leaves(ans))
+        )  # what is read from outside may have changed
+        key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in numbers]
         known = getattr(self._last, "known", None)
         if known is None or known[0] != key:
-            function, moves = self._flat_function(tree), _flags(primals, needed)
-            once = lambda given: (record(function, given, moves),)
-            (recorded,) = self._right(once, primals, moves, ans, needed)
+            recorded = self._ran_again(leaves, tree, ans) or self._anew(primals, ans, needed)
             known = key, recorded
             self._last.known = known if recorded.size <= _KEPT else None
         return known[1]
+
+    def _anew(self, primals: tuple, ans: Any, needed: Sequence[bool], again: bool = True) -> Recorded:
+        leaves, tree = jax.tree.flatten(primals)
+        function, moves, way = self._flat_function(tree), _flags(primals, needed), key_of(tree, leaves)
+        if again and way is not None and self._programs.wanted:
+            program = None
+            try:
+                recorded, program = self._right(
+                    lambda given: logged(function, given, moves), primals, moves, ans, needed
+                )
+                return recorded
+            except (MissingDerivative, ResultError):  # of other arguments: they move in a program
+                pass
+            finally:
+                self._programs.keep(way, program)
+        once = lambda given: (record(function, given, moves),)
+        (recorded,) = self._right(once, primals, moves, ans, needed)
+        self._programs.recorded(recorded.size)
+        return recorded
+
+    def _ran_again(self, leaves: list, tree: Any, ans: Any) -> Again | None:
+        """Without the code, if that takes a way that is known; its value has to be the function's, too."""
+        if (way := key_of(tree, leaves)) is None or (found := self._programs.at(way, leaves)) is None:
+            return None
+        try:
+            self._check(found, ans)
+        except ResultError:
+            return None
+        return found
 
     def _right(
         self, run: Callable, primals: tuple, moves: list[bool], ans: Any, needed: Sequence[bool]
@@ -151,7 +191,7 @@ class Taped(Products):
             raise missing_derivative(self.f.name, argument, f"{why}; {ADD_ONE}") from error
 
     @np.errstate(all="ignore")
-    def _check(self, recorded: Recorded, ans: Any) -> None:
+    def _check(self, recorded: Recorded | Again, ans: Any) -> None:
         """The recorded value is the function's, up to rounding: sums may depend on where an array lies in memory."""
         answers = jax.tree.leaves(ans)
         if len(answers) != len(recorded.value):

@@ -1,5 +1,5 @@
 """The tape: see `running`."""
 
-from hostwrap._tracing.tape.running import Recorded, record, recordable, rounding, run, second
+from hostwrap._tracing.tape.running import Recorded, logged, record, recordable, rounding, run, second
 
-__all__ = ["Recorded", "record", "recordable", "rounding", "run", "second"]
+__all__ = ["Recorded", "logged", "record", "recordable", "rounding", "run", "second"]

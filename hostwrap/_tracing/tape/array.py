@@ -15,6 +15,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import Taken, into_zeros, places_in, whole, written
+from hostwrap._tracing.tape.log import compared, looked, noted, written_to
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
 from hostwrap._tracing.tape.refusals import HELD_NOT, refused
 from hostwrap._tracing.values import is_viewed
@@ -97,7 +98,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
 
 
 def valued(value: Any, like: Any, level: int) -> Any:
-    """The value with the nodes of `like`, which is something whose derivatives are the value's."""
+    """The value with the nodes of `like`, which is something whose derivatives are the value's at this place."""
     if isinstance(value, list | tuple):
         parts = [valued(v, x, level) for v, x in zip(value, like, strict=True)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
@@ -126,7 +127,7 @@ def elementwise(
             edges.append(Scaled(node, partials[i], value, values))
     if function is np.multiply and len(edges) == 1:
         edges[0].partial = Choice(edges[0].partial)
-    return wrapped(value, edges, level)
+    return noted(function, operands, wrapped(value, edges, level))
 
 
 class Array:
@@ -267,7 +268,7 @@ class Array:
     # ---- looks at the numbers: only the way that the code takes depends on them
 
     def __bool__(self) -> bool:
-        return bool(concrete(self))
+        return compared("not_equal", (self, 0.0), bool(concrete(self)))
 
     def __int__(self) -> int:
         return int(self._key_of("int()"))
@@ -290,7 +291,7 @@ class Array:
 
     def _key_of(self, what: str) -> Any:
         keys.get([]).append(what)
-        return concrete(self)
+        return looked(what.removesuffix("()"), (self,), concrete(self))
 
     def __float__(self) -> float:
         return float(self._left("float()"))
@@ -371,6 +372,7 @@ class Array:
             if not np.may_share_memory(part(probe), probe):  # in an array of another order it would be a copy
                 part, at = (lambda z: z.reshape(-1)), self.onto(places_in(shape))[key]
         root._node = written(held, shape, part, at, x_node, np.iscomplexobj(buffer), self.level)
+        written_to(root._node, concrete(buffer))
 
     def onto(self, z: Any) -> Any:
         return z if self._base is None else self._view(self._base.onto(z))  # type: ignore[misc]

@@ -27,6 +27,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.factors import Choice
+from hostwrap._tracing.tape.log import compared
 from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import refused
@@ -136,6 +137,8 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
 def met(name: str, found: Any, operands: Sequence[Any]) -> Any:
     """The result of a comparison; one that says of two numbers that they are equal may have found a result by them, and
     so may one of a distance that is 0."""
+    if name in _COMPARED:
+        compared(_COMPARED[name], operands, found)
     if name in _ORDERS:
         if any(type(x) is Array and x.node is not None and _is_zero(concrete(x)) for x in operands):
             keys.get([]).append("a distance of 0")
@@ -146,6 +149,10 @@ def met(name: str, found: Any, operands: Sequence[Any]) -> Any:
     return found
 
 
+_COMPARED = {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
+_COMPARED |= {name: name for name in _COMPARED.values()}
 _ORDERS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
 
 

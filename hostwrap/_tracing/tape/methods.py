@@ -9,7 +9,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import FUNCTIONS, Array, raw, wrapped
 from hostwrap._tracing.tape.moves import cast, shaped
-from hostwrap._tracing.tape.nodes import NUMBERS, Edge, Map
+from hostwrap._tracing.tape.nodes import NUMBERS, Step
 from hostwrap._tracing.tape.refusals import refused
 
 # ---- methods that are no functions of NumPy
@@ -35,8 +35,8 @@ def to_number(x: Array, kind: type = float) -> Any:
     kind = complex if np.iscomplexobj(x) else kind
     value = to_number(value, kind) if isinstance(value, Array) else kind(value)
     shape = x.shape
-    same = Map(lambda t: np.reshape(t, ()), lambda c: np.reshape(c, shape))
-    return wrapped(value, [] if x.node is None else [Edge(x.node, same, same.transpose)], x.level)
+    same = lambda node: Step(node, lambda t: np.reshape(t, ()), lambda c: np.reshape(c, shape))
+    return wrapped(value, [] if x.node is None else [same(x.node)], x.level)
 
 
 def _tolist(a: Array) -> Any:

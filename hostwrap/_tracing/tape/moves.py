@@ -11,7 +11,7 @@ import numpy as np
 from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
-from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys
+from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -396,5 +396,4 @@ def cast(x: Array, dtype: Any, *_: Any, **__: Any) -> Any:
         return whole_numbers(concrete(value), "astype")
     if np.iscomplexobj(x) and not np.iscomplexobj(value):
         return valued(value, np.real(x), x.level)
-    same = Map(lambda t: t, lambda c: c)
-    return wrapped(value, [] if x.node is None else [Edge(x.node, same, same)], x.level)
+    return wrapped(value, [] if x.node is None else [Step(x.node, lambda t: t, lambda c: c)], x.level)

@@ -7,6 +7,7 @@ itself differentiated, arrays that a second tape records.
 from __future__ import annotations
 
 import contextvars
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,7 +19,8 @@ lost: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_lost")
 keys: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_keys")
 """What this recording saw that may have found a result of an earlier call: a number that was equal to another one, that
 was hashed, or made a whole one."""
-_numbers = itertools.count()
+next_number = functools.partial(next, itertools.count())
+"""Of nodes and tests: when they came."""
 current_level: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap_tape", default=0)
 """The number of the tape that new arrays are on."""
 WHERE = "where"
@@ -82,7 +84,7 @@ class Step:
 class Node:
     """What an array is on the tape; its value is there only where it is kept."""
 
-    __slots__ = ("complex", "edges", "level", "number", "shape", "value")
+    __slots__ = ("complex", "edges", "level", "made", "number", "shape", "value")
 
     def __init__(
         self,
@@ -93,7 +95,9 @@ class Node:
         value: Any = None,
     ) -> None:
         self.shape, self.complex, self.level, self.edges = shape, is_complex, level, tuple(edges)
-        self.number, self.value = next(_numbers), value if keeping.get() else None
+        self.number, self.value = next_number(), value if keeping.get() else None
+        self.made: Any = None
+        """In a `Log`: (function, nodes of its operands or None, their values), or (None, (), value)."""
 
 
 class Map:

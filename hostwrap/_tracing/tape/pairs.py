@@ -7,6 +7,7 @@ from typing import Any
 
 from hostwrap._tracing.tape.array import Array, wrapped
 from hostwrap._tracing.tape.factors import Scaled
+from hostwrap._tracing.tape.log import noted
 
 
 def pair(
@@ -14,6 +15,7 @@ def pair(
 ) -> Any:
     """What an operator makes of two operands on one tape; `single` are the partials if only one of them moves."""
     x = y = None
+    operands = a, b
     if type(a) is Array:
         x = a._node if a._base is None else a.node
         a = a.value
@@ -31,4 +33,4 @@ def pair(
     elif partials[0] is not None:
         both = a, b
         edges = Scaled(x, partials[0], value, both), Scaled(y, partials[1], value, both)
-    return wrapped(value, edges, level)
+    return noted(perform, operands, wrapped(value, edges, level))

@@ -16,6 +16,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.dispatch import below, level_of
+from hostwrap._tracing.tape.log import noted
 from hostwrap._tracing.tape.nodes import Edge, Map
 from hostwrap._tracing.tape.rules import F, bound_to, rule
 
@@ -55,7 +56,7 @@ def contracted(text: str, operands: Sequence[Any], value: Any, level: int) -> An
             return np.reshape(_spread(found, places, int(np.prod(shape))), shape)
 
         edges.append(Edge(node, to, back))
-    return wrapped(value, edges, level)
+    return noted(text, operands, wrapped(value, edges, level))
 
 
 def _spread(x: Any, places: np.ndarray, size: int) -> Any:
@@ -170,7 +171,7 @@ def _fast(left: str, right: str, out: str, operands: Sequence[Any], value: Any, 
         edges.append(Edge(operands[0].node, lambda t: t @ b, lambda c: to_a(c, b)))
     if isinstance(operands[1], Array) and operands[1].node is not None:
         edges.append(Edge(operands[1].node, lambda t: a @ t, lambda c: to_b(c, a)))
-    return wrapped(value, edges, level)
+    return noted(text, operands, wrapped(value, edges, level))
 
 
 _PRODUCTS = {

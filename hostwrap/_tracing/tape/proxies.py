@@ -29,6 +29,7 @@ from hostwrap._tracing.tape import (
 )
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
+from hostwrap._tracing.tape.log import looked
 from hostwrap._tracing.tape.methods import to_number
 from hostwrap._tracing.tape.nodes import current_level, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
@@ -347,6 +348,7 @@ def _looking(function: Callable) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if holds(args) and function not in (math.isnan, math.isinf, math.isfinite):
             keys.get([]).append(function.__name__)
+            looked(function.__name__, args, concrete(args[0]))
         return function(*concrete(args), **concrete(kwargs))
 
     return call

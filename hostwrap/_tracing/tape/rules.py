@@ -17,6 +17,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.dispatch import below, level_of
+from hostwrap._tracing.tape.log import noted
 from hostwrap._tracing.tape.nodes import Step
 
 F = Callable[..., Any]
@@ -63,9 +64,13 @@ def linear(x: Array, value: Any, to: Callable, back: Callable) -> Any:
 
 
 def expression(names: str, of: Any = np) -> Callable[[F], F]:
+    """The decorated function says in NumPy what these functions are, everywhere."""
+
     def enter(like: F) -> F:
         def handler(function: F, args: tuple, kwargs: dict) -> Any:
-            return valued(below(function, args, kwargs), like(*args, **kwargs), level_of([args, kwargs]))
+            written = like(*args, **kwargs)
+            result = valued(below(function, args, kwargs), written, level_of([args, kwargs]))
+            return noted(np.positive, (written,), result) if isinstance(result, Array) else result
 
         FUNCTIONS.update(dict.fromkeys(functions(names, of), handler))
         return like

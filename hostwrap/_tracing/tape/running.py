@@ -15,7 +15,9 @@ import numpy as np
 
 from hostwrap._copies.retarget import Globals, Untraceable, retargeted
 from hostwrap._errors import MissingDerivative
+from hostwrap._tracing.tape.again import Program, program
 from hostwrap._tracing.tape.array import Array, concrete, raw
+from hostwrap._tracing.tape.log import Log, log
 from hostwrap._tracing.tape.nodes import (
     Node,
     backward,
@@ -37,10 +39,21 @@ class Recorded:
 
     def __init__(self, results: Any, inputs: Sequence[Node | None], keys: Sequence[str] = ()) -> None:
         self.keys = keys
-        leaves, self.tree = jax.tree.flatten(results, is_leaf=lambda x: isinstance(x, Array))
-        self.value = [raw(x) for x in leaves]
-        self._nodes = [x.node if isinstance(x, Array) else None for x in leaves]
+        self.results = results
+        self.leaves, self.tree = jax.tree.flatten(results, is_leaf=lambda x: isinstance(x, Array))
+        self.value = [raw(x) for x in self.leaves]
+        self._nodes = [x.node if isinstance(x, Array) else None for x in self.leaves]
         self._inputs = list(inputs)
+
+    def of(self, differentiable: Sequence[bool]) -> Recorded:
+        """The same, of fewer arguments."""
+        nodes = [n if d else None for n, d in zip(self._inputs, differentiable, strict=True)]
+        return Recorded(self.results, nodes, self.keys)
+
+    @property
+    def nodes(self) -> list[Node | None]:
+        """Of the arguments."""
+        return self._inputs
 
     @property
     def _sources(self) -> list[Node]:
@@ -102,6 +115,21 @@ def recordable(f: Callable) -> Callable:
 def run(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
     """The user's code, run once on these arrays."""
     return record(recordable(f), arrays, differentiable)
+
+
+def logged(
+    f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]
+) -> tuple[Recorded, Program | None]:
+    """The same, and a program of the arithmetic in it, if there is nothing else."""
+    kept = Log()
+    tokens = keeping.set(True), log.set(kept)
+    try:
+        every = record(f, arrays, [is_inexact(x) for x in arrays])
+    finally:
+        keeping.reset(tokens[0])
+        log.reset(tokens[1])
+    made = None if every.still else program(every.leaves, every.nodes, kept, arrays)
+    return every.of(differentiable), made
 
 
 def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, moves
+from hostwrap._tracing.tape.log import log
 from hostwrap._tracing.tape.nodes import Node, backward, current_level, forward, generic, reachable
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.values import reaches
@@ -76,6 +77,8 @@ def _looked_at(f: Callable, args: tuple) -> tuple[Callable, Callable, list[float
     """The function of one number; the same without any tape; and the sizes of its values there."""
     sizes: list[float] = []
     of = lambda t: f(t, *args)
+    if (kept := log.get()) is not None:
+        kept.refuse()
 
     def plain(t: float) -> Any:
         sizes.append(abs(y := concrete(of(t))))
