@@ -53,7 +53,8 @@ digits: their shapes are drawn over three decades, their probabilities are above
 are integrals only densities are measured so, of `levy_stable` and `studentized_range` nothing. Where (x - loc) / scale
 is below 1e-154, derivatives of the `logpdf` of `gengamma`, `geninvgauss` and `invgamma` in x and `scale` may be
 infinite, and where it is above 1e150 those of `pearson3` and `tukeylambda` NaN. Where it, or a power of it as in
-`halfgennorm`, is subnormal, derivatives have lost digits."""
+`halfgennorm`, is subnormal, derivatives have lost digits. The probabilities of `studentized_range` have derivatives by
+integrals of their own, which lose digits in `df` from 1e4 on; they are NaN where finer nodes say another thing."""
 TAIL = """
 ## Vectors and matrices
 
@@ -150,8 +151,8 @@ INTEGER = "it is an integer"
 
 
 def measured(name: str) -> list[dict[str, str]]:
-    """The rows of a distribution; those of which SciPy takes minutes for a number are not measured."""
-    if name in ("levy_stable", "studentized_range"):
+    """The rows of a distribution; that of which SciPy takes minutes for a number is not measured."""
+    if name == "levy_stable":
         return [
             _as_text(_unmeasured(name, kind, a)) for kind in methods(name) for a in _arguments(name, kind)
         ]
@@ -219,7 +220,7 @@ def _line(name: str, table: list[dict[str, str]]) -> str:
     errors = [e for e in map(error, known) if e == e]
     middle, largest = (statistics.median(errors), max(errors)) if errors else (float("nan"),) * 2
     arguments = dict.fromkeys(row["argument"] for row in table)
-    shapes = [a for a in arguments if a not in ("x", "k", "q", "loc", "scale")]
+    shapes = [a for a in list(arguments)[1:] if a not in ("q", "loc", "scale")]
     absent = dict.fromkeys(
         f"{row['argument']} ({'integer' if row['not_there'].startswith(INTEGER) else row['method']})"
         for row in table

@@ -20,7 +20,7 @@ from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._loops import as_loops
 from hostwrap.stats._method import Key, Method
 from hostwrap.stats._moments import FORMULAS, KINKED
-from hostwrap.stats._rules import NO_DENSITY, Continuous, Discrete, along, of_moments
+from hostwrap.stats._rules import NESTED, NO_DENSITY, Continuous, Discrete, along, of_moments
 
 MEANING = {
     "pdf": "The density at x",
@@ -149,6 +149,10 @@ class Distribution:
         found = Expectations(self.law, self.scipys, self._standard_support)
         return found.of if found.log_density else None
 
+    @property
+    def _no_expectation(self) -> str:
+        return NESTED if isinstance(self.law, Law) and self.law.nested else NO_DENSITY
+
     def _method(self, kind: str) -> Callable:
         if kind in MOMENTS:
             rules = of_moments(
@@ -158,6 +162,7 @@ class Distribution:
                 self.continuous,
                 self._expectation,
                 FORMULAS.get(self.name, {}),
+                self._no_expectation,
             )
             return self._of_scipy((self.name, kind), self.signature(), getattr(self.scipys, kind), rules)
         if kind in REST:
@@ -227,7 +232,7 @@ class Distribution:
             raise SignatureError(f"{name}: `order` must be a positive integer of Python, got {order!r:.60}.")
         order, signature = int(order), self.signature()
         values = tuple(_bound(name, signature, args, kwargs).arguments.values())
-        rules: dict[str, Any] = dict.fromkeys(self.shapes, unknown(NO_DENSITY))
+        rules: dict[str, Any] = dict.fromkeys(self.shapes, unknown(self._no_expectation))
         formulas = FORMULAS.get(self.name, {})
 
         def lower(*args: Any) -> Any:

@@ -46,7 +46,7 @@ class Expectations:
 
     def __init__(self, law: Law | DiscreteLaw, scipys: Any, support: Callable) -> None:
         self.law, self.scipys, self.support = law, scipys, support
-        self.log_density = law.logpdf if isinstance(law, Law) else law.logpmf
+        self.log_density = law.logpmf if isinstance(law, DiscreteLaw) else None if law.nested else law.logpdf
         self._made: dict[tuple, Callable] = {}
 
     def of(self, kind: str, *order: int) -> Wrapped:

@@ -27,7 +27,7 @@ def available(law: Any, kind: str) -> bool:
     if not isinstance(law, Law):
         return False
     own = getattr(law, kind.removeprefix("far_"))
-    return bool(own or (law.logpdf and law.support is None))
+    return bool(own or (law.logpdf and not law.nested and law.support is None))
 
 
 def method(scipys: Any, rules: Continuous, kind: str) -> tuple[Callable, dict[str, Any]]:

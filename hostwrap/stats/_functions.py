@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap.special import betainc, betaincc, erfcx, expm1, gammainc, gammaincc, log_ndtr, ndtr
+from hostwrap.special import betainc, betaincc, erfcx, expm1, gammainc, gammaincc, gammaln, log_ndtr, ndtr
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, sin, sinh, sqrt, where
 
 # Gauss-Legendre on [0, 1]; as tuples, the tests put other numbers into the formulas
@@ -122,6 +122,16 @@ def log_ndtr_over(a: Any, width: Any) -> Any:
 def ndtr_over(a: Any, width: Any) -> Any:
     """ndtr(a + width) - ndtr(a)."""
     return exp(log_ndtr_over(a, width))
+
+
+def stirling_rest(alpha: Any, inverse: Any) -> Any:
+    """gammaln(alpha) - (alpha - 1/2) log(alpha) + alpha - log(2 pi) / 2, where 1 / alpha may be 0."""
+    large = inverse < 0.05
+    z, total = where(large, inverse, 0 * inverse), 0 * inverse
+    for up, down in ((-691, 360360), (1, 1188), (-1, 1680), (1, 1260), (-1, 360), (1, 12)):
+        total = total * z * z + z * up / down
+    a = where(large, 1 + 0 * alpha, alpha)
+    return where(large, total, gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2)
 
 
 def log_cosh(x: Any) -> Any:

@@ -23,10 +23,12 @@ class Law:
     digits of a small one, but with exact derivatives.
     `support` is given where it depends on the shapes; else it is SciPy's. `no_shapes` says of a distribution
     without `cdf` why there is no derivative of its probabilities in its shapes. Without `logpdf` the density is
-    SciPy's, in which nothing can be differentiated.
+    SciPy's, in which nothing can be differentiated. `nested` says that the density is an integral itself: integrals
+    of it, as moments are, would take minutes.
     """
 
     logpdf: Formula | None = None
+    nested: bool = False
     cdf: Formula | None = None
     sf: Formula | None = None
     logcdf: Formula | None = None

@@ -29,6 +29,7 @@ Support = Callable[..., tuple[Any, Any]]
 UNDERFLOW = -650.0  # of a logarithm whose exponential is small, and that over a small number may be 0
 STEPS = unknown("quantiles of a discrete distribution are integers, which jump; there is no derivative")
 NO_DENSITY = "SciPy computes this density by a method of which no derivative is known here"
+NESTED = "the density is an integral, and integrals of it would take minutes"
 DENSITIES, TAILS, QUANTILES = ("pdf", "logpdf"), ("cdf", "sf", "logcdf", "logsf"), ("ppf", "isf")
 MASSES = ("pmf", "logpmf")
 
@@ -260,7 +261,7 @@ def _right(ans: Any, slope: Any) -> Any:
 
 def of_moments(
     kind: str, shapes: tuple[str, ...], integers: tuple[str, ...], continuous: bool, expectation: Callable | None,
-    formulas: Mapping[str, Callable],
+    formulas: Mapping[str, Callable], no_expectation: str,
 ) -> Rules:  # fmt: skip
     """The partials of mean, var, std and entropy, for SciPy's answer.
 
@@ -290,7 +291,7 @@ def of_moments(
         by = {"mean": (ans - loc) / scale, "var": 2 * ans / scale, "std": ans / scale, "entropy": 1 / scale}
         return _right(ans, by[kind])
 
-    why = unknown(NO_DENSITY)
+    why = unknown(no_expectation)
     known = formula or expectation
     found: Rules = {n: functools.partial(in_shape, i) if known else why for i, n in enumerate(shapes)}
     found |= dict.fromkeys(integers, discrete)

@@ -12,7 +12,6 @@ from hostwrap.special import (
     chndtr,
     gammainc,
     gammaincc,
-    gammaln,
     hyp0f1,
     hyp1f1,
     hyp2f1,
@@ -29,10 +28,11 @@ from hostwrap.special import (
     xlogy,
 )
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
-from hostwrap.stats._functions import expm1_over, log1p_over
+from hostwrap.stats._functions import expm1_over, log1p_over, stirling_rest
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._law import Law
 from hostwrap.stats._positive import f_logpdf, gamma_logpdf
+from hostwrap.stats._range import Range
 
 NO_FORMULA = "SciPy integrates numerically, and no rule for the derivative in this shape is here"
 
@@ -113,16 +113,6 @@ def _breit_wigner_logpdf(x: Any, rho: Any) -> Any:
     return constant - log1p(((x * x - rho * rho) / rho) ** 2)
 
 
-def _stirling_rest(alpha: Any, inverse: Any) -> Any:
-    """gammaln(alpha) - (alpha - 1/2) log(alpha) + alpha - log(2 pi) / 2, where 1 / alpha may be 0."""
-    large = inverse < 0.05
-    z, total = where(large, inverse, 0 * inverse), 0 * inverse
-    for up, down in ((-691, 360360), (1, 1188), (-1, 1680), (1, 1260), (-1, 360), (1, 12)):
-        total = total * z * z + z * up / down
-    a = where(large, 1 + 0 * alpha, alpha)
-    return where(large, total, gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2)
-
-
 def _log_rest(u: Any) -> Any:
     """(u - log(1 + u)) / u^2"""
     small = abs(u) < 0.1
@@ -137,7 +127,7 @@ def _pearson3_logpdf(x: Any, skew: Any) -> Any:
     """A gamma variable of shape 4 / skew^2, standardized; smooth in skew through 0."""
     inverse, u = skew * skew / 4, skew * x / 2
     alpha = 1 / where(inverse > 0, inverse, 1 + 0 * inverse)
-    return -log(2 * pi) / 2 - _stirling_rest(alpha, inverse) - x * x * _log_rest(u) - log1p(u)
+    return -log(2 * pi) / 2 - stirling_rest(alpha, inverse) - x * x * _log_rest(u) - log1p(u)
 
 
 def _pearson3_support(skew: Any) -> tuple[Any, Any]:
@@ -238,7 +228,9 @@ LAWS = {
     "rice": Law(
         logpdf=_rice_logpdf, cdf=lambda x, b: chndtr(x * x, 2.0, b * b), sf=Integral(_rice_logpdf, inf, False)
     ),
-    "studentized_range": Law(no_shapes=NO_FORMULA),
+    "studentized_range": Law(
+        logpdf=Range("log_density"), nested=True, cdf=Range("below"), sf=Range("above")
+    ),
     "tukeylambda": Law(
         support=_tukey_support, logpdf=_tukey_logpdf,
         cdf=_tukey_cdf, sf=lambda x, lam: _tukey_cdf(-x, lam),
