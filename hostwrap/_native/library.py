@@ -44,6 +44,7 @@ class Program(ctypes.Structure):
         ("step", ctypes.POINTER(Step)),
         ("use", ctypes.POINTER(ctypes.c_int32)),
         ("constant", ctypes.c_char_p),
+        ("one", ctypes.c_void_p),
         ("grain", ctypes.c_int64),
     ]
 

@@ -37,12 +37,27 @@ static void *piece(char **free, const void *from, size_t size) {
   return to;
 }
 
+/* What steps do with one element. */
+static void write_singles(hw_single_one *one, const hw_program *p) {
+  for (int32_t i = 0; i < p->steps; i++) {
+    const hw_step *s = p->step + i;
+    const int32_t *use = p->use + s->first;
+    one[i] = (hw_single_one){.which = s->function ? s->single : 0};
+    if (!one[i].which) continue;
+    for (int32_t k = 0; k < 3; k++) one[i].from[k] = use[k < s->inputs ? k : s->inputs - 1];
+    one[i].own = s->own;
+    one[i].to = use[s->inputs];
+    one[i].size = p->slot[one[i].to].size;
+    one[i].place = p->slot[one[i].to].place;
+  }
+}
+
 /* With everything it points to, in one piece of memory. */
 static hw_program *duplicate(const hw_program *from) {
   size_t dtypes = sizeof(int32_t) * (size_t)(from->inputs + from->outputs), slots_size = sizeof(hw_slot_kind) * (size_t)from->slots;
   size_t steps = sizeof(hw_step) * (size_t)from->steps, uses = sizeof(int32_t) * (size_t)from->uses;
-  size_t constants = 16 * (size_t)from->constants;
-  size_t all = sizeof *from + dtypes + slots_size + steps + uses + constants + 16 * 6;
+  size_t constants = 16 * (size_t)from->constants, one = sizeof(hw_single_one) * (size_t)from->steps;
+  size_t all = sizeof *from + dtypes + slots_size + steps + uses + constants + one + 16 * 7;
   char *free = malloc(all);
   if (!free) return NULL;
   hw_program *to = piece(&free, from, sizeof *from);
@@ -51,6 +66,8 @@ static hw_program *duplicate(const hw_program *from) {
   to->dtype = piece(&free, from->dtype, dtypes);
   to->slot = piece(&free, from->slot, slots_size);
   to->use = piece(&free, from->use, uses);
+  write_singles((hw_single_one *)free, to);
+  to->one = (hw_single_one *)free;
   return to;
 }
 

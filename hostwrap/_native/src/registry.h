@@ -31,6 +31,14 @@ typedef struct {
   int32_t single;           /* what it does with one element, see single.h; 0: only the loop knows */
 } hw_step;
 
+/* The same step for one element (single.h), side by side. */
+typedef struct {
+  int32_t which; /* 0: see the step */
+  int32_t from[3], to; /* the last operand again, where there are fewer */
+  int32_t size, place; /* of what it writes to, as in hw_slot_kind */
+  int32_t own;         /* as that of the step */
+} hw_single_one;
+
 typedef struct {
   int32_t size;  /* of an element in bytes */
   int32_t place; /* of a temporary: bytes per element that lie before it, complemented if a repetition moves it; else -1 */
@@ -49,6 +57,7 @@ typedef struct {
   const hw_step *step;
   const int32_t *use;
   const char *constant; /* 16 bytes for each */
+  const hw_single_one *one; /* of each step; made here */
   _Atomic(int64_t) grain; /* elements that are worth a thread: measured here, so no part of what is compiled; 0: unknown */
 } hw_program;
 

@@ -41,20 +41,4 @@ enum { HW_NOT_SINGLE, HW_SINGLES(ONE) };
 /* A number for the loop of this name, such as "numpy.add ddd", if it is one of these; else 0. */
 __attribute__((visibility("default"))) int32_t hw_single(const char *name);
 
-/* What loop number `which` does with the one element of each slot; false: it is for the loop. */
-static inline bool hw_single_step(int32_t which, const hw_slot *in, const int32_t *use, char *result) {
-#define x(k) (*(const double *)in[use[k]].at)
-#define p(k) (*(const uint8_t *)in[use[k]].at != 0)
-#define ONE(id, name, type, value, unless) \
-  case hw_single_##id:                     \
-    if (unless) return false;              \
-    *(type *)result = (type)(value);       \
-    return true;
-  switch (which) { HW_SINGLES(ONE) }
-#undef x
-#undef p
-#undef ONE
-  return false;
-}
-
 #endif

@@ -38,19 +38,6 @@ static void loop(hw_slots *slots, const hw_step *s, intptr_t count) {
   s->function(args, &count, strides, s->data);
 }
 
-/* The same for one element, where that needs no loop. */
-static inline bool single(hw_slots *slots, const hw_step *s, intptr_t count) {
-  const hw_program *p = slots->program;
-  const int32_t *use = p->use + s->first;
-  intptr_t any = 0;
-  for (int k = 0; k < s->inputs; k++) any |= slots->in[use[k]].stride;
-  bool one = !any && s->own;
-  if (!one && count != 1) return false;
-  int to = use[s->inputs];
-  slots->in[to].stride = one ? 0 : p->slot[to].size;
-  return hw_single_step(s->single, slots->in, use, settle(slots, to));
-}
-
 /* ---- moving elements */
 
 typedef struct {
@@ -68,12 +55,26 @@ static inline void move_sized(hw_elements to, hw_elements from, intptr_t count, 
   }
 }
 
-static void move(hw_elements to, hw_elements from, intptr_t count, int32_t size) {
-  if (size == 8) move_sized(to, from, count, 8);
-  else if (size == 1) move_sized(to, from, count, 1);
-  else if (size == 4) move_sized(to, from, count, 4);
-  else if (size == 16) move_sized(to, from, count, 16);
-  else move_sized(to, from, count, (size_t)size);
+/* By address: structures in registers would be put together from parts in memory, which processors wait for. */
+static void move_many(const hw_elements *to, const hw_elements *from, intptr_t count, int32_t size) {
+  if (size == 8) move_sized(*to, *from, count, 8);
+  else if (size == 1) move_sized(*to, *from, count, 1);
+  else if (size == 4) move_sized(*to, *from, count, 4);
+  else if (size == 16) move_sized(*to, *from, count, 16);
+  else move_sized(*to, *from, count, (size_t)size);
+}
+
+static inline void move_one(char *to, const char *from, int32_t size) {
+  if (size == 8) memcpy(to, from, 8);
+  else if (size == 1) *to = *from;
+  else memmove(to, from, (size_t)size);
+}
+
+static inline char *element(const hw_elements *e, intptr_t i) { return e->at + (e->which ? e->which[i] : i) * e->stride; }
+
+static inline void move(hw_elements to, hw_elements from, intptr_t count, int32_t size) {
+  if (count == 1) move_one(element(&to, 0), element(&from, 0), size);
+  else move_many(&to, &from, count, size);
 }
 
 /* One slot as another, of all elements: one number stays one where it may. */
@@ -84,7 +85,8 @@ static void copy(hw_slots *slots, int to, int from, intptr_t count) {
   bool one = stride == 0 && is_temporary(p, to);
   settle(slots, to);
   slots->in[to].stride = one ? 0 : size;
-  if (stride == size) memcpy(slots->in[to].at, slots->in[from].at, (size_t)count * (size_t)size);
+  if (count == 1) move_one(slots->in[to].at, slots->in[from].at, size);
+  else if (stride == size) memcpy(slots->in[to].at, slots->in[from].at, (size_t)count * (size_t)size);
   else move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, stride, NULL}, one ? 1 : count, size);
 }
 
@@ -256,8 +258,10 @@ static void tile(hw_slots *slots, int to, int from, intptr_t count, intptr_t tur
   hw_elements elements = {slots->in[from].at, slots->in[from].stride, NULL};
   slots->in[to].at = home(slots, to);
   slots->in[to].stride = size;
-  for (intptr_t u = 0; u < turns; u++)
-    move((hw_elements){slots->in[to].at + u * count * size, size, NULL}, elements, count, size);
+  if (count == 1) move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, 0, NULL}, turns, size);
+  else
+    for (intptr_t u = 0; u < turns; u++)
+      move((hw_elements){slots->in[to].at + u * count * size, size, NULL}, elements, count, size);
 }
 
 static void set_rows(hw_slots *slots, const hw_body *b, int32_t t, intptr_t count, intptr_t turns) {
@@ -265,9 +269,11 @@ static void set_rows(hw_slots *slots, const hw_body *b, int32_t t, intptr_t coun
     int to = b->row[r], size = slots->program->slot[to].size;
     slots->in[to].at = home(slots, to);
     slots->in[to].stride = size;
-    for (intptr_t u = 0; u < turns; u++)
-      move((hw_elements){slots->in[to].at + u * count * size, size, NULL},
-           (hw_elements){number(slots->program, b->table[r] + t + u), 0, NULL}, count, size);
+    char *first = number(slots->program, b->table[r] + t);
+    if (count == 1) move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){first, 16, NULL}, turns, size);
+    else
+      for (intptr_t u = 0; u < turns; u++)
+        move((hw_elements){slots->in[to].at + u * count * size, size, NULL}, (hw_elements){first + 16 * u, 0, NULL}, count, size);
   }
 }
 
@@ -278,11 +284,11 @@ static void add_up(hw_slots *slots, const hw_body *b, intptr_t count, intptr_t t
     const hw_step *add = p->step + b->last - b->results + k;
     int total = b->inner[k], term = p->use[add->first + 1];
     intptr_t size = p->slot[total].size;
-    for (intptr_t u = 0; u < turns; u++) {
-      char *args[3] = {slots->in[total].at, slots->in[term].at + u * count * slots->in[term].stride, slots->in[total].at};
-      intptr_t strides[3] = {size, slots->in[term].stride, size}, each = count;
-      add->function(args, &each, strides, add->data);
-    }
+    const double *terms = (const double *)slots->in[term].at;
+    double *totals = (double *)slots->in[total].at;
+    intptr_t one = size / 8, stride = slots->in[term].stride ? one * count : 0; /* a complex number is two */
+    for (intptr_t u = 0; u < turns; u++)
+      for (intptr_t i = 0; i < one * count; i++) totals[i] += terms[u * stride + (stride ? i : i % one)];
   }
 }
 
@@ -326,6 +332,10 @@ static void repeat(hw_slots *slots, int i, intptr_t count) {
       slots->in[b.row[r]].stride = 0;
     }
     run(slots, b.first, b.last, crowd.here);
+    if (count == 1 && *slots->in[b.flag].at) { /* none of the others can be through */
+      carry(slots, &b, t == 0);
+      continue;
+    }
     if (any_through(slots, &b, crowd.here)) {
       if (crowd.alive == count) {
         if (all_through(slots, &b, count)) {
@@ -344,16 +354,66 @@ static void repeat(hw_slots *slots, int i, intptr_t count) {
   if (crowd.alive == count) prepare(slots, &b, false, count);
 }
 
+static void single(hw_slots *slots, int first, int last);
+
+/* A step for which there is no shorter way. */
+static inline void step(hw_slots *slots, int i, intptr_t count) {
+  const hw_step *s = slots->program->step + i;
+  if (s->function) loop(slots, s, count);
+  else if (s->sums && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
+  else if (s->bound) repeat(slots, i, count);
+  else branch(slots, i, count);
+}
+
+/* Steps from the first to that before the last, of one element. */
+static void single(hw_slots *slots, int first, int last) {
+  const hw_step *steps = slots->program->step;
+  const hw_single_one *one = slots->program->one;
+  hw_slot *in = slots->in;
+  char *scratch = slots->scratch;
+  int64_t room = slots->room;
+  for (int i = first; i < last; i++) {
+    const hw_single_one *s = one + i;
+    char *to = s->place >= 0 ? scratch + room * s->place : in[s->to].at;
+#define x(k) (*(const double *)in[s->from[k]].at)
+#define p(k) (*(const uint8_t *)in[s->from[k]].at != 0)
+#define ONE(id, name, type, value, unless) \
+  case hw_single_##id:                     \
+    if (unless) goto other;                \
+    *(type *)to = (type)(value);           \
+    break;
+    switch (s->which) {
+      HW_SINGLES(ONE)
+      default:
+      other:
+        step(slots, i, 1);
+        i += steps[i].body;
+        continue;
+    }
+#undef ONE
+#undef p
+#undef x
+    in[s->to] = (hw_slot){to, s->size};
+  }
+}
+
+/* Whether it is one number for the whole block. */
+static inline bool uniform(const hw_single_one *s, const hw_slot *in) {
+  return s->own && !(in[s->from[0]].stride | in[s->from[1]].stride | in[s->from[2]].stride);
+}
+
 static void run(hw_slots *slots, int first, int last, intptr_t count) {
   const hw_step *steps = slots->program->step;
-  for (int i = first; i < last; i += 1 + steps[i].body) {
-    if (steps[i].function) {
-      if (!steps[i].single || !single(slots, steps + i, count)) loop(slots, steps + i, count);
+  const hw_single_one *one = slots->program->one;
+  if (count == 1) single(slots, first, last);
+  else
+    for (int i = first; i < last; i += 1 + steps[i].body) {
+      if (!uniform(one + i, slots->in)) step(slots, i, count);
+      else {
+        single(slots, i, i + 1);
+        slots->in[one[i].to].stride = 0;
+      }
     }
-    else if (steps[i].sums && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
-    else if (steps[i].bound) repeat(slots, i, count);
-    else branch(slots, i, count);
-  }
 }
 
 void hw_steps(hw_slots *slots, intptr_t count) { run(slots, 0, slots->program->steps, count); }
