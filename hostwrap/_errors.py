@@ -91,7 +91,9 @@ def check_array(what: str, value: Any) -> None:
 
 def more_than_numbers(value: Any) -> str | None:
     """What to do with a value that NumPy would make numbers of by leaving something out: a mask, a unit."""
-    if isinstance(value, np.ma.MaskedArray):
+    if type(value) in _PLAIN:
+        return None
+    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # NumPy's, and others such as astropy's
         return "a masked array has to be filled first, with x.filled(..)"
     unit = _unit_of(value)
     if unit is None:
@@ -106,8 +108,6 @@ def _unit_of(value: Any) -> str | None:
     Asked of the class, since pandas and xarray have attributes by the names of their data; of NumPy's subclasses of
     the array itself, since unyt's class does not tell.
     """
-    if type(value) in _PLAIN:
-        return None
     for owner in (value, getattr(value, "dtype", None)):
         for name in ("unit", "units"):
             if hasattr(type(owner), name) or (isinstance(owner, np.ndarray) and hasattr(owner, name)):

@@ -15,7 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError
+from hostwrap._call.dtypes import check_number
+from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 from hostwrap._recipes.closures import Closure
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
@@ -46,11 +47,15 @@ def array(x: Any) -> jax.Array:
         if len({p.shape for p in parts}) > 1 and all(p.size == 1 for p in parts):
             parts = [p.reshape(()) for p in parts]
         return jnp.stack(parts) if parts else jnp.zeros(0)
+    if more := more_than_numbers(x):
+        raise SignatureError(f"a solver computes with numbers, got {type(x).__name__}: {x!r:.80}; {more}.")
     x = jnp.asarray(x)
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(float)
 
 
 def real(name: str, argument: str, x: Any) -> jax.Array:
+    if more_than_numbers(x):
+        check_number(name, argument, x)  # refuses it by name
     x = array(x)
     if jnp.iscomplexobj(x):
         raise RuleError(f"{name}: {argument} must be real, got {x.dtype}.")
@@ -62,6 +67,8 @@ def partial_of(f: Any, args: Any, name: str) -> Callable:
     if not callable(f):
         raise RuleError(f"{name}: expected a function, got {type(f).__name__}: {f!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
+    for value in filter(more_than_numbers, args):
+        check_number(name, "args", value)  # refuses it by name
     f = in_jax(f)
     return lambda x: f(x, *args)
 

@@ -8,6 +8,8 @@ from hostwrap.special._numerics import tridiagonal
 from hostwrap.special._numerics.quadrature import gauss_legendre
 from hostwrap.special._numerics.until import repeated
 from hostwrap.special.elliptic import slopes
+from hostwrap.special.hypergeometric._forms import parameters
+from hostwrap.special.orthogonal._binomial import scaled_rising
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 16, 64, 128])
@@ -96,3 +98,25 @@ def test_a_repetition_with_a_count_for_each_point_stops_each_after_its_own():
     add = lambda turn, total, last: (total + 10.0**turn, turn)
     total, last = repeated(add, [np.zeros(3), np.zeros(3)], counts, most=4)
     assert total.tolist() == [1, 1111, 11] and last.tolist() == [0, 3, 1]
+
+
+# ---- the coefficient of Jacobi functions, next to a pole of Gamma(c) and its like
+
+
+@pytest.mark.parametrize("n", [0.33, 2.00001, 1.0, 1e-9, -0.91, -2.4])
+@pytest.mark.parametrize("m", [0, 1, 4])
+@pytest.mark.parametrize("offset", [7e-12, -2e-9])
+def test_rising_factorials_next_to_poles_keep_the_digits_of_their_derivatives(n, m, offset):
+    """(c)_n / n! for c = -m + offset; n next to 1, ..., m leaves the quotient of two tiny numbers."""
+    c = offset - m
+    lower, upper = parameters(np.array([n]), np.array([c]))
+    jet, exponents = scaled_rising(lower, upper, upper - 1, (1, 1))
+    with mpmath.workdps(80):
+        for i, j in [(0, 0), (0, 1), (1, 0), (1, 1)]:
+            true = mpmath.diff(rising, (n, c), (i, j), h=mpmath.mpf("1e-25"))
+            assert abs(jet[i, j, 0] * 2.0 ** exponents[0] - true) <= 2e-12 * abs(true)
+
+
+def rising(n, c):
+    n, c = mpmath.mpf(n), mpmath.mpf(c)
+    return mpmath.gamma(n + c) * mpmath.rgamma(c) * mpmath.rgamma(n + 1)

@@ -69,6 +69,12 @@ class PintType:
     kind, char, names, isnative = "f", "d", None, True
 
 
+class OfMasks(np.ndarray):
+    """As astropy.utils.masked.Masked: a subclass of the array that is none of NumPy's masked ones."""
+
+    mask = property(lambda self: np.ones(self.shape, bool))
+
+
 QUANTITIES = {
     "astropy": lambda v: np.asarray(v).view(OfAstropy),
     "unyt": lambda v: np.asarray(v).view(OfUnyt),
@@ -110,11 +116,24 @@ def test_the_error_names_the_argument():
         f(1.0, QUANTITIES["astropy"](2.0))
 
 
+MASKED = {
+    "numpy": np.ma.masked_array([1.0, 2.0], [False, True]),
+    "astropy": np.array([1.0, 2.0]).view(OfMasks),
+}
+
+
 @pytest.mark.parametrize("x64", [True, False])
-def test_a_masked_array_is_no_argument_in_any_precision(x64):
-    f = hw.wrap(lambda x: np.sin(x))
+@pytest.mark.parametrize("masked", MASKED)
+@pytest.mark.parametrize("function", [hw.wrap(lambda x: np.sin(x)), special.j0, special.logsumexp])
+def test_a_masked_array_is_no_argument_in_any_precision(function, masked, x64):
     with jax.enable_x64(x64), pytest.raises(hw.SignatureError, match=r"filled first, with x.filled"):
-        f(np.ma.masked_array([1.0, 2.0], [False, True]))
+        function(MASKED[masked])
+
+
+@pytest.mark.parametrize("masked", MASKED)
+def test_a_masked_array_is_no_result(masked):
+    with pytest.raises(hw.ResultError, match="masked array"):
+        hw.wrap("(n)->(n)")(lambda x: MASKED[masked])(np.ones(2))
 
 
 RESULTS = {
@@ -172,6 +191,25 @@ def test_an_array_whose_type_has_the_unit():
         hw.wrap(lambda x: OfPandas(np.sin(x), PintType()))(jnp.ones(2))
     with pytest.raises(hw.SignatureError):
         special.j0(OfPandas([1.0], PintType()))
+
+
+SOLVERS = {
+    "x0": lambda q: hw.optimize.minimize(lambda x: (x**2).sum(), q),
+    "x0 of equations": lambda q: hw.optimize.root(lambda x: x - 1, q),
+    "x0 in a list": lambda q: hw.optimize.root(lambda x: x - 1, [q, q]),
+    "args": lambda q: hw.optimize.root(lambda x, a: x - a, 1.0, args=(q,)),
+    "y": lambda q: hw.optimize.isotonic_regression(q),
+    "c": lambda q: hw.optimize.linprog(q, bounds=(0, 1)),
+}
+
+
+@pytest.mark.parametrize("way", SOLVERS)
+@pytest.mark.parametrize(
+    "value", [OfPint([1.0]), np.ones(1).view(OfAstropy), np.ma.masked_array([1.0], [True])]
+)
+def test_solvers_refuse_them_too(way, value):
+    with pytest.raises(hw.SignatureError, match=r"has to be (turned into numbers|filled) first"):
+        SOLVERS[way](value)
 
 
 def made_of_others():

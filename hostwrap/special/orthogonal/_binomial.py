@@ -50,19 +50,28 @@ def scaled_rising(n, c, a, orders):
     jet, exponents = scaled_binomial(n, a, orders)
     steps = np.round(1 - c.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
-    near &= (steps == 1) | (n.value + c.value > NEAR)  # beyond, zeros of the one are at poles of the other
+    near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
     recorder = stand_in(jet)
     if recorder is not None:
         hand_back(recorder, near)
         return jet, exponents
-    for m in np.unique(steps[near]):
+    for m in np.unique(steps[near]).astype(int):
         here = places(near & (steps == m))
         n_here, c_here = n[here], c[here]
         raised, exponents[here] = scaled_binomial(n_here, c_here + (m - 1), orders)
-        for k in range(1, int(m)):
-            raised = (n_here + (c_here + k)).over((c_here + k).times(raised))
-        jet[..., here] = _share(n_here, c_here, raised)
+        jet[..., here] = _lowered(n_here, c_here, m, raised)
     return jet, exponents
+
+
+def _lowered(n, c, m, jet):
+    """prod (c + k) / (n + c + k) jet, k < m, where c + m - 1 is small, and n + c + k is for one k if n is next to j.
+
+    Both come together as c + m - 1 over (n - j) + (c + m - 1), each of which has all its digits.
+    """
+    j = np.clip(np.round(n.value), 0, m - 1)
+    for i in range(1, m):
+        jet = (n + (c + (m - 1 - j + i) % m)).over((c + (i - 1)).times(jet))
+    return _share(n - j, c + (m - 1), jet)
 
 
 def _share(n, c, jet):
