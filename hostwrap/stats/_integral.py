@@ -162,11 +162,17 @@ def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Method:
         return numpy_of("term", lambda *args: [term(*args)], count + 1)
 
     def add(k: Any, *shapes: Any) -> Any:
-        k, *given = np.broadcast_arrays(k, *shapes)
-        total = np.zeros(np.shape(k))
+        k, *given = (x[..., None] for x in np.broadcast_arrays(k, *shapes))
+        total = np.zeros(k.shape[:-1])
+        last, step = np.max(k, initial=low), max(1, _PIECE // max(1, k.size))
         with np.errstate(all="ignore"):
-            for j in range(low, int(np.max(k, initial=low)) + 1):
-                total += np.where(j <= k, in_numpy()([np.full(np.shape(k), float(j)), *given])[0], 0.0)
+            for first in range(low, int(last) + 1, step):
+                j = np.arange(first, min(first + step, int(last) + 1), dtype=float)
+                terms = np.where(j <= k, in_numpy()([j, *given])[0], 0.0)
+                # one after the other, as a program of loops adds them up
+                total = np.add.accumulate(np.concatenate([total[..., None], terms], axis=-1), axis=-1)[
+                    ..., -1
+                ]
         return total
 
     def loops(k: Any, *shapes: Any) -> Any:

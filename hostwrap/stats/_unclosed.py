@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from hostwrap._table.partials import discrete
 from hostwrap.special import (
     betaln,
     chndtr,
@@ -28,9 +31,11 @@ from hostwrap.special import (
     xlogy,
 )
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
+from hostwrap.special.kolmogorov_smirnov.smirnov import smirnov_n
 from hostwrap.stats._functions import expm1_over, log1p_over, stirling_rest
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._law import Law
+from hostwrap.stats._method import Method
 from hostwrap.stats._positive import f_logpdf, gamma_logpdf
 from hostwrap.stats._range import Range
 
@@ -198,13 +203,23 @@ def _decline(function: Any, x: Any) -> Any:
     return -jax.jvp(function, (x,), (jnp.ones_like(x),))[1]
 
 
+@functools.cache
+def _smirnov_slope(order: int) -> Method:
+    """The derivative of smirnov(n, x) in x, without the value: of integers SciPy's function has no C loop."""
+    kernel = functools.partial(smirnov_n, dd=order)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in ("n", "x")])
+    rules = {"n": discrete, "x": lambda ans, n, x: _smirnov_slope(order + 1)(n, x)}
+    return Method(("smirnov", order), signature, kernel, rules, "", kernel, known=False)
+
+
 LAWS = {
     "gausshyper": Law(logpdf=_gausshyper_logpdf, cdf=_GAUSSHYPER_CDF, sf=_gausshyper_sf),
     "genhyperbolic": _unclosed(_genhyperbolic_logpdf, -inf, inf),
     "geninvgauss": _unclosed(_geninvgauss_logpdf, 0.0, inf),
     "irwinhall": Law(integers=("n",), support=lambda n: (0.0, n)),
     "ksone": Law(
-        integers=("n",), logpdf=lambda x, n: jnp.log(_decline(lambda x: smirnov(n, x), x)),
+        integers=("n",), logpdf=lambda x, n: jnp.log(-_smirnov_slope(1)(n, x)),
         sf=lambda x, n: smirnov(n, x),
     ),
     "kstwo": Law(integers=("n",), support=lambda n: (0.5 / n, 1.0)),
