@@ -9,23 +9,61 @@ import numpy as np
 
 
 class HostwrapError(Exception):
-    """Base of every error that hostwrap raises itself."""
+    """Base of every error that hostwrap raises itself.
+
+    >>> import hostwrap as hw
+    >>> print(issubclass(hw.MissingDerivative, hw.HostwrapError))
+    True
+    """
 
 
 class SignatureError(HostwrapError, TypeError):
-    """The arguments do not fit the function's signature or declared shapes (raised while tracing)."""
+    """The arguments do not fit the function's signature or declared shapes (raised while tracing).
+
+    >>> import hostwrap as hw, numpy as np
+    >>> try:
+    ...     hw.wrap("(n)->()")(np.sum)(1.0)
+    ... except hw.SignatureError as error:
+    ...     print(str(error).partition(";")[0])
+    sum: signature '(n)->()' gives `a` the core axes (n), but it has shape ()
+    """
 
 
 class RuleError(HostwrapError, TypeError):
-    """A derivative rule is malformed, or attached twice."""
+    """A derivative rule is malformed, or attached twice.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> try:
+    ...     hw.wrap(np.sin).defpartials(y=np.cos)
+    ... except hw.RuleError as error:
+    ...     print(error)
+    sin: partials given for ['y']; the arguments are ['x'].
+    """
 
 
 class ResultError(HostwrapError, TypeError):
-    """The host function returned another structure, shape or dtype than it declared."""
+    """The host function returned another structure, shape or dtype than it declared.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> try:
+    ...     hw.wrap("(n)->()")(lambda x: x)(np.ones(3))
+    ... except hw.ResultError as error:
+    ...     print(error)
+    <lambda>: result 0 is declared with shape (), the host function returned (3,).
+    """
 
 
 class HostCallError(HostwrapError, RuntimeError):
-    """The host function failed inside a compiled program; `__cause__` is the original exception."""
+    """The host function failed inside a compiled program; `__cause__` is the original exception.
+
+    >>> import hostwrap as hw, jax
+    >>> def picky(x):
+    ...     raise ValueError("no convergence")
+    >>> print(jax.jit(hw.wrap(picky, on_error="nan"))(1.0))
+    nan
+    >>> print(type(hw.last_error(forget=True)).__name__)
+    HostCallError
+    """
 
 
 class NoLoop(Exception):
@@ -33,7 +71,15 @@ class NoLoop(Exception):
 
 
 class MissingDerivative(HostwrapError, NotImplementedError):
-    """A derivative was asked for that is not there; hostwrap never answers with NaN or a silent zero."""
+    """You asked for a derivative that does not exist, or that hostwrap cannot compute: never a silent zero.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> try:
+    ...     jax.grad(hw.wrap(np.sinc, derivatives="rules"))(0.5)
+    ... except hw.MissingDerivative as error:
+    ...     print(str(error).partition(";")[0])
+    sinc: there is no derivative with respect to `x`: it has no derivative rule
+    """
 
 
 ADD_ONE = (

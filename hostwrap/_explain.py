@@ -31,6 +31,11 @@ class Explanation:
             recorded on the host while it runs), or "none".
         replaced: of traced code: what was called, and what stands in its place.
         why: why the code is not traced, or has no derivative.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> found = hw.explain(hw.wrap(lambda x: np.sin(x) / x), 1.0)
+    >>> print(found.way, found.replaced["numpy.sin"])
+    traced jax.numpy.sin
     """
 
     name: str
@@ -60,6 +65,12 @@ def explain(f: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 
     Raises:
         RuleError: f is no wrapped function.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> print(hw.explain(hw.wrap(lambda x: np.sin(x) / x), 1.0))
+    <lambda>: derivatives by its own code, traced into JAX
+      numpy.divide  ->  jax.numpy.true_divide
+      numpy.sin     ->  jax.numpy.sin
     """
     rule = _wrapped("explain", f)._derivation.rule
     if isinstance(rule, Numerical):
@@ -98,6 +109,11 @@ def to_jax(f: Any, /, *, host: bool = False) -> Callable:
 
     Raises:
         RuleError: f is no wrapped function, its code cannot be traced, or calls the host.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> damped = hw.to_jax(hw.wrap(lambda t: np.exp(-t) * np.cos(t)))
+    >>> print(f"{jax.grad(damped)(1.0):.6f}")
+    -0.508326
     """
     wrapped = _wrapped("to_jax", f)
     code = Code(Automatic(wrapped._function, {}, whole_arrays(wrapped._spec), check=False), longest=None)

@@ -88,6 +88,16 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
 
     Raises:
         SignatureError: a malformed signature or option; when called, arguments that do not fit.
+
+    >>> import hostwrap as hw, jax, numpy as np, scipy.special
+    >>> @hw.wrap
+    ... def wave(x, n):
+    ...     return np.exp(-x) * scipy.special.jv(n, x)
+    >>> print(f"{jax.jit(jax.grad(wave, 1))(0.8, 1.5):.9f}")
+    -0.127712250
+    >>> solve = hw.wrap("(n,n),(n)->(n)")(np.linalg.solve)
+    >>> print(jax.vmap(solve, (None, 0))(2 * np.eye(2), np.ones((3, 2))).shape)
+    (3, 2)
     """
     refuse_unknown(options)
     if isinstance(function, str):
@@ -143,7 +153,12 @@ class Front:
 
 
 class Wrapped(Front, Definable, Generic[_P]):
-    """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule."""
+    """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> hw.wrap(np.hypot)
+    <hostwrap.wrap of hypot(x1, x2, /)>
+    """
 
     # functools.wraps, which jax.grad calls, copies what is in the __dict__: not these, which cannot be pickled
     __slots__ = ("_derivation", "_function", "_options", "_spec")
@@ -238,6 +253,11 @@ def numerical_error(f: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
     Raises:
         RuleError: the function has no numerical derivatives.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> sine = hw.wrap(lambda x: np.sin(x), numerical=True)
+    >>> print(hw.numerical_error(sine, 1.0)["x"] < 1e-12)
+    True
     """
     if not isinstance(f, Wrapped) or not isinstance(rule := f._derivation.rule, Numerical):
         raise RuleError(f"numerical_error: {getattr(f, '__name__', f)!s:.80} is not wrapped with numerical=.")
@@ -282,6 +302,13 @@ def linear(
 
     Raises:
         RuleError: neither or both of transpose and adjoint, or one that cannot be called.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> sums = hw.linear(lambda x: np.cumsum(x), "(n)->(n)", transpose=lambda c: np.cumsum(c[::-1])[::-1])
+    >>> print(jax.jacobian(sums)(np.ones(3)))
+    [[1. 0. 0.]
+     [1. 1. 0.]
+     [1. 1. 1.]]
     """
     if isinstance(function, str):
         function, signature = None, function

@@ -4,6 +4,10 @@ Fourier's transforms, and `hfft`, are in `jax.numpy.fft`.
 
 They are linear. With its ends weighted each is orthogonal up to a factor, and its transpose is of the type that inverts
 it: types 1 and 4 are symmetric, 2 and 3 transposes of each other.
+
+Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
+work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
+inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
 from __future__ import annotations
@@ -284,11 +288,23 @@ def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -
 
 @as_scipys("scipy.fft")
 def hfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`scipy.fft.hfft2`: `hfftn` in two axes."""
+    """`scipy.fft.hfft2`: `hfftn` in two axes.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: hfft2(x)[0, 0])(np.ones((2, 2))))
+    [[1. 1.]
+     [1. 1.]]
+    """
     return hfftn(x, s, axes, norm)
 
 
 @as_scipys("scipy.fft")
 def ihfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`scipy.fft.ihfft2`: `ihfftn` in two axes."""
+    """`scipy.fft.ihfft2`: `ihfftn` in two axes.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda x: ihfft2(x)[0, 0].real)(np.ones((2, 2))))
+    [[0.25 0.25]
+     [0.25 0.25]]
+    """
     return ihfftn(x, s, axes, norm)

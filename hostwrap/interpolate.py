@@ -2,6 +2,10 @@
 
 A spline is evaluated in JAX; its coefficients solve a banded system on the host. What is made is a pytree: it can be an
 argument and a result of a transformed function.
+
+Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
+work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
+inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline

@@ -3,6 +3,10 @@
 Linear equations `L(X) = Q` for a matrix are solved by SciPy, forward with L and backward with its transpose. The others
 are implicit: the derivative of an equation is a linear equation for the derivative. So there are derivatives of any
 order (of expm, and what is made of it: two). All take real and complex matrices, with batch axes in front.
+
+Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
+work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
+inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
 from hostwrap._recipes.eig import eig

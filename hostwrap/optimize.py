@@ -7,6 +7,9 @@ All are called as SciPy's, with functions in JAX, which may close over traced nu
 `brentq`, `root` and `minimize` of a function alone, without a start, make a solver of a function in NumPy: one made of
 arithmetic alone serves SciPy and JAX both; for any other the equation is given in JAX too. Make it once, not in each
 call.
+
+Solvers compute in double precision. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's
+own error, inside a compiled program `HostCallError`.
 """
 
 from __future__ import annotations
@@ -125,6 +128,11 @@ def brentq(f: Callable, residual: Callable | None = None, **options: Any) -> Wra
 
     Raises:
         ValueError, RuntimeError: SciPy's own; HostCallError inside a compiled program.
+
+    >>> import jax
+    >>> cube_root = brentq(lambda x, a: x**3 - a)
+    >>> print(f"{jax.grad(cube_root, 2)(0.0, 10.0, 8.0):.9f}")
+    0.083333333
     """
 
     def solve(a: Any, b: Any, *args: Any) -> Any:
@@ -148,6 +156,12 @@ def root(fun: Callable, residual: Callable | None = None, **options: Any) -> Wra
 
     Raises:
         RuntimeError: it did not converge; HostCallError inside a compiled program.
+
+    >>> import jax, numpy as np
+    >>> cube_roots = root(lambda x, a: x**3 - a)
+    >>> print(jax.jacobian(cube_roots, 1)(np.ones(2), np.array([1.0, 8.0])).round(6))
+    [[0.333333 0.      ]
+     [0.       0.083333]]
     """
 
     def solve(x0: Any, *args: Any) -> Any:

@@ -1,6 +1,10 @@
 """`scipy.signal`, differentiable: filters, in the signal and in their coefficients; convolutions; resampling.
 
 Values are SciPy's. All are linear in the signal, so derivatives in it are of any order; those in coefficients too.
+
+Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
+work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
+inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
 from __future__ import annotations

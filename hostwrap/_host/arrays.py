@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import ResultError, more_than_numbers
+from hostwrap._errors import HostwrapError, ResultError, more_than_numbers
 from hostwrap._host.layout import Result
 
 # ---- what a function returned
@@ -123,3 +124,15 @@ def _plain(value: Any) -> Any:
 def _kept(value: Any) -> Any:
     """A result of booleans is again one of these."""
     return truths(np.asarray(value)) if _is_truth(value) else value
+
+
+def refuses_arrays(error: Exception) -> bool:
+    """Whether a function may have raised this because it takes a number and got an array.
+
+    These are NumPy's own errors (`if x > 0`, `math.sin(x)`), that of a C function that ctypes calls, numba's where it
+    cannot compile the code for arrays.
+    """
+    if isinstance(error, HostwrapError):
+        return False
+    numbas = any(kind.__module__.partition(".")[0] == "numba" for kind in type(error).__mro__)
+    return numbas or isinstance(error, TypeError | ValueError | ctypes.ArgumentError)

@@ -65,6 +65,17 @@ def cached(
 
     Raises:
         SignatureError: a malformed option; when called, an argument that has no content to compare.
+
+    >>> import hostwrap as hw, numpy as np, scipy.linalg
+    >>> factor = hw.cached(scipy.linalg.lu_factor)
+    >>> @hw.wrap("(n,n),(n)->(n)")
+    ... def solve(A, b):
+    ...     with factor.hold(A) as lu:
+    ...         return scipy.linalg.lu_solve(lu, b)
+    >>> print(solve(2 * np.eye(2), np.ones(2)), solve(2 * np.eye(2), np.zeros(2)))
+    [0.5 0.5] [0. 0.]
+    >>> print(factor.cache_info().misses)
+    1
     """
     if function is None:
         return functools.partial(cached, maxsize=maxsize, close=close, one_thread=one_thread)

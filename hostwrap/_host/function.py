@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import HostwrapError, NoLoop, ResultError, SignatureError
-from hostwrap._host.arrays import checked, truths
+from hostwrap._errors import NoLoop, ResultError, SignatureError
+from hostwrap._host.arrays import checked, refuses_arrays, truths
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
@@ -259,8 +259,8 @@ class HostFunction(Host):
         ]
         try:
             return self._once(own)
-        except (TypeError, ValueError) as refusal:
-            if self.options.effect or isinstance(refusal, HostwrapError):
+        except Exception as refusal:
+            if self.options.effect or not refuses_arrays(refusal):
                 raise
             try:
                 return self._loop(prepared(given), layout, batch)

@@ -44,6 +44,11 @@ def threads(count: int) -> Iterator[None]:
     A function that jit has already compiled keeps its number. Without it the number is that of the environment
     variable HOSTWRAP_NUM_THREADS, or OMP_NUM_THREADS, or of the processors that this process may run on. Raises
     ValueError for a number below one.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> with hw.threads(1):
+    ...     print(jax.jit(hw.special.ndtr)(np.zeros(3)))
+    [0.5 0.5 0.5]
     """
     if not isinstance(count, int) or count < 1:
         raise ValueError(f"hostwrap.threads: count must be a positive integer, got {count!r}.")

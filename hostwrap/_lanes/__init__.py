@@ -37,6 +37,11 @@ def lane(name: str) -> Iterator[None]:
     A function that jit has already compiled keeps its lane. The environment variable HOSTWRAP_LANE does
     the same for a whole process. In place of a lane that is not there comes the next one; `lanes()` says why.
     Raises ValueError for a name that is no lane.
+
+    >>> import hostwrap as hw, jax
+    >>> with hw.lane("pure_callback"):
+    ...     print(jax.jit(hw.special.ndtr)(0.0))
+    0.5
     """
     token = _forced.set(_known(name, "hostwrap.lane"))
     try:
@@ -60,7 +65,12 @@ def lost(name: str, closed: Sequence[str]) -> None:
 
 
 def lanes() -> dict[str, str]:
-    """Every lane with `"available"` or the reason why it is not, the best first."""
+    """Every lane with `"available"` or the reason why it is not, the best first.
+
+    >>> import hostwrap as hw
+    >>> print(*hw.lanes())
+    native callback pure_callback
+    """
     return {name: _reasons.get(name, "available") for name in LANES}
 
 

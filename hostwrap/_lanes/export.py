@@ -31,6 +31,11 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     Raises:
         HostCallError: there is no native lane here, or a function that another process could not find; the error says
             why.
+
+    >>> import hostwrap as hw, jax
+    >>> exported = hw.export(jax.jit(jax.grad(hw.special.ndtr)))(1.0)
+    >>> print(f"{exported.call(2.0):.6f}")
+    0.053991
     """
     _need_library("hostwrap.export")
     allowed = [jax_export.DisabledSafetyCheck.custom_call(t) for t in (library.LOOPS, library.HOST)]
@@ -63,7 +68,13 @@ _WHY_NOT = (
 
 
 def deserialize(data: bytes | bytearray) -> Any:
-    """`jax.export.deserialize` for what `export` wrote; import the modules of its host functions before a call."""
+    """`jax.export.deserialize` for what `export` wrote; import the modules of its host functions before a call.
+
+    >>> import hostwrap as hw, jax
+    >>> data = hw.export(jax.jit(hw.special.ndtr))(1.0).serialize()
+    >>> print(hw.deserialize(data).call(0.0))
+    0.5
+    """
     _need_library("hostwrap.deserialize")
     try:
         return jax_export.deserialize(bytearray(data))

@@ -34,6 +34,14 @@ def last_error(*, forget: bool = False) -> HostwrapError | None:
 
     Args:
         forget: the error is not kept any longer, and the next call returns None.
+
+    >>> import hostwrap as hw, jax
+    >>> def picky(x):
+    ...     raise ValueError("no convergence")
+    >>> print(jax.jit(hw.wrap(picky, on_error="nan"))(1.0))
+    nan
+    >>> print(repr(hw.last_error(forget=True).__cause__))
+    ValueError('no convergence')
     """
     error = _last_error[-1] if _last_error else None
     if forget:
@@ -50,6 +58,17 @@ def check_errors() -> None:
 
     Raises:
         HostwrapError: of the host function; what it raised itself is the `__cause__`.
+
+    >>> import hostwrap as hw, jax
+    >>> def picky(x):
+    ...     raise ValueError("no convergence")
+    >>> print(jax.jit(hw.wrap(picky, on_error="nan"))(1.0))
+    nan
+    >>> try:
+    ...     hw.check_errors()
+    ... except hw.HostCallError as error:
+    ...     print(str(error).splitlines()[0])
+    picky: the host function raised ValueError: no convergence
     """
     if _unseen:
         failure = _unseen.pop()

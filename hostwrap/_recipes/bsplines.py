@@ -20,6 +20,11 @@ class BSpline:
 
     It is a pytree: it can be an argument and a result of a transformed function. Between `t[k]` and `t[n]` it is the
     spline, outside of them its first and last piece go on.
+
+    >>> import jax, numpy as np
+    >>> hat = lambda c: BSpline(np.array([0.0, 0.0, 1.0, 2.0, 2.0]), c, 1)(0.25)
+    >>> print(jax.grad(hat)(np.array([1.0, 2.0, 0.0])))
+    [0.75 0.25 0.  ]
     """
 
     t: Any
@@ -56,6 +61,11 @@ def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
 
     Raises:
         SignatureError: shapes that do not fit, a degree that is no integer >= 1.
+
+    >>> import jax, numpy as np
+    >>> x = np.arange(4.0)
+    >>> print(jax.grad(lambda y: make_interp_spline(x, y)(1.5))(x**2).round(6))
+    [-0.0625  0.5625  0.5625 -0.0625]
     """
     x, y = arrays("make_interp_spline", x=x, y=y)
     if not isinstance(k, int) or k < 1:

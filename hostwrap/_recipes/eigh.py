@@ -46,9 +46,15 @@ def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
 @as_scipys("scipy.linalg")
 @batched("(n),(k)->(n),(n,n)")
 def eigh_tridiagonal(d: Any, e: Any) -> tuple[jax.Array, jax.Array]:
-    """Eigenvalues, ascending, and eigenvectors of a real symmetric matrix with diagonal d and beside it e.
+    """`scipy.linalg.eigh_tridiagonal`: eigenvalues, ascending, and eigenvectors of a matrix.
 
+    The matrix is real and symmetric, with the diagonal d [n] and e [n - 1] next to it.
     Derivatives of eigenvectors are infinite or NaN where eigenvalues coincide.
+
+    >>> import jax, numpy as np
+    >>> lowest = lambda d: eigh_tridiagonal(d, np.array([1.0]))[0][0]
+    >>> print(jax.grad(lowest)(np.array([1.0, 1.0])).round(6))
+    [0.5 0.5]
     """
     return _eigh_tridiagonal(d, e)
 

@@ -43,5 +43,13 @@ _expm.defhost(
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
 def expm(A: Any) -> jax.Array:
-    """The exponential of a matrix. It is differentiated twice; `jax.scipy.linalg.expm` has higher derivatives."""
+    """`scipy.linalg.expm`: the exponential of a matrix.
+
+    It is differentiated twice; `jax.scipy.linalg.expm` has higher derivatives.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: expm(a)[0, 0])(np.diag([0.0, 1.0])).round(6))
+    [[1. 0.]
+     [0. 0.]]
+    """
     return _expm(A)

@@ -47,6 +47,12 @@ def spsolve(data: Any, indices: Any = None, indptr: Any = None, b: Any = None, *
 
     Raises:
         SignatureError: shapes that do not fit, a pattern that is no integers.
+
+    >>> import jax, numpy as np, scipy.sparse
+    >>> A = scipy.sparse.csr_array(np.diag([2.0, 4.0]))
+    >>> print(jax.jacobian(lambda b: spsolve(A, b))(np.ones(2)))
+    [[0.5  0.  ]
+     [0.   0.25]]
     """
     if hasattr(data, "todense") or (indptr is None and np.ndim(data) == 2):
         (data, indices, indptr), b, format = _parts(data, [indices, indptr, b])
@@ -186,7 +192,14 @@ def _check(given: Sequence[jax.Array], format: str) -> None:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SuperLU:
-    """What `splu` returns: a matrix whose systems `solve` solves; a pytree."""
+    """What `splu` returns: a matrix whose systems `solve` solves; a pytree.
+
+    >>> import jax, numpy as np, scipy.sparse
+    >>> lu = splu(scipy.sparse.csc_array(np.diag([2.0, 4.0])))
+    >>> print(jax.jacobian(lu.solve)(np.ones(2)))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
 
     data: Any
     indices: Any

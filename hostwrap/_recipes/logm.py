@@ -56,12 +56,28 @@ def _logm_jvp(primals: Any, tangents: Any) -> tuple:
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
 def sqrtm(A: Any) -> jax.Array:
-    """The principal square root. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
+    """`scipy.linalg.sqrtm`: the principal square root of a matrix.
+
+    Of a real matrix it is real, or NaN: give a complex one, if it may have none.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: sqrtm(a)[0, 0])(np.diag([4.0, 1.0])).round(6))
+    [[0.25 0.  ]
+     [0.   0.  ]]
+    """
     return _sqrtm(A)
 
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
 def logm(A: Any) -> jax.Array:
-    """The principal logarithm. Of a real matrix it is real, or NaN: give a complex one, if it may have none."""
+    """`scipy.linalg.logm`: the principal logarithm of a matrix.
+
+    Of a real matrix it is real, or NaN: give a complex one, if it may have none.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: logm(a)[0, 0])(np.diag([2.0, 1.0])).round(6))
+    [[0.5 0. ]
+     [0.  0. ]]
+    """
     return _logm(A)

@@ -23,7 +23,16 @@ _stein = wrap("(n,n),(n,n)->(n,n)")(lambda a, q: scipy.linalg.solve_discrete_lya
 
 @batched("(m,m),(n,n),(m,n)->(m,n)")
 def solve_sylvester(a: Any, b: Any, q: Any) -> jax.Array:
-    """X with `a X + X b = q`. There is one, if no eigenvalue of a is minus one of b."""
+    """`scipy.linalg.solve_sylvester`: X with `a X + X b = q`.
+
+    There is one, if no eigenvalue of a is minus one of b.
+
+    >>> import jax, numpy as np
+    >>> a, b = np.diag([1.0, 2.0]), np.diag([3.0, 4.0])
+    >>> print(jax.grad(lambda q: solve_sylvester(a, b, q).sum())(np.ones((2, 2))).round(6))
+    [[0.25     0.2     ]
+     [0.2      0.166667]]
+    """
     return solved(
         lambda x: a @ x + x @ b, q, lambda q: _sylvester(a, b, q), lambda q: _sylvester(a.T, b.T, q)
     )
@@ -31,14 +40,28 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> jax.Array:
 
 @batched("(n,n),(n,n)->(n,n)")
 def solve_continuous_lyapunov(a: Any, q: Any) -> jax.Array:
-    """X with `a X + X a^H = q`. There is one, if no two eigenvalues of a have the sum v + conj(w) = 0."""
+    """`scipy.linalg.solve_continuous_lyapunov`: X with `a X + X a^H = q`.
+
+    There is one, if no two eigenvalues of a have the sum v + conj(w) = 0.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda a: solve_continuous_lyapunov(a, np.eye(1))[0, 0])(np.array([[2.0]])))
+    [[-0.125]]
+    """
     return solved(lambda x: a @ x + x @ a.conj().T, q, lambda q: _lyapunov(a, q), lambda q: _lyapunov(a.T, q))
 
 
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,n)->(n,n)")
 def solve_discrete_lyapunov(a: Any, q: Any) -> jax.Array:
-    """X with `a X a^H - X + q = 0`. There is one, if no two eigenvalues of a have the product v conj(w) = 1."""
+    """`scipy.linalg.solve_discrete_lyapunov`: X with `a X a^H - X + q = 0`.
+
+    There is one, if no two eigenvalues of a have the product v conj(w) = 1.
+
+    >>> import jax, numpy as np
+    >>> print(jax.grad(lambda q: solve_discrete_lyapunov(np.array([[0.5]]), q)[0, 0])(np.eye(1)).round(6))
+    [[1.333333]]
+    """
     return solved(lambda x: x - a @ x @ a.conj().T, q, lambda q: _stein(a, q), lambda q: _stein(a.T, q))
 
 
@@ -88,12 +111,28 @@ def _moved(equation: Callable, x: Any, primals: Any, tangents: Any) -> Any:
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
 def solve_continuous_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
-    """The stabilizing X with `a^H X + X a - X b r^-1 b^H X + q = 0`; q and r are Hermitian, r is regular."""
+    """`scipy.linalg.solve_continuous_are`: the stabilizing X with `a^H X + X a - X b r^-1 b^H X + q = 0`.
+
+    q and r are Hermitian, r is regular.
+
+    >>> import jax, numpy as np
+    >>> one = np.eye(1)
+    >>> print(jax.grad(lambda q: solve_continuous_are(0 * one, one, q, one)[0, 0])(4 * one).round(6))
+    [[0.25]]
+    """
     return _care(a, b, q, r)
 
 
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
 def solve_discrete_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
-    """The stabilizing X with `a^H X a - X - a^H X b (r + b^H X b)^-1 b^H X a + q = 0`; q and r are Hermitian."""
+    """`scipy.linalg.solve_discrete_are`: the stabilizing X.
+
+    It solves `a^H X a - X - a^H X b (r + b^H X b)^-1 b^H X a + q = 0`; q and r are Hermitian.
+
+    >>> import jax, numpy as np
+    >>> one = np.eye(1)
+    >>> print(jax.grad(lambda q: solve_discrete_are(one, one, q, one)[0, 0])(one).round(6))
+    [[1.17082]]
+    """
     return _dare(a, b, q, r)

@@ -48,11 +48,11 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: float = -1.0) -> Any:
 
     Args:
         signal: [n] or [m, n]. More by vmap.
-        c0, z1: numbers, |z1| < 1.
+        c0, z1: numbers, abs(z1) < 1.
         precision: where SciPy ends a sum; see SciPy.
 
     Raises:
-        ValueError: |z1| >= 1, or a signal too short for its first state; HostCallError inside a compiled program.
+        ValueError: abs(z1) >= 1, or a signal too short for its first state; HostCallError inside a compiled program.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda c: symiirorder1(np.ones(40), c, 0.5)[0])(1.0).round(6))

@@ -63,6 +63,11 @@ def griddata(
     Raises:
         SignatureError: shapes that do not fit, or another method.
         HostCallError: SciPy cannot triangulate the points (its own QhullError or ValueError outside of jit).
+
+    >>> import jax, numpy as np
+    >>> points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> print(jax.grad(lambda v: griddata(points, v, np.array([0.25, 0.5])))(np.ones(3)))
+    [0.25 0.25 0.5 ]
     """
     points, values, xi = arrays("griddata", points=coordinates(points), values=values, xi=coordinates(xi))
     _check(points, values, xi, method)

@@ -28,14 +28,33 @@ _NEEDS_NUMBERS = (jax.errors.TracerArrayConversionError, jax.errors.Concretizati
 
 
 class Unknown:
-    """In place of a rule: why there is no derivative in this argument. It raises when it is asked for."""
+    """In place of a rule: why there is no derivative in this argument. It raises when it is asked for.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> power = hw.wrap(lambda x, n: np.power(x, n))
+    >>> _ = power.defpartials(x=lambda ans, x, n: n * ans / x, n=hw.discrete)
+    >>> print(jax.grad(power)(2.0, 3))
+    12.0
+    """
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
 def unknown(why: str) -> Unknown:
-    """In place of a partial: it is not there, and why. Asking for it raises MissingDerivative."""
+    """In place of a partial: it is not there, and why. Asking for it raises MissingDerivative.
+
+    >>> import hostwrap as hw, jax, numpy as np
+    >>> power = hw.wrap(lambda x, p: np.power(x, p))
+    >>> _ = power.defpartials(x=lambda ans, x, p: p * ans / x, p=hw.unknown("I have no formula"))
+    >>> print(jax.grad(power)(2.0, 3.0))
+    12.0
+    >>> try:
+    ...     jax.grad(power, 1)(2.0, 3.0)
+    ... except hw.MissingDerivative as error:
+    ...     print(str(error).partition(".")[0])
+    <lambda>: there is no derivative with respect to `p`: I have no formula
+    """
     if not isinstance(why, str) or not why:
         raise RuleError("unknown(why): say why there is no derivative, in words.")
     return Unknown(why)

@@ -52,6 +52,11 @@ def call(
     Raises:
         SignatureError: `result_shape` says no shapes.
         MissingDerivative: the result was differentiated.
+
+    >>> import jax, numpy as np
+    >>> twice = lambda x: call(lambda a: 2 * a, x, result_shape=x)
+    >>> print(jax.jit(twice)(np.arange(3.0)))
+    [0. 2. 4.]
     """
     shapes = _shapes("call", "result_shape", result_shape)
     function = _io(callback_func, shapes, call_with_device, "io", ordered)
@@ -72,6 +77,13 @@ def id_tap(
     As `host_callback.id_tap`: under jvp and grad it sees the primal value, once. But `transforms` is always (), and
     under vmap there is a call for each element. Inside `jax.checkpoint` and JAX's custom derivatives only
     `effect="debug"` is possible, which may be dropped or repeated.
+
+    >>> import jax
+    >>> seen = []
+    >>> _ = jax.jit(lambda x: id_tap(lambda a, transforms: seen.append(float(a)), x))(1.5)
+    >>> barrier_wait()
+    >>> print(seen)
+    [1.5]
     """
     tap = Tap(tap_func, tap_with_device)
     function = _io(tap, _NOTHING, tap_with_device, effect, ordered)
@@ -93,6 +105,12 @@ def id_print(
     """`id_tap` with a function that prints: the keyword arguments, sorted, then the values on a line of their own.
 
     `output_stream.write` gets the text in place of `print`; `threshold` is that of `numpy.array2string`.
+
+    >>> import jax
+    >>> _ = jax.jit(lambda x: id_print(x, what="x"))(1.5)
+    what: x
+    1.5
+    >>> barrier_wait()
     """
     words = tuple(f"{key}: {value}" for key, value in sorted(kwargs.items()))
     printer = Printer(words, output_stream, threshold)
@@ -102,7 +120,14 @@ def id_print(
 
 
 def barrier_wait() -> None:
-    """Wait until all calls that running programs have to make were made."""
+    """Wait until all calls that running programs have to make were made.
+
+    >>> import jax
+    >>> _ = jax.jit(lambda x: id_print(x, what="x"))(1.5)
+    what: x
+    1.5
+    >>> barrier_wait()
+    """
     jax.effects_barrier()
 
 
@@ -113,6 +138,11 @@ def pure_callback(
 
     Under vmap, `vectorized=True` hands the callback whole batches: leading axes on the arguments that are mapped, and
     none on the others (`vmap_method="legacy_vectorized"`). Otherwise it is called for each element.
+
+    >>> import jax, numpy as np
+    >>> x = np.arange(3.0)
+    >>> print(jax.vmap(lambda a: pure_callback(np.sin, a, a, vectorized=True))(x).round(6))
+    [0.       0.841471 0.909297]
     """
     shapes = _shapes("pure_callback", "result_shape_dtypes", result_shape_dtypes)
     return _pure(callback, shapes, vectorized)(args, kwargs)

@@ -1,6 +1,10 @@
 """`scipy.ndimage`, differentiable: filters, in the image and their weights; interpolation, in the image and the places.
 
 Values are SciPy's. `output` is no argument here, for a JAX function returns what it makes.
+
+Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
+work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
+inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
 from hostwrap.ndimage._callables import generic_filter, geometric_transform

@@ -75,8 +75,8 @@ def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any
         an array shaped as the input.
 
     >>> import jax, numpy as np
-    >>> print(jax.grad(lambda s: fourier_gaussian(np.ones(4), s).sum())(0.3).round(4))
-    -5.3692
+    >>> print(f"{jax.grad(lambda s: fourier_gaussian(np.ones(4), s).sum())(0.3):.4f}")
+    -3.2239
     """
     return scipy.ndimage.fourier_gaussian(input, _plain(sigma), n, axis)
 
@@ -87,8 +87,8 @@ def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
     """`scipy.ndimage.fourier_uniform`, differentiable in the transform and in the size; see `fourier_gaussian`.
 
     >>> import jax, numpy as np
-    >>> print(jax.grad(lambda s: fourier_uniform(np.ones(4), s).sum())(2.0).round(4))
-    -0.5
+    >>> print(f"{jax.grad(lambda s: fourier_uniform(np.ones(4), s).sum())(2.0):.4f}")
+    -1.1366
     """
     return scipy.ndimage.fourier_uniform(input, _plain(size), n, axis)
 
@@ -101,8 +101,8 @@ def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any
     See `fourier_gaussian`.
 
     >>> import jax, numpy as np
-    >>> print(jax.grad(lambda s: fourier_ellipsoid(np.ones((2, 2)), s).sum())(1.0).round(4))
-    -1.4545
+    >>> print(f"{jax.grad(lambda s: fourier_ellipsoid(np.ones((2, 2)), s).sum())(1.0):.4f}")
+    -1.7973
     """
     return scipy.ndimage.fourier_ellipsoid(input, _plain(size), n, axis)
 
@@ -115,8 +115,8 @@ def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1) -> Any:
     See `fourier_gaussian`.
 
     >>> import jax, numpy as np
-    >>> print(jax.grad(lambda s: fourier_shift(np.ones(4), s).sum().imag)(0.5).round(4))
-    2.2214
+    >>> print(f"{jax.grad(lambda s: fourier_shift(np.ones(4), s).sum().real)(0.5):.4f}")
+    -5.3630
     """
     return scipy.ndimage.fourier_shift(input, _plain(shift), n, axis)
 

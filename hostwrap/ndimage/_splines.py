@@ -49,6 +49,11 @@ def map_coordinates(
 
     Raises:
         SignatureError: shapes that do not fit, another order or mode.
+
+    >>> import jax, numpy as np
+    >>> image = np.arange(16.0).reshape(4, 4)
+    >>> print(jax.grad(lambda at: map_coordinates(image, at, order=1))(np.array([1.25, 1.5])))
+    [4. 1.]
     """
     image, places = arrays("map_coordinates", input=input, coordinates=coordinates)
     check_spline("map_coordinates", order, mode, EVERY, least=0)

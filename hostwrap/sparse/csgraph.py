@@ -1,4 +1,8 @@
-"""`scipy.sparse.csgraph`, differentiable in the weights of the edges: which edges a shortest path takes is held."""
+"""`scipy.sparse.csgraph`, differentiable in the weights of the edges: which edges a shortest path takes is held.
+
+Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
+`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
+"""
 
 from __future__ import annotations
 

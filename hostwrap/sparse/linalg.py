@@ -1,4 +1,8 @@
-"""`scipy.sparse.linalg`, differentiable in the matrix and the right-hand side."""
+"""`scipy.sparse.linalg`, differentiable in the matrix and the right-hand side.
+
+Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
+`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
+"""
 
 from hostwrap._recipes.actions import expm_multiply
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve

@@ -1,4 +1,8 @@
-"""`scipy.spatial`, differentiable in the points: SciPy finds which of them are neighbours or corners."""
+"""`scipy.spatial`, differentiable in the points: SciPy finds which of them are neighbours or corners.
+
+Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
+`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
+"""
 
 from hostwrap._recipes.matching import procrustes
 from hostwrap.spatial import distance

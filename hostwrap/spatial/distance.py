@@ -2,6 +2,9 @@
 
 At coincident points, where a distance has a cone and no derivative, it is taken as 0; so is that of a difference of 0
 in cityblock, canberra and braycurtis.
+
+Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
+`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,10 @@ quantile by the implicit function theorem. Where there is none, MissingDerivativ
 
 Vectors and matrices: `multivariate_normal.logpdf(x, mean, cov)` and others, and `gaussian_kde`. For NumPyro there is
 `as_numpyro`.
+
+Single precision stays single (it is computed in double); integers stand for real numbers. Shapes that do not broadcast
+raise `SignatureError`. Parameters that SciPy refuses give NaN, or SciPy's error for vectors and matrices; inside a
+compiled program that is `HostCallError`.
 """
 
 from __future__ import annotations

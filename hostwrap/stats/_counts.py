@@ -43,7 +43,8 @@ def _multinomial_arguments(function: str, x: Any, n: Any, p: Any) -> tuple:
     `x [..., k]` and `n [...]` are integers, `p [..., k]` probabilities with the sum 1. Each p moves by itself: what
     counts is the derivative along probabilities whose sum stays.
 
-        >>> hostwrap.stats.multinomial.logpmf([1, 2, 0], 3, [0.2, 0.5, 0.3])
+        >>> print(f"{hostwrap.stats.multinomial.logpmf([1, 2, 0], 3, [0.2, 0.5, 0.3]):.6f}")
+        -1.897120
     """
     return tuple(given_arrays(function, x=x, n=n, p=p))
 
@@ -144,7 +145,8 @@ def _mixed_arguments(function: str, x: Any, alpha: Any, n: Any) -> tuple:
 
     `x [..., k]` and `n [...]` are integers, `alpha [..., k]` is positive.
 
-        >>> hostwrap.stats.dirichlet_multinomial.logpmf([1, 2, 0], [0.5, 1.5, 2.0], 3)
+        >>> print(f"{hostwrap.stats.dirichlet_multinomial.logpmf([1, 2, 0], [0.5, 1.5, 2.0], 3):.6f}")
+        -3.060271
     """
     return tuple(given_arrays(function, x=x, alpha=alpha, n=n))
 
@@ -183,7 +185,8 @@ def _urn_arguments(function: str, x: Any, m: Any, n: Any) -> tuple:
 
     `x [..., k]`, `m [..., k]`, `n [...]`. There is nothing to differentiate in.
 
-        >>> hostwrap.stats.multivariate_hypergeom.logpmf([1, 2], [5, 10], 3)
+        >>> print(f"{hostwrap.stats.multivariate_hypergeom.logpmf([1, 2], [5, 10], 3):.6f}")
+        -0.704197
     """
     return _urns(function, x=x, m=m, n=n)
 

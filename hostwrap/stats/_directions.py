@@ -35,7 +35,8 @@ def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) 
     `x [..., d]` and `mu [..., d]` are unit vectors; in them derivatives are those of the formula `kappa mu x`, of which
     the part along the sphere counts. `kappa [...]` is positive.
 
-        >>> hostwrap.stats.vonmises_fisher.logpdf([0.6, 0.8], [1.0, 0.0], 2.5)
+        >>> print(f"{hostwrap.stats.vonmises_fisher.logpdf([0.6, 0.8], [1.0, 0.0], 2.5):.6f}")
+        -1.528716
     """
     if mu is None:
         raise SignatureError(f"{function}: `mu` must be given, a unit vector.")

@@ -51,9 +51,8 @@ DOC = """{meaning}, as `scipy.stats.{name}`.
 Support: {support}. Values are SciPy's own{far}, and NaN where its are; all arguments are arrays that broadcast, and
 integers stand for real numbers. {derivatives}
 
-    >>> hostwrap.stats.{name}({example})
-
-See {name} in https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.{owner}.html for the formulas.
+Call it as `hostwrap.stats.{name}({example})`. For the formulas see
+https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.{owner}.html
 """
 OF_CONTINUOUS, OF_DISCRETE = ("pdf", "logpdf"), ("pmf", "logpmf")
 OF_BOTH = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf")

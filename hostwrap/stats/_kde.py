@@ -70,7 +70,8 @@ class gaussian_kde:
     Raises:
         SignatureError: shapes that do not fit. SciPy's error: data that lie in fewer dimensions.
 
-        >>> hostwrap.stats.gaussian_kde([0.1, 0.9, 1.3, 2.2]).evaluate([0.5, 1.0])
+        >>> print(hostwrap.stats.gaussian_kde([0.1, 0.9, 1.3, 2.2]).evaluate([0.5, 1.0]).round(6))
+        [0.329235 0.373883]
     """
 
     def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:

@@ -86,7 +86,8 @@ def _wishart_arguments(function: str, x: Any, df: Any, scale: Any) -> tuple:
     `df` is a number, `scale [p, p]`, a diagonal or a number; for several use jax.vmap. Derivatives in x and scale are
     those along symmetric matrices.
 
-        >>> hostwrap.stats.wishart.logpdf([[2.0, 0.3], [0.3, 1.0]], 3.5, [[1.0, 0.2], [0.2, 0.8]])
+        >>> print(f"{hostwrap.stats.wishart.logpdf([[2.0, 0.3], [0.3, 1.0]], 3.5, [[1.0, 0.2], [0.2, 0.8]]):.6f}")
+        -3.805246
     """
     (x,) = given_arrays(function, x=x)
     df, scale = _scale(function, df, scale)
@@ -237,7 +238,8 @@ def _normal_arguments(function: str, X: Any, mean: Any = None, rowcov: Any = 1, 
     `X [..., m, n]`, `mean [..., m, n]`, `rowcov [..., m, m]` and `colcov [..., n, n]`, diagonals or numbers. In the
     covariances derivatives are those along symmetric matrices.
 
-        >>> hostwrap.stats.matrix_normal.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0)
+        >>> print(f"{hostwrap.stats.matrix_normal.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0):.6f}")
+        -3.831536
     """
     return _spread(function, X, mean, rowcov, colcov, ("rowcov", "colcov"))
 
@@ -250,7 +252,8 @@ def _t_arguments(
     `X [..., m, n]`, `mean [..., m, n]`, `row_spread [..., m, m]` and `col_spread [..., n, n]`, diagonals or numbers;
     in these two derivatives are those along symmetric matrices.
 
-        >>> hostwrap.stats.matrix_t.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0, 3.5)
+        >>> print(f"{hostwrap.stats.matrix_t.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0, 3.5):.6f}")
+        -1.956503
     """
     spread = _spread(function, X, mean, row_spread, col_spread, ("row_spread", "col_spread"))
     return *spread, *given_arrays(function, df=df)

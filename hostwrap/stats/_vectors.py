@@ -75,7 +75,9 @@ def _normal_arguments(
     `x [..., d]`, `mean [..., d]`, `cov [..., d, d]`, a diagonal `[d]` or a number. The derivative in cov is that along
     symmetric matrices; of a singular one, which `allow_singular` permits, along those of the same rank.
 
-        >>> hostwrap.stats.multivariate_normal.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
+        >>> value = hostwrap.stats.multivariate_normal.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
+        >>> print(f"{value:.6f}")
+        -2.173994
     """
     return *located(function, x, mean, cov, ("mean", "cov")), bool(allow_singular)
 
@@ -89,7 +91,8 @@ def _normal_cdf(
     SciPy integrates in three dimensions and more at random points, to `abseps`: `rng` is the seed of them. Derivatives
     are in x, lower_limit, mean and cov, made of probabilities in one and two dimensions less.
 
-        >>> hostwrap.stats.multivariate_normal.cdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
+        >>> print(f"{hostwrap.stats.multivariate_normal.cdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]]):.6f}")
+        0.333827
     """
     x, mean, cov = located("multivariate_normal.cdf", x, mean, cov, ("mean", "cov"))
     low = (
@@ -148,7 +151,9 @@ def _t_arguments(function: str, x: Any, loc: Any = None, shape: Any = 1, df: Any
     `x [..., d]`, `loc [..., d]`, `shape [..., d, d]`, a diagonal `[d]` or a number, `df [...]`. Infinite df is the
     normal distribution.
 
-        >>> hostwrap.stats.multivariate_t.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]], 3.5)
+        >>> value = hostwrap.stats.multivariate_t.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]], 3.5)
+        >>> print(f"{value:.6f}")
+        -2.181104
     """
     return *located(function, x, loc, shape, ("loc", "shape")), *given_arrays(function, df=df)
 
@@ -227,7 +232,8 @@ def _dirichlet_arguments(function: str, x: Any, alpha: Any) -> tuple:
     Components are on the first axis of x, as in SciPy, `[k, ...]` or `[k - 1, ...]`, where the last one is what is
     missing to 1. `alpha [k]`; for several use jax.vmap. In x, each of its components moves by itself.
 
-        >>> hostwrap.stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1.5, 2.0, 3.3])
+        >>> print(f"{hostwrap.stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1.5, 2.0, 3.3]):.6f}")
+        1.738550
     """
     x, alpha = given_arrays(function, x=x, alpha=alpha)
     if alpha.ndim != 1 or not x.ndim or x.shape[0] not in (len(alpha), len(alpha) - 1):
@@ -296,7 +302,8 @@ def _pair_arguments(
 ) -> tuple:
     """The normal-inverse-gamma distribution of a mean x and a variance s2: derivatives are in all arguments.
 
-    >>> hostwrap.stats.normal_inverse_gamma.logpdf(0.3, 1.2, 0.1, 2.0, 3.0, 1.5)
+    >>> print(f"{hostwrap.stats.normal_inverse_gamma.logpdf(0.3, 1.2, 0.1, 2.0, 3.0, 1.5):.6f}")
+    -2.152897
     """
     return tuple(given_arrays(function, x=x, s2=s2, mu=mu, lmbda=lmbda, a=a, b=b))
 

@@ -58,6 +58,14 @@ def check(
         TypeError: a keyword that is neither an option nor an argument of f.
         AssertionError: it says which check failed in which argument, what was got, what was expected, and what is
             likely wrong.
+
+    >>> import hostwrap as hw, numpy as np
+    >>> sine = hw.wrap(lambda x: np.sin(x)).defpartials(x=lambda ans, x: np.cos(1.0) + 0 * x)
+    >>> try:
+    ...     check(sine, 0.3)
+    ... except AssertionError as error:
+    ...     print(str(error).splitlines()[0])
+    <lambda>: forward = differences with respect to `x`
     """
     _refuse_strangers(f, statics)
     with jax.enable_x64(True):

@@ -58,6 +58,11 @@ def plot_ulp(
     Raises:
         ImportError: matplotlib or mpmath is not installed: `pip install matplotlib mpmath`.
         SignatureError: not exactly one range, or no reference.
+
+    >>> import hostwrap as hw
+    >>> axes = plot_ulp(hw.special.kv, 1.7, (0.1, 50.0), points=5)
+    >>> print(len(axes))
+    3
     """
     name = getattr(f, "__name__", type(f).__name__)
     pyplot, exactly, ulp = _extras()

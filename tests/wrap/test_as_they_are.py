@@ -1,5 +1,6 @@
 """Functions of others, wrapped as they are: options with defaults, bound methods, namedtuples; and 64 bits."""
 
+import ctypes
 import enum
 import functools
 
@@ -214,3 +215,31 @@ def test_code_for_one_number_that_writes_to_an_array_before_it_refuses_it():
                 for way in (f, jax.jit(lambda x, y: f(x, y)), jax.vmap(lambda x, y: f(x, y), (0, None))):
                     np.testing.assert_array_equal(way(x, 1.0), [0.0, 3.0, 5.0])
                 np.testing.assert_array_equal(x, [-1.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("way", NOW_AND_COMPILED)
+def test_a_c_function_of_one_number_takes_arrays(way):
+    """ctypes' own error is no TypeError."""
+    absolute = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(abs)  # Python's, behind an interface of C
+
+    @hw.wrap
+    def f(x):
+        return absolute(x)
+
+    np.testing.assert_array_equal(
+        NOW_AND_COMPILED[way](f)(jnp.array([-1.0, 0.0, 2.0])),
+        np.reshape([1.0, 0.0, 2.0], (1, 3) if way == "mapped" else 3),
+    )
+
+
+def test_what_numba_cannot_compile_for_arrays_is_called_with_numbers():
+    class TypingError(Exception):
+        __module__ = "numba.core.errors"
+
+    @hw.wrap
+    def f(x):
+        if np.ndim(x):
+            raise TypingError("failed in nopython mode")
+        return 2 * x
+
+    np.testing.assert_array_equal(f(jnp.array([1.0, 2.0])), [2.0, 4.0])

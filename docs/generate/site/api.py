@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 import hostwrap
+from docs.generate.site import examples
 from docs.generate.site.groups import members, title
 from hostwrap.special._rest import NOT_WRAPPED
 from hostwrap.stats._distribution import Distribution
@@ -21,8 +22,10 @@ MODULES = tuple(sorted((*MODULES, *INSIDE)))
 VALUES = {"__version__": "The version of this package, a string."}
 INDEX = """# API reference
 
-A page for each module. The functions of [`hostwrap.special`](api/hostwrap.special.md) have
-[pages of their own](families.md). Other Sphinx sites can link to all names through `objects.inv`.
+A page for each module. Its examples take `import jax, jax.numpy as jnp, numpy as np`, the names of the module, and
+double precision, `jax.config.update("jax_enable_x64", True)`. The functions of
+[`hostwrap.special`](api/hostwrap.special.md) have [pages of their own](families.md). Other
+Sphinx sites can link to all names through `objects.inv`.
 
 | module | |
 |---|---|
@@ -104,9 +107,9 @@ def data(name: str, value: Any) -> str:
         said = re.sub(
             r"_(?=[ ,)])", r"\\_", inspect.getdoc(getattr(value, density)) or ""
         )  # lambda_ is no link
-        return f"{call}\n\n{of_density}: {said}"
+        return "\n\n".join(filter(None, [call, f"{of_density}: {said}", examples.of_distribution(last)]))
     if isinstance(value, Joint):
-        return inspect.cleandoc(str(value.__doc__))
+        return f"As ``scipy.stats.{last}``. {inspect.cleandoc(str(value.__doc__))}"
     kinds = [t for t in type(value).__mro__ if t.__module__.startswith("hostwrap")]
     return VALUES.get(last) or "\n\n".join(inspect.cleandoc(t.__doc__) for t in kinds if t.__doc__)
 

@@ -6,10 +6,15 @@ import contextlib
 import io
 import itertools
 
+import jax
+import numpy as np
+import scipy.stats
+
 from docs.generate.site import choice
 from docs.generate.site.choice import Curve
-from hostwrap import special
+from hostwrap import MissingDerivative, special, stats
 from hostwrap.special._function import Special
+from tests.stats.cases import SHAPES
 
 HEAD = """import jax
 import hostwrap.special as sc
@@ -53,6 +58,25 @@ def example(name: str, function: Special | None) -> str:
         if "nan" not in made and "inf" not in made:
             return made
     raise ValueError(f"no example of {name} has finite numbers")
+
+
+def of_distribution(name: str) -> str:
+    """A session with a density of `hostwrap.stats` and its derivative in the first argument that has one."""
+    law, shapes = getattr(stats, name), SHAPES.get(name, [()])[0]
+    with np.errstate(all="ignore"):
+        middle = float(getattr(scipy.stats, name)(*shapes).median())
+    given = [float(f"{middle:.2g}") if law.methods[0] == "pdf" else round(middle), *shapes]
+    call = ", ".join(map(repr, given))
+    for method, i in itertools.product((law.methods[1], "cdf"), range(1, len(given))):
+        try:
+            slope = jax.grad(getattr(law, method), i)(*given)
+        except (MissingDerivative, TypeError):  # a TypeError: an integer
+            continue
+        if np.isfinite(slope):
+            line = f"jax.grad(stats.{name}.{method}, {i})({call})"
+            return f'>>> from hostwrap import stats\n>>> print(f"{{{line}:.6g}}")\n{slope:.6g}'
+    value = getattr(law, law.methods[1])(*given)
+    return f'>>> from hostwrap import stats\n>>> print(f"{{stats.{name}.{law.methods[1]}({call}):.6g}}")\n{value:.6g}'
 
 
 def _with_output(code: str) -> str:
