@@ -41,12 +41,14 @@ def summary() -> str:
     points, wrong = (sum(int(row[column]) for row in table) for column in ("points", "wrong"))
     listed = sorted({row["distribution"] for row in table if row["wrong"] != "0"})
     have = (
-        f"{wrong} have. Those are of {', '.join(f'`{name}`' for name in listed)}." if listed else "none has."
+        f"{wrong} are not. Those are of {', '.join(f'`{name}`' for name in listed)}."
+        if listed
+        else "all are."
     )
     count, names = len(table), len({row["distribution"] for row in table})
-    return f"""Far out, {good} of {count} combinations of {names} distributions ({good / count:.1%}) have at none of
-their points an error above 1e-9 and above what 16 last places of the arguments make of it. Of the {points} points
-{have}"""
+    return f"""Far out, {good} of {count} combinations of {names} distributions ({good / count:.1%}) are accurate at all
+their points: the error is below 1e-9, or below what a change of 16 last places in the arguments makes. Of the {points}
+points {have}"""
 
 
 def main(names: list[str]) -> None:
