@@ -1,6 +1,7 @@
 """Double precision everywhere, a header that says what is tested, and scripts in a fresh interpreter."""
 
 import contextlib
+import gc
 import itertools
 import os
 import subprocess
@@ -36,6 +37,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason=f"runs every {turn} days, or with HOSTWRAP_EXHAUSTIVE=1"))
 
 
+def pytest_collection_finish() -> None:
+    settle()
+
+
+def settle() -> None:
+    """What is there now stays: the collector of garbage does not walk through it again and again.
+
+    The modules and all tests are a million objects, and a large function that is traced makes as many more: that was a
+    quarter of the time of such tests. What a test makes is not there yet, so whether it dies is seen as before.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+
+
 @pytest.fixture(autouse=True)
 def the_best_lane_for_what_is_about_it(request, monkeypatch):
     """What is `native` says something about that lane, also when all else is tested in another one."""
@@ -52,6 +68,7 @@ def forget_compiled_programs():
     yield
     if next(_count) % CACHED == 0:
         jax.clear_caches()
+        settle()
 
 
 @pytest.fixture(autouse=True)

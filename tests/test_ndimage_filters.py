@@ -13,6 +13,7 @@ import hostwrap as hw
 from hostwrap import ndimage
 from hostwrap._recipes.stencils import inside
 from tests._kit import scipys
+from tests._kit.days import LONG_TURN
 from tests._kit.scipys import Case
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 from tests.test_ndimage_ranks import CASES as RANKS
@@ -87,7 +88,7 @@ def test_values_are_scipys_own(case):
     scipys.bits(ndimage, scipy.ndimage, case)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @every
 def test_derivatives_of_both_modes_and_orders(case):
     scipys.derivatives(ndimage, scipy.ndimage, case)

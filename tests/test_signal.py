@@ -14,7 +14,7 @@ from hostwrap import signal
 from hostwrap._recipes import convolutions, rates, responses
 from hostwrap._rules.differences import slope
 from tests._kit import scipys
-from tests._kit.days import by_turns
+from tests._kit.days import LONG_TURN, by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
@@ -142,7 +142,7 @@ def test_windowed_design_and_the_response_of_sections():
     same(jnp.sum(jax.grad(gain)(SOS, signal) * step), exact, 1e-9)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @smooth
 def test_derivatives_of_both_modes_and_orders(case):
     scipys.derivatives(signal, scipy.signal, case)

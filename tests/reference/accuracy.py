@@ -45,26 +45,47 @@ class Errors:
         return ordinary & (~np.isfinite(self.got) | (self.got == 0))
 
 
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """Ours at the rows of a table of references: for each derivative an array (output, point), or None.
+
+    `numbers` are those of the derivatives in the table; the first is the value.
+    """
+
+    group: tables.Group
+    kind: str
+    rows: np.ndarray
+    numbers: list[int]
+    got: list[np.ndarray | None]
+
+
 def measure(function: Special, most: int = 2, single: bool = True) -> Iterator[tuple[Key, Errors]]:
     """For every derivative that there is, up to this order, in each dtype."""
+    for results in computed(function, most, single):
+        yield from errors(function, results)
+
+
+def computed(function: Special, most: int = 2, single: bool = True) -> Iterator[Results]:
     for group in tables.load(function.name)[1]:
         real = ("float64", "float32") if single and not isinstance(function, Composed) else ("float64",)
+        numbers = [number for number, index in enumerate(group.indices) if sum(index) <= most]
+        indices = [group.indices[number] for number in numbers]
         for kind in ("complex128",) if group.is_complex else real:
-            yield from _group(function, group, kind, most)
+            every = np.full(len(group.points), True)
+            rows = _representable(group.points) if kind == "float32" else every
+            got = ours.derivatives(function, group.statics, kind, indices, group.points[rows])
+            yield Results(group, kind, rows, numbers, got)
 
 
-def _group(function: Special, group: tables.Group, kind: str, most: int) -> Iterator[tuple[Key, Errors]]:
-    rows = _representable(group.points) if kind == "float32" else np.full(len(group.points), True)
-    wanted = {number: index for number, index in enumerate(group.indices) if sum(index) <= most}
-    results = ours.derivatives(function, group.statics, kind, list(wanted.values()), group.points[rows])
-    value = results[0]
+def errors(function: Special, results: Results) -> Iterator[tuple[Key, Errors]]:
+    group, kind, value = results.group, results.kind, results.got[0]
     name = function.name + "".join(f" {k}={v}" for k, v in group.statics.items())
-    for (number, index), got in zip(wanted.items(), results, strict=True):
+    for number, got in zip(results.numbers, results.got, strict=True):
         if got is None:
             continue
-        errors = compared(function, group, number, rows, got, value, kind)
-        if len(errors.points):
-            yield (name, label(function, index, group.is_complex), kind), errors
+        found = compared(function, group, number, results.rows, got, value, kind)
+        if len(found.points):
+            yield (name, label(function, group.indices[number], group.is_complex), kind), found
 
 
 def compared(

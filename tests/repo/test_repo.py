@@ -11,7 +11,7 @@ import types
 import pytest
 
 import hostwrap
-from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day
+from tests._kit.days import EXHAUSTIVE, LONG_TURN, TURN, asked_for, has_its_day
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "hostwrap"
@@ -280,11 +280,12 @@ def test_dependencies_have_a_floor_and_no_cap():
 
 
 @pytest.mark.skipif(EXHAUSTIVE, reason="all tests run each day")
-def test_a_rotating_test_runs_once_a_week():
-    days = [datetime.date(2026, 12, 30) + datetime.timedelta(n) for n in range(TURN)]
-    tests = [f"test_accuracy[{n}]" for n in range(200)]
-    assert all(sum(has_its_day(test, day) for day in days) == 1 for test in tests)
-    assert all(15 < sum(has_its_day(test, day) for test in tests) < 45 for day in days)
+@pytest.mark.parametrize("turn", [TURN, LONG_TURN])
+def test_a_rotating_test_runs_once_in_its_turn(turn):
+    days = [datetime.date(2026, 12, 30) + datetime.timedelta(n) for n in range(turn)]
+    tests = [f"test_accuracy[{n}]" for n in range(30 * turn)]
+    assert all(sum(has_its_day(test, day, turn) for day in days) == 1 for test in tests)
+    assert all(15 < sum(has_its_day(test, day, turn) for test in tests) < 45 for day in days)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from jax import lax
 
 import hostwrap as hw
 from hostwrap import special
-from tests._kit.days import by_turns
+from tests._kit.days import LONG_TURN, TURN, by_turns
 from tests._kit.toys import assert_dead, each_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
@@ -83,15 +83,16 @@ TWICE = {
 
 
 def _loops():
-    """Every function in one loop, every loop with one function; the rest takes turns."""
+    """Every function in one loop, every loop with one function, once a week; the rest in four."""
     for function, loop, twice in itertools.product(FUNCTIONS, LOOPS, TWICE):
         if function in REVERSE_ONLY and twice not in ("grad of grad", "grad of grad of vmap"):
             continue
-        always = (loop, twice) == ("scan", "grad of grad") or (function, twice) == ("special", "hessian")
-        yield pytest.param(function, loop, twice, marks=() if always else pytest.mark.rotating)
+        often = (loop, twice) == ("scan", "grad of grad") or (function, twice) == ("special", "hessian")
+        yield pytest.param(
+            function, loop, twice, marks=pytest.mark.rotating(turn=TURN if often else LONG_TURN)
+        )
 
 
-@pytest.mark.rotating
 @pytest.mark.parametrize(("function", "loop", "twice"), [*_loops()])
 def test_second_derivatives_of_loops(function, loop, twice):
     program = TWICE[twice](LOOPS[loop](FUNCTIONS[function]()))
@@ -178,11 +179,12 @@ PROGRAMS = {
 
 def _later():
     for rule, signature, kept in itertools.product(RULES, (None, "()->()"), PROGRAMS):
-        always = signature is None and (kept == "jit" or rule == "defpartials")
-        yield pytest.param(rule, signature, kept, marks=() if always else pytest.mark.rotating)
+        often = signature is None and (kept == "jit" or rule == "defpartials")
+        yield pytest.param(
+            rule, signature, kept, marks=pytest.mark.rotating(turn=TURN if often else LONG_TURN)
+        )
 
 
-@pytest.mark.rotating
 @pytest.mark.parametrize(("rule", "signature", "kept"), [*_later()])
 def test_a_rule_may_come_after_calls_and_after_an_error_that_asks_for_it(rule, signature, kept):
     f = sine(signature)

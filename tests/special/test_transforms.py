@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tests._kit.days import LONG_TURN
 from tests.reference import ours
 from tests.reference.entries import catalogue, columns, has_complex, statics
 from tests.reference.points import points
@@ -43,8 +44,9 @@ def real_part(f):
 
 
 def each(test):
-    """For every function, once a week: the values and derivatives themselves are tested every time."""
-    return pytest.mark.rotating(pytest.mark.parametrize("function", PUBLIC, ids=name)(test))
+    """For every function, once in four weeks: the values and derivatives themselves are tested every time."""
+    rotating = pytest.mark.rotating(turn=LONG_TURN)
+    return rotating(pytest.mark.parametrize("function", PUBLIC, ids=name)(test))
 
 
 @each
@@ -201,7 +203,7 @@ print("narrow", "fine")
 """
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @pytest.mark.subprocess
 @pytest.mark.parametrize("part", range(6))
 def test_without_64_bit_types(fresh_python, part):

@@ -15,6 +15,7 @@ from hostwrap._host.origins import find
 from hostwrap._native import library
 from hostwrap._native.tape import Tape
 from hostwrap.stats import _catalogue, _integral
+from tests._kit.days import LONG_TURN
 from tests._kit.toys import callbacks, same
 from tests._kit.versions import SCIPY
 from tests.stats.cases import SHAPES, places
@@ -128,7 +129,7 @@ def test_sums_of_counts_in_a_program(monkeypatch, most):
     np.testing.assert_allclose(eager, (up - down) / (2 * step), rtol=1e-6, atol=1e-10)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_first_derivatives(name, kind):
     for row in rows(name, kind, with_mpmath=name not in SLOW_IN_MPMATH):
