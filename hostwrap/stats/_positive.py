@@ -24,7 +24,7 @@ from hostwrap.special import (
     ndtr,
     xlogy,
 )
-from hostwrap.special._math import abs, arctan, arctan2, exp, log, log1p, pi, sqrt, tanh, where
+from hostwrap.special._math import abs, arctan, arctan2, exp, inf, log, log1p, pi, sqrt, tanh, where
 from hostwrap.stats._functions import (
     beta_part,
     log1mexp,
@@ -121,6 +121,27 @@ def _pareto_lognorm_sf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
     return ndtr(-z) + (b * exp(right) - a * exp(left)) / (a + b)
 
 
+def _pareto_lognorm_logcdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    """By its term that falls like a power of x, for the probability may underflow."""
+    z, right, left = _pareto_lognorm(x, u, s, a, b)
+    rest = exp(log_ndtr(z) - left) - b / (a + b) * exp(right - left)
+    return log(a / (a + b)) + left + log1p(rest * (a + b) / a)
+
+
+def _pareto_lognorm_logsf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    z, right, left = _pareto_lognorm(x, u, s, a, b)
+    rest = exp(log_ndtr(-z) - right) - a / (a + b) * exp(left - right)
+    return log(b / (a + b)) + right + log1p(rest * (a + b) / b)
+
+
+def _exponpow_logpdf(x: Any, b: Any) -> Any:
+    """Far out z and exp(z) may both be infinite."""
+    z = power(x, b)
+    far = z > 700
+    near = where(far, 0 * x, z)
+    return where(far, -inf, 1 + log(b) + xlogy(b - 1, x) + near - exp(near))
+
+
 def _mielke_log_cdf(x: Any, k: Any, s: Any) -> Any:
     """k log(x) - k / s log(1 + x^s)"""
     u = s * log(x)
@@ -204,12 +225,13 @@ LAWS = {
         logpdf=lambda x, df: gamma_logpdf(x / 2, df / 2) - log(2.0),
         cdf=lambda x, df: chdtr(df, x), sf=lambda x, df: chdtrc(df, x),
     ),
-    "dpareto_lognorm": Law(logpdf=_pareto_lognorm_logpdf, cdf=_pareto_lognorm_cdf, sf=_pareto_lognorm_sf),
+    "dpareto_lognorm": Law(
+        logpdf=_pareto_lognorm_logpdf, cdf=_pareto_lognorm_cdf, sf=_pareto_lognorm_sf,
+        logcdf=_pareto_lognorm_logcdf, logsf=_pareto_lognorm_logsf,
+    ),
     "erlang": _gamma,
     "expon": _by_log_sf(lambda x: -x, lambda x: -x),
-    "exponpow": _by_log_sf(
-        lambda x, b: 1 + log(b) + xlogy(b - 1, x) + power(x, b) - exp(power(x, b)), lambda x, b: -expm1(power(x, b))
-    ),
+    "exponpow": _by_log_sf(_exponpow_logpdf, lambda x, b: -expm1(power(x, b))),
     "exponweib": _by_log_cdf(
         lambda x, a, c: log(a * c) + (a - 1) * log1mexp(power(x, c)) - power(x, c) + xlogy(c - 1, x),
         lambda x, a, c: a * log1mexp(power(x, c)),

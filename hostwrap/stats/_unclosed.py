@@ -209,7 +209,7 @@ def _smirnov_slope(order: int) -> Method:
     kernel = functools.partial(smirnov_n, dd=order)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in ("n", "x")])
-    rules = {"n": discrete, "x": lambda ans, n, x: _smirnov_slope(order + 1)(n, x)}
+    rules: dict[str, Any] = {"n": discrete, "x": lambda ans, n, x: _smirnov_slope(order + 1)(n, x)}
     return Method(("smirnov", order), signature, kernel, rules, "", kernel, known=False)
 
 

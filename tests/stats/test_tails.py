@@ -54,6 +54,8 @@ FAR = [
     ("f.logpdf", 0.308, (4.8, 1364.4)),  # powers that cancel
     ("t.logpdf", 1.69, (2038.6,)),
     ("ncf.logpdf", 300.0, (5.0, 80.0, 3000.0)),  # the sum overflows
+    ("dpareto_lognorm.logcdf", 1.17e-55, (23.5, 3.39, 13.4, 20.8)),  # the probability underflows
+    ("dpareto_lognorm.logsf", 8.5e54, (-23.5, 3.39, 20.8, 13.4)),
 ]
 # the same on integers: (method, k, shapes)
 COUNTS = [
@@ -227,11 +229,12 @@ def test_almost_all_of_a_narrow_density(method, args):
     np.testing.assert_allclose(slope, getattr(scipy.stats, name).pdf(*args), rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["gennorm", "weibull_min", "nakagami"])
+@pytest.mark.parametrize("method", ["gennorm", "weibull_min", "nakagami", "exponpow"])
 def test_beyond_the_last_probability_nothing_moves(method):
     """The sf is 0, and its derivative is not inf times 0."""
     family = getattr(stats, method)
     assert jax.grad(family.cdf, 1)(1e290, 5.5) == 0 and jax.grad(family.logcdf, 1)(1e290, 5.5) == 0
+    assert jax.grad(family.cdf)(1e290, 5.5) == 0
 
 
 def test_logarithms_of_counts_that_do_not_underflow():
