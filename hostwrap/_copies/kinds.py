@@ -19,20 +19,28 @@ def is_of_python(namespace: dict[str, Any]) -> bool:
     return is_left(str(namespace.get("__name__")))
 
 
-def is_left(module: str) -> bool:
+def is_left(module: str, *but: str) -> bool:
     first = module.split(".")[0]
-    return first in _LEFT and first != "__main__"
+    return first in _LEFT and first not in ("__main__", *but)
 
 
 def is_followed(cls: type) -> bool:
-    """Whether the class is written in Python, and can be copied: no exception, no class with a metaclass of its own."""
+    """Whether the class is written in Python, and can be copied: no exception, no enumeration."""
     return (
-        type(cls) in (type, abc.ABCMeta)
-        and bool(cls.__flags__ & 1 << 9)  # made by a class statement
+        bool(cls.__flags__ & 1 << 9)  # made by a class statement
         and not is_left(cls.__module__)
-        and not issubclass(cls, BaseException | tuple | types.ModuleType)
-        and "__init_subclass__" not in {name for c in cls.__mro__[:-1] for name in vars(c)}
+        and not issubclass(cls, BaseException | types.ModuleType)
+        and _has_a_plain_class(type(cls))
     )
+
+
+def _has_a_plain_class(metaclass: type) -> bool:
+    """Whether it only makes its classes in another way; not one that answers for their objects."""
+    own = {name for c in metaclass.__mro__ if c not in abc.ABCMeta.__mro__ for name in vars(c)}
+    return not is_left(metaclass.__module__, "abc", "builtins") and not own & _OF_OBJECTS
+
+
+_OF_OBJECTS = {"__call__", "__getattribute__", "__setattr__", "__instancecheck__", "__subclasscheck__"}
 
 
 def is_code(x: Any) -> bool:

@@ -14,6 +14,7 @@ afterwards copies of objects with state are dropped, those of functions and clas
 
 from __future__ import annotations
 
+import abc
 import builtins
 import contextlib
 import dis
@@ -227,8 +228,11 @@ class World:
         """A subclass with copied methods, whose bases are the copies of the bases: `super()` goes from copy to copy."""
         bases = (*dict.fromkeys(b for b in map(self.of, cls.__bases__) if b not in cls.__bases__), cls)
         names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+        made = (
+            abc.ABCMeta if isinstance(cls, abc.ABCMeta) else type
+        )  # what else a metaclass does, it has done
         try:
-            copy = type(cls)(cls.__name__, bases, names)
+            copy: Any = made.__new__(type(cls), cls.__name__, (*_quiet(cls), *bases), names)
         except TypeError:  # one that cannot have subclasses
             return cls
         self._keep(cls, copy)
@@ -236,7 +240,9 @@ class World:
             if name not in _OF_CLASSES and not isinstance(
                 x, types.MemberDescriptorType | types.GetSetDescriptorType
             ):
-                setattr(copy, name, self._attribute(x))
+                if hasattr(getattr(type(cls), name, None), "__set__"):  # of the class, and not of its objects
+                    continue
+                type.__setattr__(copy, name, self._attribute(x))
                 if isinstance(x, functools.cached_property):
                     vars(copy)[name].__set_name__(copy, name)
         self._of_this_run(cls, (x for x in vars(cls).values() if not isinstance(x, types.FunctionType)))
@@ -260,7 +266,7 @@ class World:
         if cls is type(x):
             return x
         try:
-            copy = object.__new__(cls)
+            copy = tuple.__new__(cls, map(self.of, x)) if isinstance(x, tuple) else object.__new__(cls)
         except TypeError:  # of a class that is made of one in C
             return x
         state = state_of(x)
@@ -319,6 +325,13 @@ class World:
     def imported(self, *args: Any, **kwargs: Any) -> Any:
         """In place of `__import__`."""
         return self.of(__import__(*args, **kwargs))
+
+
+def _quiet(cls: type) -> tuple[type, ...]:
+    """A first base for a copy, so that those that want to know of new classes are not told of it."""
+    if not any("__init_subclass__" in vars(c) for c in cls.__mro__[:-1]):
+        return ()
+    return (type("Quiet", (), {"__slots__": (), "__init_subclass__": lambda cls, **_: None}),)
 
 
 class Proxy(types.ModuleType):

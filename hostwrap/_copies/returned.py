@@ -26,7 +26,9 @@ class _Returned:
         elif type(x) is list:
             self._fill(x, enumerate(x), x.__setitem__)
         elif isinstance(x, tuple):
-            parts = list(map(self.of, x))
+            parts, cls = list(map(self.of, x)), self.original(type(x))
+            if cls is not type(x):
+                return tuple.__new__(cls, parts)
             if any(a is not b for a, b in zip(parts, x, strict=True)):
                 return x._make(parts) if hasattr(x, "_make") else type(x)(parts)
         elif (cls := self.original(type(x))) is not type(x):

@@ -198,7 +198,11 @@ class Taped(Products):
             came = f"{len(answers)} results are declared, {len(recorded.value)} were recorded"
             raise ResultError(f"{self.f.name}: {came}.")
         for value, answer in zip(recorded.value, answers, strict=True):
-            value, answer = np.broadcast_arrays(concrete(value), answer)
+            value = concrete(value)
+            if np.shape(value) != np.shape(answer):  # such as float(x) of an array of one number
+                shapes = f"the shape {np.shape(answer)} is declared, {np.shape(value)} was recorded"
+                raise ResultError(f"{self.f.name}: {shapes}.")
+            value, answer = np.broadcast_arrays(value, answer)
             if not np.all(_close(value, answer)):
                 at = np.unravel_index(
                     np.argmax(np.nan_to_num(np.abs(value - answer), nan=np.inf)), value.shape
