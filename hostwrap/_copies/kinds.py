@@ -36,7 +36,7 @@ def is_followed(cls: type) -> bool:
 
 def _has_a_plain_class(metaclass: type) -> bool:
     """Whether it only makes its classes in another way; not one that answers for their objects."""
-    own = {name for c in metaclass.__mro__ if c not in abc.ABCMeta.__mro__ for name in vars(c)}
+    own = {name for c in metaclass.__mro__ if c not in (abc.ABCMeta, type, object) for name in vars(c)}
     return not is_left(metaclass.__module__, "abc", "builtins") and not own & _OF_OBJECTS
 
 

@@ -26,7 +26,10 @@ class Globals(dict):
         self.world, self.original = world, original
 
     def __getitem__(self, name: str) -> Any:
-        return self.world.of(self.original[name])
+        found = self.original[name]
+        if found is None and name in self:  # which the code has imported since
+            return dict.__getitem__(self, name)
+        return self.world.of(found)
 
 
 class Builtins(dict):

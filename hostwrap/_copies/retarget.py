@@ -19,6 +19,7 @@ import builtins
 import contextlib
 import dis
 import functools
+import itertools
 import linecache
 import sys
 import types
@@ -201,7 +202,12 @@ class World:
         return copy
 
     def _globals(self, f: types.FunctionType) -> Globals:
-        written = {i.argval for i in dis.get_instructions(f.__code__) if i.opname == "STORE_GLOBAL"}
+        steps = list(dis.get_instructions(f.__code__))
+        written = {
+            i.argval
+            for before, i in itertools.pairwise(steps)
+            if i.opname == "STORE_GLOBAL" and before.opname not in _IMPORTS
+        }
         if written:
             raise Untraceable(
                 f"{f.__qualname__} changes the global variable {', '.join(sorted(written))}",
@@ -359,6 +365,10 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
+_IMPORTS = (
+    "IMPORT_NAME",
+    "IMPORT_FROM",
+)  # a global that is imported when it is needed is there, sooner or later
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",

@@ -268,17 +268,19 @@ class HostFunction(Host):
                 raise refusal from None
 
     def _once(self, arrays: Sequence[np.ndarray]) -> Any:
-        """A number comes as an array without axes, so that code for arrays can write to a copy of it. But `E = M;
-        E -= 1` changes M too, where a number would be another one: then the function is called again, with numbers."""
+        """A number comes as an array without axes, so that code for arrays can write to a copy of it. It comes again as
+        a number where this one changed, as in `E = M; E -= 1`, or was refused, as by `isinstance(x, float)`."""
         numbers = [a if a.ndim else a[()] for a in arrays]
-        results = self.function(*arrays)
-        written = any(not a.ndim and a.tobytes() != x.tobytes() for a, x in zip(arrays, numbers, strict=True))
-        if not written or self.options.effect:
-            return results
+        if self.options.effect or all(a.ndim for a in arrays):
+            return self.function(*arrays)
         try:
+            results = self.function(*arrays)
+        except (TypeError, ValueError):
             return self.function(*numbers)
-        except TypeError:  # a number has no elements to write to: the function meant the array
-            return results
+        if any(not a.ndim and a.tobytes() != x.tobytes() for a, x in zip(arrays, numbers, strict=True)):
+            with contextlib.suppress(TypeError):  # a number has no elements to write to: it meant the array
+                return self.function(*numbers)
+        return results
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""

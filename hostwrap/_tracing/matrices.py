@@ -135,6 +135,17 @@ def _eigh(a: Any, UPLO: str = "L") -> Any:
     return type(np.linalg.eigh(np.eye(1)))(*found)
 
 
+@given(np.linalg.lstsq)
+def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """JAX's goes by singular vectors, which have no derivative where singular values are equal: x has one."""
+    a, b = (jnp.asarray(raw(stacked(x))) for x in (a, b))
+    m, n = a.shape
+    cond = (max(m, n) if rcond is None else 1) * float(jnp.finfo(a.dtype).eps)
+    cond = cond if rcond in (None, -1) else float(raw(rcond))
+    x, squares, rank, s = importlib.import_module("hostwrap.linalg").lstsq(a, b, cond=cond)
+    return box((x, jnp.atleast_1d(squares) if m > n else jnp.zeros((0,), s.dtype), rank, s))
+
+
 def _eigh_tridiagonal(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()

@@ -180,3 +180,19 @@ def test_tridiagonal_matrices(name):
 
 def test_eigenvalues_alone_of_a_matrix_without_symmetry():
     check_slopes(lambda x: np.sort(scipy.linalg.eig(np.diag(x) + np.outer(x, x**2), right=False).real), X)
+
+
+@pytest.mark.parametrize("branch", [False, True], ids=["traced", "recorded"])
+def test_least_squares_with_orthonormal_columns(branch):
+    """All singular values are equal, and x has a derivative."""
+    q = np.linalg.qr(np.array([[1.0, 2.0], [2.0, 0.1], [0.3, 1.0]]))[0]
+
+    def f(t):
+        a = q + (t if not branch or t > -1 else -t) * np.array([[0.3, 0.1], [0.2, -0.4], [0.5, 0.3]])
+        x, squares, *_ = np.linalg.lstsq(a, Y, rcond=None)
+        return x[0] * x[1] + squares[0]
+
+    want = jacobian(lambda t: np.array([f(t[0])]), np.array([0.0])).value[0, 0]
+    wrapped = hw.wrap(f)
+    assert hw.explain(wrapped, 0.0).way == ("recorded" if branch else "traced")
+    np.testing.assert_allclose(jax.grad(wrapped)(0.0), want, rtol=1e-7)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import hostwrap as hw
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.standin import Stand
@@ -182,3 +183,35 @@ def test_how_many_a_mask_selects_is_not_known_in_a_trace(f):
         jax.eval_shape(lambda x: raw(follow(lambda y: f(y[y > 1]) * y)(Stand(x))), X)
     recorded = run(lambda x: x[x > 1].sum() / x[x > 1].size, [X], [True])
     np.testing.assert_allclose(recorded.jvp([np.ones(6)])[0], 1.0)
+
+
+def test_code_that_wants_a_number_gets_one():
+    """An argument without axes comes as an array, and as a number to what refuses that."""
+
+    @functools.cache
+    def kept(x):
+        return x * x
+
+    def scalar(x, y):
+        if not isinstance(y, float):
+            raise TypeError("y must be a number")
+        return np.sin(x) * y
+
+    for f, point in ((lambda x, y: kept(x) + y, (0.7, 0.4)), (scalar, (0.7, 0.4))):
+        for wrapped in (hw.wrap(f), hw.wrap(out=jax.ShapeDtypeStruct((), float))(f)):
+            assert float(jax.jit(wrapped)(*point)) == f(*point)
+    np.testing.assert_allclose(jax.grad(hw.wrap(scalar), (0, 1))(0.7, 0.4), (0.4 * np.cos(0.7), np.sin(0.7)))
+
+
+late = None
+
+
+def imports_late(x):
+    global late
+    if late is None:
+        from scipy.special import gammaln as late
+    return late(x) * x
+
+
+def test_a_global_that_is_imported_when_it_is_needed():
+    np.testing.assert_allclose(jax.grad(hw.wrap(imports_late))(2.5), 2.0425744720860273)
