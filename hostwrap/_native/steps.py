@@ -74,19 +74,29 @@ class Body:
     def text(self) -> Any:
         return {**vars(self), "steps": [s.text() for s in self.steps]}
 
-    def meaning(self, own: dict[int, int] | None = None) -> tuple:
-        """What it computes, whatever the numbers of its own slots: bodies that mean the same have the same results."""
-        own = {} if own is None else own
-        for i in (*self.inner, *([self.turn] if self.bound else []), *self.row):
-            own[i] = ~len(own)
-        of = lambda slots: tuple(own.get(i, i) for i in slots)
+    def inside(self, numbers: Mapping[int, int]) -> tuple:
+        """What its steps compute, whatever the numbers of its own slots: they see these and constants, nothing else.
+
+        `numbers`: of the insides of those of its steps that are bodies, by their ids.
+        """
+        turn = [self.turn] if self.bound else []
+        own = {i: ~k for k, i in enumerate([*self.inner, *turn, *self.row])}
+        of = lambda slots: tuple([own.get(i, i) for i in slots])
         rows: list[tuple] = []
         for step in self.steps:
-            inside = step.meaning(own) if isinstance(step, Body) else (step.loop.name, of(step.inputs))
-            rows.append(inside)
-            own.update({i: ~len(own) - k for k, i in enumerate(step.written)})
-        some = (self.outer, self.others, self.table, self.results, [self.flag])
-        return (self.bound, *map(of, some), tuple(rows))
+            if isinstance(step, Body):
+                rows.append((numbers[id(step)], *map(of, step.seen)))
+            else:
+                rows.append((step.loop.name, of(step.inputs)))
+            for i in step.written:
+                own[i] = ~len(own)
+        ends = [*self.results, self.flag] if self.bound else self.results
+        return (self.bound, len(self.inner), of(ends), tuple(self.table), tuple(rows))
+
+    @property
+    def seen(self) -> Sequence[Sequence[int]]:
+        """The slots around it on which its results depend: bodies with one inside, and the same of these, are one."""
+        return self.outer, self.others, [] if self.bound else [self.flag]
 
     @property
     def read(self) -> Sequence[int]:

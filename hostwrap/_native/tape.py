@@ -49,6 +49,9 @@ class Tape:
         self.constants: dict[int, bytes] = {}
         self._constants: dict[tuple, Slot] = {}
         self._tables: dict[tuple, int] = {}
+        self._insides: dict[tuple, int] = {}  # what bodies compute inside, numbered
+        self._numbers: dict[int, int] = {}  # the number of each body's, by its id
+        self._bodies: list[Body] = []  # all of them, also what `either` forgets: an id is nobody else's then
         self._program = self._level = _Level(None)
         self._levels: list[_Level | None] = []  # of each slot; None: a constant, which is seen everywhere
         self._count = 0
@@ -205,8 +208,12 @@ class Tape:
         outer = [a for a, _ in level.given.values()]
         inner = [b for _, b in level.given.values()]
         body.outer, body.inner = body.outer + outer, body.inner + inner
-        meaning, known = body.meaning(), self._level.known
+        inside = body.inside(self._numbers)
+        number, known = self._insides.setdefault(inside, len(self._insides)), self._level.known
+        meaning = (number, *map(tuple, body.seen))
         if meaning not in known:
+            self._numbers[id(body)] = number
+            self._bodies.append(body)
             known[meaning] = body.targets = [self._new(self.dtypes[i]).number for i in body.results]
             self._level.steps.append(body)
         return [Slot(self, number) for number in known[meaning]]
