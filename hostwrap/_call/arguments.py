@@ -49,6 +49,12 @@ def as_dict(statics: Statics) -> dict[str, Any]:
     return {s.name: s.value for s in statics}
 
 
+def as_called(signature: inspect.Signature) -> str:
+    """Names and defaults, which a caller needs: annotations make the line of an error hard to read."""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
+
+
 class Parameters:
     """What a function is called with: `names` are those of the arrays, `statics` those of the Python values."""
 
@@ -86,7 +92,7 @@ class Parameters:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             words = misfit(self.signature, error, args, kwargs)
-            raise SignatureError(f"{self.function}{self.signature}: {words}.") from None
+            raise SignatureError(f"{self.function}{as_called(self.signature)}: {words}.") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._call.arguments import as_called
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import wrap
@@ -69,7 +70,7 @@ def selecting(function: Callable, doc: str, without: tuple[str, ...] = ()) -> Ca
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise SignatureError(f"{function.__name__}{signature}: {error}.") from None
+            raise SignatureError(f"{function.__name__}{as_called(signature)}: {error}.") from None
         x = bound.arguments.pop(first)
         given = {name: _static(value) for name, value in bound.arguments.items()}
         (x,) = arrays(function.__name__, **{first: np.asarray(x) if isinstance(x, list | tuple) else x})

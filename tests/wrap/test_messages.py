@@ -242,3 +242,8 @@ def test_in_a_program_the_sentence_that_matters_comes_first_and_our_lines_are_le
         assert "called with x: float64[] = -1" in text
         cause = traceback.extract_tb(hw.last_error().__cause__.__traceback__)
         assert any(PACKAGE in line.filename for line in cause) == (filtering == "off")
+
+
+def test_an_error_shows_how_a_function_is_called_without_annotations():
+    with pytest.raises(hw.SignatureError, match=r"^hilbert\(x, N=None, axis=-1\): got an unexpected keyword"):
+        hw.signal.hilbert(np.ones(3), foo=1)
