@@ -19,7 +19,7 @@ from hostwrap._tracing.numpys import holds_jax, on_jax
 
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
-    "spatial.distance",
+    "spatial", "spatial.distance",
 )  # fmt: skip
 METHODS = (
     "pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "mean", "var", "std", "entropy",
@@ -36,8 +36,9 @@ class patch:
     Given a JAX array, the ufuncs of NumPy and of `scipy.special` answer by `jax.numpy` and `hostwrap.special`,
     `scipy.stats`' distributions by `hostwrap.stats`, and NumPy's functions and those of `scipy.linalg`, `integrate`,
     `interpolate`, `optimize`, `signal`, `ndimage`, `fft` by their twins, or by their own Python code, followed as
-    `wrap` follows it. `jax.scipy.special` has the functions of `hostwrap.special` that it lacks. Functions that get no
-    JAX array are what they are.
+    `wrap` follows it. So do classes as `scipy.interpolate.CubicSpline`, made of JAX arrays, and splines of NumPy
+    arrays at places in a JAX array. `jax.scipy.special` has the functions of `hostwrap.special` that it lacks.
+    Functions that get no JAX array are what they are.
 
     Raises:
         MissingDerivative: when called, a function that has no twin and whose code cannot be followed.
@@ -117,6 +118,7 @@ def _put_everything() -> None:
         for key, value in list(vars(module).items()):
             if _is_function(value) and not key.startswith("_"):
                 _put(module, key, _in_front(value))
+        _put_classes(name, module)
     from scipy.stats import rv_continuous, rv_discrete
 
     for owner in {c for kind in (rv_continuous, rv_discrete) for c in kind.__mro__[:-1]}:
@@ -129,6 +131,53 @@ def _put_everything() -> None:
     for name in dir(lacking):
         if not hasattr(jax.scipy.special, name):
             _put(jax.scipy.special, name, getattr(lacking, name))
+
+
+_BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: there may be classes below it
+
+
+def _put_classes(name: str, module: Any) -> None:
+    """Those that hostwrap has too."""
+    if name in ("special", "stats"):
+        return
+    ours = importlib.import_module(f"hostwrap.{name}")
+    for key in ours.__all__:
+        value = getattr(module, key, None)
+        if isinstance(value, type) and value.__flags__ & _BASE:
+            _put(module, key, _class_in_front(value, getattr(ours, key)))
+            for owner in value.__mro__:
+                if "__call__" in vars(owner) and owner.__module__.startswith("scipy."):
+                    _put_call(owner)
+
+
+def _put_call(owner: type) -> None:
+    """Of what was made of NumPy arrays: its code is followed, where the places are in a JAX array."""
+    function = vars(owner)["__call__"]
+    if isinstance(function, types.FunctionType) and not hasattr(function, "patched"):
+        _put(owner, "__call__", _in_front(function))
+
+
+@functools.cache
+def _class_in_front(theirs: type, ours: Any) -> Any:
+    """A class that stands for SciPy's, and makes an object of ours if it is given a JAX array."""
+
+    class Kind(type(theirs)):  # type: ignore[misc]
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            if cls is not front:
+                return super().__call__(*args, **kwargs)
+            given = _in_force() and holds_jax((args, kwargs))
+            return (ours if given else theirs)(*args, **kwargs)
+
+        def __instancecheck__(cls, x: Any) -> bool:
+            return isinstance(x, theirs) if cls is front else super().__instancecheck__(x)
+
+        def __subclasscheck__(cls, other: type) -> bool:
+            return issubclass(other, theirs) if cls is front else super().__subclasscheck__(other)
+
+    names = ("__module__", "__qualname__", "__doc__")
+    front: Any = Kind(theirs.__name__, (theirs,), {name: getattr(theirs, name) for name in names})
+    front.patched = theirs
+    return front
 
 
 def _is_function(x: Any) -> bool:

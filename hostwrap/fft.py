@@ -71,9 +71,12 @@ def _along(
     plain = not (norm == "ortho" if orthogonalize is None else orthogonalize)
     if plain and type in (1, 2):
         c = _weighted(c, kind, type, axis, math.sqrt(2))
-    y = _transform(kind, c, INVERSE[type], axis=axis, norm=norm, orthogonalize=True)
+    own = {"overwrite_x": True} if plain and type in (1, 2) else {}
+    y = _transform(kind, c, INVERSE[type], axis=axis, norm=norm, orthogonalize=True, **own)
     if plain and type in (1, 3):
         y = _weighted(y, kind, type, axis, math.sqrt(0.5))
+    if y.shape[axis] == n:
+        return y
     y = np.moveaxis(y, axis, -1)[..., :n]
     y = np.pad(y, [(0, 0)] * (y.ndim - 1) + [(0, n - y.shape[-1])])
     return np.moveaxis(y, -1, axis)

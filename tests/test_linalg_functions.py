@@ -155,3 +155,26 @@ def test_the_examples_say_what_comes_out(module):
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+@pytest.mark.parametrize("kind", [float, complex])
+@pytest.mark.parametrize("m, n, rank", [(3, 6, 3), (5, 5, 5), (6, 4, 2)])
+def test_least_squares_of_constant_rank(m, n, rank, kind):
+    """Full rank goes by QR, another by the pseudoinverse."""
+    draw = np.random.default_rng(m)
+    some = lambda *shape: draw.normal(size=shape) + (1j * draw.normal(size=shape) if kind is complex else 0)
+    a, b = some(m, rank) @ some(rank, n), some(m, 2)
+    left, right, weights = draw.normal(size=(m, m)), draw.normal(size=(n, n)), draw.normal(size=(n, 2))
+
+    def solution(module, xp, t):
+        return module.lstsq((xp.eye(m) + t * left) @ a @ (xp.eye(n) + t * right), (1 + t) * b, 1e-10)
+
+    size = lambda t: jnp.sum(weights * jnp.abs(solution(linalg, jnp, t)[0]) ** 2)
+    theirs = lambda t: np.sum(weights * np.abs(solution(scipy.linalg, np, t)[0]) ** 2)
+    same(solution(linalg, jnp, 0.0)[0], solution(scipy.linalg, np, 0.0)[0], 1e-12)
+    assert solution(linalg, jnp, 0.0)[1].dtype == float
+    forward = jax.jvp(size, (0.0,), (1.0,))[1]
+    same(forward, (theirs(1e-5) - theirs(-1e-5)) / 2e-5, 1e-6)
+    slope = jax.jit(jax.grad(size))
+    same(slope(0.0), forward, 1e-10)
+    same(jax.hessian(size)(0.0), (slope(1e-5) - slope(-1e-5)) / 2e-5, 1e-6)

@@ -212,3 +212,58 @@ def test_a_solver_whose_function_has_the_traced_number_from_around_it(users):
     with hw.patch():
         found = jax.grad(users)(1.7)
     assert np.isclose(found, (users(1.7 + 1e-4) - users(1.7 - 1e-4)) / 2e-4, rtol=1e-7)
+
+
+SITES, DATA = np.arange(6.0), np.sin(np.arange(6.0))
+CURVES = {
+    "CubicSpline": lambda y, z: scipy.interpolate.CubicSpline(SITES, y)(z),
+    "PchipInterpolator": lambda y, z: scipy.interpolate.PchipInterpolator(SITES, y)(z),
+    "UnivariateSpline": lambda y, z: scipy.interpolate.UnivariateSpline(SITES, y, s=0.1)(z),
+    "BSpline": lambda y, z: scipy.interpolate.BSpline(np.arange(10.0), y, k=3)(z + 3),
+    "RBFInterpolator": lambda y, z: scipy.interpolate.RBFInterpolator(SITES[:, None], y)(z[:, None]),
+    "RegularGridInterpolator": lambda y, z: scipy.interpolate.RegularGridInterpolator([SITES], y)(z[:, None]),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_classes_made_of_jax_arrays(name):
+    places, f = np.array([1.3, 2.2]), CURVES[name]
+    want = f(DATA, places)
+    with hw.patch():
+        y, z = jnp.asarray(DATA), jnp.asarray(places)
+        np.testing.assert_allclose(jax.jit(f)(y, z), want, rtol=1e-12)
+        slope = jax.grad(lambda y: jnp.sum(f(y, z)))(y)
+        np.testing.assert_array_equal(f(DATA, places), want)
+    steps = 1e-6 * np.eye(6)
+    if name != "UnivariateSpline":  # FITPACK's values are not smooth
+        differences = [(np.sum(f(DATA + e, places)) - np.sum(f(DATA - e, places))) / 2e-6 for e in steps]
+        np.testing.assert_allclose(slope, differences, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "name", ["CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "UnivariateSpline"]
+)
+def test_splines_of_numpy_arrays_at_places_in_a_jax_array(name):
+    f = getattr(scipy.interpolate, name)(SITES, DATA)
+    with hw.patch():
+        slope = jax.jit(jax.grad(lambda z: f(z)))(1.3)
+    np.testing.assert_allclose(slope, f.derivative()(1.3), rtol=1e-12)
+
+
+def test_classes_are_what_they_were():
+    theirs = scipy.interpolate.CubicSpline
+    with hw.patch():
+        front = scipy.interpolate.CubicSpline
+        made = front(SITES, DATA)
+        assert type(made) is theirs
+        assert isinstance(made, front)
+        assert issubclass(theirs, front)
+        assert front.__name__ == "CubicSpline"
+
+        class Mine(front):
+            pass
+
+        assert isinstance(Mine(SITES, DATA), theirs)
+        assert not isinstance(made, Mine)
+    assert scipy.interpolate.CubicSpline is theirs
+    assert not hasattr(theirs.__call__, "patched")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -25,7 +26,7 @@ _NONE: Mapping[str, str] = {}
 
 def hosted(
     names: str, out: Callable[..., Any], twin: Callable | None = None, transpose: dict | None = None,
-    **options: Any,
+    back: dict | None = None, **options: Any,
 ) -> Callable[[F], F]:  # fmt: skip
     """`@hosted("b a x", out=..., twin=...)`: a function in NumPy becomes one in JAX with the same arguments.
 
@@ -35,6 +36,7 @@ def hosted(
         out: the shape of the result, as of `wrap`.
         twin: the same function in JAX; its derivatives are taken.
         transpose: the transposes of a map that is linear in these arguments, as of `linear`.
+        back: the transposes in arguments in which alone it is linear, as of `derived_from`.
         options: as of `wrap`.
     """
     wanted = names.split()
@@ -46,7 +48,7 @@ def hosted(
         more: Any = {"transpose": transpose} if transpose else {}
         core: Wrapped = (linear if transpose else wrap)(function, out=out, **options, **more)
         if twin:
-            derived_from(core, twin)
+            derived_from(core, twin, back=back)
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -131,12 +133,72 @@ def _as_one(function: Callable) -> Callable:
     return call
 
 
+def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any:
+    """F x, of a linear map F, by the host: forward with `forward`, backward with `back`, its plain transpose.
+
+    The operator is F in JAX, and differentiable in what it is made of; nobody computes it but for that. As an equation:
+    y - F u = 0 and u = x.
+    """
+    out = jax.eval_shape(operator, x)
+    size, dtype = math.prod(out.shape), jnp.result_type(out, x)
+
+    def parts(both: Any) -> tuple:
+        y, u = both[:size].reshape(out.shape), both[size:].reshape(x.shape)
+        return y.astype(out.dtype), (u if jnp.iscomplexobj(x) else u.real).astype(x.dtype)
+
+    def joined(y: Any, u: Any) -> Any:
+        return jnp.concatenate([jnp.ravel(y).astype(dtype), jnp.ravel(u).astype(dtype)])
+
+    def equation(both: Any) -> Any:
+        u = parts(both)[1]
+        return both - joined(operator(u), jnp.zeros_like(u))
+
+    def solve(_: Any, right: Any) -> Any:
+        u = parts(right)[1]
+        return right + joined(forward(u), jnp.zeros_like(u))
+
+    def solve_transposed(_: Any, right: Any) -> Any:
+        found = back(parts(right)[0])
+        found = found if jnp.iscomplexobj(x) else found.real
+        return right + joined(jnp.zeros(out.shape), found)
+
+    # in one array: JAX wants all of the right side to move
+    right = joined(jnp.zeros(out.shape), x)
+    return parts(jax.lax.custom_linear_solve(equation, right, solve, solve_transposed))[0]
+
+
+def _mapped_tangents(
+    core: Wrapped,
+    twin: Callable,
+    back: Mapping[str, Callable],
+    primals: tuple,
+    tangents: tuple,
+    statics: dict,
+) -> tuple[tuple, list]:
+    """The tangents without those of arguments in which the function is linear, and the terms of the latter."""
+    names, rest, terms = core._spec.names, list(tangents), []
+    for i, name in enumerate(names):
+        if name in back and tangents[i] is not None:
+            at = lambda v, i=i: [v if k == i else p for k, p in enumerate(primals)]
+            terms.append(mapped(
+                lambda v: core(**dict(zip(names, at(v), strict=True)), **statics),  # noqa: B023
+                lambda v: twin(*at(v), **statics),  # noqa: B023
+                lambda c: back[name](c, *primals, **statics),  # noqa: B023
+                tangents[i],
+            ))  # fmt: skip
+            rest[i] = None
+    return tuple(rest), terms
+
+
 def derived_from(
-    core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is
-) -> Wrapped:
+    core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is,
+    back: Mapping[str, Callable] | None = None,
+) -> Wrapped:  # fmt: skip
     """The derivatives of the twin, in the arguments that move; the others are constants in it.
 
     In those of `never` there is none, for the reason given. `after(answer, tangent, **statics)` has the last word.
+    In those of `back` the function is linear, and has one result: forward the host function itself is called, and
+    backward `back[name](cotangent, *arguments, **statics)`.
     """
     twin = _as_one(twin)
 
@@ -144,15 +206,22 @@ def derived_from(
         for name, tangent in zip(core._spec.names, tangents, strict=True):
             if tangent is not None and name in never:
                 raise missing_derivative(core.__name__, name, never[name])
-        moving, at, along = _moving(primals, tangents)
         # by name, for there are Python values between the arrays
         answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
-        moved = jax.jvp(lambda *values: twin(*moving(values), **statics), at, along)[1]
-        # of integers there is none
-        moved = jax.tree.map(lambda t: None if t.dtype == jax.dtypes.float0 else t, moved)
-        return answer, after(answer, moved, **statics)
+        tangents, terms = _mapped_tangents(core, twin, back or {}, primals, tangents, statics)
+        moving, at, along = _moving(primals, tangents)
+        if at:
+            moved = jax.jvp(lambda *values: twin(*moving(values), **statics), at, along)[1]
+            # of integers there is none
+            moved = jax.tree.map(lambda t: None if t.dtype == jax.dtypes.float0 else t, moved)
+            terms.append(moved)
+        return answer, after(answer, functools.reduce(_plus, terms), **statics)
 
     return core.defjvp(rule)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return jax.tree.map(jnp.add, a, b)
 
 
 def solved(operator: Callable, right: Any, solve: Callable, back: Callable) -> Any:
@@ -163,17 +232,26 @@ def solved(operator: Callable, right: Any, solve: Callable, back: Callable) -> A
     return jax.lax.custom_linear_solve(operator, right, lambda _, b: solve(b), lambda _, b: back(b))
 
 
-def by_equation(core: Wrapped, residual: Callable, solve: Callable) -> Wrapped:
+def by_equation(
+    core: Wrapped, residual: Callable, solve: Callable, twin: Callable | None = None,
+    back: Mapping[str, Callable] | None = None,
+) -> Wrapped:  # fmt: skip
     """The derivatives of x with `residual(x, *args) = 0`: dx = solve(args, -d residual), with x held in the latter.
 
-    So x itself is not computed again: a gradient takes one more solution, of the transposed equation.
+    So x itself is not computed again: a gradient takes one more solution, of the transposed equation. In arguments of
+    `back` x is linear, see `derived_from`, of a twin.
     """
     residual, solve = _as_one(residual), _as_one(solve)
 
     def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
         x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
+        terms: list = []
+        if twin is not None:
+            tangents, terms = _mapped_tangents(core, twin, back or {}, primals, tangents, statics)
         moving, at, along = _moving(primals, tangents)
-        moved = jax.jvp(lambda *values: residual(x, *moving(values), **statics), at, along)[1]
-        return x, solve(primals, -moved.astype(x.dtype), **statics)
+        if at:
+            moved = jax.jvp(lambda *values: residual(x, *moving(values), **statics), at, along)[1]
+            terms.append(solve(primals, -moved.astype(x.dtype), **statics))
+        return x, functools.reduce(_plus, terms)
 
     return core.defjvp(rule)

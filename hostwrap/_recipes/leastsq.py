@@ -10,8 +10,9 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import batched
-from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._host.cached import cached
+from hostwrap._recipes.cores import as_one, batched
+from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
@@ -65,24 +66,107 @@ def _results(a: Any, b: Any, **_: Any) -> tuple:
     )
 
 
-def _twin(a: Any, b: Any, cond: float | None, lapack_driver: str | None) -> tuple:
-    eps = float(jnp.finfo(a.dtype).eps) if cond is None else cond
-    x = _pinv(a, atol=0.0, rtol=eps) @ b
-    left = b - a @ x
-    m, n = a.shape
-    squares = jnp.sum(left.real**2 + left.imag**2 if jnp.iscomplexobj(left) else left**2, 0)
-    s = jnp.linalg.svd(a, compute_uv=False)
-    rank = jnp.sum(s > eps * s[0]).astype(int) if s.size else jnp.asarray(0)
-    return x, squares if m > n else jnp.zeros(0, squares.dtype), rank, s
+@cached
+def _factors(a: np.ndarray, eps: float) -> tuple:
+    """(u, t, v') with a = u t v', t triangular: QR where the rank is full, else singular values that count."""
+    wide = len(a) < a.shape[1]
+    q, r = scipy.linalg.qr(a.conj().T if wide else a, mode="economic", check_finite=False)
+    sizes = np.abs(np.diagonal(r))
+    # not singular by far: then all singular values count
+    if r.size and np.all(np.isfinite(r)) and sizes.min() > 0:
+        (trcon,) = scipy.linalg.get_lapack_funcs(("trcon",), (r,))
+        if trcon(r)[0] > 100 * len(r) * max(eps, np.finfo(r.dtype).eps):
+            return q, r, wide
+    return scipy.linalg.pinv(a, atol=0.0, rtol=eps), None, wide
 
 
-@hosted("a b", _results, _twin)
+def _product(a: np.ndarray, x: np.ndarray, eps: float, turned: bool) -> np.ndarray:
+    """pinv(a) @ x, or its transpose."""
+    q, r, wide = _factors(a, eps)
+    if r is None:
+        return (q.T if turned else q) @ x
+    if not wide:  # r^-1 q^H
+        if turned:
+            return q.conj() @ scipy.linalg.solve_triangular(r, x, trans="T", check_finite=False)
+        return scipy.linalg.solve_triangular(r, q.conj().T @ x, check_finite=False)
+    if turned:  # a^H = q r, so it is q r^-H
+        return scipy.linalg.solve_triangular(r.conj(), q.T @ x, check_finite=False)
+    return q @ scipy.linalg.solve_triangular(r, x, trans="C", check_finite=False)
+
+
+def _rows(side: int) -> Any:
+    return lambda a, x, **_: shaped(x, (a.shape[side], *x.shape[1:]), a)
+
+
+@wrap(out=_rows(1), static=("eps",))
+def _forward(a: np.ndarray, x: np.ndarray, *, eps: float) -> np.ndarray:
+    return _product(a, x, eps, False)
+
+
+@wrap(out=_rows(0), static=("eps",))
+def _backward(a: np.ndarray, x: np.ndarray, *, eps: float) -> np.ndarray:
+    return _product(a, x, eps, True)
+
+
+def _times_pinv(a: Any, x: Any, eps: float) -> Any:
+    """pinv(a) @ x by the host; its derivative in a is that of the matrix."""
+    x = x.astype(jnp.result_type(a, x))
+    return mapped(
+        lambda x: _forward(a, x, eps=eps),
+        lambda x: _pinv(a, atol=0.0, rtol=eps) @ x,
+        lambda c: _backward(a, c, eps=eps),
+        x,
+    )
+
+
+def _adjoint_pinv(a: Any, x: Any, eps: float) -> Any:
+    """pinv(a)^H @ x."""
+    x = x.astype(jnp.result_type(a, x))
+    return mapped(
+        lambda x: _backward(a, x.conj(), eps=eps).conj(),
+        lambda x: _pinv(a, atol=0.0, rtol=eps).conj().T @ x,
+        lambda c: _forward(a, c.conj(), eps=eps).conj(),
+        x,
+    )
+
+
+@hosted("a b", _results)
 def _lstsq(a: Any, b: Any, cond: float | None, lapack_driver: str | None) -> Any:
     x, squares, rank, s = scipy.linalg.lstsq(a, b, cond, lapack_driver=lapack_driver)
     if a.shape[0] > a.shape[1] and rank < a.shape[1]:  # SciPy has none then
         left = b - a @ x
         squares = np.sum(np.abs(left) ** 2, 0)
-    return x, squares, rank, s
+    return x, np.real(squares), rank, s  # SciPy's are complex where there are none
+
+
+@_lstsq.hosted.defjvp  # type: ignore[attr-defined]
+def _lstsq_jvp(primals: Any, tangents: Any, *, cond: float | None, lapack_driver: str | None) -> tuple:
+    """That of pinv(a) b, of which no matrix is made, and of the residual b - a x, which is orthogonal to all a dx."""
+    a, b = primals
+    x, squares, rank, s = _lstsq(a, b, cond, lapack_driver)
+    eps = float(jnp.finfo(a.dtype).eps) if cond is None else cond
+    dx, moved, ds = _moved(a, b, x, *tangents, eps=eps)
+    return (x, squares, rank, s), (dx, moved, None, ds)
+
+
+@as_one("eps")
+def _moved(a: Any, b: Any, x: Any, da: Any, db: Any, *, eps: float) -> tuple:
+    left = b - a @ x
+    dx, dleft = jnp.zeros_like(x), jnp.zeros_like(left)
+    ds = jnp.zeros(min(a.shape), jnp.finfo(a.dtype).dtype)
+    if db is not None:
+        dx += _times_pinv(a, db, eps)
+        dleft += db
+    if da is not None:
+        turn = da.conj().T
+        own = turn @ _adjoint_pinv(a, x, eps)
+        dx += _times_pinv(a, _adjoint_pinv(a, turn @ left, eps) - da @ x, eps)
+        dx += own - _times_pinv(a, a @ own, eps)
+        dleft -= da @ x
+        ds = jax.jvp(lambda a: jnp.linalg.svd(a, compute_uv=False), (a,), (da,))[1]
+    along = left.conj() * dleft
+    moved = 2 * jnp.sum(along.real, 0)
+    return dx, moved if a.shape[0] > a.shape[1] else jnp.zeros(0, moved.dtype), ds
 
 
 @as_scipys("scipy.linalg")

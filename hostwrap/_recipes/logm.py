@@ -10,7 +10,6 @@ import scipy.linalg
 
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
-from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
@@ -34,11 +33,29 @@ def _logm_frechet(a: np.ndarray, e: np.ndarray) -> np.ndarray:
     return _same_kind(log[: len(a), len(a) :] / scale, np.result_type(a, e).type(0) * a)
 
 
+@wrap("(n,n),(n,n)->(n,n)")
+def _own_sylvester(s: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """x with s x + x s = q: one Schur form serves on both sides (Bartels and Stewart, Comm. ACM 15, 820 (1972))."""
+    kind = "complex" if np.iscomplexobj(s) or np.iscomplexobj(q) else "real"
+    if not np.all(np.isfinite(s)):
+        return np.full_like(q, np.nan, np.result_type(s, q))
+    r, u = scipy.linalg.schur(s, output=kind)
+    f = u.conj().T @ q @ u
+    (trsyl,) = scipy.linalg.get_lapack_funcs(("trsyl",), (r, f))
+    y, scale, _ = trsyl(r, r, f)
+    return u @ (y / scale) @ u.conj().T
+
+
 @_sqrtm.defjvp
 def _sqrtm_jvp(primals: Any, tangents: Any) -> tuple:
     """s s = a, so s ds + ds s = da."""
     s = _sqrtm(*primals)
-    return s, solve_sylvester(s, s, tangents[0])
+    return s, solved(
+        lambda x: s @ x + x @ s,
+        tangents[0],
+        lambda q: _own_sylvester(s, q),
+        lambda q: _own_sylvester(s.T, q),
+    )
 
 
 @_logm.defjvp

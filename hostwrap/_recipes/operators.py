@@ -91,3 +91,7 @@ def right_side(name: str, A: Entries, b: Any) -> tuple[Entries, Any]:
 def on_host(data: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
     """The same as SciPy has it."""
     return scipy.sparse.coo_array((data, (row, column)), shape=shape).tocsr()
+
+
+def by_columns(data: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
+    return scipy.sparse.coo_array((data, (row, column)), shape=shape).tocsc()

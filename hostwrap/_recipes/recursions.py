@@ -123,3 +123,41 @@ def both_ways(filter: Callable[[Any, Any], Any], x: Any, padtype: str | None, ed
     forth = filter(whole, whole[..., :1])[..., ::-1]
     back = filter(forth, forth[..., :1])[..., ::-1]
     return back[..., edge : back.shape[-1] - edge]
+
+
+def both_ways_back(
+    filter: Callable, c: np.ndarray, state: np.ndarray, padtype: str | None, edge: int, axis: int
+) -> np.ndarray:
+    """The transpose of `both_ways` in x, on the host. `filter(x)`, or `filter(x, state)` for y and the state after it.
+
+    A filter that starts as if x had always been x[0] is F x + x[0] g: g is what it makes of zeros from that state.
+    """
+    edge = 0 if padtype is None else edge
+    n = c.shape[-1]
+    wide = np.zeros((*c.shape[:-1], n + 2 * edge), c.dtype)
+    wide[..., edge : edge + n] = c
+    start = _from_state(filter, state, n + 2 * edge, c.dtype)
+    for _ in range(2):  # F' turns about, filters, and turns about; what is filtered was turned about already
+        first = wide[..., ::-1][..., : len(start)] @ start
+        wide = filter(wide)[..., ::-1]
+        wide[..., 0] += first
+    found, (before, after) = wide[..., edge : edge + n].copy(), (wide[..., :edge], wide[..., edge + n :])
+    if edge and padtype != "even":
+        times = 1 if padtype == "constant" else 2
+        found[..., 0] += times * before.sum(-1)
+        found[..., -1] += times * after.sum(-1)
+    if edge and padtype != "constant":
+        sign = 1 if padtype == "even" else -1
+        found[..., 1 : edge + 1] += sign * before[..., ::-1]
+        found[..., -edge - 1 : -1] += sign * after[..., ::-1]
+    return np.moveaxis(found, -1, axis)
+
+
+def _from_state(filter: Callable, state: np.ndarray, n: int, dtype: Any) -> np.ndarray:
+    """What the filter makes of n zeros from this state, until one so small is left that nothing else comes of it."""
+    parts, size, least = [], 256, 1e-20 * np.max(np.abs(state), initial=0)
+    while n > 0 and np.max(np.abs(state), initial=0) > least:
+        part, state = filter(np.zeros(min(size, n), dtype), state)
+        parts.append(part)
+        n, size = n - len(part), 2 * size
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)

@@ -60,6 +60,70 @@ def inside(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     return _correlated(x, w)
 
 
+# ---- along one axis, edges and all
+
+
+def _turned(w: np.ndarray, before: int) -> int:
+    """The origin with which a correlation with the turned weights is the transpose."""
+    return len(w) - 1 - len(w) // 2 - before
+
+
+def _line(x: np.ndarray, w: np.ndarray, axis: int, mode: str, origin: int) -> np.ndarray:
+    if np.iscomplexobj(w):  # SciPy would conjugate them
+        return _line(x, w.real, axis, mode, origin) + 1j * _line(x, w.imag, axis, mode, origin)
+    return scipy.ndimage.correlate1d(x, w, axis, mode=mode, origin=origin)
+
+
+def _line_back(
+    c: np.ndarray, x: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int
+) -> np.ndarray:
+    """Inside it is a correlation with the turned weights; what was read beyond the edges is added where it stands."""
+    n, after = x.shape[axis], len(w) - 1 - before
+    turned = np.ascontiguousarray(w[::-1])
+    found = _line(c, turned, axis, "constant", _turned(w, before)).astype(np.result_type(c, w), copy=False)
+    kind = EDGES[mode]
+    if kind == "constant":
+        return found
+    places = np.pad(np.arange(n), (before, after), "edge" if n == 1 else kind)  # type: ignore[call-overload]
+    found, c = np.moveaxis(found, axis, 0), np.moveaxis(c, axis, 0)
+    # as much as the weights reach over, with zeros where the array is shorter
+    widths = [(0, 0)] * (c.ndim - 1)
+    if before:
+        rows = np.pad(c[:before], [(0, max(before - n, 0)), *widths])
+        _add_at(found, places[:before], _line(rows, turned, 0, "constant", _turned(w, 0)))
+    if after:
+        rows = np.pad(c[max(n - after, 0) :], [(max(after - n, 0), 0), *widths])
+        ends = _line(rows, turned, 0, "constant", _turned(w, len(w) - 1))
+        _add_at(found, places[before + n :], ends)
+    return np.moveaxis(found, 0, axis)
+
+
+def _add_at(x: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
+    if len(set(places.tolist())) == len(places):
+        x[places] += rows
+    else:
+        np.add.at(x, places, rows)
+
+
+def _line_weights(
+    c: np.ndarray, x: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int
+) -> np.ndarray:
+    ends = [(before, len(w) - 1 - before) if k == axis else (0, 0) for k in range(x.ndim)]
+    kind = "edge" if x.shape[axis] == 1 and EDGES[mode] == "reflect" else EDGES[mode]
+    wide = np.pad(x, ends, kind)  # type: ignore[call-overload]
+    return _of_weights(c, wide, along(w, axis, x.ndim)).ravel()
+
+
+@linear(
+    out=lambda x, w, **_: shaped(x, None, w),
+    static=("axis", "mode", "before"),
+    transpose={"x": _line_back, "w": _line_weights},
+)
+def line(x: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int) -> np.ndarray:
+    """The correlation with weights [k] along one axis, `before` of them in front; beyond a constant edge are zeros."""
+    return _line(x, w, axis, mode, before - len(w) // 2)
+
+
 def extended(x: Any, ends: Sequence[tuple[int, int]], mode: str, cval: float = 0.0) -> Any:
     """x with so many values before and after each axis."""
     for axis, (before, after) in enumerate(ends):
@@ -72,6 +136,13 @@ def extended(x: Any, ends: Sequence[tuple[int, int]], mode: str, cval: float = 0
 
 def correlated(x: Any, w: Any, modes: Sequence[str], cval: float, origins: Sequence[int]) -> Any:
     """As `scipy.ndimage.correlate`, with a mode and an origin for each axis."""
+    long = [axis for axis, size in enumerate(w.shape) if size > 1]
+    if len(long) == 1 and x.size:
+        (axis,) = long
+        constant = EDGES[modes[axis]] == "constant" and cval != 0
+        before = w.shape[axis] // 2 + origins[axis]
+        y = line(x - cval if constant else x, jnp.ravel(w), axis=axis, mode=modes[axis], before=before)
+        return y + cval * jnp.sum(w) if constant else y
     for axis, (size, mode, origin) in enumerate(zip(w.shape, modes, origins, strict=True)):
         before = size // 2 + origin
         ends = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(x.ndim)]

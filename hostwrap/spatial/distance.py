@@ -37,64 +37,92 @@ def _size(x: Any) -> Any:
     return jnp.where(x == 0, 0.0, jnp.abs(x))
 
 
+def _sum(term: Callable, *arrays: Any) -> Any:
+    """Of the terms, over the coordinates in front. Those of few are added one by one: the compiler makes one loop over
+    all pairs of it."""
+    few = 0 < arrays[0].shape[0] <= FEW
+    return sum(term(*row) for row in zip(*arrays, strict=True)) if few else jnp.sum(term(*arrays), 0)
+
+
 def _minkowski(u: Any, v: Any, w: Any, p: float) -> Any:
-    apart = _size(u - v)
-    # a power of 0 has no derivative in JAX where its exponent is not an integer
-    powers = jnp.where(apart > 0, jnp.where(apart > 0, apart, 1.0) ** p, 0.0)
-    total = jnp.sum(w * powers)
+    def power(u: Any, v: Any, w: Any) -> Any:
+        """A power of 0 has no derivative in JAX where its exponent is not an integer."""
+        apart = _size(u - v)
+        return w * jnp.where(apart > 0, jnp.where(apart > 0, apart, 1.0) ** p, 0.0)
+
+    total = _sum(power, u, v, w)
     return jnp.where(total > 0, jnp.where(total > 0, total, 1.0) ** (1 / p), 0.0)
 
 
 def _cosine(u: Any, v: Any, w: Any) -> Any:
-    return 1 - jnp.sum(w * u * v) / jnp.sqrt(jnp.sum(w * u * u) * jnp.sum(w * v * v))
+    size = lambda x: _sum(lambda x, w: w * x * x, x, w)
+    return 1 - _sum(lambda u, v, w: w * u * v, u, v, w) / jnp.sqrt(size(u) * size(v))
 
 
 def _correlation(u: Any, v: Any, w: Any) -> Any:
     w = w / jnp.sum(w)
-    return _cosine(u - jnp.sum(w * u), v - jnp.sum(w * v), w)
+    mean = lambda x: _sum(lambda x, w: w * x, x, w)
+    return _cosine(u - mean(u), v - mean(v), w)
 
 
 def _canberra(u: Any, v: Any, w: Any) -> Any:
-    size = _size(u) + _size(v)
-    return jnp.sum(jnp.where(size > 0, w * _size(u - v) / jnp.where(size > 0, size, 1.0), 0.0))
+    def share(u: Any, v: Any, w: Any) -> Any:
+        size = _size(u) + _size(v)
+        return jnp.where(size > 0, w * _size(u - v) / jnp.where(size > 0, size, 1.0), 0.0)
+
+    return _sum(share, u, v, w)
 
 
 def _jensenshannon(u: Any, v: Any, w: Any) -> Any:
-    p, q = u / jnp.sum(u), v / jnp.sum(v)
-    m = (p + q) / 2
-    return _root(jnp.sum(jax.scipy.special.rel_entr(p, m) + jax.scipy.special.rel_entr(q, m)) / 2)
+    entropy = jax.scipy.special.rel_entr
+    both = lambda p, q: entropy(p, (p + q) / 2) + entropy(q, (p + q) / 2)
+    return _root(_sum(both, u / jnp.sum(u, 0), v / jnp.sum(v, 0)) / 2)
+
+
+def _square(u: Any, v: Any, w: Any) -> Any:
+    return w * (u - v) ** 2
+
+
+def _apart(u: Any, v: Any, w: Any) -> Any:
+    return w * _size(u - v)
 
 
 METRICS: dict[str, Callable] = {
-    "euclidean": lambda u, v, w: _root(jnp.sum(w * (u - v) ** 2)),
-    "sqeuclidean": lambda u, v, w: jnp.sum(w * (u - v) ** 2),
-    "cityblock": lambda u, v, w: jnp.sum(w * _size(u - v)),
-    "chebyshev": lambda u, v, w: jnp.max(jnp.where(w > 0, _size(u - v), 0.0)),
+    "euclidean": lambda u, v, w: _root(_sum(_square, u, v, w)),
+    "sqeuclidean": lambda u, v, w: _sum(_square, u, v, w),
+    "cityblock": lambda u, v, w: _sum(_apart, u, v, w),
+    "chebyshev": lambda u, v, w: jnp.max(jnp.where(w > 0, _size(u - v), 0.0), 0),
     "cosine": _cosine,
     "correlation": _correlation,
     "canberra": _canberra,
-    "braycurtis": lambda u, v, w: jnp.sum(w * _size(u - v)) / jnp.sum(w * _size(u + v)),
+    "braycurtis": lambda u, v, w: _sum(_apart, u, v, w) / _sum(_apart, u, -v, w),
     "jensenshannon": _jensenshannon,
 }
+FEW = 8
 WITHOUT_WEIGHTS = ("jensenshannon", "seuclidean", "mahalanobis")
 
 
 def _pairs(XA: Any, XB: Any, metric: str, p: Any, w: Any, V: Any, VI: Any, both: Any) -> Any:
-    ones = jnp.ones(XA.shape[1], XA.dtype)
-    weights = ones if w is None else w
+    few = XA.shape[1] <= FEW
+    weights = jnp.ones(XA.shape[1], XA.dtype) if w is None else w
+    if few:  # coordinates in front, and the points of the two sides behind
+        weights = weights[:, None, None]
     if metric == "minkowski":
         pair = lambda u, v: _minkowski(u, v, weights, 2.0 if p is None else p)
     elif metric == "seuclidean":
         V = jnp.var(both, 0, ddof=1) if V is None else V
-        pair = lambda u, v: _root(jnp.sum((u - v) ** 2 / V))
+        V = V.reshape(-1, *[1] * (weights.ndim - 1))
+        pair = lambda u, v: _root(_sum(lambda u, v, V: (u - v) ** 2 / V, u, v, V))
     elif metric == "mahalanobis":
         VI = jnp.linalg.inv(jnp.atleast_2d(jnp.cov(both.T))).T if VI is None else VI
-        pair = lambda u, v: _root((u - v) @ VI @ (u - v))
+        pair = lambda u, v: _root(_sum(lambda d, e: d * e, u - v, jnp.tensordot(VI, u - v, 1)))
     elif metric in METRICS:
         pair = lambda u, v: METRICS[metric](u, v, weights)
     else:
         there = ", ".join(sorted([*METRICS, "minkowski", "seuclidean", "mahalanobis"]))
         raise missing_derivative("cdist", "XA", f"metric={metric!r} has none; these have: {there}")
+    if few:
+        return jnp.broadcast_to(pair(XA.T[:, :, None], XB.T[:, None, :]), (XA.shape[0], XB.shape[0]))
     return jax.vmap(jax.vmap(pair, (None, 0)), (0, None))(XA, XB)
 
 
