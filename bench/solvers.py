@@ -22,6 +22,26 @@ import scipy.sparse
 
 from bench.timing import duration, table
 
+NOTES = """
+What a gradient is made of, where it is more than one and a half solutions:
+
+- `solve_ivp` and `odeint` solve once more, with the variational equations: in reverse mode too, so that many
+  parameters make a large system. An adjoint solution would start anew at each time that is asked for. Tolerances are
+  those of the call, and at most 1e-7 and 1e-9.
+- `quad`: one more integral for each number that the integrand reads.
+- `expm`: the derivative along a matrix has two products for each product of `expm`, and takes those of `expm` again.
+- `expm_multiply`: the adjoint needs the vectors of a Taylor series, their counterparts from behind, and for each pair
+  of them a number for each entry of the matrix.
+- `lstsq`: one QR decomposition. `sqrtm`: one Schur form, of the root. `solve_banded`: one factorisation, of the
+  transposed matrix.
+- `cdist` computes differences of all pairs anew, for two sides; a product of matrices in their place would lose
+  digits of points that are close.
+- `map_coordinates`, `rotate`, `affine_transform`, `zoom`: the transpose adds (order + 1)^d numbers to the image for
+  each pixel of the result. The value of `map_coordinates` is computed by XLA.
+- `nnls` and `linprog`: fractions of a millisecond that do not grow with the problem.
+- Where a solution takes a millisecond or two (`lfilter`, `dct`, `gaussian_filter`), arrays of the result, which the
+  compiled program makes and fills, are a third of it.
+"""
 ROUNDS = 7  # of each way in turn
 FRESH = 6  # sets of arguments, more than there are factorisations kept
 
@@ -39,7 +59,7 @@ def report(seconds: float = 0.0) -> str:
     rows = [_row(p) for p in problems()]
     head = ["compiled", "SciPy", "value over SciPy", "value and gradient over SciPy"]
     alone = ", libraries in one thread" if os.environ.get("OMP_NUM_THREADS") == "1" else ""
-    return table(f"Solvers and their gradients: the processor's time{alone}", head, rows)
+    return table(f"Solvers and their gradients: the processor's time{alone}", head, rows) + NOTES
 
 
 def _row(p: Problem) -> list[str]:

@@ -178,3 +178,40 @@ def test_least_squares_of_constant_rank(m, n, rank, kind):
     slope = jax.jit(jax.grad(size))
     same(slope(0.0), forward, 1e-10)
     same(jax.hessian(size)(0.0), (slope(1e-5) - slope(-1e-5)) / 2e-5, 1e-6)
+
+
+@pytest.mark.parametrize("sort", schur.SORTS)
+@pytest.mark.parametrize("output", ["real", "complex"])
+def test_schur_forms_in_order(output, sort):
+    a = np.random.default_rng(0).normal(size=(5, 5))
+    found, want = linalg.schur(a, output, sort=sort), scipy.linalg.schur(a, output, sort=sort)
+    for ours, theirs in zip(found, want, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_an_invariant_subspace_has_a_derivative():
+    draw = np.random.default_rng(1)
+    turn, direction = draw.normal(size=(2, 5, 5))
+    a = turn @ np.diag([1.0, -2.0, 3.0, -4.0, 5.0]) @ np.linalg.inv(turn)
+
+    def size(module, t):
+        _, z, _ = module.schur(a + t * direction, "complex", sort="lhp")
+        return ((z[:, :2] @ z[:, :2].conj().T).real * direction).sum()
+
+    slope = jax.jit(jax.grad(lambda t: size(linalg, t)))
+    same(slope(0.0), (size(scipy.linalg, 1e-6) - size(scipy.linalg, -1e-6)) / 2e-6, 1e-7)
+    same(jax.hessian(lambda t: size(linalg, t))(0.0), (slope(1e-5) - slope(-1e-5)) / 2e-5, 1e-7)
+    with pytest.raises(hw.HostwrapError, match=r"sort=.* must be None or one of lhp"):
+        linalg.schur(a, sort=lambda x: x.real > 0)
+
+
+def test_some_eigenvalues_of_a_band():
+    band = np.random.default_rng(2).normal(size=(3, 6))
+    w, v = linalg.eig_banded(band, select="i", select_range=(1, 3))
+    want = scipy.linalg.eig_banded(band, select="i", select_range=(1, 3))
+    same(w, want[0], 1e-13)
+    same(jnp.abs(v), np.abs(want[1]), 1e-12)
+    assert linalg.eigvals_banded(band, select="i", select_range=(0, 0)).shape == (1,)
+    for wrong in ({"select": "v", "select_range": (0.0, 1.0)}, {"select": "i", "select_range": (3, 9)}):
+        with pytest.raises(hw.HostwrapError, match=r"eigvals_banded|eig_banded: select"):
+            linalg.eigvals_banded(band, **wrong)

@@ -233,7 +233,10 @@ def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
 
 
 @as_scipys("scipy.linalg")
-def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> Any:
+def eig_banded(
+    a_band: Any, lower: bool = False, eigvals_only: bool = False, *, select: str = "a",
+    select_range: tuple[int, int] | None = None,
+) -> Any:  # fmt: skip
     """`scipy.linalg.eig_banded`: all eigenvalues, ascending, and eigenvectors of a Hermitian band matrix.
 
     Differentiable in the band, to any order. Derivatives of eigenvectors are infinite or NaN where eigenvalues
@@ -242,9 +245,14 @@ def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> 
     Args:
         a_band: [u + 1, n], real or complex, as in SciPy: the diagonals of the upper triangle, the main one last; with
             lower=True those of the lower triangle, the main one first. More matrices by vmap.
+        select, select_range: "a" for all; "i" for those from the first to the last number in select_range; all are
+            computed.
 
     Returns:
         w [n] and v [n, n], in columns; w alone with eigvals_only=True.
+
+    Raises:
+        SignatureError: another `select`: how many lie in an interval is not known in a compiled program.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda a: eig_banded(a, lower=True)[0][1])(np.array([[1.0, 3.0], [0.0, 0.0]])))
@@ -254,12 +262,32 @@ def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False) -> 
     (a_band,) = arrays("eig_banded", a_band=a_band)
     if a_band.ndim != 2 or 0 in a_band.shape:
         raise SignatureError(f"eig_banded: wants a_band of shape (u + 1, n), got {a_band.shape}.")
+    first, last = _selected("eig_banded", select, select_range, a_band.shape[1])
     w, v = _banded(a_band.astype(inexact(a_band)), lower=bool(lower))
+    w, v = w[first : last + 1], v[:, first : last + 1]
     return w if eigvals_only else (w, v)
 
 
+def _selected(name: str, select: Any, chosen: Any, n: int) -> tuple[int, int]:
+    """The numbers of the first and the last eigenvalue."""
+    if select in ("a", "all", 0):
+        return 0, n - 1
+    if select not in ("i", "index", 2) or chosen is None:
+        raise SignatureError(
+            f"{name}: select={select!r:.40} must be 'a', or 'i' with select_range; take those in an interval from all."
+        )
+    first, last = map(int, chosen)
+    if not 0 <= first <= last < n:
+        raise SignatureError(
+            f"{name}: select_range={chosen!r:.40} must be the first and the last number, from 0 to {n - 1}."
+        )
+    return first, last
+
+
 @as_scipys("scipy.linalg")
-def eigvals_banded(a_band: Any, lower: bool = False) -> jax.Array:
+def eigvals_banded(
+    a_band: Any, lower: bool = False, *, select: str = "a", select_range: tuple[int, int] | None = None
+) -> jax.Array:
     """`scipy.linalg.eigvals_banded`: the eigenvalues alone; see `eig_banded`.
 
     >>> import jax, numpy as np
@@ -267,4 +295,4 @@ def eigvals_banded(a_band: Any, lower: bool = False) -> jax.Array:
     [[1. 0.]
      [0. 0.]]
     """
-    return eig_banded(a_band, lower, eigvals_only=True)
+    return eig_banded(a_band, lower, eigvals_only=True, select=select, select_range=select_range)

@@ -6,6 +6,7 @@ equation for what x has there, l: below the diagonal it is l t - t l = m. It is 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax
@@ -14,13 +15,27 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._errors import SignatureError, missing_derivative
-from hostwrap._recipes.cores import batched
+from hostwrap._recipes.cores import batched, listed
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
 
-_real = wrap("(n,n)->(n,n),(n,n)")(lambda a: scipy.linalg.schur(a, output="real"))
-_complex = wrap("(n,n)->(n,n),(n,n)", dtype=complex)(lambda a: scipy.linalg.schur(a, output="complex"))
+SORTS = ("lhp", "rhp", "iuc", "ouc")
+
+
+@wrap("(n,n)->(n,n),(n,n)", static="sort")
+def _real(a: np.ndarray, *, sort: str | None) -> Any:
+    return scipy.linalg.schur(a, output="real", sort=sort)[:2]
+
+
+@wrap("(n,n)->(n,n),(n,n)", dtype=complex, static="sort")
+def _complex(a: np.ndarray, *, sort: str | None) -> Any:
+    return scipy.linalg.schur(a, output="complex", sort=sort)[:2]
+
+
+@wrap("(n,n)->()", dtype=np.int32, static=("output", "sort"))
+def _count(a: np.ndarray, *, output: str, sort: str) -> Any:
+    return np.int32(scipy.linalg.schur(a, output=output, sort=sort)[2])
 
 
 @wrap("(n,n),(n,n)->(n,n)", static="back")
@@ -53,8 +68,8 @@ def _turned(t: Any, m: Any) -> Any:
 
 def _rule(core: Any) -> None:
     @core.defjvp
-    def rule(primals: Any, tangents: Any) -> tuple:
-        t, z = core(*primals)
+    def rule(primals: Any, tangents: Any, *, sort: str | None) -> tuple:
+        t, z = core(*primals, sort=sort)
         m = z.conj().T @ tangents[0].astype(z.dtype) @ z
         below = _turned(t, m)
         x = below - below.conj().T
@@ -65,18 +80,18 @@ _rule(_real)
 _rule(_complex)
 
 
-@batched("(n,n)->(n,n),(n,n)")
-def _in_reals(a: Any) -> Any:
-    return _real(a)
+@functools.cache
+def _batched(output: str, sort: str | None) -> Any:
+    core = _complex if output == "complex" else _real
 
+    def schur(a: Any) -> Any:
+        return core(a, sort=sort)
 
-@batched("(n,n)->(n,n),(n,n)")
-def _in_complex(a: Any) -> Any:
-    return _complex(a)
+    return batched("(n,n)->(n,n),(n,n)")(schur)
 
 
 @as_scipys("scipy.linalg")
-def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
+def schur(a: Any, output: str = "real", sort: str | None = None) -> tuple[jax.Array, ...]:
     """`scipy.linalg.schur`: (t, z) with `a = z t z'`, t upper triangular, z unitary; differentiable to any order.
 
     The phases of the columns of z are free, and held in the derivative; what does not depend on them, as eigenvalues
@@ -87,6 +102,9 @@ def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
         a: [..., n, n], real or complex.
         output: "real" or "complex". The real form of a real matrix with complex eigenvalues has blocks, and no
             derivative here.
+        sort: None, or which eigenvalues come first: "lhp" and "rhp", those to the left and the right of the imaginary
+            axis, "iuc" and "ouc", those inside and outside of the unit circle. Their number, an integer, is a third
+            result then; it is held.
 
     Raises:
         JaxRuntimeError: the derivative of a real form with blocks; it says that there is none.
@@ -99,4 +117,10 @@ def schur(a: Any, output: str = "real") -> tuple[jax.Array, jax.Array]:
     """
     if output not in ("real", "complex"):
         raise SignatureError(f"schur: output={output!r} must be 'real' or 'complex'.")
-    return _in_complex(a) if output == "complex" or jnp.iscomplexobj(jnp.asarray(a)) else _in_reals(a)
+    if sort is not None and sort not in SORTS:
+        raise SignatureError(f"schur: sort={sort!r:.40} must be None or one of {', '.join(SORTS)}.")
+    output = "complex" if jnp.iscomplexobj(listed(a)) else output
+    t, z = _batched(output, sort)(a)
+    if sort is None:
+        return t, z
+    return t, z, _count(jax.lax.stop_gradient(jnp.asarray(listed(a), z.dtype)), output=output, sort=sort)
