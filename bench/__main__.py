@@ -8,7 +8,20 @@ from collections.abc import Callable
 
 import jax
 
-from bench import calls, costs, derivatives, devices, peers, scan, sizes, solvers, sparse, starting, wrappers
+from bench import (
+    automatic,
+    calls,
+    costs,
+    derivatives,
+    devices,
+    peers,
+    scan,
+    sizes,
+    solvers,
+    sparse,
+    starting,
+    wrappers,
+)
 from bench.timing import machine
 
 TABLES = {
@@ -22,6 +35,7 @@ TABLES = {
     "sparse": sparse,
     "solvers": solvers,
     "costs": costs,
+    "automatic": automatic,
     "devices": devices,
 }
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"

@@ -7,7 +7,20 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bench import calls, costs, derivatives, devices, peers, scan, sizes, solvers, sparse, starting, wrappers
+from bench import (
+    automatic,
+    calls,
+    costs,
+    derivatives,
+    devices,
+    peers,
+    scan,
+    sizes,
+    solvers,
+    sparse,
+    starting,
+    wrappers,
+)
 from bench.timing import duration, in_turn, table
 from hostwrap import special
 
@@ -41,6 +54,13 @@ def test_costs_come_with_their_targets_and_gradients_beside_jaxs(monkeypatch):
     assert [row[0] for row in rows(found)] == [*names, "median"]
     assert [row[2] for row in rows(targets)] == ["15 µs", "200", "none", "none", "4", "none", "none"]
     assert [row[0] for row in rows(peers.report(seconds=0.0))][:2] == names
+
+
+def test_code_without_a_rule_is_beside_jaxs_and_its_value(monkeypatch):
+    monkeypatch.setattr(automatic, "TRACED", automatic.TRACED[:1])
+    monkeypatch.setattr(automatic, "RECORDED", dict([next(iter(automatic.RECORDED.items()))]))
+    traced, recorded = automatic.report(seconds=0.0).split("## Recorded code")
+    assert [len(row) for row in rows(traced)] == [5] and [len(row) for row in rows(recorded)] == [6]
 
 
 def test_solvers_are_called_as_scipys(monkeypatch):
