@@ -109,11 +109,6 @@ def u_slopes(j, m):
     return j.cn * j.dn, -j.sn * j.dn, -m * j.sn * j.cn
 
 
-def m_slopes(j, m, slope):
-    """With the amplitude's derivative in m."""
-    return j.cn * slope, -j.sn * slope, -j.sn * (j.sn + 2 * m * j.cn * slope) / (2 * j.dn)
-
-
 def by_leibniz(u, m, n):
     """(d/dm)^n of cn dn, -sn dn and -m sn cn."""
     jets, total, binomial = [jacobi_n(u, m, n=k) for k in range(n + 1)], (0.0, 0.0, 0.0), 1
@@ -132,8 +127,7 @@ def ellipj_u(y, u, m):
 
 
 def ellipj_m(y, u, m):
-    slope = amplitude_n(u, m, n=1)
-    return tuple(where(isnan(y.ph), y.ph, f) for f in (*m_slopes(jacobi(u, m), m, slope), slope))
+    return tuple(where(isnan(y.ph), y.ph, f) for f in (*jacobi_n(u, m, n=1), amplitude_n(u, m, n=1)))
 
 
 ellipj = special(
@@ -151,6 +145,7 @@ ellipj = special(
         (1.854, 0.5),
         (0.4, 1 - 1e-12),
         (50.0, 0.3),
+        (17.0, 1.0),
     ],
     see="DLMF 22.13.1, 22.16.1",
 )
@@ -159,7 +154,7 @@ jacobi = kernel(
     host=jacobi_kernels.jacobi,
     loops=True,
     du=lambda j, u, m: u_slopes(j, m),
-    dm=lambda j, u, m: m_slopes(j, m, amplitude_n(u, m, n=1)),
+    dm=lambda j, u, m: jacobi_n(u, m, n=1),
     ref=lambda mp, u, m: definitions.jacobi(mp, u, m)[:3],
     u=real(-15, 15),
     m=real(0, 1),
@@ -175,18 +170,18 @@ jacobi_n = kernel(
     ref=lambda mp, u, m, *, n: definitions.jacobi_n(mp, u, m, n),
     u=real(-15, 15),
     m=real(0.01, 0.99),
-    at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9)],
-    see="DLMF 22.7(i) and 22.7(ii)",
+    at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9), (31.0, 1 - 1e-12), (-12.4, 1 - 6e-10)],
+    see="DLMF 22.2, 22.7(i)",
 )
 amplitude_n = kernel(
     "amplitude_n(u, m, *, n)",  # (d/dm)^n of ph
     host=jacobi_kernels.amplitude_n,
     loops=True,
-    du=lambda y, u, m, *, n: m_slopes(jacobi(u, m), m, y)[2] if n == 1 else jacobi_n(u, m, n=n).dn,
+    du=lambda y, u, m, *, n: jacobi_n(u, m, n=n).dn,
     dm=lambda y, u, m, *, n: amplitude_n(u, m, n=n + 1),
     ref=lambda mp, u, m, *, n: definitions.amplitude_n(mp, u, m, n),
     u=real(-15, 15),
     m=real(0.01, 0.99),
-    at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9)],
+    at=[(20.0, 1 - 1e-12), (-30.0, 1 - 1e-9), (31.0, 1 - 1e-12), (-12.4, 1 - 6e-10)],
     see="DLMF 22.16.1",
 )

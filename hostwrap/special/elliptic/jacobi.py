@@ -1,10 +1,10 @@
 """Jacobi's elliptic functions sn, cn, dn and the amplitude, with derivatives in m.
 
 For m up to 0.9 the functions are SciPy's, whose approximations for m next to 1 are not meant for |u| > K. For
-larger m Landen's ascending transformation (DLMF 22.7(ii)) leads to hyperbolic functions. The derivatives of the
-amplitude follow from F(phi, m) = u; but the terms of the second cancel for m near 1, unless u is small, and there
-it comes from jets in m carried through Landen's transformation. So do higher ones, for small m through the descending
-one; for small u they come from a power series.
+larger m they are quotients of theta functions. The derivatives of the amplitude follow from F(phi, m) = u; but the
+terms of the second cancel for m near 1, unless u is small, and there it comes from jets in m of the theta functions.
+So do higher ones, for small m through Landen's descending transformation (DLMF 22.7(i)); for small u they come from a
+power series.
 """
 
 import functools
@@ -26,7 +26,7 @@ from hostwrap.special.elliptic.carlson import integral
 
 NEAR_ONE = 0.9
 SMALL = 1.0
-STEPS = 4  # of Landen's transformation: from 1 - m = 0.1 to 1e-33
+LARGE = 350.0  # at m = 1, exp(2u) leaves the doubles soon after
 DESCENTS = 6  # of the other one, from m = 0.9 to 1e-50
 TERMS = 44  # of the series in u, which converges up to K(1 - m) > 1.57
 
@@ -34,7 +34,7 @@ TERMS = 44  # of the series in u, which converges up to K(1 - m) > 1.57
 @pointwise_rows(3)
 def jacobi(u, m):
     """sn, cn, dn."""
-    near_one = lambda u, m: [jet[0] for jet in _ascending(u, m)]
+    near_one = lambda u, m: [jet[0] for jet in _near_one(u, m, 0)]
     return piecewise_jets(
         [u, m], 2, [(m > NEAR_ONE, near_one), (None, lambda u, m: np.stack(sc.ellipj(u, m)[:3]))]
     )
@@ -43,18 +43,37 @@ def jacobi(u, m):
 @pointwise
 def amplitude_n(u, m, *, n):
     """(d/dm)^n of the amplitude."""
-    if n == 1:
-        return _first(u, m)
-    ascending = lambda u, m: _by_jets(*_ascending(u, m, n)[:2], n)
+    near_one = lambda u, m: _by_jets(*_near_one(u, m, n)[:2], n)
+    if n == 1:  # dn^2 leaves the doubles for large u
+        return piecewise((u, m), [((m > NEAR_ONE) & (np.abs(u) > LARGE), near_one), (None, _first)])
     if n == 2:
-        return piecewise((u, m), [((m > NEAR_ONE) & (np.abs(u) > SMALL), ascending), (None, _second)])
+        return piecewise((u, m), [((m > NEAR_ONE) & (np.abs(u) > SMALL), near_one), (None, _second)])
     return _derivatives(u, m, n)[3]
 
 
 @pointwise_rows(3)
 def jacobi_n(u, m, *, n):
     """(d/dm)^n of sn, cn, dn."""
-    return _derivatives(u, m, n)[:3]
+    if n not in (1, 2):
+        return _derivatives(u, m, n)[:3]
+    near_one = lambda u, m: [jet[n] for jet in _near_one(u, m, n)]
+    cases = [((m > NEAR_ONE) & (np.abs(u) > SMALL), near_one), (None, lambda u, m: _by_amplitude(u, m, n))]
+    return piecewise_jets([u, m], 2, cases)
+
+
+def _by_amplitude(u, m, n):
+    """The first or second derivatives of sn, cn and dn = (1 - m sn^2)^(1/2) from the amplitude's."""
+    (sn, cn, dn), slope = jacobi(u, m), _first(u, m)
+    first = cn * slope, -sn * slope, -sn * (sn + 2 * m * cn * slope) / (2 * dn)
+    if n == 1:
+        return [*first]
+    bend = _second(u, m)
+    sine = cn * bend - sn * slope**2
+    return [
+        sine,
+        -sn * bend - cn * slope**2,
+        -(first[0] * (2 * sn + m * first[0]) + m * sn * sine + first[2] ** 2) / dn,
+    ]
 
 
 def _derivatives(u, m, n):
@@ -66,7 +85,7 @@ def _derivatives(u, m, n):
     cases = [
         (~((m >= 0) & (m <= 1)), lambda u, m: [np.nan * u] * 4),
         (np.abs(u) < SMALL, lambda u, m: _small(u, m, n)),
-        (m > NEAR_ONE, lambda u, m: rows(_ascending(u, m, n))),
+        (m > NEAR_ONE, lambda u, m: rows(_near_one(u, m, n))),
         (None, lambda u, m: rows(_descending(u, m, n))),
     ]
     return piecewise_jets([u, m], 3, cases)
@@ -171,53 +190,82 @@ def _turning(z):
 # ---- m near 1: jets of the derivatives 0, .., n in m
 
 
-def _ascending(u, m, n=2):
-    """The jets of sn, cn, dn."""
-    z, parity = _remainder(u, m, n)
-    steps, complement = [], [1 - m, -np.ones_like(m), *[np.zeros_like(m)] * (n - 1)][: n + 1]
-    for _ in range(STEPS):
-        inverse = _power(_plus(1, _power(_plus(1, _negative(complement)), 0.5)), -2)
-        steps.append(product(complement, inverse))  # (1 - k) / (1 + k)
-        complement = product(steps[-1], steps[-1])
-        z = product(z, _power(_plus(1, steps[-1]), -1))
-    sn, dn = _hyperbolic(z)
-    cn = dn
-    for step in reversed(steps):
-        quotient = _power(dn, -1)
-        last, spare = dn, product(step, quotient)
-        sn = product(_plus(1, step), product(product(sn, cn), quotient))
-        less, more = ([a + sign * b for a, b in zip(last, spare, strict=True)] for sign in (-1, 1))
-        cn = product(less, _power(_plus(1, _negative(step)), -1))
-        dn = product(more, _power(_plus(1, step), -1))
-    return [parity * f for f in sn], [parity * f for f in cn], dn
+def _near_one(u, m, n):
+    """The jets of sn, cn, dn, as quotients of theta functions of i w, w = u / theta_3^2, whose nome q is that of 1 - m.
 
+    By DLMF 22.2.4 to 22.2.6 and 22.6(iv), for instance
 
-def _remainder(u, m, n):
-    """The jet of u - 2 k K(m), k an integer, and the sign (-1)^k. K'' is from K's equation, DLMF 19.4.8."""
-    p = 1 - m
-    whole, slope = sc.ellipkm1(p), sc.elliprd(0.0, 1.0, p) / 6
-    jet = [whole, slope]
-    for k in range(n - 1):  # m p K'' = K / 4 - (p - m) K', differentiated k times
-        right = (0.25 + k * (k + 1)) * jet[k] - (k + 1) * (p - m) * jet[k + 1]
-        jet.append(right / (m * p))
-    k = np.round(u / (2 * whole))
-    left, *moved = (
-        f - np.where(k == 0, 0.0, 2 * k * g) for f, g in zip([u, *[0 * u] * n], jet[: n + 1], strict=True)
+        dn = theta_2 (1 + 2 q cosh 2w + 2 q^4 cosh 4w + ..) / (2 q^(1/4) theta_3 (cosh w + q^2 cosh 3w + ..)),
+
+    here with both sums divided by exp(w) / 2, in terms of e = exp(-w) and x = q exp(w). With k whole periods K less,
+    w is w - k log q: so e and x are powers of q, and the singular derivatives of K, which would cancel, do not occur.
+    All sums but cn's have terms of one sign, and none loses digits where 1 - m or exp(-u) is tiny.
+    """
+    left, k, outer = _remainder(u, m)
+    inner, sides = np.where(left < 0, -1.0, 1.0), np.where(u < 0, -1.0, 1.0)
+    q = _nome(m, n)
+    square, fourth = product(q, q), product(product(q, q), product(q, q))
+    theta_2 = _plus(1, _sum(square, product(fourth, square)))
+    theta_3 = _plus(1, _sum(_times(2, q), _times(2, fourth)))
+    theta_4 = _plus(1, _sum(_times(-2, q), _times(2, fourth)))
+    scale = _power(product(theta_3, theta_3), -1)
+    w = np.abs(left) * scale[0]
+    e, x = _exponentials(np.abs(u) * inner, w, scale, q, inner * k)
+    a, y = product(e, e), product(x, x)
+    y = [*y[:2], *(np.where(w > LARGE, np.nan, f) for f in y[2:])]
+    a_2, y_2 = product(a, a), product(square, product(y, y))
+    a_3 = product(a, a_2)
+    below = _power(
+        _sum(_plus(1, a), product(y, _plus(1, a_3)), product(y_2, _plus(1, product(a_2, a_3)))), -1
     )
-    left = np.clip(
-        left, -whole, whole
-    )  # where rounding of a large u leaves no phase, sn, cn and dn have bounds
-    return [left, *moved], 1 - 2 * (k % 2)
+    less = lambda power, f: [-np.expm1(-2 * power * w), *_negative(f[1:])]  # 1 - a^power
+    sine = _sum(less(1, a), _negative(product(y, less(3, a_3))), product(y_2, less(5, product(a_2, a_3))))
+    even = _sum(e, product(q, product(product(x, y), _plus(1, product(a_2, a_2)))))
+    fifth = product(fourth, product(x, product(y, y)))
+    x = [x[0], *_times(np.exp(np.maximum(w - 2 * LARGE, 0.0)), x[1:])]
+    odd = _sum(product(x, _plus(1, a_2)), product(fifth, _plus(1, product(a_3, a_3))))
+    sn = product(product(theta_3, _power(theta_4, -1)), product(sine, below))
+    cn, dn = (
+        product(product(theta_2, _power(theta, -1)), product(_times(2, total), below))
+        for theta, total in ((theta_4, _sum(even, _negative(odd))), (theta_3, _sum(even, odd)))
+    )
+    return _times(sides * outer * inner, sn), _times(outer, cn), dn
 
 
-def _hyperbolic(z):
-    """The jets of tanh and sech."""
-    t, s = [np.tanh(z[0])], [1 / np.cosh(z[0])]
-    for k in range(len(z) - 1):
-        square, both = product(s, s), product(s, t)
-        t.append(sum(math.comb(k, j) * square[j] * z[k + 1 - j] for j in range(k + 1)))
-        s.append(-sum(math.comb(k, j) * both[j] * z[k + 1 - j] for j in range(k + 1)))
-    return t, s
+def _remainder(u, m):
+    """|u| - 2 k K(m), k an integer, k, and the sign (-1)^k."""
+    whole = sc.ellipkm1(1 - m)
+    k = np.round(np.abs(u) / (2 * whole))
+    left = np.where(k == 0, np.abs(u), np.abs(u) - 2 * k * whole)
+    # where rounding of a large u leaves no phase, sn, cn and dn have bounds
+    return np.clip(left, -whole, whole), k, 1 - 2 * (k % 2)
+
+
+def _exponentials(u, w, scale, q, k):
+    """The jets of exp(-w) and q exp(w), where w = u scale - k log q."""
+    slopes = [0 * u, *(u * s for s in scale[1:])]
+    unit = [1 + 0 * u, *(f / np.where(q[0] == 0, 1.0, q[0]) for f in q[1:])]
+    falls, rises = _exponential(_negative(slopes)), _exponential(slopes)
+    e = product(falls, _power(unit, -k))
+    last = [np.where(q[0] == 0, g, q[0] * f) for f, g in zip(_power(unit, 1 + k), q, strict=True)]
+    return _times(np.exp(-w), e), _times(np.exp(np.minimum(w, 2 * LARGE)), product(rises, last))
+
+
+def _nome(m, n):
+    """q = exp(-pi K(m) / K(1 - m)) by Weierstrass's series (DLMF 20.9(i) and 19.5.5)."""
+    modulus = [m, 1 + 0 * m, *[0 * m] * (n - 1)][: n + 1]
+    root, fourth_root = _power(modulus, 0.5), _power(modulus, 0.25)
+    below = product(_plus(1, root), product(_plus(1, fourth_root), _plus(1, fourth_root)))
+    half = _times(0.5, product(_plus(1, _negative(modulus)), _power(below, -1)))
+    fourth = product(product(half, half), product(half, half))
+    return product(half, _plus(1, product(fourth, _plus(2, _times(15, fourth)))))
+
+
+def _exponential(f):
+    g = [np.exp(f[0])]
+    for k in range(len(f) - 1):
+        g.append(sum(math.comb(k, j) * g[j] * f[k + 1 - j] for j in range(k + 1)))
+    return g
 
 
 def _power(f, a):
@@ -235,3 +283,11 @@ def _plus(constant, f):
 
 def _negative(f):
     return [-a for a in f]
+
+
+def _times(constant, f):
+    return [constant * a for a in f]
+
+
+def _sum(*jets):
+    return [sum(f) for f in zip(*jets, strict=True)]

@@ -1,8 +1,12 @@
 """The second derivative in x of the logarithm of Wright's function, in which the large parts cancel.
 
 With the weights w_k of the terms of Phi(a, b, x) and rho_k = Gamma(a k + b) / Gamma(a k + a + b), the quotients of
-Phi(a, b + a, x) and Phi(a, b + 2 a, x) by Phi are the means of rho_k and of rho_k rho_(k+1). Then
-(log Phi)'' = <rho_k rho_(k+1)> - <rho_k>^2 = <rho_k^2 (rho_(k+1) / rho_k - 1)> + var(rho).
+Phi(a, b + a, x) and Phi(a, b + 2 a, x) by Phi are the means of rho_k and of rho_k rho_(k+1). So, with any c,
+
+    (log Phi)'' = <rho_k rho_(k+1)> - <rho_k>^2
+                = <(rho_k - c) (rho_(k+1) - c)> + c <rho_(k+1) - rho_k> - (<rho_k> - c)^2.
+
+c is a rho next to the largest term, but none of the term k = 0: for small b its rho is about 1 / b, its weight b.
 """
 
 import math
@@ -25,22 +29,26 @@ def wright_curvature(a, b, x):
 
 
 def _curvature(a, b, x):
-    _, count, term = terms(a, b, x)
+    peak, count, term = terms(a, b, x)[1:]
+    rho = lambda z: np.exp(sc.gammaln(z) - sc.gammaln(z + a))
+    center = rho(a * np.maximum(peak, 1.0) + b)
 
-    def quotient(i):
+    def add(i, total, mean, both, fall):
         _, weight, z, log = term(i)
-        safe = np.where(z > 0, z, np.maximum(a, 1e-300))  # where z = 0 the weight is
-        return weight * scaled_rgamma(z, log, 0), safe, np.exp(sc.gammaln(safe) - sc.gammaln(safe + a))
+        w, safe = (
+            weight * scaled_rgamma(z, log, 0),
+            np.where(z > 0, z, np.maximum(a, 1e-300)),
+        )  # w = 0 at z = 0
+        here = rho(safe)
+        less = here * np.expm1(_second_difference(safe, a))
+        after = np.where(
+            -less > 0.5 * here, rho(safe + a) - center, (here - center) + less
+        )  # no digits of a sum
+        both = both + w * (here - center) * after
+        return total + w, mean + w * (here - center), both, fall + w * less
 
-    center = quotient(0.0)[2]
-
-    def add(i, total, first, second, fall):
-        w, safe, rho = quotient(i)
-        fall = fall + w * rho * rho * np.expm1(_second_difference(safe, a))
-        return total + w, first + w * (rho - center), second + w * (rho - center) ** 2, fall
-
-    total, first, second, fall = repeated(add, [np.zeros_like(x)] * 4, count, MOST)
-    return fall / total + second / total - (first / total) ** 2
+    total, mean, both, fall = repeated(add, [np.zeros_like(x)] * 4, count, MOST)
+    return both / total + center * (fall / total) - (mean / total) ** 2
 
 
 def _at_zero(a, b, x):

@@ -77,6 +77,7 @@ wright_curvature = kernel(
     a=real(0, 4),
     b=real(0.1, 20),
     x=real(0.01, 50),
+    at=[(0.7, 1e-14, 0.03), (1.4, 1e-12, 50.0), (0.5, 1e-3, 2.0)],
     see="DLMF 10.46.1",
 )
 

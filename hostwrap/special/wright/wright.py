@@ -62,7 +62,7 @@ def inside(a, b, x):
 
 
 def _whole(n, a, b, x):
-    scale, count, term = terms(a, b, x)
+    scale, _, count, term = terms(a, b, x)
 
     def add(i, total):
         _, weight, z, log = term(i)
@@ -73,7 +73,7 @@ def _whole(n, a, b, x):
 
 def _mean(n, s, a, b, x):
     """sum_k x^k / k! f(k + s) = x^-s sum_k k (k - 1) .. (k - s + 1) x^k / k! f(k): one set of weights for both sums."""
-    _, count, term = terms(a, b, x)
+    _, _, count, term = terms(a, b, x)
 
     def add(i, above, below):
         k, weight, z, log = term(i)
@@ -85,8 +85,8 @@ def _mean(n, s, a, b, x):
 
 
 def terms(a, b, x):
-    """log of the largest term (about), the number of steps, and a function that gives for a step k, the terms it stands
-    for, a k + b, and the log of its term.
+    """log of the largest term (about), its k, the number of steps, and a function that gives for a step k, the terms it
+    stands for, a k + b, and the log of its term.
 
     The term has max(a k + b, 1) in Gamma, and its log is that beyond the largest term.
     """
@@ -112,7 +112,7 @@ def terms(a, b, x):
         rest = np.where(large, -_beyond_line(peak, d, 0.5), powers)
         return k, step, z, d * line + (rest + np.where(larger, -_beyond_line(top, a * d, -0.5), gammas))
 
-    return scale, count, term
+    return scale, peak, count, term
 
 
 def _is_near(x, d):
