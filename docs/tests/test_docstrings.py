@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from docs.generate.site import api
+from docs.generate.site import api, examples
 from docs.tests.test_site import documentation
 from hostwrap.stats._distribution import Distribution
 from tests._kit.days import by_turns
@@ -29,6 +29,12 @@ def said(module, name):
     return documentation(f"{module}.{name}", api.public(module)[name])
 
 
+def example(module, name):
+    """Where the example of a name stands: in its docstring; a distribution's is made with the page."""
+    is_one = isinstance(api.public(module)[name], Distribution)
+    return examples.of_distribution(name) if is_one else said(module, name)
+
+
 @pytest.mark.parametrize("full", by_turns(*IDS))
 def test_an_example_prints_what_it_says(full, monkeypatch):
     module, _, name = full.rpartition(".")
@@ -43,8 +49,10 @@ def test_an_example_prints_what_it_says(full, monkeypatch):
         "np": np,
         "hostwrap": importlib.import_module("hostwrap"),
     }
-    test = doctest.DocTestParser().get_doctest(said(module, name), given | api.public(module), full, None, 0)
-    assert any(example.want for example in test.examples), f"{full} has no example"
+    test = doctest.DocTestParser().get_doctest(
+        example(module, name), given | api.public(module), full, None, 0
+    )
+    assert any(one.want for one in test.examples), f"{full} has no example"
     report = []
     assert not doctest.DocTestRunner(verbose=False).run(test, out=report.append).failed, "".join(report)
 

@@ -111,7 +111,7 @@ def of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None
 def fminbound(
     func: Any, x1: Any, x2: Any, args: Any = (), xtol: float = 1e-5, maxfun: int = 500
 ) -> jax.Array:
-    """`scipy.optimize.fminbound`, differentiable: where `func(x, *args)` is smallest between x1 and x2.
+    """`scipy.optimize.fminbound`, differentiable: the number x between x1 and x2 where `func(x, *args)` is smallest.
 
     As `minimize_scalar` with bounds, whose derivatives it has.
 

@@ -319,7 +319,7 @@ def splint(a: Any, b: Any, tck: Any) -> jax.Array:
 
 
 def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
-    """`scipy.interpolate.splder`: the derivative of order n, as knots, coefficients and degree.
+    """`scipy.interpolate.splder`: the derivative of order n of the spline `tck = (t, c, k)`, of its kind.
 
     >>> x = np.arange(6.0)
     >>> print(splev(1.5, splder(splrep(x, x**2))).round(6))
@@ -329,7 +329,7 @@ def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
 
 
 def splantider(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
-    """`scipy.interpolate.splantider`: the integral from the beginning of the domain on, n times.
+    """`scipy.interpolate.splantider`: the integral of the spline `tck = (t, c, k)` from its left end on, n times.
 
     >>> x = np.arange(6.0)
     >>> print(splev(3.0, splantider(splrep(x, x**2))).round(6))

@@ -302,6 +302,8 @@ def _pair_arguments(
 ) -> tuple:
     """The normal-inverse-gamma distribution of a mean x and a variance s2: derivatives are in all arguments.
 
+    All are arrays that broadcast.
+
     >>> print(f"{hostwrap.stats.normal_inverse_gamma.logpdf(0.3, 1.2, 0.1, 2.0, 3.0, 1.5):.6f}")
     -2.152897
     """

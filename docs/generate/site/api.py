@@ -94,7 +94,10 @@ def _directive(name: str, value: Any) -> str:
         return f".. autoexception:: {name}"
     if isinstance(value, type):
         return f".. autoclass:: {name}\n   :members:\n   :inherited-members: object, tuple"
-    return f".. py:data:: {name}\n\n" + textwrap.indent(data(name, value), "   ")
+    text = data(name, value)
+    if isinstance(value, Distribution):
+        text += f"\n\n{examples.of_distribution(name.rpartition('.')[2])}"
+    return f".. py:data:: {name}\n\n" + textwrap.indent(text, "   ")
 
 
 def data(name: str, value: Any) -> str:
@@ -107,7 +110,7 @@ def data(name: str, value: Any) -> str:
         said = re.sub(
             r"_(?=[ ,)])", r"\\_", inspect.getdoc(getattr(value, density)) or ""
         )  # lambda_ is no link
-        return "\n\n".join(filter(None, [call, f"{of_density}: {said}", examples.of_distribution(last)]))
+        return f"{call}\n\n{of_density}: {said}"
     if isinstance(value, Joint):
         return f"As ``scipy.stats.{last}``. {inspect.cleandoc(str(value.__doc__))}"
     kinds = [t for t in type(value).__mro__ if t.__module__.startswith("hostwrap")]
