@@ -28,7 +28,7 @@ from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stab
 from hostwrap._lanes.recorded import recorded
 from hostwrap._lanes.running import nameless, runner
 from hostwrap._native import calls, library, program
-from hostwrap._native.tape import Tape
+from hostwrap._native.tape import Tape, uncollected
 
 
 def connect() -> None:
@@ -53,6 +53,7 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
 # ---- without Python
 
 
+@uncollected()
 def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     tape = Tape([a.dtype for a in ctx.avals_in], may_hand_back=True)
     try:

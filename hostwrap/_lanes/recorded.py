@@ -13,7 +13,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host.function import Host
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
 from hostwrap._native import program
-from hostwrap._native.tape import Tape
+from hostwrap._native.tape import Tape, uncollected
 
 
 def recorded(host: Host) -> Host:
@@ -63,6 +63,7 @@ class Recorded(Host):
                 self._programs[key] = None
         return self._programs[key]
 
+    @uncollected()
     def _assembled(self, dtypes: tuple, layout: Layout, picked: tuple[int, ...]) -> program.Assembled:
         tape = Tape(dtypes, may_hand_back=True)
         outputs = self.host.record(tape.inputs, layout, picked, tape.perform)

@@ -146,7 +146,9 @@ def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
         raise NoLoop("a result that nobody writes")
     places = _steps.Places(dtypes, d.fixed)
     places.find(steps)
-    c_steps = _c_steps(rows, uses, places.numbers, dict(zip(constants, contents, strict=True)), d.fixed)
+    c_steps = _c_steps(
+        rows, _steps.sizes(steps), uses, places.numbers, dict(zip(constants, contents, strict=True)), d.fixed
+    )
     read = {i for row in rows for i in _read(row) if i in constants}
     return _library.Program(
         inputs=d.inputs, outputs=d.outputs, constants=len(contents), slots=len(dtypes), steps=len(rows),
@@ -190,13 +192,14 @@ def _check_slots(d: Description) -> list[bytes]:
 
 def _c_steps(
     steps: Sequence[Step | Body],
+    sizes: Sequence[int],
     uses: Sequence[Sequence[int]],
     places: Sequence[int],
     constants: Mapping[int, bytes],
     fixed: int,
 ) -> ctypes.Array:
     rows, first, place = (_library.Step * len(steps))(), 0, iter(places)
-    for row, step, own in zip(rows, steps, uses, strict=True):
+    for row, step, own, inside in zip(rows, steps, uses, sizes, strict=True):
         row.first, row.operands = first, len(own)
         first += len(own)
         if isinstance(step, Step):
@@ -205,7 +208,7 @@ def _c_steps(
         else:
             row.inputs, row.rows = len(step.outer), len(step.row)
             row.bound, row.place, row.sums = step.bound, next(place), _steps.only_adds(step, constants)
-            row.body = sum(1 for _ in _steps.rows(step.steps))
+            row.body = inside
     return rows
 
 

@@ -17,7 +17,8 @@ from hostwrap._native.loops import Loop
 
 MAX_DEPTH = 16  # bodies within bodies
 NUMBERS = 16  # bytes for each element, where a body keeps account of them
-MAX_CALLS = 1 << 30  # of loops, for one block of elements: a program from a file must end, in seconds
+MAX_TURNS = 1 << 30  # of one repetition
+MAX_CALLS = 1 << 31  # of loops, for one block of elements: a program from a file must end, in seconds
 
 
 @dataclasses.dataclass
@@ -147,6 +148,15 @@ def rows(steps: Sequence[Step | Body]) -> Iterator[Step | Body]:
             yield from rows(step.steps)
 
 
+def sizes(steps: Sequence[Step | Body]) -> list[int]:
+    """How many rows are in each row."""
+    found: list[int] = []
+    for step in steps:
+        inside = sizes(step.steps) if isinstance(step, Body) else []
+        found += [len(inside), *inside]
+    return found
+
+
 # ---- what a text may say
 
 
@@ -194,7 +204,7 @@ class Check:
             raise NoLoop(f"{_name(step)} does not take {[self.dtypes[i].str for i in slots]}")
 
     def _body(self, body: Body, known: set[int]) -> int:
-        if body.bound < 0 or body.bound > MAX_CALLS or (body.bound == 0 and body.turn != 0):
+        if body.bound < 0 or body.bound > MAX_TURNS or (body.bound == 0 and body.turn != 0):
             raise NoLoop("a number of turns that is none")
         turn = [body.turn] if body.bound else []
         own = [*body.inner, *turn, *body.row]

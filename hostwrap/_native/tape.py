@@ -8,6 +8,7 @@ such as looking at its numbers, raises `NoLoop`: then Python has to run the comp
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,19 @@ from hostwrap._native.resolving import char, resolved, type_of, weak
 from hostwrap._native.stack import StandIn, copied
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
-MAX_STEPS = 1 << 16  # a function that calls itself has no end here: both sides of a branch are recorded
+MAX_STEPS = 5 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """For as long as it takes to record: of ten thousands of objects that all stay, looking for garbage takes half."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _Level:

@@ -428,9 +428,9 @@ def test_no_text_runs_for_ever():
     with pytest.raises(NoLoop, match="called too often"):
         _assembly.register(json.dumps(text))
     with pytest.raises(NoLoop, match="number of turns"):
-        _assembly.register(forged("repeat", bound=_steps.MAX_CALLS + 1))
+        _assembly.register(forged("repeat", bound=_steps.MAX_TURNS + 1))
     with pytest.raises(NoLoop, match="called too often"):
-        _assembly.register(forged("repeat", bound=_steps.MAX_CALLS))
+        _assembly.register(forged("repeat", bound=_steps.MAX_TURNS))
     deep = BRANCH
     for _ in range(_steps.MAX_DEPTH + 1):
         deep = {**BRANCH, "steps": [deep]}

@@ -17,6 +17,7 @@ from hostwrap.special._numerics.quadrature import integrals, reach, spans
 from hostwrap.special._numerics.towers import logarithm, places, zeros
 from hostwrap.special.bessel import _debye, scaled
 from hostwrap.special.bessel._cancelling import csc_excess, sin_minus_s_cos, sinh_minus
+from hostwrap.special.gamma_beta.gamma import psi_right
 
 LARGE = 2500.0  # sqrt(v^2 + x^2) from which on Debye's expansions have all digits, in second derivatives too
 SYMMETRIC = 1.0  # v arsinh(v/x) below which the two halves of the integral of K overlap
@@ -281,7 +282,7 @@ def _i_series(v, x, i, j):
     half = np.log(x / 2)
     tower[0][0] = tower[0][0] + v * half - _log_factorial(v)
     for n in range(1, i + 1):
-        gamma = half - sc.psi(v + 1) if n == 1 else -sc.polygamma(n - 1, v + 1) / factorial(n)
+        gamma = half - sc.psi(v + 1) if n == 1 else -psi_right(v + 1, n - 1) / factorial(n)
         tower[n][0] = tower[n][0] + gamma
     for m in range(1, j + 1):  # of v log(1 + dx / x)
         tower[0][m] = tower[0][m] - (-1) ** m * v / m

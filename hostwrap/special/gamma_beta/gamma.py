@@ -14,6 +14,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, stand_in
 from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
+from hostwrap.special._numerics.until import until
 
 BERNOULLI = sc.bernoulli(24)  # B_0 .. B_24
 USUAL = 8  # orders that a program of loops has, where it gets the order as an argument
@@ -66,17 +67,19 @@ def psi_right(z, n):
 
 def _zeta(s, z):
     """zeta(s, z), integer s > 1, complex z with Re z >= 0: the recurrence up to |z| > 15 + s, then DLMF 25.11.43."""
-    z, total = np.array(z), np.zeros_like(z)
-    for _ in range(15 + s):
+
+    def up(_, z, total):
         small = np.abs(z) < 15 + s
-        total[small] += z[small] ** -s
-        z[small] += 1
+        z, total = np.where(small, z + 1, z), np.where(small, total + z**-s, total)
+        return z, total, np.abs(z) < 15 + s
+
+    z, total = until(up, [z, np.zeros_like(z)], [], 16 + s)
     term = z**-s
-    total += z * term / (s - 1) + term / 2
+    total = total + (z * term / (s - 1) + term / 2)
     term = z * term
     for k in range(1, 12):
         term = term / (z * z)
-        total += BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k) * term
+        total = total + BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k) * term
     return total
 
 

@@ -67,7 +67,9 @@ def _jet(a, b, z, orders):
 
 
 def _directly(a, b, z, orders):
-    return by_case((a, b, z), orders, z.dtype, [(np.abs(z) >= LARGE, _far), (z == z, _nearby)])
+    """The asymptotic expansion is tried first; what it leaves is NaN."""
+    far = by_case((a, b, z), orders, z.dtype, [(np.abs(z) >= LARGE, _far)])
+    return by_case((a, b, z), orders, z.dtype, [(np.isnan(far[(0,) * len(orders)]), _nearby)], start=far)
 
 
 def _nearby(a, b, z, orders):
@@ -150,10 +152,8 @@ def _far(a, b, z, orders):
     """DLMF 13.7.2 where its terms fall far enough."""
     growing, one = asymptotic((1 - a, b - a), z, orders)
     falling, two = asymptotic((a, a - b + 1), -z, orders)
-    nearby = lambda a, b, z, *_: _nearby(a, b, z, orders)
-    nothing, args = stack_of(np.nan, _forms.shape(orders), z), (a, b, z, growing, falling)
-    total = elsewhere(nothing, ~(one & two), nearby, *args)
-    return elsewhere(total, one & two, lambda *args: _expanded(*args, orders), *args)
+    nothing = stack_of(np.nan, _forms.shape(orders), z)
+    return elsewhere(nothing, one & two, lambda *x: _expanded(*x, orders), a, b, z, growing, falling)
 
 
 def _expanded(a, b, z, growing, falling, orders):

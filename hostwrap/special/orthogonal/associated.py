@@ -11,13 +11,14 @@ from math import comb
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, stand_in
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import Form, derivative
 from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet
 from hostwrap.special.orthogonal.jacobi import with_ends
 
 LARGEST = 10**7  # of degree and order; SciPy counts up to them, which takes minutes at 2^31
+LARGEST_RECORDED = 10**5  # of the order, in a program, which must not run for ever
 
 
 @in_chunks(LARGE_CHUNK)
@@ -49,7 +50,10 @@ def _core(m, v, z, rest, i, l):
         rising = (v + step).times((v + (1 - step)).times(jet)) * (-1 / (2 * step))
         return np.where(step <= m, rising, np.where(step <= k, jet / (2 * step), jet)), step < k
 
-    jet = until_stacked(divided, [jet], [m, k, v], LARGEST)[0]
+    recorder = stand_in(jet)
+    if recorder is not None:
+        hand_back(recorder, k > LARGEST_RECORDED)
+    jet = until_stacked(divided, [jet], [m, k, v], LARGEST if recorder is None else LARGEST_RECORDED)[0]
     return derivative(jet, (i,)) * (-0.5) ** l
 
 
