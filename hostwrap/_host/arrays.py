@@ -84,8 +84,10 @@ class Truths(np.ndarray):
         options = {name: _plain(value) for name, value in options.items()}
         if options.get("out") is not None:
             options["out"] = tuple(map(_plain, options["out"]))
-        elif "dtype" not in options and any(map(_is_narrow, _types(ufunc, plain))):
-            plain = [x.astype(float) if _is_truth(x) else x for x in plain]
+        elif options.get("dtype") is None:
+            folded = method in ("reduce", "accumulate", "reduceat")  # both operands are of the one array
+            if any(map(_is_narrow, _types(ufunc, plain[:1] * 2 if folded else plain))):
+                plain = [x.astype(float) if _is_truth(x) else x for x in plain]
         result = getattr(ufunc, method)(*plain, **options)
         return tuple(map(_kept, result)) if isinstance(result, tuple) else _kept(result)
 

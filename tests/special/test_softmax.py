@@ -97,6 +97,10 @@ def test_strict_promotion():
         for dtype in (np.int32, np.complex64, np.float32):
             a = np.arange(3).astype(dtype)
             identical(special.logsumexp(a, b=a), scipy.special.logsumexp(a, b=a), str(dtype))
+        for function in (special.softmax, special.log_softmax, special.logsumexp):
+            for dtype in (np.float64, np.float32):
+                smooth = lambda x, f=function: jax.numpy.sum(f(x) ** 2)
+                assert np.isfinite(jax.hessian(smooth)(np.arange(3).astype(dtype))).all()
 
 
 @pytest.mark.native

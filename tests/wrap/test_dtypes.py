@@ -65,6 +65,16 @@ def test_functions_of_booleans_are_computed_in_double_precision(method):
 
 
 @lanes
+@pytest.mark.parametrize(
+    "fold", [np.logaddexp.reduce, lambda a: np.hypot.accumulate(a)[-1], np.true_divide.reduce]
+)
+def test_folds_of_booleans_are_computed_in_double_precision(fold):
+    given = np.array([True, True, True])
+    for call in everywhere(hw.wrap("(n)->()")(fold)):
+        np.testing.assert_allclose(call(given), fold(given.astype(float)), rtol=1e-14)
+
+
+@lanes
 def test_booleans_are_masks_and_indices():
     f = hw.wrap("(n),(n)->()")(
         lambda mask, x: x[mask].sum() + 10 * x[~mask & (x > 1)].sum() + np.where(mask, x, 0)[0]

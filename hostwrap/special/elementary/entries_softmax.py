@@ -149,7 +149,7 @@ def _along_the_shares(axes, x, t):
     """t - sum(p t)."""
     largest = x.real == jnp.max(x.real, axis=axes, keepdims=True)
     its = jnp.sum(jnp.where(largest, t, 0), axis=axes, keepdims=True)
-    less = t - its / jnp.maximum(jnp.sum(largest, axis=axes, keepdims=True), 1)
+    less = t - its / jnp.maximum(jnp.sum(largest.astype(t.dtype), axis=axes, keepdims=True).real, 1)
     return less - jnp.sum(_shares(axes, x) * less, axis=axes, keepdims=True)
 
 
