@@ -12,6 +12,7 @@ import hostwrap as hw
 from hostwrap import fft
 from hostwrap._recipes import hankel
 from tests._kit import scipys
+from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import same
 
@@ -87,7 +88,7 @@ def test_what_does_not_fit_is_refused():
         fft.dct(X, norm="half")
 
 
-@pytest.mark.parametrize("n", [8, 7])
+@pytest.mark.parametrize("n", by_turns(8, 7))
 @pytest.mark.parametrize("name", ["fht", "ifht"])
 def test_hankel_transforms_in_all_that_they_depend_on(name, n):
     case = Case(name, (random.normal(size=n), *map(np.array, (0.2, 0.7, 0.1, 0.3))), {}, 5, 0.002)

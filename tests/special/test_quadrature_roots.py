@@ -1,6 +1,7 @@
 """Nodes and weights of Gauss quadrature: exact for polynomials at all parameters, so their derivatives are known."""
 
 import doctest
+import functools
 import math
 
 import jax
@@ -35,10 +36,16 @@ def moments(name, parameters):
     return jnp.append(jnp.sum(w * base ** jnp.arange(2 * N)[:, None], axis=1), mu)
 
 
+@functools.cache
+def programs(name):
+    """The moments, and their first and second derivatives."""
+    f = lambda p: moments(name, p)
+    return jax.jit(f), jax.jit(jax.jacfwd(f)), jax.jit(jax.jacfwd(jax.jacrev(f)))
+
+
 def errors(name, parameters, exact):
     """Of all moments that are integrated exactly, and of first and second derivatives, relative to the larger one."""
-    f = jax.jit(lambda p: moments(name, p))
-    got = [f(parameters), jax.jit(jax.jacfwd(f))(parameters), jax.jit(jax.jacfwd(jax.jacrev(f)))(parameters)]
+    got = [f(parameters) for f in programs(name)]
     count = len(parameters)
     with mpmath.workdps(40):
         for m in [*range(2 * N), -1]:
@@ -59,6 +66,11 @@ def test_moments_have_exact_derivatives(rule):
     assert max(errors(*rule)) < 1e-13
 
 
+def forget():
+    entries_roots._of.cache_clear()
+    programs.cache_clear()
+
+
 def test_a_wrong_recurrence_is_found(monkeypatch):
     """The last off-diagonal element counts only in derivatives: values are SciPy's."""
     right, valid = entries_roots.RECURRENCES["roots_genlaguerre"]
@@ -68,11 +80,11 @@ def test_a_wrong_recurrence_is_found(monkeypatch):
         return diagonal, squares.at[-1].set(squares[-1] + alpha), integral
 
     monkeypatch.setitem(entries_roots.RECURRENCES, "roots_genlaguerre", (wrong, valid))
-    entries_roots._of.cache_clear()
+    forget()
     try:
         assert max(errors(*RULES[6])) > 1e-3
     finally:
-        entries_roots._of.cache_clear()
+        forget()
 
 
 @pytest.mark.parametrize(("n", "alpha"), [(1, 0.5), (25, 7.5), (150, 0.3)])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from tests.reference import ledger
 from tests.reference.entries import catalogue, columns, statics
@@ -39,6 +40,7 @@ def values(fill, path):
     return pickle.loads(path.read_bytes())
 
 
+@pytest.mark.rotating
 def test_what_depends_on_memory_has_a_row(tmp_path):
     one, *others = [values(fill, tmp_path / str(fill)) for fill in FILLS]
     for function in UFUNCS:

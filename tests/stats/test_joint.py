@@ -12,6 +12,7 @@ import hostwrap as hw
 from hostwrap import stats
 from hostwrap._rules.differences import slope
 from hostwrap.stats import _catalogue
+from tests._kit.days import LONG_TURN
 from tests._kit.toys import same
 from tests._kit.versions import SCIPY
 
@@ -221,7 +222,7 @@ def test_the_derivative_in_the_matrix_is_half_of_the_second_one():
         same(*both(high, cov), 1e-12)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(turn=LONG_TURN)
 def test_the_probability_of_a_box_in_space():
     """SciPy's numbers have five digits here; the derivatives are by boxes in the plane and on the line."""
     args = corner(3)
