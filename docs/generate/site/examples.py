@@ -61,7 +61,7 @@ def example(name: str, function: Special | None) -> str:
 
 
 def of_distribution(name: str) -> str:
-    """An interactive session with a density of `hostwrap.stats` and its derivative in the first argument that has one."""
+    """Interactive lines with a density of `hostwrap.stats` and its derivative in the first argument that has one."""
     law, shapes = getattr(stats, name), SHAPES.get(name, [()])[0]
     with np.errstate(all="ignore"):
         middle = float(getattr(scipy.stats, name)(*shapes).median())
