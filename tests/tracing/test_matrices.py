@@ -196,3 +196,12 @@ def test_least_squares_with_orthonormal_columns(branch):
     wrapped = hw.wrap(f)
     assert hw.explain(wrapped, 0.0).way == ("recorded" if branch else "traced")
     np.testing.assert_allclose(jax.grad(wrapped)(0.0), want, rtol=1e-7)
+
+
+def test_powers_at_zero():
+    x = np.array([0.0, 0.3, -1.2])
+    for f in (lambda x: np.vander(x), lambda x: np.vander(x, 2, increasing=True)):
+        check_slopes(f, x)
+        wrapped = hw.wrap(out=jax.ShapeDtypeStruct(np.shape(f(x)), float))(f)
+        want = jacobian(lambda x, f=f: np.ravel(f(x)), x).value
+        np.testing.assert_allclose(jax.jacrev(wrapped)(x).reshape(want.shape), want, rtol=1e-7, atol=1e-9)
