@@ -98,7 +98,7 @@ format: $(VENV)/installed-test ## let ruff repair what it can
 
 ## ---- things to look at
 
-.PHONY: demo bench reference table peers
+.PHONY: demo bench reference domains table peers
 demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.png
 	$(PY) -m bench.demo
 
@@ -113,8 +113,12 @@ docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its wa
 add: $(VENV)/installed-test ## all that a new function of hostwrap.special needs (NAME="one other"; ACCEPT=1)
 	$(PY) -m docs.generate.add $(NAME) --jobs $(JOBS) $(if $(ACCEPT),--accept)
 
-reference: $(VENV)/installed-test ## compute the reference tables anew with mpmath (slow)
+reference: $(VENV)/installed-test ## compute the reference tables anew with Arb and mpmath (slow); what Arb proves
 	$(PY) -m tests.reference
+	$(PY) -m tests.reference.arb
+
+domains: $(VENV)/installed-test ## where over all doubles first derivatives are right, for their pages (ARGS=names; slow)
+	$(PY) -W ignore -m tests.reference.domains $(ARGS)
 
 table: $(VENV)/installed-test ## generate the tables and pictures of docs/, and the stub
 	$(PY) -m docs.generate.support

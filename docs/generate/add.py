@@ -18,13 +18,14 @@ import numpy as np
 import hostwrap.special
 from docs.generate import ROOT, peers, stubs, support, support_csv, ulp
 from hostwrap.special._function import Special
-from tests.reference import generate, ledger, tables
+from tests.reference import both, domains, generate, ledger, proofs, tables
 from tests.reference.accuracy import Errors, Key, measure
 from tests.reference.composed import Composed
 from tests.reference.composed import measured as everything
 from tests.reference.entries import catalogue
 
-WRITTEN = (ledger.LEDGER, ulp.PATH, support.PAGE, support_csv.TABLE, stubs.STUB, peers.README)
+WRITTEN = (ledger.LEDGER, proofs.FILE, domains.FILE, ulp.PATH, support.PAGE, support_csv.TABLE, stubs.STUB)
+WRITTEN += (peers.README,)
 Measured = dict[Key, Errors]
 
 
@@ -115,6 +116,7 @@ def _forget_leftovers() -> None:
     """What belongs to entries that have gone, or have another name now."""
     known, rows = set(everything()), ledger.read()
     ledger.write({key: row for key, row in rows.items() if key[0].split()[0] in known})
+    proofs.save({key: row for key, row in proofs.load().items() if key[0] in known})
     for path in tables.FOLDER.glob("*.npz"):
         if path.stem not in known:
             path.unlink()
@@ -122,6 +124,9 @@ def _forget_leftovers() -> None:
 
 
 def _generate(functions: list[Special]) -> None:
+    for function in functions:
+        both.prove(function)
+    list(domains.update([f for f in functions if _is_drawn(f)]))
     ulp.update([f for f in functions if _is_drawn(f)])
     calls = support.committed(support.PAGE.read_text(encoding="utf-8"))
     calls |= {f.name: support.calls(f) for f in functions if f.public}

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from docs.generate import peers, pictures, ulp
+from docs.generate.site import domains as drawn
 from docs.generate.site import scatter
 from hostwrap import special
 from hostwrap.special._entry import CATALOGUE
 from tests._kit.days import today
-from tests.reference import tables
+from tests.reference import domains, tables
 from tests.reference.entries import label
 
 README = peers.README.read_text(encoding="utf-8")
@@ -150,3 +151,30 @@ def test_no_number_in_the_readme_is_neither_executed_nor_dated():
     """In running text a measured number is one with a unit, or a count of functions."""
     prose = re.sub(r"```.*?```|<!-- peers.*?<!-- end -->", "", README, flags=re.DOTALL)
     assert not re.findall(r"\d+(?:\.\d+)? ?(?:ns|µs|ms|MB|kB|%|times faster|functions|ufuncs)", prose)
+
+
+# ---- where the derivatives are right
+
+
+def test_a_plane_is_drawn_and_counted():
+    planes = domains.load()["jv"]
+    figure = drawn.figure(planes)
+    assert [ax.get_title() for ax in figure.axes] == ["in v", "in z"]
+    image = np.asarray(figure.axes[1].images[0].get_array())
+    np.testing.assert_array_equal(image, planes.verdicts["z"].T)
+    tried = (planes.verdicts["v"] > domains.NO_VALUE).sum()
+    share = 100 * (planes.verdicts["v"] == domains.RIGHT).sum() / tried
+    assert f"| `v` | {tried} | {share:.1f} %" in drawn.table("jv")
+    assert "v and z" in drawn.words("jv")
+
+
+def test_a_function_of_one_argument_is_a_line():
+    (ax,) = drawn.figure(domains.load()["ndtri"]).axes
+    assert ax.images[0].get_array().shape[0] == 1
+    labels = [t.get_text() for t in ax.get_xticklabels()]
+    assert labels[0] == "1e-300" and labels[-1] == "1−1e-15"
+
+
+def test_each_verdict_has_a_color_and_a_word():
+    assert set(drawn.PALETTE) == set(drawn.WORDS) == set(range(len(domains.VERDICTS)))
+    assert len(set(drawn.PALETTE.values())) == len(domains.VERDICTS)

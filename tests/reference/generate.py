@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import oracle, tables
+from tests.reference import both, tables
 from tests.reference.composed import measured
 from tests.reference.entries import indices, statics
 from tests.reference.points import points
@@ -49,5 +49,5 @@ def _make(function: Special, pool: multiprocessing.pool.Pool) -> None:
 
 def _solve(name: str, chosen: dict, is_complex: bool, row: list) -> np.ndarray:
     function = measured()[name]
-    numbers = oracle.derivatives(function, chosen, row, indices(function, is_complex), is_complex)
+    numbers = both.derivatives(function, chosen, row, indices(function, is_complex), is_complex)
     return tables.two_parts(numbers)

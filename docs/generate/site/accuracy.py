@@ -7,6 +7,7 @@ import functools
 
 from docs.generate import DOCS
 from hostwrap.special._function import Special
+from tests.reference import proofs
 
 SUPPORT = DOCS / "support.csv"
 DTYPES = ("float64", "complex128", "float32")
@@ -45,3 +46,14 @@ def table(function: Special) -> str:
             cells = " | ".join(error(row, order, dtype) for order in ORDERS)
             lines.append(f"| `{row['argument']}` | {dtype} | {cells} |")
     return "\n".join(lines)
+
+
+def oracles(function: Special) -> str:
+    """Whose the references are."""
+    total = proofs.totals().get(function.name, proofs.Row())
+    if not total.proven:
+        return "mpmath alone computed the references."
+    return (
+        f"Of {total.numbers} references Arb proves {total.proven}; mpmath computed all of them. "
+        "The others, zeros and infinities among them, are mpmath's alone."
+    )

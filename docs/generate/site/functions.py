@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 
 import hostwrap.special
-from docs.generate.site import plots, scatter
-from docs.generate.site.accuracy import table
+from docs.generate.site import domains, plots, scatter
+from docs.generate.site.accuracy import oracles, table
 from docs.generate.site.definition import definition, scipys
 from docs.generate.site.examples import example
 from docs.generate.site.groups import members, title
@@ -43,9 +43,12 @@ def page(name: str, family: str) -> str:
     derivatives = rules(function) if isinstance(function, Special) else MADE
     parts += ["## Derivatives", derivatives or "There are none."]
     if function and (errors := table(function)):
-        parts += ["## Accuracy", errors]
+        parts += ["## Accuracy", errors, oracles(function)]
     if scatter.has(name):
         parts.append(pictures(f"errors/{name}", f"errors of {name} and their condition numbers"))
+    if domains.has(name):
+        parts += ["## Where the derivative is right", pictures(f"domains/{name}", domains.words(name))]
+        parts.append(domains.table(name))
     return "\n\n".join(filter(None, [*parts, others and f"## See also\n\n{others}"])) + "\n"
 
 

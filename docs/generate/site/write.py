@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 
 from docs.generate import DOCS, notebook_files
-from docs.generate.site import api, benchmark, families, functions, plots, scatter, table
+from docs.generate.site import api, benchmark, domains, families, functions, plots, scatter, table
 from docs.generate.site.groups import members
 from docs.generate.site.pages import OUTSIDE, inside
 from tests.reference.composed import measured
@@ -16,7 +16,8 @@ GENERATED = DOCS / "_generated"
 def main() -> None:
     jax.config.update("jax_enable_x64", True)  # of the examples
     special = GENERATED / "special"
-    for folder in (special / "plots", special / "errors", GENERATED / "families", GENERATED / "api"):
+    pictures = [special / kind for kind in ("plots", "errors", "domains")]
+    for folder in (*pictures, GENERATED / "families", GENERATED / "api"):
         folder.mkdir(parents=True, exist_ok=True)
     for family, names in members().items():
         if names:
@@ -26,6 +27,8 @@ def main() -> None:
                 plots.draw(measured()[name], special / "plots")
             if scatter.has(name):
                 scatter.draw(name, special / "errors")
+            if domains.has(name):
+                domains.draw(name, special / "domains")
             _write(f"special/{name}.md", functions.page(name, family))
     _write("families/kernels.md", families.kernels())
     _write("families.md", families.index())
