@@ -32,9 +32,10 @@ SIZES = 10.0 ** np.array(
     [-300, -100, -30, -10, -5, -2, -1, -0.3, 0, 0.4, 0.8, 1.2, 1.6, 2, 2.5, 3, 4, 6, 12, 30, 100, 300]
 )
 SHARES = np.array([1e-300, 1e-100, 1e-30, 1e-10, 1e-5, 1e-3, 0.01, 0.1, 0.3, 0.45, 0.6, 0.8, 0.95])
-BATCH = 250  # points at once
+BATCHES = (4, 40, 400)  # points at once, of slow and of fast functions
+QUICK = 0.5  # seconds of processor time, for the next larger batch
 SECONDS = 30.0  # for the planes of a function
-JUDGED = 12  # contradictions of a function and argument that are looked into
+JUDGED = 4  # contradictions of a derivative that mpmath looks into
 SECONDS_JUDGED = 1.0  # mpmath's, for one of them
 
 # What is known of a derivative at a point, from nothing to wrong.
@@ -116,13 +117,20 @@ def rows(function: Special, planes: Planes, places: np.ndarray) -> np.ndarray:
     return table
 
 
-def examined(function: Special, places: np.ndarray, judged: bool = True) -> Iterator[tuple[np.ndarray, dict]]:
-    """For each batch of places the verdicts of each first derivative."""
+def examined(
+    function: Special, places: np.ndarray, judged: bool = False
+) -> Iterator[tuple[np.ndarray, dict]]:
+    """For each batch of places the verdicts of each first derivative; mpmath's too, if it is to judge."""
     planes, static = empty(function), statics(function)[0]
-    for start in range(0, len(places), BATCH):
-        batch = places[start : start + BATCH]
-        table = rows(function, planes, np.resize(batch, BATCH))
+    size, rest = BATCHES[0], places
+    while len(rest):
+        batch, rest, start = rest[:size], rest[size:], time.process_time()
+        table = rows(function, planes, np.resize(batch, size))
         yield batch, {k: v[: len(batch)] for k, v in _verdicts(function, static, table, judged).items()}
+        if judged or time.process_time() - start > QUICK:
+            size = BATCHES[0]
+        else:
+            size = min(BATCHES[-1], next(b for b in (*BATCHES, size) if b > size or b == BATCHES[-1]))
 
 
 def _verdicts(function: Special, static: dict, table: np.ndarray, judged: bool) -> dict[str, np.ndarray]:
@@ -157,7 +165,7 @@ def _judge(
 ) -> None:
     """Replaces some of the contradictions by what mpmath says to them."""
     quotient, error, each = compared
-    for p in np.flatnonzero(worst == CONTRADICTED)[:JUDGED]:
+    for p in np.flatnonzero(worst == CONTRADICTED):
         k = int(np.argmax(each[:, p] == CONTRADICTED))
         suspect = sweep.Suspect(function, index, k, table[p], got[k, p], quotient[k, p], error[k, p])
         try:
@@ -192,8 +200,15 @@ def made(functions: list[Special], seconds: float = SECONDS) -> Iterator[tuple[S
 
 
 def _work(functions: list[Special], there: Any) -> None:
+    """First all points, then mpmath's judgement of some of the contradictions."""
     for function in functions:
-        for batch in examined(function, _order(function)):
+        contradicted: dict[str, list] = {}
+        for places, found in examined(function, _order(function)):
+            there.send((places, found))
+            for name, verdicts in found.items():
+                contradicted.setdefault(name, []).extend(places[verdicts == CONTRADICTED])
+        some = sorted({p for places in contradicted.values() for p in places[:JUDGED]})
+        for batch in examined(function, np.array(some, int), judged=True):
             there.send(batch)
         there.send(None)
 

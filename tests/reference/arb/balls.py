@@ -26,7 +26,7 @@ Index = tuple[int, ...]
 
 BITS = (480, 960, 1920, 3840, 7680)
 PROVEN = 106  # bits: what two doubles hold
-SECONDS = 0.7  # of processor time, after which no more digits are tried
+SECONDS = 0.3  # of processor time, after which no more digits are tried
 PARTS = 60  # of the smaller one of a real and an imaginary part
 ARCS = 16  # balls that cover a circle
 FAILURES = (ZeroDivisionError, ValueError, OverflowError, ArithmeticError, NotImplementedError)

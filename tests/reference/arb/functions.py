@@ -5,6 +5,7 @@ Arb encloses the values on both sides of a cut. Such a ball is no bound for deri
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import flint
@@ -107,7 +108,7 @@ def hyp2f1(a: Any, b: Any, c: Any, z: Any) -> acb:
 def gamma_lower(a: Any, z: Any) -> acb:
     """P(a, z)."""
     z, a = acb(z), acb(a)
-    return power(z, a) * (-z).exp() * z.hypgeom([1], [a + 1], regularized=True)
+    return (log(z) * a - z - off_cut(a + 1).lgamma()).exp() * _powers(a + 1, z)
 
 
 def gamma_upper(a: Any, z: Any) -> acb:
@@ -142,15 +143,27 @@ def _ratios(n: acb, m: acb, x: acb) -> acb:
 
     From term k on the quotients of terms are at most |x| (1 + |n - m| / |m + k|), where Re(m + k) > 0.
     """
-    size, apart, least = abs(x).upper(), abs(n - m).upper(), arb(2) ** -flint.ctx.prec
+    size, apart = abs(x).upper(), abs(n - m).upper()
+    return _summed(lambda k: x * (n + k) / (m + k), lambda k: size * (1 + apart / abs(m + k).lower()), m)
+
+
+def _powers(m: acb, x: acb) -> acb:
+    """1F1(1; m; x), for the same reason."""
+    size = abs(x).upper()
+    return _summed(lambda k: x / (m + k), lambda k: size / abs(m + k).lower(), m)
+
+
+def _summed(ratio: Callable, most: Callable, m: acb) -> acb:
+    """1 and the products of ratio(0), ratio(1), ...; most(k) bounds those from k on, where Re(m + k) > 0."""
+    least = arb(2) ** -flint.ctx.prec
     total = term = acb(1)
     for k in range(TERMS):
-        term = term * x * (n + k) / (m + k)
+        term = term * ratio(k)
         total += term
         if k % 8 == 0 and (m + k).real > 0:
-            most = size * (1 + apart / abs(m + k).lower())
-            if most < 1 and abs(term) * most <= least * abs(total) * (1 - most):
-                rest = (abs(term) * most / (1 - most)).upper()
+            bound = most(k)
+            if bound < 1 and abs(term) * bound <= least * abs(total) * (1 - bound):
+                rest = (abs(term) * bound / (1 - bound)).upper()
                 return total + acb(arb(0, rest), arb(0, rest))
         if not term.is_finite():
             break

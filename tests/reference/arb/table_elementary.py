@@ -230,7 +230,7 @@ TABLE = {
     "wofz": Expression(wofz),
     "erfcx": Expression(lambda x: (x * x).exp() * x.erfc()),
     "dawsn": Expression(lambda x: pi().sqrt() / 2 * (-x * x).exp() * x.erfi()),
-    "gaussian": Expression(lambda z, c, n: (c * z * z / 2).exp()),
+    "gaussian": Slopes(Expression(lambda z, c: (c * z * z / 2).exp()), {"z": "n"}),
     "fresnel": Expression(lambda z: (z.fresnel_s(), z.fresnel_c())),
     "fresnel_wave": Expression(lambda z: ((z * z / 2).sin_pi(), (z * z / 2).cos_pi())),
     "voigt_profile": Expression(voigt),
