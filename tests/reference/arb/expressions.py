@@ -19,6 +19,7 @@ class Expression:
     call: Callable
     removable: tuple[str, ...] = ()  # arguments in which Arb's formula is singular where the function is not
     plane: Callable | None = None  # instead of `call` for complex arguments
+    oblique: bool = False  # complex for real arguments too
 
     def __call__(self, *args: Any, **statics: Any) -> tuple:
         y = self.call(*args, **statics)

@@ -50,7 +50,7 @@ def derivatives(
             for a, x in zip(names, point, strict=True)
         ),
         frozenset(names.index(a) for a in of.removable if a in names),
-        not is_complex and not getattr(function, "complex_result", False),
+        not (is_complex or of.oblique or getattr(function, "complex_result", False)),
     )
     known = dict(zip(each, balls.derivatives(problem, each, base_outputs), strict=True))
     if len(shifts) == 1:

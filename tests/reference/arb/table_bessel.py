@@ -134,17 +134,19 @@ D, VV, W = Expression(d), Expression(v), Expression(w)
 BER, BEI, BERP, BEIP = kelvin(be)
 KER, KEI, KERP, KEIP = kelvin(ke)
 J, Y, IV, K = (Expression(f, r) for f, r in ((jv, V), (yv, V), (iv, V), (kv, V)))
-H1, H2 = (Expression(hankel(sign), V) for sign in (1, -1))
+H1, H2 = (Expression(hankel(sign), V, oblique=True) for sign in (1, -1))
 
 TABLE = {
     **bessels("jv", jv, V),
     **bessels("yv", yv, V),
     **bessels("iv", iv, V),
     **bessels("kv", kv, V),
-    **bessels("hankel1", hankel(1), V),
-    **bessels("hankel2", hankel(-1), V),
-    "hankel1e": Expression(hankel(1, True), V),
-    "hankel2e": Expression(hankel(-1, True), V),
+    "hankel1": H1,
+    "hankel2": H2,
+    "hankel1_order": Slopes(H1, {"v": "n"}),
+    "hankel2_order": Slopes(H2, {"v": "n"}),
+    "hankel1e": Expression(hankel(1, True), V, oblique=True),
+    "hankel2e": Expression(hankel(-1, True), V, oblique=True),
     "iv_order": Slopes(IV, {"v": "n", "z": "m"}),
     "kv_order": Slopes(K, {"v": "n", "z": "m"}),
     "yv_order": Slopes(Y, {"v": "n", "z": "m"}),
@@ -195,8 +197,8 @@ TABLE = {
     "kei": KEI,
     "kerp": KERP,
     "keip": KEIP,
-    "be_n": Slopes(Expression(be), {"x": lambda statics: statics["dx"] - 1}),
-    "ke_n": Slopes(Expression(ke), {"x": lambda statics: statics["dx"] - 1}),
+    "be_n": Slopes(Expression(be), {"x": "dx"}),
+    "ke_n": Slopes(Expression(ke), {"x": "dx"}),
     "kelvin": Expression(lambda x: (*_kelvin_values(x),)),
     "airy": Expression(lambda z: z.airy()),
     "airye": Expression(airye),

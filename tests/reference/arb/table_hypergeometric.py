@@ -108,7 +108,8 @@ TABLE = {
     "sph_harm_y": Expression(
         lambda n, m, theta, phi, **_: (
             _harmonic(n, m, theta.cos()) * (acb(0, m) * phi).exp() if abs(m) <= n else acb(0)
-        )
+        ),
+        oblique=True,
     ),
 }
 
