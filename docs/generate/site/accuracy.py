@@ -53,7 +53,5 @@ def oracles(function: Special) -> str:
     total = proofs.totals().get(function.name, proofs.Row())
     if not total.proven:
         return "mpmath alone computed the references."
-    return (
-        f"Of {total.numbers} references Arb proves {total.proven}; mpmath computed all of them. "
-        "The others, zeros and infinities among them, are mpmath's alone."
-    )
+    rest = "The others, zeros and infinities among them, rest on mpmath alone."
+    return f"Of {total.numbers} references Arb proves {total.proven}. {rest}"

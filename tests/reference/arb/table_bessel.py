@@ -199,7 +199,7 @@ TABLE = {
     "keip": KEIP,
     "be_n": Slopes(Expression(be), {"x": "dx"}),
     "ke_n": Slopes(Expression(ke), {"x": "dx"}),
-    "kelvin": Expression(lambda x: (*_kelvin_values(x),)),
+    "kelvin": Expression(lambda x: _kelvin_values(x), oblique=True),
     "airy": Expression(lambda z: z.airy()),
     "airye": Expression(airye),
     "airye_ai": Slopes(Expression(lambda z: airye(z)[0]), {"z": "n"}),
