@@ -62,7 +62,8 @@ def test_what_was_right_is_right(function):
 
 def test_a_wrong_derivative_is_seen(monkeypatch):
     function = catalogue()["j0"]
-    places = sample(function, 10)
+    sizes = np.abs(domains.load()["j0"].points[:, 0])
+    places = np.flatnonzero((sizes > 0.1) & (sizes < 30))  # well conditioned
     right = ours.differentiated
     monkeypatch.setattr(
         ours,
