@@ -10,7 +10,7 @@ inside a compiled program that is `HostCallError`, which `hostwrap.last_error()`
 
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
 from hostwrap._recipes.clough import CloughTocher2DInterpolator
-from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep
+from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep, sproot
 from hostwrap._recipes.fitted import (
     FittedSpline,
     InterpolatedUnivariateSpline,
@@ -74,6 +74,7 @@ __all__ = [
     "splint",
     "splprep",
     "splrep",
+    "sproot",
 ]
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import doctest
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.interpolate
@@ -147,3 +148,30 @@ def test_the_examples_say_what_comes_out():
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+def test_roots_of_a_cubic_spline():
+    x = np.arange(9.0)
+    y, step = np.sin(1.7 * x + 0.5), np.cos(x)
+    weights = np.arange(1.0, 11.0)
+
+    def total(y):
+        roots = interpolate.sproot(interpolate.splrep(x, y))
+        return jnp.sum(weights[: len(roots)] * jnp.nan_to_num(roots) ** 2)
+
+    def theirs(t):
+        roots = scipy.interpolate.sproot(scipy.interpolate.splrep(x, y + t * step))
+        return np.sum(weights[: len(roots)] * roots**2)
+
+    tck = scipy.interpolate.splrep(x, y)
+    np.testing.assert_allclose(interpolate.sproot(tck), scipy.interpolate.sproot(tck), rtol=1e-14)
+    slope = jax.jit(jax.grad(total))
+    along = lambda t: slope(y + t * step) @ step
+    np.testing.assert_allclose(along(0.0), (theirs(1e-5) - theirs(-1e-5)) / 2e-5, rtol=1e-7)
+    np.testing.assert_allclose(jax.grad(total)(y), slope(y), rtol=1e-12)
+    second = jax.jvp(slope, (y,), (step,))[1] @ step
+    np.testing.assert_allclose(second, (along(1e-5) - along(-1e-5)) / 2e-5, rtol=1e-6)
+    assert interpolate.sproot(interpolate.splrep(x, y**2 + 1)).shape == (0,)
+    assert jax.jit(lambda y: interpolate.sproot(interpolate.splrep(x, y), mest=7))(y).shape == (7,)
+    with pytest.raises(hw.HostwrapError, match="sproot: the spline must have degree 3"):
+        interpolate.sproot(interpolate.splrep(x, y, k=1))

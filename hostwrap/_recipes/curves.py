@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.interpolate
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import BSpline
 from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
 from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
+from hostwrap._wrap import wrap
 
 
 def _curve(
@@ -152,3 +155,53 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.A
         t = jnp.where(np.arange(n + k + 2) <= last, jnp.pad(t, (0, 1)), jnp.pad(t, (1, 0)))
         t = t.at[last + 1].set(x)
     return triple(dataclasses.replace(f, t=t, c=c))
+
+
+def sproot(tck: Any, mest: int = 10) -> jax.Array:
+    """`scipy.interpolate.sproot`: the places where a cubic spline is 0, differentiable in its knots and coefficients.
+
+    A root r moves by -ds(r) / s'(r), to any order; where two coincide, it is infinite or NaN.
+
+    Args:
+        tck: (t, c, 3), or a spline of `splrep`.
+        mest: how many roots are expected; SciPy finds no more.
+
+    Returns:
+        the roots, ascending. In a compiled program their number is not known: there are mest, and NaN fills them up.
+
+    Raises:
+        SignatureError: the spline is not cubic.
+
+    >>> import jax, numpy as np
+    >>> from hostwrap.interpolate import splrep
+    >>> x = np.arange(6.0)
+    >>> print(jax.jacfwd(lambda y: sproot(splrep(x, y - 10)))(x**2).round(3)[0, 3])
+    -0.154
+    """
+    f = unpacked("sproot", tck)
+    if f.k != 3:
+        raise SignatureError(f"sproot: the spline must have degree 3, got {f.k}.")
+    t, c = jnp.asarray(f.t), jnp.asarray(f.c)
+    start = _roots(*jax.lax.stop_gradient((t, c)), mest=int(mest))
+    there = jnp.isfinite(start)
+    held = jnp.where(there, start, t[f.k])
+    roots = jax.lax.custom_root(
+        lambda x: jnp.where(there, splev(x, triple(dataclasses.replace(f, t=t, c=c))), x - held),
+        held,
+        lambda _, held: held,
+        lambda slope, right: right / slope(jnp.ones_like(right)),
+    )
+    found = jnp.where(there, roots, jnp.nan)
+    return found if isinstance(there, jax.core.Tracer) else found[: int(there.sum())]
+
+
+@wrap(out=lambda t, c, mest: jax.ShapeDtypeStruct((mest,), c.dtype), static=("mest",))
+def _roots(t: np.ndarray, c: np.ndarray, *, mest: int) -> np.ndarray:
+    """Infinite knots at the end are none."""
+    t = t[np.isfinite(t)]
+    found = np.full(mest, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are more than mest
+        roots = np.sort(scipy.interpolate.sproot((t, c[: len(t)], 3), mest))[:mest]
+    found[: len(roots)] = roots
+    return found
