@@ -169,3 +169,12 @@ RATE, ENDS = (lambda t, s: s), (lambda a, b: a)
 def test_what_is_not_taken_is_refused(call, words):
     with pytest.raises(hw.RuleError, match=words):
         call()
+
+
+@pytest.mark.parametrize("function", [integrate.trapezoid, integrate.simpson, integrate.cumulative_trapezoid])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_samples_may_be_complex(function, dtype):
+    y = (np.arange(5.0) ** 2 + 1j).astype(dtype)
+    got = jax.jit(function)(y)
+    np.testing.assert_allclose(got, getattr(scipy.integrate, function.__name__)(y), rtol=1e-6)
+    assert got.dtype == dtype

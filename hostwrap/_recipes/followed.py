@@ -26,7 +26,7 @@ def followed(
 
     def out(**given: Any) -> Any:
         values = {
-            name: (like or _half)(name, x.shape) if isinstance(x, jax.ShapeDtypeStruct) else x
+            name: _typed((like or _half)(name, x.shape), x) if isinstance(x, jax.ShapeDtypeStruct) else x
             for name, x in given.items()
         }
         result = host(**values)
@@ -45,6 +45,10 @@ def followed(
     call.__module__ = __name__
     call.follows = function
     return call
+
+
+def _typed(harmless: Any, x: jax.ShapeDtypeStruct) -> Any:
+    return harmless.astype(complex) if np.issubdtype(x.dtype, np.complexfloating) else harmless
 
 
 def _half(name: str, shape: tuple) -> Any:
