@@ -1,10 +1,10 @@
 """Jacobi's elliptic functions sn, cn, dn and the amplitude, with derivatives in m.
 
-For m up to 0.9 the functions are SciPy's, whose approximations for m next to 1 are not meant for |u| > K. For
-larger m they are quotients of theta functions. The derivatives of the amplitude follow from F(phi, m) = u; but the
-terms of the second cancel for m near 1, unless u is small, and there it comes from jets in m of the theta functions.
-So do higher ones, for small m through Landen's descending transformation (DLMF 22.7(i)); for small u they come from a
-power series.
+For m up to 0.9 the functions are SciPy's, whose approximations for m next to 1 are not meant for |u| > K, and those
+for m next to 0 not for m |u| > 1e-8. For larger m they are quotients of theta functions. The derivatives of the
+amplitude follow from F(phi, m) = u; but the terms of the second cancel for m near 1, unless u is small, and there it
+comes from jets in m of the theta functions. So do higher ones, for small m through Landen's descending transformation
+(DLMF 22.7(i)); for small u they come from a power series.
 """
 
 import functools
@@ -26,6 +26,7 @@ from hostwrap.special.elliptic.carlson import integral
 
 NEAR_ONE = 0.9
 SMALL = 1.0
+LINEAR = 1e-9  # for smaller m SciPy's functions are linear in m: an error of (m u)^2 / 32
 LARGE = 350.0  # at m = 1, exp(2u) leaves the doubles soon after
 DESCENTS = 6  # of the other one, from m = 0.9 to 1e-50
 TERMS = 44  # of the series in u, which converges up to K(1 - m) > 1.57
@@ -35,9 +36,10 @@ TERMS = 44  # of the series in u, which converges up to K(1 - m) > 1.57
 def jacobi(u, m):
     """sn, cn, dn."""
     near_one = lambda u, m: [jet[0] for jet in _near_one(u, m, 0)]
-    return piecewise_jets(
-        [u, m], 2, [(m > NEAR_ONE, near_one), (None, lambda u, m: np.stack(sc.ellipj(u, m)[:3]))]
-    )
+    descending = lambda u, m: [jet[0] for jet in _descending(u, m, 0)]
+    far = (m < LINEAR) & (m * np.abs(u) > 10 * LINEAR)
+    cases = [(m > NEAR_ONE, near_one), (far, descending), (None, lambda u, m: np.stack(sc.ellipj(u, m)[:3]))]
+    return piecewise_jets([u, m], 2, cases)
 
 
 @pointwise
