@@ -37,7 +37,8 @@ def is_followed(cls: type) -> bool:
 def _has_a_plain_class(metaclass: type) -> bool:
     """Whether it only makes its classes in another way; not one that answers for their objects."""
     own = {name for c in metaclass.__mro__ if c not in (abc.ABCMeta, type, object) for name in vars(c)}
-    return not is_left(metaclass.__module__, "abc", "builtins") and not own & _OF_OBJECTS
+    home = metaclass.__module__  # of one that is made in C it may be a descriptor
+    return isinstance(home, str) and not is_left(home, "abc", "builtins") and not own & _OF_OBJECTS
 
 
 _OF_OBJECTS = {"__call__", "__getattribute__", "__setattr__", "__instancecheck__", "__subclasscheck__"}

@@ -26,7 +26,8 @@ from hostwrap import special
 
 
 def rows(text):
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[4:] if line]
+    table = [line for line in text.splitlines()[4:] if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 
 
 def test_value_gradient_and_hessian_take_one_host_call_each():

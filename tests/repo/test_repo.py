@@ -275,7 +275,7 @@ def test_dependencies_have_a_floor_and_no_cap():
     extras = [d for group in settings["optional-dependencies"].values() for d in group]
     extras += [d for group in groups for d in group if isinstance(d, str)]
     for dependency in [*settings["dependencies"], *extras]:
-        assert re.fullmatch(r"[\w-]+>=[\d.]+", dependency)
+        assert re.fullmatch(r"[\w-]+>=[\d.]+(; platform_machine in '[\w ]+')?", dependency)
     assert re.fullmatch(r">=[\d.]+", settings["requires-python"])
 
 

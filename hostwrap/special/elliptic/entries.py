@@ -127,7 +127,8 @@ def ellipj_u(y, u, m):
 
 
 def ellipj_m(y, u, m):
-    return tuple(where(isnan(y.ph), y.ph, f) for f in (*jacobi_n(u, m, n=1), amplitude_n(u, m, n=1)))
+    j = jacobi_n(u, m, n=1)
+    return tuple(where(isnan(y.ph), y.ph, f) for f in (j.sn, j.cn, j.dn, amplitude_n(u, m, n=1)))
 
 
 ellipj = special(
