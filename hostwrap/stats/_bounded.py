@@ -96,7 +96,8 @@ def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
 
 
 def _kappa4_log_cdf(x: Any, h: Any, k: Any) -> Any:
-    return log1p_over(h, exp(log1p_over(k, x)))
+    inner = exp(log1p_over(k, x))
+    return log1p_over(h, where((h == 0) & (inner == inf), 1e300 + 0 * h, inner))  # not 0 times infinity
 
 
 def _log_between(a: Any, b: Any) -> Any:

@@ -146,6 +146,14 @@ def upper_half(a: Any, z: Any) -> Any:
     return where(z < a, 0.5 - gammainc(a, z) / 2, gammaincc(a, z) / 2)
 
 
+def upper_half_of_power(size: Any, beta: Any) -> Any:
+    """The same for a = 1 / beta and z = size^beta, which underflows next to 0: there z^a = size, DLMF 8.7.1."""
+    tiny = beta * log(where(size > 0, size, 1 + 0 * size)) < -80
+    tiny = tiny | (size == 0)
+    near = 0.5 - where(tiny, size, 0 * size) / 2 * exp(-gammaln(1 + 1 / beta))
+    return where(tiny, near, upper_half(1 / beta, power(where(tiny, 1 + 0 * size, size), beta)))
+
+
 def beta_part(a: Any, b: Any, p: Any, q: Any) -> Any:
     """betainc(a, b, p), where p + q = 1: by the smaller one, for the larger may have no digits of it."""
     low = p < q

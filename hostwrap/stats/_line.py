@@ -47,6 +47,7 @@ from hostwrap.stats._functions import (
     phi_difference,
     power,
     upper_half,
+    upper_half_of_power,
 )
 from hostwrap.stats._integral import probabilities
 from hostwrap.stats._law import Law
@@ -84,10 +85,22 @@ def _skew_t_sides(x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def _skew_t_parts(x: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    """(1 + d) / 2 and (1 - d) / 2 for d = x / sqrt(a + b + x^2)."""
-    large, small, _ = _skew_t_sides(x, a, b)
-    return where(x > 0, large, small), where(x > 0, small, large)
+def _skew_t_log_side(a: Any, b: Any, p: Any, q: Any, log_p: Any) -> Any:
+    """log(betainc(a, b, p)): by p^a / (a B(a, b)) where p may underflow, for (1 - t)^(b - 1) is 1 there."""
+    far = log_p < -60
+    near = log(beta_part(a, b, where(far, 0.5 + 0 * p, p), where(far, 0.5 + 0 * q, q)))
+    return where(far, a * log_p - log(a) - betaln(a, b), near)
+
+
+def _skew_t_logcdf(x: Any, a: Any, b: Any) -> Any:
+    large, small, log_small = _skew_t_sides(x, a, b)
+    return _skew_t_log_side(
+        a, b, where(x > 0, large, small), where(x > 0, small, large), where(x > 0, 0 * x, log_small)
+    )
+
+
+def _skew_t_logsf(x: Any, a: Any, b: Any) -> Any:
+    return _skew_t_logcdf(-x, b, a)
 
 
 def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
@@ -203,7 +216,7 @@ LAWS = {
     ),
     "gennorm": _symmetric(
         lambda x, beta: log(beta / 2) - gammaln(1 / beta) - power(abs(x), beta),
-        lambda x, beta: upper_half(1 / beta, power(abs(x), beta)),
+        lambda x, beta: upper_half_of_power(abs(x), beta),
     ),
     "gumbel_l": Law(
         logpdf=lambda x: x - exp(x), cdf=lambda x: -expm1(-exp(x)), sf=lambda x: exp(-exp(x)),
@@ -219,8 +232,8 @@ LAWS = {
     ),
     "jf_skew_t": Law(
         logpdf=_skew_t_logpdf,
-        cdf=lambda x, a, b: beta_part(a, b, *_skew_t_parts(x, a, b)),
-        sf=lambda x, a, b: beta_part(b, a, *_skew_t_parts(x, a, b)[::-1]),
+        cdf=lambda x, a, b: exp(_skew_t_logcdf(x, a, b)), sf=lambda x, a, b: exp(_skew_t_logsf(x, a, b)),
+        logcdf=_skew_t_logcdf, logsf=_skew_t_logsf,
     ),
     "johnsonsu": Law(
         logpdf=lambda x, a, b: log(b) - log1p_square(x) / 2 + log_phi(a + b * arcsinh(x)),

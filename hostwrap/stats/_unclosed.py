@@ -32,7 +32,7 @@ from hostwrap.special import (
 )
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
 from hostwrap.special.kolmogorov_smirnov.smirnov import smirnov_n
-from hostwrap.stats._functions import expm1_over, log1p_over, stirling_rest
+from hostwrap.stats._functions import expm1_over, log1p_over, log_sum, stirling_rest
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._law import Law
 from hostwrap.stats._method import Method
@@ -155,32 +155,40 @@ def _pearson3_side(x: Any, skew: Any, lower: bool) -> Any:
     return where(small, side(x, where(small, skew, 0 * skew)), closed)
 
 
-def _tukey_tail(x: Any, lam: Any) -> Any:
-    """The probability below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
+def _tukey_log_tail(x: Any, lam: Any) -> Any:
+    """log p, of the probability p below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
 
     Far out they start from p^lam + lam p = 1 + lam x, which the power of the other tail comes close to, and there from
-    what one of the two terms alone would give.
+    what one of the two terms alone would give. Where lam is negative, and p too small for the other tail, the first term
+    is all there is: p may underflow.
     """
     x = where(x < 0, x, -x)
     p = tklmbda(x, lam)
     far = p < 1e-9
     inside = where(far, x, 0 * x)
-    power, line = exp(-log1p_over(-lam, inside)), inside + 1 / where(lam > 0, lam, inf)
+    log_power, line = -log1p_over(-lam, inside), inside + 1 / where(lam > 0, lam, inf)
+    alone = (lam <= 0) & (log_power < -34)
+    power = exp(where(alone, -34 + 0 * x, log_power))
     p = where(far, where((lam > 0) & (line < power), line, power), p)
     for _ in range(4):
         excess = expm1_over(lam, log(p)) - expm1_over(lam, log1p(-p)) - x
         p = p - excess / (exp((lam - 1) * log(p)) + exp((lam - 1) * log1p(-p)))
-    return p
+    return where(alone, log_power, log(p))
 
 
 def _tukey_cdf(x: Any, lam: Any) -> Any:
-    tail = _tukey_tail(x, lam)
+    tail = exp(_tukey_log_tail(x, lam))
     return where(x < 0, tail, 1 - tail)
 
 
+def _tukey_logcdf(x: Any, lam: Any) -> Any:
+    tail = _tukey_log_tail(x, lam)
+    return where(x < 0, tail, log1p(-exp(tail)))
+
+
 def _tukey_logpdf(x: Any, lam: Any) -> Any:
-    tail = _tukey_tail(x, lam)
-    return -log(exp((lam - 1) * log(tail)) + exp((lam - 1) * log1p(-tail)))
+    tail = _tukey_log_tail(x, lam)
+    return -log_sum((lam - 1) * tail, (lam - 1) * log1p(-exp(tail)))
 
 
 def _tukey_support(lam: Any) -> tuple[Any, Any]:
@@ -249,6 +257,7 @@ LAWS = {
     "tukeylambda": Law(
         support=_tukey_support, logpdf=_tukey_logpdf,
         cdf=_tukey_cdf, sf=lambda x, lam: _tukey_cdf(-x, lam),
+        logcdf=_tukey_logcdf, logsf=lambda x, lam: _tukey_logcdf(-x, lam),
     ),
     "vonmises": Law(
         logpdf=_vonmises_logpdf,
