@@ -78,10 +78,13 @@ def _skew_t_sides(x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     t = where(far, s, abs(x))
     r, quotient = sqrt(a + b + t * t), s / where(far, 2 * abs(x), 2 * s)
     small = (a + b) / (2 * r * (r + t))
+    log_size = log(
+        where(far, abs(x), 1 + 0 * x)
+    )  # the slope of s / x is a number over x^2, which is subnormal
     return (
         where(far, 1.0, (r + t) / (2 * r)),
         where(far, quotient**2, small),
-        where(far, 2 * log(quotient), log(small)),
+        where(far, 2 * (log(s / 2) - log_size), log(small)),
     )
 
 

@@ -156,11 +156,11 @@ def _pearson3_side(x: Any, skew: Any, lower: bool) -> Any:
 
 
 def _tukey_log_tail(x: Any, lam: Any) -> Any:
-    """log p, of the probability p below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
+    """Of the probability p below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
 
     Far out they start from p^lam + lam p = 1 + lam x, which the power of the other tail comes close to, and there from
-    what one of the two terms alone would give. Where lam is negative, and p too small for the other tail, the first term
-    is all there is: p may underflow.
+    what one of the two terms alone would give. Where lam is negative and p small, the first term is all there is, and
+    p may underflow.
     """
     x = where(x < 0, x, -x)
     p = tklmbda(x, lam)
