@@ -70,7 +70,10 @@ has 60 digits, the shapes are drawn over three decades, and the probabilities ar
 an integral, only densities are measured; of `levy_stable` and `studentized_range` nothing is.
 
 Write y for (x - loc) / scale. Where y is below 1e-154, derivatives of the `logpdf` of `gengamma`, `geninvgauss` and
-`invgamma` in x and `scale` may be infinite. Where y is above 1e150, those of `pearson3` and `tukeylambda` may be NaN.
+`invgamma` in x and `scale` may be infinite, and those of the `logcdf` of `invgauss` NaN. Where y is above 1e150, those
+of `pearson3` may be NaN, and those of `genextreme` and `kappa4` in a shape that is 0. Far above all quantiles, where
+its `cdf` is 1, derivatives of `ncx2.cdf` may be NaN. So may those of `ncf.logsf` in `dfd` below probabilities of
+1e-250, and of `nct` in the short tail those of `cdf` and `sf` too. A derivative above 1.8e308 is infinite.
 Where y is subnormal, or a power of y as in `halfgennorm`, derivatives lose digits. The probabilities of
 `studentized_range` have derivatives by integrals of their own. These lose digits in `df` from 1e4 on, and are NaN where
 finer nodes give another result."""
