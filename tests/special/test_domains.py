@@ -53,7 +53,7 @@ def test_what_was_right_is_right(function):
     places = sample(function, POINTS)
     if not len(places):
         pytest.skip("no point was compared")
-    for batch, found in domains.examined(function, places):
+    for batch, found in domains.examined(function, places, judged=True):
         for derivative, verdicts in found.items():
             before = domains.load()[function.name].verdicts[derivative].ravel()[batch]
             right = before == domains.RIGHT
