@@ -206,7 +206,8 @@ def _near_one(u, m, n):
     left, k, outer = _remainder(u, m)
     inner, sides = np.where(left < 0, -1.0, 1.0), np.where(u < 0, -1.0, 1.0)
     q = _nome(m, n)
-    square, fourth = product(q, q), product(product(q, q), product(q, q))
+    square = product(q, q)
+    fourth = product(square, square)
     theta_2 = _plus(1, _sum(square, product(fourth, square)))
     theta_3 = _plus(1, _sum(_times(2, q), _times(2, fourth)))
     theta_4 = _plus(1, _sum(_times(-2, q), _times(2, fourth)))
@@ -259,7 +260,8 @@ def _nome(m, n):
     root, fourth_root = _power(modulus, 0.5), _power(modulus, 0.25)
     below = product(_plus(1, root), product(_plus(1, fourth_root), _plus(1, fourth_root)))
     half = _times(0.5, product(_plus(1, _negative(modulus)), _power(below, -1)))
-    fourth = product(product(half, half), product(half, half))
+    square = product(half, half)
+    fourth = product(square, square)
     return product(half, _plus(1, product(fourth, _plus(2, _times(15, fourth)))))
 
 

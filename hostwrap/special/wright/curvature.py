@@ -35,15 +35,12 @@ def _curvature(a, b, x):
 
     def add(i, total, mean, both, fall):
         _, weight, z, log = term(i)
-        w, safe = (
-            weight * scaled_rgamma(z, log, 0),
-            np.where(z > 0, z, np.maximum(a, 1e-300)),
-        )  # w = 0 at z = 0
+        w = weight * scaled_rgamma(z, log, 0)
+        safe = np.where(z > 0, z, np.maximum(a, 1e-300))  # at z = 0 the weight is 0
         here = rho(safe)
         less = here * np.expm1(_second_difference(safe, a))
-        after = np.where(
-            -less > 0.5 * here, rho(safe + a) - center, (here - center) + less
-        )  # no digits of a sum
+        # where rho falls to a part of itself, what is left of the sum has no digits
+        after = np.where(-less > 0.5 * here, rho(safe + a) - center, (here - center) + less)
         both = both + w * (here - center) * after
         return total + w, mean + w * (here - center), both, fall + w * less
 
