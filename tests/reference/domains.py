@@ -22,7 +22,7 @@ import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import oracle, ours, sweep, sweep_all
+from tests.reference import ours, sweep, sweep_all
 from tests.reference.entries import Index, catalogue, columns, is_integer, label, statics
 from tests.reference.points import points
 
@@ -178,7 +178,7 @@ def _judge(
 def _at_once(suspect: sweep.Suspect) -> str:
     """The verdict where the derivative is mpmath's, or where rounding an argument moves it, or a value, as far."""
     function, k = suspect.function, suspect.output
-    values, truth = _exact(suspect, suspect.point)
+    values, truth = sweep.exact(suspect, suspect.point, SECONDS_JUDGED)
     apart = abs(suspect.got - truth)
     if apart <= sweep.TARGET * abs(truth):
         given = _values(function, statics(function)[0], suspect.point[None])[k, 0]
@@ -186,20 +186,10 @@ def _at_once(suspect: sweep.Suspect) -> str:
     for i in range(len(suspect.point)):
         nearby = suspect.point.copy()
         nearby[i] = np.nextafter(nearby[i], 0.0)
-        there, moved = _exact(suspect, nearby)
+        there, moved = sweep.exact(suspect, nearby, SECONDS_JUDGED)
         if apart <= 1e3 * abs(moved - truth) or np.any(np.abs(there - values) > 1e-3 * np.abs(values)):
             return "conditioned"
     return ""
-
-
-def _exact(suspect: sweep.Suspect, point: np.ndarray) -> tuple[np.ndarray, complex]:
-    """mpmath's values, and the derivative; real ones of a real result."""
-    function, value = suspect.function, (0,) * len(suspect.index)
-    values, slopes = oracle.derivatives(
-        function, statics(function)[0], point.tolist(), [value, suspect.index], False, SECONDS_JUDGED
-    )
-    part = complex if np.iscomplexobj(suspect.got) else lambda y: complex(y).real
-    return np.array([part(y) for y in values]), part(slopes[suspect.output])
 
 
 def _derivatives(function: Special, static: dict, index: Index, table: np.ndarray) -> list[np.ndarray]:

@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import accuracy, far, ours, tables
+from tests.reference import accuracy, far, oracle, ours, tables
 from tests.reference.entries import Index, catalogue, columns, indices, is_integer, label, statics
 
 BATCH = 50
@@ -253,6 +253,16 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
         (True, True): "both",
     }
     return Verdict(whose[is_wrong, scipy_is], truth)
+
+
+def exact(suspect: Suspect, point: np.ndarray, seconds: float) -> tuple[np.ndarray, complex]:
+    """mpmath's values, and its derivative, at a point near the suspect's; real ones of a real result."""
+    function, value = suspect.function, (0,) * len(suspect.index)
+    values, slopes = oracle.derivatives(
+        function, statics(function)[0], point.tolist(), [value, suspect.index], False, seconds
+    )
+    part = complex if np.iscomplexobj(suspect.got) else lambda y: complex(y).real
+    return np.array([part(y) for y in values]), part(slopes[suspect.output])
 
 
 def main() -> None:
