@@ -40,6 +40,7 @@ from hostwrap._lanes.compiler import (
 from hostwrap._lanes.primitive import aligned, host_call_p, moves, result_types, to_front, used_only
 
 PRIMAL, ANSWER, COTANGENT = "primal", "answer", "cotangent"
+LIVE = "live"  # True; and False where JAX has put zeros in place of the operands, see `alive`
 TANGENT, SECOND = "tangent", "second"
 
 
@@ -112,6 +113,12 @@ def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -
 
 
 primitive_batchers[host_form_p] = _batch
+
+
+def alive(answer: Any) -> Any:
+    """True, and known where the answer is. Under `vmap` both branches of a `lax.cond` run. In reverse mode the one that
+    was not taken gets zeros for all that it has kept, so also for this, and its derivative is thrown away."""
+    return (answer == answer) | True
 
 
 # ---- derivative and transpose of a form: forms again

@@ -19,10 +19,13 @@ from hostwrap._host.layout import Result
 from hostwrap._rules.rule import Rule
 from hostwrap._table.partials import Unknown
 
+EXTRAS = ("ans", "needed")
+
 
 @dataclasses.dataclass(frozen=True)
 class NumpyRule:
-    """A function of the user's; `ans` (the answer) and `needed` (a flag per argument) go to one that names them."""
+    """A function of the user's; `ans` (the answer) and `needed` (a flag per argument) go to one that names them, and
+    to the tape `live` (see `form.alive`)."""
 
     what: str
     function: Callable
@@ -36,17 +39,14 @@ class NumpyRule:
         extras: tuple[str, ...] = ()
         try:
             parameters = inspect.signature(rule).parameters
-            extras = tuple(
-                e for e in ("ans", "needed") if e in parameters and e not in (*statics, *positional)
-            )
+            extras = tuple(e for e in EXTRAS if e in parameters and e not in (*statics, *positional))
         except (TypeError, ValueError):  # not callable, or one of the builtins without a signature
             pass
         check_arity(function, what, rule, positional, (*statics, *extras))
         return cls(what, rule, extras)
 
-    def __call__(self, *args: Any, statics: Mapping[str, Any], ans: Any = None, needed: Any = None) -> Any:
-        given = {"ans": ans, "needed": needed}
-        return self.function(*args, **statics, **{k: given[k] for k in self.extras})
+    def __call__(self, *args: Any, statics: Mapping[str, Any], **extras: Any) -> Any:
+        return self.function(*args, **statics, **{k: extras.get(k) for k in self.extras})
 
 
 class OnHost(Rule):

@@ -19,7 +19,7 @@ from hostwrap._errors import MissingDerivative, RuleError, missing_derivative
 from hostwrap._host.function import HostFunction
 from hostwrap._host.layout import Result
 from hostwrap._rules import form
-from hostwrap._rules.form import ANSWER, COTANGENT, PRIMAL, SECOND, TANGENT, Next, Place, Places
+from hostwrap._rules.form import ANSWER, COTANGENT, LIVE, PRIMAL, SECOND, TANGENT, Next, Place, Places
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, OnHost, cores_of, is_complex, picked, split
 from hostwrap._rules.rule import Attached, Function
 
@@ -50,7 +50,7 @@ class NumpyForm(form.Form):
         return missing_derivative(self.name, self.args.names[self.args.owner[leaf]], why, what)
 
     def _host(self, ins: Places, outs: Places) -> HostFunction:
-        tangents = [p.leaf for p in (*outs, *ins) if p.slot not in (PRIMAL, ANSWER, COTANGENT)]
+        tangents = [p.leaf for p in (*outs, *ins) if p.slot not in (PRIMAL, ANSWER, COTANGENT, LIVE)]
         way = self.contraction(outs[0].slot, tangents[0] if tangents else 0)
         wanted = [place.leaf for place in outs]
 
@@ -69,8 +69,8 @@ class NumpyForm(form.Form):
         )
 
     def _operand(self, place: Place) -> str:
-        if place.slot in (ANSWER, COTANGENT):
-            return "ans" if place.slot == ANSWER else "cotangent"
+        if place.slot in (ANSWER, COTANGENT, LIVE):
+            return "ans" if place.slot == ANSWER else place.slot
         name = self.args.name_of(place.leaf)
         return name if place.slot == PRIMAL else f"tangent of {name}"
 
@@ -153,8 +153,8 @@ class Derivative(NumpyForm):
 
     def called(self, kind: str, slots: Slots, *args: Any, needed: Sequence[int]) -> Any:
         ans = self.outs.whole(slots[ANSWER]) if ANSWER in slots else None
-        primals, flags = self.args.whole(slots[PRIMAL]), self.args.needed(needed)
-        return self.rule.rules[kind](primals, *args, statics=self.f.keywords, ans=ans, needed=flags)
+        extras = {"ans": ans, "needed": self.args.needed(needed), "live": slots.get(LIVE, {0: True})[0]}
+        return self.rule.rules[kind](self.args.whole(slots[PRIMAL]), *args, statics=self.f.keywords, **extras)
 
 
 class First(Derivative):

@@ -19,8 +19,9 @@ from hostwrap import _lanes
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import ADD_ONE, MissingDerivative, ResultError, missing_derivative
 from hostwrap._host.function import LOOPED
+from hostwrap._host.layout import Layout
 from hostwrap._rules import form
-from hostwrap._rules.form import COTANGENT, PRIMAL, Place
+from hostwrap._rules.form import COTANGENT, LIVE, PRIMAL, Place
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, cores_of
 from hostwrap._rules.products import Primal, Products
 from hostwrap._rules.rule import Function
@@ -31,7 +32,7 @@ from hostwrap._tracing.tape.array import concrete
 from hostwrap._tracing.tape.slopes import differences, flat, one_sided
 
 _KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
-_EXTRAS = ("ans", "needed")
+_EXTRAS = ("ans", "needed", "live")
 _STILL = "a result that does not move"
 _SLOPE = 0.01  # a slope by differences is to find what is missing, not digits
 _RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitude, for results of a type
@@ -42,9 +43,12 @@ class Taped(Products):
 
     def __init__(self, f: Function, function: Callable, why: str) -> None:
         kinds: dict[str, Callable] = {"jvp": self._jvp, "vjp": self._vjp, "hvp": self._hvp}
-        if f.spec.elementwise:
-            kinds = {kind: functools.partial(_else_by_elements, rule) for kind, rule in kinds.items()}
-        rules = {kind: NumpyRule(f"the tape's {kind}", rule, _EXTRAS) for kind, rule in kinds.items()}
+        rules = {
+            kind: NumpyRule(
+                f"the tape's {kind}", functools.partial(_live, kind, rule, f.spec.elementwise), _EXTRAS
+            )
+            for kind, rule in kinds.items()
+        }
         looped = f.spec.options.vmap_method in LOOPED
         super().__init__(rules, "sequential" if looped else "broadcast_all")
         self.f, self.why, self.plain, self.function = f, why, function, recordable(function)
@@ -61,16 +65,14 @@ class Taped(Products):
         layout = declared.layout
         cores = cores_of(leaves, layout.in_core)
         made = self._form(declared.host, declared.tree, cores, declared.out_tree, layout.outs)
-        ins = tuple(Place(PRIMAL, i) for i in range(len(leaves)))
-        outs = tuple(Place(COTANGENT, j) for j in range(len(layout.outs)))
         params: dict[str, Any] = {
             "form": made,
-            "ins": ins,
-            "outs": outs,
-            "layout": layout,
+            "ins": (*(Place(PRIMAL, i) for i in range(len(leaves))), Place(LIVE, 0)),
+            "outs": tuple(Place(COTANGENT, j) for j in range(len(layout.outs))),
+            "layout": Layout((*layout.in_core, len(layout.outs[0].shape)), layout.outs),
             "lane": _lanes.current(),
         }
-        found = form.in_primals(leaves, tangents, moving, answers, **params)
+        found = form.in_primals([*leaves, form.alive(answers[0])], tangents, moving, answers, **params)
         return [found.get(k) for k in range(len(answers))]
 
     def _made(self, host: Any, tree: Any, ins: Any, out_tree: Any, outs: Any) -> Primal:
@@ -80,11 +82,11 @@ class Taped(Products):
 
     # ---- on the host
 
-    def _jvp(self, primals: tuple, tangents: tuple, /, ans: Any, needed: Sequence[bool], **_: Any) -> Any:
+    def _jvp(self, primals: tuple, tangents: tuple, /, ans: Any, needed: Sequence[bool]) -> Any:
         found = self._swept("jvp", primals, ans, needed, _flat(primals, tangents))
         return jax.tree.unflatten(jax.tree.structure(ans), found)
 
-    def _vjp(self, primals: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any) -> tuple:
+    def _vjp(self, primals: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool]) -> tuple:
         found = self._swept("vjp", primals, ans, needed, _tree(ans).flatten_up_to(cotangent))
         moves = _flags(primals, needed)
         return _by_argument(primals, [c if m else None for c, m in zip(found, moves, strict=True)])
@@ -97,7 +99,7 @@ class Taped(Products):
         return found
 
     def _hvp(
-        self, primals: tuple, tangents: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool], **_: Any
+        self, primals: tuple, tangents: tuple, cotangent: Any, /, ans: Any, needed: Sequence[bool]
     ) -> tuple:
         tree = _tree(primals)
         wanted = [a or t is not None for a, t in zip(needed, tangents, strict=True)]
@@ -260,18 +262,38 @@ def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bo
     )
 
 
-def _else_by_elements(rule: Callable, /, *given: Any, ans: Any, needed: Sequence[bool], **more: Any) -> Any:
-    """Elementwise code may look at its number, or write to it, and then it runs for each: `jax.jacrev` brings several
-    cotangents."""
-    try:
-        return rule(*given, ans=ans, needed=needed, **more)
-    except (MissingDerivative, ResultError):
-        shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans))))
-        if not shape:
-            raise
-        at = lambda place: jax.tree.map(lambda x: np.broadcast_to(x, shape)[place], (given, ans))
-        rows = [rule(*one, ans=y, needed=needed, **more) for one, y in map(at, np.ndindex(shape))]
-        return jax.tree.map(lambda *column: np.reshape(np.stack(column), shape), *rows)
+def _live(
+    kind: str,
+    rule: Callable,
+    elementwise: bool,
+    /,
+    *given: Any,
+    ans: Any,
+    needed: Sequence[bool],
+    live: Any,
+    **_: Any,
+) -> Any:
+    """What the rule says where the operands are those of the call, and zeros where nobody takes them (`form.alive`)."""
+    if not np.any(live):
+        like = (
+            ans if kind == "jvp" else tuple(x if n else None for x, n in zip(given[0], needed, strict=True))
+        )
+        return jax.tree.map(np.zeros_like, like)
+    shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans))))
+    if np.all(live) or not elementwise:
+        try:
+            return rule(*given, ans=ans, needed=needed)
+        except (MissingDerivative, ResultError):
+            if not (elementwise and shape):
+                raise
+    # elementwise code may look at its number, or write to it, and then it runs for each: `jax.jacrev` brings several
+    # cotangents
+    at = lambda place: jax.tree.map(lambda x: np.broadcast_to(x, shape)[place], (given, ans, live))
+    rows = [
+        _live(kind, rule, False, *one, ans=y, needed=needed, live=flag)
+        for one, y, flag in map(at, np.ndindex(shape))
+    ]
+    return jax.tree.map(lambda *column: np.reshape(np.stack(column), shape), *rows)
 
 
 def _close(value: np.ndarray, answer: np.ndarray) -> np.ndarray:

@@ -560,3 +560,33 @@ def test_an_argument_without_axes_that_is_changed_in_place(function, way, value,
     np.testing.assert_allclose(f(0.7), value(0.7), rtol=1e-15)
     np.testing.assert_allclose(jax.jit(jax.grad(f))(0.7), slope(0.7), rtol=1e-14)
     np.testing.assert_allclose(jax.grad(jax.grad(f))(0.7), curvature, rtol=1e-14)
+
+
+@pytest.mark.parametrize("way", [jax.grad, jax.jacfwd, jax.hessian], ids=["grad", "jacfwd", "hessian"])
+def test_a_branch_that_vmap_runs_but_does_not_take(way):
+    """In reverse mode JAX gives it zeros for what it has kept: they are no arguments, and their answer is not 0."""
+
+    @hw.wrap
+    def root(x):
+        if np.ndim(x):
+            raise TypeError("one number")
+        if x == 0:
+            raise ValueError("zero")
+        y = x
+        while abs(y**3 + y - x) > 1e-14:
+            y = y - (y**3 + y - x) / (3 * y**2 + 1)
+        return y
+
+    f = way(lambda x: jax.lax.cond(x > 0.7, lambda x: root(jnp.sin(x)), jnp.sin, x))
+    xs = jnp.array([0.6, 0.8, 0.9])
+    np.testing.assert_allclose(jax.jit(jax.vmap(f))(xs), jnp.stack([f(x) for x in xs]), rtol=1e-13)
+
+
+def test_a_branch_that_is_not_taken_of_a_whole_row():
+    @hw.wrap("(n)->(n)")
+    def shares(x):
+        return x / x.sum() if x.sum() > 0 else 2 * x + 1
+
+    f = jax.jacrev(lambda x: jax.lax.cond(x[0] > 0.7, lambda x: shares(jnp.sin(x)), jnp.sin, x))
+    xs = jnp.array([[0.6, 0.2], [0.8, 0.3]])
+    np.testing.assert_allclose(jax.vmap(f)(xs), jnp.stack([f(x) for x in xs]), rtol=1e-13)
