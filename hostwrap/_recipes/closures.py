@@ -17,9 +17,9 @@ import numpy as np
 from hostwrap._errors import RuleError
 from hostwrap._host.function import WIDE
 from hostwrap._host.layout import Layout, Result
-from hostwrap._host.numpy_arrays import ARRAY_OPERATIONS
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._lanes.primitive import host_call_p
+from hostwrap._recipes.numpy_arrays import ARRAY_OPERATIONS
 from hostwrap._recipes.unrolled import Numbers, or_arrays, unrolled
 from hostwrap._rules.form import host_form_p
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._host.numpy_arrays import ARRAY_OPERATIONS
+from hostwrap._recipes.numpy_arrays import ARRAY_OPERATIONS
 
 Numbers = Callable[..., Sequence[float]]  # (*numbers) -> numbers
 MOST = 2000  # operations

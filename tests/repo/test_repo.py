@@ -19,7 +19,7 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from its own row and those above it, and nowhere is there a circle: neither of packages nor
 # inside one. A name stands for a module, or for a package with all that is in it.
 LAYERS = (
-    "_errors _version _host _copies",
+    "_errors _version _host",
     "_native",
     "_lanes",
     "_call",
@@ -27,7 +27,7 @@ LAYERS = (
     "_rules",
     "_wrap",
     "special compat testing",
-    "_recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft",
+    "_copies _recipes linalg integrate interpolate ndimage optimize sparse spatial stats signal fft",
     "_tracing _explain _patch __main__",
 )
 NO_JAX = (

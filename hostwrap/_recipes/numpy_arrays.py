@@ -1,6 +1,6 @@
 """What the operations of `jax.lax` on whole arrays are called in NumPy: shapes, indices, sums, products, matrices.
 
-`ARRAY_OPERATIONS[primitive](params)` gives the NumPy function. Those on single elements are in `numpy_ops`.
+`ARRAY_OPERATIONS[primitive](params)` gives the NumPy function. Those on single elements are in `_host/numpy_ops`.
 """
 
 from __future__ import annotations
