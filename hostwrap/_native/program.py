@@ -136,7 +136,6 @@ class Description:
 
 def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
     rows = list(_steps.rows(steps))
-    uses = [_uses(row) for row in rows]
     contents = _check_slots(d)
     dtypes = [_DTYPES[t] for t in d.types]
     constants = range(d.operands, d.fixed)
@@ -146,30 +145,24 @@ def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
         raise NoLoop("a result that nobody writes")
     places = _steps.Places(dtypes, d.fixed)
     places.find(steps)
-    c_steps = _c_steps(
-        rows, _steps.sizes(steps), uses, places.numbers, dict(zip(constants, contents, strict=True)), d.fixed
-    )
+    uses = [i for row in rows for i in row.slots]
     read = {i for row in rows for i in _read(row) if i in constants}
     return _library.Program(
         inputs=d.inputs, outputs=d.outputs, constants=len(contents), slots=len(dtypes), steps=len(rows),
-        uses=sum(map(len, uses)), temporary=places.size, bodies=bool(places.numbers),
+        uses=len(uses), temporary=places.size, bodies=bool(places.numbers),
         read=max(read, default=d.operands - 1) + 1 - d.operands,
         may_raise=any(row.loop.may_raise for row in rows if isinstance(row, Step)),
         dtype=_library.array([_library.TYPES[d.name] for d in dtypes[: d.operands]]),
         slot=_library.array([*itertools.chain(*zip((d.itemsize for d in dtypes), places.told(), strict=True))]),
-        step=c_steps,
-        use=_library.array([*itertools.chain(*uses)]),
+        step=_c_steps(rows, places, dict(zip(constants, contents, strict=True))),
+        use=_library.array(uses),
         constant=b"".join(c.ljust(_library.CONSTANT, b"\0") for c in contents),
     )  # fmt: skip
 
 
 def _read(row: Step | Body) -> Sequence[int]:
     """By a step, or by those who run a body; its rows, which are in tables, apart."""
-    return row.inputs if isinstance(row, Step) else [row.flag, *row.outer, *row.results, *row.others]
-
-
-def _uses(row: Step | Body) -> list[int]:
-    return [*row.inputs, *row.outputs] if isinstance(row, Step) else row.slots
+    return row.read if isinstance(row, Step) else [row.flag, *row.outer, *row.results, *row.others]
 
 
 def _check_slots(d: Description) -> list[bytes]:
@@ -191,24 +184,18 @@ def _check_slots(d: Description) -> list[bytes]:
 
 
 def _c_steps(
-    steps: Sequence[Step | Body],
-    sizes: Sequence[int],
-    uses: Sequence[Sequence[int]],
-    places: Sequence[int],
-    constants: Mapping[int, bytes],
-    fixed: int,
+    steps: Sequence[Step | Body], places: _steps.Places, constants: Mapping[int, bytes]
 ) -> ctypes.Array:
-    rows, first, place = (_library.Step * len(steps))(), 0, iter(places)
-    for row, step, own, inside in zip(rows, steps, uses, sizes, strict=True):
-        row.first, row.operands = first, len(own)
-        first += len(own)
+    rows, first, place = (_library.Step * len(steps))(), 0, iter(places.numbers)
+    for row, step in zip(rows, steps, strict=True):
+        row.first, row.operands = first, len(step.slots)
+        first += row.operands
         if isinstance(step, Step):
-            row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.inputs)
-            row.own, row.single = all(i >= fixed for i in step.outputs), _single(step.loop.name)
+            row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.read)
+            row.own, row.single = all(i >= places.fixed for i in step.written), _single(step.loop.name)
         else:
-            row.inputs, row.rows = len(step.outer), len(step.row)
+            row.inputs, row.rows, row.body = len(step.outer), len(step.row), len([*_steps.rows(step.steps)])
             row.bound, row.place, row.sums = step.bound, next(place), _steps.only_adds(step, constants)
-            row.body = inside
     return rows
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._errors import NoLoop
-from hostwrap._native.resolving import weak
+from hostwrap._native.meanings import weak
 
 
 class StandIn(NDArrayOperatorsMixin):
@@ -39,7 +39,7 @@ class StandIn(NDArrayOperatorsMixin):
     def repeat(self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int) -> list[Any]:
         """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
         turn = lambda turn, *numbers: _flat(function(turn, *_unflat(numbers, start), *fixed))
-        return _unflat(self.tape.repeat(turn, _flat(start), (), bound), start)
+        return _unflat(self.tape.repeat(turn, _flat(start), bound), start)
 
     def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Any]:
         return self.tape.added(function, columns)

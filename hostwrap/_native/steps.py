@@ -23,23 +23,21 @@ MAX_CALLS = 1 << 31  # of loops, for one block of elements: a program from a fil
 
 @dataclasses.dataclass
 class Step:
+    """A loop, the slots that it reads and those that it writes."""
+
     loop: Loop
-    inputs: list[int]
-    outputs: list[int]
+    read: list[int]
+    written: list[int]
 
     def renumbered(self, where: Mapping[int, int]) -> Step:
-        return Step(self.loop, [where[i] for i in self.inputs], [where[i] for i in self.outputs])
+        return Step(self.loop, [where[i] for i in self.read], [where[i] for i in self.written])
 
     def text(self) -> Any:
-        return [self.loop.name, self.inputs, self.outputs]
+        return [self.loop.name, self.read, self.written]
 
     @property
-    def read(self) -> Sequence[int]:
-        return self.inputs
-
-    @property
-    def written(self) -> Sequence[int]:
-        return self.outputs
+    def slots(self) -> list[int]:
+        return [*self.read, *self.written]
 
 
 @dataclasses.dataclass
@@ -88,7 +86,7 @@ class Body:
             if isinstance(step, Body):
                 rows.append((numbers[id(step)], *map(of, step.seen)))
             else:
-                rows.append((step.loop.name, of(step.inputs)))
+                rows.append((step.loop.name, of(step.read)))
             for i in step.written:
                 own[i] = ~len(own)
         ends = [*self.results, self.flag] if self.bound else self.results
@@ -102,7 +100,7 @@ class Body:
     @property
     def read(self) -> Sequence[int]:
         """Outside of it."""
-        return [*self.outer, *self.others, *([] if self.bound else [self.flag])]
+        return [i for slots in self.seen for i in slots]
 
     @property
     def written(self) -> Sequence[int]:
@@ -134,8 +132,8 @@ def read(text: Any, named: Callable[[str], Loop], depth: int = 0) -> list[Step |
             name, inputs, outputs = item
             steps.append(Step(named(name), [*inputs], [*outputs]))
     for step in steps:
-        numbers = [*step.inputs, *step.outputs] if isinstance(step, Step) else [*step.slots, step.bound]
-        if not all(type(n) is int for n in numbers):
+        bound = [step.bound] if isinstance(step, Body) else []
+        if not all(type(n) is int for n in (*step.slots, *bound)):
             raise NoLoop("a number that is no integer")
     return steps
 
@@ -146,15 +144,6 @@ def rows(steps: Sequence[Step | Body]) -> Iterator[Step | Body]:
         yield step
         if isinstance(step, Body):
             yield from rows(step.steps)
-
-
-def sizes(steps: Sequence[Step | Body]) -> list[int]:
-    """How many rows are in each row."""
-    found: list[int] = []
-    for step in steps:
-        inside = sizes(step.steps) if isinstance(step, Body) else []
-        found += [len(inside), *inside]
-    return found
 
 
 # ---- what a text may say
@@ -178,9 +167,7 @@ class Check:
         for step in steps:
             if not known.issuperset(step.read):
                 raise NoLoop(f"{_name(step)} reads a slot that nobody has written")
-            calls += 1 if isinstance(step, Step) else self._body(step, known)
-            if isinstance(step, Step):
-                self._loop(step)
+            calls += self._loop(step) if isinstance(step, Step) else self._body(step)
             self._write(step.written, lowest, _name(step))
             known.update(step.written)
         if calls > MAX_CALLS:
@@ -196,14 +183,15 @@ class Check:
             raise NoLoop(f"{what} writes to an argument, or twice")
         self.taken.update(slots)
 
-    def _loop(self, step: Step) -> None:
-        slots = [*step.inputs, *step.outputs]
-        if not all(i < len(self.dtypes) for i in slots):
+    def _loop(self, step: Step) -> int:
+        if not all(i < len(self.dtypes) for i in step.slots):
             raise NoLoop(f"{_name(step)} writes to a slot that is not there: nobody has written it")
-        if step.loop.inputs != len(step.inputs) or step.loop.types != tuple(self.dtypes[i] for i in slots):
-            raise NoLoop(f"{_name(step)} does not take {[self.dtypes[i].str for i in slots]}")
+        dtypes = [self.dtypes[i] for i in step.slots]
+        if step.loop.inputs != len(step.read) or step.loop.types != tuple(dtypes):
+            raise NoLoop(f"{_name(step)} does not take {[d.str for d in dtypes]}")
+        return 1
 
-    def _body(self, body: Body, known: set[int]) -> int:
+    def _body(self, body: Body) -> int:
         if body.bound < 0 or body.bound > MAX_TURNS or (body.bound == 0 and body.turn != 0):
             raise NoLoop("a number of turns that is none")
         turn = [body.turn] if body.bound else []
@@ -260,9 +248,10 @@ def only_adds(body: Body, constants: Mapping[int, bytes]) -> bool:
     totals, adding, before = body.inner[:count], body.steps[-count:], body.steps[:-count]
     if body.flag not in body.row or len(adding) < count or not count:
         return False
-    terms = [step.inputs[1] for step in adding if isinstance(step, Step) and step.loop.name in _ADDS]
+    sums = [step for step in adding if isinstance(step, Step) and step.loop.name in _ADDS]
+    terms = [step.read[1] for step in sums]
     expected = [([total, x], [y]) for total, x, y in zip(totals, terms, body.results, strict=False)]
-    if [(step.inputs, step.outputs) for step in adding if isinstance(step, Step)] != expected:
+    if len(sums) < count or [(step.read, step.written) for step in sums] != expected:
         return False
     own = {*totals, body.turn, *body.results}
     if own.intersection(terms) or any(own.intersection(step.read) for step in before):

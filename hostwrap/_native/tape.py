@@ -18,8 +18,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
 from hostwrap._native import loops
 from hostwrap._native.loops import Loop
-from hostwrap._native.meanings import FUNCTIONS
-from hostwrap._native.resolving import char, resolved, type_of, weak
+from hostwrap._native.meanings import FUNCTIONS, char, resolved, type_of, weak
 from hostwrap._native.stack import StandIn, copied
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
@@ -218,9 +217,9 @@ class Tape:
 
     def _add(self, level: _Level, body: Body) -> list[Slot]:
         """A body that has been recorded, as a step of the one around it. Its targets."""
-        outer = [a for a, _ in level.given.values()]
-        inner = [b for _, b in level.given.values()]
-        body.outer, body.inner = body.outer + outer, body.inner + inner
+        for outer, inner in level.given.values():
+            body.outer.append(outer)
+            body.inner.append(inner)
         inside = body.inside(self._numbers)
         number, known = self._insides.setdefault(inside, len(self._insides)), self._level.known
         meaning = (number, *map(tuple, body.seen))
@@ -250,14 +249,12 @@ class Tape:
             self.hand_back(targets.pop())
         return targets
 
-    def repeat(
-        self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int
-    ) -> list[Slot]:
-        """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
+    def repeat(self, function: Callable, start: Sequence[Any], bound: int) -> list[Slot]:
+        """`*start, going = function(turn, *start)` until an element does not go on; else it is NaN."""
         dtypes = [np.result_type(weak(x), np.float64) for x in start]
         with self._inside() as level:
             turn, carried = self._new(np.dtype(float)), list(map(self._new, dtypes))
-            *values, going = function(turn, *carried, *fixed)
+            *values, going = function(turn, *carried)
             body = self._turns(level, turn, carried, values, self.slot(going, np.dtype(bool)), bound)
         return self._from(level, body, start, dtypes)
 
