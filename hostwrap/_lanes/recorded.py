@@ -84,8 +84,18 @@ def _run(
         return plain([a.shape for a in arrays])(arrays)
     *results, back = found
     if back.any():
-        here = np.flatnonzero(back)
-        chosen = [np.broadcast_to(a, batch).ravel()[here] for a in arrays]
-        for result, value in zip(results, plain([here.shape] * len(chosen))(chosen), strict=True):
-            result.reshape(-1)[here] = value
+        write_rest(back, arrays, results, lambda shape: lambda *rest: plain([shape] * len(rest))(rest))
     return results
+
+
+def write_rest(
+    back: np.ndarray,
+    arrays: Sequence[np.ndarray],
+    results: Sequence[np.ndarray],
+    bind: Callable[[Shape], Callable[..., Sequence[np.ndarray]]],
+) -> None:
+    """The results of the elements that a program hands back: of `bind(shape)`, elementwise, on these alone."""
+    here = np.flatnonzero(back)
+    chosen = [np.broadcast_to(a, back.shape).ravel()[here] for a in arrays]
+    for result, value in zip(results, bind(here.shape)(*chosen), strict=True):
+        result.reshape(-1)[here] = value

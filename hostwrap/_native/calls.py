@@ -1,4 +1,4 @@
-"""Python functions that compiled programs call by key: from XLA's buffers to NumPy arrays, and back."""
+"""The library calls Python: a function by its key, or to learn what a program means. How long functions live."""
 
 from __future__ import annotations
 
@@ -7,136 +7,24 @@ import functools
 import struct
 import traceback
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
-import numpy as np
 
 from hostwrap._errors import HostCallError, HostwrapError, printable
-from hostwrap._host.layout import Shape
 from hostwrap._host.parallel import default_threads
 from hostwrap._native import library as _library
 from hostwrap._native import program
 
 _CALL = struct.Struct("8N")  # hw_host_call of python.h,
 _LEARN = struct.Struct("Q4N")  # and hw_learn_call
-_MOST_SHAPES = 256  # of one function that are kept
-
-Run = Callable[..., Sequence[np.ndarray]]
-RunFor = Callable[[list[Shape], list[Shape]], Run]
-
-
-class KeyedCall:
-    """A host function as compiled programs know it.
-
-    The library finds the call by its key as long as somebody holds it: the compiled program, or `keep`.
-    """
-
-    def __init__(self, key: str, operands: Sequence[Any], results: Sequence[Any]) -> None:
-        self.key = key
-        self.dtypes = [*operands, *results]
-        self.codes = [_library.TYPES[d.name] for d in self.dtypes]
-        self.counts = (len(operands), len(results))
-        self.bound: dict[bytes, Callable[[tuple], None]] = {}
-        _by_key[key.encode()] = self
-
-    def run_for(self, operands: list[Shape], results: list[Shape]) -> Run:
-        """What runs, for operands and results of these shapes."""
-        raise NotImplementedError
-
-    def go_on(self, error: BaseException, results: list[Shape]) -> Sequence[np.ndarray]:
-        """The results after an exception that is none of what runs; or raises what the program is to report."""
-        raise NotImplementedError
-
-    def __call__(self, numbers: bytes, addresses: bytes) -> None:
-        bound = self.bound.get(numbers)
-        if bound is None:
-            if len(self.bound) >= _MOST_SHAPES:
-                self.bound.clear()
-            bound = self.bound[numbers] = self._bound(numbers)
-        bound(self._unpacked(addresses))
-
-    def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
-        """The results all the same, if the program goes on after the error; else raises what it is to report."""
-        self._bound(numbers, lambda _, results: lambda *__: self.go_on(error, results))(
-            self._unpacked(addresses)
-        )
-
-    def _unpacked(self, addresses: bytes) -> tuple:
-        return struct.unpack(f"{len(self.dtypes)}N", addresses)
-
-    def _bound(self, numbers: bytes, run_for: RunFor | None = None) -> Callable[[tuple], None]:
-        shapes, inputs = self._shapes(numbers), self.counts[0]
-        run = (run_for or self.run_for)(shapes[:inputs], shapes[inputs:])
-        views = self._views(shapes)
-
-        def call(addresses: tuple) -> None:
-            arrays = [view(a) for view, a in zip(views, addresses, strict=True)]
-            for array, result in zip(arrays[inputs:], run(*arrays[:inputs]), strict=True):
-                array[...] = result
-
-        return call
-
-    def _views(self, shapes: list[Shape]) -> list[Callable[[int], np.ndarray]]:
-        return [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
-
-    def _shapes(self, written: bytes) -> list[Shape]:
-        """As `describe` in host.c has written them, if the types are those of the function."""
-        numbers = struct.unpack(f"{len(written) // 8}q", written)
-        if tuple(numbers[:2]) != self.counts:
-            raise HostCallError(f"{self.key}: called with {numbers[0]} operands and {numbers[1]} results.")
-        shapes, at = [], 2
-        for code in self.codes:
-            if numbers[at] != code:
-                raise HostCallError(f"{self.key}: called with type {numbers[at]} of XLA in place of {code}.")
-            rank = numbers[at + 1]
-            shapes.append(tuple(numbers[at + 2 : at + 2 + rank]))
-            at += 2 + rank
-        return shapes
-
-
-class RestCall(KeyedCall):
-    """The call for the elements that a program of loops hands back: those where its last result, a truth, holds.
-
-    There the function writes the other results; elsewhere they are the program's.
-    """
-
-    def _bound(self, numbers: bytes, run_for: RunFor | None = None) -> Callable[[tuple], None]:
-        views, (inputs, results) = self._views(self._shapes(numbers)), self.counts
-
-        def call(addresses: tuple) -> None:
-            *arrays, back = [view(a) for view, a in zip(views, addresses, strict=True)]
-            here = np.flatnonzero(back.view(np.uint8))  # a program from a file may write any byte
-            # operands broadcast, and may have one more axis, of size 1
-            shaped = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]]
-            chosen = [np.broadcast_to(a, back.shape).ravel()[here] for a in shaped]
-            run = (run_for or self.run_for)([here.shape] * inputs, [here.shape] * (results - 1))
-            for array, result in zip(arrays[inputs:], run(*chosen), strict=True):
-                array.reshape(-1)[here] = result
-
-        return call
-
-
-_by_key: weakref.WeakValueDictionary[bytes, KeyedCall] = weakref.WeakValueDictionary()
-
-
-def known(key: str) -> KeyedCall | None:
-    return _by_key.get(key.encode())
-
-
-def _view(shape: Shape, dtype: np.dtype) -> Callable[[int], np.ndarray]:
-    memory: Any = ctypes.c_char * (int(np.prod(shape)) * dtype.itemsize)
-    if 0 in shape:
-        return lambda address: np.empty(shape, dtype)
-    return lambda address: np.ndarray(shape, dtype, memory.from_address(address))
-
-
+by_key: weakref.WeakValueDictionary[bytes, Any] = weakref.WeakValueDictionary()  # calls, see `_lanes/keyed`
 _handlers: list[Callable] = []  # held for the library
 
 
 @functools.cache
-def connect(find: Callable[[str], KeyedCall | None]) -> None:
+def connect(find: Callable[[str], Any]) -> None:
     """Register the library with XLA; `find` looks up a key that nobody has used in this process.
 
     Only once the CPU backend is there, which a refusal would end.
@@ -158,10 +46,10 @@ def disconnect() -> None:
         _library.library().hw_set_python(None, None, None, None)
 
 
-def _on_host_call(find: Callable[[str], KeyedCall | None], address: int) -> None:
+def _on_host_call(find: Callable[[str], Any], address: int) -> None:
     """The library calls a function. All is well if this returns; whatever is raised comes to `_on_failure`."""
     name, numbers, addresses, *_ = _read(address)
-    call = _by_key.get(name) or find(name.decode())
+    call = by_key.get(name) or find(name.decode())
     if call is None:
         raise HostCallError(
             f"this process has no host function {name.decode()}: import the module that defines it before a stored "
@@ -173,7 +61,7 @@ def _on_host_call(find: Callable[[str], KeyedCall | None], address: int) -> None
 def _on_failure(address: int, error: BaseException) -> bool:
     """True if the results are there all the same. Else the text of the error is; an exception here comes again."""
     name, numbers, addresses, message, size = _read(address)
-    call = _by_key.get(name)
+    call = by_key.get(name)
     if call is not None:
         try:
             call.after(error, numbers, addresses)

@@ -112,7 +112,8 @@ def test_a_local_function_is_not_exported():
 
 STATICS = """
 import jax, numpy as np, simulator, hostwrap as hw
-from hostwrap._lanes import native
+from hostwrap._lanes import keyed
+from hostwrap._native import calls
 jax.config.update("jax_enable_x64", True)
 def program(power):
     return jax.jit(lambda x: simulator.scaled(x, 2.0, power=power))
@@ -120,7 +121,7 @@ x = np.array([0.5, 1.5])
 first = program(1)
 first(x)
 compiled = [program(power).lower(x).compile() for power in range(300)]
-assert len(native._kept) == 256 and len(native.calls._by_key) < 300, len(native.calls._by_key)
+assert len(keyed._kept) == 256 and len(calls.by_key) < 300, len(calls.by_key)
 np.testing.assert_allclose(hw.export(first)(x).call(x), np.sin(x) * 2, rtol=1e-6)
 for power in (0, 1, 299):
     np.testing.assert_allclose(compiled[power](x), np.sin(x) ** power * 2, rtol=1e-6)

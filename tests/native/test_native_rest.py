@@ -152,7 +152,7 @@ def test_buffers_that_do_not_fit_do_no_harm():
 def test_what_is_called_lives_as_long_as_the_program():
     f, _ = handing_back(False)
     compiled = jax.jit(f).lower(np.ones(3), np.ones(3)).compile()
-    held = lambda: sum(call.host.name == "handing back" for call in _calls._by_key.values())
+    held = lambda: sum(call.host.name == "handing back" for call in _calls.by_key.values())
     before = held()
     del f
     assert held() == before

@@ -228,7 +228,7 @@ def test_a_function_called_with_other_buffers_than_its_own():
     f = hw.wrap(function, vmap_method="broadcast_all")
     compiled = jax.jit(f).lower(X, Y).compile()
     np.testing.assert_array_equal(compiled(X, Y), X + Y)
-    (key,) = (call.key for call in _calls._by_key.values() if call.host.name == "forged buffers")
+    (key,) = (call.key for call in _calls.by_key.values() if call.host.name == "forged buffers")
     np.testing.assert_array_equal(call(_library.HOST, double(7), X, Y, key=key), X + Y)
     del seen[:]
     for outs, operands in (

@@ -1,0 +1,216 @@
+"""Calls of Python functions as compiled programs know them: by a key that says which function, and how it is called.
+
+The key is where the function comes from, if it is found there in every process; else its number in this one. The
+library finds a call by its key as long as somebody holds it: the compiled program (see `calls.Keeper`), or `_kept`.
+"""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import itertools
+import struct
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import HostCallError
+from hostwrap._host import origins
+from hostwrap._host.function import Host, HostCall
+from hostwrap._host.layout import Layout, Result, Shape
+from hostwrap._lanes import faults
+from hostwrap._lanes.compiler import has_devices
+from hostwrap._lanes.recorded import recorded, write_rest
+from hostwrap._lanes.running import nameless, runner
+from hostwrap._native import calls, library
+
+_MOST_SHAPES = 256  # of one function that are kept
+_serials: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+_counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
+# what is found by its origin anew, if it is not here
+_kept: collections.deque[Any] = collections.deque(maxlen=256)
+
+Run = Callable[..., Sequence[np.ndarray]]
+RunFor = Callable[[list[Shape], list[Shape]], Run]  # what runs, for operands and results of these shapes
+
+
+class KeyedCall:
+    """A call in programs for one device or for several; it is `stable` if its key leads to it in every process."""
+
+    prefix = ""  # of its key
+    more: tuple[np.dtype, ...] = ()  # results that are not the function's
+
+    def __init__(self, key: str, call: HostCall, dtypes: Sequence[np.dtype], several: bool) -> None:
+        self.key, self.host, self.layout, self.active = key, call.host, call.layout, call.active
+        self.several, self.stable, self.inputs = several, False, len(dtypes)
+        self.dtypes = [*dtypes, *(call.layout.outs[i].dtype for i in call.active), *self.more]
+        self.bound: dict[bytes, Callable[[tuple], None]] = {}
+        calls.by_key[key.encode()] = self
+
+    def __call__(self, numbers: bytes, addresses: bytes) -> None:
+        """The call with buffers of the library's: `numbers` are types and shapes."""
+        bound = self.bound.get(numbers)
+        if bound is None:
+            if len(self.bound) >= _MOST_SHAPES:
+                self.bound.clear()
+            bound = self.bound[numbers] = self._bound(numbers, self._run_for)
+        bound(self._unpacked(addresses))
+
+    def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
+        """The results all the same, if the program goes on after the error; else raises what it is to report."""
+        go_on = lambda operands, results: lambda *arrays: self._go_on(error, results)
+        self._bound(numbers, go_on)(self._unpacked(addresses))
+
+    def _go_on(self, error: BaseException, results: list[Shape]) -> list[np.ndarray]:
+        """After an exception that is none of what runs."""
+        if faults.is_ours(error):
+            raise error
+        outs = [Result(s, self.layout.outs[i].dtype) for s, i in zip(results, self.active, strict=True)]
+        return faults.go_on(self.host, error, (), outs, self.several)
+
+    def to_run(self) -> Host:
+        """There is no program of all of it."""
+        return recorded(self.host)
+
+    def _run_for(self, shapes: list[Shape], results: list[Shape]) -> Run:
+        """Shapes are known when the program runs: it may hold a shard, or have been exported for any."""
+        outs = list(self.layout.outs)
+        batch = len(results[0]) - len(outs[self.active[0]].shape)
+        # without the last axis of a number, see `_spread` of the native lane
+        shapes = [s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)]
+        for i, shape in zip(self.active, results, strict=True):
+            outs[i] = Result(shape[batch:], outs[i].dtype)
+        layout = Layout(self.layout.in_core, tuple(outs))
+        operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
+        expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
+        run = runner(HostCall(self.to_run(), layout, self.active), operands, expected, self.several)
+        return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
+
+    # ---- from buffers to arrays
+
+    def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
+        shapes, inputs = self._shapes(numbers), self.inputs
+        views, run = self._views(shapes), run_for(shapes[:inputs], shapes[inputs:])
+
+        def call(addresses: tuple) -> None:
+            arrays = [view(a) for view, a in zip(views, addresses, strict=True)]
+            for array, result in zip(arrays[inputs:], run(*arrays[:inputs]), strict=True):
+                array[...] = result
+
+        return call
+
+    def _shapes(self, written: bytes) -> list[Shape]:
+        """As `describe` in host.c has written them, if the types are those of the function."""
+        numbers = struct.unpack(f"{len(written) // 8}q", written)
+        if tuple(numbers[:2]) != (self.inputs, len(self.dtypes) - self.inputs):
+            raise HostCallError(f"{self.key}: called with {numbers[0]} operands and {numbers[1]} results.")
+        shapes, at = [], 2
+        for code in (library.TYPES[d.name] for d in self.dtypes):
+            if numbers[at] != code:
+                raise HostCallError(f"{self.key}: called with type {numbers[at]} of XLA in place of {code}.")
+            rank = numbers[at + 1]
+            shapes.append(tuple(numbers[at + 2 : at + 2 + rank]))
+            at += 2 + rank
+        return shapes
+
+    def _views(self, shapes: list[Shape]) -> list[Callable[[int], np.ndarray]]:
+        return [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
+
+    def _unpacked(self, addresses: bytes) -> tuple:
+        return struct.unpack(f"{len(self.dtypes)}N", addresses)
+
+
+class RestCall(KeyedCall):
+    """The call for the elements that a program of loops hands back: those where its last result, a truth, holds.
+
+    There the function, which is elementwise, writes the other results; elsewhere they are the program's.
+    """
+
+    prefix, more = "the rest: ", (np.dtype(bool),)
+
+    def to_run(self) -> Host:
+        """What was left to Python."""
+        return self.host
+
+    def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
+        views, inputs = self._views(self._shapes(numbers)), self.inputs
+
+        def call(addresses: tuple) -> None:
+            *arrays, back = [view(a) for view, a in zip(views, addresses, strict=True)]
+            # operands broadcast, and may have one more axis, of size 1
+            operands, results = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]], arrays[inputs:]
+            bind = lambda shape: run_for([shape] * inputs, [shape] * len(results))
+            write_rest(
+                back.view(np.uint8), operands, results, bind
+            )  # a program from a file may write any byte
+
+        return call
+
+
+def _view(shape: Shape, dtype: np.dtype) -> Callable[[int], np.ndarray]:
+    memory: Any = ctypes.c_char * (int(np.prod(shape)) * dtype.itemsize)
+    if 0 in shape:
+        return lambda address: np.empty(shape, dtype)
+    return lambda address: np.ndarray(shape, dtype, memory.from_address(address))
+
+
+# ---- keys
+
+
+def held(ctx: Any, call: HostCall, kind: type[KeyedCall]) -> str:
+    """The key of the call, which is there as long as the program that is being compiled."""
+    keyed = _keyed(call, [a.dtype for a in ctx.avals_in], has_devices(ctx), kind)
+    if not keyed.stable:
+        nameless(call.host.name)
+        ctx.module_context.add_keepalive(calls.Keeper(keyed))
+    return keyed.key
+
+
+def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool, kind: type[KeyedCall]) -> KeyedCall:
+    host, layout = call.host, call.layout
+    # None for the sizes that an exported program leaves open
+    shapes = [tuple(n if isinstance(n, int) else None for n in out.shape) for out in layout.outs]
+    outs = tuple((shape, out.dtype.name) for shape, out in zip(shapes, layout.outs, strict=True))
+    how = (layout.in_core, outs, call.active, tuple(d.name for d in dtypes), several)
+    by_origin = _is_found(host, how)
+    where = repr((host.origin, how)) if by_origin else ""
+    key = kind.prefix + (where or f"{host.name}, function {_serial(host)} of this name in its process, {how}")
+    known = calls.by_key.get(key.encode())
+    keyed = known if isinstance(known, kind) else kind(key, call, dtypes, several)
+    keyed.stable = by_origin
+    if by_origin and keyed not in _kept:
+        _kept.append(keyed)
+    return keyed
+
+
+def _is_found(host: Host, how: tuple) -> bool:
+    """Whether its origin leads to this function, or to another one that the same maker has made for it."""
+    if host.origin is None or not origins.is_literal((host.origin, how)):
+        return False
+    found = origins.find(host.origin)
+    return found is host or (found is not None and host.maker is not None and found.maker is host.maker)
+
+
+def _serial(host: Host) -> int:
+    """For each name by itself: processes of one program then give their common functions the same numbers."""
+    if host not in _serials:
+        _serials[host] = next(_counts[host.name])
+    return _serials[host]
+
+
+def found(key: str) -> KeyedCall | None:
+    """The call that a program from a file means, if its function has been imported."""
+    kind = RestCall if key.startswith(RestCall.prefix) else KeyedCall
+    value = origins.read(key.removeprefix(kind.prefix))
+    if value is None:
+        return None
+    origin, (in_core, outs, active, dtypes, several) = value
+    host = origins.find(origin)
+    if host is None:
+        return None
+    layout = Layout(in_core, tuple(Result(shape, jnp.dtype(name)) for shape, name in outs))
+    return _keyed(HostCall(host, layout, active), [jnp.dtype(name) for name in dtypes], several, kind)
