@@ -70,9 +70,8 @@ class Parameters:
         self._statics = [(name, numbers[name]) for name in self.statics]
         self._defaults = tuple(p.default for p in known.values())
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
-        self._positional = all(
-            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in known.values()
-        )  # then Python's own way to bind, which is slow, is not needed
+        # where all are, Python's own way to bind, which is slow, is not needed
+        self._positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in known.values())
 
     def is_variadic(self, name: str) -> bool:
         return self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
@@ -137,18 +136,13 @@ def statics_of(
     a method. Under a signature, arguments with a default beyond its inputs are no arrays either; but if it has an input
     for each, all of them are.
     """
-    parameters = signature.parameters.values()
-    if (
-        (first := next(iter(parameters), None)) is not None
-        and first.name in OF_METHODS
-        and first.name not in named
-    ):
-        named = (first.name, *named)
+    parameters = list(signature.parameters.values())
+    named = (*(p.name for p in parameters[:1] if p.name in OF_METHODS and p.name not in named), *named)
     free = [p for p in parameters if p.name not in named]
     counted = parsed is not None and not any(p.kind is p.VAR_POSITIONAL for p in free)
     inputs = len(parsed.ins) if parsed is not None and counted else None
     if inputs == len(free):
-        return tuple(named)
+        return named
     arrays = [p for p in free if not _is_option(p.default)]
     if inputs is not None:
         arrays = arrays[:inputs] + [p for p in arrays[inputs:] if p.default is p.empty]
@@ -204,18 +198,15 @@ def signature_of(function: Callable) -> inspect.Signature:
     if isinstance(function, staticmethod):
         return signature_of(function.__func__)
     if isinstance(function, functools.partial) and ufunc_of(function.func) is not None:
-        return _without_given(parameters(function.func), function)
+        # what is left of the arguments; not the options, of which NumPy does not take all at once
+        left = list(parameters(function.func).parameters.values())[len(function.args) :]
+        return inspect.Signature(left)
     try:
         return inspect.signature(function.pyfunc if isinstance(function, np.vectorize) else function)
     except (TypeError, ValueError):
         raise SignatureError(
             f"wrap: {function!r} has no Python signature; wrap a small Python function that calls it."
         ) from None
-
-
-def _without_given(signature: inspect.Signature, partial: functools.partial) -> inspect.Signature:
-    """What is left of a ufunc's arguments; not its options, of which NumPy does not take all at once."""
-    return signature.replace(parameters=list(signature.parameters.values())[len(partial.args) :])
 
 
 _LEAF: Any = jax.tree.structure(0)

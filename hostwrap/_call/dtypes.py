@@ -23,14 +23,7 @@ import numpy as np
 
 from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 
-_NO_NUMBERS = (
-    str,
-    bytes,
-    type,
-    list,
-    tuple,
-    jax.ShapeDtypeStruct,
-)  # to jnp.result_type "f4" is a type
+_NO_NUMBERS = (str, bytes, type, list, tuple, jax.ShapeDtypeStruct)  # to jnp.result_type "f4" is a type
 _NUMBERS = (np.ndarray, np.generic, jax.Array, int, float, complex)
 _PROTOCOLS = ("__array__", "__array_interface__", "__jax_array__")  # which sparse arrays do not have
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
@@ -106,13 +99,14 @@ class Promoted(Dtypes):
             targets = _targets(types, self.integral, x64_enabled())
         except ValueError as error:
             raise self.no_common_type(error) from None
-        array = np.asarray if now else jnp.asarray
+        array, converted = np.asarray if now else jnp.asarray, []
         with np.errstate(over="ignore"):
-            try:
-                return [array(value, dtype=target) for value, target in zip(values, targets, strict=True)]
-            except OverflowError:  # an integer of Python's
-                given = zip(names, values, targets, strict=True)
-                raise next(_does_not_fit(self.function, *g) for g in given if not _fits(*g[1:])) from None
+            for name, value, target in zip(names, values, targets, strict=True):
+                try:
+                    converted.append(array(value, dtype=target))
+                except OverflowError:  # an integer of Python's
+                    raise _does_not_fit(self.function, name, value, target) from None
+        return converted
 
 
 _PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # NumPy's dtypes that JAX has, of this machine
@@ -143,14 +137,6 @@ def _no_axis_for_a_key(function: str, name: str, value: Any) -> SignatureError:
     )
 
 
-def _fits(value: Any, dtype: np.dtype) -> bool:
-    try:
-        np.asarray(value, dtype=dtype)
-    except OverflowError:
-        return False
-    return True
-
-
 def _does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> SignatureError:
     came, way_out = f"{value!r:.60}" if type(value) is not int else f"{value.bit_length()} bits", ""
     if dtype.kind in "iu":
@@ -161,17 +147,14 @@ def _does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> Sign
 
 def _canonical_array(function: str, name: str, value: Any) -> Any:
     """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
-    if type(value) is int and np.asarray(value).dtype.kind == "O":
+    if not isinstance(value, np.ndarray | np.generic | int) or more_than_numbers(value):
+        return value  # `check_number`, which knows the argument, refuses what is none
+    wide = np.asarray(value)
+    if type(value) is int and wide.dtype.kind == "O":
         raise _does_not_fit(function, name, value, canonical(np.int64))
-    if (
-        isinstance(value, jax.Array)
-        or not isinstance(value, np.ndarray | np.generic | int)
-        or np.asarray(value).dtype.kind not in "iufc"
-    ):
+    if wide.dtype.kind not in "iufc":
         return value
-    if more_than_numbers(value):  # refused by `check_number`, which knows the argument
-        return value
-    wide, dtype = np.asarray(value), canonical(np.asarray(value).dtype)
+    dtype = canonical(wide.dtype)
     if wide.dtype == dtype:
         return value if isinstance(value, np.ndarray) else wide
     with np.errstate(over="ignore"):

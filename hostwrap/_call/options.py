@@ -13,7 +13,9 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._host.function import VMAP_METHODS, HostOptions
 
-DERIVATIVES = ("auto", "unchecked", "rules")
+_KNOWN = {
+    "vmap_method": (None, *VMAP_METHODS), "on_error": ("raise", "nan"), "derivatives": ("auto", "unchecked", "rules"),
+}  # fmt: skip
 VmapMethod = Literal["broadcast_all", "sequential", "sequential_unrolled", "expand_dims", "legacy_vectorized"]
 
 
@@ -46,16 +48,9 @@ class Options(HostOptions):
             raise SignatureError(
                 f"{name}: out= declares shapes and dtypes; give no signature or dtype with it."
             )
-        for option, value, known in (
-            ("vmap_method", self.vmap_method, (None, *VMAP_METHODS)),
-            ("on_error", self.on_error, ("raise", "nan")),
-            *(
-                []
-                if isinstance(self.derivatives, Mapping)
-                else [("derivatives", self.derivatives, DERIVATIVES)]
-            ),
-        ):
-            if value not in known:
+        for option, known in _KNOWN.items():
+            value = getattr(self, option)
+            if value not in known and not (option == "derivatives" and isinstance(value, Mapping)):
                 words = ", ".join(filter(None, known))
                 raise SignatureError(f"{name}: {option}={value!r} must be one of {words}.")
         for option in ("widen", "thread_safe", "allow_jax", "ordered"):
@@ -115,12 +110,12 @@ def spelled_out(function: Callable) -> inspect.Signature:
     """The signature of a decorator with `**options`, by the names of those that there are."""
     written = inspect.signature(function)
     own = [p for p in written.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    fields = {f.name: f for f in dataclasses.fields(Options)}
+    fields = {f.name: f for f in dataclasses.fields(Options) if f.name not in written.parameters}
     more = [
         inspect.Parameter(
             n, inspect.Parameter.KEYWORD_ONLY, default=fields[n].default, annotation=fields[n].type
         )
         for n in OptionsDict.__annotations__
-        if n not in written.parameters
+        if n in fields
     ]
     return written.replace(parameters=[*own, *more])

@@ -34,51 +34,41 @@ class Signature:
 
         If nobody has written the signature, an error says how.
         """
-        sizes: dict[str, tuple[int, str]] = {}
-        for name, core, shape in zip(names, self.ins, shapes, strict=True):
-            self._measure(function, sizes, name, core, shape)
+        sizes = self._sizes(function, names, shapes)
         batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
-        batch = self._broadcast(function, names, batches, undeclared)
-        return batch, [self._size_of(function, sizes, c) for c in self.outs]
-
-    def _measure(
-        self, function: str, sizes: dict[str, tuple[int, str]], name: str, core: Core, shape: Shape
-    ) -> None:
-        if len(shape) < len(core):
-            raise SignatureError(
-                f"{function}: signature {self.text!r} gives `{name}` the core axes ({','.join(core)}), "
-                f"but it has shape {shape}; pass an array with at least {len(core)} axes."
-            )
-        for axis, size in zip(core, shape[len(shape) - len(core) :], strict=True):
-            expected, where = sizes.setdefault(axis, (int(axis) if axis.isdigit() else size, name))
-            if size != expected:
-                why = "as written" if axis.isdigit() else f"as in `{where}`"
-                raise SignatureError(
-                    f"{function}: signature {self.text!r} wants axis {axis} = {expected} ({why}), "
-                    f"but `{name}` of shape {shape} has {axis} = {size}."
-                )
-
-    def _broadcast(
-        self, function: str, names: Sequence[str], batches: Sequence[Shape], undeclared: bool
-    ) -> Shape:
         try:
-            return broadcast_shapes(*batches)
+            batch = broadcast_shapes(*batches)
         except ValueError:
+            what, way_out = "the arguments do not broadcast together", ""
+            if any(self.ins):
+                what = f"the leading (batch) axes do not broadcast together under signature {self.text!r}"
+            if undeclared:
+                example = _example(batches)
+                way_out = f" If the function takes whole arrays, declare their axes, as in wrap({example!r})."
             given = ", ".join(f"{n}: {b}" for n, b in zip(names, batches, strict=True))
-            what = (
-                f"the leading (batch) axes do not broadcast together under signature {self.text!r}"
-                if any(self.ins)
-                else "the arguments do not broadcast together"
-            )
-            way_out = (
-                f" If the function takes whole arrays, declare their axes, as in wrap({_example(batches)!r})."
-                if undeclared
-                else ""
-            )
             raise SignatureError(f"{function}: {what}: {given}.{way_out}") from None
+        return batch, [tuple(int(a) if a.isdigit() else sizes[a] for a in core) for core in self.outs]
 
-    def _size_of(self, function: str, sizes: dict[str, tuple[int, str]], core: Core) -> Shape:
-        return tuple(int(axis) if axis.isdigit() else sizes[axis][0] for axis in core)
+    def _sizes(self, function: str, names: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
+        """Of each core axis, by its name."""
+        sizes: dict[str, int] = {}
+        first: dict[str, str] = {}  # the argument where it was met
+        for name, core, shape in zip(names, self.ins, shapes, strict=True):
+            if len(shape) < len(core):
+                raise SignatureError(
+                    f"{function}: signature {self.text!r} gives `{name}` the core axes ({','.join(core)}), "
+                    f"but it has shape {shape}; pass an array with at least {len(core)} axes."
+                )
+            for axis, size in zip(core, shape[len(shape) - len(core) :], strict=True):
+                expected = sizes.setdefault(axis, int(axis) if axis.isdigit() else size)
+                where = first.setdefault(axis, name)
+                if size != expected:
+                    why = "as written" if axis.isdigit() else f"as in `{where}`"
+                    raise SignatureError(
+                        f"{function}: signature {self.text!r} wants axis {axis} = {expected} ({why}), "
+                        f"but `{name}` of shape {shape} has {axis} = {size}."
+                    )
+        return sizes
 
 
 def _example(shapes: Sequence[Shape]) -> str:

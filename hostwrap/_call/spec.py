@@ -69,9 +69,8 @@ class Spec:
     options: Options
     dtypes: Dtypes
     of_users: ClassVar[bool] = True  # wrapped by them, with options of theirs
-    alone: bool = dataclasses.field(
-        default=False, kw_only=True
-    )  # it may take one number alone: nobody said else
+    # it may take one number alone: nobody said else
+    alone: bool = dataclasses.field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         self.names, self.kind = self.parameters.names, self.options.kind
@@ -320,11 +319,8 @@ def mismatch(tree: Any, value: Any) -> str:
         came = f"one array of shape {np.shape(value)}"
     else:
         came = f"{jax.tree.structure(value)}"
-    advice = (
-        "; return a tuple with an array for each"
-        if tree == _tuple_of(tree.num_leaves) and value is not None
-        else ""
-    )
+    several = value is not None and tree == _tuple_of(tree.num_leaves)
+    advice = "; return a tuple with an array for each" if several else ""
     return f"results of structure {tree} are declared, the host function returned {came}{advice}"
 
 

@@ -119,11 +119,7 @@ class Loops(Kept):
         except TypeError:
             if self.called is self.ufunc:
                 raise self._no_loop(dtypes) from None
-        return self._compiled(dtypes, wanted)
-
-    def _compiled(self, dtypes: Sequence[np.dtype], wanted: tuple) -> tuple[np.dtype, ...]:
-        """Called on nothing, numba makes the loop for these types."""
-        try:
+        try:  # called on nothing, numba makes the loop for these types
             self.called(*(np.empty(0, d) for d in dtypes))
             return self.ufunc.resolve_dtypes(wanted)
         except Exception as error:
