@@ -59,12 +59,12 @@ def _came(value: Any) -> str:
     return f"{type(value).__name__}: {value!r:.80}"
 
 
+_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
 def _castable(given: np.dtype, declared: np.dtype) -> bool:
-    """Kinds may widen (bool, int, float, complex), never narrow."""
-    kinds = "biufc"
-    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-    want = rank["f"] if declared.kind not in kinds else rank[declared.kind]
-    return given.kind in kinds and rank[given.kind] <= want
+    """Kinds may widen (bool, int, float, complex), never narrow; what NumPy does not know (bfloat16) is a float."""
+    return given.kind in _RANKS and _RANKS[given.kind] <= _RANKS.get(declared.kind, _RANKS["f"])
 
 
 # ---- booleans

@@ -156,8 +156,7 @@ class Cached:
             gone = list(self._entries.values())
             self._entries.clear()
             self._hits = self._misses = 0
-            idle = [entry for entry in gone if self._let_go(entry)]
-        self._close_all(idle)
+        self._let_go(gone)
 
     # ---- bookkeeping: short, and under the lock; making and closing are not
 
@@ -180,8 +179,7 @@ class Cached:
             entry.users += 1
             self._entries.move_to_end(key)
             gone = [self._entries.popitem(last=False)[1] for _ in range(len(self._entries) - self._maxsize)]
-            idle = [old for old in gone if self._let_go(old)]
-        self._close_all(idle)
+        self._let_go(gone)
         return entry
 
     def _released(self, key: Hashable, entry: Entry) -> None:
@@ -189,16 +187,17 @@ class Cached:
             entry.users -= 1
             if not entry.made and not entry.users and self._entries.get(key) is entry:
                 del self._entries[key]  # the factory raised
-            idle = [entry] if not entry.kept and not entry.users else []
-        self._close_all(idle)
+            idle = not entry.kept and not entry.users
+        if idle:
+            self._run(entry.drop, self._close)
 
-    def _let_go(self, entry: Entry) -> bool:
-        """No longer kept; whether it can be closed now."""
-        entry.kept = False
-        return not entry.users
-
-    def _close_all(self, entries: list[Entry]) -> None:
-        for entry in entries:
+    def _let_go(self, gone: list[Entry]) -> None:
+        """No longer kept: closed now, or by its last user."""
+        with self._lock:
+            for entry in gone:
+                entry.kept = False
+            idle = [entry for entry in gone if not entry.users]
+        for entry in idle:
             self._run(entry.drop, self._close)
 
     def _run(self, task: Callable, *args: Any, **kwargs: Any) -> None:
@@ -221,11 +220,8 @@ def digest_of(function: str, arguments: Mapping[str, Any]) -> bytes:
 
 def _feed(digest: Any, function: str, name: str, value: Any) -> None:
     """The content of an argument, with what tells it from others: type, shape, length."""
-    if (
-        isinstance(value, np.ndarray | np.generic)
-        and value.dtype.kind in "biufcSUV"
-        and not value.dtype.hasobject
-    ):
+    dtype = value.dtype if isinstance(value, np.ndarray | np.generic) else None
+    if dtype is not None and dtype.kind in "biufcSUV" and not dtype.hasobject:
         array = np.asarray(value)
         digest.update(repr(("array", array.dtype.str, array.shape)).encode())
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))

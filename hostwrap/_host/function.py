@@ -36,12 +36,8 @@ WIDE: dict[str, np.dtype] = {
     np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
 }
 Bar = Callable[[Iterable, int], contextlib.AbstractContextManager[Iterable]]
+_no_bar: Bar = lambda elements, total: contextlib.nullcontext(elements)
 _alone = contextlib.nullcontext()
-
-
-def no_bar(elements: Iterable, total: int) -> contextlib.AbstractContextManager[Iterable]:
-    """For each element of a batch nothing is shown."""
-    return contextlib.nullcontext(elements)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +139,7 @@ class HostFunction(Host):
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext, kw_only=True)
     loops: Callable[..., Any] | None = dataclasses.field(default=None, kw_only=True)
     unsafe: Unsafe | None = dataclasses.field(default=None, kw_only=True)
-    bar: Bar = dataclasses.field(default=no_bar, kw_only=True)
+    bar: Bar = dataclasses.field(default=_no_bar, kw_only=True)
     alone: bool = dataclasses.field(default=False, kw_only=True)
     results: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
 
@@ -301,6 +297,8 @@ class HostFunction(Host):
             )
 
     def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
+        if type(value) is np.ndarray and value.dtype == declared.dtype and value.shape == declared.shape:
+            return value
         hint = f" (batch axes {batch}: see vmap_method={self.options.vmap_method!r})" if batch else ""
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE
@@ -384,7 +382,7 @@ def bar_of(name: str, progress: bool | str, looped: bool) -> Bar:
     tqdm is an optional extra.
     """
     if not progress:
-        return no_bar
+        return _no_bar
     if not isinstance(progress, bool | str):
         raise SignatureError(f"{name}: progress={progress!r} must be True, False or a label.")
     if not looped:
