@@ -18,10 +18,8 @@ class Globals(dict):
 
     def __init__(self, world: Any, original: dict[str, Any]) -> None:
         known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
-        library = str(known.get("__name__")).split(".")[0] in (
-            "numpy",
-            "scipy",
-        )  # asks of types that it has not met
+        # a library asks of types that it has not met
+        library = str(known.get("__name__")).split(".")[0] in ("numpy", "scipy")
         super().__init__({"__builtins__": world.builtins if library else world.of_users, **known})
         self.world, self.original = world, original
 

@@ -234,23 +234,21 @@ class World:
         """A subclass with copied methods, whose bases are the copies of the bases: `super()` goes from copy to copy."""
         bases = (*dict.fromkeys(b for b in map(self.of, cls.__bases__) if b not in cls.__bases__), cls)
         names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-        made = (
-            abc.ABCMeta if isinstance(cls, abc.ABCMeta) else type
-        )  # what else a metaclass does, it has done
+        # what else a metaclass does, it has done
+        made = abc.ABCMeta if isinstance(cls, abc.ABCMeta) else type
         try:
             copy: Any = made.__new__(type(cls), cls.__name__, (*_quiet(cls), *bases), names)
         except TypeError:  # one that cannot have subclasses
             return cls
         self._keep(cls, copy)
         for name, x in vars(cls).items():
-            if name not in _OF_CLASSES and not isinstance(
-                x, types.MemberDescriptorType | types.GetSetDescriptorType
-            ):
-                if hasattr(getattr(type(cls), name, None), "__set__"):  # of the class, and not of its objects
-                    continue
-                type.__setattr__(copy, name, self._attribute(x))
-                if isinstance(x, functools.cached_property):
-                    vars(copy)[name].__set_name__(copy, name)
+            if name in _OF_CLASSES or isinstance(x, types.MemberDescriptorType | types.GetSetDescriptorType):
+                continue
+            if hasattr(getattr(type(cls), name, None), "__set__"):  # of the class, and not of its objects
+                continue
+            type.__setattr__(copy, name, self._attribute(x))
+            if isinstance(x, functools.cached_property):
+                vars(copy)[name].__set_name__(copy, name)
         self._of_this_run(cls, (x for x in vars(cls).values() if not isinstance(x, types.FunctionType)))
         if hasattr(cls, "__abstractmethods__"):
             copy.__abstractmethods__ = cls.__abstractmethods__  # type: ignore[attr-defined]
@@ -289,13 +287,11 @@ class World:
         if len(x) > 1000:
             return x
         if isinstance(x, dict):
-            copy: Any = {}
-            self._keep(x, copy)
+            copy = self._keep(x, {})  # before what it holds, which may be itself
             copy.update({key: self.of(value) for key, value in x.items()})
             return copy
         if isinstance(x, list):
-            copy = []
-            self._keep(x, copy)
+            copy = self._keep(x, [])
             copy.extend(map(self.of, x))
             return copy
         values = tuple(map(self.of, x))
@@ -365,10 +361,7 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
-_IMPORTS = (
-    "IMPORT_NAME",
-    "IMPORT_FROM",
-)  # a global that is imported when it is needed is there, sooner or later
+_IMPORTS = ("IMPORT_NAME", "IMPORT_FROM")  # a global that is imported when needed is there, sooner or later
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
@@ -386,12 +379,7 @@ def _is_of_a_module(x: Any) -> bool:
     """Whether it lives as long as its module does, and has no state."""
     if isinstance(x, types.ModuleType):
         return True
-    named = isinstance(x, types.FunctionType | types.BuiltinFunctionType | type) or callable(x)
-    name = getattr(x, "__qualname__", None) if named else None
-    stateful = isinstance(x, types.FunctionType) and x.__closure__
-    return (
-        isinstance(name, str)
-        and "<" not in name
-        and not stateful
-        and getattr(x, "__self__", None) in (None, builtins)
-    )
+    name = getattr(x, "__qualname__", None) if callable(x) else None
+    if not isinstance(name, str) or "<" in name or (isinstance(x, types.FunctionType) and x.__closure__):
+        return False
+    return getattr(x, "__self__", None) in (None, builtins)
