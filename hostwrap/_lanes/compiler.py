@@ -70,7 +70,7 @@ def instantiate(tangent: Any) -> Any:
         return tangent
     zeros = jax.numpy.zeros(tangent.aval.shape, tangent.aval.dtype)
     axes = tuple(varying_axes(tangent.aval))
-    return _cast(zeros, axes) if axes else zeros
+    return jax.lax.pcast(zeros, axes, to="varying") if axes else zeros
 
 
 # ---- devices and meshes
@@ -112,12 +112,8 @@ def varying_axes(value: Any) -> frozenset:
 def vary(values: Sequence[Any]) -> tuple:
     """All values varying over the same manual axes, as shard_map wants the operands of one operation."""
     axes = frozenset().union(*map(varying_axes, values))
-    return tuple(_cast(x, tuple(axes - varying_axes(x))) if axes - varying_axes(x) else x for x in values)
-
-
-def _cast(value: Any, axes: tuple) -> Any:
-    lax: Any = jax.lax
-    return lax.pcast(value, axes, to="varying") if hasattr(lax, "pcast") else lax.pvary(value, axes)
+    missing = [tuple(axes - varying_axes(x)) for x in values]
+    return tuple(jax.lax.pcast(x, m, to="varying") if m else x for x, m in zip(values, missing, strict=True))
 
 
 def map_alike(values: Sequence[Any]) -> list:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import traceback
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -159,16 +158,19 @@ def refuse_jet(function: str, error: Exception, arguments: Any) -> None:
 
 def leave_out_ours(error: BaseException) -> None:
     """For an exception on its way out of a call: its traceback without our own lines."""
-    lines = []
-    step = error.__traceback__
+    _shorten(error, lambda step: (step.tb_frame, step.tb_lasti, step.tb_lineno))
+
+
+def _shorten(error: BaseException, place: Callable[[types.TracebackType], tuple]) -> None:
+    """The lines of its traceback that are shown, each at this (frame, instruction, line)."""
+    steps, step = [], error.__traceback__
     while step is not None:
-        lines.append(step)
+        steps.append(step)
         step = step.tb_next
     error.__traceback__ = None
-    for step in reversed(lines):
+    for step in reversed(steps):
         if _is_shown(step.tb_frame):
-            where = step.tb_frame, step.tb_lasti, step.tb_lineno
-            error.__traceback__ = types.TracebackType(error.__traceback__, *where)
+            error.__traceback__ = types.TracebackType(error.__traceback__, *place(step))
 
 
 def _forget_variables(error: BaseException) -> None:
@@ -178,22 +180,14 @@ def _forget_variables(error: BaseException) -> None:
     program. Our own lines are left out, as JAX leaves out its own.
     """
     for part in _chain(error):
-        lines = list(traceback.walk_tb(part.__traceback__))
-        part.__traceback__ = None
-        for frame, line in reversed(lines):
-            if _is_shown(frame):
-                part.__traceback__ = types.TracebackType(part.__traceback__, _unused(frame), -1, line)
+        _shorten(part, lambda step: (_unused(step.tb_frame), -1, step.tb_lineno))
 
 
 def _unused(frame: Any) -> Any:
     """A frame of the same name in the same file: that of a generator which never began."""
     own = frame.f_code
-    code = _stand_in.__code__.replace(
-        co_filename=own.co_filename,
-        co_name=own.co_name,
-        co_qualname=own.co_qualname,
-        co_firstlineno=own.co_firstlineno,
-    )
+    names = ("co_filename", "co_name", "co_qualname", "co_firstlineno")
+    code = _stand_in.__code__.replace(**{name: getattr(own, name) for name in names})
     where = {name: frame.f_globals.get(name) for name in ("__name__", "__loader__")}
     generator: Any = types.FunctionType(code, where)()
     return generator.gi_frame

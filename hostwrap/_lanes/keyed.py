@@ -144,9 +144,8 @@ class RestCall(KeyedCall):
             # operands broadcast, and may have one more axis, of size 1
             operands, results = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]], arrays[inputs:]
             bind = lambda shape: run_for([shape] * inputs, [shape] * len(results))
-            write_rest(
-                back.view(np.uint8), operands, results, bind
-            )  # a program from a file may write any byte
+            # a program from a file may write any byte
+            write_rest(back.view(np.uint8), operands, results, bind)
 
         return call
 
