@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,16 +17,17 @@ Function = Callable[..., Any]
 # ---- shapes
 
 
+def _at_axes(x: Any, axes: Sequence[int], rank: int) -> Any:
+    """An array with its axes at these places of so many, and of size 1 in the others."""
+    own = [1] * rank
+    for axis, size in zip(axes, np.shape(x), strict=True):
+        own[axis] = size
+    return np.reshape(x, own)
+
+
 def _broadcast_in_dim(params: dict) -> Function:
     shape, places = tuple(params["shape"]), params["broadcast_dimensions"]
-
-    def broadcast(x: Any) -> Any:
-        own = [1] * len(shape)
-        for place, size in zip(places, np.shape(x), strict=True):
-            own[place] = size
-        return np.broadcast_to(np.reshape(x, own), shape)
-
-    return broadcast
+    return lambda x: np.broadcast_to(_at_axes(x, places, len(shape)), shape)
 
 
 def _slice(params: dict) -> Function:
@@ -66,9 +68,7 @@ def _unstack(params: dict) -> Function:
 
 def _iota(params: dict) -> Function:
     shape, axis = tuple(params["shape"]), params["dimension"]
-    line = np.arange(shape[axis], dtype=params["dtype"]).reshape(
-        [-1 if i == axis else 1 for i in range(len(shape))]
-    )
+    line = _at_axes(np.arange(shape[axis], dtype=params["dtype"]), [axis], len(shape))
     return lambda: np.broadcast_to(line, shape)
 
 
@@ -90,26 +90,19 @@ def _places(numbers: Any, shape: Sequence[int], sizes: Sequence[int], indices: A
     count = indices.ndim - 1
     rank = count + len(numbers.offset_dims)
     batch = [d for d in range(rank) if d not in numbers.offset_dims]
-
-    def along(axes: Sequence[int], array: Any) -> Any:
-        """An array with these of the result's axes."""
-        own = [1] * rank
-        for axis, size in zip(axes, array.shape, strict=True):
-            own[axis] = size
-        return array.reshape(own)
-
     keys, inside, offsets = [], np.asarray(True), iter(numbers.offset_dims)
     for d, size in enumerate(shape):
         key: Any = np.zeros((1,) * rank, np.int64)
         if d in numbers.operand_batching_dims:
             own = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(d)]
-            key = key + along([batch[own]], np.arange(size))
+            key = key + _at_axes(np.arange(size), [batch[own]], rank)
         if d in numbers.start_index_map:
-            start = along(batch, indices[..., numbers.start_index_map.index(d)].astype(np.int64))
+            given = indices[..., numbers.start_index_map.index(d)].astype(np.int64)
+            start = _at_axes(given, batch, rank)
             held = np.clip(start, 0, size - sizes[d])
             inside, key = inside & (held == start), key + held
         if d not in numbers.collapsed_slice_dims and d not in numbers.operand_batching_dims:
-            key = key + along([next(offsets)], np.arange(sizes[d]))
+            key = key + _at_axes(np.arange(sizes[d]), [next(offsets)], rank)
         keys.append(key)
     return tuple(keys), inside
 
@@ -147,7 +140,7 @@ class _Scattered:
         self.start_indices_batching_dims = numbers.scatter_indices_batching_dims
 
 
-def _scatter(put: Callable | None) -> Callable[[dict], Function]:
+def _scatter(put: Callable) -> Callable[[dict], Function]:
     def of(params: dict) -> Function:
         numbers = _Scattered(params["dimension_numbers"])
 
@@ -165,10 +158,7 @@ def _scatter(put: Callable | None) -> Callable[[dict], Function]:
             kept = slice(None) if not _fills(params) else inside
             keys = tuple(np.broadcast_to(k, shape)[kept] for k in keys)
             updates = np.broadcast_to(updates, shape)[kept]
-            if put is None:
-                x[keys] = updates
-            else:
-                put(x, keys, updates)
+            put(x, keys, updates)
             return x
 
         return scatter
@@ -176,21 +166,19 @@ def _scatter(put: Callable | None) -> Callable[[dict], Function]:
     return of
 
 
+def _block(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
+    """What begins at these places, held inside."""
+    held = [min(max(int(s), 0), n - size) for s, n, size in zip(starts, shape, sizes, strict=True)]
+    return tuple(slice(s, s + size) for s, size in zip(held, sizes, strict=True))
+
+
 def _dynamic_slice(params: dict) -> Function:
-    sizes = params["slice_sizes"]
-
-    def dynamic_slice(x: Any, *starts: Any) -> Any:
-        held = [min(max(int(s), 0), n - size) for s, n, size in zip(starts, np.shape(x), sizes, strict=True)]
-        return x[tuple(slice(s, s + size) for s, size in zip(held, sizes, strict=True))]
-
-    return dynamic_slice
+    return lambda x, *starts: x[_block(np.shape(x), starts, params["slice_sizes"])]
 
 
 def _dynamic_update_slice(x: Any, update: Any, *starts: Any) -> Any:
     x = np.array(x)
-    rows = zip(starts, x.shape, np.shape(update), strict=True)
-    held = [(min(max(int(s), 0), n - size), size) for s, n, size in rows]
-    x[tuple(slice(s, s + size) for s, size in held)] = update
+    x[_block(x.shape, starts, np.shape(update))] = update
     return x
 
 
@@ -336,7 +324,7 @@ ARRAY_OPERATIONS: dict[str, Callable[[dict], Function]] = {
     "iota": _iota,
     "platform_index": _platform_index,
     "gather": _gather,
-    "scatter": _scatter(None),
+    "scatter": _scatter(operator.setitem),
     "scatter-add": _scatter(np.add.at),
     "scatter-mul": _scatter(np.multiply.at),
     "scatter-min": _scatter(np.minimum.at),
