@@ -99,8 +99,7 @@ class Spec:
         _check_inputs(name, parameters, parsed)
         if options.effect == "debug":
             _refuse_results(name, options, parsed)
-        if options.effect == "debug" and parsed is None:
-            options = dataclasses.replace(options, out=_nothing)
+            options = options if parsed else dataclasses.replace(options, out=_nothing)
         elementwise = options.out is None and is_elementwise(parsed)
         called, dtypes, method = function, Kept(name, options.dtype, elementwise), options.vmap_method
         if ufunc := ufunc_of(function):

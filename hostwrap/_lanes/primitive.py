@@ -20,7 +20,7 @@ from jax.custom_derivatives import SymbolicZero
 from hostwrap import _lanes
 from hostwrap._errors import RuleError, describe_all
 from hostwrap._host.function import Host, HostCall
-from hostwrap._host.layout import Layout
+from hostwrap._host.layout import Active, Layout
 from hostwrap._lanes import compiler, taylor
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
@@ -59,11 +59,10 @@ def aligned(operands: Iterable[Any], vmap_method: str, layout: Layout) -> tuple:
 # ---- what the primitives of host calls have in common
 
 
-def result_types(avals: Sequence[Any], layout: Layout, active: Sequence[int] | None = None) -> list:
+def result_types(avals: Sequence[Any], layout: Layout, active: Active = None) -> list:
     batch = layout.batch(a.shape for a in avals)
-    return [
-        compiler.array_type(out.shape, out.dtype, avals, len(batch)) for out in layout.results(batch, active)
-    ]
+    results = layout.results(batch, active)
+    return [compiler.array_type(out.shape, out.dtype, avals, len(batch)) for out in results]
 
 
 def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: str) -> list:
@@ -89,14 +88,9 @@ def used_only(used: Sequence[bool], eqn: Any, **params: Any) -> tuple[list[bool]
 
 
 def jvp_by_forward(
-    primitive: Any,
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
-    *,
-    call: HostCall,
-    forward: Any,
-    **params: Any,
-) -> tuple[list, list]:
+    primitive: Any, primals: Sequence[Any], tangents: Sequence[Any],
+    *, call: HostCall, forward: Any, **params: Any,
+) -> tuple[list, list]:  # fmt: skip
     """By the rule of the function that the call belongs to, as it is by now.
 
     There is no custom_jvp around the call: a rule may be attached after it was traced, JAX forgets custom_jvp in loops
@@ -112,11 +106,8 @@ def jvp_by_forward(
         raise RuleError(f"{call.host.name}: this call has no derivative.")
     answers, found = forward(primals, [t if m else None for t, m in zip(tangents, moving, strict=True)])
     answers = [answers[i] for i in call.active]
-    found = [
-        found[i] if s else compiler.zero_tangent(y)
-        for i, s, y in zip(call.active, smooth, answers, strict=True)
-    ]
-    return answers, found
+    rows = zip(call.active, smooth, answers, strict=True)
+    return answers, [found[i] if s else compiler.zero_tangent(y) for i, s, y in rows]
 
 
 def series_by_forward(
@@ -228,11 +219,7 @@ def at_once(values: Sequence[Any]) -> bool:
 
 
 def call_now(
-    host: Host,
-    layout: Layout,
-    operands: Sequence[Any],
-    active: Sequence[int] | None = None,
-    like: Sequence[Any] = (),
+    host: Host, layout: Layout, operands: Sequence[Any], active: Active = None, like: Sequence[Any] = ()
 ) -> list[jax.Array]:
     """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
     refuse_nested(host)

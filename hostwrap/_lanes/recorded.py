@@ -92,7 +92,7 @@ def write_rest(
     back: np.ndarray,
     arrays: Sequence[np.ndarray],
     results: Sequence[np.ndarray],
-    bind: Callable[[Shape], Callable[..., Sequence[np.ndarray]]],
+    bind: Callable[[Shape], Any],
 ) -> None:
     """The results of the elements that a program hands back: of `bind(shape)`, elementwise, on these alone."""
     here = np.flatnonzero(back)

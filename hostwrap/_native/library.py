@@ -49,6 +49,24 @@ class Program(ctypes.Structure):
     ]
 
 
+_ROWS = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+# what each function of the library returns, and its arguments
+_FUNCTIONS: dict[str, tuple] = {
+    "hw_program_size": (ctypes.c_size_t,),
+    "hw_register": (ctypes.c_int, ctypes.POINTER(Program)),
+    "hw_call": (ctypes.c_int, ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p),
+    "hw_set_python": (None, *[ctypes.c_void_p] * 4),
+    "hw_set_grain": (None, ctypes.c_uint64, ctypes.c_int64),
+    "hw_set_threads": (None, ctypes.c_int64),
+    "hw_loop": (ctypes.c_void_p, ctypes.c_char_p),
+    "hw_single": (ctypes.c_int32, ctypes.c_char_p),
+    "hw_again_number": (ctypes.c_int32, ctypes.c_char_p),
+    "hw_again_values": (ctypes.c_int32, *_ROWS, ctypes.c_void_p),
+    "hw_again_along": (None, *_ROWS, ctypes.c_void_p, ctypes.c_void_p),
+    "hw_again_back": (None, *_ROWS, ctypes.c_void_p, ctypes.c_void_p),
+}
+
+
 def array(numbers: Any) -> Any:
     """Numbers as a C array of `int32_t`."""
     return (ctypes.c_int32 * len(numbers))(*numbers)
@@ -69,18 +87,9 @@ def problem() -> str | None:
 
 def _loaded(file: pathlib.Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(file))
-    library.hw_program_size.restype = ctypes.c_size_t
-    library.hw_set_python.argtypes, library.hw_set_python.restype = [ctypes.c_void_p] * 4, None
-    library.hw_set_grain.argtypes, library.hw_set_grain.restype = [ctypes.c_uint64, ctypes.c_int64], None
-    library.hw_set_threads.argtypes, library.hw_set_threads.restype = [ctypes.c_int64], None
-    library.hw_loop.argtypes, library.hw_loop.restype = [ctypes.c_char_p], ctypes.c_void_p
-    library.hw_call.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
-    library.hw_single.argtypes, library.hw_single.restype = [ctypes.c_char_p], ctypes.c_int32
-    library.hw_again_number.argtypes, library.hw_again_number.restype = [ctypes.c_char_p], ctypes.c_int32
-    rows, numbers = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64), ctypes.c_void_p
-    library.hw_again_values.argtypes, library.hw_again_values.restype = (*rows, numbers), ctypes.c_int32
-    for function in (library.hw_again_along, library.hw_again_back):
-        function.argtypes, function.restype = (*rows, numbers, numbers), None
+    for name, (result, *arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
     return library
 
 
