@@ -15,12 +15,12 @@ from hostwrap._errors import (
     SignatureError,
 )
 from hostwrap._explain import Explanation, explain, to_jax
-from hostwrap._host.cached import cached
 from hostwrap._host.parallel import threads
 from hostwrap._lanes import lane, lanes
 from hostwrap._lanes.export import deserialize, export
 from hostwrap._lanes.faults import check_errors, last_error
 from hostwrap._patch import patch
+from hostwrap._recipes.cached import cached
 from hostwrap._table.partials import discrete, unknown
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, linear, numerical_error, wrap

@@ -90,7 +90,12 @@ class Host:
 
     def inline(self, layout: Layout) -> Callable[..., Any]:
         """The function inside a program, where arrays are wide already and broadcast as they are."""
-        raise NotImplementedError
+
+        def run(*arrays: Any) -> list[np.ndarray]:
+            arrays = tuple(map(np.asarray, arrays))
+            return self.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
+
+        return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is not made of them.
@@ -182,13 +187,9 @@ class HostFunction(Host):
     def inline(self, layout: Layout) -> Callable[..., Any]:
         if self.trusted:
             return self.function
-
-        def run(*arrays: Any) -> list[np.ndarray]:
-            # copies: the function may write to them, while others go on reading
-            arrays = tuple(np.array(a, order="C") for a in arrays)
-            return self.bind([a.shape for a in arrays], [a.dtype for a in arrays], layout)(arrays)
-
-        return run
+        run = super().inline(layout)
+        # copies: the function may write to them, while others go on reading
+        return lambda *arrays: run(*(np.array(a, order="C") for a in arrays))
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         if self.loops is None:

@@ -14,7 +14,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.cached import cached
+from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import wrap
 

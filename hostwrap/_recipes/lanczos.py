@@ -15,7 +15,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.cached import cached
+from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.operators import Entries, entries, on_host, square

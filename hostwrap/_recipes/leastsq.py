@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.cached import cached
+from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import as_one, batched
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys

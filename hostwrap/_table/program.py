@@ -100,11 +100,6 @@ class Program(Host):
                 live.update(inputs)
         return steps[::-1]
 
-    def inline(self, layout: Layout) -> Callable[..., Any]:
-        return lambda *arrays: self.bind([np.shape(a) for a in arrays], [], layout)(
-            list(map(np.asarray, arrays))
-        )
-
     # ---- building
 
     def _inline(self, body: Any, arguments: list[int]) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.spatial
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.cached import cached
+from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._wrap import wrap
 

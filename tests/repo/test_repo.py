@@ -39,6 +39,8 @@ NO_JAX = (
     "_copies.kinds",
     "_copies.lookups",
     "_copies.retarget",
+    "_recipes.cached",
+    "_recipes.numpy_arrays",
     "special._numerics",
 )
 COMPILER = (PACKAGE / "_lanes" / "compiler.py",)
