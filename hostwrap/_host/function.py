@@ -12,7 +12,7 @@ import dataclasses
 import importlib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,11 @@ _CURE = "declare it with dtype= or out=, or convert it in the function"
 _WHOLE = (
     "; if the function takes whole arrays, declare their axes in a signature such as '(n)->()'; if it takes one "
     "number, use vmap_method='sequential'"
+)
+# to the function's own exception, what it may not have expected: arrays in place of numbers
+_WHOLE_ARRAYS = (
+    "{} was called with whole arrays, of shape {} and vmap_method={!r}; if it takes one element at a time, wrap it "
+    "with vmap_method='sequential'."
 )
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers too: NumPy computes functions of 8-bit integers in half precision.
@@ -165,19 +170,25 @@ class HostFunction(Host):
         def prepared(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             return [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
 
+        def called(arrays: Sequence[np.ndarray]) -> Any:
+            if looped:
+                return self._loop(prepared(arrays), layout, batch)
+            try:
+                if batch and self.alone:
+                    return self._whole(arrays, prepared, layout, batch)
+                return self._once(prepared(arrays))
+            except Exception as error:
+                if batch and not isinstance(error, ResultError):
+                    error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
+                raise
+
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-            results: Any
             if self.trusted:
                 results = self.function(*(arrays if plain else prepared(arrays)))
                 return [self._checked(i, results[i], expected) for i, expected in declared]
             # one that may use JAX may come to other functions from here
-            with turn(self.lock) if self.options.allow_jax else _alone, self.lock, self._hint(looped, batch):
-                if looped:
-                    results = self._loop(prepared(arrays), layout, batch)
-                elif batch and self.alone:
-                    results = self._whole(arrays, prepared, layout, batch)
-                else:
-                    results = self._once(prepared(arrays))
+            with turn(self.lock) if self.options.allow_jax else _alone, self.lock:
+                results = called(arrays)
                 self._check_count(results, layout)
                 # copies: the function may keep its result and write to it in the next call
                 return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
@@ -307,20 +318,6 @@ class HostFunction(Host):
         if not meant and batch and declared.shape == batch and np.ndim(value) == 0:
             meant = _WHOLE
         return checked(f"{self.name}: {what}", value, declared, hint, cure, meant)
-
-    @contextlib.contextmanager
-    def _hint(self, looped: bool, batch: Shape) -> Iterator[None]:
-        """To the function's own exception, what it may not have expected: arrays in place of numbers."""
-        try:
-            yield
-        except Exception as error:
-            if batch and not looped and not isinstance(error, ResultError):
-                error.add_note(
-                    f"{self.name} was called with whole arrays, of shape {batch} and "
-                    f"vmap_method={self.options.vmap_method!r}; if it takes one element at a time, wrap it with "
-                    "vmap_method='sequential'."
-                )
-            raise
 
 
 def _several(value: Any) -> str:

@@ -31,11 +31,9 @@ _ending: list[None] = []  # one if Python is ending
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
     """The host function for operands of these shapes and types, shared between threads where it may be."""
-    shapes, dtypes = [x.shape for x in operands], [x.dtype for x in operands]
-    guard = (
-        (lambda run: run) if call.host.trusted else functools.partial(functools.partial, guarded, call.host)
-    )
-    return parallel.bind_in_parts(call.host, shapes, dtypes, call.layout, call.active, guard)
+    host, shapes, dtypes = call.host, [x.shape for x in operands], [x.dtype for x in operands]
+    guard = lambda run: run if host.trusted else functools.partial(guarded, host, run)
+    return parallel.bind_in_parts(host, shapes, dtypes, call.layout, call.active, guard)
 
 
 def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
