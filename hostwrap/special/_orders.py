@@ -6,7 +6,8 @@
 
 * the entry `lpmv_n(m, v, x, *, dv, dx)`, a kernel whose own rules raise an order by one. It is `lpmv.derivatives`; its
   definition is the mixed derivative of lpmv's;
-* the rules of lpmv: that kernel with one order 1 and the others 0, and NaN where lpmv is NaN.
+* the rules of lpmv: that kernel with one order 1 and the others 0, and NaN where lpmv is NaN. If the NumPy function is
+  NaN there anyway (`guarded=True`), nobody asks for lpmv's value, which may cost more than the derivative.
 
 `highest=` is the highest order, in all arguments together, that the NumPy function has. Boxes, `at=` and
 `complex_result=` of the kernel are given to `orders`; boxes that are not are those of the function.
@@ -29,8 +30,10 @@ from hostwrap.special._numerics.mp_mixed import mixed, mixed_of_each
 class orders:
     """The derivatives of an entry: a NumPy function with a keyword `dx` for each argument x that it counts."""
 
-    def __init__(self, host: Callable, *, highest: int | None = None, **entry: Any) -> None:
-        self.host, self.highest, self.entry = host, highest, entry
+    def __init__(
+        self, host: Callable, *, highest: int | None = None, guarded: bool = False, **entry: Any
+    ) -> None:
+        self.host, self.highest, self.guarded, self.entry = host, highest, guarded, entry
         self.keywords = {
             name: p.default
             for name, p in inspect.signature(host).parameters.items()
@@ -50,11 +53,12 @@ class orders:
             )
         self.scope["__name__"] = module
         value = next(name for name in ("y", "value") if name not in notation.args)
-        guard = "all_known" if notation.outs else "known"
+        guard = f"all_known({value}, {{}})" if notation.outs else f"known({value}, {{}})"
+        guard = "{}" if self.guarded else guard
         return {
             a: self._function(
                 f"lambda {self._parameters(value, *notation.args, statics=notation.statics)}: "
-                f"{guard}({value}, {self._call({count: int(a == b) for b, count in self.counts.items()})})"
+                + guard.format(self._call({count: int(a == b) for b, count in self.counts.items()}))
             )
             for a in self.counts
         }

@@ -1,8 +1,7 @@
 """Ellipsoidal harmonics of the first kind: Lame polynomials."""
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
-from hostwrap.special._known import known
-from hostwrap.special._math import where
+from hostwrap.special._math import nan, where
 from hostwrap.special.elliptic import lame
 from hostwrap.special.elliptic import mp_ellipsoidal as definitions
 
@@ -12,6 +11,7 @@ __all__ = ["ellip_harm"]
 lame_n = kernel(
     "lame_n(h2, k2, n, p, s, *, dh2=0, dk2=0, ds=0)",  # a derivative of ellip_harm
     host=lame.lame_n,
+    loops=True,
     dh2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: lame_n(h2, k2, n, p, s, dh2=dh2 + 1, dk2=dk2, ds=ds),
     dk2=lambda y, h2, k2, n, p, s, *, dh2, dk2, ds: lame_n(h2, k2, n, p, s, dh2=dh2, dk2=dk2 + 1, ds=ds),
     dn=discrete,
@@ -30,25 +30,23 @@ lame_n = kernel(
 
 
 def sign(n, p, signm, signn):
-    """signm where the polynomial has the factor |s^2 - h2|^(1/2), signn where it has |s^2 - k2|^(1/2)."""
+    """signm where the polynomial has the factor |s^2 - h2|^(1/2), signn where it has |s^2 - k2|^(1/2).
+
+    NaN where one of them is not a sign.
+    """
     first, second = (p > n // 2 + 1) & (p <= n + 1), (p > n + 1) & (p <= 2 * n + 1 - n // 2)
     both = p > 2 * n + 1 - n // 2
-    return where(first | both, signm, 1) * where(second | both, signn, 1)
+    size = where(first | both, signm, 1) * where(second | both, signn, 1)
+    return where((signm * signm == 1) & (signn * signn == 1), size, nan)
 
 
 ellip_harm = special(
     "ellip_harm(h2, k2, n, p, s, signm=1, signn=1)",
-    dh2=lambda y, h2, k2, n, p, s, signm, signn: known(
-        y, sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, dh2=1)
-    ),
-    dk2=lambda y, h2, k2, n, p, s, signm, signn: known(
-        y, sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, dk2=1)
-    ),
+    dh2=lambda y, h2, k2, n, p, s, signm, signn: sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, dh2=1),
+    dk2=lambda y, h2, k2, n, p, s, signm, signn: sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, dk2=1),
     dn=discrete,
     dp=discrete,
-    ds=lambda y, h2, k2, n, p, s, signm, signn: known(
-        y, sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, ds=1)
-    ),
+    ds=lambda y, h2, k2, n, p, s, signm, signn: sign(n, p, signm, signn) * lame_n(h2, k2, n, p, s, ds=1),
     dsignm=discrete,
     dsignn=discrete,
     ref=lambda mp, h2, k2, n, p, s, signm, signn: definitions.harmonic(mp, h2, k2, n, p, s, signm, signn),
