@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+import importlib
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -82,10 +84,8 @@ class MissingDerivative(HostwrapError, NotImplementedError):
     """
 
 
-ADD_ONE = (
-    "add one with defpartials, defjvp or defvjp, in NumPy with defhost, or with defimplicit the equation that it "
-    "solves"
-)
+WAYS = "defpartials, defjvp or defvjp, in NumPy with defhost, or with defimplicit the equation that it solves"
+ADD_ONE = f"add one with {WAYS}"
 
 
 def host_failure(
@@ -170,6 +170,35 @@ def _is_numbers(value: Any) -> bool:
     if not hasattr(value, "__array__") or isinstance(value, type) or more_than_numbers(value):
         return False
     return getattr(dtype, "char", "O") not in "OSUTMmgG" and dtype.names is None and dtype.isnative
+
+
+def without(module: str, names: Collection[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module like one of SciPy's: of a name that it does not have, where the function is."""
+
+    def missing(name: str) -> Any:
+        short = module.removeprefix("hostwrap.")
+        text = f"module {module!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            near = difflib.get_close_matches(name, names, 3)
+            if jaxs := [whose for whose in ("jax.scipy", "jax.numpy") if _has(f"{whose}.{short}", name)]:
+                text += f"; it is in JAX: call {jaxs[0]}.{short}.{name}"
+            elif _has(f"scipy.{short}", name):
+                text += (
+                    f"; call scipy.{short}.{name} in a function that hostwrap.wrap decorates, and its code is "
+                    "differentiated where that can be done"
+                )
+            elif near:
+                text += f"; did you mean {' or '.join(near)}?"
+        raise AttributeError(text, name=name)
+
+    return missing
+
+
+def _has(module: str, name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(module), name)
+    except ImportError:
+        return False
 
 
 def describe(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Unpack, overload
@@ -116,6 +117,19 @@ def _is_of_jax(function: Any) -> bool:
     return any(module.split(".")[0] in ("jax", "jaxlib") for module in modules)
 
 
+def _refuse_unfinished(function: Any) -> None:
+    """What a call of these returns is no result yet."""
+    name = getattr(function, "__name__", function)
+    if inspect.iscoroutinefunction(function):
+        way_out = f"wrap a function that waits for it, lambda x: asyncio.run({name}(x))"
+        raise SignatureError(
+            f"wrap: {name} is declared with `async def`, and returns a coroutine; {way_out}."
+        )
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        way_out = f"wrap a function that returns an array, lambda x: numpy.array(list({name}(x)))"
+        raise SignatureError(f"wrap: {name} has a `yield`, and returns a generator; {way_out}.")
+
+
 class Front:
     """A JAX function in front of a host function: its arguments bound, converted, and sent where they belong."""
 
@@ -178,6 +192,7 @@ class Wrapped(Front, Definable, Generic[_P]):
             came = f"{type(function).__name__}: {function!r:.80}"
             order = " Put @classmethod above @wrap." if isinstance(function, classmethod) else ""
             raise SignatureError(f"wrap: expected a function, got {came}.{order}")
+        _refuse_unfinished(function)
         given = Options(**options)
         if _is_of_jax(function) and not given.allow_jax:
             known = getattr(function, "__name__", function)

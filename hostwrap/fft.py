@@ -15,13 +15,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.fft
 
+from hostwrap._errors import without
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.scipys import as_scipys
@@ -34,6 +35,10 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

@@ -14,13 +14,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import scipy.integrate
 
-from hostwrap._errors import RuleError, SignatureError
+from hostwrap._errors import RuleError, SignatureError, without
 from hostwrap._recipes import quadrature, trajectories
 from hostwrap._recipes.boundary import solve_bvp
 from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
@@ -48,6 +48,10 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 LIMITS = ("lower", "upper")

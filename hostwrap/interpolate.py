@@ -8,6 +8,9 @@ work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What
 inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
+from typing import TYPE_CHECKING
+
+from hostwrap._errors import without
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
 from hostwrap._recipes.clough import CloughTocher2DInterpolator
 from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep, sproot
@@ -81,3 +84,7 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)

@@ -9,6 +9,9 @@ work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What
 inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
+from typing import TYPE_CHECKING
+
+from hostwrap._errors import without
 from hostwrap._recipes.eig import eig
 from hostwrap._recipes.eigh import eig_banded, eigh, eigh_tridiagonal, eigvals_banded, eigvalsh
 from hostwrap._recipes.expm import expm
@@ -104,3 +107,7 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)

@@ -15,14 +15,14 @@ own error, inside a compiled program `HostCallError`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import RuleError, without
 from hostwrap._recipes import equations, minima
 from hostwrap._recipes.choices import isotonic_regression, milp, quadratic_assignment
 from hostwrap._recipes.cores import or_as_scipys
@@ -112,6 +112,10 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 @or_as_scipys(equations.brentq, "a", "b")

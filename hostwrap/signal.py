@@ -9,7 +9,7 @@ inside a compiled program that is `HostCallError`, which `hostwrap.last_error()`
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ import numpy as np
 import scipy.fft
 import scipy.signal
 
-from hostwrap._errors import SignatureError
+from hostwrap._errors import SignatureError, without
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
@@ -77,6 +77,10 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 def _hilbert(c: np.ndarray, x: np.ndarray, N: int | None, axis: int) -> np.ndarray:

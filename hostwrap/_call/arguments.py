@@ -123,7 +123,7 @@ def misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: 
     known = signature.parameters
     if "too many positional" in str(error):
         return f"{error}: it takes {len(known)}, got {len(args)}"
-    strangers = [f"`{name}`" for name in kwargs if name not in known]
+    strangers = [f"`{name}`" for name in kwargs if name not in known and repr(name) not in str(error)]
     return f"{error}; it has no argument {', '.join(strangers)}" if strangers else str(error)
 
 
@@ -174,8 +174,8 @@ def _check_hashable(function: str, statics: Statics) -> None:
         except TypeError:
             if isinstance(s.value, jax.core.Tracer):
                 raise SignatureError(
-                    f"{function}: static argument `{s.name}` is traced; make it static for jax.jit too "
-                    "(static_argnames), or close over its value."
+                    f"{function}: static argument `{s.name}` is traced, and must be a Python value. Under jax.jit name "
+                    "it in static_argnames too; to use vmap or grad over it, make it an array: leave it out of static=."
                 ) from None
             raise SignatureError(
                 f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; pass a tuple "

@@ -245,6 +245,8 @@ def _way_out(value: Any) -> str:
         return f" of dtype {value.dtype}, which JAX does not have; convert it with x.astype(float)"
     if is_key(value):
         return "; a random key is none: take its data, jax.random.key_data(..)"
+    if isinstance(value, list | tuple):
+        return "; make an array of it, with jax.numpy.array(..)"
     if hasattr(value, "todense"):
         method = "toarray" if hasattr(value, "toarray") else "todense"
         return f"; a sparse array has to be made dense first, with x.{method}()"

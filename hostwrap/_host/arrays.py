@@ -50,8 +50,12 @@ def _array(what: str, value: Any, declared: Result) -> np.ndarray:
             f"{what} is no array, the host function returned {_came(value)} ({error})."
         ) from error
     if array.dtype == object and not hasattr(value, "dtype"):
-        tree = "; declare a dict of results with out=" if isinstance(value, dict) else ""
-        raise ResultError(f"{what} is no array of numbers, the host function returned {_came(value)}{tree}.")
+        way_out = (
+            "declare a dict of results with out=" if isinstance(value, dict) else "return numbers or an array"
+        )
+        raise ResultError(
+            f"{what} is no array of numbers, the host function returned {_came(value)}; {way_out}."
+        )
     return array
 
 

@@ -27,7 +27,7 @@ VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unroll
 LOOPED = ("sequential", "sequential_unrolled")
 _CURE = "declare it with dtype= or out=, or convert it in the function"
 _WHOLE = (
-    "; if the function takes whole arrays, declare their axes in a signature such as '(n)->()'; if it takes one "
+    "; if the function takes whole arrays, declare their axes in a signature such as '(n)->({core})'; if it takes one "
     "number, use vmap_method='sequential'"
 )
 # to the function's own exception, what it may not have expected: arrays in place of numbers
@@ -315,8 +315,8 @@ class HostFunction(Host):
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE
         meant = "" if self.results else _several(value)
-        if not meant and batch and declared.shape == batch and np.ndim(value) == 0:
-            meant = _WHOLE
+        if not meant and batch and declared.shape == batch:
+            meant = _WHOLE.format(core=",".join(map(str, getattr(value, "shape", ()))))
         return checked(f"{self.name}: {what}", value, declared, hint, cure, meant)
 
 

@@ -47,7 +47,11 @@ def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
     except RuntimeError as error:
         if "no_execution" not in str(error):
             raise
-        raise _used_jax(host.name, "") from error
+        raise _used_jax(host.name, "", host) from error
+    except jax.errors.JAXTypeError as error:
+        if traced_in(host) is None:
+            raise
+        raise _used_jax(host.name, "", host) from error
     finally:
         _inside.reset(token)
 
@@ -59,7 +63,32 @@ def refuse_nested(host: Host) -> None:
         raise _used_jax(outer, f" (it called {host.name}, which is a JAX function)")
 
 
-def _used_jax(name: str, how: str) -> HostCallError:
+def traced_in(function: Any) -> str | None:
+    """The name of a variable around a function, or around one that it calls, that holds what JAX traces."""
+    seen: set[int] = set()
+    todo = [function]
+    while todo and len(seen) < 100:
+        here = todo.pop()
+        if id(here) in seen or not callable(here):
+            continue
+        seen.add(id(here))
+        names = getattr(getattr(here, "__code__", None), "co_freevars", ())
+        for name, cell in zip(names, getattr(here, "__closure__", None) or (), strict=False):
+            with contextlib.suppress(ValueError):  # a variable that has no value yet
+                value = cell.cell_contents
+                if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value)):
+                    return name
+                todo.append(value)
+        todo += [getattr(here, inner, None) for inner in ("host", "function", "func", "__wrapped__")]
+    return None
+
+
+def _used_jax(name: str, how: str, host: Host | None = None) -> HostCallError:
+    if held := traced_in(host):
+        return HostCallError(
+            f"{name}: the host function uses `{held}`, which jit, grad or vmap traces outside of it. Make it an "
+            "argument; then there is a derivative in it, too."
+        )
     return HostCallError(
         f"{name}: the host function used JAX{how}, which can hang while a compiled program waits for it. "
         f"Use NumPy inside it, or declare it with allow_jax=True."

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from hostwrap._call.dtypes import Counts, counts
 from hostwrap._call.spec import as_tuple
 from hostwrap._copies.retarget import Untraceable
-from hostwrap._errors import ADD_ONE, HostCallError, MissingDerivative, missing_derivative
+from hostwrap._errors import WAYS, HostCallError, MissingDerivative, missing_derivative
 from hostwrap._host.origins import finder
 from hostwrap._lanes.faults import last_error
 from hostwrap._rules.automatic import Automatic, whole_arrays
@@ -141,7 +141,7 @@ class Code:
             if self.rule.check_values:
                 results = program.comparison.checked(leaves, answers, values, results, program.trace.rough)
         elif refusal.final:
-            why = f"it has no derivative rule, and its code cannot be traced: {refusal.why}; {ADD_ONE}"
+            why = f"it has no derivative rule, and its code cannot be traced: {refusal.why}; or add a rule with {WAYS}"
             raise missing_derivative(f.name, owners[moving[0]], why)
         else:
             results = self.tape(f, refusal.short).along(primals, answers, tangents, moving)

@@ -7,6 +7,9 @@ work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What
 inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
 """
 
+from typing import TYPE_CHECKING
+
+from hostwrap._errors import without
 from hostwrap.ndimage._callables import generic_filter, geometric_transform
 from hostwrap.ndimage._distances import distance_transform_bf, distance_transform_edt
 from hostwrap.ndimage._filters import (
@@ -107,3 +110,7 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)

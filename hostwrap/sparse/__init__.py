@@ -1,5 +1,8 @@
 """`scipy.sparse`, differentiable: what is there stands under SciPy's names."""
 
+from typing import TYPE_CHECKING
+
+from hostwrap._errors import without
 from hostwrap.sparse import csgraph, linalg
 
 __all__ = ["csgraph", "linalg"]
@@ -8,3 +11,7 @@ __all__ = ["csgraph", "linalg"]
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)

@@ -6,7 +6,7 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.csgraph
 
-from hostwrap._errors import SignatureError
+from hostwrap._errors import SignatureError, without
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.operators import Entries, square
 from hostwrap._wrap import wrap
@@ -34,6 +34,10 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 STATIC = ("n", "method", "directed", "unweighted", "indices")

@@ -4,6 +4,9 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 `SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
 """
 
+from typing import TYPE_CHECKING
+
+from hostwrap._errors import without
 from hostwrap._recipes.actions import expm_multiply
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve
 from hostwrap._recipes.krylov import (
@@ -56,3 +59,7 @@ __all__ = [
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)

@@ -10,14 +10,14 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.spatial.distance
 
-from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._errors import SignatureError, missing_derivative, without
 from hostwrap._recipes.hosted import hosted, shaped
 
 __all__ = ["cdist", "pdist"]
@@ -26,6 +26,10 @@ __all__ = ["cdist", "pdist"]
 def __dir__() -> list[str]:
     """What completion shows."""
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:  # to checkers such a name is an error
+    __getattr__ = without(__name__, __all__)
 
 
 def _root(x: Any) -> Any:

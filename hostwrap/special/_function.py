@@ -164,8 +164,9 @@ class _SciPys(Promoted):
             resolved = entry.host.resolve_dtypes((*dtypes, *[None] * count))
         except TypeError:
             given = ", ".join(f"{a}: {d}" for a, d in zip(entry.args, dtypes, strict=True))
+            there = (", ".join(str(np.dtype(c)) for c in loop.split("->")[0]) for loop in entry.host.types)
             raise SignatureError(
-                f"{entry.name}: SciPy has no loop for {given}; it has {', '.join(entry.host.types)}."
+                f"{entry.name}: SciPy's function does not take {given}; it takes ({'), ('.join(dict.fromkeys(there))})."
             ) from None
         return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
 

@@ -17,7 +17,7 @@ compiled program that is `HostCallError`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from hostwrap.stats import _catalogue
 
@@ -27,6 +27,136 @@ if TYPE_CHECKING:
     from hostwrap.stats._kde import gaussian_kde as gaussian_kde
     from hostwrap.stats._numpyro import as_numpyro as as_numpyro
 
+    alpha: Distribution
+    anglit: Distribution
+    arcsine: Distribution
+    argus: Distribution
+    bernoulli: Distribution
+    beta: Distribution
+    betabinom: Distribution
+    betanbinom: Distribution
+    betaprime: Distribution
+    binom: Distribution
+    boltzmann: Distribution
+    bradford: Distribution
+    burr: Distribution
+    burr12: Distribution
+    cauchy: Distribution
+    chi: Distribution
+    chi2: Distribution
+    cosine: Distribution
+    crystalball: Distribution
+    dgamma: Distribution
+    dlaplace: Distribution
+    dpareto_lognorm: Distribution
+    dweibull: Distribution
+    erlang: Distribution
+    expon: Distribution
+    exponnorm: Distribution
+    exponpow: Distribution
+    exponweib: Distribution
+    f: Distribution
+    fatiguelife: Distribution
+    fisk: Distribution
+    foldcauchy: Distribution
+    foldnorm: Distribution
+    gamma: Distribution
+    gausshyper: Distribution
+    genexpon: Distribution
+    genextreme: Distribution
+    gengamma: Distribution
+    genhalflogistic: Distribution
+    genhyperbolic: Distribution
+    geninvgauss: Distribution
+    genlogistic: Distribution
+    gennorm: Distribution
+    genpareto: Distribution
+    geom: Distribution
+    gibrat: Distribution
+    gompertz: Distribution
+    gumbel_l: Distribution
+    gumbel_r: Distribution
+    halfcauchy: Distribution
+    halfgennorm: Distribution
+    halflogistic: Distribution
+    halfnorm: Distribution
+    hypergeom: Distribution
+    hypsecant: Distribution
+    invgamma: Distribution
+    invgauss: Distribution
+    invweibull: Distribution
+    irwinhall: Distribution
+    jf_skew_t: Distribution
+    johnsonsb: Distribution
+    johnsonsu: Distribution
+    kappa3: Distribution
+    kappa4: Distribution
+    ksone: Distribution
+    kstwo: Distribution
+    kstwobign: Distribution
+    landau: Distribution
+    laplace: Distribution
+    laplace_asymmetric: Distribution
+    levy: Distribution
+    levy_l: Distribution
+    levy_stable: Distribution
+    loggamma: Distribution
+    logistic: Distribution
+    loglaplace: Distribution
+    lognorm: Distribution
+    logser: Distribution
+    loguniform: Distribution
+    lomax: Distribution
+    maxwell: Distribution
+    mielke: Distribution
+    moyal: Distribution
+    nakagami: Distribution
+    nbinom: Distribution
+    ncf: Distribution
+    nchypergeom_fisher: Distribution
+    nchypergeom_wallenius: Distribution
+    nct: Distribution
+    ncx2: Distribution
+    nhypergeom: Distribution
+    norm: Distribution
+    norminvgauss: Distribution
+    pareto: Distribution
+    pearson3: Distribution
+    planck: Distribution
+    poisson: Distribution
+    powerlaw: Distribution
+    powerlognorm: Distribution
+    powernorm: Distribution
+    randint: Distribution
+    rayleigh: Distribution
+    rdist: Distribution
+    recipinvgauss: Distribution
+    reciprocal: Distribution
+    rel_breitwigner: Distribution
+    rice: Distribution
+    semicircular: Distribution
+    skellam: Distribution
+    skewcauchy: Distribution
+    skewnorm: Distribution
+    studentized_range: Distribution
+    t: Distribution
+    trapezoid: Distribution
+    triang: Distribution
+    truncexpon: Distribution
+    truncnorm: Distribution
+    truncpareto: Distribution
+    truncweibull_min: Distribution
+    tukeylambda: Distribution
+    uniform: Distribution
+    vonmises: Distribution
+    vonmises_line: Distribution
+    wald: Distribution
+    weibull_max: Distribution
+    weibull_min: Distribution
+    wrapcauchy: Distribution
+    yulesimon: Distribution
+    zipf: Distribution
+    zipfian: Distribution
     multivariate_normal: Joint
     multivariate_t: Joint
     dirichlet: Joint
@@ -46,11 +176,13 @@ def __dir__() -> list[str]:
     return sorted([*_catalogue.names(), *_catalogue.joint_names(), *_catalogue.OTHERS])
 
 
-def __getattr__(name: str) -> Distribution:
-    """A distribution, made when it is asked for."""
-    if name == "__all__":
-        return cast("Distribution", __dir__())
-    if name.startswith("_"):
-        raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
-    globals()[name] = found = _catalogue.named(name)
-    return cast("Distribution", found)
+if not TYPE_CHECKING:  # to checkers a name that is not above is an error
+
+    def __getattr__(name: str) -> Distribution | list[str]:
+        """A distribution, made when it is asked for."""
+        if name == "__all__":
+            return __dir__()
+        if name.startswith("_"):
+            raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
+        globals()[name] = found = _catalogue.named(name)
+        return found

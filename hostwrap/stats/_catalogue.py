@@ -51,10 +51,8 @@ def named(name: str) -> Any:
         return _laws(JOINT)[name](name)
     there = [*names(), *joint_names(), *OTHERS]
     near = difflib.get_close_matches(name, there, 3)
-    meant = f" Did you mean {' or '.join(near)}?" if near else ""
-    raise AttributeError(
-        f"hostwrap.stats has no {name} ({_why(getattr(scipy.stats, name, None))}).{meant} It has {', '.join(there)}."
-    )
+    meant = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(there)}."
+    raise AttributeError(f"hostwrap.stats has no {name} ({_why(getattr(scipy.stats, name, None))}). {meant}")
 
 
 def _why(scipys: Any) -> str:

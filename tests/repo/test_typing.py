@@ -58,3 +58,11 @@ def test_public_functions_are_annotated(name):
     for p in signature.parameters.values():
         assert p.annotation is not p.empty, f"{name}: `{p.name}`"
     assert signature.return_annotation is not signature.empty
+
+
+def test_a_checker_knows_each_distribution_and_no_other_name():
+    text = pathlib.Path(hw.stats.__file__).read_text(encoding="utf-8")
+    named = re.findall(
+        r"^    (\w+): (?:Distribution|Joint)$|^    from \S+ import \w+ as (\w+)$", text, re.MULTILINE
+    )
+    assert {a or b for a, b in named} - {"Distribution"} == set(dir(hw.stats))

@@ -167,7 +167,12 @@ def test_ends_of_parameters_and_supports():
         (
             lambda: stats.gama,
             AttributeError,
-            r"hostwrap.stats has no gama \(nor has SciPy's\). Did you mean gamma.* It has alpha",
+            r"hostwrap.stats has no gama \(nor has SciPy's\). Did you mean gamma.*\?$",
+        ),
+        (
+            lambda: stats.xyzzy,
+            AttributeError,
+            r"hostwrap.stats has no xyzzy \(nor has SciPy's\). It has alpha, ",
         ),
         (lambda: stats.norm.cdf(1j), hw.SignatureError, "norm.cdf: the arguments must be real"),
         (

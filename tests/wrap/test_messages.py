@@ -23,6 +23,21 @@ def sine(x):
     return np.sin(x)
 
 
+def yields(x):
+    yield x
+
+
+async def waits(x):
+    return x
+
+
+def closed_over(a):
+    def inner(x):
+        return np.sin(x) * a
+
+    return of(lambda x: inner(x) + 1)(1.0)
+
+
 def of(host, *signature, **options):
     return hw.wrap(*signature, **options)(host)
 
@@ -69,6 +84,32 @@ MISTAKES = {
     "a generator": (
         lambda: of(lambda x: (i for i in x))(X),
         "result 0 is no array of numbers, .* returned generator:",
+    ),
+    "a yield": (
+        lambda: of(yields),
+        "wrap: yields has a `yield`, and returns a generator; wrap a function that",
+    ),
+    "async def": (
+        lambda: of(waits),
+        r"wrap: waits is declared with `async def`, .*asyncio.run\(waits\(x\)\)",
+    ),
+    "an object": (lambda: of(lambda x: object())(X), "returned object: .*; return numbers or an array"),
+    "whole arrays": (
+        lambda: of(lambda x: x[:2])(X),
+        r"declared with shape \(3,\).* returned \(2,\); if the function takes whole arrays, .* '\(n\)->\(2\)'",
+    ),
+    "a list": (lambda: hw.special.jv([1.0], X), r"jv: `v` must be .* got list: \[1.0\]; make an array of it"),
+    "a static under vmap": (
+        lambda: jax.vmap(lambda k: hw.wrap(lambda x, *, k: x * k, static=("k",))(1.0, k=k))(X),
+        "static argument `k` is traced, and must be a Python value.*; to use vmap or grad over it, make it an array",
+    ),
+    "a traced number from around it": (
+        lambda: jax.grad(lambda a: of(lambda x: np.sin(x) * a)(1.0))(2.0),
+        "<lambda>: the host function uses `a`, which jit, grad or vmap traces outside of it. Make it an argument",
+    ),
+    "the same in a function that it calls": (
+        lambda: jax.grad(closed_over)(2.0),
+        "the host function uses `a`, which jit, grad or vmap traces outside of it. Make it an argument",
     ),
     "one of two": (
         lambda: of(sine, "(n)->(n),(n)")(X),
@@ -185,6 +226,30 @@ def test_of_a_mistake(mistake):
 
 def test_jax_functions_may_be_wrapped_where_jax_is_allowed():
     assert hw.wrap(jnp.sin, allow_jax=True, signature="()->()")(0.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (
+            hw.signal,
+            "stft",
+            "hostwrap.signal' has no attribute 'stft'; it is in JAX: call jax.scipy.signal.stft",
+        ),
+        (hw.fft, "rfft", "it is in JAX: call jax.numpy.fft.rfft"),
+        (
+            hw.interpolate,
+            "interp1d",
+            "; call scipy.interpolate.interp1d in a function that hostwrap.wrap decorates",
+        ),
+        (hw.optimize, "minimise", "did you mean minimize or minimize_scalar?"),
+        (hw.sparse.linalg, "norms", "has no attribute 'norms'$"),
+    ],
+)
+def test_of_a_name_that_a_module_does_not_have(module, name, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(module, name)
+    assert not hasattr(module, "__wrapped__")
 
 
 # ---- tracebacks
