@@ -76,7 +76,10 @@ its `cdf` is 1, derivatives of `ncx2.cdf` may be NaN. So may those of `ncf.logsf
 1e-250, and of `nct` in the short tail those of `cdf` and `sf` too. A derivative above 1.8e308 is infinite.
 Where y is subnormal, or a power of y as in `halfgennorm`, derivatives lose digits. The probabilities of
 `studentized_range` have derivatives by integrals of their own. These lose digits in `df` from 1e4 on, and are NaN where
-finer nodes give another result."""
+finer nodes give another result. The derivatives of `levy_stable` (in SciPy's parametrization S1) are those of the true
+function, by its characteristic function. Next to alpha = 1 SciPy rounds alpha to 1, and next to the mode x to it. They
+are NaN where alpha is 1 and beta is not 0, and in a tail that is lighter than a power below 1e-8 of the largest
+density."""
 TAIL = """
 ## Vectors and matrices
 
@@ -144,7 +147,7 @@ That happens
 * for entropies of integers whose tail falls like a small power.
 
 `MissingDerivative` is raised for moments of order three and more of `crystalball`, `trapezoid` and `triang`, and for
-all moments of a distribution whose density has no derivative.
+all moments of a distribution whose density has no derivative, or is an integral.
 
 ```python
 by_shape = jax.grad(stats.genextreme.var)(0.2)
@@ -172,8 +175,8 @@ latent sites. It works for every distribution of numbers. It needs `pip install 
 Where SciPy's formula is made of ufuncs and choices by masks, value and derivatives are one program of C loops. That
 holds for 125 of the 130 log-densities: a jitted one of one number, with its whole gradient, takes 10 to 60 µs, that of
 `genhyperbolic`, `geninvgauss`, `nct` and `ncx2` up to 200 µs, that of `nchypergeom_fisher` 0.7 ms. Elsewhere SciPy's
-method runs in Python, which takes ten times as long and more: `irwinhall`, `kstwo`, `levy_stable`,
-`nchypergeom_wallenius` and `studentized_range`.
+method, or the derivative, runs in Python, which takes ten times as long and more: `irwinhall`, `kstwo`, `landau`,
+`levy_stable`, `nchypergeom_wallenius` and `studentized_range`.
 """
 INTEGER = "it is an integer"
 

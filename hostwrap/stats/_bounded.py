@@ -20,6 +20,7 @@ from hostwrap.special import (
     xlogy,
 )
 from hostwrap.special._math import (
+    abs,
     arcsin,
     arctan2,
     cos,
@@ -35,6 +36,7 @@ from hostwrap.special._math import (
 )
 from hostwrap.stats._functions import (
     expm1_over,
+    log1mexp,
     log1p_over,
     log_ndtr_over,
     log_phi,
@@ -116,6 +118,31 @@ def _trunc_weibull_cdf(x: Any, c: Any, a: Any, b: Any) -> Any:
 def _trunc_weibull_sf(x: Any, c: Any, a: Any, b: Any) -> Any:
     rest = expm1(-power_difference(b, x, c)) / expm1(-power_difference(b, a, c))
     return exp(-power_difference(x, a, c)) * rest
+
+
+def _trunc_pareto_logpdf(x: Any, b: Any, c: Any) -> Any:
+    """b may be negative; then c^-b, which may be huge, is taken out of (1 - c^-b) / b."""
+    size = abs(b)
+    whole = log1mexp(size * log(c)) - log(size) + where(b < 0, -b, 0 * b) * log(c)
+    return -(b + 1) * log(x) - whole
+
+
+def _trunc_pareto_cdf(x: Any, b: Any, c: Any) -> Any:
+    size, rest = abs(b), log1p((x - c) / c)
+    return exp(where(b < 0, -b, 0 * b) * rest) * expm1(-size * log(x)) / expm1(-size * log(c))
+
+
+def _trunc_pareto_sf(x: Any, b: Any, c: Any) -> Any:
+    size, rest = abs(b), log1p((x - c) / c)
+    return exp(-where(b < 0, 0 * b, b) * log(x)) * expm1(size * rest) / expm1(-size * log(c))
+
+
+def _rdist_side(x: Any, c: Any) -> Any:
+    """The probability below x; next to 0, which it is symmetric about, by x^2, for 1 + x has no digits of x there."""
+    near = abs(x) < 0.25
+    t = where(near, x, 0.25 + 0 * x)
+    centre = 0.5 + where(x < 0, -0.5, 0.5) * betainc(0.5 + 0 * c, c / 2, t * t)
+    return where(near, centre, betainc(c / 2, c / 2, (1 + where(near, 0 * x, x)) / 2))
 
 
 def _trapezoid_height(c: Any, d: Any) -> Any:
@@ -219,7 +246,7 @@ LAWS = {
     ),
     "rdist": Law(
         logpdf=lambda x, c: (c / 2 - 1) * log1p(-x * x) - betaln(0.5, c / 2),
-        cdf=lambda x, c: betainc(c / 2, c / 2, (1 + x) / 2), sf=lambda x, c: betainc(c / 2, c / 2, (1 - x) / 2),
+        cdf=_rdist_side, sf=lambda x, c: _rdist_side(-x, c),
     ),
     "reciprocal": _log_uniform,
     "semicircular": Law(
@@ -241,10 +268,7 @@ LAWS = {
         logsf=lambda x, a, b: _log_between(x, b) - _log_between(a, b),
     ),
     "truncpareto": Law(
-        support=lambda b, c: (1.0, c),
-        logpdf=lambda x, b, c: log(b / -expm1(-b * log(c))) - (b + 1) * log(x),  # b may be negative
-        cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
-        sf=lambda x, b, c: exp(-b * log(x)) * expm1(b * log1p((x - c) / c)) / expm1(-b * log(c)),
+        support=lambda b, c: (1.0, c), logpdf=_trunc_pareto_logpdf, cdf=_trunc_pareto_cdf, sf=_trunc_pareto_sf
     ),
     "truncweibull_min": Law(
         support=lambda c, a, b: (a, b),

@@ -11,7 +11,6 @@ from hostwrap.special import (
     chndtr,
     expm1,
     gammaln,
-    hyp2f1,
     log_ive,
     pdtr,
     pdtrc,
@@ -23,6 +22,7 @@ from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, where
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
 from hostwrap.stats._unclosed import NCX2_SF
+from hostwrap.stats._wallenius import Taken
 
 
 def _betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
@@ -46,7 +46,9 @@ def _dlaplace_cdf(k: Any, a: Any) -> Any:
 
 
 def _logser_sf(k: Any, p: Any) -> Any:
-    return -exp((k + 1) * log(p)) / (k + 1) * hyp2f1(1.0, k + 1, k + 2, p) / log1p(-p)
+    """The incomplete beta function B(k + 1, 0; p), not regularized, over -log(1 - p); as SciPy's, next to b = 0."""
+    b = 1e-20
+    return -betainc(k + 1, b + 0 * k, p) / b / log1p(-p)
 
 
 def _skellam_logpmf(k: Any, mu1: Any, mu2: Any) -> Any:
@@ -70,8 +72,12 @@ def _skellam_below(k: Any, mu1: Any, mu2: Any) -> Any:
     return _skellam_side(k, mu1, mu2, NCX2_SF)
 
 
+def _yulesimon_logsf(k: Any, alpha: Any) -> Any:
+    return log(k) + betaln(k, alpha + 1)
+
+
 def _yulesimon_sf(k: Any, alpha: Any) -> Any:
-    return exp(log(k) + betaln(k, alpha + 1))
+    return exp(_yulesimon_logsf(k, alpha))
 
 
 def _zipf_sf(k: Any, a: Any) -> Any:
@@ -83,7 +89,7 @@ _POWERS = Total(lambda k, a: -a * log(k), 1)
 _POWERS_DOWN = Total(lambda j, a, n: -a * log(n - j), 0)
 
 
-def _fisher_support(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
+def _urn_support(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
     return where(M - n < N, N - (M - n), 0.0), where(n < N, n, N)
 
 
@@ -96,7 +102,7 @@ def _fisher_peak(M: Any, n: Any, N: Any, odds: Any) -> tuple[Any, Any]:
     """The mode and its weight: where (n - x) (N - x) odds = x (M - n - N + x), two terms are equal."""
     linear, constant = odds * (n + N) + M - n - N, odds * n * N
     x = floor(2 * constant / (linear + sqrt(linear * linear - 4 * (odds - 1) * constant)))
-    low, high = _fisher_support(M, n, N, odds)
+    low, high = _urn_support(M, n, N, odds)
     mode = where(x < low, low, where(x > high, high, x))
     return mode, _fisher_weight(mode, M, n, N)
 
@@ -107,6 +113,7 @@ def _fisher_term(k: Any, M: Any, n: Any, N: Any, odds: Any, mode: Any, weight: A
 
 
 _FISHER = Total(_fisher_term, 0)
+_TAKEN = Taken("mass")
 
 
 def _fisher_logpmf(k: Any, M: Any, n: Any, N: Any, odds: Any) -> Any:
@@ -164,12 +171,15 @@ LAWS = {
         cdf=lambda k, n, p: betainc(n, k + 1, p), sf=lambda k, n, p: betaincc(n, k + 1, p),
     ),
     "nchypergeom_fisher": DiscreteLaw(
-        integers=("M", "n", "N"), support=_fisher_support,
+        integers=("M", "n", "N"), support=_urn_support,
         logpmf=_fisher_logpmf, cdf=_fisher_cdf,
         # of N draws, N - k have the other colour, whose odds are 1 / odds
         sf=lambda k, M, n, N, odds: _fisher_cdf(N - k - 1, M, M - n, N, 1 / odds),
     ),
-    "nchypergeom_wallenius": DiscreteLaw(integers=("M", "n", "N")),
+    "nchypergeom_wallenius": DiscreteLaw(
+        integers=("M", "n", "N"), support=_urn_support, logpmf=lambda *args: log(_TAKEN(*args)),
+        cdf=Taken("below"), sf=Taken("above"),
+    ),
     "nhypergeom": DiscreteLaw(integers=("M", "n", "r")),
     "planck": DiscreteLaw(
         logpmf=lambda k, lambda_: log(-expm1(-lambda_)) - lambda_ * k,
@@ -187,7 +197,7 @@ LAWS = {
     ),
     "yulesimon": DiscreteLaw(
         logpmf=lambda k, alpha: log(alpha) + betaln(k, alpha + 1),
-        cdf=lambda k, alpha: 1 - _yulesimon_sf(k, alpha), sf=_yulesimon_sf,
+        cdf=lambda k, alpha: 1 - _yulesimon_sf(k, alpha), sf=_yulesimon_sf, logsf=_yulesimon_logsf,
     ),
     "zipf": DiscreteLaw(
         logpmf=lambda k, a: -a * log(k) - log(zeta(a, 1.0)), cdf=lambda k, a: 1 - _zipf_sf(k, a), sf=_zipf_sf

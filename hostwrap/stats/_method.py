@@ -20,7 +20,7 @@ from hostwrap._call.spec import Call, Spec
 from hostwrap._errors import SignatureError
 from hostwrap._host.function import HostFunction
 from hostwrap._host.origins import Origin
-from hostwrap._table.partials import Rule, Unknown
+from hostwrap._table.partials import Rule, Unknown, discrete
 from hostwrap._table.table import with_partials
 from hostwrap._wrap import Front
 
@@ -98,3 +98,19 @@ class _OfScipy(Spec):
 
     def _origin(self, *call: Any) -> Origin | None:
         return self.key
+
+
+@functools.cache
+def differentiable(kernel: Callable, order: int, *integers: str, loops: bool = False) -> Method:
+    """`kernel(*integers, x, dd=order)`, in x alone: its derivative is the same of the next order.
+
+    `loops` says that the kernel can be recorded.
+    """
+    function = functools.partial(kernel, dd=order)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in (*integers, "x")])
+    rules: dict[str, Any] = dict.fromkeys(integers, discrete)
+    rules["x"] = lambda ans, *args: differentiable(kernel, order + 1, *integers, loops=loops)(*args)
+    return Method(
+        (kernel.__name__, order), signature, function, rules, "", function if loops else None, known=False
+    )

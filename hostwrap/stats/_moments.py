@@ -88,6 +88,7 @@ FORMULAS: Mapping[str, Formulas] = {
     "laplace_asymmetric": {
         "mean": lambda k: 1 / k - k, "var": lambda k: 1 / (k * k) + k * k, "entropy": lambda k: 1 + log(k + 1 / k),
     },
+    "levy_stable": {"mean": lambda alpha, beta: 0 * alpha},
     "lomax": {
         "mean": lambda c: 1 / (c - 1), "var": _pareto_var, "entropy": lambda c: 1 + 1 / c - log(c),
     },

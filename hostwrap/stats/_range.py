@@ -72,7 +72,7 @@ def _above(z: Any, u: Any, q: Any, k: Any, df: Any) -> Any:
 # ---- where the nodes are
 
 
-def _root(decreasing: Callable, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+def decreasing_root(decreasing: Callable, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where a decreasing function is 0, by bisection, and how steep it is there."""
     low, high = (np.array(x) for x in np.broadcast_arrays(low, high))
     for _ in range(50):
@@ -96,7 +96,7 @@ def _of_spread(lower: bool, dense: bool, q: Any, k: Any, df: Any) -> tuple[Any, 
         more = (k - 1) * _steepness(w) if lower else 0.0
         return -df * special.expm1(2 * u) + more - (w * w / 2 if dense or not lower else 0.0)
 
-    centre, curvature = _root(slope, -400.0, 400.0)
+    centre, curvature = decreasing_root(slope, -400.0, 400.0)
     return centre, 1 / np.sqrt(2.0 + np.maximum(curvature, 0.0))
 
 
@@ -108,7 +108,7 @@ def _of_smallest(lower: bool, dense: bool, w: Any, k: Any) -> tuple[Any, Any]:
         return np.exp(-z * z / 2 - special.log_ndtr(-z)) / np.sqrt(2 * np.pi)
 
     if not lower:
-        least, curvature = _root(lambda z: -z - (k - 1) * hazard(z), -40.0 + 0 * k, 0 * k)
+        least, curvature = decreasing_root(lambda z: -z - (k - 1) * hazard(z), -40.0 + 0 * k, 0 * k)
         return np.minimum(0.0, least + w / 2), 1 / np.sqrt(1.0 + curvature)
 
     def slope(x: Any) -> Any:
@@ -119,7 +119,7 @@ def _of_smallest(lower: bool, dense: bool, w: Any, k: Any) -> tuple[Any, Any]:
         quotient = (np.exp(-far * far / 2) - np.exp(-near * near / 2)) / np.sqrt(2 * np.pi) / part
         return -(x - w / 2) + (k - 1) * np.where(small, -x, quotient)
 
-    centre, curvature = _root(slope, 0 * w * k, w / 2 + 0 * k)
+    centre, curvature = decreasing_root(slope, 0 * w * k, w / 2 + 0 * k)
     return centre, 1 / np.sqrt(1.0 + np.maximum(curvature, 0.0))
 
 

@@ -120,7 +120,8 @@ class Continuous:
         if kind == "logpdf":
             return _right(ans, slope)
         size = jnp.exp(self._logpdf(*args))
-        return _right(ans, jnp.where((size == 0) & self._stands(i, *args), 0.0, size * slope))
+        gone = (size == 0) | (ans == 0)  # the formula may be NaN there
+        return _right(ans, jnp.where(gone & self._stands(i, *args), 0.0, size * slope))
 
     def _stands(self, i: int, x: Any, *args: Any) -> Any:
         """Whether x is an end of the support, and stays one in this argument: a density that is 0 there stays 0."""
@@ -173,7 +174,10 @@ class Continuous:
         far = (size < UNDERFLOW) & (chain != 0)
         more = jnp.log(jnp.abs(jnp.where(far, chain, 1.0)))
         gone = jnp.sign(chain) * jnp.exp(jnp.where(far, size, 0.0) + more)
-        return jnp.where(far, gone, jnp.exp(jnp.where(far, 0.0, size)) * chain)
+        # y f(y) is 0 at y = 0, at a pole of f too; not so its own derivative, which the root leaves NaN there
+        pole = (chain == 0) & jnp.isposinf(size)
+        usual = jnp.exp(jnp.where(far | pole, 0.0, size)) * chain
+        return jnp.where(far, gone, jnp.where(pole, jnp.sqrt(jnp.where(pole, chain, 1.0) ** 2), usual))
 
     # ---- quantiles
 

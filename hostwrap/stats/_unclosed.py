@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from hostwrap._table.partials import discrete
 from hostwrap.special import (
     betaln,
     chndtr,
@@ -32,14 +29,15 @@ from hostwrap.special import (
 )
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
 from hostwrap.special.kolmogorov_smirnov.smirnov import smirnov_n
+from hostwrap.stats import _stable as stable
 from hostwrap.stats._functions import expm1_over, log1p_over, log_sum, stirling_rest
 from hostwrap.stats._integral import Integral, probabilities
+from hostwrap.stats._landau import landau
 from hostwrap.stats._law import Law
-from hostwrap.stats._method import Method
+from hostwrap.stats._method import differentiable
 from hostwrap.stats._positive import f_logpdf, gamma_logpdf
 from hostwrap.stats._range import Range
-
-NO_FORMULA = "SciPy integrates numerically, and no rule for the derivative in this shape is here"
+from hostwrap.stats._uniform_sums import spline
 
 
 def _unclosed(logpdf: Any, low: float, high: float) -> Law:
@@ -118,21 +116,23 @@ def _breit_wigner_logpdf(x: Any, rho: Any) -> Any:
     return constant - log1p(((x * x - rho * rho) / rho) ** 2)
 
 
-def _log_rest(u: Any) -> Any:
-    """(u - log(1 + u)) / u^2"""
+def _log_rest(x: Any, skew: Any) -> Any:
+    """(u - log(1 + u)) x^2 / u^2 for u = skew x / 2, smooth in skew through 0; u^2 may overflow."""
+    u = skew * x / 2
     small = abs(u) < 0.1
     t, total = where(small, u, 0 * u), 0 * u
     for j in range(18, 1, -1):
         total = 1 / (j + 0 * u) - total * t
-    away = where(small, 1 + 0 * u, u)
-    return where(small, total, (away - log1p(away)) / (away * away))
+    away, s = where(small, 1 + 0 * u, u), where(small, 1 + 0 * skew, skew / 2)
+    near = where(small, x, 0 * x)
+    return where(small, near * near * total, (away - log1p(away)) / (s * s))
 
 
 def _pearson3_logpdf(x: Any, skew: Any) -> Any:
     """A gamma variable of shape 4 / skew^2, standardized; smooth in skew through 0."""
     inverse, u = skew * skew / 4, skew * x / 2
     alpha = 1 / where(inverse > 0, inverse, 1 + 0 * inverse)
-    return -log(2 * pi) / 2 - stirling_rest(alpha, inverse) - x * x * _log_rest(u) - log1p(u)
+    return -log(2 * pi) / 2 - stirling_rest(alpha, inverse) - _log_rest(x, skew) - log1p(u)
 
 
 def _pearson3_support(skew: Any) -> tuple[Any, Any]:
@@ -159,15 +159,16 @@ def _tukey_log_tail(x: Any, lam: Any) -> Any:
     """Of the probability p below -|x|. SciPy's function has 14 decimals; steps of Newton's method give the digits.
 
     Far out they start from p^lam + lam p = 1 + lam x, which the power of the other tail comes close to, and there from
-    what one of the two terms alone would give. Where lam is negative and p small, the first term is all there is, and
-    p may underflow.
+    what one of the two terms alone would give. Where p is small and lam below 1, the first term is all there is, and p
+    may underflow.
     """
     x = where(x < 0, x, -x)
     p = tklmbda(x, lam)
     far = p < 1e-9
     inside = where(far, x, 0 * x)
     log_power, line = -log1p_over(-lam, inside), inside + 1 / where(lam > 0, lam, inf)
-    alone = (lam <= 0) & (log_power < -34)
+    second = (1 - lam) * log_power + log(where(lam > 0, lam, 1 + 0 * lam))  # lam p over p^lam
+    alone = (lam < 1) & (log_power < -34) & (second < -34)
     power = exp(where(alone, -34 + 0 * x, log_power))
     p = where(far, where((lam > 0) & (line < power), line, power), p)
     for _ in range(4):
@@ -211,31 +212,28 @@ def _decline(function: Any, x: Any) -> Any:
     return -jax.jvp(function, (x,), (jnp.ones_like(x),))[1]
 
 
-@functools.cache
-def _smirnov_slope(order: int) -> Method:
-    """The derivative of smirnov(n, x) in x, without the value: of integers SciPy's function has no C loop."""
-    kernel = functools.partial(smirnov_n, dd=order)
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(name, kind) for name in ("n", "x")])
-    rules: dict[str, Any] = {"n": discrete, "x": lambda ans, n, x: _smirnov_slope(order + 1)(n, x)}
-    return Method(("smirnov", order), signature, kernel, rules, "", kernel, known=False)
+def _sum_below(x: Any, n: Any) -> Any:
+    return differentiable(spline, -1, "n")(n, x)
 
 
 LAWS = {
     "gausshyper": Law(logpdf=_gausshyper_logpdf, cdf=_GAUSSHYPER_CDF, sf=_gausshyper_sf),
     "genhyperbolic": _unclosed(_genhyperbolic_logpdf, -inf, inf),
     "geninvgauss": _unclosed(_geninvgauss_logpdf, 0.0, inf),
-    "irwinhall": Law(integers=("n",), support=lambda n: (0.0, n)),
+    "irwinhall": Law(
+        integers=("n",), support=lambda n: (0.0, n), logpdf=lambda x, n: log(differentiable(spline, 0, "n")(n, x)),
+        cdf=_sum_below, sf=lambda x, n: _sum_below(n - x, n),
+    ),
     "ksone": Law(
-        integers=("n",), logpdf=lambda x, n: jnp.log(-_smirnov_slope(1)(n, x)),
+        integers=("n",), logpdf=lambda x, n: log(-differentiable(smirnov_n, 1, "n", loops=True)(n, x)),
         sf=lambda x, n: smirnov(n, x),
     ),
     "kstwo": Law(integers=("n",), support=lambda n: (0.5 / n, 1.0)),
     "kstwobign": Law(
-        logpdf=lambda x: jnp.log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
+        logpdf=lambda x: log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
     ),
-    "landau": Law(),
-    "levy_stable": Law(no_shapes=NO_FORMULA),
+    "landau": Law(logpdf=lambda x: log(differentiable(landau, 0)(x))),
+    "levy_stable": Law(support=stable.support, logpdf=stable.log_density, nested=True, cdf=stable.Stable("below")),
     "ncf": Law(
         logpdf=_ncf_logpdf, cdf=lambda x, dfn, dfd, nc: ncfdtr(dfn, dfd, nc, x), sf=Integral(_ncf_logpdf, inf, False)
     ),
