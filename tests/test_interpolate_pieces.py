@@ -51,6 +51,19 @@ class Of:
             x
         )
         solver = {} if m is interpolate else {"solver": scipy.sparse.linalg.spsolve}
+        self.nearby = lambda y, d, x, s: m.RBFInterpolator(y, d, 5, s)(x)
+        self.through = lambda x, y, at, k=3, **given: m.make_interp_spline(x, y, k, **given)(at)
+        self.knots = lambda x, y, t, at, k=3: m.make_interp_spline(x, y, k, t)(at)
+        self.rates = lambda x, y, s, at: m.make_interp_spline(
+            x, y, bc_type=([(1, s)], [(2, -s)] if m is interpolate else [(2, np.negative(s))])
+        )(at)
+        self.circle = lambda x, y, at, k=3: m.make_interp_spline(
+            x, (jnp if m is interpolate else np).append(y, y[0]), k, bc_type="periodic"
+        )(at)
+        self.falling = lambda x, y, v, xi: m.RegularGridInterpolator((x[::-1], y), v[::-1])(xi)
+        self.boxed = lambda x, y, v, e, p, q: m.RectBivariateSpline(x, y, v, [e, None, None, e + 6], 2, 3)(
+            p, q
+        )
         self.grid = lambda x, y, v, xi, method: m.RegularGridInterpolator(
             (x, y), v, method, **(solver if method in tensors.DEGREES else {})
         )(xi)
@@ -77,6 +90,14 @@ CASES = [
     *(Case("grid", (GRID, ALSO, VALUES, XI), {"method": m}, 4, 0.005) for m in METHODS),
     Case("box", (GRID, ALSO, VALUES, XI[:, 0], np.sort(XI[:, 1])), {"dx": 1}, 5, 0.005),
     Case("box", (GRID, ALSO, VALUES, XI[:, 0], XI[:, 1]), {"kx": 2, "ky": 4, "grid": False}, 5, 0.005),
+    Case("nearby", (SITES, DATA, PLACES, np.float64(0.1)), {}, 4, 0.002),
+    *(Case("through", (X, TABLE, AT), {"k": k}, 3, 0.01) for k in (1, 2, 5)),
+    *(Case("through", (X, TABLE.T, AT), {"axis": 1, "bc_type": b}, 3, 0.01) for b in ("clamped", "natural")),
+    Case("knots", (X, Y, np.r_[[X[0] - 0.2] * 4, X[2:-2], [X[-1] + 0.2] * 4], INSIDE), {}, 2, 0.005),
+    Case("rates", (X, Y, np.array(0.3), AT), {}, 4, 0.01),
+    *(Case("circle", (X, Y[:-1], AT), {"k": k}, 3, 0.005) for k in (2, 3, 4)),
+    Case("falling", (GRID, ALSO, VALUES, XI), {}, 4, 0.005),
+    Case("boxed", (GRID, ALSO, VALUES, np.array(-0.5), XI[:, 0], np.sort(XI[:, 1])), {}, 6, 0.005),
     Case("linear", (SITES, DATA, SITES[:3] / 2 + SITES[3:6] / 2 + 0.001), {}, 2, 0.0005),
 ]
 every = pytest.mark.parametrize("case", **scipys.each(CASES))
@@ -112,6 +133,31 @@ def test_a_spline_is_a_pytree():
     slope = jax.jit(jax.grad(lambda s: s(1.0)))(spline)
     assert slope.c.shape == spline.c.shape
     assert jnp.sum(slope.c != 0) == 4
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda x: interpolate.PchipInterpolator(x, Y)(1.0),
+        lambda x: interpolate.Akima1DInterpolator(x, Y)(1.0),
+        lambda x: interpolate.CubicHermiteSpline(x, Y, Y)(1.0),
+        lambda x: interpolate.make_interp_spline(x, Y)(1.0),
+        lambda x: interpolate.RectBivariateSpline(x, ALSO, VALUES)(1.0, 1.0),
+        lambda x: interpolate.RegularGridInterpolator((jnp.roll(x, 1), ALSO), VALUES)(np.ones(2)),
+    ],
+)
+def test_sites_that_fall_are_refused_or_have_no_values(value):
+    with pytest.raises(hw.SignatureError, match=r"must increase strictly"):
+        value(X[::-1])
+    assert np.all(np.isnan(jax.jit(value)(X[::-1])))
+
+
+def test_a_spline_outside_of_its_domain():
+    ours, theirs = (m.make_interp_spline(X, Y) for m in (interpolate, scipy.interpolate))
+    for outside in (True, False, "periodic"):
+        same(ours(AT, 1, outside), theirs(AT, 1, outside), 1e-12)
+    kinds = [interpolate.splder(interpolate.make_interp_spline(X, Y)), scipy.interpolate.splder(theirs)]
+    same(*(s(INSIDE) for s in kinds), 1e-12)
 
 
 def test_outside():

@@ -66,6 +66,8 @@ CASES = [
     *(Case("pairs", (POSITIVE, OTHER), {"type": k}, 2) for k in (2, 3)),
     Case("some", (POSITIVE,)),
     Case("eigvalsh", (POSITIVE, OTHER), {}, 2),
+    Case("eig", (APART,), {"left": True}),
+    Case("eig", (APART + 0.2j * B,), {"left": True, "right": False}),
     Case("triangle", (APART,)),
     Case("triangle", (A,), {"output": "complex"}),
     Case("triangle", (C,)),

@@ -37,6 +37,14 @@ def test_more_values_are_those_of_scipy(mode):
     _as_scipys(mode, range(1, 6))
 
 
+def test_coefficients_that_are_given():
+    for mode in ("mirror", "nearest", "grid-constant"):
+        how = {"mode": mode, "cval": 0.3, "prefilter": False}
+        same(
+            map_coordinates(IMAGE, PLACES, **how), scipy.ndimage.map_coordinates(IMAGE, PLACES, **how), 1e-12
+        )
+
+
 def test_values_of_lines_volumes_and_complex_images():
     line, volume = random.normal(size=9), random.normal(size=(4, 5, 6))
     at = np.array([[[0.2, 3.3]], [[1.0, 2.8]], [[4.9, 0.1]]])

@@ -60,6 +60,12 @@ GRIDS = [
     Case("zoom", (IMAGE,), {"zoom": (0.6, 2), "mode": "mirror", "grid_mode": True, "order": 2}),
     Case("shift", (IMAGE, np.array([0.7, -1.2])), {"order": 4, "mode": "grid-wrap"}, 2),
     Case("shift", (IMAGE, 1.0), {"cval": 0.3}),
+    *(
+        Case("zoom", (IMAGE,), {"zoom": 1.7, "mode": m, "cval": 2.0})
+        for m in ("grid-constant", "wrap", "constant")
+    ),
+    Case("zoom", (IMAGE,), {"zoom": 1.3, "mode": "nearest", "prefilter": False}),
+    Case("rotate", (IMAGE, np.float64(23.0)), {"reshape": False, "prefilter": False}, 2),
     Case("rotate", (IMAGE, np.float64(23.0)), {"reshape": False, "order": 4, "mode": "mirror"}, 2),
     Case("rotate", (random.normal(size=(3, 5, 4)), -40.0), {"axes": (0, 2)}),
     Case("affine_transform", (IMAGE, MATRIX, np.array([0.3, -0.2])), {"order": 4, "mode": "mirror"}, 3),
@@ -142,7 +148,7 @@ def test_the_examples_say_what_comes_out(name):
         ),
         (lambda: jax.jit(lambda a: ndimage.rotate(IMAGE, a))(1.0), "`angle` is traced, .* reshape=False"),
         (lambda: ndimage.rotate(ROW, 10.0), r"wants an image with two axes or more .*, got \(4,\)"),
-        (lambda: ndimage.zoom(IMAGE, 2, order=0), "zoom: order=0 must be an integer from 1 to 5"),
+        (lambda: ndimage.zoom(IMAGE, 2, order=6), "zoom: order=6 must be an integer from 0 to 5"),
         (lambda: ndimage.shift(IMAGE, 0.5, mode="wrap"), "shift: mode='wrap' must be one of constant"),
         (lambda: ndimage.sobel(IMAGE, axes=1), "sobel.*no argument `axes`"),
     ],

@@ -12,8 +12,8 @@ import scipy.ndimage
 import scipy.optimize
 
 import hostwrap as hw
-from hostwrap import fft, linalg, ndimage, optimize
-from hostwrap._recipes.scipys import WITHOUT_EFFECT
+from hostwrap import fft, interpolate, linalg, ndimage, optimize, spatial
+from hostwrap._recipes.scipys import WITHOUT_EFFECT, _places
 
 A = np.random.default_rng(0).normal(size=(4, 4))
 MODULES = (
@@ -54,6 +54,43 @@ def test_every_place_and_name_is_scipys():
         ]
         if any(own[p].default is inspect.Parameter.empty for p in unknown):
             wrong.append(f"{module}.{name} wants {unknown}, which SciPy does not have")
+    assert not wrong, "\n".join(wrong)
+
+
+CLASSES = {  # what a function returns that makes one
+    interpolate: {"CubicSpline": "PPoly", "CubicHermiteSpline": "PPoly", "PchipInterpolator": "PPoly",
+                  "Akima1DInterpolator": "PPoly", "UnivariateSpline": "FittedSpline",
+                  "InterpolatedUnivariateSpline": "FittedSpline", "LSQUnivariateSpline": "FittedSpline"},
+    spatial: {},
+}  # fmt: skip
+
+
+def methods():
+    """Of the classes, and of what makes objects: how each is made, and what it can."""
+    for module, made in CLASSES.items():
+        theirs = importlib.import_module(f"scipy.{module.__name__.partition('.')[2]}")
+        for name in module.__all__:
+            own, scipys = getattr(module, name), getattr(theirs, name, None)
+            if not inspect.isclass(scipys):
+                continue
+            yield name, own, scipys
+            own = getattr(module, made.get(name, name))
+            for method in ("__call__", *(m for m in dir(own) if not m.startswith("_"))):
+                found = getattr(own, method, None), getattr(scipys, method, None)
+                if all(map(callable, found)):
+                    yield f"{name}.{method}", *found
+
+
+def test_every_place_of_a_class_and_its_methods_is_scipys():
+    """A place that means another argument is a wrong number, and no error."""
+    wrong = []
+    for name, ours, theirs in methods():
+        try:
+            own, scipys = (_places(inspect.signature(f).parameters) for f in (ours, theirs))
+        except ValueError:  # one in C
+            continue
+        if own != scipys[: len(own)]:
+            wrong.append(f"{name}{tuple(own)}, not {tuple(scipys)}")
     assert not wrong, "\n".join(wrong)
 
 

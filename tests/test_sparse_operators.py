@@ -54,11 +54,11 @@ def test_least_squares_with_operators():
     of = lambda x: linalg.LinearOperator((7, 4), lambda v: x @ v)
     exact = {"atol": 1e-15, "btol": 1e-15, "conlim": 0}
     b = random.normal(size=7)
-    damped = lambda x, b, d: linalg.lsqr(of(x), b, d, iter_lim=200, **exact)
+    damped = lambda x, b, d: linalg.lsqr(of(x), b, d, iter_lim=200, **exact)[0]
     check(damped, TALL, b, 0.3, rtol=1e-5, order=1)
     plain = lambda x: np.linalg.solve(x.T @ x + 0.09 * np.eye(4), x.T @ b)
     np.testing.assert_allclose(damped(TALL, b, 0.3), plain(TALL), rtol=1e-10)
-    got = linalg.lsmr(scipy.sparse.linalg.aslinearoperator(TALL), b, maxiter=200, **exact)
+    got = linalg.lsmr(scipy.sparse.linalg.aslinearoperator(TALL), b, maxiter=200, **exact)[0]
     np.testing.assert_allclose(got, np.linalg.lstsq(TALL, b)[0], rtol=1e-10)
 
 

@@ -42,13 +42,10 @@ class Of:
         self.gmres = lambda data, b: m.gmres(square(data), b, **EXACT)[0]
         self.bicgstab = lambda data, b: m.bicgstab(square(data), b, **EXACT)[0]
         tall = lambda data: matrix(data, TALL, (6, 4))
-        first = (lambda x: x) if m is linalg else (lambda x: x[0])
-        self.lsqr = lambda data, b, damp: first(
-            m.lsqr(tall(data), b, damp, atol=1e-14, btol=1e-14, conlim=0, iter_lim=500)
-        )
-        self.lsmr = lambda data, b, damp: first(
-            m.lsmr(tall(data), b, damp, atol=1e-14, btol=1e-14, conlim=0, maxiter=500)
-        )
+        firm = {"atol": 1e-14, "btol": 1e-14, "conlim": 0}
+        known = lambda f, *places: [f[i] for i in (0, *places)]  # and no derivative of the others
+        self.lsqr = lambda data, b, damp: known(m.lsqr(tall(data), b, damp, iter_lim=500, **firm), 3, 4, 8)
+        self.lsmr = lambda data, b, damp: known(m.lsmr(tall(data), b, damp, maxiter=500, **firm), 3, 7)
         free = lambda v: abs(v) ** 2
         order = lambda w, v: (w, free(v)) if m is linalg else (np.sort(w), free(v[:, np.argsort(w)]))
         self.eigsh = lambda data, **given: order(*m.eigsh(even(data), 2, **given))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.pieces import placed, sites
 from hostwrap._recipes.scipys import as_scipys
 
 
@@ -19,7 +22,8 @@ class BSpline:
     """A spline of degree k with knots t [n + k + 1] and coefficients c [n, ...], as `scipy.interpolate.BSpline`.
 
     It is a pytree: it can be an argument and a result of a transformed function. Between `t[k]` and `t[n]` it is the
-    spline, outside of them its first and last piece go on.
+    spline. Outside of them its first and last piece go on; with extrapolate=False it is NaN, and with "periodic" it
+    repeats.
 
     >>> import jax, numpy as np
     >>> hat = lambda c: BSpline(np.array([0.0, 0.0, 1.0, 2.0, 2.0]), c, 1)(0.25)
@@ -30,72 +34,183 @@ class BSpline:
     t: Any
     c: Any
     k: int = 3
+    extrapolate: bool | str = True
 
-    def __call__(self, x: Any, nu: int = 0) -> jax.Array:
+    def __call__(self, x: Any, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
         """The derivative of order nu at x, shaped `x.shape + c.shape[1:]`. Differentiable in x, t and c."""
         x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
         _check(t, c, self.k, nu)
-        return _value(t, c, x, self.k, nu)
+        return _value(t, c, x, self.k, nu, self.extrapolate if extrapolate is None else extrapolate)
 
 
-jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["k"])
+jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["k", "extrapolate"])
 
 
-@as_one("k", "nu")
-def _value(t: jax.Array, c: jax.Array, x: jax.Array, k: int, nu: int) -> jax.Array:
+@dataclasses.dataclass(frozen=True, eq=False)
+class AlongAxis(BSpline):
+    """Its coefficients are as SciPy has them, the axis of the sites first; in values the places stand at `axis`."""
+
+    axis: int = 0
+
+    def __call__(self, x: Any, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
+        return placed(super().__call__(x, nu, extrapolate), np.ndim(x), self.axis)
+
+
+jax.tree_util.register_dataclass(AlongAxis, data_fields=["t", "c"], meta_fields=["k", "extrapolate", "axis"])
+
+
+@as_one("k", "nu", "outside")
+def _value(t: jax.Array, c: jax.Array, x: jax.Array, k: int, nu: int, outside: bool | str) -> jax.Array:
     dtype = inexact(x, t)
-    values, first = basis(t.astype(dtype), x.astype(dtype), k, nu)
-    return jnp.einsum("...j,...j->...", values, c[first]) if c.ndim == 1 else _contract(values, c, first)
+    t, x = t.astype(dtype), x.astype(dtype)
+    first, last = t[k], t[pieces_end(t, k)]
+    if outside == "periodic":
+        x = first + (x - first) % (last - first)
+    values, at = basis(t, x, k, nu)
+    y = jnp.einsum("...j,...j->...", values, c[at]) if c.ndim == 1 else _contract(values, c, at)
+    if outside:
+        return y
+    return jnp.where(((x >= first) & (x <= last)).reshape(*x.shape, *[1] * (c.ndim - 1)), y, jnp.nan)
+
+
+Conditions = Sequence[tuple[int, Any]]
 
 
 @as_scipys("scipy.interpolate")
-def make_interp_spline(x: Any, y: Any, k: int = 3) -> BSpline:
-    """The spline of degree k through `(x[i], y[i])`, as `scipy.interpolate.make_interp_spline` ("not-a-knot").
+def make_interp_spline(
+    x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0
+) -> BSpline:
+    """`scipy.interpolate.make_interp_spline`: the spline of degree k through `(x[i], y[i])`.
 
     Args:
-        x: [n], increasing, with n > k.
-        y: [n] or [n, m].
+        x: [n], increasing.
+        y: n values along axis, real or complex.
+        k: the degree, 0 or more.
+        t: knots [n + k + 1 + conditions]; by default they follow from the sites.
+        bc_type: None or "not-a-knot", "clamped", "natural", "periodic", or for each end one of these or
+            `[(order, value), ...]`, whose values are differentiable. As many conditions as there are knots too many.
 
     Returns:
-        A `BSpline`; its values have derivatives of any order in x and y, of pieces that are smooth (in x: where k > 1).
+        A `BSpline`; its values have derivatives of any order in x, y, t and the values at the ends, of pieces that are
+        smooth (in x: where k > 1).
 
     Raises:
-        SignatureError: shapes that do not fit, a degree that is no integer >= 1.
+        SignatureError: shapes or conditions that do not fit, sites that do not increase (in a compiled program values
+            are NaN, or the solver's error), a degree that is no integer >= 0.
 
     >>> import jax, numpy as np
     >>> x = np.arange(4.0)
     >>> print(jax.grad(lambda y: make_interp_spline(x, y)(1.5))(x**2).round(6))
     [-0.0625  0.5625  0.5625 -0.0625]
     """
-    x, y = arrays("make_interp_spline", x=x, y=y)
-    if not isinstance(k, int) or k < 1:
-        raise SignatureError(f"make_interp_spline: k={k!r} must be an integer >= 1.")
-    if x.ndim != 1 or y.ndim not in (1, 2) or y.shape[0] != x.shape[0] or x.shape[0] <= k:
+    name = "make_interp_spline"
+    if not isinstance(k, int) or k < 0:
+        raise SignatureError(f"{name}: k={k!r} must be an integer >= 0.")
+    x, y = sites(name, axis, 1, x=x, y=y)
+    periodic = isinstance(bc_type, str) and bc_type == "periodic"
+    left, right = ([], []) if periodic else (_conditions(bc_type, i) for i in (0, 1))
+    taken = t is not None and (periodic or k == 0)
+    if taken or (t is None and k < 2 and (left or right)):
         raise SignatureError(
-            f"make_interp_spline: wants x of shape (n,) with n > k = {k}, and y of shape (n,) or (n, m), "
-            f"got {x.shape}, {y.shape}."
+            f"{name}: with k={k} and bc_type={bc_type!r:.40} knots and conditions are not free."
         )
-    return BSpline(*_through(x.astype(inexact(x)), y, k), k)
+    if t is None:
+        t = _knots(x, k, periodic and k > 1, bool(left or right))
+    (t,) = arrays(name, t=t)
+    count = x.shape[0] + ((k - 1) if periodic and k > 1 else len(left) + len(right))
+    if t.shape != (count + k + 1,) or count <= k:
+        raise SignatureError(
+            f"{name}: {x.shape[0]} sites and {count - x.shape[0]} conditions at the ends want n > k and "
+            f"{count + k + 1} knots, got k = {k} and knots of shape {t.shape}."
+        )
+    if k == 0:
+        c = y
+    elif periodic and k > 1:
+        c = _periodic(t, x, y, k)
+    else:
+        orders = [tuple(order for order, _ in side) for side in (left, right)]
+        values = [[value for _, value in side] for side in (left, right)]
+        c = _between(t.astype(x.dtype), x, y, values, k, *orders)
+    outside: bool | str = "periodic" if periodic and k > 1 else True
+    return AlongAxis(t, c, k, outside, axis) if axis else BSpline(t, c, k, outside)
+
+
+NAMED = {"not-a-knot": [], "clamped": [(1, 0.0)], "natural": [(2, 0.0)]}
+
+
+def _conditions(bc_type: Any, end: int) -> Conditions:
+    """Those at one end, as pairs of an order and a value."""
+    one = bc_type if bc_type is None or isinstance(bc_type, str) else bc_type[end]
+    found = [] if one is None else NAMED.get(one) if isinstance(one, str) else list(one)
+    if found is None or any(len(pair) != 2 or not isinstance(pair[0], int) or pair[0] < 0 for pair in found):
+        raise SignatureError(
+            f"make_interp_spline: bc_type={bc_type!r:.60} must be one of {', '.join(NAMED)}, periodic, or for each end "
+            "one of these or pairs (order, value)."
+        )
+    return found
+
+
+def _knots(x: jax.Array, k: int, periodic: bool, conditions: bool) -> jax.Array:
+    """SciPy's: on a circle, at all sites where there are conditions, else "not-a-knot"."""
+    if periodic:
+        middle = x.at[1:-1].add(-jnp.diff(x)[:-1] / 2) if k % 2 == 0 else x
+        steps = jnp.diff(middle)
+        each = np.arange(k) % steps.shape[0]
+        before, after = jnp.cumsum(steps[::-1][each])[::-1], jnp.cumsum(steps[each])
+        return jnp.concatenate([middle[0] - before, middle, middle[-1] + after])
+    if k == 0:
+        return jnp.concatenate([x, x[-1:]])
+    if conditions or k == 1:
+        return jnp.concatenate([jnp.repeat(x[0], k), x, jnp.repeat(x[-1], k)])
+    return not_a_knot(x, k)
+
+
+@as_one("k", "left", "right")
+def _between(
+    t: jax.Array, x: jax.Array, y: jax.Array, values: Sequence[Any], k: int, left: tuple, right: tuple
+) -> jax.Array:
+    """Of the spline through the data with these derivatives at the ends."""
+    rows = [basis(t, x, k, 0)]
+    at_end = lambda end, orders: [basis(t, end[None], k, nu) for nu in orders]
+    rows = [*at_end(x[0], left), *rows, *at_end(x[-1], right)]
+    share, columns = (jnp.concatenate(parts) for parts in zip(*rows, strict=True))
+    given = lambda v: jnp.broadcast_to(jnp.asarray(v, y.dtype), y.shape[1:])[None]
+    data = jnp.concatenate([*map(given, values[0]), y, *map(given, values[1])])
+    return _solution(share, columns, data)
 
 
 @as_one("k")
-def _through(x: jax.Array, y: jax.Array, k: int) -> tuple[jax.Array, jax.Array]:
-    t = not_a_knot(x, k)
-    return t, coefficients(t, x, y, k)
+def _periodic(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
+    """Of the spline through the data whose derivatives up to order k - 1 are the same at both ends."""
+    through, where = basis(t, x, k, 0)
+    ends = [basis(t, x[jnp.array([0, -1])], k, nu) for nu in range(1, k)]
+    share = jnp.concatenate([b * jnp.array([[1.0], [-1.0]], x.dtype) for b, _ in ends]).reshape(k - 1, -1)
+    both = jnp.concatenate([columns for _, columns in ends]).reshape(k - 1, -1)
+    wide = ((0, 0), (0, k + 1))  # all rows have the same length
+    data = jnp.concatenate([jnp.zeros((k - 1, *y.shape[1:]), y.dtype), y])
+    share = jnp.concatenate([share, jnp.pad(through, wide)])
+    return _solution(share, jnp.concatenate([both, jnp.pad(where, wide, mode="edge")]), data)
+
+
+def _solution(share: jax.Array, columns: jax.Array, y: jax.Array) -> jax.Array:
+    """Row i of the matrix has these numbers in these columns."""
+    starts = jnp.arange(share.shape[0] + 1) * share.shape[1]
+    flat = spsolve(share.ravel(), columns.ravel(), starts, y.reshape(len(y), -1))
+    return flat.reshape(y.shape)
 
 
 def coefficients(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
     """Of the spline with knots t that goes through the data."""
-    values, columns = basis(t, x, k, 0)
-    return spsolve(values.ravel(), columns.ravel(), jnp.arange(x.shape[0] + 1) * (k + 1), y)
+    return _solution(*basis(t, x, k, 0), y)
 
 
-def not_a_knot(x: jax.Array, k: int) -> jax.Array:
-    """Knots at the sites (between them, if k is even) but for those next to the ends."""
+def not_a_knot(x: jax.Array, k: int, first: Any = None, last: Any = None) -> jax.Array:
+    """Knots at the sites (between them, if k is even) but for those next to the ends; the domain ends at the sites'."""
     inner = x if k % 2 else (x[1:] + x[:-1]) / 2
     skipped = (k + 1) // 2 if k % 2 else k // 2
-    ends = jnp.repeat(x[0], k + 1), jnp.repeat(x[-1], k + 1)
-    return jnp.concatenate([ends[0], inner[skipped : inner.shape[0] - skipped], ends[1]])
+    ends = x[0] if first is None else first, x[-1] if last is None else last
+    left, right = (jnp.repeat(jnp.asarray(end, x.dtype), k + 1) for end in ends)
+    return jnp.concatenate([left, inner[skipped : inner.shape[0] - skipped], right])
 
 
 @as_one("k", "nu")

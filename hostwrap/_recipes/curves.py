@@ -13,7 +13,7 @@ import numpy as np
 import scipy.interpolate
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import BSpline
+from hostwrap._recipes.bsplines import AlongAxis, BSpline
 from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
 from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
@@ -40,17 +40,6 @@ def _curve(
     (u,) = arrays(name, u=u)
     splines = [InterpolatedUnivariateSpline(u, row, None, ends, k) for row in points]
     return splines[0].t, jnp.stack([jnp.asarray(f.c) for f in splines], -1), u
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Curve(BSpline):
-    """With the coordinates along the first axis of its values."""
-
-    def __call__(self, x: Any, nu: int = 0) -> jax.Array:
-        return jnp.moveaxis(super().__call__(x, nu), -1, 0)
-
-
-jax.tree_util.register_dataclass(_Curve, data_fields=["t", "c"], meta_fields=["k"])
 
 
 def splprep(
@@ -104,7 +93,7 @@ def make_splprep(
     [1.5 2. ]
     """
     knots, c, u = _curve("make_splprep", x, u, (ub, ue), k, s, {"nest": nest, "t": t, "bc_type": bc_type})
-    return _Curve(knots, c, k), u
+    return AlongAxis(knots, c, k, axis=1), u
 
 
 def spalde(x: Any, tck: Any) -> jax.Array:

@@ -202,8 +202,7 @@ def InterpolatedUnivariateSpline(
 
 @as_one("k")
 def _through(x: Any, y: Any, ends: list, k: int) -> tuple[Any, Any]:
-    inner = not_a_knot(x, k)[k + 1 : -k - 1]
-    t = jnp.concatenate([jnp.repeat(ends[0], k + 1), inner, jnp.repeat(ends[1], k + 1)])
+    t = not_a_knot(x, k, *ends)
     return t, coefficients(t, x, y, k)
 
 

@@ -12,8 +12,8 @@ import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays
-from hostwrap._recipes.hosted import by_equation, solved
-from hostwrap._recipes.matrixfree import PRECONDITIONERS, is_operator, iterated, least
+from hostwrap._recipes.hosted import solved
+from hostwrap._recipes.matrixfree import PRECONDITIONERS, Least, is_operator, iterated, least
 from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._wrap import wrap
@@ -137,15 +137,18 @@ LEAST = ("shape", "options", "solver")
 
 
 @wrap(
-    out=lambda data, row, column, b, damp, *, shape, **_: jax.ShapeDtypeStruct(shape[1:], b.dtype),
+    out=lambda data, row, column, b, damp, *, shape, **_: tuple(
+        Least.shapes(jax.ShapeDtypeStruct(shape[1:], b.dtype))
+    ),
     static=LEAST,
 )
 def _least(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, damp: np.ndarray,
     *, shape: tuple[int, int], options: tuple, solver: str,
-) -> np.ndarray:  # fmt: skip
+) -> tuple:  # fmt: skip
     method = getattr(scipy.sparse.linalg, solver)
-    return method(on_host(data, row, column, shape), b, damp.item(), **dict(options))[0]
+    found = method(on_host(data, row, column, shape), b, damp.item(), **dict(options))
+    return tuple(Least.of(found))
 
 
 @wrap(out=lambda data, row, column, q, damp, **_: jax.ShapeDtypeStruct(q.shape, q.dtype), static=LEAST)
@@ -162,28 +165,31 @@ def _twice(
     return method(A, u, **dict(options))[0]
 
 
-by_equation(
-    _least,
-    lambda x, data, row, column, b, damp, shape, **_: _smallest(
-        Entries(data, row, column, shape), data, b, damp
-    )(x),
-    lambda args, right, **statics: _solved(args, right, **statics),
-)
+@_least.defjvp
+def _least_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    data, row, column, b, damp = primals
+    found = Least(*_least(*primals, **statics))
+    places = [i for i in (0, 3, 4) if tangents[i] is not None]
 
+    def residual(*moving: Any) -> Any:
+        data, row, column, b, damp = (
+            moving[places.index(i)] if i in places else p for i, p in enumerate(primals)
+        )
+        return _smallest(Entries(data, row, column, statics["shape"]), data, b, damp)(found.x)
 
-def _solved(args: tuple, right: Any, **statics: Any) -> Any:
-    data, row, column, b, damp = args
+    moved = jax.jvp(residual, tuple(primals[i] for i in places), tuple(tangents[i] for i in places))[1]
     operator = _smallest(Entries(data, row, column, statics["shape"]), data, jnp.zeros_like(b), damp)
     solve = lambda q: _twice(data, row, column, q, damp, **statics)
-    return solved(operator, right, solve, solve)
+    dx, _, estimates = found.moved(solved(operator, -moved.astype(found.x.dtype), solve, solve))
+    return tuple(found), (dx, None, estimates)
 
 
 @as_scipys("scipy.sparse.linalg")
 def lsqr(
     A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     iter_lim: int | None = None,
-) -> jax.Array:  # fmt: skip
-    """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`; x alone.
+) -> tuple:  # fmt: skip
+    """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`.
 
     Differentiable in what A stores, b and damp, to any order, where A has full column rank or damp is not 0; exact as
     atol and btol: say 1e-12 for both. A gradient takes two more runs. A' A is never computed.
@@ -193,9 +199,13 @@ def lsqr(
         b: [m].
         damp: a number. The others as in SciPy.
 
+    Returns:
+        (x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var), as SciPy. Norms of residuals and of x are
+        those of this x; anorm and acond are SciPy's estimates, which have no derivative (NaN), and var is 0.
+
     >>> import jax, numpy as np
     >>> A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
-    >>> print(jax.grad(lambda b: lsqr(A, b, atol=1e-12, btol=1e-12)[1])(np.ones(3)).round(6) + 0)
+    >>> print(jax.grad(lambda b: lsqr(A, b, atol=1e-12, btol=1e-12)[0][1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
     return _squares("lsqr", A, b, damp, atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
@@ -205,27 +215,31 @@ def lsqr(
 def lsmr(
     A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     maxiter: int | None = None,
-) -> jax.Array:  # fmt: skip
-    """`scipy.sparse.linalg.lsmr`: as `lsqr`, by iterations that can be stopped earlier; x alone.
+) -> tuple:  # fmt: skip
+    """`scipy.sparse.linalg.lsmr`: as `lsqr`, by iterations that can be stopped earlier.
 
-    Differentiable as `lsqr`, with the same arguments but `maxiter` in place of `iter_lim`.
+    Differentiable as `lsqr`, with the same arguments but `maxiter` in place of `iter_lim`. It returns (x, istop, itn,
+    normr, normar, norma, conda, normx).
 
     >>> import jax, numpy as np
     >>> A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
-    >>> print(jax.grad(lambda b: lsmr(A, b, atol=1e-12, btol=1e-12)[1])(np.ones(3)).round(6) + 0)
+    >>> print(jax.grad(lambda b: lsmr(A, b, atol=1e-12, btol=1e-12)[0][1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
     return _squares("lsmr", A, b, damp, atol=atol, btol=btol, conlim=conlim, maxiter=maxiter)
 
 
-def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> jax.Array:
+def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> tuple:
     if is_operator(A):
         return least(solver, getattr(scipy.sparse.linalg, solver), A, b, damp, options)
     matrix, b = right_side(solver, entries(solver, A), b)
     if jnp.iscomplexobj(b):
         raise SignatureError(f"{solver}: `A` and `b` must be real, got {b.dtype}.")
     (damp,) = arrays(solver, damp=damp)
-    return _least(
-        matrix.data, matrix.row, matrix.column, b, damp.astype(b.dtype), shape=matrix.shape,
+    damp = damp.astype(b.dtype)
+    found = Least(*_least(
+        matrix.data, matrix.row, matrix.column, b, damp, shape=matrix.shape,
         options=tuple(sorted(options.items())), solver=solver,
-    )  # fmt: skip
+    ))  # fmt: skip
+    left = b - matrix.times(found.x)
+    return found.as_scipys(solver, left, matrix.T.times(left), damp)

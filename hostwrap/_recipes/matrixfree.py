@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -208,7 +208,40 @@ def iterated(
 PRECONDITIONERS = ("M", "M1", "M2")
 
 
-def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict) -> jax.Array:
+class Least(NamedTuple):
+    """What `lsqr` and `lsmr` find: x, why they stopped and after how many iterations, and SciPy's two estimates, of the
+    norm and the condition of the matrix."""
+
+    x: Any
+    said: Any
+    estimates: Any
+
+    @classmethod
+    def of(cls, found: tuple) -> Least:
+        """Of what SciPy returns: these stand at the same places in both."""
+        return cls(found[0], np.array(found[1:3], int), np.array(found[5:7], found[0].dtype))
+
+    @classmethod
+    def shapes(cls, x: Any) -> Least:
+        shape = jax.ShapeDtypeStruct
+        return cls(x, shape((2,), jnp.result_type(int)), shape((2,), x.dtype))
+
+    def moved(self, dx: Any) -> Least:
+        """The tangents: estimates have no derivative."""
+        nothing = np.zeros(self.said.shape, jax.dtypes.float0)
+        return Least(dx, nothing, jnp.full_like(self.estimates, jnp.nan) * jnp.sum(dx))
+
+    def as_scipys(self, solver: str, left: Any, pull: Any, damp: Any) -> tuple:
+        """The results of SciPy's function: norms are those of x, with `left = b - A x` and `pull = A' left`."""
+        x, norm = self.x, jnp.linalg.norm
+        r, xs = norm(left), norm(x)
+        both, force = jnp.sqrt(r**2 + (damp * xs) ** 2), norm(pull - damp**2 * x)
+        if solver == "lsqr":
+            return (x, *self.said, r, both, *self.estimates, force, xs, jnp.zeros_like(x))
+        return (x, *self.said, both, force, *self.estimates, xs)
+
+
+def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict) -> tuple:
     """The x with the least sum of squares of `A x - b` and `damp x`, by SciPy's `lsqr` or `lsmr`."""
     operator = aslinearoperator(A)
     b, damp = arrays(name, b=b, damp=damp)
@@ -222,7 +255,7 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
     shape = jax.ShapeDtypeStruct(operator.shape[1:], b.dtype)
 
     def run(b: Any, damp: Any, outside: Any) -> Any:
-        return solver(products.on_host(outside), b, damp.item(), **options)[0]
+        return tuple(Least.of(solver(products.on_host(outside), b, damp.item(), **options)))
 
     def twice(q: Any, damp: Any, outside: Any) -> Any:
         """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with least `B z - u`; B is A, damp."""
@@ -230,25 +263,28 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
         return solver(B, solver(B.T, q, **options)[0], **options)[0]
 
     run.__name__ = twice.__name__ = name
-    host, more = (wrap(f, out=shape, vmap_method="sequential") for f in (run, twice))
+    host = wrap(run, out=tuple(Least.shapes(shape)), vmap_method="sequential")
+    more = wrap(twice, out=shape, vmap_method="sequential")
 
     def residual(x: Any, b: Any, damp: Any, outside: Any) -> Any:
         return products.transposed(outside, products.times(outside, x) - b) + damp**2 * x
 
     @jax.custom_jvp
     def solve(b: Any, damp: Any, outside: Any) -> Any:
-        return host(b, damp, outside)
+        return Least(*host(b, damp, outside))
 
     @solve.defjvp
     def rule(primals: tuple, tangents: tuple) -> tuple:
-        x = solve(*primals)
-        moved = jax.jvp(lambda *given: residual(x, *given), primals, tangents)[1]
+        found = solve(*primals)
+        moved = jax.jvp(lambda *given: residual(found.x, *given), primals, tangents)[1]
         b, damp, outside = primals
         normal = lambda x: residual(x, jnp.zeros_like(b), damp, outside)
         again = lambda q: more(q, damp, outside)
-        return x, solved(normal, -moved, again, again)
+        return found, found.moved(solved(normal, -moved, again, again))
 
-    return solve(b, damp, products.outside)
+    found = solve(b, damp, products.outside)
+    left = b - products.times(products.outside, found.x)
+    return found.as_scipys(name, left, products.transposed(products.outside, left), damp)
 
 
 def _stacked(A: Any, damp: float) -> Any:

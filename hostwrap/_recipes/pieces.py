@@ -114,13 +114,21 @@ def sites(name: str, axis: int, least: int, **given: Any) -> list[jax.Array]:
             f"{name}: wants x of shape (n,) with n >= {least}, and data with n values along axis {axis}; "
             f"got {x.shape}, {', '.join(map(str, shapes))}."
         )
-    if not isinstance(x, jax.core.Tracer) and not np.all(np.diff(x) > 0):
-        raise SignatureError(f"{name}: `x` must increase strictly.")
     real = inexact(x, *(d.real for d in data))
     return [
-        x.astype(real),
+        rising(name, "x", x.astype(real)),
         *(jnp.moveaxis(d, axis, 0).astype(jnp.result_type(d, real)) for d in data),
     ]
+
+
+def rising(name: str, argument: str, x: Any) -> Any:
+    """x, if it increases strictly; where it is traced and does not, NaN."""
+    rises = jnp.all(jnp.diff(x) > 0)
+    if isinstance(rises, jax.core.Tracer):
+        return jnp.where(rises, x, jnp.nan)
+    if not rises:
+        raise SignatureError(f"{name}: `{argument}` must increase strictly.")
+    return x
 
 
 def hermite(x: Any, y: Any, slopes: Any, h: Any = None, **options: Any) -> PPoly:

@@ -1,4 +1,7 @@
-"""Radial basis functions: the system of their weights is symmetric and dense, and is solved in JAX."""
+"""Radial basis functions: the system of their weights is symmetric and dense, and is solved in JAX.
+
+With `neighbors` each place has a system of its own, of the sites that are nearest to it; which ones these are, is held.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, inexact
+from hostwrap._recipes.neighbours import nearest
 
 # of the square of the distance, where it is not 0
 KERNELS = {
@@ -34,8 +38,10 @@ class RBFInterpolator:
 
     Args:
         y: the sites [n, k]. d: the data [n, ...], real or complex. x: places [m, k].
+        neighbors: how many of the nearest sites count at a place; all by default. Where others become the nearest, the
+            value jumps.
         smoothing: a number or [n]. epsilon: needed but for linear, thin_plate_spline, cubic and quintic.
-        kernel, degree: as in SciPy. (`neighbors` is not there.)
+        kernel, degree: as in SciPy.
 
     It is a pytree. The weights are computed where it is called; a gradient takes one more solution with that matrix.
     Derivatives are of any order, but where a place is a site: there those that the kernel does not have (of linear the
@@ -52,6 +58,7 @@ class RBFInterpolator:
 
     y: Any
     d: Any
+    neighbors: int | None = None
     smoothing: Any = 0.0
     kernel: str = "thin_plate_spline"
     epsilon: Any = None
@@ -61,10 +68,12 @@ class RBFInterpolator:
         y, d, x, smoothing = arrays("RBFInterpolator", y=self.y, d=self.d, x=x, smoothing=self.smoothing)
         degree = _degree(self.kernel, self.degree, self.epsilon)
         real = inexact(x, y, d.real)
-        powers = _powers(y.shape[-1], degree)
-        _check(y, d, x, len(powers))
+        _check(y, d, x, len(_powers(y.shape[-1], degree)), self.neighbors)
         epsilon = jnp.asarray(1.0 if self.epsilon is None else self.epsilon, real)
-        return _value(y, d, x, smoothing, epsilon, self.kernel, degree)
+        how = {"kernel": self.kernel, "degree": degree}
+        if self.neighbors is None or self.neighbors >= len(y):
+            return _value(y, d, x, smoothing, epsilon, **how)
+        return _of_nearest(y, d, x, smoothing, epsilon, count=self.neighbors, **how)
 
 
 @as_one("kernel", "degree")
@@ -85,8 +94,19 @@ def _value(y: Any, d: Any, x: Any, smoothing: Any, epsilon: Any, kernel: str, de
     return (rows.astype(right.dtype) @ weights).reshape(x.shape[0], *d.shape[1:])
 
 
+@as_one("count", "kernel", "degree")
+def _of_nearest(y: Any, d: Any, x: Any, smoothing: Any, epsilon: Any, count: int, **how: Any) -> jax.Array:
+    real = epsilon.dtype
+    which = nearest(*jax.lax.stop_gradient((y.astype(real), x.astype(real))), count=count)
+    smoothing = jnp.broadcast_to(smoothing, len(y))
+    at = lambda i, x: _value(y[i], d[i], x[None], smoothing[i], epsilon, **how)[0]
+    return jax.vmap(at)(which, x)
+
+
 jax.tree_util.register_dataclass(
-    RBFInterpolator, data_fields=["y", "d", "smoothing", "epsilon"], meta_fields=["kernel", "degree"]
+    RBFInterpolator,
+    data_fields=["y", "d", "smoothing", "epsilon"],
+    meta_fields=["neighbors", "kernel", "degree"],
 )
 
 
@@ -114,13 +134,16 @@ def _powers(k: int, degree: int) -> np.ndarray:
     return np.array(found, int).reshape(-1, k)
 
 
-def _check(y: jax.Array, d: jax.Array, x: jax.Array, terms: int) -> None:
+def _check(y: jax.Array, d: jax.Array, x: jax.Array, terms: int, neighbors: Any) -> None:
+    if neighbors is not None and (not isinstance(neighbors, int) or neighbors < 1):
+        raise SignatureError(f"RBFInterpolator: neighbors={neighbors!r} must be an integer >= 1, or None.")
     if y.ndim != 2 or d.ndim < 1 or d.shape[0] != y.shape[0] or x.ndim != 2 or x.shape[1] != y.shape[1]:
         raise SignatureError(
             "RBFInterpolator: wants sites of shape (n, k), data of shape (n, ...) and places of shape (m, k), got "
             f"{y.shape}, {d.shape}, {x.shape}."
         )
-    if terms > y.shape[0]:
+    count = min(y.shape[0], neighbors or y.shape[0])
+    if terms > count:
         raise SignatureError(
-            f"RBFInterpolator: a polynomial with {terms} terms needs as many sites, got {y.shape[0]}."
+            f"RBFInterpolator: a polynomial with {terms} terms needs as many sites, got {count}."
         )

@@ -48,7 +48,7 @@ def _array(value: Any) -> Any:
 
 def _static(value: Any) -> Any:
     """Python values that can be a key."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, np.ndarray | np.generic | jax.Array) and not isinstance(value, jax.core.Tracer):
         value = value.tolist()
     return tuple(map(_static, value)) if isinstance(value, list | tuple) else value
 

@@ -318,21 +318,26 @@ def splint(a: Any, b: Any, tck: Any) -> jax.Array:
     return unpacked("splint", tck).integral(a, b)
 
 
-def splder(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
-    """`scipy.interpolate.splder`: the derivative of order n of the spline `tck = (t, c, k)`, of its kind.
+def splder(tck: Any, n: int = 1) -> Any:
+    """`scipy.interpolate.splder`: the derivative of order n of a spline, `(t, c, k)` or a `BSpline`, of its kind.
 
     >>> x = np.arange(6.0)
     >>> print(splev(1.5, splder(splrep(x, x**2))).round(6))
     3.0
     """
-    return triple(unpacked("splder", tck).derivative(n))
+    return _of_kind(tck, unpacked("splder", tck).derivative(n))
 
 
-def splantider(tck: Any, n: int = 1) -> tuple[jax.Array, jax.Array, int]:
-    """`scipy.interpolate.splantider`: the integral of the spline `tck = (t, c, k)` from its left end on, n times.
+def splantider(tck: Any, n: int = 1) -> Any:
+    """`scipy.interpolate.splantider`: the integral of a spline from its left end on, n times; of its kind.
 
     >>> x = np.arange(6.0)
     >>> print(splev(3.0, splantider(splrep(x, x**2))).round(6))
     9.0
     """
-    return triple(unpacked("splantider", tck).antiderivative(n), "edge")
+    return _of_kind(tck, unpacked("splantider", tck).antiderivative(n), "edge")
+
+
+def _of_kind(tck: Any, f: FittedSpline, behind: str = "constant") -> Any:
+    """Of a `BSpline` comes a `BSpline`, of a triple a triple."""
+    return BSpline(f.t, f.c, f.k) if hasattr(tck, "t") else triple(f, behind)

@@ -7,8 +7,10 @@ of its own padding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -74,11 +76,9 @@ def _line(x: np.ndarray, w: np.ndarray, axis: int, mode: str, origin: int) -> np
     return scipy.ndimage.correlate1d(x, w, axis, mode=mode, origin=origin)
 
 
-def _line_back(
-    c: np.ndarray, x: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int
-) -> np.ndarray:
+def _line_back(c: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int) -> np.ndarray:
     """Inside it is a correlation with the turned weights; what was read beyond the edges is added where it stands."""
-    n, after = x.shape[axis], len(w) - 1 - before
+    n, after = c.shape[axis], len(w) - 1 - before
     turned = np.ascontiguousarray(w[::-1])
     found = _line(c, turned, axis, "constant", _turned(w, before)).astype(np.result_type(c, w), copy=False)
     kind = EDGES[mode]
@@ -114,14 +114,62 @@ def _line_weights(
     return _of_weights(c, wide, along(w, axis, x.ndim)).ravel()
 
 
-@linear(
-    out=lambda x, w, **_: shaped(x, None, w),
-    static=("axis", "mode", "before"),
-    transpose={"x": _line_back, "w": _line_weights},
-)
-def line(x: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int) -> np.ndarray:
-    """The correlation with weights [k] along one axis, `before` of them in front; beyond a constant edge are zeros."""
-    return _line(x, w, axis, mode, before - len(w) // 2)
+class Step(NamedTuple):
+    """A correlation with weights along one axis, `before` of them in front; beyond a constant edge are zeros."""
+
+    axis: int
+    mode: str
+    before: int
+
+
+Steps = Sequence[tuple[np.ndarray, Step]]
+
+
+def _forward(x: np.ndarray, steps: Steps) -> np.ndarray:
+    for w, (axis, mode, before) in steps:
+        x = _line(x, w, axis, mode, before - len(w) // 2)
+    return x
+
+
+def _backward(c: np.ndarray, steps: Steps) -> np.ndarray:
+    for w, step in reversed(steps):
+        c = _line_back(c, w, **step._asdict())
+    return c
+
+
+@functools.cache
+def lines(count: int) -> Callable:
+    """`lines(k)(x, *weights, steps=)`: correlations along axes, one after the other, in one call of the host.
+
+    It is linear in x and in each of the weights.
+    """
+
+    def lines(x: np.ndarray, *weights: np.ndarray, steps: tuple[Step, ...]) -> np.ndarray:
+        return _forward(x, list(zip(weights, steps, strict=True)))
+
+    def of_x(c: np.ndarray, x: np.ndarray, *weights: np.ndarray, steps: tuple[Step, ...]) -> np.ndarray:
+        return _backward(c, list(zip(weights, steps, strict=True)))
+
+    def of_weights(i: int) -> Callable:
+        def back(c: np.ndarray, x: np.ndarray, *weights: np.ndarray, steps: tuple[Step, ...]) -> np.ndarray:
+            every = list(zip(weights, steps, strict=True))
+            return _line_weights(
+                _backward(c, every[i + 1 :]), _forward(x, every[:i]), weights[i], **steps[i]._asdict()
+            )
+
+        return back
+
+    names = [f"w{i}" for i in range(count)]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind) for name in ("x", *names)]
+    parameters.append(inspect.Parameter("steps", inspect.Parameter.KEYWORD_ONLY))
+    lines.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return linear(
+        lines,
+        out=lambda x, *weights, **_: shaped(x, None, *weights),
+        static=("steps",),
+        transpose={"x": of_x} | {name: of_weights(i) for i, name in enumerate(names)},
+    )
 
 
 def extended(x: Any, ends: Sequence[tuple[int, int]], mode: str, cval: float = 0.0) -> Any:
@@ -141,13 +189,34 @@ def correlated(x: Any, w: Any, modes: Sequence[str], cval: float, origins: Seque
         (axis,) = long
         constant = EDGES[modes[axis]] == "constant" and cval != 0
         before = w.shape[axis] // 2 + origins[axis]
-        y = line(x - cval if constant else x, jnp.ravel(w), axis=axis, mode=modes[axis], before=before)
+        steps = (Step(axis, modes[axis], before),)
+        y = lines(1)(x - cval if constant else x, jnp.ravel(w), steps=steps)
         return y + cval * jnp.sum(w) if constant else y
     for axis, (size, mode, origin) in enumerate(zip(w.shape, modes, origins, strict=True)):
         before = size // 2 + origin
         ends = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(x.ndim)]
         x = extended(x, ends, mode, cval)
     return inside(x, w)
+
+
+def one_by_one(
+    x: Any,
+    weights: Sequence[Any],
+    axes: Sequence[int],
+    modes: Sequence[str],
+    cval: float,
+    origins: Sequence[int],
+) -> Any:
+    """The correlation with weights [k] along each axis in turn."""
+    rows = list(zip(weights, axes, modes, origins, strict=True))
+    if rows and x.size and not any(EDGES[mode] == "constant" and cval != 0 for mode in modes):
+        steps = tuple(Step(axis % x.ndim, mode, len(w) // 2 + origin) for w, axis, mode, origin in rows)
+        return lines(len(rows))(x, *(jnp.asarray(w, x.dtype) for w in weights), steps=steps)
+    for w, axis, mode, origin in rows:
+        own = [mode if k == axis % x.ndim else "constant" for k in range(x.ndim)]
+        at = [origin if k == axis % x.ndim else 0 for k in range(x.ndim)]
+        x = correlated(x, along(jnp.asarray(w, x.dtype), axis, x.ndim), own, cval, at)
+    return x
 
 
 def flipped(w: Any, origins: Sequence[int]) -> tuple[Any, list[int]]:

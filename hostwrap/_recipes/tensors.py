@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import basis, make_interp_spline
+from hostwrap._recipes.bsplines import basis, coefficients, not_a_knot
 from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact, interval
-from hostwrap._recipes.pieces import PchipInterpolator
+from hostwrap._recipes.pieces import PchipInterpolator, rising
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 METHODS = ("linear", "nearest", *DEGREES, "pchip")
@@ -26,7 +26,7 @@ class RegularGridInterpolator:
     """`scipy.interpolate.RegularGridInterpolator(points, values)(xi)`, differentiable in grid, values and places.
 
     Args:
-        points: the sites along each axis, [n], [m], ..., increasing. values: [n, m, ..., ...], real or complex.
+        points: the sites along each axis, [n], [m], ..., rising or falling. values: [n, m, ..., ...], real or complex.
         method: linear, nearest, slinear, cubic, quintic or pchip.
         bounds_error: with True a place outside of the grid is a ValueError where the places are known; in a compiled
             program its value is NaN. fill_value: what values outside are with bounds_error=False; None to go on.
@@ -64,7 +64,7 @@ class RegularGridInterpolator:
         _check(grid, values, xi, method)
         real = inexact(xi, values.real, *grid)
         grid, places = [g.astype(real) for g in grid], xi.astype(real).reshape(-1, len(grid)).T
-        values = values.astype(jnp.result_type(values, real))
+        grid, values = _upwards(grid, values.astype(jnp.result_type(values, real)))
         inside = functools.reduce(
             jnp.logical_and,
             [(x >= g[0]) & (x <= g[-1]) for x, g in zip(places, grid, strict=True)],
@@ -102,6 +102,17 @@ def interpn(
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
 
 
+def _upwards(grid: Sequence[Any], values: Any) -> tuple[list, Any]:
+    """The same data on axes that rise."""
+    found = []
+    for axis, g in enumerate(grid):
+        falls = g[0] > g[-1]
+        g = jnp.where(falls, g[::-1], g)
+        values = jnp.where(falls, jnp.flip(values, axis), values)
+        found.append(rising("RegularGridInterpolator", f"points[{axis}]", g))
+    return found, values
+
+
 @as_one("method")
 def _found(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
     return _PARTS.get(method, _splines)(grid, values, places, method)
@@ -137,14 +148,16 @@ def splines(
     places: Sequence[Any],
     degrees: tuple[int, ...],
     orders: tuple[int, ...] = (),
+    ends: Sequence[Any] = (),
 ) -> Any:
-    """The tensor product of splines of these degrees; derivatives of these orders."""
+    """The tensor product of splines of these degrees; derivatives of these orders; domains between these ends."""
     around, shares = [], []
     for axis, (g, x, k) in enumerate(zip(grid, places, degrees, strict=True)):
         flat = jnp.moveaxis(values, axis, 0)
-        spline = make_interp_spline(g, flat.reshape(flat.shape[0], -1), k)
-        values = jnp.moveaxis(spline.c.reshape(flat.shape), 0, axis)
-        share, columns = basis(spline.t, x, k, orders[axis] if orders else 0)
+        t = not_a_knot(g, k, *(ends[axis] if ends else ()))
+        c = coefficients(t, g, flat.reshape(flat.shape[0], -1), k)
+        values = jnp.moveaxis(c.reshape(flat.shape), 0, axis)
+        share, columns = basis(t, x, k, orders[axis] if orders else 0)
         around.append(columns)
         shares.append(share)
     return _weighted(values, around, shares)
@@ -199,6 +212,8 @@ class RectBivariateSpline:
 
     Args:
         x, y: [n], [m], increasing. z: [n, m], real. kx, ky: the degrees, 1 to 5.
+        bbox: where the box begins and ends, [xb, xe, yb, ye]; None is where the sites do.
+        s: 0; with another, `SmoothBivariateSpline` and its kind are not there. maxit: without effect then.
 
     Called with `grid=True` (the default) it takes places [k], [l] and returns values [k, l]; with False, or as `ev`,
     arrays of one shape. dx, dy: orders of derivatives. Places outside are moved to the edge of the box, as in SciPy.
@@ -213,11 +228,18 @@ class RectBivariateSpline:
     x: Any
     y: Any
     z: Any
+    bbox: Sequence[Any] = (None, None, None, None)
     kx: int = 3
     ky: int = 3
+    s: float = 0
+    maxit: int = 20
 
     def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
         gx, gy, z, x, y = arrays("RectBivariateSpline", x_=self.x, y_=self.y, z=self.z, x=x, y=y)
+        if np.ndim(self.s) or self.s != 0 or len(self.bbox) != 4:
+            raise SignatureError(
+                f"RectBivariateSpline: wants s=0 and bbox of length 4, got s={self.s!r:.40}, bbox={self.bbox!r:.40}."
+            )
         if z.shape != (*gx.shape, *gy.shape) or gx.ndim != 1 or gx.size <= self.kx or gy.size <= self.ky:
             raise SignatureError(
                 f"RectBivariateSpline: wants x (n,), y (m,), z (n, m), n > kx = {self.kx} and m > ky = {self.ky}; "
@@ -227,15 +249,21 @@ class RectBivariateSpline:
         if grid:
             x, y = x[..., :, None], y[..., None, :]
         x, y = (p.astype(real) for p in jnp.broadcast_arrays(x, y))
-        places = [jnp.clip(p.ravel(), g[0], g[-1]).astype(real) for p, g in ((x, gx), (y, gy))]
-        found = splines(
-            [gx.astype(real), gy.astype(real)], z.astype(real), places, (self.kx, self.ky), (dx, dy)
-        )
+        sites = [rising("RectBivariateSpline", n, g.astype(real)) for n, g in (("x", gx), ("y", gy))]
+        given = (self.bbox[:2], self.bbox[2:])
+        ends = [
+            tuple(g[i] if b is None else jnp.asarray(b, real) for i, b in zip((0, -1), box, strict=True))
+            for g, box in zip(sites, given, strict=True)
+        ]
+        places = [jnp.clip(p.ravel(), *e) for p, e in zip((x, y), ends, strict=True)]
+        found = splines(sites, z.astype(real), places, (self.kx, self.ky), (dx, dy), ends)
         return found.reshape(x.shape)
 
-    def ev(self, x: Any, y: Any, dx: int = 0, dy: int = 0) -> jax.Array:
-        """The values at `(x[i], y[i])`."""
-        return self(x, y, dx, dy, grid=False)
+    def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> jax.Array:
+        """The values at `(xi[i], yi[i])`."""
+        return self(xi, yi, dx, dy, grid=False)
 
 
-jax.tree_util.register_dataclass(RectBivariateSpline, data_fields=["x", "y", "z"], meta_fields=["kx", "ky"])
+jax.tree_util.register_dataclass(
+    RectBivariateSpline, data_fields=["x", "y", "z", "bbox"], meta_fields=["kx", "ky", "s", "maxit"]
+)

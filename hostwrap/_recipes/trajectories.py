@@ -20,6 +20,7 @@ import scipy.integrate
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import Solution, array, like, real
+from hostwrap._recipes.events import WITHOUT_TIMES, Dense, Problem, as_it_is, event, is_known, stops
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._wrap import Wrapped, wrap
 
@@ -125,32 +126,59 @@ def solve_ivp(
     fun: Any, t_span: Any, y0: Any, method: str = "RK45", t_eval: Any = None, dense_output: bool = False,
     events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
-    if t_eval is None or dense_output or events is not None or options.get("jac") is not None:
-        raise RuleError(
-            "solve_ivp: give t_eval=, and no dense_output=, events= or jac=, where the solution is differentiated."
-        )
+    """See `hostwrap.integrate.solve_ivp`. `vectorized` says how fun could be called, and has no effect."""
     args, fun = () if args is None else args, in_jax(fun)
-    y0, times = real("solve_ivp", "y0", y0), real("solve_ivp", "t_eval", t_eval)
-    first, last = (jnp.reshape(array(t), (1,)) for t in (t_span[0], t_span[1]))
-    every = jnp.concatenate([first, times, last])
+    y0 = real("solve_ivp", "y0", y0)
+    y0 = y0.astype(like(y0, shape=()).dtype)
+    rate = lambda t, y: jnp.ravel(array(fun(t, y, *args)))
+    problem = Problem.of(rate, y0, t_span, events, args)
+    first, last = problem.span
 
     def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
-        if times[0] == times[-1]:
-            return np.repeat(start[:, None], len(times), 1)
-        how = _tolerances(options, derivatives)
-        at, ends = times[1:-1], times[-2] == times[-1]
-        at = at if ends else times[1:]
-        found = scipy.integrate.solve_ivp(f, (times[0], times[-1]), start, method, at, **how)
-        if not found.success:
-            raise RuntimeError(f"the integration stopped: {found.message}")
-        return np.concatenate([start[:, None], found.y, *([found.y[:, -1:]] if ends else [])], axis=1)
+        fresh = np.append(True, np.diff(times) != 0)  # SciPy wants times that differ
+        distinct, y = times[fresh], start[:, None]
+        if len(distinct) > 1:
+            how, ends = _tolerances(options, derivatives), (distinct[0], distinct[-1])
+            found = scipy.integrate.solve_ivp(f, ends, start, method, distinct[1:], **how)
+            if not found.success:
+                raise RuntimeError(f"the integration stopped: {found.message}")
+            y = np.concatenate([y, found.y], axis=1)
+        return y[:, np.cumsum(fresh) - 1]
 
-    y = trajectory("solve_ivp", lambda t, y: jnp.ravel(array(fun(t, y, *args))), y0, every, integrate)[
-        :, 1:-1
-    ]
-    return Solution(
-        t=times, y=y, success=True, status=0, message="The end was reached.", t_events=None, y_events=None
-    )
+    def between(times: Any, last: Any) -> Any:
+        every = jnp.concatenate([jnp.reshape(first, 1), times, jnp.reshape(last, 1)])
+        return trajectory("solve_ivp", rate, y0, every, integrate)[:, 1:-1]
+
+    at = lambda times: between(times, last)
+    whole = t_eval is None or dense_output or problem.kinds or options.get("jac") is not None
+    closures = problem.closures() if whole else []
+    how = {"method": method, **options}
+    if whole and is_known(problem, closures, t_eval):
+        known = None if t_eval is None else np.asarray(t_eval)
+        return as_it_is(problem, closures, at, t_eval=known, dense_output=dense_output, **how)
+    if options.get("jac") is not None:
+        raise RuleError("solve_ivp: jac= is not taken where the solution is differentiated or compiled.")
+    if t_eval is None and not dense_output:
+        raise RuleError(WITHOUT_TIMES)
+    result = Solution(success=True, status=0, message="The end was reached.", t_events=None, y_events=None)
+    result["sol"] = Dense(at) if dense_output else None
+    stop = last
+    if problem.kinds:
+        held = stops(problem, closures, **how)
+        alone = lambda t: between(t[None], t)[:, 0]
+        found = [event(problem, i, held[i], alone) for i in range(len(problem.kinds))]
+        result.update(t_events=[t for t, _ in found], y_events=[y for _, y in found])
+        result["status"] = jnp.any(jnp.isfinite(held)).astype(int)
+        stop = jnp.where(result["status"] > 0, jnp.nanmin(jnp.where(jnp.isnan(held), last, held)), last)
+    if t_eval is not None:
+        times = real("solve_ivp", "t_eval", t_eval)
+        if problem.kinds:
+            reached = (times - stop) * jnp.sign(last - first) <= 0
+            y = jnp.where(reached, between(jnp.where(reached, times, stop), stop), jnp.nan)
+        else:
+            y = at(times)
+        result.update(t=times, y=y)
+    return result
 
 
 def odeint(

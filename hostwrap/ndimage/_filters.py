@@ -14,7 +14,7 @@ import scipy.ndimage
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
-from hostwrap._recipes.stencils import along, checked, correlated, flipped
+from hostwrap._recipes.stencils import checked, correlated, flipped, one_by_one
 
 Modes = str | tuple[str, ...]
 
@@ -127,16 +127,6 @@ def convolve1d(
 # ---- filters with weights of their own
 
 
-def _one_by_one(input: Any, weights: Sequence[Any], axes: Sequence[int], modes: Sequence[str], cval: float,
-                origins: Sequence[int] | None = None) -> Any:  # fmt: skip
-    """The correlation along each axis in turn."""
-    for w, axis, mode, origin in zip(weights, axes, modes, origins or [0] * len(axes), strict=True):
-        own = [mode if k == axis % input.ndim else "constant" for k in range(input.ndim)]
-        at = [origin if k == axis % input.ndim else 0 for k in range(input.ndim)]
-        input = correlated(input, along(jnp.asarray(w, input.dtype), axis, input.ndim), own, cval, at)
-    return input
-
-
 def _axes(axes: Any, ndim: int) -> list[int]:
     return list(range(ndim)) if axes is None else [a % ndim for a in _many(axes, 1)]
 
@@ -149,7 +139,8 @@ def _uniform(input: Any, size: Any, mode: Modes, cval: float, origin: Any, axes:
     )
     kept = [row for row in rows if row[1] > 1]
     weights = [np.full(size, 1 / size) for _, size, *_ in kept]
-    return _one_by_one(input, weights, [r[0] for r in kept], [r[2] for r in kept], cval, [r[3] for r in kept])
+    axes, modes, origins = [r[0] for r in kept], [r[2] for r in kept], [r[3] for r in kept]
+    return one_by_one(input, weights, axes, modes, cval, origins)
 
 
 @as_scipys("scipy.ndimage")
@@ -198,7 +189,8 @@ def _edge(smooth: Sequence[float]) -> Callable:
         modes = checked("sobel", mode, input.ndim)
         weights = [[-1, 0, 1], *[smooth] * len(others)]
         order = [axis % input.ndim, *others]
-        return _one_by_one(input, list(map(np.array, weights)), order, [modes[k] for k in order], cval)
+        modes = [modes[k] for k in order]
+        return one_by_one(input, list(map(np.array, weights)), order, modes, cval, [0] * len(order))
 
     return twin
 
@@ -231,7 +223,7 @@ def _laplace(input: Any, mode: Modes, cval: float, axes: Any) -> Any:
     places = _axes(axes, input.ndim)
     second = np.array([1, -2, 1])
     modes = checked("laplace", mode, len(places))
-    return sum(_one_by_one(input, [second], [a], [m], cval) for a, m in zip(places, modes, strict=True))
+    return sum(one_by_one(input, [second], [a], [m], cval, [0]) for a, m in zip(places, modes, strict=True))
 
 
 @as_scipys("scipy.ndimage")
@@ -272,7 +264,8 @@ def _gaussians(
     rows = zip(range(count), _many(order, count), _many(radius, count), strict=True)
     kept = [(i, o, r) for i, o, r in rows if r >= 0]
     weights = [_gaussian(sigmas[i], o, r) for i, o, r in kept]
-    return _one_by_one(input, weights, [places[i] for i, *_ in kept], [modes[i] for i, *_ in kept], cval)
+    axes, modes = [places[i] for i, *_ in kept], [modes[i] for i, *_ in kept]
+    return one_by_one(input, weights, axes, modes, cval, [0] * len(axes))
 
 
 @hosted("input sigma", _as_input, _gaussians)

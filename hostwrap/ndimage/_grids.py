@@ -15,7 +15,8 @@ import scipy.special
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
-from hostwrap.ndimage._splines import check_spline, map_coordinates
+from hostwrap._wrap import linear
+from hostwrap.ndimage._splines import EVERY, check_spline, line_back, map_coordinates
 
 
 def _grid(shape: tuple[int, ...]) -> np.ndarray:
@@ -23,28 +24,36 @@ def _grid(shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _sampled(
-    input: Any, places: Any, order: int, mode: str, cval: float, inside: Callable[[Any], Any]
+    input: Any, places: Any, order: int, mode: str, cval: float, prefilter: bool, inside: Callable[[Any], Any]
 ) -> Any:
     """As `map_coordinates`; which places are inside, of those at the edge, is as SciPy's rounding has it.
 
     SciPy itself says so: what it makes of an image of ones is not 0 there.
     """
+    sample: Any = functools.partial(
+        map_coordinates, input, order=order, mode=mode, cval=cval, prefilter=prefilter
+    )
     if mode != "constant":
-        return map_coordinates(input, places, order=order, mode=mode, cval=cval)
+        return sample(places)
     ends = np.reshape(input.shape, (-1, *[1] * (places.ndim - 1))) - 1.0
     places += jax.lax.stop_gradient(jnp.clip(places, 0, ends) - places)
-    found = map_coordinates(input, places, order=order, mode=mode, cval=cval)
-    return jnp.where(inside(jnp.ones_like(input.real)) != 0, found, cval)
+    return jnp.where(inside(jnp.ones_like(input.real)) != 0, sample(places), cval)
 
 
 def _affine(
-    input: Any, matrix: Any, offset: Any, output_shape: Any, order: int, mode: str, cval: float
+    input: Any,
+    matrix: Any,
+    offset: Any,
+    output_shape: Any,
+    order: int,
+    mode: str,
+    cval: float,
+    prefilter: bool,
 ) -> Any:
     held = jax.lax.stop_gradient((matrix, offset))
     places = _affine_places(output_shape or input.shape, matrix, offset, input.ndim)
-    return _sampled(
-        input, places, order, mode, cval, lambda ones: affine_transform(ones, *held, output_shape, order=1)
-    )
+    inside = lambda ones: affine_transform(ones, *held, output_shape, order=1)
+    return _sampled(input, places, order, mode, cval, prefilter, inside)
 
 
 def _affine_places(shape: tuple[int, ...], matrix: Any, offset: Any, d: int) -> Any:
@@ -63,7 +72,7 @@ def _affine_places(shape: tuple[int, ...], matrix: Any, offset: Any, d: int) -> 
 )
 def affine_transform(
     input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, order: int = 3, mode: str = "constant",
-    cval: float = 0.0,
+    cval: float = 0.0, prefilter: bool = True,
 ) -> Any:  # fmt: skip
     """`scipy.ndimage.affine_transform`: the image at `matrix @ o + offset`, for each pixel o of the result.
 
@@ -71,7 +80,7 @@ def affine_transform(
         input: an image with d axes, real or complex. More images by vmap.
         matrix: [d, d], [d] for a diagonal one, [d, d + 1] or [d + 1, d + 1] with the offset in it.
         offset: a number, or [d].
-        output_shape, order, mode, cval: as in SciPy; order and mode as in `map_coordinates`.
+        output_shape, cval: as in SciPy. order, mode, prefilter: as in `map_coordinates`.
 
     Returns:
         an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`.
@@ -83,18 +92,22 @@ def affine_transform(
     """
     check_spline("affine_transform", order, mode)
     given = offset if np.ndim(offset) else offset.item()
-    return scipy.ndimage.affine_transform(input, matrix, given, output_shape, None, order, mode, cval)
+    return scipy.ndimage.affine_transform(
+        input, matrix, given, output_shape, None, order, mode, cval, prefilter
+    )
 
 
-def _shift(input: Any, by: Any, order: int, mode: str, cval: float) -> Any:
+def _shift(input: Any, by: Any, order: int, mode: str, cval: float, prefilter: bool) -> Any:
     d, held = input.ndim, jax.lax.stop_gradient(by)
     places = _grid(input.shape) - jnp.broadcast_to(by, (d,)).reshape(d, *[1] * d)
-    return _sampled(input, places, order, mode, cval, lambda ones: shift(ones, held, order=1))
+    return _sampled(input, places, order, mode, cval, prefilter, lambda ones: shift(ones, held, order=1))
 
 
 @as_scipys("scipy.ndimage")
 @hosted("input shift", lambda input, shift, **_: shaped(input), _shift)
-def shift(input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0) -> Any:
+def shift(
+    input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
+) -> Any:
     """`scipy.ndimage.shift`, differentiable in the image and in the shift, a number or [d]; see `affine_transform`.
 
     >>> import jax, numpy as np
@@ -102,7 +115,7 @@ def shift(input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: 
     -1.0
     """
     check_spline("shift", order, mode)
-    return scipy.ndimage.shift(input, shift, None, order, mode, cval)
+    return scipy.ndimage.shift(input, shift, None, order, mode, cval, prefilter)
 
 
 def _zoomed(input: Any, zoom: Any) -> tuple[int, ...]:
@@ -111,25 +124,51 @@ def _zoomed(input: Any, zoom: Any) -> tuple[int, ...]:
     return tuple(round(n * z) for n, z in zip(input.shape, factors, strict=True))
 
 
-def _zoom(input: Any, zoom: Any, order: int, mode: str, cval: float, grid_mode: bool) -> Any:
-    places = _grid(_zoomed(input, zoom))
-    for axis, (n, m) in enumerate(zip(input.shape, places.shape[1:], strict=True)):
-        if grid_mode:
-            places[axis] = (places[axis] + 0.5) * (n / m if m else 1.0) - 0.5
-        else:
-            places[axis] *= (n - 1) / (m - 1) if m > 1 else 1.0
-    own = functools.partial(_zoomed_by_scipy, zoom=zoom, order=1, grid_mode=grid_mode)
-    return _sampled(input, jnp.asarray(places, input.real.dtype), order, mode, cval, own)
+def _zoom_places(sizes: tuple[int, int], grid_mode: bool) -> np.ndarray:
+    """Along one axis, where the pixels of the result are."""
+    n, m = sizes
+    if grid_mode:
+        return (np.arange(m) + 0.5) * (n / m if m else 1.0) - 0.5
+    return np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 1.0)
+
+
+def _zoom_back(
+    c: np.ndarray, input: np.ndarray, *, zoom: Any, order: int, mode: str, prefilter: bool, grid_mode: bool
+) -> np.ndarray:
+    """One axis after the other; which places are inside, of those at the edge, is as SciPy's rounding has it."""
+    if not input.size:
+        return np.zeros(input.shape, c.dtype)
+    for axis, (n, m) in enumerate(zip(input.shape, c.shape, strict=True)):
+        places = _zoom_places((n, m), grid_mode)
+        if mode == "constant":
+            factor = zoom[axis] if isinstance(zoom, tuple) else zoom
+            inside = scipy.ndimage.zoom(np.ones(n), factor, order=1, grid_mode=grid_mode) != 0
+            c = c * inside.reshape(-1, *[1] * (c.ndim - 1 - axis))
+            places = np.clip(places, 0, n - 1)
+        c = line_back(c, axis, n, places, order, mode, prefilter)
+    return c
+
+
+@linear(
+    out=lambda input, *, zoom, **_: shaped(input, _zoomed(input, zoom)),
+    static=("zoom", "order", "mode", "prefilter", "grid_mode"),
+    transpose={"input": _zoom_back},
+)
+def _zoom_linear(
+    input: np.ndarray, *, zoom: Any, order: int, mode: str, prefilter: bool, grid_mode: bool
+) -> np.ndarray:
+    return scipy.ndimage.zoom(input, zoom, None, order, mode, 0.0, prefilter, grid_mode=grid_mode)
 
 
 @as_scipys("scipy.ndimage")
-@hosted("input", lambda input, zoom, **_: shaped(input, _zoomed(input, zoom)), _zoom)
+@hosted("input", lambda input, zoom, **_: shaped(input, _zoomed(input, zoom)))
 def zoom(
     input: Any,
     zoom: Any,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
+    prefilter: bool = True,
     *,
     grid_mode: bool = False,
 ) -> Any:
@@ -139,11 +178,13 @@ def zoom(
     >>> print(jax.grad(lambda x: zoom(x, 2, order=1)[1])(np.zeros(4)).round(6))
     [0.571429 0.428571 0.       0.      ]
     """
-    check_spline("zoom", order, mode)
-    return scipy.ndimage.zoom(input, zoom, None, order, mode, cval, grid_mode=grid_mode)
+    check_spline("zoom", order, mode, EVERY, least=0)
+    return scipy.ndimage.zoom(input, zoom, None, order, mode, cval, prefilter, grid_mode=grid_mode)
 
 
-_zoomed_by_scipy = zoom  # the name of the argument is the same
+@zoom.hosted.defjvp  # type: ignore[attr-defined]
+def _zoom_jvp(primals: tuple, tangents: tuple, *, cval: float, **how: Any) -> tuple:
+    return zoom.hosted(*primals, cval=cval, **how), _zoom_linear(*tangents, **how)  # type: ignore[attr-defined]
 
 
 def _turned(angle: Any, plane: tuple[int, int], out: tuple[int, int]) -> tuple[Any, Any]:
@@ -160,14 +201,21 @@ def _turned(angle: Any, plane: tuple[int, int], out: tuple[int, int]) -> tuple[A
 
 
 def _rotate(
-    input: Any, angle: Any, axes: Any, shape: tuple[int, int], order: int, mode: str, cval: float
+    input: Any,
+    angle: Any,
+    axes: Any,
+    shape: tuple[int, int],
+    order: int,
+    mode: str,
+    cval: float,
+    prefilter: bool,
 ) -> Any:
     first, second = sorted(a % input.ndim for a in axes)
     planes: Any = jnp.moveaxis(input, (first, second), (-2, -1))
     flat, held = planes.reshape(-1, *planes.shape[-2:]), jax.lax.stop_gradient(angle)
     places = _affine_places(shape, *_turned(angle, planes.shape[-2:], shape), 2)
-    own = lambda ones: _rotate_on_host(ones, held, (0, 1), shape, 1, mode, 0.0)
-    turned = jax.vmap(lambda plane: _sampled(plane, places, order, mode, cval, own))(flat)
+    own = lambda ones: _rotate_on_host(ones, held, (0, 1), shape, 1, mode, 0.0, True)
+    turned = jax.vmap(lambda plane: _sampled(plane, places, order, mode, cval, prefilter, own))(flat)
     return jnp.moveaxis(turned.reshape(*planes.shape[:-2], *shape), (-2, -1), (first, second))
 
 
@@ -180,16 +228,23 @@ def _rotated(input: Any, angle: Any, axes: Any, shape: tuple[int, int], **_: Any
 
 @hosted("input angle", _rotated, _rotate)
 def _rotate_on_host(
-    input: Any, angle: Any, axes: Any, shape: tuple[int, int], order: int, mode: str, cval: float
+    input: Any,
+    angle: Any,
+    axes: Any,
+    shape: tuple[int, int],
+    order: int,
+    mode: str,
+    cval: float,
+    prefilter: bool,
 ) -> Any:
     plane = tuple(input.shape[a] for a in sorted(a % input.ndim for a in axes))
-    return scipy.ndimage.rotate(input, angle.item(), axes, shape != plane, None, order, mode, cval)
+    return scipy.ndimage.rotate(input, angle.item(), axes, shape != plane, None, order, mode, cval, prefilter)
 
 
 @as_scipys("scipy.ndimage")
 def rotate(
     input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, order: int = 3, mode: str = "constant",
-    cval: float = 0.0,
+    cval: float = 0.0, prefilter: bool = True,
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.rotate`, differentiable in the image and in the angle, in degrees; see `affine_transform`.
 
@@ -216,4 +271,4 @@ def rotate(
         matrix, _ = _turned(float(angle), shape, shape)
         bounds = matrix @ [[0, 0, shape[0], shape[0]], [0, shape[1], 0, shape[1]]]
         shape = tuple((np.ptp(bounds, axis=1) + 0.5).astype(int).tolist())
-    return _rotate_on_host(input, angle, axes, shape, order, mode, cval)
+    return _rotate_on_host(input, angle, axes, shape, order, mode, cval, bool(prefilter))

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.ndimage
 import scipy.sparse
+import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
@@ -30,7 +31,12 @@ SAME = {"grid-mirror": "reflect"}  # other names of a mode
 
 @as_scipys("scipy.ndimage")
 def map_coordinates(
-    input: Any, coordinates: Any, order: int = 3, mode: str = "constant", cval: float = 0.0
+    input: Any,
+    coordinates: Any,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
 ) -> jax.Array:
     """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 0 to 5.
 
@@ -42,6 +48,7 @@ def map_coordinates(
             "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
             coefficients do to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12 pixels
             outside in "nearest".
+        prefilter: False where the input is `spline_filter` of the image already.
 
     Returns:
         values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
@@ -64,34 +71,32 @@ def map_coordinates(
         )
     real = inexact(image.real, places)
     image, places = image.astype(jnp.result_type(image, real)), places.astype(real)
-    return _map(image, places, order, mode, cval)
+    return _map(image, places, order, mode, cval, bool(prefilter))
 
 
-@functools.partial(jax.jit, static_argnums=(2, 3))
-def _map(image: Any, places: Any, order: int, mode: str, cval: Any) -> Any:
+@functools.partial(jax.jit, static_argnums=(2, 3, 5))
+def _map(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
     ends = np.reshape(image.shape, (-1, *[1] * (places.ndim - 1))) - 1
     mode = SAME.get(mode, mode)
     if mode == "wrap":
         places, mode = _wrapped(places, ends), "mirror"
-    if mode in PADDED and order > 1:
+    if mode in PADDED and order > 1 and prefilter:
         fill = {"constant_values": cval} if mode == "grid-constant" else {}
         image, places = jnp.pad(image, PAD, PADDED[mode], **fill), places + PAD
-    if mode == "nearest":
-        places = jnp.clip(places, 0, np.reshape(image.shape, ends.shape) - 1)
-    for axis, size in enumerate(image.shape):
+    if mode == "nearest":  # farther away all coefficients are that of the edge
+        places = jnp.clip(places, -order, np.reshape(image.shape, ends.shape) - 1 + order)
+    for axis, size in enumerate(image.shape if prefilter else ()):
         image = jnp.moveaxis(_coefficients(jnp.moveaxis(image, axis, 0), size, order, mode), 0, axis)
     values = _evaluate(image, places, order, mode, cval)
     return values if mode != "constant" else jnp.where(_inside(places, ends), values, cval)
 
 
-def _wrapped(places: Any, ends: np.ndarray) -> Any:
+def _wrapped(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
     """By whole periods into the image: the last pixel stands for the first one."""
     period = np.maximum(ends, 1)
-    held = jax.lax.stop_gradient(places)
-    turns = jnp.where(
-        held < 0, jnp.trunc(held / period) - 1, jnp.where(held > ends, jnp.trunc(held / period), 0)
-    )
-    return jnp.where(ends > 0, places - turns * period, 0 * places)
+    turns = xp.trunc(places / period)  # which has no derivative
+    turns = xp.where(places < 0, turns - 1, xp.where(places > ends, turns, 0))
+    return xp.where(ends > 0, places - turns * period, 0 * places)
 
 
 def _inside(places: Any, ends: np.ndarray) -> Any:
@@ -117,25 +122,27 @@ def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) 
     return values
 
 
-def _basis(x: Any, order: int) -> tuple[Any, Any]:
+def _basis(x: Any, order: int, xp: Any = jnp) -> tuple[Any, Any]:
     """The first pixel that counts at x, and how much it and the next ones do (de Boor, A Practical Guide to Splines,
     X, for knots at distance 1): from degree d - 1 to d B_j gets (1 - t + j) B_j / d + (t + d - j) B_(j-1) / d."""
     middle = x if order % 2 else x + 0.5
-    whole = jax.lax.stop_gradient(jnp.floor(middle))
-    t, weights = (middle - whole)[..., None], jnp.ones_like(x)[..., None]
+    whole = xp.floor(middle)  # which has no derivative
+    t, weights = (middle - whole)[..., None], xp.ones_like(x)[..., None]
     for d in range(1, order + 1):
-        j, zero = jnp.arange(d), jnp.zeros_like(t)
-        left = jnp.concatenate([(1 - t + j) * weights, zero], -1)
-        weights = (left + jnp.concatenate([zero, (t + d - 1 - j) * weights], -1)) / d
-    return jnp.nan_to_num(whole).astype(int) - order // 2, weights
+        j, zero = np.arange(d), xp.zeros_like(t)
+        left = xp.concatenate([(1 - t + j) * weights, zero], -1)
+        weights = (left + xp.concatenate([zero, (t + d - 1 - j) * weights], -1)) / d
+    return xp.nan_to_num(whole).astype(int) - order // 2, weights
 
 
-def _fold(i: Any, n: int, mode: str) -> Any:
+def _fold(i: Any, n: int, mode: str, xp: Any = jnp) -> Any:
     """The pixel that stands at i outside of the image."""
-    period = {"grid-wrap": n, "reflect": 2 * n, "nearest": 2 * n}.get(mode, max(2 * n - 2, 1))
+    if mode == "nearest":
+        return xp.clip(i, 0, n - 1)
+    period = {"grid-wrap": n, "reflect": 2 * n}.get(mode, max(2 * n - 2, 1))
     i = i % period
-    mirrored = period - 1 - i if mode in ("reflect", "nearest") else period - i
-    return jnp.where(i < n, i, mirrored)
+    mirrored = period - 1 - i if mode == "reflect" else period - i
+    return xp.where(i < n, i, mirrored)
 
 
 def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
@@ -148,14 +155,60 @@ def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _through_pixels(n: int, order: int, mode: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The spline at each pixel, as a sparse matrix of its coefficients."""
-    with jax.ensure_compile_time_eval():
-        first, weights = _basis(jnp.arange(n, dtype=float), order)
-        pixels = _fold(first[:, None] + jnp.arange(order + 1), n, mode)
-        weights, pixels = np.asarray(weights), np.asarray(pixels)
+    """The spline at each pixel, as a sparse matrix of its coefficients, which SciPy reflects with "nearest"."""
+    mode = "reflect" if mode == "nearest" else mode
+    first, weights = _basis(np.arange(n, dtype=float), order, np)
+    pixels = _fold(first[:, None] + np.arange(order + 1), n, mode, np)
     rows = np.repeat(np.arange(n), order + 1)
     matrix = scipy.sparse.coo_array((weights.ravel(), (rows, pixels.ravel())), shape=(n, n)).tocsr()
     return matrix.data, matrix.indices, matrix.indptr
+
+
+# ---- along one axis, at known places: a sparse matrix between two others, on the host
+
+
+@functools.lru_cache(maxsize=64)
+def _inverse(n: int, order: int, mode: str) -> Any:
+    values, columns, rows = _through_pixels(n, order, mode)
+    return scipy.sparse.linalg.splu(scipy.sparse.csr_array((values, columns, rows), shape=(n, n)).tocsc())
+
+
+def line_back(
+    c: np.ndarray, axis: int, n: int, places: np.ndarray, order: int, mode: str, prefilter: bool
+) -> np.ndarray:
+    """The transpose of `_map` along one axis of n pixels, with cval = 0: x gets P' S'^-1 E' c.
+
+    P are the pixels that are added at the sides, S has the spline at each pixel, E at each place. What is outside of
+    the image with mode "constant" is 0 in c.
+    """
+    mode, size, padded = SAME.get(mode, mode), n, mode in PADDED and order > 1 and prefilter
+    if mode == "wrap":
+        places, mode = _wrapped(places, np.array(n - 1), np), "mirror"
+    if padded:
+        size, places = n + 2 * PAD, places + PAD
+    places = np.clip(places, -order, size - 1 + order) if mode == "nearest" else places
+    first, weights = _basis(places, order, np)
+    pixels = first[:, None] + np.arange(order + 1)
+    if mode == "grid-constant":
+        weights = np.where((pixels >= 0) & (pixels < size), weights, 0.0)
+    pixels = _fold(pixels, size, mode, np)
+    rows = np.broadcast_to(np.arange(len(places))[:, None], pixels.shape)
+    spread = scipy.sparse.coo_array(
+        (weights.ravel(), (pixels.ravel(), rows.ravel())), shape=(size, len(places))
+    )
+    flat = np.moveaxis(c, axis, 0)
+    found = spread.tocsr() @ flat.reshape(len(places), -1)
+    if order > 1 and prefilter and size > 1:
+        parts = [found.real, found.imag] if np.iscomplexobj(found) else [found]
+        solved = [_inverse(size, order, mode).solve(np.ascontiguousarray(part), "T") for part in parts]
+        found = solved[0] + 1j * solved[1] if len(solved) == 2 else solved[0]
+    if padded:
+        inner = found[PAD : PAD + n].copy()
+        if mode == "nearest":
+            inner[0] += found[:PAD].sum(0)
+            inner[-1] += found[PAD + n :].sum(0)
+        found = inner
+    return np.moveaxis(found.reshape(n, *flat.shape[1:]), 0, axis)
 
 
 # ---- the coefficients as SciPy has them

@@ -9,18 +9,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.spatial
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.neighbours import tree
 from hostwrap._wrap import wrap
-
-
-@cached(maxsize=4)
-def tree(data: np.ndarray) -> scipy.spatial.KDTree:
-    """The tree of these points."""
-    return scipy.spatial.KDTree(data)
 
 
 def _found(data: Any, x: Any, k: int, **_: Any) -> tuple:
@@ -30,16 +23,16 @@ def _found(data: Any, x: Any, k: int, **_: Any) -> tuple:
     )
 
 
-@wrap(out=_found, static=("k", "p", "bound"))
-def _query(data: np.ndarray, x: np.ndarray, *, k: int, p: float, bound: float) -> tuple:
+@wrap(out=_found, static=("k", "eps", "p", "bound"))
+def _query(data: np.ndarray, x: np.ndarray, *, k: int, eps: float, p: float, bound: float) -> tuple:
     with tree.hold(data) as found:
-        return found.query(x, range(1, k + 1), p=p, distance_upper_bound=bound)
+        return found.query(x, range(1, k + 1), eps, p, bound)
 
 
 @_query.defjvp
-def _query_jvp(primals: Any, tangents: Any, *, k: int, p: float, bound: float) -> tuple:
+def _query_jvp(primals: Any, tangents: Any, *, p: float, **how: Any) -> tuple:
     data, x = primals
-    d, i = _query(data, x, k=k, p=p, bound=bound)
+    d, i = _query(data, x, p=p, **how)
     there = i < data.shape[0]
 
     def distances(data: Any, x: Any) -> Any:
@@ -76,15 +69,18 @@ class KDTree:
     data: Any
 
     def query(
-        self, x: Any, k: int = 1, p: float = 2.0, distance_upper_bound: float = math.inf
-    ) -> tuple[jax.Array, jax.Array]:
+        self, x: Any, k: int = 1, eps: float = 0.0, p: float = 2.0, distance_upper_bound: float = math.inf,
+        workers: int = 1,
+    ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
         """The distances to the k nearest points, and their numbers, as `scipy.spatial.KDTree.query`.
 
         Args:
             x: [..., m].
             k: an integer >= 1; with 1 the results have no axis for it.
+            eps: how much farther a point may be than the nearest, as a share.
             p: >= 1, the norm.
             distance_upper_bound: farther points are not found: then distances are inf and the number is n.
+            workers: without effect.
 
         Returns:
             d [..., k], differentiable in data and x to any order (which are nearest is held; at ties first derivatives
@@ -101,7 +97,8 @@ class KDTree:
         if not isinstance(k, int) or k < 1 or not p >= 1:
             raise SignatureError(f"KDTree: k={k!r} must be an integer >= 1, and p={p!r} a number >= 1.")
         real = inexact(data, x)
-        d, i = _query(data.astype(real), x.astype(real), k=k, p=float(p), bound=float(distance_upper_bound))
+        how = {"eps": float(eps), "p": float(p), "bound": float(distance_upper_bound)}
+        d, i = _query(data.astype(real), x.astype(real), k=k, **how)
         return (d[..., 0], i[..., 0]) if k == 1 else (d, i)
 
 

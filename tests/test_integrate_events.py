@@ -1,0 +1,80 @@
+"""`hostwrap.integrate.solve_ivp` with events, a solution for any time, and SciPy's own steps."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.integrate
+
+import hostwrap as hw
+from hostwrap import integrate
+from tests._kit.toys import same
+
+TIGHT = {"rtol": 1e-10, "atol": 1e-12}
+SPAN, TIMES = (0.0, 10.0), jnp.linspace(0.0, 1.0, 5)
+
+
+def fall(t, y, g):
+    return [y[1], -g]
+
+
+def hit(t, y, g):
+    return y[0]
+
+
+hit.terminal, hit.direction = True, -1
+
+
+def thrown(g, v, **given):
+    return integrate.solve_ivp(fall, SPAN, jnp.stack([1.0, v]), args=(g,), **TIGHT, **given)
+
+
+def exact(g, v):
+    """When it is on the ground."""
+    return (v + jnp.sqrt(v * v + 2 * g)) / g
+
+
+def test_of_known_numbers_it_is_scipys_result():
+    given = {"args": (9.8,), "events": [hit], "dense_output": True}
+    ours, theirs = (m.solve_ivp(fall, SPAN, [1.0, 2.0], **given) for m in (integrate, scipy.integrate))
+    for name in ("t", "y", "status", "nfev"):
+        same(ours[name], jnp.asarray(theirs[name]), 1e-14)
+    same(ours.t_events[0], theirs.t_events[0], 1e-14)
+    at = np.array([0.3, 0.1, 0.2])
+    same(ours.sol(at), theirs.sol(at), 1e-14)
+    same(jax.jacfwd(ours.sol)(0.3), jnp.array([2 - 9.8 * 0.3, -9.8]), 1e-7)
+
+
+def test_the_time_of_an_event_moves_by_the_implicit_function_theorem():
+    time = lambda g, v: thrown(g, v, events=hit, t_eval=TIMES).t_events[0][0]
+    same(jax.jit(time)(9.8, 2.0), exact(9.8, 2.0), 1e-12)
+    same(jax.grad(time, (0, 1))(9.8, 2.0), jax.grad(exact, (0, 1))(9.8, 2.0), 1e-8)
+    same(jax.grad(jax.grad(time))(9.8, 2.0), jax.grad(jax.grad(exact))(9.8, 2.0), 1e-6)
+    speed = lambda g: thrown(g, 2.0, events=hit, t_eval=TIMES).y_events[0][0, 1]
+    same(jax.grad(speed)(9.8), jax.grad(lambda g: 2.0 - g * exact(g, 2.0))(9.8), 1e-8)
+
+
+def test_behind_an_event_there_is_nothing():
+    found = jax.jit(lambda g: dict(thrown(g, 2.0, events=hit, t_eval=TIMES)))(9.8)
+    there = exact(9.8, 2.0) > TIMES
+    assert np.all(np.isnan(found["y"]) == ~there)
+    assert found["status"] == 1
+    high = jax.jit(lambda g: dict(thrown(g, 200.0, events=hit, t_eval=TIMES)))(9.8)
+    assert np.isnan(high["t_events"][0]).all()
+    assert not np.isnan(high["y"]).any()
+
+
+def test_a_solution_for_any_time():
+    at = jnp.array([0.7, 0.2])
+    height = lambda g: thrown(g, 2.0, dense_output=True).sol(at)[0]
+    same(jax.jit(jax.jacfwd(height))(9.8), -(at**2) / 2, 1e-8)
+
+
+def test_what_is_not_known_in_a_trace_is_refused():
+    with pytest.raises(hw.RuleError, match=r"give t_eval=.*how many steps"):
+        jax.grad(lambda g: thrown(g, 2.0).y[0, -1])(9.8)
+    passing = lambda t, y, g: y[1]
+    with pytest.raises(hw.RuleError, match=r"events= must be terminal"):
+        jax.jit(lambda g: dict(thrown(g, 2.0, events=passing, t_eval=TIMES)))(9.8)
+    with pytest.raises(hw.RuleError, match=r"jac= is not taken"):
+        jax.jit(lambda g: dict(thrown(g, 2.0, jac=lambda t, y, g: 0, t_eval=TIMES)))(9.8)
