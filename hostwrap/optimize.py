@@ -24,6 +24,7 @@ import scipy.optimize
 
 from hostwrap._errors import RuleError, without
 from hostwrap._recipes import equations, minima
+from hostwrap._recipes.bounded import lsq_linear, nnls
 from hostwrap._recipes.choices import isotonic_regression, milp, quadratic_assignment
 from hostwrap._recipes.cores import or_as_scipys
 from hostwrap._recipes.equations import (
@@ -61,8 +62,6 @@ from hostwrap._recipes.squares import (
     least_squares,
     linear_sum_assignment,
     linprog,
-    lsq_linear,
-    nnls,
 )
 from hostwrap._wrap import Wrapped, wrap
 

@@ -55,11 +55,11 @@ def test_the_time_of_an_event_moves_by_the_implicit_function_theorem():
 
 
 def test_behind_an_event_there_is_nothing():
-    found = jax.jit(lambda g: dict(thrown(g, 2.0, events=hit, t_eval=TIMES)))(9.8)
+    found = jax.jit(lambda g: thrown(g, 2.0, events=hit, t_eval=TIMES))(9.8)
     there = exact(9.8, 2.0) > TIMES
     assert np.all(np.isnan(found["y"]) == ~there)
     assert found["status"] == 1
-    high = jax.jit(lambda g: dict(thrown(g, 200.0, events=hit, t_eval=TIMES)))(9.8)
+    high = jax.jit(lambda g: thrown(g, 200.0, events=hit, t_eval=TIMES))(9.8)
     assert np.isnan(high["t_events"][0]).all()
     assert not np.isnan(high["y"]).any()
 
@@ -75,6 +75,6 @@ def test_what_is_not_known_in_a_trace_is_refused():
         jax.grad(lambda g: thrown(g, 2.0).y[0, -1])(9.8)
     passing = lambda t, y, g: y[1]
     with pytest.raises(hw.RuleError, match=r"events= must be terminal"):
-        jax.jit(lambda g: dict(thrown(g, 2.0, events=passing, t_eval=TIMES)))(9.8)
+        jax.jit(lambda g: thrown(g, 2.0, events=passing, t_eval=TIMES))(9.8)
     with pytest.raises(hw.RuleError, match=r"jac= is not taken"):
-        jax.jit(lambda g: dict(thrown(g, 2.0, jac=lambda t, y, g: 0, t_eval=TIMES)))(9.8)
+        jax.jit(lambda g: thrown(g, 2.0, jac=lambda t, y, g: 0, t_eval=TIMES))(9.8)

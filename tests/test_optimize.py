@@ -142,7 +142,8 @@ def test_values_are_those_of_scipy():
 
 
 @pytest.mark.parametrize(
-    "module", ["choices", "equations", "minima", "minimizers", "squares", "quadrature", "trajectories"]
+    "module",
+    ["bounded", "choices", "equations", "minima", "minimizers", "squares", "quadrature", "trajectories"],
 )
 @pytest.mark.rotating
 def test_examples_print_what_they_say(module):
@@ -351,3 +352,35 @@ def test_programs_with_integers():
 def test_what_the_minimizers_do_not_take(call, words):
     with pytest.raises((hw.RuleError, hw.SignatureError), match=words):
         call(lambda x: jnp.sum(x**2))
+
+
+def test_what_minimizers_count_and_say():
+    bowl = lambda x, a: jnp.sum((x - a) ** 2 + x**4)
+    found = jax.jit(lambda a: optimize.minimize(bowl, [0.0, 0.0], args=(a,)))(1.0)
+    theirs = scipy.optimize.minimize(lambda x: np.sum((x - 1) ** 2 + x**4), [0.0, 0.0])
+    assert [int(found[k]) for k in ("nit", "nfev", "njev")] == [theirs[k] for k in ("nit", "nfev", "njev")]
+    np.testing.assert_allclose(found.jac, theirs.jac, atol=1e-6)
+    assert "njev" not in optimize.minimize(bowl, [0.0], args=(1.0,), method="Powell")
+    assert optimize.minimize_scalar(lambda x: (x - 1) ** 2).nit > 0
+
+
+def test_a_grid_that_nobody_polishes():
+    f = lambda x, a: (x[0] - a) ** 2
+    assert optimize.brute(f, ((0, 1),), (0.33,), Ns=5, finish=None)[0] == 0.25
+    with pytest.raises(hw.ResultError):
+        jax.grad(lambda a: optimize.brute(f, ((0, 1),), (a,), Ns=5, finish=None)[0])(0.33)
+
+
+def test_derivatives_between_bounds():
+    draw = np.random.default_rng(0)
+    A, b, d = np.abs(draw.normal(size=(20, 8))), np.abs(draw.normal(size=20)), draw.normal(size=(20, 8))
+    ours, theirs = (lambda t, m=m: m.nnls(A + t * d, b)[0] @ d[0] for m in (optimize, scipy.optimize))
+    slope = lambda f, t=0.0: (f(t + 1e-6) - f(t - 1e-6)) / 2e-6
+    np.testing.assert_allclose(jax.grad(ours)(0.0), slope(theirs), rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(jax.hessian(ours))(0.0), slope(jax.grad(ours)), rtol=1e-6)
+    box = lambda m, u: m.lsq_linear(A, b, (-0.1, u)).x @ d[0]
+    above = np.full(8, 0.12)
+    got = jnp.sum(jax.grad(lambda u: box(optimize, u))(above))
+    np.testing.assert_allclose(got, slope(lambda t: box(scipy.optimize, above + t)), rtol=1e-5)
+    with pytest.raises(hw.ResultError, match=r"nnls: a number of x is at a bound without a force"):
+        jax.grad(lambda b: optimize.nnls(np.eye(2), b)[0].sum())(np.array([0.0, 1.0]))

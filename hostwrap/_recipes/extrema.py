@@ -27,11 +27,13 @@ FREE, LOWER, UPPER, WEAK = 0, -1, 1, 2
 
 def stationary(
     name: str, f: Callable, x0: Any, solver: Callable, bounds: Any = None, constraint: Any = None,
-    more: Sequence[Callable | None] = (),
-) -> jax.Array:  # fmt: skip
+    more: Sequence[Callable | None] = (), said: Sequence[str] = (),
+) -> Any:  # fmt: skip
     """The x where f is smallest, found by `solver(start, f, gradient, c, dc, *more)` in NumPy.
 
     Args:
+        said: integers of SciPy's result that are wanted too: then the solver returns this result, and the answer is
+            x and a dictionary of them.
         bounds: two arrays, of the smallest and the largest x.
         constraint: c(x) and two arrays, of its smallest and largest values; an equation where they are equal.
         solver: `start` has x0 and these arrays, by the names x0, lower, upper, c_lower, c_upper.
@@ -50,9 +52,14 @@ def stationary(
     if c:
         out |= {"multiplier": jax.ShapeDtypeStruct((m,), dtype), "side": jax.ShapeDtypeStruct((m,), np.int32)}
 
+    if said:
+        out["said"] = jax.ShapeDtypeStruct((len(said),), jnp.result_type(int))
+
     def host(start: Any, calls: Any) -> Any:
-        x = np.reshape(np.asarray(solver(start, *calls), float), (n,))
-        return {"x": x} | (_active(x, start, calls) if bounds or c else {})
+        found = solver(start, *calls)
+        x = np.reshape(np.asarray(found.x if said else found, float), (n,))
+        more = {"said": np.array([found.get(k, 0) for k in said], int)} if said else {}
+        return {"x": x} | more | (active(x, start, calls) if bounds or c else {})
 
     def equation(answer: Any, start: Any, functions: Any) -> Any:
         x, residual = answer["x"], dict.fromkeys(out)
@@ -65,7 +72,8 @@ def stationary(
             force = _row(answer["bound"], force, x - _limit(answer["bound"], start["lower"], start["upper"]))
         return residual | {"x": force}
 
-    return implicit(name, functions, x, start, host, equation, out)["x"]
+    answer = implicit(name, functions, x, start, host, equation, out)
+    return (answer["x"], dict(zip(said, answer["said"], strict=True))) if said else answer["x"]
 
 
 def _row(side: Any, free: Any, held: Any) -> Any:
@@ -77,7 +85,7 @@ def _limit(side: Any, lower: Any, upper: Any) -> Any:
     return jnp.where(jnp.isfinite(limit), limit, 0.0)
 
 
-def _active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.ndarray]:
+def active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.ndarray]:
     """Which bounds and constraints hold with a force, and the multipliers of the latter."""
     slope, n = np.asarray(calls[1](x)), len(x)
     lower, upper = start.get("lower", np.full(n, -np.inf)), start.get("upper", np.full(n, np.inf))
@@ -114,7 +122,8 @@ def _active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.nd
 
 def _near(x: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(at which limit each number may be, whether it is on it)."""
-    below, above = (np.abs(x - limit) / (1 + np.abs(limit)) for limit in (lower, upper))
+    with np.errstate(invalid="ignore"):  # from a limit that is infinite
+        below, above = (np.abs(x - limit) / (1 + np.abs(limit)) for limit in (lower, upper))
     below, above = (np.where(np.isnan(d), np.inf, d) for d in (below, above))
     side = np.where((below <= NEAR) & (below <= above), LOWER, np.where(above <= NEAR, UPPER, FREE))
     return side, np.minimum(below, above) <= AT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -43,17 +43,28 @@ def minimize(
             lambda x: f(x).item(), start["x0"], (), method, jac, hess, None, limits, given, tol, None, options
         )
         # where rounding ended it: the equations at the answer say whether it is a minimum
-        return found.x if "precision loss" in str(found.message) else converged(found).x
+        return found if "precision loss" in str(found.message) else converged(found)
 
-    x = stationary("minimize", lambda x: array(f(x)), x0, solver, box, constraint, more)
-    return minimum(f, x, status=0)
+    value = lambda x: array(f(x))
+    x, counts = stationary("minimize", value, x0, solver, box, constraint, more, COUNTS)
+    if str(method).lower() in WITHOUT_SLOPE:
+        del counts["njev"]
+        return minimum(f, x, status=0, **counts)
+    at, moved = jax.value_and_grad(lambda x: jnp.reshape(value(x), ()))(x)
+    return _found(x, at, status=0, jac=moved, **counts)
+
+
+COUNTS = ("nit", "nfev", "njev")
+WITHOUT_SLOPE = ("nelder-mead", "powell", "cobyla", "cobyqa")
 
 
 def minimum(f: Callable, x: Any, **more: Any) -> Solution:
     """What a minimizer returns that has found x."""
-    return Solution(
-        x=x, fun=jnp.reshape(array(f(x)), ()), success=True, message="The minimum was found.", **more
-    )
+    return _found(x, jnp.reshape(array(f(x)), ()), **more)
+
+
+def _found(x: Any, value: Any, **more: Any) -> Solution:
+    return Solution(x=x, fun=value, success=True, message="The minimum was found.", **more)
 
 
 def minimize_scalar(
@@ -71,7 +82,7 @@ def minimize_scalar(
         bracket, bounds, method, tol, options: as in SciPy.
 
     Returns:
-        A `scipy.optimize.OptimizeResult` with `x` and `fun`.
+        A `scipy.optimize.OptimizeResult` with `x`, `fun`, `nit` and `nfev`.
 
     Raises:
         RuntimeError: no convergence; HostCallError inside a compiled program.
@@ -89,22 +100,24 @@ def minimize_scalar(
         limits = (start["lower"].item(), start["upper"].item()) if box else None
         tried = tuple(start["x0"]) if bracket is not None else None
         one = lambda x: f(np.reshape(x, 1)).item()
-        return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options)).x
+        return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options))
 
-    x = of_one("minimize_scalar", f, guess, solver, box)
-    return minimum(f, x)
+    x, counts = of_one("minimize_scalar", f, guess, solver, box, COUNTS[:2])
+    return minimum(f, x, **counts)
 
 
-def of_one(name: str, f: Callable, guess: Any, solver: Callable, box: Any = None) -> jax.Array:
-    """Of a function of one number; `guess` is an array of any length."""
+def of_one(
+    name: str, f: Callable, guess: Any, solver: Callable, box: Any = None, said: Sequence[str] = ()
+) -> Any:
+    """Of a function of one number, as `stationary`; `guess` is an array of any length."""
     first = guess[:1] if guess.shape[0] else jnp.zeros(1)
 
     def with_guess(start: Any, *calls: Any) -> Any:
         return solver({**start, "x0": calls[-1](start["x0"]) if guess.shape[0] else start["x0"]}, *calls[:-1])
 
-    return stationary(
-        name, lambda x: array(f(x[0])), first, with_guess, box, None, [lambda x: guess + 0 * x[0]]
-    )[0]
+    value, more = lambda x: array(f(x[0])), [lambda x: guess + 0 * x[0]]
+    found = stationary(name, value, first, with_guess, box, None, more, said)
+    return (found[0][0], found[1]) if said else found[0]
 
 
 @as_scipys("scipy.optimize")

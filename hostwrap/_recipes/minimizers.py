@@ -16,7 +16,7 @@ import scipy.optimize
 from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import Solution, array, converged, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary
-from hostwrap._recipes.minima import minimize, minimum, of_one
+from hostwrap._recipes.minima import COUNTS, minimize, minimum, of_one
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
 
@@ -235,9 +235,10 @@ def _within(name: str) -> Callable:
 
         def solver(start: Any, f: Any, *_: Any) -> Any:
             limits = list(zip(start["lower"], start["upper"], strict=True))
-            return converged(scipys(lambda x: f(x).item(), limits, **options)).x
+            return converged(scipys(lambda x: f(x).item(), limits, **options))
 
-        return minimum(f, stationary(name, lambda x: array(f(x)), sum(box) / 2, solver, box))
+        x, counts = stationary(name, lambda x: array(f(x)), sum(box) / 2, solver, box, said=COUNTS[:2])
+        return minimum(f, x, **counts)
 
     seed = ", rng=1" if name in ("differential_evolution", "dual_annealing") else ""
     seed += ", tol=1e-9" if name == "differential_evolution" else ""
@@ -245,7 +246,7 @@ def _within(name: str) -> Callable:
     seed += ", len_tol=1e-5, maxfun=9999" if name == "direct" else ""
     return _documented(
         find, name, f"{TARGET}, [(0.0, 2.0)]{seed}", ".x[0]", how=" between bounds", also=" and in bounds that hold",
-        returns="A `scipy.optimize.OptimizeResult` with `x` and `fun`.",
+        returns="A `scipy.optimize.OptimizeResult` with `x`, `fun`, `nit` and `nfev`.",
     )  # fmt: skip
 
 
@@ -266,15 +267,16 @@ def basinhopping(func: Any, x0: Any, niter: int = 100, **options: Any) -> Soluti
     def solver(start: Any, f: Any, *_: Any) -> Any:
         one = lambda x: f(x).item()
         found = scipy.optimize.basinhopping(one, start["x0"], niter, minimizer_kwargs=given, **options)
-        return found.x
+        return found
 
     start = jnp.atleast_1d(real("basinhopping", "x0", x0))
-    return minimum(f, stationary("basinhopping", lambda x: array(f(x)), start, solver))
+    x, counts = stationary("basinhopping", lambda x: array(f(x)), start, solver, said=COUNTS[:2])
+    return minimum(f, x, **counts)
 
 
 _documented(
     basinhopping, "basinhopping", f"{TARGET}, [0.4], niter=2, rng=1, minimizer_kwargs={{'tol': 1e-9}}", ".x[0]",
-    returns="A `scipy.optimize.OptimizeResult` with `x` and `fun`.",
+    returns="A `scipy.optimize.OptimizeResult` with `x`, `fun`, `nit` and `nfev`.",
 )  # fmt: skip
 
 
@@ -285,15 +287,15 @@ def brute(
     args: Any = (),
     Ns: int = 20,
     full_output: Any = 0,
-    finish: Any = None,
+    finish: Any = scipy.optimize.fmin,
     **options: Any,
 ) -> jax.Array:
     if full_output:
         raise RuleError("brute: full_output= is not taken; leave it out.")
-    f, polish = partial_of(func, args, "brute"), finish or scipy.optimize.fmin
+    f = partial_of(func, args, "brute")
 
     def solver(start: Any, f: Any, *_: Any) -> Any:
-        return np.ravel(scipy.optimize.brute(lambda x: f(np.atleast_1d(x)).item(), ranges, (), Ns, 0, polish))
+        return np.ravel(scipy.optimize.brute(lambda x: f(np.atleast_1d(x)).item(), ranges, (), Ns, 0, finish))
 
     return stationary("brute", lambda x: array(f(x)), jnp.zeros(len(ranges)), solver)
 

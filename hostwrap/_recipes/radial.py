@@ -70,7 +70,7 @@ class RBFInterpolator:
         real = inexact(x, y, d.real)
         _check(y, d, x, len(_powers(y.shape[-1], degree)), self.neighbors)
         epsilon = jnp.asarray(1.0 if self.epsilon is None else self.epsilon, real)
-        how = {"kernel": self.kernel, "degree": degree}
+        how: Any = {"kernel": self.kernel, "degree": degree}
         if self.neighbors is None or self.neighbors >= len(y):
             return _value(y, d, x, smoothing, epsilon, **how)
         return _of_nearest(y, d, x, smoothing, epsilon, count=self.neighbors, **how)
