@@ -61,9 +61,11 @@ def _linear_jvp(primals: tuple, tangents: tuple, *, solver: str, options: tuple)
     """`A' (A x - b) = 0` in what is free."""
     A, b, *_ = primals
     x, side = _linear(*primals, solver=solver, options=options)
-    dA, db, *ends = (jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
+    dA, db, below, above = (
+        jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True)
+    )
     free = side == FREE
-    held = jnp.where(free, 0.0, jnp.where(side == LOWER, *ends))
+    held = jnp.where(free, 0.0, jnp.where(side == LOWER, below, above))
     residual, moved = A @ x - b, dA @ x - db + A @ held
     right = jnp.where(free, -(dA.T @ residual + A.T @ moved), held)
     operator = lambda z: jnp.where(free, A.T @ (A @ jnp.where(free, z, 0.0)), z)
