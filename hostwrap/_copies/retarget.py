@@ -26,6 +26,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hostwrap._copies.handlers import caught, is_caught, is_library
 from hostwrap._copies.kinds import is_code, is_followed, is_of_python
 from hostwrap._copies.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
 from hostwrap._copies.returned import returned, state_of
@@ -42,6 +43,8 @@ class Untraceable(Exception):
         self.function, self.line, self.reason, self.way_out = function, line, reason, way_out
         self.short = reason + (f" in {function}, {line}" if line else "")
         super().__init__(self.short + (f". {way_out}" if way_out else ""))
+        if is_caught(numbers=False):
+            caught.get([]).append(self)
 
 
 def where() -> tuple[str, str]:
@@ -53,15 +56,11 @@ def where() -> tuple[str, str]:
             code = frame.f_code
             text = linecache.getline(code.co_filename, frame.f_lineno, frame.f_globals.original).strip()
             place = code.co_qualname, f"{code.co_filename}:{frame.f_lineno}: {text}"
-            if not _is_library(frame.f_globals.original):
+            if not is_library(frame.f_globals.original):
                 return place
             found = found if found[0] else place
         frame = frame.f_back
     return found
-
-
-def _is_library(namespace: dict[str, Any]) -> bool:
-    return str(namespace.get("__name__")).split(".")[0] in ("numpy", "scipy", "hostwrap")
 
 
 class Around:

@@ -11,7 +11,7 @@ import numpy as np
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.calls import ALWAYS, FUNCTIONS, call
-from hostwrap._tracing.standin import Stand, stacked
+from hostwrap._tracing.standin import Stand, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.values import LOOKED, raw
 
@@ -171,6 +171,18 @@ def _mask(x: Any) -> Stand:
     if x.dtype == bool:
         return x
     return Stand(current().masks.setdefault(id(x.value), (jnp.asarray(x.value, bool), x.value))[0])
+
+
+@given(np.round, np.around)
+def _round(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """To whole numbers the derivative is 0. To decimals it would be, too, and hardly anybody means that."""
+    if raw(decimals):
+        refuse("rounding to decimals: its derivative would be 0 everywhere", "Leave it out")
+    found = box(jnp.round(jnp.asarray(raw(stacked(a)))))
+    if out is None:
+        return found
+    out[...] = found
+    return out
 
 
 # ---- arrays are written

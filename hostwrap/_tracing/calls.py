@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.handlers import is_caught
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.halves import as_read
@@ -227,6 +228,8 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
         return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
     current().count()
+    if _may_be_singular(function):
+        refuse_caught(name_of(function))
     if isinstance(function, np.ufunc):
         return call_ufunc(function, args, dict(kwargs))
     if isinstance(getattr(function, "__self__", None), np.ufunc):
@@ -251,6 +254,17 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
                 raise
     current().note(function, "its own Python code")
     return FOLLOW[0](follow, own=True)(*args, **kwargs)
+
+
+def refuse_caught(name: str) -> None:
+    if is_caught():
+        raise Untraceable(
+            f"`except` catches errors of {name}: whether there is one depends on numbers", LOOKED
+        )
+
+
+def _may_be_singular(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith(("numpy.linalg", "scipy.linalg"))
 
 
 def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:

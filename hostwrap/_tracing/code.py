@@ -17,6 +17,7 @@ import jax.numpy as jnp
 
 from hostwrap._call.dtypes import Counts, counts
 from hostwrap._call.spec import as_tuple
+from hostwrap._copies.handlers import caught
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import WAYS, HostCallError, MissingDerivative, missing_derivative
 from hostwrap._host.origins import finder
@@ -79,8 +80,15 @@ class Program:
             else Stand(_wide(x) if wide else x, scalar=not x.ndim and not self.whole, given=not x.ndim)
             for i, x in enumerate(map(jnp.asarray, leaves))
         ]
-        with tracing(self.longest) as self.trace:
-            result = self.call(jax.tree.unflatten(self.tree, stands))
+        refusals: list[Untraceable] = []
+        token = caught.set(refusals)
+        try:
+            with tracing(self.longest) as self.trace:
+                result = self.call(jax.tree.unflatten(self.tree, stands))
+        finally:
+            caught.reset(token)
+        if refusals:
+            raise refusals[0]
         result = as_tuple(result, self.out_tree)
         values, found = jax.tree.flatten(result, is_leaf=lambda x: isinstance(x, Stand))
         if found != self.out_tree:

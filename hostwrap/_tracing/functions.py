@@ -7,6 +7,7 @@ import itertools
 import math
 import operator
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,15 +17,17 @@ import numpy as np
 from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing import calls
 from hostwrap._tracing.arrays import array, given, refuse
-from hostwrap._tracing.calls import FUNCTIONS, IN_PYTHON, call
+from hostwrap._tracing.calls import FUNCTIONS, IN_PYTHON, call, refuse_caught
 from hostwrap._tracing.compiled import KINDS, in_numpy
+from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.matrices import stand_in
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.standin import Stand, _call, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
-from hostwrap._tracing.values import Twin, has_traced, hashable, raw
+from hostwrap._tracing.values import LOOKED, Twin, has_traced, hashable, raw
 from hostwrap._tracing.vectorized import Vectorized
+from hostwrap._tracing.views import windows as windows  # which adds itself
 
 # ---- numbers
 
@@ -68,6 +71,21 @@ given(min)(_extreme(min, operator.lt))
 given(max)(_extreme(max, operator.gt))
 given(divmod)(lambda a, b: (a // b, a % b))
 given(print, always=True)(lambda *_, **__: None)
+
+
+@given(np.errstate, always=True)
+def _errstate(**how: Any) -> Any:
+    if {"raise", "call"} & {*how.values()}:
+        refuse("floating-point errors raise exceptions: whether there is one depends on numbers", LOOKED)
+    return np.errstate(**how)
+
+
+@given(warnings.simplefilter, warnings.filterwarnings, always=True)
+def _filter(action: str, *args: Any, **kwargs: Any) -> None:
+    if action == "error":
+        refuse("warnings raise exceptions: whether there is one depends on numbers", LOOKED)
+
+
 for _outside in (open, input):
     given(_outside, always=True)(lambda *_, **__: refuse(*OUTSIDE))
 
@@ -96,6 +114,20 @@ def _by_elements(x: np.vectorize, vectorized: Vectorized) -> Callable:
     return Twin(x, act)
 
 
+@given(np.frompyfunc, always=True)
+def _frompyfunc(function: Callable, nin: int, nout: int, **_: Any) -> FromPython:
+    return FromPython(function, _vectorize(function), nin, nout)
+
+
+@given(np.nditer, always=True)
+def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
+    given = op if isinstance(op, list | tuple) else [op]
+    if not any(isinstance(x, Stand) for x in given):
+        return np.nditer(raw(op), *args, **kwargs)
+    given = [x if x is None else array(x) for x in given]
+    return ByElements(lambda *x: Stand(np.zeros(*x)), given, *args, **kwargs)
+
+
 @given(np.fromiter, always=True)
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
     numbers = list(itertools.islice(numbers, count if count >= 0 else None))
@@ -107,10 +139,18 @@ def _ndenumerate(x: Any) -> Any:
     return ((i, x[i]) for i in np.ndindex(x.shape))
 
 
+_WITHOUT_ERRORS = {
+    "atan", "atan2", "fabs", "copysign", "degrees", "radians", "erf", "erfc", "tanh", "asinh", "cbrt", "sin", "cos",
+    "tan", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite",
+}  # fmt: skip
+
+
 def _from_math(name: str) -> Callable:
     home, _, known = MATH[name].rpartition(".")
 
     def function(*args: Any) -> Any:
+        if name not in _WITHOUT_ERRORS:
+            refuse_caught(f"math.{name}")
         return call(getattr(importlib.import_module("scipy.special" if home else "numpy"), known), args, {})
 
     return function

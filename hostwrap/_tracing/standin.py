@@ -42,10 +42,10 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     def __init__(
         self, value: Any, scalar: bool = False, base: Stand | None = None, part: Callable | None = None,
-        frozen: bool = False, mask: Any = None, given: bool = False,
+        frozen: bool = False, mask: Any = None, given: bool = False, half: str | None = None,
     ) -> None:  # fmt: skip
         self._value, self.scalar, self.mask, self.given = value, scalar, mask, given
-        self.base, self._part, self.frozen = base, part, frozen
+        self.base, self._part, self.frozen, self.half = base, part, frozen, half
 
     # ---- what it holds
 
@@ -58,7 +58,7 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     def _numbers(self) -> np.ndarray:
         """For each element its number in the array that this is a view of."""
-        if self.base is None:
+        if self.base is None or self.half is not None:
             return np.arange(self.size).reshape(self.shape)
         return self._part(self.base._numbers())  # type: ignore[misc]
 
@@ -79,15 +79,17 @@ class Stand(Held, NDArrayOperatorsMixin):
         if not is_traced(value) and not is_traced(self.value):
             self._value[...] = value
             return
-        value = jnp.broadcast_to(cast(value, self.dtype), self.shape)
-        if self.base is None:
-            self._value = value
-            return
-        numbers, root = self._numbers(), self
-        while root.base is not None:
+        value, root = jnp.broadcast_to(cast(value, self.dtype), self.shape), self
+        while root.base is not None and root.half is None:
             root = root.base
-        flat = jnp.ravel(jnp.asarray(root.value)).at[numbers].set(value.astype(root.dtype))
-        root._value = flat.reshape(root.shape)
+        if root is not self:
+            flat = jnp.ravel(jnp.asarray(root.value)).at[self._numbers()].set(value.astype(root.dtype))
+            value = flat.reshape(root.shape)
+        if root.half is None:
+            root._value = value
+        else:  # real or imaginary parts
+            other = (jnp.imag if root.half == "real" else jnp.real)(root.base.value)  # type: ignore[union-attr]
+            root.base.set(jax.lax.complex(*((value, other) if root.half == "real" else (other, value))))  # type: ignore[union-attr]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         mask = key.value if isinstance(key, Stand) and is_traced(key.value) and key.dtype == bool else None
@@ -308,13 +310,21 @@ class Stand(Held, NDArrayOperatorsMixin):
     def partition(self, kth: Any, axis: int = -1, **_: Any) -> None:
         self[...] = np.partition(self, kth, axis)
 
-    @property
-    def real(self) -> Any:
-        return self if self.dtype.kind != "c" else np.real(self)
+    def _half(self, name: str) -> Stand:
+        """The real or the imaginary parts, as a view."""
+        part = lambda z: getattr(z, name)
+        if self.scalar or self.mask is not None:
+            return Stand(part(self.value), scalar=self.scalar, mask=self.mask)
+        return Stand(part(self.value), base=self, part=part, frozen=self.frozen, half=name)
 
-    @property
-    def imag(self) -> Any:
-        return np.imag(self) if self.dtype.kind == "c" else np.zeros(self.shape, self.dtype)
+    real = property(
+        lambda self: self._half("real") if self.dtype.kind == "c" else self,
+        lambda self, value: self.real.__setitem__(..., value),
+    )
+    imag = property(
+        lambda self: self._half("imag") if self.dtype.kind == "c" else np.zeros(self.shape, self.dtype),
+        lambda self, value: self.imag.__setitem__(..., value),
+    )
 
     def __getattr__(self, name: str) -> Any:
         if name not in METHODS:

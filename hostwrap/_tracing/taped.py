@@ -93,9 +93,11 @@ class Taped(Products):
 
     def _swept(self, sweep: str, primals: tuple, ans: Any, needed: Sequence[bool], given: list) -> list:
         """Where a program meets an infinite derivative, a recording knows what is not taken."""
-        found = getattr(self._recorded(primals, ans, needed), sweep)(given)
-        if found is None:
-            found = getattr(self._anew(primals, ans, needed, again=False), sweep)(given)
+        recorded = self._recorded(primals, ans, needed)
+        with self._refusing(needed):
+            found = getattr(recorded, sweep)(given)
+            if found is None:
+                found = getattr(self._anew(primals, ans, needed, again=False), sweep)(given)
         return found
 
     def _hvp(
@@ -162,20 +164,18 @@ class Taped(Products):
         try:
             return self._run(run, leaves, tree, moves, ans, needed)
         except (MissingDerivative, ResultError):
-            numbers = [x[()] if isinstance(x, np.ndarray) else x for x in leaves]
             if all(map(np.ndim, leaves)):
                 raise
-            with contextlib.suppress(MissingDerivative, ResultError):
-                return self._run(run, numbers, tree, moves, ans, needed)
-            raise
+        numbers = [x[()] if isinstance(x, np.ndarray) else x for x in leaves]
+        return self._run(run, numbers, tree, moves, ans, needed)
 
     def _run(
         self, run: Callable, leaves: list, tree: Any, moves: list[bool], ans: Any, needed: Sequence[bool]
     ) -> tuple:
         with self._refusing(needed):
             found = run(leaves)
-        self._check(found[0], ans)
-        self._check_slope(found[0], tree, leaves, moves)
+            self._check(found[0], ans)
+            self._check_slope(found[0], tree, leaves, moves)
         return found
 
     def _flat_function(self, tree: Any, function: Callable | None = None) -> Callable:

@@ -513,11 +513,7 @@ def test_functions_of_math():
             math.sqrt(x) + math.log10(y) + math.erf(x) + math.gamma(y) + math.lgamma(x) + math.fsum([x, y, x])
         )
         return (
-            waves
-            + others
-            + math.floor(x)
-            + math.fabs(x) * math.radians(y)
-            + float(np.float64(x) * round(y, 1))
+            waves + others + math.floor(x) + math.fabs(x) * math.radians(y) + float(np.float64(x) * round(y))
         )
 
     check(f, 0.7, 1.68, rtol=1e-6)

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import hostwrap as hw
 from hostwrap._copies.retarget import Untraceable
@@ -38,11 +39,86 @@ def part_of_copy(x):
     return M.dot(a @ b)
 
 
+def through_views(x):
+    a = matrix(x)
+    diagonal, turned = np.einsum("ii->i", a), np.einsum("ij->ji", a)
+    seen = np.diagonal(a)
+    diagonal *= 3.0
+    turned[0] = a[:, 1] * 2
+    np.swapaxes(a, 0, 1)[2] += 1.5 * a[:, 0]
+    np.flip(a, 0)[0] *= 2
+    np.rot90(a)[1] -= seen
+    np.reshape(a, -1)[2] *= 5
+    np.ravel(a)[4] += x[0]
+    np.expand_dims(np.moveaxis(a, 0, 1), 0)[0, 1, 0] = x[5]
+    return a + seen.sum()
+
+
+def through_parts(x):
+    y = x * 1.0
+    a, b = np.split(y, 2)
+    a += b
+    b[:] = np.sin(a)
+    for k, part in enumerate(np.array_split(y, 4)):
+        part *= k
+    m = np.zeros((2, 6))
+    left, right = np.hsplit(m, 2)
+    left[:] = y[:3]
+    right -= 2 * left
+    np.vsplit(m, 2)[1][0, 4] = x[1]
+    return m
+
+
+def windows_after_writing(x):
+    y = x.copy()
+    pairs, triples = sliding_window_view(y, 2), as_strided(y, (2, 3), (24, 8))
+    y[2] = y[0] * y[1]
+    triples[:, 0] *= 2
+    return pairs.prod(axis=1)[:4] * as_strided(y, (4, 3), (8, 8)).sum(1)
+
+
+def parts_of_complex(x):
+    z, w = x[:3] + 1j * x[3:], np.zeros(3, complex)
+    halves = z.real
+    z[0] *= 1j
+    z.imag += 0.3
+    z.real[1] = x[5] * x[0]
+    np.imag(z)[2] *= 2
+    w.real, w.imag[1:] = x[:3], x[4:] ** 2
+    return halves * np.abs(z * w) + w.imag
+
+
+def iterated(x):
+    a = x.copy()
+    with np.nditer(a, op_flags=["readwrite"]) as elements:
+        for e in elements:
+            e[...] = 2 * e * e + 1
+    pairs = np.nditer([x[:, None], a[None, :2], None], flags=["multi_index"])
+    for one, other, product in pairs:
+        product[...] = one * other * pairs.multi_index[1]
+    steps = np.nditer(x, flags=["multi_index"])
+    while not steps.finished:
+        a = a + steps[0] * steps.multi_index[0]
+        steps.iternext()
+    return a * pairs.operands[2][:, 1]
+
+
+def by_pyfunc(x):
+    f = np.frompyfunc(lambda a, b: a + b * b, 2, 1)
+    total = f.accumulate(x).astype(float) + f.reduce(x) + f.outer(x, x[:2]).astype(float)[:, 1] * f.nin
+    return total + f(x, 2.0).astype(float)
+
+
 def zeroed(row, width, axis, options):
     row[: width[0]] = row[width[0]] ** 2
 
 
 BOTH = {
+    **{
+        f.__name__: f
+        for f in (through_views, through_parts, windows_after_writing, parts_of_complex, iterated)
+    },
+    "by_pyfunc": by_pyfunc,
     "reduceat": lambda x: np.add.reduceat(x, [0, 2, 1]),
     "reduceat, a product": lambda x: np.multiply.reduceat(matrix(x), [0, 2], axis=1),
     "accumulate": lambda x: np.maximum.accumulate(x) + np.logaddexp.accumulate(x),

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.tape.complex_parts import step_of, write_half
 from hostwrap._tracing.tape.factors import Choice, Scaled
-from hostwrap._tracing.tape.index import Taken, into_zeros, places_in, whole, written
+from hostwrap._tracing.tape.index import Taken, into_zeros, overlaps, places_in, whole, written
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
 from hostwrap._tracing.tape.refusals import HELD_NOT, refused
@@ -84,7 +85,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
             node = Node(np.shape(value), np.iscomplexobj(value), level, edges, value) if edges else None
             result = Array(value, node, level)
             if edges:  # rules may speak of the result as it is now
-                result.lend()
+                result._lent = True
             return result
         if edges and np.asarray(concrete(value)).dtype.kind not in "biu":
             raise refused("an array", HELD_NOT)
@@ -134,7 +135,7 @@ class Array:
     """See the module. It owns its value, or is a view of another one."""
 
     __slots__ = (
-        "_base", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level",
+        "_base", "_half", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level",
     )  # fmt: skip
     __array_priority__ = 1e6
 
@@ -152,7 +153,7 @@ class Array:
         self._lent = type(value) not in NUMBERS and (
             isinstance(value, Array) or getattr(value, "base", None) is not None
         )
-        self._version, self._seen, self._key = 0, -1, None
+        self._version, self._seen, self._key, self._half = 0, -1, None, None
         self.foreign = foreign  # a constant from outside of the function
 
     # ---- value and node
@@ -165,10 +166,6 @@ class Array:
             return self._value
         self.root._lent = True
         return self._peek()
-
-    def lend(self) -> None:
-        """Who writes to the array copies it first."""
-        self._lent = True
 
     def _peek(self) -> Any:
         return self._value if self._base is None else self._view(self._base._peek())  # type: ignore[misc]
@@ -193,14 +190,16 @@ class Array:
         return self._node
 
     def _step(self, whole: Node) -> Node:
+        if self._half is not None:
+            return step_of(self, whole)
         view, shape = self._view, whole.shape
 
         def into(z: Any, c: Any) -> None:
             part = view(z)  # type: ignore[misc]
-            if np.may_share_memory(part, z) and part.flags.writeable:
+            if np.may_share_memory(part, z) and part.flags.writeable and not overlaps(part):
                 part += c
             else:
-                z[np.unravel_index(view(places_in(shape)), shape)] += c  # type: ignore[misc]
+                np.add.at(z, np.unravel_index(view(places_in(shape)), shape), c)  # type: ignore[misc]
 
         step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
         return Node(self.shape, whole.complex, self.level, [step])
@@ -282,9 +281,6 @@ class Array:
     def __hash__(self) -> int:
         return hash(self._key_of("hash()"))
 
-    def __round__(self, digits: int | None = None) -> Any:
-        return round(self._key_of("round()"), *() if digits is None else (digits,))
-
     __trunc__ = lambda self: int(self)
     __floor__ = lambda self: int(np.floor(self._key_of("floor()")))
     __ceil__ = lambda self: int(np.ceil(self._key_of("ceil()")))
@@ -333,6 +329,8 @@ class Array:
         key, root = frozen(key), self.root
         if isinstance(x, Array) and x._base is self and type(x._key) is type(key) and x._key == key:
             return  # x[key] += y: the part has been written to
+        if self._base is not None and root.dtype.kind == "c" and write_half(self, key, x):
+            return
         if root.is_scalar:  # NumPy does not say that it was to be an array without axes (`out=...`)
             value = root._value
             root._value = np.asarray(value) if not isinstance(value, Array) else value.as_array()
@@ -362,6 +360,8 @@ class Array:
                 "an assignment",
                 "it would have to be seen in an array with another order of its axes in memory",
             )
+        if self._base is not None and overlaps(plain := concrete(target)) and overlaps(plain[key]):
+            raise refused("an assignment", "the view has some numbers of the array several times")
         target[key] = x
         if held is None and x_node is None:
             return

@@ -23,6 +23,16 @@ def may_repeat(key: Any) -> bool:
     )
 
 
+def overlaps(part: Any) -> bool:
+    """Whether a number of it may lie in memory where another one does, as in windows."""
+    reach = part.itemsize
+    for step, count in sorted((abs(s), n) for s, n in zip(part.strides, part.shape, strict=True) if n > 1):
+        if step < reach:
+            return True
+        reach += step * (count - 1)
+    return False
+
+
 class Taken:
     """The edge of x[key]. Loops make so many of them that they are no `Step` of functions of their own."""
 

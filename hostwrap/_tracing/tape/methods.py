@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.array import FUNCTIONS, Array, raw, wrapped
+from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, wrapped
+from hostwrap._tracing.tape.dispatch import below, given_out, level_of
 from hostwrap._tracing.tape.moves import cast, shaped
-from hostwrap._tracing.tape.nodes import NUMBERS, Step
+from hostwrap._tracing.tape.nodes import NUMBERS, Edge, Step
 from hostwrap._tracing.tape.refusals import refused
+from hostwrap._tracing.tape.rules import F, bound_to, rule
 
 # ---- methods that are no functions of NumPy
 
@@ -43,6 +45,36 @@ def _tolist(a: Array) -> Any:
     return [_tolist(x) for x in a] if a.ndim else to_number(a)
 
 
+# ---- rounding
+
+
+def _rounded_to(x: Array, value: Any) -> Any:
+    """It may be looked at, and is an error if a result depends on it."""
+
+    def refuse(_: Any) -> Any:
+        raise refused("rounding to decimals", "its derivative would be 0 everywhere; leave it out")
+
+    return wrapped(value, [] if x.node is None else [Edge(x.node, refuse, refuse)], x.level)
+
+
+def _round(x: Array, digits: int | None = None) -> Any:
+    number = x._key_of("round()")
+    return round(number) if digits is None else _rounded_to(x, round(x.value, digits))
+
+
+@rule("round around")
+def rounded(function: F, args: tuple, kwargs: dict) -> Any:
+    """To whole numbers as JAX has it, with the derivative 0."""
+    bound = bound_to(function, args, kwargs)
+    x, decimals = bound["a"], concrete(bound.get("decimals", 0))
+    value = below(function, (x, decimals), {})
+    found = _rounded_to(x, value) if decimals else wrapped(value, (), level_of(x))
+    return given_out(bound.get("out"), found)
+
+
+# ---- parts of complex numbers
+
+
 def _set_part(which: Callable, turn: complex) -> Callable:
     def put(a: Array, x: Any) -> None:
         if not np.iscomplexobj(a):
@@ -70,7 +102,7 @@ _METHODS: dict[str, Callable] = {
     "__deepcopy__": lambda a, memo: a.copy(),
     "setflags": lambda a, **flags: None,
     "partition": lambda a, kth, axis=-1, **options: a.__setitem__(..., np.partition(a, kth, axis)),
-    "to_device": lambda a, device: a,
+    "to_device": lambda a, device: a, "__round__": _round,
     "clip": lambda a, min=None, max=None, **options: np.clip(a, min, max, **options),
     "compress": lambda a, condition, axis=None, **options: np.compress(condition, a, axis, **options),
     "ptp": lambda a, axis=None: np.max(a, axis) - np.min(a, axis),

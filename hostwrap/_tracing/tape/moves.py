@@ -76,10 +76,12 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
         value = with_it(here)
         if value is here:
             return one
-        if not isinstance(value, list | tuple):
-            shared = None if function.__name__ in _OVERLAPPING else one.as_view(value, with_it)
-            if shared is not None:
-                return shared
+        if isinstance(value, list | tuple):
+            parts = [one.as_view(v, lambda z, k=k: with_it(z)[k]) for k, v in enumerate(value)]
+            if parts and all(p is not None for p in parts) and type(value) in (list, tuple):
+                return type(value)(parts)
+        elif (shared := one.as_view(value, with_it)) is not None:
+            return shared
         value = with_it(one.value)
     else:
         value = below(function, args, kwargs)
@@ -119,12 +121,6 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
 
 _OFFSET = 2**40
 _CHOOSING = ("where", "select", "choose", "compress", "extract")  # by the first argument, which does not move
-_OVERLAPPING = (
-    "broadcast_to",
-    "broadcast_arrays",
-    "as_strided",
-    "sliding_window_view",
-)  # of which nobody writes to a part
 
 
 def _moved(a: Array, i: int, places: Callable) -> Step:
@@ -184,7 +180,7 @@ def pad(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("sliding_window_view", np.lib.stride_tricks)
 def windows(function: F, args: tuple, kwargs: dict) -> Any:
-    """Who writes to them writes to a copy here: then the recorded value is not the function's, and that is an error."""
+    """Who writes to where several of them overlap is refused."""
     return moves(function, args, {k: v for k, v in kwargs.items() if k != "writeable"})
 
 

@@ -71,6 +71,10 @@ def _spread(x: Any, places: np.ndarray, size: int) -> Any:
 @rule("einsum")
 def einsum(function: F, args: tuple, kwargs: dict) -> Any:
     text, *operands = args if isinstance(args[0], str) else _as_text(args)
+    if len(operands) == 1 and isinstance(operands[0], Array) and not concrete(kwargs.get("out")):
+        view = lambda z: np.einsum(text, z)
+        if (shared := operands[0].as_view(view(operands[0]._peek()), view)) is not None:  # such as a diagonal
+            return shared
     value = function(text, *raw(operands), **concrete(kwargs))
     text = _spelled(text.replace(" ", ""), [np.shape(x) for x in operands])
     return contracted(text, _full(text, operands), value, level_of([args, kwargs]))

@@ -16,6 +16,7 @@ import numpy as np
 
 from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.compiled import in_numpy, is_compiled
+from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.tape import (
     decompositions,
     factored,
@@ -375,7 +376,10 @@ _REPLACED: dict[Any, Any] = {
     **{f: _looking(f) for f in (math.isnan, math.isinf, math.isfinite)},
     math.log: _log, math.fsum: _fsum,
     np.vectorize: _vectorize,
-    np.frompyfunc: lambda pyfunc, *_, **__: _vectorize(pyfunc),
+    np.frompyfunc: lambda pyfunc, nin, nout, **_: FromPython(pyfunc, _vectorize(pyfunc), nin, nout),
+    np.nditer: lambda op, *args, **kwargs: (
+        ByElements(_dispatched(np.zeros), op, *args, **kwargs) if holds(op) else np.nditer(op, *args, **kwargs)
+    ),
     np.fromiter: _fromiter,
     np.ndenumerate: lambda x: ((i, x[i]) for i in np.ndindex(np.shape(x))),
     np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),

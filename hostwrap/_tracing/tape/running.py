@@ -142,7 +142,7 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
         inputs.append(Node(np.shape(x), np.iscomplexobj(x), level) if inexact and moves else None)
         given.append(Array(x, inputs[-1], level) if inexact else x)
         if inexact:
-            given[-1].lend()
+            given[-1]._lent = True
     refusals: list[Untraceable] = []
     found: list[str] = []
     token, asked, seen = current_level.set(level), lost.set(refusals), keys.set(found)

@@ -15,6 +15,7 @@ from hostwrap._tracing.tape.array import (
     valued,
     wrapped,
 )
+from hostwrap._tracing.tape.complex_parts import half_of
 from hostwrap._tracing.tape.dispatch import below
 from hostwrap._tracing.tape.nodes import Step
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
@@ -28,6 +29,8 @@ def part(function: F, args: tuple, kwargs: dict) -> Any:
     if not np.iscomplexobj(x):
         return x if function is np.real else wrapped(function(raw(x)), (), x.level)
     turn = 1 if function is np.real else -1j
+    if (shared := half_of(x, function, turn)) is not None:
+        return shared
     edges = [] if x.node is None else [Step(x.node, function, lambda c: turn * np.asarray(c, np.complex128))]
     return wrapped(function(raw(x)), edges, x.level)
 
