@@ -24,8 +24,9 @@ from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import steps as _steps
 from hostwrap._native.loops import Loop
+from hostwrap._native.standins import Slot
 from hostwrap._native.steps import Body, Step
-from hostwrap._native.tape import Slot, Tape
+from hostwrap._native.tape import Tape
 
 _DTYPES = {np.dtype(c).str: np.dtype(c) for c in _loops.SHARED}
 WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread

@@ -1,8 +1,7 @@
-"""What NumPy would do, written down: stand-ins for arrays that record the loops called on them.
+"""What NumPy would do, written down: a tape records the loops that are called on stand-ins for arrays.
 
-A `Slot` takes the place of an array in a computation made of ufuncs, `astype`, `np.where` and complex parts. Its
-`branch` computes something for some of the elements, its `repeat` something again and again. What else is done with it,
-such as looking at its numbers, raises `NoLoop`: then Python has to run the computation.
+A `Slot` takes the place of an array (see `standins`). The tape's `branch` computes something for some of the elements,
+its `repeat` something again and again. What cannot be recorded raises `NoLoop`: then Python has to run the computation.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
 from hostwrap._native import loops
 from hostwrap._native.loops import Loop
-from hostwrap._native.meanings import FUNCTIONS, char, resolved, type_of, weak
-from hostwrap._native.stack import StandIn, copied
+from hostwrap._native.standins import Slot, Stack, char, copied, flat, resolved, type_of, unflat, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
 MAX_STEPS = 5 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
@@ -197,6 +195,10 @@ class Tape:
         target.number = result.number
         return target
 
+    def stack(self, sizes: Sequence[int], value: Any) -> Stack:
+        """The same number at each place."""
+        return Stack.full(self, sizes, value)
+
     def where(self, which: Any, yes: Any, no: Any) -> Slot:
         dtype = np.result_type(weak(yes), weak(no))
         inputs = [self.slot(which, np.dtype(bool)), self.slot(yes, dtype), self.slot(no, dtype)]
@@ -234,6 +236,12 @@ class Tape:
         self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
     ) -> list[Any]:
         """`function(*inputs)`, a sequence, where the mask holds, and the `others` elsewhere."""
+        inside = lambda *numbers: flat(function(*unflat(numbers, inputs)))
+        return unflat(self._branch(mask, inside, flat(inputs), flat(others)), others)
+
+    def _branch(
+        self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
+    ) -> list[Any]:
         if not isinstance(mask, Slot):
             return list(map(copied, function(*map(copied, inputs)) if mask else others))
         flag = self._seen(mask)
@@ -249,8 +257,12 @@ class Tape:
             self.hand_back(targets.pop())
         return targets
 
-    def repeat(self, function: Callable, start: Sequence[Any], bound: int) -> list[Slot]:
-        """`*start, going = function(turn, *start)` until an element does not go on; else it is NaN."""
+    def repeat(self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int) -> list[Any]:
+        """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
+        inside = lambda turn, *numbers: flat(function(turn, *unflat(numbers, start), *fixed))
+        return unflat(self._repeat(inside, flat(start), bound), start)
+
+    def _repeat(self, function: Callable, start: Sequence[Any], bound: int) -> list[Slot]:
         dtypes = [np.result_type(weak(x), np.float64) for x in start]
         with self._inside() as level:
             turn, carried = self._new(np.dtype(float)), list(map(self._new, dtypes))
@@ -303,79 +315,6 @@ class Tape:
         body.outer = [self._seen(self.slot(x, d)) for x, d in zip(start, dtypes, strict=True)]
         body.others = [self.slot(np.nan, d).number for d in dtypes]
         return self._add(level, body)
-
-
-class Slot(StandIn):
-    """In the place of an array; what writes to the array gives the slot another number."""
-
-    shape: tuple[int, ...] = ()
-    ndim = 0
-
-    def __init__(self, tape: Tape, number: int) -> None:
-        self.tape, self.number = tape, number
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.tape.dtypes[self.number]
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        if not all(isinstance(x, Slot) for x in inputs if isinstance(x, StandIn)):
-            return NotImplemented  # a stack knows what it is
-        (target,) = options.pop("out", (None,)) if ufunc.nout == 1 else (None,)
-        if method != "__call__" or options:
-            raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
-        result = self.tape.call(ufunc, inputs)
-        return result if target is None else self.tape.write(target, result)
-
-    def __array_function__(self, function: Callable, types: Any, args: tuple, options: dict) -> Any:
-        if not all(issubclass(t, Slot) for t in types if issubclass(t, StandIn)):
-            return NotImplemented
-        if function is np.where and len(args) == 3:
-            return self.tape.where(*args)
-        count, meaning = FUNCTIONS.get(function, (0, None))
-        if meaning is None or len(args) != count or options:
-            raise NoLoop(function.__name__)
-        return meaning(*args)
-
-    def __pow__(self, exponent: Any) -> Any:
-        """As arrays have it: some powers are other ufuncs."""
-        others = {0.5: np.sqrt, 1: np.positive, 2: np.square, -1: np.reciprocal}
-        if type(exponent) in (int, float) and self.dtype.kind in "fc" and exponent in others:
-            return others[exponent](self)
-        return np.power(self, exponent)
-
-    def astype(self, dtype: Any, copy: bool = True) -> Slot:
-        dtype = np.dtype(dtype)
-        if dtype == self.dtype:
-            return copied(self)
-        return self.tape.own(f"cast {char(self.dtype)}{char(dtype)}", [self], dtype)
-
-    real = property(lambda self: self._part("real") if self.dtype.kind == "c" else self)
-    imag = property(lambda self: self._part("imag") if self.dtype.kind == "c" else self.dtype.type(0))
-
-    def compose(self, re: Any, im: Any) -> Slot:
-        return self.tape.compose(re, im)
-
-    def _part(self, name: str) -> Slot:
-        return self.tape.own(f"{name} {self.dtype.char}", [self], self.dtype.char.lower())
-
-    def _looked_at(self, *_: Any, **__: Any) -> Any:
-        raise NoLoop("a look at the numbers")
-
-    __bool__ = __len__ = __iter__ = __array__ = __float__ = __index__ = _looked_at  # type: ignore[assignment]
-
-    def __getitem__(self, key: Any) -> Slot:
-        return Slot(self.tape, self.number) if isinstance(key, tuple) and not key else self._looked_at()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """One number, where a mask holds."""
-        if not isinstance(key, Slot) or key.dtype.kind != "b" or isinstance(value, Slot) or np.ndim(value):
-            self._looked_at()
-        self.tape.write(self, np.where(key, self.dtype.type(value), self))
-
-    def __getattr__(self, name: str) -> Any:
-        """What arrays have beside: sizes, copies, parts of them. (Protocols ask for names that nobody has.)"""
-        raise AttributeError(name) if name.startswith("__") else NoLoop(f"an array's {name}")
 
 
 # what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._copies.retarget import retargeted
-from hostwrap.special._numerics.pointwise import piecewise, stand_in
+from hostwrap.special._numerics.pointwise import piecewise, tape_of
 from hostwrap.stats._rewritten import NAMES, OF_LAWS, rewritten
 
 
@@ -41,7 +41,7 @@ def _apply_where(
 ) -> Any:
     """f1 where the condition holds; elsewhere f2, or a value."""
     args = args if isinstance(args, tuple) else (args,)
-    if stand_in(cond, *args) is None:
+    if tape_of(cond, *args) is None:
         return usual(cond, args, f1, f2, fill_value=fill_value, **options)
     if f2 is None:
         inside, otherwise = lambda *a: f1(*a[:-1]), lambda *a: a[-1]
@@ -51,7 +51,7 @@ def _apply_where(
 
 def _lazyselect(usual: Any, masks: Any, functions: Any, arrays: Any, default: Any = 0) -> Any:
     """The function of the last mask that holds."""
-    if stand_in(*masks, *arrays) is None:
+    if tape_of(*masks, *arrays) is None:
         return usual(masks, functions, arrays, default)
 
     def one(function: Callable, *elements: Any) -> Any:
@@ -63,25 +63,25 @@ def _lazyselect(usual: Any, masks: Any, functions: Any, arrays: Any, default: An
 
 
 def _asarray(usual: Any, x: Any, dtype: Any = None, **options: Any) -> Any:
-    if stand_in(x) is None:
+    if tape_of(x) is None:
         return usual(x, dtype, **options)
     return x if dtype is None else x.astype(dtype)
 
 
 def _broadcast_arrays(usual: Any, *arrays: Any, **options: Any) -> Any:
-    if stand_in(*arrays) is None:
+    if tape_of(*arrays) is None:
         return usual(*arrays, **options)
-    return tuple(x if stand_in(x) is not None else np.array(x) for x in arrays)
+    return tuple(x if tape_of(x) is not None else np.array(x) for x in arrays)
 
 
 def _shape(usual: Any, x: Any) -> Any:
     """Of the elements in a branch, each of which is alone in a recording."""
-    return usual(x) if stand_in(x) is None else (1,)
+    return usual(x) if tape_of(x) is None else (1,)
 
 
 def _promoted(usual: Any, *args: Any, **options: Any) -> Any:
     """Stand-ins are of the one type of floating-point numbers that SciPy makes of arguments."""
-    return usual(*args, **options) if stand_in(*args) is None else args
+    return usual(*args, **options) if tape_of(*args) is None else args
 
 
 # of a function that SciPy's code calls, by its module and name: what stands in its place, after the function itself

@@ -18,7 +18,7 @@ import numpy as np
 from hostwrap._recipes.scalars import OfArrays, numpy_of
 from hostwrap._table.partials import unknown
 from hostwrap._wrap import Wrapped, wrap
-from hostwrap.special._numerics.pointwise import in_python, piecewise, stand_in
+from hostwrap.special._numerics.pointwise import in_python, piecewise, tape_of
 from hostwrap.special._numerics.until import until
 from hostwrap.stats._method import Method
 
@@ -177,7 +177,7 @@ def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Method:
 
     def loops(k: Any, *shapes: Any) -> Any:
         """The same, to be recorded."""
-        perform = stand_in(k, *shapes).tape.perform
+        perform = tape_of(k, *shapes).perform
 
         def one_more(turn: Any, total: Any, k: Any, *shapes: Any) -> tuple:
             found = in_numpy().record([low + turn, *shapes], perform)[0]

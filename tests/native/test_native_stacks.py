@@ -15,7 +15,7 @@ from hostwrap.special._numerics.pointwise import (
     in_python,
     pointwise_rows,
     stack_of,
-    stand_in,
+    tape_of,
 )
 from hostwrap.special._numerics.until import repeated, until_stacked
 from tests.native.test_native import targets
@@ -113,4 +113,4 @@ def test_what_is_written_to_a_copy_is_not_written_to_the_stack():
     part = jet[2]
     part += 1.0
     assert [jet[k].number for k in range(1, DEGREE + 1)] == before
-    assert stand_in(other) is other
+    assert tape_of(other) is other.tape

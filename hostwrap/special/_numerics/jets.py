@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import stand_in
+from hostwrap.special._numerics.pointwise import tape_of
 from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
 
 
@@ -73,7 +73,7 @@ def from_higher_orders(values, v, z, nv, nz, sign, c):
 
 def stacked(rows):
     """A tower D[i][j] as an array, if it is one of arrays."""
-    if stand_in(*(f for row in rows for f in row)) is not None:
+    if tape_of(*(f for row in rows for f in row)) is not None:
         return rows
     return np.stack([np.stack(row) for row in rows])
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from hostwrap._host.numpy_ops import join_complex
-from hostwrap.special._numerics.pointwise import stand_in
+from hostwrap.special._numerics.pointwise import tape_of
 
 
 def compose(re: Any, im: Any) -> Any:
     """re + i im; unlike the sum, with an infinite part it does not make the other one NaN."""
-    recorder = stand_in(re, im)
+    recorder = tape_of(re, im)
     return join_complex(re, im) if recorder is None else recorder.compose(re, im)
 
 
 def as_complex(x: Any) -> Any:
-    return np.asarray(x, complex) if stand_in(x) is None else x.astype(complex)
+    return np.asarray(x, complex) if tape_of(x) is None else x.astype(complex)
 
 
 def grown(f: Any, exponent: Any) -> Any:

@@ -39,7 +39,7 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
     def decorate(kernel):
         @functools.wraps(kernel)
         def broadcasting(*args, **statics):
-            if stand_in(*args) is not None:
+            if tape_of(*args) is not None:
                 result = kernel(*map(_widened, args), **statics)
                 return tuple(result) if rows else result
             args = broadcast_arrays(*args)
@@ -58,9 +58,10 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
     return decorate
 
 
-def stand_in(*args: Any) -> Any:
-    """The first stand-in for an array (see `Host.record`), which records what is done with it; None among numbers."""
-    return next((a for a in args if isinstance(a, NDArrayOperatorsMixin)), None)
+def tape_of(*args: Any) -> Any:
+    """Of stand-ins for arrays (see `Host.record`) the tape, which records what is done with them; None of numbers."""
+    found: Any = next((a for a in args if isinstance(a, NDArrayOperatorsMixin)), None)
+    return None if found is None else found.tape
 
 
 def _of_part(kernel, arrays, statics):
@@ -75,7 +76,7 @@ def piecewise(args: Any, cases: Any) -> Any:
     A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
     case are NaN. In a compiled program `in_python(function)` is called without the program (see there).
     """
-    recorder = stand_in(*args, *(mask for mask, _ in cases))
+    recorder = tape_of(*args, *(mask for mask, _ in cases))
     if recorder is not None:
         listed = [(m, f if isinstance(f, in_python) else lambda *a, f=f: [f(*a)]) for m, f in cases]
         return _branches(recorder, args, listed, 1)[0]
@@ -91,7 +92,7 @@ def piecewise(args: Any, cases: Any) -> Any:
 
 def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
     """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
-    recorder = stand_in(*args, *(mask for mask, _ in cases))
+    recorder = tape_of(*args, *(mask for mask, _ in cases))
     if recorder is not None:
         return _branches(recorder, args, cases, n + 1)
     result = np.full((n + 1, args[0].size), np.nan, np.result_type(np.float64, *args))
@@ -102,7 +103,7 @@ def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
 
 def stack_of(value: Any, sizes: Any, *like: Any, dtype: Any = None) -> Any:
     """An array [*sizes, points] of one number, for the points of the flat arrays `like` and in their type."""
-    recorder = stand_in(*like)
+    recorder = tape_of(*like)
     if recorder is not None:
         return recorder.stack(sizes, np.result_type(*(getattr(x, "dtype", x) for x in like)).type(value))
     return np.full((*sizes, np.size(like[0])), value, dtype or np.result_type(*like))
@@ -114,7 +115,7 @@ def elsewhere(result: Any, mask: Any, function: Any, *args: Any) -> Any:
     The function sees only those points, and may not write to its arguments. They are arrays with the points as last
     axis, and what has such arrays and can be indexed as they are.
     """
-    recorder = stand_in(result, mask, *args)
+    recorder = tape_of(result, mask, *args)
     if recorder is None:
         here = places(mask)
         if here.size:
@@ -128,7 +129,7 @@ def elsewhere(result: Any, mask: Any, function: Any, *args: Any) -> Any:
 
 def hand_back(recorder: Any, mask: Any) -> None:
     """In a recording: Python computes the points where the mask holds."""
-    if stand_in(mask) is not None or mask:
+    if tape_of(mask) is not None or mask:
         recorder.hand_back(mask)
 
 
@@ -190,5 +191,5 @@ def _regimes(size, cases):
 
 
 def _widened(a):
-    a = a if stand_in(a) is not None else np.asarray(a)
+    a = a if tape_of(a) is not None else np.asarray(a)
     return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64, copy=False)

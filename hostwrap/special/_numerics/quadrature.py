@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import places, stand_in
+from hostwrap.special._numerics.pointwise import places, tape_of
 
 NEGLIGIBLE = -44.0  # e^-44 is 8e-20
 BISECTIONS = 12
@@ -27,7 +27,7 @@ def reach(exponent, longest):
         return np.where(deep, low, middle), np.where(deep, middle, high), turn < BISECTIONS - 1
 
     *ends, _ = halved(0, 1e-9 * longest, longest)
-    recorder = stand_in(*ends)
+    recorder = tape_of(*ends)
     if recorder is not None:
         return recorder.repeat(lambda turn, *ends: halved(turn + 1, *ends), ends, (), BISECTIONS)[1]
     for turn in range(1, BISECTIONS):
@@ -89,7 +89,7 @@ def integrals(terms, parts, count):
     have one order, so the same bits.
     """
     nodes, weights = gauss_legendre(count)
-    recorder = stand_in(*itertools.chain(*parts))
+    recorder = tape_of(*itertools.chain(*parts))
     if recorder is None:
         return functools.reduce(_added, (_panel(terms, *part, nodes, weights) for part in parts))
 
@@ -111,7 +111,7 @@ def sums(terms, columns, args):
 
     Arrays see all rows at once, stand-ins for them one after the other, as in `integrals`.
     """
-    recorder = stand_in(*args)
+    recorder = tape_of(*args)
     if recorder is None:
         rows = terms(*(column[:, None] for column in columns), *args)
         return [functools.reduce(np.add, row) for row in rows]
@@ -125,7 +125,7 @@ def counted(term, count, most, args):
 
 def counted_sums(terms, sums, count, most, args):
     """The same for functions that `terms(k, *args)` lists, so many of them."""
-    recorder = stand_in(count, *args)
+    recorder = tape_of(count, *args)
     if recorder is not None:
 
         def add(turn, *now):
@@ -162,7 +162,7 @@ def moments(e, t, n):
 
 def trapezoids(terms, low, high, count):
     """The integrals of the functions that `terms(t)` lists, by the trapezoidal rule as below; made of loops alone."""
-    step, nodes, recorder = (high - low) / count, np.arange(count + 1.0), stand_in(low, high)
+    step, nodes, recorder = (high - low) / count, np.arange(count + 1.0), tape_of(low, high)
     if recorder is None:
         totals = [functools.reduce(np.add, f) for f in terms(low + step * nodes[:, None])]
     else:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._host.layout import broadcast_arrays
-from hostwrap.special._numerics.pointwise import places, stand_in
+from hostwrap.special._numerics.pointwise import places, tape_of
 
 
 def until(
@@ -20,7 +20,7 @@ def until(
     `turn` is 0.0, 1.0, ...; a step sees the points that go on, as flat arrays, and gets all that it needs of them by
     its arguments. A point that still goes on after `bound` turns is NaN. Returns the last carried arrays.
     """
-    recorder = stand_in(*start, *fixed)
+    recorder = tape_of(*start, *fixed)
     if recorder is not None:
         return tuple(recorder.repeat(step, start, fixed, bound))
     arrays = broadcast_arrays(*start, *fixed)
@@ -33,7 +33,7 @@ def until_stacked(
     step: Callable[..., Sequence[Any]], start: Sequence[Any], fixed: Sequence[Any], bound: int
 ) -> Sequence[Any]:
     """The same for arrays with the points as last axis, the first of `fixed` flat; see `elsewhere` for the others."""
-    recorder = stand_in(*start, *fixed)
+    recorder = tape_of(*start, *fixed)
     return (
         _turns(step, start, fixed, bound) if recorder is None else recorder.repeat(step, start, fixed, bound)
     )
@@ -65,7 +65,7 @@ def repeated(
 
     Each point may have a `count` of its own, of at least 1 and at most `most`.
     """
-    recorder = stand_in(*start, count)
+    recorder = tape_of(*start, count)
     if recorder is not None:
         turns = count if most is None else most
         return recorder.repeat(lambda k, *now: [*step(k, *now), k < count - 1], start, (), turns)
@@ -81,7 +81,7 @@ def repeated(
 
 def added(term: Callable[..., Any], args: Sequence[Any], count: int) -> Any:
     """The sum of `term(k, *args)` over k = 0.0, 1.0, .. below the count, one after the other."""
-    turns, recorder = np.arange(float(count)), stand_in(*args)
+    turns, recorder = np.arange(float(count)), tape_of(*args)
     if recorder is None:
         return functools.reduce(np.add, (term(k, *args) for k in turns))
     return recorder.added(lambda k: [term(k, *args)], [turns])[0]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.jets import sine, times
-from hostwrap.special._numerics.pointwise import piecewise_jets, stand_in
+from hostwrap.special._numerics.pointwise import piecewise_jets, tape_of
 from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel._series import exponential_jet
 from hostwrap.special.gamma_beta.gamma import rgamma_n
@@ -96,7 +96,7 @@ def at_zero(v, more, n, *, sign, e, b, c, factor):
 
 def power_over_gamma(e, h, y, n, g=1.0):
     """[d^k/dv^k of h^e / (Gamma(y) Gamma(g)), k = 0..n] where e and y grow as v does."""
-    if stand_in(e, h, y, g) is None:
+    if tape_of(e, h, y, g) is None:
         e, h, y, g = np.broadcast_arrays(e, h, y, g)
     regular = y >= 0.5
     cases = [(regular, lambda *args: _regular(*args, n)), (None, lambda *args: _reflected(*args, n))]

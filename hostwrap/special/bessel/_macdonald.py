@@ -9,7 +9,7 @@ from math import factorial
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, stand_in
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, tape_of
 from hostwrap.special._numerics.quadrature import sums
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.bessel import _debye, _macdonald_small
@@ -62,7 +62,7 @@ def low(base, shift, w, theta, nv, nz):
 
 def _climb(base, w, steps, below, here):
     """From the towers at base, base + 1 to base + steps: K_{v+1} = K_{v-1} + (2v/w) K_v (DLMF 10.29.1)."""
-    recorder = stand_in(base, w, steps)
+    recorder = tape_of(base, w, steps)
     if recorder is not None:
 
         def up(turn, below, here, base, w, steps):

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.behind import ufunc_behind
-from hostwrap.special._numerics.pointwise import in_python, piecewise, stand_in
+from hostwrap.special._numerics.pointwise import in_python, piecewise, tape_of
 
 
 def spherical(name):
@@ -17,7 +17,7 @@ def spherical(name):
 
     def host(n, z, *, derivative):
         loop = loops[bool(derivative)]
-        if stand_in(n, z) is None or loop is None:
+        if tape_of(n, z) is None or loop is None:
             return function(n, z, derivative)
         value = lambda n, z: loop(n.astype(np.int64), z)
         if np.iscomplexobj(z):

@@ -20,7 +20,7 @@ from hostwrap.special._numerics.pointwise import (
     piecewise_jets,
     pointwise,
     pointwise_rows,
-    stand_in,
+    tape_of,
 )
 from hostwrap.special.elliptic.carlson import integral
 
@@ -130,7 +130,7 @@ def _small(u, m, n):
             polynomial = [math.perm(j, n) * c for j, c in enumerate(coefficients[k])][n:]
             total = total * square + polyval(m, polynomial or [0.0])
         rows.append(total * u if odd else total)
-    return np.stack(rows) if stand_in(u) is None else rows
+    return np.stack(rows) if tape_of(u) is None else rows
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import hand_back, in_chunks, places, stand_in
+from hostwrap.special._numerics.pointwise import hand_back, in_chunks, places, tape_of
 from hostwrap.special._numerics.until import until
 from hostwrap.special.elliptic._taylor import Taylor, added, constant, indices, less, variable
 
@@ -104,7 +104,7 @@ def by_polynomial(h2, k2, n, p, *s, function, orders, degree, decades=DECADES):
 def _by_rows(function, h2, k2, n, p, *s):
     """function(rows, ...) where so many are enough."""
     args, rows = (h2, k2, n, p, *s), kind_of(n, p).degree + 1
-    recorder = stand_in(*args)
+    recorder = tape_of(*args)
     if recorder is not None:
         hand_back(recorder, rows > ROWS)
         return function(ROWS, *args)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, stand_in
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, tape_of
 from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
 from hostwrap.special._numerics.until import until
 
@@ -26,7 +26,7 @@ def polygamma(n, z):
 
     At the poles: infinite for odd n, where both sides agree; NaN for even n (at +-0.0 the zero's sign decides).
     """
-    if stand_in(n) is None:
+    if tape_of(n) is None:
         return _of_orders(n, z, np.unique(n.real[n.real >= 0]))
     above = [(n.real > USUAL, in_python(polygamma))]
     return _of_orders(n, z, range(USUAL + 1), above)

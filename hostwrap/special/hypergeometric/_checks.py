@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import hand_back, stand_in
+from hostwrap.special._numerics.pointwise import hand_back, tape_of
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import Form
 from hostwrap.special.hypergeometric._orders import below
@@ -41,7 +41,7 @@ def confirmed_where(risky, way, nothing, args, parameters):
 
 def completed(jet, exact, args, orders, possible=True):
     """The jet with exponents of two; where it is NaN, infinite or nearly 0, exact(*args, orders), if possible."""
-    axes, recorder = tuple(range(jet.ndim - 1)), stand_in(jet, *args)
+    axes, recorder = tuple(range(jet.ndim - 1)), tape_of(jet, *args)
     size = np.abs(jet).max(axes)
     known = np.isfinite(sum(x.value if isinstance(x, Form) else x for x in args))
     lost = ~((size >= SMALLEST) & (size < np.inf)) & known & possible

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, stand_in
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, tape_of
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.hypergeometric._orders import asked, below, beside, degree, shape
 
@@ -89,7 +89,7 @@ def _matters(slope):
 
 def _moves(slope):
     """Whether it is not 0; nobody knows of a stand-in."""
-    return stand_in(slope) is not None or np.any(slope)
+    return tape_of(slope) is not None or np.any(slope)
 
 
 def parameters(*values):

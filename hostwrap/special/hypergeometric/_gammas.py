@@ -9,7 +9,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import stand_in
+from hostwrap.special._numerics.pointwise import tape_of
 from hostwrap.special._numerics.trigpi import sinpi_n
 from hostwrap.special.gamma_beta.pochhammer import poch_n
 from hostwrap.special.hypergeometric import _forms
@@ -23,9 +23,9 @@ LARGEST_PLAIN = 1000  # of numbers without one
 
 def gamma_quotient(tops, bottoms, orders, log=0.0):
     """(jet, exponents) of e^log times Gamma functions of the forms `tops` over those of `bottoms`."""
-    recorder = stand_in(log, *(f.value for f in (*tops, *bottoms)))
+    recorder = tape_of(log, *(f.value for f in (*tops, *bottoms)))
     if recorder is not None:  # numbers of the program, for which cases are not points of an array
-        fixed = lambda f: dataclasses.replace(f, value=recorder.tape.slot(f.value, np.dtype(float)))
+        fixed = lambda f: dataclasses.replace(f, value=recorder.slot(f.value, np.dtype(float)))
         tops, bottoms = (tuple(map(fixed, forms)) for forms in (tops, bottoms))
     inverse = [_reciprocal(form, orders) for form in (*tops, *bottoms)]
     logs = [sc.gammaln(np.where(f.value < 0.5, 1 - f.value, f.value)) for f in (*tops, *bottoms)]

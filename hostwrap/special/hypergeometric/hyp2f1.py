@@ -19,7 +19,7 @@ from hostwrap.special._numerics.pointwise import (
     piecewise,
     places,
     stack_of,
-    stand_in,
+    tape_of,
 )
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms, _whole
@@ -79,7 +79,7 @@ def all_of_degree(degree):
     @in_chunks(LARGE_CHUNK // degree, len(rows))
     def kernel(a, b, c, z, *, nz=0):
         args = np.real(a), np.real(b), np.real(c), z
-        recorder = stand_in(*args)
+        recorder = tape_of(*args)
         if recorder is not None:
             hand_back(recorder, _apart(*args, nz))
             result = _together(*args, degree, nz)

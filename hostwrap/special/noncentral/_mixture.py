@@ -9,7 +9,7 @@ that cancel. What lies beyond the window is one incomplete gamma or beta functio
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import places, stand_in
+from hostwrap.special._numerics.pointwise import places, tape_of
 from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.noncentral._logarithms import log_poisson
@@ -35,7 +35,7 @@ def _margin(mean):
 def by_length(function, first, count, *args):
     """`function(first, size, *args)` for points whose windows have up to `size` indices, size = 32, 64, ..."""
     sizes = 2.0 ** np.ceil(np.log2(np.maximum(count, 32)))
-    if stand_in(first, *args) is not None:
+    if tape_of(first, *args) is not None:
         summed = sizes <= LONGEST
         return np.where(summed, function(first, np.where(summed, sizes, 1.0), *args), np.nan)
     result = np.full(first.shape, np.nan)

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, stand_in
+from hostwrap.special._numerics.pointwise import piecewise, tape_of
 from hostwrap.special._numerics.quadrature import gauss_legendre, sums
 
 NODES, LEVELS, RATIO = 20, 9, 2.5  # e^-44s is integrated to double precision, and so is e^-40000s
@@ -30,7 +30,7 @@ def falling(weighted, reach, fine=False):
 
     `fine` panels are three times as many, and resolve 1e-11 of the reach, where parts of an integrand differ in scale.
     """
-    if stand_in(fine) is not None:
+    if tape_of(fine) is not None:
         cases = [
             (fine, lambda reach: falling(weighted, reach, True)),
             (None, lambda reach: falling(weighted, reach)),

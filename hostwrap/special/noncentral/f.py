@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, stand_in
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, tape_of
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._held import HeldInA, HeldInB
 from hostwrap.special.noncentral._terms import BetaTerms
@@ -96,7 +96,7 @@ def beta_mixture_term_ij(a, b, l, r, *, i, j):
 
 def _sums(function, terms, a, b, l, r):
     sums, fine = functools.partial(_windowed, function, terms), np.minimum(a, b) < FEW
-    if stand_in(fine) is not None:
+    if tape_of(fine) is not None:
         return sums(fine, a, b, l, r)  # recorded once: the nodes alone differ
     cases = [(fine, functools.partial(sums, True)), (None, functools.partial(sums, False))]
     return piecewise([a, b, l, r], cases)

@@ -13,7 +13,7 @@ from hostwrap.special._numerics.pointwise import (
     in_python,
     places,
     stack_of,
-    stand_in,
+    tape_of,
 )
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
 from hostwrap.special.gamma_beta.binomial import binom_n, binom_value
@@ -31,7 +31,7 @@ def scaled_binomial(n, a, orders):
     """The jet and exponents of two, where the coefficient itself may be out of range."""
     jet, exponents = normal(binomial(n, a, orders))
     size = np.abs(jet).max(tuple(range(jet.ndim - 1)))
-    lost, recorder = ~(size > 0) | ~(np.abs(exponents) < LARGEST_PLAIN), stand_in(jet)
+    lost, recorder = ~(size > 0) | ~(np.abs(exponents) < LARGEST_PLAIN), tape_of(jet)
     if recorder is not None:
         hand_back(recorder, lost)
         return jet, exponents
@@ -51,7 +51,7 @@ def scaled_rising(n, c, a, orders):
     steps = np.round(1 - c.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
-    recorder = stand_in(jet)
+    recorder = tape_of(jet)
     if recorder is not None:
         hand_back(recorder, near)
         return jet, exponents

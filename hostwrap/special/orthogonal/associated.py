@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, stand_in
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, tape_of
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import Form, derivative
 from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet
@@ -50,7 +50,7 @@ def _core(m, v, z, rest, i, l):
         rising = (v + step).times((v + (1 - step)).times(jet)) * (-1 / (2 * step))
         return np.where(step <= m, rising, np.where(step <= k, jet / (2 * step), jet)), step < k
 
-    recorder = stand_in(jet)
+    recorder = tape_of(jet)
     if recorder is not None:
         hand_back(recorder, k > LARGEST_RECORDED)
     jet = until_stacked(divided, [jet], [m, k, v], LARGEST if recorder is None else LARGEST_RECORDED)[0]

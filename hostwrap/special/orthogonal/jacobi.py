@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, stand_in
+from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, tape_of
 from hostwrap.special.hypergeometric._forms import Form, derivative, over, parameters
 from hostwrap.special.hypergeometric._gammas import product, unscaled
 from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet, hyp2f1_scaled
@@ -68,7 +68,7 @@ def hypergeometric_il(n, upper, c, place, i, l, factor=None):
 def with_ends(function, z, rest, forms):
     """function(z, rest, *forms); where that says nothing finite at the end rest = 0, its limit."""
     result = function(z, rest, *forms)
-    ends, recorder = (rest == 0) & ~np.isfinite(result), stand_in(result)
+    ends, recorder = (rest == 0) & ~np.isfinite(result), tape_of(result)
     if recorder is not None:
         hand_back(recorder, ends)
         return result
