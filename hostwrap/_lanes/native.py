@@ -15,14 +15,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._errors import NoLoop
 from hostwrap._host import parallel
 from hostwrap._host.function import HostCall
 from hostwrap._host.layout import MAX_RANK, Layout
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
 from hostwrap._lanes.keyed import KeyedCall, RestCall, found, held
-from hostwrap._native import calls, library, program
-from hostwrap._native.tape import Tape, uncollected
+from hostwrap._lanes.recorded import program_of
+from hostwrap._native import calls, library
+from hostwrap._native.program import FEW
 
 
 def connect() -> None:
@@ -47,28 +47,22 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
 # ---- without Python
 
 
-@uncollected()
 def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
-    tape = Tape([a.dtype for a in ctx.avals_in], may_hand_back=True)
-    try:
-        outputs = call.host.record(tape.inputs, call.layout, call.active, tape.perform)
-        dtypes = [a.dtype for a in ctx.avals_out]
-        if tape.back is not None:
-            outputs, dtypes = [*outputs, tape.back], [*dtypes, np.dtype(bool)]
-        assembled = program.assemble(tape, outputs, dtypes)
-    except NoLoop:
+    recorded = program_of(call.host, [a.dtype for a in ctx.avals_in], call.layout, call.active)
+    if recorded is None:
         return None
-    if has_devices(ctx) and any(loop.may_raise for loop in assembled.loops):
+    assembled, hands_back = recorded
+    if has_devices(ctx) and assembled.may_raise:
         return None  # an error on one device, for which the others would wait: in Python it becomes NaN
     threads, chosen = parallel.thread_count(), parallel.chosen_threads()
     if chosen is None:
         library.library().hw_set_threads(threads)
     shape = ctx.avals_out[0].shape
-    if threads > 1 and not (_is_static(shape) and math.prod(shape) < 2 * program.FEW):
+    if threads > 1 and not (_is_static(shape) and math.prod(shape) < 2 * FEW):
         assembled.set_grain()
     # nothing that another process would see otherwise: it may find the compiled program in its cache
     attributes = {"key": np.int64(assembled.key), "threads": np.int64(chosen or 0), "program": assembled.text}
-    if tape.back is None:
+    if not hands_back:
         return _emit(ctx, library.LOOPS, operands, call.layout, attributes)
     attributes["rest"] = held(ctx, call, RestCall)
     ctx = ctx.replace(avals_out=[*ctx.avals_out, jax.core.ShapedArray(shape, np.bool_)])

@@ -1,5 +1,7 @@
-"""A function of several results, of which some are made of C loops and others need Python, as a value and its
-derivatives may: what is made of loops runs as a program, which Python calls.
+"""A host function as a program of C loops, for XLA to call, or Python.
+
+Of several results some may be made of loops where others need Python, as a value and its derivatives. Then Python calls
+the program of those that are.
 """
 
 from __future__ import annotations
@@ -12,8 +14,11 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._host.function import Host
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
-from hostwrap._native import program
+from hostwrap._native.program import Assembled, assemble
 from hostwrap._native.tape import Tape, uncollected
+
+# a program, and whether its last result says which elements are for Python
+Recording = tuple[Assembled, bool]
 
 
 def recorded(host: Host) -> Host:
@@ -27,63 +32,60 @@ class Recorded(Host):
     """Some results by a program, for each choice of types and results, the others by NumPy."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(
-            name=host.name,
-            argnames=host.argnames,
-            options=host.options,
-            trusted=host.trusted,
-            costs=host.costs,
-            piece=host.piece,
-        )
+        own = {n: getattr(host, n) for n in ("name", "argnames", "options", "trusted", "costs", "piece")}
+        super().__init__(**own)
         self.host = host
-        self._programs: dict[Any, program.Assembled | None] = {}
+        self._programs: dict[Any, Recording | None] = {}
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
         wanted, batch = list(range(len(layout.outs)) if active is None else active), layout.batch(shapes)
         ours = tuple(i for i in wanted if not self.host.needs_python(i))
         left = [i for i in wanted if i not in ours]
         plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
-        assembled = self._program(tuple(dtypes), layout, ours) if ours and left and 0 not in batch else None
-        if assembled is None:
+        program = self._program(tuple(dtypes), layout, ours) if ours and left and 0 not in batch else None
+        if program is None:
             return plain(shapes, wanted)
         others, order = plain(shapes, left), [(*left, *ours).index(i) for i in wanted]
 
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-            results = [*others(arrays), *_run(assembled, lambda s: plain(s, ours), arrays, batch)]
+            results = [*others(arrays), *_run(program, lambda s: plain(s, ours), arrays, batch)]
             return [results[i] for i in order]
 
         return run
 
-    def _program(self, dtypes: tuple, layout: Layout, picked: tuple[int, ...]) -> program.Assembled | None:
+    def _program(self, dtypes: tuple, layout: Layout, picked: tuple[int, ...]) -> Recording | None:
         key = dtypes, tuple(layout.outs[i].dtype for i in picked), picked
         if key not in self._programs:
-            try:
-                self._programs[key] = self._assembled(dtypes, layout, picked)
-            except NoLoop:
-                self._programs[key] = None
+            found = program_of(self.host, dtypes, layout, picked)
+            self._programs[key] = None if found is None or found[0].may_raise else found
         return self._programs[key]
 
-    @uncollected()
-    def _assembled(self, dtypes: tuple, layout: Layout, picked: tuple[int, ...]) -> program.Assembled:
-        tape = Tape(dtypes, may_hand_back=True)
-        outputs = self.host.record(tape.inputs, layout, picked, tape.perform)
-        back = tape.slot(False if tape.back is None else tape.back, np.dtype(bool))
-        types = [*(layout.outs[i].dtype for i in picked), back.dtype]
-        assembled = program.assemble(tape, [*outputs, back], types)
-        if any(loop.may_raise for loop in assembled.loops):
-            raise NoLoop("a loop that may raise")
-        return assembled
+
+@uncollected()
+def program_of(
+    host: Host, dtypes: Sequence[np.dtype], layout: Layout, active: Sequence[int]
+) -> Recording | None:
+    """The program of these results; None if they are not made of loops alone."""
+    tape = Tape(dtypes, may_hand_back=True)
+    try:
+        outputs = host.record(tape.inputs, layout, active, tape.perform)
+        types = [layout.outs[i].dtype for i in active]
+        if tape.back is not None:
+            outputs, types = [*outputs, tape.back], [*types, np.dtype(bool)]
+        return assemble(tape, outputs, types), tape.back is not None
+    except NoLoop:
+        return None
 
 
 def _run(
-    assembled: program.Assembled, plain: Callable[[Shapes], Bound], arrays: Sequence[np.ndarray], batch: Shape
+    recording: Recording, plain: Callable[[Shapes], Bound], arrays: Sequence[np.ndarray], batch: Shape
 ) -> list[np.ndarray]:
     """The program's results; those of the elements that it hands back, and all where it fails, from Python."""
-    found = assembled.run(arrays, batch)
-    if found is None:
+    assembled, hands_back = recording
+    results = assembled.run(arrays, batch)
+    if results is None:
         return plain([a.shape for a in arrays])(arrays)
-    *results, back = found
-    if back.any():
+    if hands_back and (back := results.pop()).any():
         write_rest(back, arrays, results, lambda shape: lambda *rest: plain([shape] * len(rest))(rest))
     return results
 

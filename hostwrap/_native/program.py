@@ -45,8 +45,8 @@ class Assembled:
     results: tuple[np.dtype, ...]
 
     @property
-    def loops(self) -> list[Loop]:
-        return [row.loop for row in _steps.rows(self.steps) if isinstance(row, Step)]
+    def may_raise(self) -> bool:
+        return any(row.loop.may_raise for row in _steps.rows(self.steps) if isinstance(row, Step))
 
     def run(self, arrays: Sequence[np.ndarray], shape: Shape) -> list[np.ndarray] | None:
         """From Python, by this thread alone: arrays of the program's types, which broadcast to the shape.
