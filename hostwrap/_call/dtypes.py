@@ -58,23 +58,48 @@ class Kept(Dtypes):
     def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
         if all(map(_is_kept, values)):
             return list(values)
-        if self.elementwise and any(map(is_key, values)):
-            name, key = next(pair for pair in zip(names, values, strict=True) if is_key(pair[1]))
-            raise _no_axis_for_a_key(self.function, name, key)
-        leaves = [_canonical_array(self.function, n, key_data(x)) for n, x in zip(names, values, strict=True)]
+        leaves = [self._leaf(n, x) for n, x in zip(names, values, strict=True)]
         weak = [type(x) in (float, complex) or getattr(x, "weak_type", False) for x in leaves]
         if not any(weak):
             return leaves
-        numbers = [
-            (n, x)
-            for n, x in zip(names, leaves, strict=True)
-            if type(x) in (float, complex) or _is_inexact(x)
-        ]
+        inexact = [type(x) in (float, complex) or _is_inexact(x) for x in leaves]
+        rows = zip(names, leaves, inexact, strict=True)
         try:
-            real = precision([_sample(_type(self.function, n, x)) for n, x in numbers])
+            real = precision([_sample(_type(self.function, n, x)) for n, x, i in rows if i])
         except ValueError as error:
             raise self.no_common_type(error) from None
         return [_with_precision(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
+
+    def _leaf(self, name: str, value: Any) -> Any:
+        """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
+        if is_key(value):
+            return self._key(name, value)
+        if not isinstance(value, np.ndarray | np.generic | int) or more_than_numbers(value):
+            return value  # `check_number`, which knows the argument, refuses what is none
+        wide = np.asarray(value)
+        if type(value) is int and wide.dtype.kind == "O":
+            raise _does_not_fit(self.function, name, value, canonical(np.int64))
+        if wide.dtype.kind not in "iufc":
+            return value
+        dtype = canonical(wide.dtype)
+        if wide.dtype == dtype:
+            return value if isinstance(value, np.ndarray) else wide
+        with np.errstate(over="ignore"):
+            array = wide.astype(dtype)
+        if dtype.kind in "iu" and not np.array_equal(array, wide):
+            raise _does_not_fit(self.function, name, value, dtype)
+        return array
+
+    def _key(self, name: str, key: Any) -> Any:
+        """What jax.pure_callback makes of a random key: its numbers, with an axis of their own behind."""
+        if self.elementwise:
+            raise SignatureError(
+                f"{self.function}: `{name}` must be a number or an array of numbers, got {type(key).__name__}; a "
+                "random key is an array of uint32 on the host, of shape (2,) for most kinds of keys, and an "
+                "elementwise function has no place for that axis. Declare it with a signature, such as '(k),()->()', "
+                "or give the results with out=."
+            )
+        return jax.random.key_data(key)
 
     def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
         given = self.declared if isinstance(self.declared, tuple | list) else [self.declared] * count
@@ -124,44 +149,12 @@ def is_key(value: Any) -> bool:
     return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
-def key_data(value: Any) -> Any:
-    """Of a random key what jax.pure_callback makes of it: its numbers, with an axis of their own behind."""
-    return jax.random.key_data(value) if is_key(value) else value
-
-
-def _no_axis_for_a_key(function: str, name: str, value: Any) -> SignatureError:
-    return SignatureError(
-        f"{function}: `{name}` must be a number or an array of numbers, got {type(value).__name__}; a random key is an "
-        "array of uint32 on the host, of shape (2,) for most kinds of keys, and an elementwise function has no "
-        "place for that axis. Declare it with a signature, such as '(k),()->()', or give the results with out=."
-    )
-
-
 def _does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> SignatureError:
     came, way_out = f"{value!r:.60}" if type(value) is not int else f"{value.bit_length()} bits", ""
     if dtype.kind in "iu":
         small = type(value) is not int or value.bit_length() < 64
         way_out = "; enable x64 in JAX" if small and not x64_enabled() else "; pass a floating-point number"
     return SignatureError(f"{function}: an integer in `{name}` does not fit {dtype} ({came}){way_out}.")
-
-
-def _canonical_array(function: str, name: str, value: Any) -> Any:
-    """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
-    if not isinstance(value, np.ndarray | np.generic | int) or more_than_numbers(value):
-        return value  # `check_number`, which knows the argument, refuses what is none
-    wide = np.asarray(value)
-    if type(value) is int and wide.dtype.kind == "O":
-        raise _does_not_fit(function, name, value, canonical(np.int64))
-    if wide.dtype.kind not in "iufc":
-        return value
-    dtype = canonical(wide.dtype)
-    if wide.dtype == dtype:
-        return value if isinstance(value, np.ndarray) else wide
-    with np.errstate(over="ignore"):
-        array = wide.astype(dtype)
-    if dtype.kind in "iu" and not np.array_equal(array, wide):
-        raise _does_not_fit(function, name, value, dtype)
-    return array
 
 
 def _is_inexact(value: Any) -> bool:

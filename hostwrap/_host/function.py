@@ -161,7 +161,7 @@ class HostFunction(Host):
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
         batch = layout.batch(shapes)
-        wanted = range(len(layout.outs)) if active is None else active
+        wanted = layout.wanted(active)
         declared = list(zip(wanted, layout.results(batch, wanted), strict=True))
         steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
         plain = all(step is None for step in steps)

@@ -35,9 +35,12 @@ class Layout:
         parts = {s[: len(s) - n] for s, n in zip(shapes, self.in_core, strict=True)}
         return parts.pop() if len(parts) == 1 else broadcast_shapes(*parts)
 
-    def results(self, batch: Shape, active: Iterable[int] | None = None) -> list[Result]:
-        """The results with these numbers, with their batch axes; all of them by default."""
-        outs = self.outs if active is None else [self.outs[i] for i in active]
+    def wanted(self, active: Active = None) -> tuple[int, ...]:
+        return tuple(range(len(self.outs)) if active is None else active)
+
+    def results(self, batch: Shape, active: Active = None) -> list[Result]:
+        """Those that are wanted, with their batch axes."""
+        outs = [self.outs[i] for i in self.wanted(active)]
         return [Result(batch + out.shape, out.dtype) for out in outs]
 
 

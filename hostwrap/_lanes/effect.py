@@ -31,7 +31,7 @@ def host_effect(
 ) -> list[jax.Array]:
     """Call `host` for its effect; `forward` is its derivative, as in `host_call`."""
     operands = primitive.aligned(map(jnp.asarray, operands), host.options.vmap_method, layout)
-    call = HostCall(host, layout, tuple(range(len(layout.outs))))
+    call = HostCall(host, layout, layout.wanted())
     return host_effect_p.bind(*operands, call=call, kind=kind, forward=forward, lane=_lanes.current())
 
 

@@ -33,7 +33,7 @@ Forward = Callable[[Sequence[Any], Sequence[Any]], tuple[Sequence[Any], Sequence
 def host_call(host: Host, layout: Layout, *operands: Any, forward: Forward | None = None) -> list[jax.Array]:
     """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
     operands = aligned(map(_whole_bytes, map(jnp.asarray, operands)), host.options.vmap_method, layout)
-    call = HostCall(host, layout, tuple(range(len(layout.outs))))
+    call = HostCall(host, layout, layout.wanted())
     return host_call_p.bind(*operands, call=call, lane=_lanes.current(), forward=forward)
 
 
@@ -224,7 +224,7 @@ def call_now(
     """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
     refuse_nested(host)
     arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
-    call = HostCall(host, layout, tuple(range(len(layout.outs)) if active is None else active))
+    call = HostCall(host, layout, layout.wanted(active))
     bound = bound_to(call, arrays)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
     device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)

@@ -38,7 +38,7 @@ class Recorded(Host):
         self._programs: dict[Any, Recording | None] = {}
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
-        wanted, batch = list(range(len(layout.outs)) if active is None else active), layout.batch(shapes)
+        wanted, batch = layout.wanted(active), layout.batch(shapes)
         ours = tuple(i for i in wanted if not self.host.needs_python(i))
         left = [i for i in wanted if i not in ours]
         plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
