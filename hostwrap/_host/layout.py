@@ -44,10 +44,15 @@ class Layout:
         return [Result(batch + out.shape, out.dtype) for out in outs]
 
 
+def is_static(*shapes: Sequence[Any]) -> bool:
+    """Whether all sizes are numbers, and none is a symbol."""
+    return all(isinstance(size, int) for shape in shapes for size in shape)
+
+
 def broadcast_shapes(*shapes: Shape) -> Shape:
     """Like NumPy's, also for sizes that are symbols (in a program that is exported for any size) and for more axes."""
     rank = max(map(len, shapes), default=0)
-    if rank <= MAX_RANK and all(isinstance(size, int) for shape in shapes for size in shape):
+    if rank <= MAX_RANK and is_static(*shapes):
         return np.broadcast_shapes(*shapes)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     return tuple(map(_common, zip(*padded, strict=True)))

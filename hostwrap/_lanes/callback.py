@@ -12,6 +12,7 @@ from jax.experimental import io_callback
 
 from hostwrap._errors import SignatureError
 from hostwrap._host.function import HostCall
+from hostwrap._host.layout import is_static
 from hostwrap._lanes.compiler import TokenSet, emit_python_callback, has_devices, lower_fun
 from hostwrap._lanes.running import nameless, runner
 
@@ -37,7 +38,7 @@ _PUBLIC: dict[str | None, Callable] = {
 
 
 def _runner(ctx: Any, call: HostCall, lane: str) -> Callable[..., list]:
-    if not all(isinstance(size, int) for x in ctx.avals_in for size in x.shape):
+    if not is_static(*(x.shape for x in ctx.avals_in)):
         raise SignatureError(
             f"{call.host.name}: a program for sizes that are symbols needs the native lane; JAX's callbacks, which "
             f"{lane!r} is made of, take none. hostwrap.lanes() says which lanes there are."

@@ -17,7 +17,7 @@ import numpy as np
 
 from hostwrap._host import parallel
 from hostwrap._host.function import HostCall
-from hostwrap._host.layout import MAX_RANK, Layout
+from hostwrap._host.layout import MAX_RANK, Layout, is_static
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
 from hostwrap._lanes.keyed import KeyedCall, RestCall, found, held
 from hostwrap._lanes.recorded import program_of
@@ -58,7 +58,7 @@ def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     if chosen is None:
         library.library().hw_set_threads(threads)
     shape = ctx.avals_out[0].shape
-    if threads > 1 and not (_is_static(shape) and math.prod(shape) < 2 * FEW):
+    if threads > 1 and not (is_static(shape) and math.prod(shape) < 2 * FEW):
         assembled.set_grain()
     # nothing that another process would see otherwise: it may find the compiled program in its cache
     attributes = {"key": np.int64(assembled.key), "threads": np.int64(chosen or 0), "program": assembled.text}
@@ -67,10 +67,6 @@ def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     attributes["rest"] = held(ctx, call, RestCall)
     ctx = ctx.replace(avals_out=[*ctx.avals_out, jax.core.ShapedArray(shape, np.bool_)])
     return _emit(ctx, library.LOOPS, operands, call.layout, attributes)[:-1]
-
-
-def _is_static(shape: Sequence[Any]) -> bool:
-    return all(isinstance(size, int) for size in shape)
 
 
 # ---- the custom call
@@ -82,7 +78,7 @@ def _emit(
     """The call of `target` on operands `batch + core`, in a lowering rule; its results."""
     avals, in_core, extra = list(ctx.avals_in), layout.in_core, {}
     batch = avals[0].ndim - in_core[0] if avals else 0
-    if batch and has_devices(ctx) and all(_is_static(a.shape) for a in (*avals, *ctx.avals_out)):
+    if batch and has_devices(ctx) and is_static(*(a.shape for a in (*avals, *ctx.avals_out))):
         sizes = ctx.avals_out[0].shape[:batch]
         spread = [_spread(x, a, sizes, n) for x, a, n in zip(operands, avals, in_core, strict=True)]
         operands, avals = [x for x, _ in spread], [a for _, a in spread]

@@ -167,8 +167,8 @@ class Check:
         for step in steps:
             if not known.issuperset(step.read):
                 raise NoLoop(f"{_name(step)} reads a slot that nobody has written")
-            calls += self._loop(step) if isinstance(step, Step) else self._body(step)
             self._write(step.written, lowest, _name(step))
+            calls += self._loop(step) if isinstance(step, Step) else self._body(step)
             known.update(step.written)
         if calls > MAX_CALLS:
             raise NoLoop("loops that would be called too often")
@@ -184,8 +184,6 @@ class Check:
         self.taken.update(slots)
 
     def _loop(self, step: Step) -> int:
-        if not all(i < len(self.dtypes) for i in step.slots):
-            raise NoLoop(f"{_name(step)} writes to a slot that is not there: nobody has written it")
         dtypes = [self.dtypes[i] for i in step.slots]
         if step.loop.inputs != len(step.read) or step.loop.types != tuple(dtypes):
             raise NoLoop(f"{_name(step)} does not take {[d.str for d in dtypes]}")
@@ -203,8 +201,6 @@ class Check:
             raise NoLoop(f"{_name(body)} has results that nobody has written")
         if body.bound and self._not_their_own(body):
             raise NoLoop(f"{_name(body)} has results that are not its own")
-        if not all(0 <= i < len(self.dtypes) for i in body.targets):
-            raise NoLoop(f"{_name(body)} writes to a slot that is not there: nobody has written it")
         self._tables(body)
         types = lambda slots: [self.dtypes[i] for i in slots]
         fits = types(body.outer) == types(body.inner) and types(body.results) == types(body.targets)
@@ -216,11 +212,7 @@ class Check:
 
     def _tables(self, body: Body) -> None:
         for slot, first in zip(body.row, body.table, strict=True):
-            if (
-                first not in self.constants
-                or first + body.bound not in range(self.fixed + 1)
-                or not body.bound
-            ):
+            if not body.bound or first not in self.constants or first + body.bound > self.fixed:
                 raise NoLoop(f"{_name(body)} has rows that are not there")
             if any(self.dtypes[first + t] != self.dtypes[slot] for t in range(body.bound)):
                 raise NoLoop(f"{_name(body)} has rows of other types")
