@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -61,11 +62,8 @@ def _rule(primitive: Primitive, primals: Sequence[Any], series: Sequence[Terms],
         raise no_jet(primitive.name_of(params), error) from error
     order = len(series[0])
     zeros = (terms or [jnp.zeros_like(y)] * order for y, terms in zip(answers, found, strict=True))
-    return list(answers), [[_like(y, t) for t in terms] for y, terms in zip(answers, zeros, strict=True)]
-
-
-def _like(answer: Any, term: Any) -> Any:
-    return jnp.broadcast_to(term, answer.shape).astype(answer.dtype)
+    like = lambda y, t: jnp.broadcast_to(t, y.shape).astype(y.dtype)
+    return list(answers), [[like(y, t) for t in terms] for y, terms in zip(answers, zeros, strict=True)]
 
 
 def is_jet(arguments: Any) -> bool:
@@ -127,19 +125,11 @@ def leibniz(bind: Callable[[Sequence[Any]], list], slots: Sequence[Sequence[Term
     for k in range(1, order + 1):
         parts = [
             bind([x[o] for slot, o in zip(slots, orders, strict=True) for x in slot])
-            for orders in _compositions(k, len(slots))
+            for orders in itertools.product(range(k + 1), repeat=len(slots))
+            if sum(orders) == k
         ]
         sums.append([functools.reduce(jnp.add, column) for column in zip(*parts, strict=True)])
     return sums
-
-
-def _compositions(total: int, count: int) -> Iterator[tuple[int, ...]]:
-    """Ways to write it as a sum of so many numbers >= 0."""
-    if count == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        yield from ((first, *rest) for rest in _compositions(total - first, count - 1))
 
 
 # ---- the algebra
@@ -169,8 +159,5 @@ def _product(step: Terms, total: Terms) -> list:
 
 
 def _sum(first: Terms, second: Terms) -> list:
-    length = max(len(first), len(second))
-    rows = [
-        [s[k] for s in (first, second) if k < len(s) and not isinstance(s[k], int)] for k in range(length)
-    ]
-    return [functools.reduce(jnp.add, row) for row in rows]
+    rows = itertools.zip_longest(first, second, fillvalue=0)
+    return [functools.reduce(jnp.add, [x for x in row if not isinstance(x, int)]) for row in rows]
