@@ -235,8 +235,11 @@ class Discrete:
         low, high = self.support(*shapes)
         inside, at = inside_of(k - loc, low, high, True)
         inside = inside & (jnp.floor(at) == at)
-        slope = along(self.law.logpmf, i, jnp.where(inside, at, jnp.floor(at)), *shapes)  # type: ignore[arg-type]
-        slope = jnp.where(inside, ans * slope if kind == "pmf" else slope, 0.0)
+        at = jnp.where(inside, at, jnp.floor(at))
+        slope = along(self.law.logpmf, i, at, *shapes)  # type: ignore[arg-type]
+        if kind == "pmf":
+            slope = jnp.exp(self.law.logpmf(at, *shapes)) * slope  # type: ignore[misc]
+        slope = jnp.where(inside, slope, 0.0)
         return _right(ans, slope)
 
     def _of_probability(self, kind: str, i: int, ans: Any, k: Any, *args: Any) -> Any:

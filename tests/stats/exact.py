@@ -12,6 +12,8 @@ from mpmath import mp
 from hostwrap.stats._integral import Integral, Total
 from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._range import Range
+from hostwrap.stats._stable import Stable
+from hostwrap.stats._wallenius import Taken
 from tests.reference import bindings
 
 DIGITS = 75
@@ -82,7 +84,31 @@ def _total(total: Total) -> Callable:
     return lambda k, *shapes: mp.fsum(mp.exp(term(mp.mpf(j), *shapes)) for j in range(total.low, int(k) + 1))
 
 
-bindings.OTHERS |= {Integral: _integral, Range: _studentized, Total: _total}
+def _taken(urn: Taken) -> Callable:
+    """Wallenius' urn, one draw after the other."""
+
+    def formula(k: object, M: object, n: object, N: object, odds: object) -> object:
+        k, M, n, N = map(int, (k, M, n, N))
+        chance = [mp.mpf(1)] + [mp.mpf(0)] * n
+        for drawn in range(N):
+            after = [mp.mpf(0)] * (n + 2)
+            for taken in range(max(0, drawn - (M - n)), min(drawn, n) + 1):
+                first, other = odds * (n - taken), (M - n) - (drawn - taken)
+                after[taken] += chance[taken] * other / (first + other)
+                after[taken + 1] += chance[taken] * first / (first + other)
+            chance = after[: n + 1]
+        return mp.fsum(
+            {"mass": chance[k : k + 1], "below": chance[: k + 1], "above": chance[k + 1 :]}[urn.kind]
+        )
+
+    return formula
+
+
+def _stable(law: Stable) -> Callable:
+    raise bindings.Unbound("the stable law has tests of its own")
+
+
+bindings.OTHERS |= {Integral: _integral, Range: _studentized, Total: _total, Taken: _taken, Stable: _stable}
 
 
 def _derivative(function: Callable, values: list, i: int, ends: tuple) -> object:
