@@ -4,6 +4,7 @@ from math import comb
 
 import numpy as np
 
+from hostwrap.special._numerics.parts import turned
 from hostwrap.special._numerics.pointwise import tape_of
 from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
 
@@ -47,9 +48,10 @@ def exponential(c, z, n):
     return np.stack([c**k * np.exp(c * z) for k in range(n + 1)])
 
 
-def inner(f):
-    """The other order of a tower D[i, j, point]: jets in its second variable become the outer ones."""
-    return np.swapaxes(f, 0, 1)
+def times_exponential(f, c, z):
+    """The tower D[i, j, point] of f exp(c z), which may be a number where exp(c z) is none; j counts d/dz."""
+    powers = np.stack([np.full(1, c) ** k for k in range(f.shape[1])])[:, None]
+    return turned(np.swapaxes(times(powers, np.swapaxes(f, 0, 1)), 0, 1), c * z)
 
 
 def from_higher_orders(values, v, z, nv, nz, sign, c):

@@ -9,6 +9,8 @@ import numpy as np
 from hostwrap._host.numpy_ops import join_complex
 from hostwrap.special._numerics.pointwise import tape_of
 
+FACTOR = 700.0  # e to its power is a number
+
 
 def compose(re: Any, im: Any) -> Any:
     """re + i im; unlike the sum, with an infinite part it does not make the other one NaN."""
@@ -21,6 +23,15 @@ def as_complex(x: Any) -> Any:
 
 
 def grown(f: Any, exponent: Any) -> Any:
-    """f e^exponent for real exponents, part by part: a part that is 0 stays so when the modulus overflows."""
-    size = np.exp(exponent)
-    return compose(*(np.where(part != 0, part * size, 0.0) for part in (f.real, f.imag)))
+    """f e^exponent for real exponents, part by part: a part that is 0 stays so when the modulus overflows.
+
+    In two factors: the product may be a number where e^exponent is none.
+    """
+    first = np.minimum(np.maximum(exponent, -FACTOR), FACTOR)
+    size, rest = np.exp(first), np.exp(exponent - first)
+    return compose(*(np.where(part != 0, part * size * rest, 0.0) for part in (f.real, f.imag)))
+
+
+def turned(f: Any, exponent: Any) -> Any:
+    """The same for complex exponents."""
+    return grown(f * np.exp(1j * exponent.imag), exponent.real)

@@ -8,6 +8,8 @@ import math
 import numpy as np
 from numpy.polynomial import Polynomial
 
+FAR = 100.0
+
 
 def sinpi_n(x, n=0):
     """d^n/dx^n sin(pi x); real or complex x."""
@@ -27,8 +29,9 @@ def cotpi_n(x, n=0):
     """d^n/dx^n cot(pi x) = pi^n R_n(cot(pi x)) / sin(pi x)^2: on the real axis all terms have one sign."""
     if n == 0:
         return _cotpi(x)
-    x = _near_axis(x)
-    return math.pi**n * _horner(_cot_polynomial(n), _cotpi(x)) / sinpi_n(x) ** 2
+    near = _near_axis(x)
+    value = math.pi**n * _horner(_cot_polynomial(n), _cotpi(near)) / sinpi_n(near) ** 2
+    return np.where(np.abs(x.imag) > FAR, 0.0, value) if np.iscomplexobj(x) else value
 
 
 def cscpi_n(x, n=0):
@@ -51,8 +54,8 @@ def _to_zero(offset):
 
 
 def _near_axis(x):
-    """Complex x no further off the real axis than 100, where derivatives of the cotangent are below 1e-260 already."""
-    return x.real + 1j * np.clip(x.imag, -100, 100) if np.iscomplexobj(x) else x
+    """Complex x no further off the real axis than where derivatives of the cotangent are below 1e-260 already."""
+    return x.real + 1j * np.clip(x.imag, -FAR, FAR) if np.iscomplexobj(x) else x
 
 
 @functools.cache

@@ -20,6 +20,7 @@ MOST_TERMS = 80  # of Hankel's expansion
 HIGHEST = (
     20_000  # for higher orders the recurrence, which takes a step for each, gives way to Debye's expansion
 )
+RESCALE = 1e100
 
 
 def tower(v, w, nv, nz):
@@ -82,6 +83,19 @@ def _climb(base, w, steps, below, here):
         below[..., :live], here[..., :live] = here[..., :live], above
     found[..., order] = here
     return found
+
+
+def relative(v, w, n):
+    """[K^(i) / K, i = 0..n], derivatives in v, for v > 1 and Re w >= 0, also where e^w K_v(w) is no number."""
+    steps = np.where(v <= HIGHEST, np.round(v), 0.0)
+    base, theta = v - steps, np.arctan2(np.imag(w), np.real(w))
+    below, here = (low(base, shift, w, theta, n, 0) for shift in (0, 1))
+    for k in range(1, int(steps.max(initial=0))):
+        above = below + _times_2v_over_w(base + k, w, here)
+        small = np.where(np.abs(above[0, 0]) > RESCALE, 1 / RESCALE, 1.0)
+        live = steps > k
+        below, here = np.where(live, here * small, below), np.where(live, above * small, here)
+    return np.where(v <= HIGHEST, here[:, 0] / here[0, 0], np.nan)
 
 
 def _times_2v_over_w(v, w, tower):

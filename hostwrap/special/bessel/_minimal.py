@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hostwrap.special._numerics.jets import exponential, inner, phase, times
+from hostwrap.special._numerics.jets import phase, times, times_exponential
 from hostwrap.special.bessel import _macdonald, _neumann
 
 FROM_K = 2.0  # the least |w| for which K serves
@@ -36,7 +36,7 @@ def from_k(v, w, nv, nw=0):
     far = _macdonald.low(v, 0, -w, theta - np.pi, nv, nw)
     far[:, 1::2] *= -1  # d/dw of a function of -w
     near = _macdonald.low(v, 0, w, theta, nv, nw)
-    near = inner(times(exponential(-2, w, nw)[:, None], inner(near)))
+    near = times_exponential(near, -2, w)
     return (far - times(phase(1, v, nv)[:, None], near)) / (np.pi * 1j)
 
 

@@ -10,29 +10,29 @@ import functools
 from math import comb
 
 import numpy as np
-from scipy.special import iv, ive, jv, jve
 
 from hostwrap.special._numerics.jets import cosine, phase, sine, times
-from hostwrap.special._numerics.parts import grown
+from hostwrap.special._numerics.parts import grown, turned
 from hostwrap.special._numerics.pointwise import piecewise, places, pointwise
-from hostwrap.special.bessel import _macdonald, _neumann
+from hostwrap.special.bessel import _beyond, _macdonald
 from hostwrap.special.bessel._minimal import scaled_i
 from hostwrap.special.bessel._reflection import minimal_at_zero, y_at_zero
 from hostwrap.special.bessel.hankel import scaled_h1
 
-UNDERFLOW = 1e-290  # below it the scaled functions lose digits
 
-
+@pointwise
 def jv_order(v, z, *, n):
-    return _kept(_with_modulus(jve_order(v, z, n=n), np.imag(z)), v, z, n=n, scaled=jve, plain=jv)
+    return _with_modulus(jve_order(v, z, n=n), v, z, n, z.imag, _beyond.j, _beyond.j_reflected)
 
 
+@pointwise
 def yv_order(v, z, *, n):
-    return _with_modulus(yve_order(v, z, n=n), np.imag(z))
+    return _with_modulus(yve_order(v, z, n=n), v, z, n, z.imag, _beyond.y, _beyond.y_reflected)
 
 
+@pointwise
 def iv_order(v, z, *, n):
-    return _kept(_with_modulus(ive_order(v, z, n=n), np.real(z)), v, z, n=n, scaled=ive, plain=iv)
+    return _with_modulus(ive_order(v, z, n=n), v, z, n, z.real, _beyond.i, _beyond.i_reflected)
 
 
 @pointwise
@@ -60,36 +60,11 @@ def ive_order(v, z, *, n):
     return _symmetric(v, z, n, _i, _i_reflected, lambda v: minimal_at_zero(v, n))
 
 
-def _with_modulus(scaled, part):
-    with np.errstate(all="ignore"):
-        return grown(scaled, np.abs(part))[()]
-
-
-@pointwise
-def _kept(result, v, z, *, n, scaled, plain):
-    """`result`, but times SciPy's J or I where that is a number although the scaled function underflows."""
-    here = places(
-        (np.abs(v) > 100) & np.isfinite(v + z) & (z != 0)
-    )  # lower orders underflow for e^z = 1 only
-    if here.size:
-        here = here[(np.abs(scaled(v[here], z[here])) < UNDERFLOW) & (plain(v[here], z[here]) != 0)]
-    if here.size:
-        result = result + 0j
-        result[here] = _by_value(v[here], z[here], n, plain)
-    return result
-
-
-def _by_value(v, z, n, plain):
-    """From d^k/dv^k I_v(w) / I_v(w), Re w >= 0, where z is w times 1 or -1, or for J times i or -i; v >= 0."""
-    side = np.where(np.imag(z) < 0, -1, 1)
-    if plain is jv:
-        w, turn = -1j * side * z, 0.5j * np.pi * side
-    else:
-        left = np.real(z) < 0
-        w, turn = np.where(left, -z, z), np.where(left, 1j * np.pi * side, 0)
-    relative = _neumann.relative_i(v, w, n)
-    turned = times(np.stack([turn**k for k in range(n + 1)]), relative)
-    return np.where(v < 0, np.nan, plain(v, z) * turned[n])
+def _with_modulus(scaled, v, z, n, part, positive, negative):
+    result = grown(scaled, np.abs(part))[()]
+    return _beyond.mended(
+        result, scaled, v, z, lambda v, z: _symmetric(v, z, n, positive, negative, lambda v: np.nan)
+    )
 
 
 def _symmetric(v, z, n, positive, negative, at_zero):
@@ -117,7 +92,7 @@ def _j(v, z, n):
 
 def _y(v, z, n):
     """e^-Im z Y_v(z), Y = i (J - H1), DLMF 10.4.3."""
-    return 1j * (_j(v, z, n) - scaled_h1(v, z, n) * np.exp(1j * z - z.imag))
+    return 1j * (_j(v, z, n) - turned(scaled_h1(v, z, n), 1j * z - z.imag))
 
 
 def _j_reflected(a, z, n):
@@ -140,7 +115,7 @@ def _i(v, z, n):
 
 def _i_reflected(a, z, n):
     """I_{-a}, DLMF 10.27.2."""
-    k = scaled_k(a, z, n) * np.exp(-z - np.abs(z.real))
+    k = turned(scaled_k(a, z, n), -z - np.abs(z.real))
     return _i(a, z, n) + 2 / np.pi * times(sine(a, n), k)
 
 
@@ -160,7 +135,7 @@ def _k(v, z, n, m=0):
 def _k_by_argument(v, z, n, m):
     tower = _macdonald.low(v, 0, z, np.angle(z), n, m)
     scaled = sum(comb(m, j) * (-1) ** (m - j) * tower[:, j] for j in range(m + 1))
-    return grown(scaled * np.exp(-1j * z.imag), -z.real)
+    return turned(scaled, -z)
 
 
 def _k_by_orders(v, z, n, m):
@@ -168,9 +143,19 @@ def _k_by_orders(v, z, n, m):
     total = np.zeros((n + 1, v.size), complex)
     for i in range(m + 1):
         order = v - m + 2 * i
-        jet = grown(scaled_k(np.abs(order), z, n) * np.exp(-1j * z.imag), -z.real)
+        jet = _plain_k(np.abs(order), z, n)
         total += comb(m, i) * jet * np.where(order < 0, (-1.0) ** np.arange(n + 1)[:, None], 1.0)
     return total / (-2.0) ** m
+
+
+def _plain_k(v, z, n):
+    scaled = scaled_k(v, z, n)
+    result = turned(scaled, -z)
+    here = places(_beyond.lost(v, scaled).any(axis=0))
+    if here.size:
+        better = _beyond.k(v[here], z[here], n)
+        result[:, here] = np.where(np.isfinite(better).all(axis=0), better, result[:, here])
+    return result
 
 
 def scaled_k(v, z, n):
@@ -188,4 +173,4 @@ def scaled_k(v, z, n):
 
 def _turned_k(v, w, n):
     right = _macdonald.tower(v, w, n, 0)[:, 0]
-    return times(phase(-1, v, n), right) * np.exp(-2 * w) - np.pi * 1j * scaled_i(v, w, n)
+    return turned(times(phase(-1, v, n), right), -2 * w) - np.pi * 1j * scaled_i(v, w, n)

@@ -8,15 +8,14 @@ import numpy as np
 
 from hostwrap.special._numerics.jets import (
     cosine,
-    exponential,
     from_higher_orders,
-    inner,
     phase,
     times,
+    times_exponential,
 )
-from hostwrap.special._numerics.parts import as_complex, grown
+from hostwrap.special._numerics.parts import as_complex, turned
 from hostwrap.special._numerics.pointwise import elsewhere, in_python, places, pointwise, stack_of
-from hostwrap.special.bessel import _macdonald
+from hostwrap.special.bessel import _beyond, _macdonald
 from hostwrap.special.bessel._minimal import scaled_i
 
 
@@ -42,13 +41,32 @@ def hankel2e_n(v, z, *, dv, dz):
 
 @pointwise
 def _unscaled(v, z, *, n, kind):
-    turn = 1j * z if kind == 1 else -1j * z
-    return grown(_tower(v, z, n, 0, kind)[n, 0] * np.exp(1j * turn.imag), turn.real)
+    scaled = _tower(v, z, n, 0, kind)[n, 0]
+    result = turned(scaled, 1j * z if kind == 1 else -1j * z)
+    better = in_python(lambda result, v, z: _by_values(result, v, z, n, kind))
+    return elsewhere(result, _beyond.lost(v, scaled), better, result, v, z)
 
 
 @pointwise
 def _scaled(v, z, *, i, j, kind):
-    return _tower(v, z, i, j, kind)[i, j]
+    result = _tower(v, z, i, j, kind)[i, j]
+    if j:
+        return result
+    scale = -1j if kind == 1 else 1j
+    better = in_python(lambda result, v, z: _by_values(result, v, z, i, kind, scale))
+    return elsewhere(result, _beyond.lost(v, result), better, result, v, z)
+
+
+def _by_values(result, v, z, n, kind, scale=0j):
+    """d^n/dv^n of e^(scale z) H_v(z) where that is a number by its values, else `result`; DLMF 10.4.6 for v < 0."""
+    first, a = (z.imag >= 0) == (kind == 1), np.abs(v)
+    upper = np.where(z.imag < 0, np.conj(z), z)
+    jet = np.where(first, _beyond.h1(a, upper, n), _beyond.h2(a, upper, n))
+    jet = np.where(z.imag < 0, np.conj(jet), jet)
+    mirrored = (-1) ** n * times(phase(1 if kind == 1 else -1, a, n), jet)
+    better = turned(np.where(v < 0, mirrored[n], jet[n]), scale * z)
+    known = np.isfinite(v + z) & (z != 0) & np.isfinite(better)
+    return np.where(known, better, result)
 
 
 def _tower(v, z, nv, nz, kind):
@@ -98,7 +116,7 @@ def _second_left(v, z, nv, nz):
     """DLMF 10.11.4: H2_v(-y) = e^(i pi v) H1_v(y) + 2 cos(pi v) H2_v(y) for y = -z, arg y in [-pi/2, 0]."""
     y = -z
     h1, h2 = np.conj(_second(v, np.conj(y), nv, nz)), np.conj(_first(v, np.conj(y), nv, nz))
-    h2 = inner(times(exponential(-2j, y, nz)[:, None], inner(h2)))
+    h2 = times_exponential(h2, -2j, y)
     result = times(phase(1, v, nv)[:, None], h1) + 2 * times(cosine(v, nv)[:, None], h2)
     return result * (-1.0) ** np.arange(nz + 1)[:, None]
 
@@ -117,4 +135,4 @@ def scaled_h1(v, z, n):
 def scaled_h2(v, z, n):
     """The jet in v of e^iz H2_v(z) = e^iz (2 J_v(z) - H1_v(z)); v >= 0, Im z >= 0. J by DLMF 10.27.6."""
     j = times(phase(0.5, v, n), scaled_i(v, -1j * z, n))
-    return 2 * j - scaled_h1(v, z, n) * np.exp(2j * z)
+    return 2 * j - turned(scaled_h1(v, z, n), 2j * z)

@@ -10,6 +10,7 @@ from hostwrap.special._numerics.parts import compose
 from hostwrap.special._numerics.pointwise import pointwise_rows
 
 SPLITTER = 134217729.0  # 2^27 + 1
+FINITE = 1e300
 HUGE = 1e7  # exp(-HUGE^2) is zero, and nothing is known of exp(i HUGE^2)
 
 
@@ -38,10 +39,15 @@ def damped(modulus, factor):
 
 
 def clipped(z, limit):
-    """z with its parts cut to [-limit, limit]: a function that has long gone to 0 is then 0 at infinity too."""
-    if np.iscomplexobj(z):
-        return compose(clipped(z.real, limit), clipped(z.imag, limit))
-    return np.clip(z, -limit, limit)
+    """z with its parts cut to [-limit, limit]: a function that has long gone to 0 is then 0 at infinity too.
+
+    A complex number keeps its direction, on which it depends whether exp(z^2) is 0 or infinite.
+    """
+    if not np.iscomplexobj(z):
+        return np.clip(z, -limit, limit)
+    re, im = np.clip(z.real, -FINITE, FINITE), np.clip(z.imag, -FINITE, FINITE)
+    factor = limit / np.maximum(np.maximum(np.abs(re), np.abs(im)), limit)
+    return compose(re * factor, im * factor)
 
 
 def _polar(z, c):

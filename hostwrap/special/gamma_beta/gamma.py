@@ -74,13 +74,11 @@ def _zeta(s, z):
         return z, total, np.abs(z) < 15 + s
 
     z, total = until(up, [z, np.zeros_like(z)], [], 16 + s)
-    term = z**-s
-    total = total + (z * term / (s - 1) + term / 2)
-    term = z * term
-    for k in range(1, 12):
-        term = term / (z * z)
-        total = total + BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k) * term
-    return total
+    w = 1 / z  # whose powers leave the doubles only where the function does
+    square, series = w * w, 0 * z
+    for k in range(11, 0, -1):
+        series = (series + BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k)) * square
+    return total + math.prod([w] * (s - 1)) * (1 / (s - 1) + (w / 2 + series))
 
 
 @pointwise
