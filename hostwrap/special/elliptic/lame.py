@@ -34,7 +34,7 @@ SPREAD, SMALL = (
     1e-6,
 )  # k2 / h2 from which on a derivative of coefficients so far below its size has lost digits
 LARGER = 2.0  # a component so much larger than that in the row takes its place
-HALVINGS = 54  # of the interval of all eigenvalues
+HALVINGS = 30  # of the interval of all eigenvalues: for the iteration that is close enough
 ITERATIONS = 3  # of inverse iteration, which converges like a cube
 FAR = (
     200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
