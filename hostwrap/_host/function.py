@@ -283,7 +283,7 @@ class HostFunction(Host):
             return self.function(*arrays)
         try:
             results = self.function(*arrays)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, AttributeError):  # such as x.is_integer()
             return self.function(*numbers)
         if any(not a.ndim and a.tobytes() != x.tobytes() for a, x in zip(arrays, numbers, strict=True)):
             with contextlib.suppress(TypeError):  # a number has no elements to write to: it meant the array

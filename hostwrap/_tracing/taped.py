@@ -279,7 +279,7 @@ def _live(
             ans if kind == "jvp" else tuple(x if n else None for x, n in zip(given[0], needed, strict=True))
         )
         return jax.tree.map(np.zeros_like, like)
-    shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans))))
+    shape = np.broadcast_shapes(*map(np.shape, jax.tree.leaves((given, ans)))) if elementwise else ()
     if np.all(live) or not elementwise:
         try:
             return rule(*given, ans=ans, needed=needed)

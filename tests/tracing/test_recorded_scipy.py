@@ -113,3 +113,26 @@ def test_a_view_of_what_gets_another_shape_is_refused(looks):
 
     with pytest.raises(MissingDerivative, match="has views"):
         jax.jacrev(hw.wrap(out=jax.ShapeDtypeStruct((12,), float))(f))(abs(X[:24]))
+
+
+WAVE = np.sin(np.arange(30.0) * 0.7) + 0.3 * np.cos(np.arange(30.0) ** 1.3)
+
+
+def of_widths(x):
+    _, found = sg.find_peaks(x, width=0.3, rel_height=0.6, prominence=0.1)
+    names = ("prominences", "widths", "left_ips", "width_heights", "right_ips")
+    return np.concatenate([found[name] for name in names])
+
+
+def of_windows(x):
+    peaks, _ = sg.find_peaks(x, height=0.2, distance=2)
+    return sg.peak_prominences(x, peaks, wlen=7)[0] - sg.peak_widths(x, peaks, 0.4)[0]
+
+
+@pytest.mark.parametrize("f", [of_widths, of_windows])
+def test_peaks(f):
+    recorded = run(f, [WAVE.copy()], [True])
+    np.testing.assert_allclose(recorded.value[0], f(WAVE), rtol=1e-12)
+    along = np.cos(np.arange(30.0))
+    slope = (f(WAVE + 1e-6 * along) - f(WAVE - 1e-6 * along)) / 2e-6
+    np.testing.assert_allclose(recorded.jvp([along])[0], slope, rtol=1e-6, atol=1e-8)

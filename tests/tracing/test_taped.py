@@ -590,3 +590,12 @@ def test_a_branch_that_is_not_taken_of_a_whole_row():
     f = jax.jacrev(lambda x: jax.lax.cond(x[0] > 0.7, lambda x: shares(jnp.sin(x)), jnp.sin, x))
     xs = jnp.array([[0.6, 0.2], [0.8, 0.3]])
     np.testing.assert_allclose(jax.vmap(f)(xs), jnp.stack([f(x) for x in xs]), rtol=1e-13)
+
+
+def test_results_of_another_length_than_the_arguments():
+    """Of a function of whole arrays, shapes need not fit."""
+    wrapped = hw.wrap(out=jax.ShapeDtypeStruct((2,), float))(lambda x: x[:2] * x[2] if x[0] > 0 else x[:2])
+    x = jnp.array([0.7, 1.3, 2.1])
+    want = [[2.1, 0.0, 0.7], [0.0, 2.1, 1.3]]
+    for along in (jax.jacrev, jax.jacfwd, lambda f: jax.jit(jax.jacrev(f))):
+        np.testing.assert_allclose(along(wrapped)(x), want)
