@@ -70,10 +70,9 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
         return None
     run, outs = _runner(ctx, call, "callback"), ctx.avals_out
     wires = [_wire(out) for out in outs]
-    shapes = [wire.shape if _words(out.dtype) else None for out, wire in zip(outs, wires, strict=True)]
 
     def packed(*arrays: Any) -> tuple:
-        return tuple([v if s is None else _words_of(v, s) for v, s in zip(run(*arrays), shapes, strict=True)])
+        return tuple([_words_of(v, wire) for v, wire in zip(run(*arrays), wires, strict=True)])
 
     effect = None if kind is None else effect_of(kind)
     results, token, _ = emit_python_callback(
@@ -89,19 +88,17 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
     inner = ctx.replace(avals_in=wires)
     if ordered:
         ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
-    if not any(shapes):
+    if wires == list(outs):
         return results
     unpack = lambda *values: [_unpack(v, out) for v, out in zip(values, outs, strict=True)]
     return lower_fun(unpack, multiple_results=True)(inner, *results)
 
 
-def _words(dtype: Any) -> int:
-    """How many 32-bit words a number of this dtype travels as; 0: as it is."""
-    return {"f8": 2, "i8": 2, "u8": 2, "c16": 4}.get(np.dtype(dtype).str[1:], 0)
+_WORDS = {"float64": 2, "int64": 2, "uint64": 2, "complex128": 4}  # of 32 bits, as which a number travels
 
 
 def _wire(aval: Any) -> Any:
-    words = _words(aval.dtype)
+    words = _WORDS.get(aval.dtype.name)
     return jax.core.ShapedArray((*aval.shape, words), np.dtype(np.uint32)) if words else aval
 
 
@@ -114,6 +111,8 @@ def _unpack(value: Any, aval: Any) -> Any:
     return jax.lax.complex(parts[..., 0], parts[..., 1])
 
 
-def _words_of(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The same memory as 32-bit words."""
-    return np.ndarray(shape, np.uint32, value if value.flags.c_contiguous else value.copy())
+def _words_of(value: np.ndarray, wire: Any) -> np.ndarray:
+    """The same memory as 32-bit words, if it travels as such."""
+    if value.dtype == wire.dtype:
+        return value
+    return np.ndarray(wire.shape, np.uint32, value if value.flags.c_contiguous else value.copy())

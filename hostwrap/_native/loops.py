@@ -139,16 +139,15 @@ def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
 
     Those of orthogonal polynomials have a real degree, and truncate nothing; a law looks at its integers before.
     """
-    return (
-        name.startswith("scipy.special.")
-        and not _OF_LAWS.fullmatch(name)
-        and not ufunc.__name__.startswith("eval_")
-        and any(
-            types[i] in "ilq" and d.kind == "f"
-            for types in ufunc.types
-            for i, d in enumerate(dtypes[: ufunc.nin])
-        )
-    )
+    if not _is_scipys(name) or ufunc.__name__.startswith("eval_"):
+        return False
+    given = list(enumerate(dtypes[: ufunc.nin]))
+    return any(types[i] in "ilq" and d.kind == "f" for types in ufunc.types for i, d in given)
+
+
+def _is_scipys(name: str) -> bool:
+    """Of SciPy's own, and not of Boost's distributions."""
+    return name.startswith("scipy.special.") and not _OF_LAWS.fullmatch(name)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -173,8 +172,7 @@ def _may_raise(name: str, dtypes: tuple) -> bool:
 
     Those of distributions, which are Boost's, raise an OverflowError.
     """
-    quiet = name.startswith("scipy.special.") and not _OF_LAWS.fullmatch(name)
-    return not (quiet or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
+    return not (_is_scipys(name) or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
 
 
 def _struct(ufunc: np.ufunc) -> _UFunc | None:
