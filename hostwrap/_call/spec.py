@@ -225,17 +225,14 @@ class Spec:
         def function(*arrays: Any) -> tuple:
             return self._results(call(jax.tree.unflatten(tree, arrays)), out_tree)
 
-        own: dict[str, Any] = {"origin": self._origin(names, statics, tree, out_tree), "maker": self}
-        own["alone"] = self.alone
+        loops: dict[str, Any] = {}
         if isinstance(self.function, Loops):
             # what XLA may call without Python: not where an error is replaced by NaN
             without_python = is_elementwise(self.signature) and self.options.on_error == "raise"
-            own |= {
-                "trusted": True,
-                "loops": self.function.kept() if without_python else None,
-                "widen": False,
-            }
-        return self.hosted(function, self.name, names, **own)
+            kept = self.function.kept() if without_python else None
+            loops = {"trusted": True, "widen": False, "loops": kept}
+        origin = self._origin(names, statics, tree, out_tree)
+        return self.hosted(function, self.name, names, origin=origin, maker=self, alone=self.alone, **loops)
 
     def hosted(
         self, function: Callable[..., tuple], name: str, names: tuple[str, ...],
@@ -244,13 +241,9 @@ class Spec:
         """A host function that is called as this one is: with its lock, its precision, its way with errors."""
         own = self.options
         options = HostOptions(
-            vmap_method or str(own.vmap_method),
-            bool(own.widen if widen is None else widen),
-            own.thread_safe and self.kind is None,
-            own.allow_jax,
-            own.on_error,
-            own.effect,
-        )
+            vmap_method or str(own.vmap_method), bool(own.widen if widen is None else widen),
+            own.thread_safe and self.kind is None, own.allow_jax, own.on_error, own.effect,
+        )  # fmt: skip
         given = {"options": options, "lock": self.lock, "bar": self.bar, **more}
         return HostFunction(function, name=name, argnames=names, **given)
 
