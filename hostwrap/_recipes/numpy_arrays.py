@@ -274,22 +274,19 @@ def _permutation(pivots: Any, size: int) -> Any:
 
 
 def _eigh(params: dict) -> Function:
-    def one(a: Any) -> Any:
-        values, vectors = np.linalg.eigh(a, "L" if params["lower"] else "U")
-        return vectors, values
-
-    return _matrixwise(one, 2)
+    """Vectors come first."""
+    return lambda a: tuple(np.linalg.eigh(a, "L" if params["lower"] else "U"))[::-1]
 
 
 def _svd(params: dict) -> Function:
     if not params["compute_uv"]:
         return lambda a: np.linalg.svd(a, compute_uv=False)
 
-    def one(a: Any) -> Any:
+    def svd(a: Any) -> Any:
         u, s, v = np.linalg.svd(a, full_matrices=params["full_matrices"])
         return s, u, v
 
-    return _matrixwise(one, 3)
+    return svd
 
 
 def _triangular_solve(params: dict) -> Function:
