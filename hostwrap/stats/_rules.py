@@ -117,6 +117,11 @@ class Continuous:
 
     def _of_density(self, kind: str, i: int, ans: Any, *args: Any) -> Any:
         slope = along(self._logpdf, i, *args)
+        if i == 2 + len(self.shapes):
+            # at a cusp y times its slope is 0, if the density is a number there
+            there = jnp.isfinite(ans) if kind == "logpdf" else ans > 0
+            cusp = (args[0] == args[-2]) & jnp.isnan(slope) & there
+            slope = jnp.where(cusp, -1 / args[-1], slope)
         if kind == "logpdf":
             return _right(ans, slope)
         size = jnp.exp(self._logpdf(*args))

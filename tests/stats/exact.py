@@ -84,19 +84,22 @@ def _total(total: Total) -> Callable:
     return lambda k, *shapes: mp.fsum(mp.exp(term(mp.mpf(j), *shapes)) for j in range(total.low, int(k) + 1))
 
 
-def _taken(urn: Taken) -> Callable:
-    """Wallenius' urn, one draw after the other."""
+def chances(M: int, n: int, N: int, odds: object) -> list:
+    """Of each count in Wallenius' urn, one draw after the other."""
+    chance = [mp.mpf(1)] + [mp.mpf(0)] * n
+    for drawn in range(N):
+        after = [mp.mpf(0)] * (n + 2)
+        for taken in range(max(0, drawn - (M - n)), min(drawn, n) + 1):
+            first, other = odds * (n - taken), (M - n) - (drawn - taken)
+            after[taken] += chance[taken] * other / (first + other)
+            after[taken + 1] += chance[taken] * first / (first + other)
+        chance = after[: n + 1]
+    return chance
 
+
+def _taken(urn: Taken) -> Callable:
     def formula(k: object, M: object, n: object, N: object, odds: object) -> object:
-        k, M, n, N = map(int, (k, M, n, N))
-        chance = [mp.mpf(1)] + [mp.mpf(0)] * n
-        for drawn in range(N):
-            after = [mp.mpf(0)] * (n + 2)
-            for taken in range(max(0, drawn - (M - n)), min(drawn, n) + 1):
-                first, other = odds * (n - taken), (M - n) - (drawn - taken)
-                after[taken] += chance[taken] * other / (first + other)
-                after[taken + 1] += chance[taken] * first / (first + other)
-            chance = after[: n + 1]
+        k, chance = int(k), chances(int(M), int(n), int(N), odds)
         return mp.fsum(
             {"mass": chance[k : k + 1], "below": chance[: k + 1], "above": chance[k + 1 :]}[urn.kind]
         )

@@ -83,3 +83,11 @@ def test_tukeylambda_where_its_probability_underflows():
     right = [1 / (1 + lam * x), x / (1 + lam * x) / lam - np.log(1 + lam * x) / lam**2]
     got = jax.grad(stats.tukeylambda.logcdf, (0, 1))(x, lam)
     np.testing.assert_allclose(got, right, rtol=1e-8)
+
+
+def test_scale_at_a_cusp_of_the_density():
+    f = stats.gennorm
+    assert jax.grad(f.logpdf, 3)(1.0, 0.15, 1.0, 2.0) == -0.5
+    np.testing.assert_allclose(
+        jax.grad(f.pdf, 3)(1.0, 0.15, 1.0, 2.0), -f.pdf(1.0, 0.15, 1.0, 2.0) / 2, rtol=1e-15
+    )

@@ -7,6 +7,7 @@ import scipy.stats
 from mpmath import mp
 
 from hostwrap import stats
+from tests.stats.exact import chances
 
 
 def spread(function, x, step="1e-15"):
@@ -43,22 +44,6 @@ def test_irwin_hall(n):
 
 
 # ---- Wallenius' urn
-
-
-def chances(M, n, N, odds):
-    """Of all counts, one draw after the other."""
-    chance = [mp.mpf(1)] + [mp.mpf(0)] * n
-    for drawn in range(N):
-        after = [mp.mpf(0)] * (n + 1)
-        for k in range(min(drawn, n) + 1):
-            first, other = odds * (n - k), (M - n) - (drawn - k)
-            if other < 0 or first + other == 0:
-                continue
-            after[k] += chance[k] * other / (first + other)
-            if k < n:
-                after[k + 1] += chance[k] * first / (first + other)
-        chance = after
-    return chance
 
 
 @pytest.mark.parametrize(
