@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import in_python, piecewise, piecewise_jets, pointwise
-from hostwrap.special._numerics.trigpi import cotpi_n, cscpi_n, is_integer, sinpi_n, times
+from hostwrap.special._numerics.trigpi import cotpi_n, cscpi_n, is_integer, sinpi_n, times, turn
 from hostwrap.special.gamma_beta._quotient import (
     REGULAR,
     loggamma_difference,
@@ -189,8 +189,8 @@ def _beta_reflected(a, b, i, j):
         if i:  # cos(pi b) + sin(pi b) cot(pi a)
             return times(sinpi_n(b, j), cotpi_n(a, i))
         if j:
-            return sinpi_n(a + b, j) * cscpi_n(a)
-        return np.where(is_integer(b), sinpi_n(b + 0.5), sinpi_n(a + b) * cscpi_n(a))
+            return sinpi_n(turn(a, b), j) * cscpi_n(a)
+        return np.where(is_integer(b), sinpi_n(b + 0.5), sinpi_n(turn(a, b)) * cscpi_n(a))
 
     m, l = beta_parts(b, c)
     return product_derivative(m, logs, waves, i, j, l)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
-from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n
+from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, turn
 from hostwrap.special.gamma_beta._quotient import REGULAR, one, product_derivative
 from hostwrap.special.gamma_beta.beta import beta_parts, parts_on_the_right
 from hostwrap.special.gamma_beta.gamma import psi_n
@@ -101,12 +101,12 @@ def _low_w(n, k):
         mixed = (-1) ** i * psi_n(v, i + j - 1)
         return mixed if j else mixed + psi_n(x, i - 1)
 
-    return beta_parts(x, v), logs, lambda i, j: (-1) ** i * sinpi_n(v, i + j) / math.pi
+    return beta_parts(x, v), logs, lambda i, j: (-1) ** i * sinpi_n(turn(k, -n), i + j) / math.pi
 
 
 def _low_xw(n, k):
     """Gamma(v) / (Gamma(p) Gamma(y)) times sin(pi w) / sin(pi x) = cos(pi k) - sin(pi k) cot(pi n)."""
-    y, w, p, v = k + 1, n - k + 1, -n, k - n
+    y, p, v = k + 1, -n, k - n
 
     def logs(i, j):
         if j == 0:
@@ -114,7 +114,7 @@ def _low_xw(n, k):
         return (-1) ** i * psi_n(v, i + j - 1) if i else psi_between(y, v, -n - 1, j - 1)
 
     def waves(i, j):
-        return -sinpi_n(k, j) * cotpi_n(n, i) if i else (-1) ** j * sinpi_n(w, j) * cscpi_n(n + 1)
+        return -sinpi_n(k, j) * cotpi_n(n, i) if i else sinpi_n(turn(k, -n), j) * cscpi_n(n + 1)
 
     return _reciprocal(v, p, y), logs, waves
 

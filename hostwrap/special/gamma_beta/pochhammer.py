@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, times
+from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, times, turn
 from hostwrap.special.gamma_beta._quotient import REGULAR, gamma_ratio_parts, one, product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_difference
@@ -83,8 +83,7 @@ def _poch_zeros(z, m, i, j):
 
 def _poch_both(z, m, i, j):
     """Gamma(1 - z) / Gamma(1 - w) times sin(pi z) / sin(pi w) = cos(pi m) - sin(pi m) cot(pi w), w = z + m."""
-    w = z + m
-    u = 1 - z - m
+    u, w = 1 - z - m, turn(z, m)
 
     def logs(i, j):
         return (-1) ** i * psi_difference(u, m, i - 1) if j == 0 else -((-1) ** (i + j)) * psi_n(u, i + j - 1)
