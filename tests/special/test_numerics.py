@@ -103,11 +103,11 @@ def test_a_repetition_with_a_count_for_each_point_stops_each_after_its_own():
 # ---- the coefficient of Jacobi functions, next to a pole of Gamma(c) and its like
 
 
-@pytest.mark.parametrize("n", [0.33, 2.00001, 1.0, 1e-9, -0.91, -2.4])
+@pytest.mark.parametrize("n", [0.33, 2.00001, 1.0, 1e-9, -0.91, -2.4, -2 - 4e-13, -1 + 3e-9])
 @pytest.mark.parametrize("m", [0, 1, 4])
 @pytest.mark.parametrize("offset", [7e-12, -2e-9])
 def test_rising_factorials_next_to_poles_keep_the_digits_of_their_derivatives(n, m, offset):
-    """(c)_n / n! for c = -m + offset; n next to 1, ..., m leaves the quotient of two tiny numbers."""
+    """(c)_n / n! for c = -m + offset; n next to an integer leaves the quotient of two tiny numbers."""
     c = offset - m
     lower, upper = parameters(np.array([n]), np.array([c]))
     jet, exponents = scaled_rising(lower, upper, upper - 1, (1, 1))

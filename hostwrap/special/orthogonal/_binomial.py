@@ -45,21 +45,27 @@ def scaled_binomial(n, a, orders):
 def scaled_rising(n, c, a, orders):
     """The same of (c)_n / n! = binom(n + a, n), c = a + 1. Next to integers below 1 it is c that has its digits.
 
-    With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1.
+    With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1. Next to a negative integer -s of n, which
+    with c + m would be so again, it is s factors (n + k) / (n + c + k - 1) of that of n + s, which is about 0.
     """
     jet, exponents = scaled_binomial(n, a, orders)
-    steps = np.round(1 - c.value)
+    steps, negative = np.round(1 - c.value), np.round(-n.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
+    both = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
     recorder = tape_of(jet)
     if recorder is not None:
         hand_back(recorder, near)
         return jet, exponents
-    for m in np.unique(steps[near]).astype(int):
-        here = places(near & (steps == m))
-        n_here, c_here = n[here], c[here]
+    raises = np.where(both, negative, 0)
+    for m, s in np.unique(np.stack([steps[near], raises[near]]), axis=1).astype(int).T:
+        here = places(near & (steps == m) & (raises == s))
+        n_here, c_here = n[here] + s, c[here]
         raised, exponents[here] = scaled_binomial(n_here, c_here + (m - 1), orders)
-        jet[..., here] = _lowered(n_here, c_here, m, raised)
+        raised = _lowered(n_here, c_here, m, raised)
+        for k in range(s):
+            raised = (n_here + c_here + (-1 - k)).over((n_here - k).times(raised))
+        jet[..., here] = raised
     return jet, exponents
 
 
