@@ -71,7 +71,8 @@ class Host:
 
     A `trusted` one (SciPy's ufuncs, our kernels, programs of them) never writes to its arguments, calls JAX or warns.
     Its `origin` says where it comes from, its `maker` made it and makes an equal one of the same origin, and its
-    `table` has its derivatives, and `recorded` is the same as a program of C loops (see `_lanes/recorded`).
+    `table` has its derivatives, `recorded` is the same as a program of C loops, and `programs` are those that have been
+    recorded (see `_lanes/recorded`).
     """
 
     name: str
@@ -82,6 +83,7 @@ class Host:
     maker: Any = None
     table: Any = None
     recorded: Any = None
+    programs: dict = dataclasses.field(default_factory=dict, init=False)
     costs: Costs = dataclasses.field(default_factory=Costs)
     piece: int = LARGE_PIECE  # of a large batch, how many numbers a thread takes at a time, if it is trusted
 

@@ -35,15 +35,14 @@ class Recorded(Host):
         own = {n: getattr(host, n) for n in ("name", "argnames", "options", "trusted", "costs", "piece")}
         super().__init__(**own)
         self.host = host
-        self._programs: dict[Any, Recording | None] = {}
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
         wanted, batch = layout.wanted(active), layout.batch(shapes)
         ours = tuple(i for i in wanted if not self.host.needs_python(i))
         left = [i for i in wanted if i not in ours]
         plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
-        program = self._program(tuple(dtypes), layout, ours) if ours and left and 0 not in batch else None
-        if program is None:
+        program = program_of(self.host, dtypes, layout, ours) if ours and left and 0 not in batch else None
+        if program is None or program[0].may_raise:
             return plain(shapes, wanted)
         others, order = plain(shapes, left), [(*left, *ours).index(i) for i in wanted]
 
@@ -53,19 +52,24 @@ class Recorded(Host):
 
         return run
 
-    def _program(self, dtypes: tuple, layout: Layout, picked: tuple[int, ...]) -> Recording | None:
-        key = dtypes, tuple(layout.outs[i].dtype for i in picked), picked
-        if key not in self._programs:
-            found = program_of(self.host, dtypes, layout, picked)
-            self._programs[key] = None if found is None or found[0].may_raise else found
-        return self._programs[key]
 
-
-@uncollected()
 def program_of(
     host: Host, dtypes: Sequence[np.dtype], layout: Layout, active: Sequence[int]
 ) -> Recording | None:
-    """The program of these results; None if they are not made of loops alone."""
+    """The program of these results; None if they are not made of loops alone.
+
+    Recorded once for these types: a function that is compiled again, for other shapes or in another program, is the same.
+    """
+    key = tuple(dtypes), layout, tuple(active)
+    if key not in host.programs:
+        host.programs[key] = _recording(host, dtypes, layout, active)
+    return host.programs[key]
+
+
+@uncollected()
+def _recording(
+    host: Host, dtypes: Sequence[np.dtype], layout: Layout, active: Sequence[int]
+) -> Recording | None:
     tape = Tape(dtypes, may_hand_back=True)
     try:
         outputs = host.record(tape.inputs, layout, active, tape.perform)
