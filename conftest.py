@@ -4,8 +4,10 @@ import contextlib
 import gc
 import itertools
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import jax
 import numpy as np
@@ -21,6 +23,37 @@ jax.config.update("jax_enable_x64", True)
 def pytest_report_header() -> str:
     versions = f"jax {jax.__version__}, numpy {np.__version__}, scipy {scipy.__version__}"
     return f"hostwrap: {versions}, lane: {os.environ.get('HOSTWRAP_LANE', 'the best there is')}"
+
+
+# ---- programs that XLA compiles once
+
+FOLDER = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What XLA has compiled once is read from a folder of this run: small programs are the same in many tests.
+
+    Tracing and lowering, which are ours, are done each time. JAX leaves programs with Python functions inside alone.
+    """
+    given = getattr(config, "workerinput", {}).get("programs")
+    config.stash[FOLDER] = given or tempfile.mkdtemp(prefix="programs-of-tests-")
+    jax.config.update("jax_compilation_cache_dir", config.stash[FOLDER])
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    """Of pytest-xdist: all workers have one folder."""
+    node.workerinput["programs"] = node.config.stash[FOLDER]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
+
+
+# ---- what runs
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -57,6 +57,19 @@ FUNCTIONS = {
 }
 
 
+def test_what_is_compiled_for_other_shapes_is_recorded_once(monkeypatch):
+    assembled, assemble = [], _assembly.assemble
+    monkeypatch.setattr(
+        _assembly, "assemble", lambda *args: assembled.append(assemble(*args)) or assembled[-1]
+    )
+    f = hw.wrap(scipy.special.expit).defpartials(x=lambda y, x: y * (1 - y))
+    for x in (jnp.ones(2), jnp.ones((3, 2)), jnp.float64(1.0)):
+        jax.block_until_ready(jax.jit(lambda x: slopes(f)(x))(x))
+        assert len(assembled) == 1
+    jax.block_until_ready(jax.jit(lambda x: slopes(f)(x))(jnp.ones(2, np.float32)))
+    assert len(assembled) == 2
+
+
 @pytest.mark.rotating
 @pytest.mark.parametrize("shape", [(), (7,), (3000,), (40, 3), (0,)])
 @pytest.mark.parametrize("name", FUNCTIONS)

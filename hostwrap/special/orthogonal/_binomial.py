@@ -45,8 +45,8 @@ def scaled_binomial(n, a, orders):
 def scaled_rising(n, c, a, orders):
     """The same of (c)_n / n! = binom(n + a, n), c = a + 1. Next to integers below 1 it is c that has its digits.
 
-    With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1. Next to a negative integer -s of n, which
-    with c + m would be so again, it is s factors (n + k) / (n + c + k - 1) of that of n + s, which is about 0.
+    With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1. If n is next to -s, a negative integer,
+    it is also that of n + s, which is about 0, with s factors (n + k) / (n + c + k - 1).
     """
     jet, exponents = scaled_binomial(n, a, orders)
     steps, negative = np.round(1 - c.value), np.round(-n.value)
