@@ -33,23 +33,23 @@ FOLDER = pytest.StashKey[str]()
 def pytest_configure(config: pytest.Config) -> None:
     """What XLA has compiled once is read from a folder of this run: small programs are the same in many tests.
 
-    Tracing and lowering, which are ours, are done each time. JAX leaves programs with Python functions inside alone.
+    By all processes of the run, which get these variables. Tracing and lowering, which are ours, are done each time;
+    and programs with Python functions inside JAX leaves alone.
     """
-    given = getattr(config, "workerinput", {}).get("programs")
-    config.stash[FOLDER] = given or tempfile.mkdtemp(prefix="programs-of-tests-")
-    jax.config.update("jax_compilation_cache_dir", config.stash[FOLDER])
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node) -> None:
-    """Of pytest-xdist: all workers have one folder."""
-    node.workerinput["programs"] = node.config.stash[FOLDER]
+    if not hasattr(config, "workerinput"):  # of pytest-xdist
+        config.stash[FOLDER] = tempfile.mkdtemp(prefix="programs-of-tests-")
+        settings = {
+            "jax_compilation_cache_dir": config.stash[FOLDER],
+            "jax_persistent_cache_min_compile_time_secs": 0,
+            "jax_persistent_cache_min_entry_size_bytes": -1,
+        }
+        for name, value in settings.items():
+            os.environ[name.upper()] = str(value)
+            jax.config.update(name, value)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):
+    if FOLDER in config.stash:
         shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
 
 

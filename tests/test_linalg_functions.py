@@ -12,6 +12,7 @@ import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._recipes import eigh, leastsq, matfun, polar, schur
 from tests._kit import scipys
+from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import same
 
@@ -159,8 +160,8 @@ def test_what_does_not_fit_is_refused(call, words):
         call()
 
 
-@pytest.mark.parametrize("kind", [float, complex])
-@pytest.mark.parametrize("m, n, rank", [(3, 6, 3), (5, 5, 5), (6, 4, 2)])
+@pytest.mark.parametrize("kind", by_turns(float, complex))
+@pytest.mark.parametrize("m, n, rank", by_turns((6, 4, 2), (3, 6, 3), (5, 5, 5)))
 def test_least_squares_of_constant_rank(m, n, rank, kind):
     """Full rank goes by QR, another by the pseudoinverse."""
     draw = np.random.default_rng(m)

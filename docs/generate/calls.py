@@ -62,10 +62,23 @@ def main() -> None:
 
 def page() -> str:
     lines = [HEADER, f"| | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
-    for title, transform in ROWS.items():
-        cells = [cell(TRANSFORMS[transform](KINDS[kind]())) for kind in COLUMNS.values()]
-        lines.append(f"| {title} | {' | '.join(cells)} |")
+    for row in zip(ROWS, *map(cells, COLUMNS), strict=True):
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
+
+
+def cells(column: str) -> list[str]:
+    """Of all rows."""
+    kind = KINDS[COLUMNS[column]]
+    return [cell(TRANSFORMS[transform](kind())) for transform in ROWS.values()]
+
+
+def committed(column: str) -> list[str]:
+    rows = (
+        line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")
+    )
+    (head, *rest) = [[part.strip("| ") for part in row] for row in rows]
+    return [row[head.index(column)] for row in rest]
 
 
 def cell(function: Callable) -> str:

@@ -12,6 +12,7 @@ from hostwrap import stats as distributions
 from hostwrap.special._entry import CATALOGUE
 from hostwrap.stats import _catalogue
 from tests._kit import runs
+from tests._kit.days import by_turns
 from tests.reference.composed import OF_ALL_ORDERS, OF_MANY_NUMBERS, measured
 from tests.reference.entries import catalogue
 from tests.sharding.cases import cases
@@ -43,9 +44,15 @@ def test_every_public_function_has_a_row():
 
 
 @pytest.mark.native  # XLA makes one call of two alike; not of JAX's own callbacks
-def test_the_page_of_counts_is_current():
-    committed = calls.PAGE.read_text(encoding="utf-8")
-    assert calls.without_estimates(calls.page()) == calls.without_estimates(committed), "run `make table`"
+@pytest.mark.parametrize("column", by_turns(*calls.COLUMNS))
+def test_the_page_of_counts_is_current(column):
+    exact = lambda cells: list(map(calls.without_estimates, cells))
+    assert exact(calls.cells(column)) == exact(calls.committed(column)), "run `make table`"
+
+
+def test_the_page_of_counts_has_its_text_and_all_rows(monkeypatch):
+    monkeypatch.setattr(calls, "cells", calls.committed)
+    assert calls.page() == calls.PAGE.read_text(encoding="utf-8"), "run `make table`"
 
 
 def test_the_table_of_distributions_has_a_row_for_each_argument():

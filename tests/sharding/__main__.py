@@ -1,4 +1,4 @@
-"""`python -m tests.sharding FILE [--every N] [--only WORD ...]`: run cases, and write what is wrong with each."""
+"""`python -m tests.sharding FILE [--every N [--first K]] [--only WORD ...]`: run cases, tell what is wrong."""
 
 import argparse
 import itertools
@@ -22,11 +22,14 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m tests.sharding", description=__doc__)
     options.add_argument("file", type=pathlib.Path)
     options.add_argument("--every", type=int, default=1, help="only every n-th case of the matrix")
+    options.add_argument("--first", type=int, default=0, help="of them, the number of the first one")
     options.add_argument("--only", nargs="+", default=[], help="only cases with these words in their names")
     chosen = options.parse_args()
     jax.config.update("jax_enable_x64", True)
     found = {}
-    for number, (name, case) in enumerate(itertools.chain(_matrix(chosen.every), OTHERS.items()), 1):
+    for number, (name, case) in enumerate(
+        itertools.chain(_matrix(chosen.first, chosen.every), OTHERS.items()), 1
+    ):
         if all(word in name for word in chosen.only):
             found[name] = _wrong(case)
             print(name, *found[name], sep="\n  ", flush=True)
@@ -35,8 +38,9 @@ def main() -> None:
     chosen.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
-def _matrix(every: int):
-    return ((str(case), lambda case=case: run(case)) for case in itertools.islice(cases(), None, None, every))
+def _matrix(first: int, every: int):
+    chosen = itertools.islice(cases(), first, None, every)
+    return ((str(case), lambda case=case: run(case)) for case in chosen)
 
 
 def _wrong(case) -> list[str]:

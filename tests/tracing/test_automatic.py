@@ -13,7 +13,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap._tracing import code
-from tests._kit.toys import each_lane, same  # noqa: F401
+from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
 X = np.array([0.3, 0.7, 1.1])
@@ -77,7 +77,7 @@ def test_the_derivatives_of_an_elementwise_function_of_any_order_in_both_modes()
     same(jax.grad(lambda t: f(radii, 2.0, 1.1, t).sum())(3.3), np.sum(each), 1e-13)
 
 
-@lanes
+@pytest.mark.usefixtures("fresh_lane")
 def test_a_function_with_a_signature_that_assigns_in_place():
     f, rows = hw.wrap("(n),(n),(n),(n)->(n)")(thomas), (X, X + 3, X**2, 1 / X)
     for i in range(4):

@@ -54,4 +54,4 @@ def _degree(a):
 
 def weber(v, x):
     """For the parabolic cylinder functions, which reserve memory for all orders from 0 to v."""
-    return ~(np.abs(v) <= 1e5)
+    return ~(np.abs(v) <= 1e6)
