@@ -58,7 +58,7 @@ def program_of(
 ) -> Recording | None:
     """The program of these results; None if they are not made of loops alone.
 
-    Recorded once for these types: a function that is compiled again, for other shapes or in another program, is the same.
+    Recorded once for these types: what is compiled again, for other shapes or in another program, is the same.
     """
     key = tuple(dtypes), layout, tuple(active)
     if key not in host.programs:
