@@ -1,4 +1,4 @@
-"""Factors sin(pi (x + y)) of a large and a small argument: the phase is that of the exact sum, not of the rounded one."""
+"""Factors sin(pi (x + y)) of a large and a small argument: the phase is that of the exact sum, not the rounded one."""
 
 import jax
 import mpmath
