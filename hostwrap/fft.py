@@ -25,7 +25,8 @@ import scipy.fft
 from hostwrap._errors import without
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
-from hostwrap._recipes.scipys import as_scipys
+from hostwrap._recipes.scipys import F, as_scipys
+from hostwrap._types import ArrayLike
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fht", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifht", "ihfft2", "ihfftn",
@@ -47,7 +48,7 @@ SCALES = {None: "forward", "backward": "forward", "forward": "backward", "ortho"
 ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
 
 
-def _transform(name: str, x: np.ndarray, *args: Any, **given: Any) -> np.ndarray:
+def _transform(name: str, x: Any, *args: Any, **given: Any) -> Any:
     """SciPy's, of the two parts of a complex array: of a whole one it does not hear `orthogonalize`."""
     transform = getattr(scipy.fft, name)
     if not np.iscomplexobj(x):
@@ -87,7 +88,7 @@ def _along(
     return np.moveaxis(y, -1, axis)
 
 
-def _one(kind: str, inverse: bool) -> Callable:
+def _one(kind: str, inverse: bool) -> Callable[[F], F]:
     def transpose(
         c: np.ndarray, x: np.ndarray, type: int, n: int | None, axis: int, norm: Any, orthogonalize: Any
     ) -> np.ndarray:
@@ -101,7 +102,7 @@ def _one(kind: str, inverse: bool) -> Callable:
     )
 
 
-def _many(kind: str, inverse: bool) -> Callable:
+def _many(kind: str, inverse: bool) -> Callable[[F], F]:
     def transpose(
         c: np.ndarray, x: np.ndarray, type: int, s: Any, axes: Any, norm: Any, orthogonalize: Any
     ) -> np.ndarray:
@@ -132,9 +133,9 @@ def _axes(x: Any, s: Any, axes: Any) -> Sequence[int]:
 @as_scipys("scipy.fft")
 @_one("dct", inverse=False)
 def dct(
-    x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
+    x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
     orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.dct`, linear in x, real or complex; all types and norms.
 
     >>> import jax, numpy as np
@@ -147,9 +148,9 @@ def dct(
 @as_scipys("scipy.fft")
 @_one("dct", inverse=True)
 def idct(
-    x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
+    x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
     orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.idct`, linear in x; see `dct`.
 
     >>> import jax, numpy as np
@@ -162,9 +163,9 @@ def idct(
 @as_scipys("scipy.fft")
 @_one("dst", inverse=False)
 def dst(
-    x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
+    x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
     orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.dst`, linear in x, real or complex; all types and norms.
 
     >>> import jax, numpy as np
@@ -177,9 +178,9 @@ def dst(
 @as_scipys("scipy.fft")
 @_one("dst", inverse=True)
 def idst(
-    x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
+    x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, *,
     orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.idst`, linear in x; see `dst`.
 
     >>> import jax, numpy as np
@@ -192,9 +193,9 @@ def idst(
 @as_scipys("scipy.fft")
 @_many("dct", inverse=False)
 def dctn(
-    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
-    orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+    x: ArrayLike, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
+    norm: str | None = None, *, orthogonalize: bool | None = None,
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.dctn`, linear in x; see `dct`.
 
     >>> import jax, numpy as np
@@ -208,9 +209,9 @@ def dctn(
 @as_scipys("scipy.fft")
 @_many("dct", inverse=True)
 def idctn(
-    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
-    orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+    x: ArrayLike, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
+    norm: str | None = None, *, orthogonalize: bool | None = None,
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.idctn`, linear in x; see `dct`.
 
     >>> import jax, numpy as np
@@ -224,9 +225,9 @@ def idctn(
 @as_scipys("scipy.fft")
 @_many("dst", inverse=False)
 def dstn(
-    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
-    orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+    x: ArrayLike, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
+    norm: str | None = None, *, orthogonalize: bool | None = None,
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.dstn`, linear in x; see `dst`.
 
     >>> import jax, numpy as np
@@ -239,9 +240,9 @@ def dstn(
 @as_scipys("scipy.fft")
 @_many("dst", inverse=True)
 def idstn(
-    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, *,
-    orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
+    x: ArrayLike, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
+    norm: str | None = None, *, orthogonalize: bool | None = None,
+) -> jax.Array:  # fmt: skip
     """`scipy.fft.idstn`, linear in x; see `dst`.
 
     >>> import jax, numpy as np
@@ -270,7 +271,7 @@ def _like(twin: Callable) -> Callable:
 
 @as_scipys("scipy.fft")
 @hosted("x", _like(_spectrum), _spectrum)
-def hfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
+def hfftn(x: ArrayLike, s: Axes = None, axes: Axes = None, norm: str | None = None) -> jax.Array:
     """`scipy.fft.hfftn`: the real spectrum of a Hermitian array, of which x is one half; linear in x over the reals.
 
     >>> import jax, numpy as np
@@ -283,7 +284,7 @@ def hfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) ->
 
 @as_scipys("scipy.fft")
 @hosted("x", _like(_half), _half)
-def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -> Any:
+def ihfftn(x: ArrayLike, s: Axes = None, axes: Axes = None, norm: str | None = None) -> jax.Array:
     """`scipy.fft.ihfftn`: the inverse of `hfftn`, of a real array.
 
     >>> import jax, numpy as np
@@ -295,7 +296,7 @@ def ihfftn(x: Any, s: Axes = None, axes: Axes = None, norm: str | None = None) -
 
 
 @as_scipys("scipy.fft")
-def hfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def hfft2(x: ArrayLike, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> jax.Array:
     """`scipy.fft.hfft2`: `hfftn` in two axes.
 
     >>> import jax, numpy as np
@@ -307,7 +308,7 @@ def hfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None
 
 
 @as_scipys("scipy.fft")
-def ihfft2(x: Any, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def ihfft2(x: ArrayLike, s: Axes = None, axes: Axes = (-2, -1), norm: str | None = None) -> jax.Array:
     """`scipy.fft.ihfft2`: `ihfftn` in two axes.
 
     >>> import jax, numpy as np

@@ -34,6 +34,7 @@ from hostwrap._recipes.peaks import peak_prominences, peak_widths
 from hostwrap._recipes.rates import resample, resample_poly, upfirdn
 from hostwrap._recipes.responses import czt, freqz, freqz_sos, sosfreqz, zoom_fft
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
+from hostwrap._types import ArrayLike
 from hostwrap.ndimage import median_filter
 
 __all__ = [
@@ -107,7 +108,7 @@ def _fitted(x: np.ndarray, n: int, axis: int) -> np.ndarray:
     lambda x, N, axis: resized(x, axis, x.shape[axis] if N is None else N, jnp.complex64),
     transpose={"x": _hilbert},
 )
-def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
+def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> jax.Array:
     """`scipy.signal.hilbert`: the analytic signal, linear in the real signal x.
 
     >>> import jax, numpy as np
@@ -127,7 +128,7 @@ def _medfilt2d(x: Any, kernel_size: Any) -> Any:
     return scipy.signal.medfilt2d(x, kernel_size)
 
 
-def medfilt2d(input: Any, kernel_size: int | tuple[int, int] = 3) -> jax.Array:
+def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> jax.Array:
     """`scipy.signal.medfilt2d`: the median of the neighbours of each pixel, with zeros outside of the image.
 
     Each result has the derivative of the pixel that it is; which one that is, is held.
@@ -168,9 +169,9 @@ def _savgol(
 
 @hosted("x", lambda x, **_: shaped(x), _savgol)
 def savgol_filter(
-    x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0, axis: int = -1,
+    x: ArrayLike, window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0, axis: int = -1,
     mode: str = "interp", cval: float = 0.0,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.signal.savgol_filter`: polynomials through neighbours, linear in the signal.
 
     >>> import jax, numpy as np

@@ -17,6 +17,7 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.operators import by_columns, on_host, square
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 CACHED = 2**16  # numbers
@@ -126,7 +127,7 @@ _multiply.defhost(jvp=_jvp, vjp=_vjp, hvp=_hvp)
 
 
 def expm_multiply(
-    A: Any, B: Any, start: float | None = None, stop: float | None = None, num: int | None = None,
+    A: Any, B: ArrayLike, start: float | None = None, stop: float | None = None, num: int | None = None,
     endpoint: bool | None = None, traceA: Any = None,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.linalg.expm_multiply`: exp(A) B, or exp(t A) B for times t on a grid.

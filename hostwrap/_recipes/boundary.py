@@ -23,12 +23,14 @@ from hostwrap._recipes.equations import Solution, array, converged, real
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.pieces import hermite
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
 def solve_bvp(
-    fun: Any, bc: Any, x: Any, y: Any, p: Any = None, S: Any = None, fun_jac: Any = None, bc_jac: Any = None,
-    tol: float = 1e-3, max_nodes: int = 1000, verbose: int = 0, bc_tol: float | None = None,
+    fun: Callable, bc: Callable, x: ArrayLike, y: ArrayLike, p: ArrayLike | None = None,
+    S: ArrayLike | None = None, fun_jac: Callable | None = None, bc_jac: Callable | None = None, tol: float = 1e-3,
+    max_nodes: int = 1000, verbose: int = 0, bc_tol: float | None = None,
 ) -> Solution:  # fmt: skip
     """`scipy.integrate.solve_bvp`, differentiable: y with `dy/dx = fun(x, y, p)` and `bc(y(a), y(b), p) = 0`.
 

@@ -12,6 +12,7 @@ import scipy.optimize
 from hostwrap._errors import RuleError, SignatureError
 from hostwrap._recipes.equations import Solution, converged, real
 from hostwrap._recipes.extrema import open_of, stationary
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -25,7 +26,9 @@ def _blocks(y: np.ndarray, weights: np.ndarray, *, increasing: bool) -> np.ndarr
     return np.repeat(np.arange(len(found.blocks) - 1), np.diff(found.blocks))
 
 
-def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> Solution:
+def isotonic_regression(
+    y: ArrayLike, *, weights: ArrayLike | None = None, increasing: bool = True
+) -> Solution:
     """`scipy.optimize.isotonic_regression`, differentiable: the x nearest to y that never falls (or rises).
 
     x is a mean of y in each of some blocks. These are held: where two blocks merge, that is a kink. Derivatives in y
@@ -59,7 +62,12 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
 
 
 def milp(
-    c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Any = None
+    c: ArrayLike,
+    *,
+    integrality: ArrayLike | None = None,
+    bounds: Any = None,
+    constraints: Any = None,
+    options: Any = None,
 ) -> Solution:
     """`scipy.optimize.milp`, differentiable: the x of smallest c x, of which some numbers are integers.
 
@@ -135,7 +143,7 @@ def _rows(constraints: Any, n: int) -> list[jax.Array]:
     return [jnp.concatenate(part) for part in parts]
 
 
-def quadratic_assignment(A: Any, B: Any, method: str = "faq", options: Any = None) -> Solution:
+def quadratic_assignment(A: ArrayLike, B: ArrayLike, method: str = "faq", options: Any = None) -> Solution:
     """`scipy.optimize.quadratic_assignment`: the order p of the nodes of B in which `sum(A * B[p][:, p])` is small.
 
     The order has no derivative; the sum has that of its numbers, in A and B.

@@ -12,6 +12,7 @@ import scipy.signal
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 
 def _sizes(in1: Any, in2: Any, mode: str) -> list[int]:
@@ -53,7 +54,7 @@ def _to_second(c: np.ndarray, in1: np.ndarray, in2: np.ndarray, mode: str, **_: 
 
 
 @hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
-def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> jax.Array:
     """`scipy.signal.convolve`, differentiable in both arrays, to any order. They have as many axes.
 
     >>> import jax, numpy as np
@@ -65,7 +66,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
 @as_scipys("scipy.signal")
 @hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
-def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
+def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full") -> jax.Array:
     """`scipy.signal.fftconvolve` over all axes, differentiable in both arrays, to any order.
 
     >>> import jax, numpy as np
@@ -77,7 +78,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
 
 @as_scipys("scipy.signal")
 @hosted("in1 in2", _convolved, transpose={"in1": _to_first, "in2": _to_second})
-def oaconvolve(in1: Any, in2: Any, mode: str = "full") -> Any:
+def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full") -> jax.Array:
     """`scipy.signal.oaconvolve` over all axes, differentiable in both arrays, to any order.
 
     >>> import jax, numpy as np
@@ -99,7 +100,7 @@ def _correlate(in1: Any, turned: Any, mode: str, method: str) -> Any:
     return scipy.signal.correlate(in1, np.conj(turned), mode, method)
 
 
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> jax.Array:
+def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> jax.Array:
     """`scipy.signal.correlate`, differentiable in both arrays, to any order. They have as many axes.
 
     >>> import jax, numpy as np

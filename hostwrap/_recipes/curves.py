@@ -17,6 +17,7 @@ from hostwrap._recipes.bsplines import AlongAxis, BSpline
 from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
 from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -43,8 +44,9 @@ def _curve(
 
 
 def splprep(
-    x: Any, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: int = 3, task: int = 0, s: Any = None,
-    t: Any = None, full_output: int = 0, nest: int | None = None, per: int = 0, quiet: int = 1,
+    x: ArrayLike, w: ArrayLike | None = None, u: ArrayLike | None = None, ub: Any = None, ue: Any = None,
+    k: int = 3, task: int = 0, s: Any = None, t: ArrayLike | None = None, full_output: int = 0,
+    nest: int | None = None, per: int = 0, quiet: int = 1,
 ) -> tuple[list, jax.Array]:  # fmt: skip
     """`scipy.interpolate.splprep` with s=0: a spline through the points of a curve, and the parameter of each point.
 
@@ -72,15 +74,15 @@ def splprep(
      [-0.04  0.    0.04]
      [ 0.    0.    0.  ]]
     """
-    s = len(x[0]) - math.sqrt(2 * len(x[0])) if s is None else s
+    s = len(x[0]) - math.sqrt(2 * len(x[0])) if s is None else s  # type: ignore[arg-type, index]
     others = {"task": task, "t": t, "per": per, "full_output": full_output}
     knots, c, u = _curve("splprep", x, u, (ub, ue), k, s, others)
-    return [knots, list(c.T), k], u
+    return [knots, list(c.T), k], u  # type: ignore[return-value]
 
 
 def make_splprep(
-    x: Any, *, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: int = 3, s: Any = 0, t: Any = None,
-    nest: int | None = None, bc_type: Any = None,
+    x: ArrayLike, *, w: ArrayLike | None = None, u: ArrayLike | None = None, ub: Any = None, ue: Any = None,
+    k: int = 3, s: Any = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
 ) -> tuple[BSpline, jax.Array]:  # fmt: skip
     """`scipy.interpolate.make_splprep` with s=0: as `splprep`; a `BSpline` with coefficients [n, d], and u.
 
@@ -96,7 +98,7 @@ def make_splprep(
     return AlongAxis(knots, c, k, axis=1), u
 
 
-def spalde(x: Any, tck: Any) -> jax.Array:
+def spalde(x: ArrayLike, tck: Any) -> jax.Array:
     """`scipy.interpolate.spalde`: the spline and all its derivatives at x, [..., k + 1]; in the knots and c too.
 
     >>> import numpy as np
@@ -109,7 +111,7 @@ def spalde(x: Any, tck: Any) -> jax.Array:
     return jnp.stack([splev(x, tck, order) for order in range(k + 1)], -1)
 
 
-def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.Array, int]:
+def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.Array, int]:
     """`scipy.interpolate.insert`: the same spline with one knot more, x, m times (Boehm's algorithm).
 
     Args:

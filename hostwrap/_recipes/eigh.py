@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, batched, inexact
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 _eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tridiagonal(d, e))
@@ -47,7 +48,7 @@ def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
 
 @as_scipys("scipy.linalg")
 @batched("(n),(k)->(n),(n,n)")
-def eigh_tridiagonal(d: Any, e: Any) -> tuple[jax.Array, jax.Array]:
+def eigh_tridiagonal(d: ArrayLike, e: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.eigh_tridiagonal`: eigenvalues, ascending, and eigenvectors of a matrix.
 
     The matrix is real and symmetric, with the diagonal d [n] and e [n - 1] next to it.
@@ -110,9 +111,19 @@ def _values_jvp(primals: Any, tangents: Any) -> tuple:
     return w, jnp.diagonal(_moves(primals, tangents, w, v)[0]).real
 
 
+@overload
+def eigh(
+    a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: Literal[False] = False,
+    type: int = 1, subset_by_index: tuple[int, int] | None = None,
+) -> tuple[jax.Array, jax.Array]: ...  # fmt: skip
+@overload
+def eigh(
+    a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: Literal[True], type: int = 1,
+    subset_by_index: tuple[int, int] | None = None,
+) -> jax.Array: ...  # fmt: skip
 @as_scipys("scipy.linalg")
 def eigh(
-    a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
+    a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
     subset_by_index: tuple[int, int] | None = None,
 ) -> Any:  # fmt: skip
     """`scipy.linalg.eigh`: w and v with `a v = w b v`, of a Hermitian a and a positive definite b, by default 1.
@@ -152,8 +163,8 @@ def eigh(
 
 @as_scipys("scipy.linalg")
 def eigvalsh(
-    a: Any,
-    b: Any = None,
+    a: ArrayLike,
+    b: ArrayLike | None = None,
     *,
     lower: bool = True,
     type: int = 1,
@@ -232,9 +243,19 @@ def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
     return (w, v), (jnp.diagonal(inner).real, v @ along)
 
 
+@overload
+def eig_banded(
+    a_band: ArrayLike, lower: bool = False, eigvals_only: Literal[False] = False, *, select: str = "a",
+    select_range: tuple[int, int] | None = None,
+) -> tuple[jax.Array, jax.Array]: ...  # fmt: skip
+@overload
+def eig_banded(
+    a_band: ArrayLike, lower: bool = False, *, eigvals_only: Literal[True], select: str = "a",
+    select_range: tuple[int, int] | None = None,
+) -> jax.Array: ...  # fmt: skip
 @as_scipys("scipy.linalg")
 def eig_banded(
-    a_band: Any, lower: bool = False, eigvals_only: bool = False, *, select: str = "a",
+    a_band: ArrayLike, lower: bool = False, eigvals_only: bool = False, *, select: str = "a",
     select_range: tuple[int, int] | None = None,
 ) -> Any:  # fmt: skip
     """`scipy.linalg.eig_banded`: all eigenvalues, ascending, and eigenvectors of a Hermitian band matrix.
@@ -286,7 +307,7 @@ def _selected(name: str, select: Any, chosen: Any, n: int) -> tuple[int, int]:
 
 @as_scipys("scipy.linalg")
 def eigvals_banded(
-    a_band: Any, lower: bool = False, *, select: str = "a", select_range: tuple[int, int] | None = None
+    a_band: ArrayLike, lower: bool = False, *, select: str = "a", select_range: tuple[int, int] | None = None
 ) -> jax.Array:
     """`scipy.linalg.eigvals_banded`: the eigenvalues alone; see `eig_banded`.
 

@@ -20,6 +20,7 @@ from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 from hostwrap._recipes.closures import Closure
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -157,7 +158,7 @@ def _shaped(f: Callable | None, shape: Sequence[int]) -> Callable | None:
 def _bracketed(method: str) -> Callable:
     scipys = getattr(scipy.optimize, method)
 
-    def solve(f: Any, a: Any, b: Any, args: Any = (), **options: Any) -> Any:
+    def solve(f: Callable, a: ArrayLike, b: ArrayLike, args: Any = (), **options: Any) -> Any:
         full, _ = options.pop("full_output", False), options.pop("disp", True)
         root = _scalar(method, lambda f, _, a, b: scipys(f, a, b, **options), f, {"a": a, "b": b}, args)
         return (root, Solution(root=root, converged=True)) if full else root
@@ -186,8 +187,9 @@ brentq, brenth, bisect, ridder, toms748 = map(_bracketed, ("brentq", "brenth", "
 
 
 def newton(
-    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: float = 1.48e-8, maxiter: int = 50,
-    fprime2: Any = None, x1: Any = None, rtol: float = 0.0, full_output: bool = False, disp: bool = True,
+    func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), tol: float = 1.48e-8,
+    maxiter: int = 50, fprime2: Callable | None = None, x1: ArrayLike | None = None, rtol: float = 0.0,
+    full_output: bool = False, disp: bool = True,
 ) -> Any:  # fmt: skip
     """`scipy.optimize.newton`, differentiable: a root of `func(x, *args)` near x0, of each element of an array x0.
 
@@ -210,8 +212,9 @@ def newton(
 
 
 def root_scalar(
-    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, fprime2: Any = None,
-    x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None, options: Any = None,
+    f: Callable, args: Any = (), method: str | None = None, bracket: Any = None, fprime: Callable | None = None,
+    fprime2: Callable | None = None, x0: ArrayLike | None = None, x1: ArrayLike | None = None,
+    xtol: float | None = None, rtol: float | None = None, maxiter: int | None = None, options: Any = None,
 ) -> Solution:  # fmt: skip
     """`scipy.optimize.root_scalar`, differentiable: a root of `f(x, *args)`, a function in JAX of one number.
 
@@ -281,8 +284,10 @@ def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, o
 
 
 @as_scipys("scipy.optimize")
-def fsolve(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: bool = False, col_deriv: bool = False,
-           **options: Any) -> Any:  # fmt: skip
+def fsolve(
+    func: Callable, x0: ArrayLike, args: Any = (), fprime: Callable | None = None, full_output: bool = False,
+    col_deriv: bool = False, **options: Any,
+) -> Any:  # fmt: skip
     """`scipy.optimize.fsolve`, differentiable: x with `func(x, *args) = 0`, as many equations as unknowns.
 
     Functions are in JAX, and may close over traced numbers. Derivatives in these and in args have any order, in both
@@ -328,8 +333,13 @@ def root(
 
 
 def fixed_point(
-    func: Any, x0: Any, args: Any = (), xtol: float = 1e-8, maxiter: int = 500, method: str = "del2"
-) -> Any:
+    func: Callable,
+    x0: ArrayLike,
+    args: Any = (),
+    xtol: float = 1e-8,
+    maxiter: int = 500,
+    method: str = "del2",
+) -> jax.Array:
     """`scipy.optimize.fixed_point`, differentiable: x with `func(x, *args) = x`, of the shape of x0.
 
     func is a function in JAX, and may close over traced numbers. Derivatives in these and in args have any order, in

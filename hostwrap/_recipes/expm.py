@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import numpy as np
 import scipy.linalg
 
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -42,7 +41,7 @@ _expm.defhost(
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def expm(A: Any) -> jax.Array:
+def expm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.expm`: the exponential of a matrix.
 
     It is differentiated twice; `jax.scipy.linalg.expm` has higher derivatives.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -17,11 +17,12 @@ from hostwrap._recipes.hosted import hosted
 from hostwrap._recipes.leastsq import pinv
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solve_banded
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
 @as_scipys("scipy.linalg")
-def eigvalsh_tridiagonal(d: Any, e: Any) -> jax.Array:
+def eigvalsh_tridiagonal(d: ArrayLike, e: ArrayLike) -> jax.Array:
     """`scipy.linalg.eigvalsh_tridiagonal`: eigenvalues, ascending, of a real matrix with diagonal d and beside it e.
 
     >>> print(jax.grad(lambda e: eigvalsh_tridiagonal(np.array([1.0, 1.0]), e)[1])(np.array([2.0])))
@@ -31,7 +32,9 @@ def eigvalsh_tridiagonal(d: Any, e: Any) -> jax.Array:
 
 
 @as_scipys("scipy.linalg")
-def pinvh(a: Any, atol: float | None = None, rtol: float | None = None, lower: bool = True) -> jax.Array:
+def pinvh(
+    a: ArrayLike, atol: float | None = None, rtol: float | None = None, lower: bool = True
+) -> jax.Array:
     """`scipy.linalg.pinvh`: the Moore-Penrose inverse of a Hermitian matrix, of which one triangle is read.
 
     Differentiable to any order where the rank is constant.
@@ -73,7 +76,7 @@ def _null_jvp(primals: Any, tangents: Any, **statics: Any) -> Any:
 
 
 @as_scipys("scipy.linalg")
-def null_space(A: Any, rcond: float | None = None) -> jax.Array:
+def null_space(A: ArrayLike, rcond: float | None = None) -> jax.Array:
     """`scipy.linalg.null_space`: an orthonormal basis of the x with `A x = 0`, of a matrix whose rows are independent.
 
     Differentiable to any order. The basis may turn in its space: derivatives are those of the basis that does not, and
@@ -118,8 +121,12 @@ def _rq(a: Any) -> tuple:
     return r * phase, phase.conj()[:, None] * q
 
 
+@overload
+def rq(a: ArrayLike, mode: Literal["full", "economic"] = "full") -> tuple[jax.Array, jax.Array]: ...
+@overload
+def rq(a: ArrayLike, mode: Literal["r"]) -> jax.Array: ...
 @as_scipys("scipy.linalg")
-def rq(a: Any, mode: str = "full") -> Any:
+def rq(a: ArrayLike, mode: str = "full") -> Any:
     """`scipy.linalg.rq`: `a = r q`, r upper triangular, q with orthonormal rows; differentiable to any order.
 
     Args:
@@ -147,7 +154,9 @@ def rq(a: Any, mode: str = "full") -> Any:
 
 
 @as_scipys("scipy.linalg")
-def qr_multiply(a: Any, c: Any, mode: str = "right", conjugate: bool = False) -> tuple[jax.Array, jax.Array]:
+def qr_multiply(
+    a: ArrayLike, c: ArrayLike, mode: str = "right", conjugate: bool = False
+) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_multiply`: `c q` (mode "right") or `q c` ("left"), and r, with `a = q r`; without pivots.
 
     Differentiable to any order.
@@ -174,7 +183,7 @@ def qr_multiply(a: Any, c: Any, mode: str = "right", conjugate: bool = False) ->
 
 
 @as_scipys("scipy.linalg")
-def lu_solve(lu_and_piv: Sequence[Any], b: Any, trans: int = 0) -> jax.Array:
+def lu_solve(lu_and_piv: Sequence[Any], b: ArrayLike, trans: int = 0) -> jax.Array:
     """`scipy.linalg.lu_solve`: `a x = b` with the factors of a that `lu_factor` returns.
 
     Differentiable in the factors and b, to any order; the pivots are integers.
@@ -247,7 +256,7 @@ def _twin_of_cholesky(ab: Any, lower: bool) -> Any:
 
 @as_scipys("scipy.linalg")
 @hosted("ab", lambda ab, **_: jax.ShapeDtypeStruct(ab.shape, ab.dtype), twin=_twin_of_cholesky)
-def cholesky_banded(ab: Any, lower: bool = False) -> Any:
+def cholesky_banded(ab: ArrayLike, lower: bool = False) -> jax.Array:
     """`scipy.linalg.cholesky_banded`, differentiable to any order; nothing is wider than the band.
 
     Args:
@@ -266,11 +275,11 @@ def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     size, n = ab.shape
     row, column = np.indices(ab.shape)
     used = row + column < n if lower else column >= size - 1 - row
-    return np.where(used, found, 0)
+    return np.where(used, found, 0)  # type: ignore[return-value]
 
 
 @as_scipys("scipy.linalg")
-def cho_solve_banded(cb_and_lower: Sequence[Any], b: Any) -> jax.Array:
+def cho_solve_banded(cb_and_lower: Sequence[Any], b: ArrayLike) -> jax.Array:
     """`scipy.linalg.cho_solve_banded`: `a x = b` with the factor of a that `cholesky_banded` returns, and its lower.
 
     Differentiable in the factor and b, to any order.
@@ -303,7 +312,7 @@ def _balancing(a: np.ndarray, *, permute: bool, scale: bool) -> np.ndarray:
 
 
 @as_scipys("scipy.linalg")
-def matrix_balance(A: Any, permute: bool = True, scale: bool = True) -> tuple[jax.Array, jax.Array]:
+def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.matrix_balance`: (b, t) with `b = t^-1 A t`, whose rows and columns have norms alike.
 
     t has powers of 2 in some order: it is held, and its derivative is 0. b is linear in A.

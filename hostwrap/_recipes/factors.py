@@ -16,6 +16,7 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 FORMATS = ("csr", "csc")
@@ -25,7 +26,9 @@ FORMATS = ("csr", "csc")
 def spsolve(A: Any, b: Any, /) -> jax.Array: ...
 @overload
 def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr") -> jax.Array: ...
-def spsolve(data: Any, indices: Any = None, indptr: Any = None, b: Any = None, *, format: str = "csr") -> Any:
+def spsolve(
+    data: Any, indices: Any = None, indptr: Any = None, b: ArrayLike | None = None, *, format: str = "csr"
+) -> Any:
     """Solve `A x = b` with a sparse matrix, as `scipy.sparse.linalg.spsolve`, by SuperLU.
 
     `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, a BCOO, BCSR, CSR or CSC of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +12,7 @@ import scipy.signal
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes import recursions
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
+from hostwrap._types import ArrayLike
 
 
 def _moved(axis: int, *given: Any) -> list:
@@ -68,7 +69,17 @@ def __lfilter(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
     return scipy.signal.lfilter(b, a, x, axis, zi)
 
 
-def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+@overload
+def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> jax.Array: ...
+@overload
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, *, zi: ArrayLike
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int, zi: ArrayLike
+) -> tuple[jax.Array, jax.Array]: ...
+def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """`scipy.signal.lfilter`, differentiable in the coefficients b and a, the signal x and the state zi, to any order.
 
     Args:
@@ -118,7 +129,15 @@ def __sosfilt(sos: Any, x: Any, zi: Any, axis: int) -> Any:
     return scipy.signal.sosfilt(sos, x, axis, zi)
 
 
-def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> jax.Array: ...
+@overload
+def sosfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, *, zi: ArrayLike
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int, zi: ArrayLike) -> tuple[jax.Array, jax.Array]: ...
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """`scipy.signal.sosfilt`, differentiable in the sections sos [k, 6], the signal x and the state zi, to any order.
 
     SciPy wants `sos[:, 3]` to be 1; the derivative in it is 0.
@@ -132,7 +151,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 @hosted("b a", lambda b, a: shaped(b, (max(b.size, a.size) - 1,), a), recursions.steady)
-def lfilter_zi(b: Any, a: Any) -> Any:
+def lfilter_zi(b: ArrayLike, a: ArrayLike) -> jax.Array:
     """`scipy.signal.lfilter_zi`, differentiable in b and a.
 
     >>> import jax, numpy as np
@@ -143,7 +162,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 
 @hosted("sos", lambda sos: shaped(sos, (sos.shape[0], 2)), recursions.steady_sections)
-def sosfilt_zi(sos: Any) -> Any:
+def sosfilt_zi(sos: ArrayLike) -> jax.Array:
     """`scipy.signal.sosfilt_zi`, differentiable in the sections sos [k, 6]; see `sosfilt`.
 
     >>> import jax, numpy as np
@@ -188,9 +207,9 @@ def _filtfilt_back(b: Any, a: Any, c: Any, axis: int, padtype: str | None, padle
     back={"x": lambda c, b, a, x, axis, padtype, padlen, **_: _filtfilt_back(b, a, c, axis, padtype, padlen)},
 )
 def filtfilt(
-    b: Any, a: Any, x: Any, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None,
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None,
     method: str = "pad", irlen: int | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.signal.filtfilt`: a filter forwards and backwards, differentiable in b, a and x, to any order.
 
     With method="gust" there is no derivative.
@@ -232,7 +251,7 @@ def _sosfiltfilt_on_host(sos: Any, x: Any, axis: int, padtype: str | None, padle
 
 
 def sosfiltfilt(
-    sos: Any, x: Any, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None
 ) -> jax.Array:
     """`scipy.signal.sosfiltfilt`, differentiable in the sections sos [k, 6] and the signal, to any order.
 

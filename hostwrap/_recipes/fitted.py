@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -15,12 +16,15 @@ from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.pieces import sites
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solveh_banded
+from hostwrap._types import ArrayLike
 
 EXTENSIONS = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
 
 
 @as_scipys("scipy.interpolate")
-def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int = 0) -> BSpline:
+def make_lsq_spline(
+    x: ArrayLike, y: ArrayLike, t: ArrayLike, k: int = 3, w: ArrayLike | None = None, axis: int = 0
+) -> BSpline:
     """`scipy.interpolate.make_lsq_spline`: the spline of degree k with knots t and the least `sum((w (y - s(x)))^2)`.
 
     Its coefficients have derivatives of any order in x, y, t and w, as wide as the band of the normal equations.
@@ -43,7 +47,7 @@ def make_lsq_spline(x: Any, y: Any, t: Any, k: int = 3, w: Any = None, axis: int
     name = "make_lsq_spline"
     if axis != 0 or not isinstance(k, int) or k < 1:
         raise SignatureError(f"{name}: wants axis=0 and an integer k >= 1, got {axis!r} and {k!r}.")
-    weights = jnp.ones(np.shape(x)) if w is None else w
+    weights = jnp.ones(np.shape(x)) if w is None else w  # type: ignore[arg-type]
     x, y, weights = sites(name, 0, k + 1, x=x, y=y, w=weights)
     (t,) = arrays(name, t=t)
     n = t.shape[0] - k - 1 if t.ndim == 1 else -1
@@ -168,12 +172,12 @@ def given(name: str, x: Any, y: Any, w: Any, bbox: Any, k: Any) -> tuple:
 
 
 def InterpolatedUnivariateSpline(
-    x: Any,
-    y: Any,
-    w: Any = None,
-    bbox: Any = (None, None),
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None = None,
+    bbox: Sequence[ArrayLike | None] = (None, None),
     k: int = 3,
-    ext: Any = 0,
+    ext: int | str = 0,
     check_finite: bool = False,
 ) -> FittedSpline:
     """`scipy.interpolate.InterpolatedUnivariateSpline`: the spline of degree k through `(x[i], y[i])`.
@@ -197,7 +201,7 @@ def InterpolatedUnivariateSpline(
     """
     name = "InterpolatedUnivariateSpline"
     x, y, _, ends = given(name, x, y, w, bbox, k)
-    return FittedSpline(*_through(x, y, ends, k), k, extension(name, ext), jnp.zeros((), inexact(y)))
+    return FittedSpline(*_through(x, y, ends, k), k, extension(name, ext), jnp.zeros((), inexact(y)))  # type: ignore[arg-type]
 
 
 @as_one("k")
@@ -207,8 +211,8 @@ def _through(x: Any, y: Any, ends: list, k: int) -> tuple[Any, Any]:
 
 
 def LSQUnivariateSpline(
-    x: Any, y: Any, t: Any, w: Any = None, bbox: Any = (None, None), k: int = 3, ext: Any = 0,
-    check_finite: bool = False,
+    x: ArrayLike, y: ArrayLike, t: ArrayLike, w: ArrayLike | None = None,
+    bbox: Sequence[ArrayLike | None] = (None, None), k: int = 3, ext: int | str = 0, check_finite: bool = False,
 ) -> FittedSpline:  # fmt: skip
     """`scipy.interpolate.LSQUnivariateSpline`: the spline with these inner knots and the least `sum((w (y - s(x)))^2)`.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.fft
 
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._types import ArrayLike
 from hostwrap.special import loggamma
 
 
@@ -41,7 +43,9 @@ def _as_first(a: Any, *others: Any) -> Any:
 
 
 @hosted("a dln mu offset bias", _as_first, _transform(False))
-def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
+def fht(
+    a: ArrayLike, dln: ArrayLike, mu: ArrayLike, offset: ArrayLike = 0.0, bias: ArrayLike = 0.0
+) -> jax.Array:
     """`scipy.fft.fht`: the Hankel transform on a logarithmic grid, differentiable in all arguments, to any order.
 
     Args:
@@ -57,7 +61,9 @@ def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
 
 
 @hosted("A dln mu offset bias", _as_first, _transform(True))
-def ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
+def ifht(
+    A: ArrayLike, dln: ArrayLike, mu: ArrayLike, offset: ArrayLike = 0.0, bias: ArrayLike = 0.0
+) -> jax.Array:
     """`scipy.fft.ifht`, the inverse of `fht`.
 
     >>> import jax, numpy as np

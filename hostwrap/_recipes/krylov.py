@@ -16,6 +16,7 @@ from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.matrixfree import PRECONDITIONERS, Least, is_operator, iterated, least
 from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 NAMES = (
@@ -69,8 +70,8 @@ def _iterated_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
 
 def _solver(name: str, what: str, example: str) -> Callable:
     def solve(
-        A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-        **options: Any,
+        A: Any, b: ArrayLike, x0: ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
+        maxiter: int | None = None, **options: Any,
     ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
         given = {"rtol": rtol, **({} if name == "minres" else {"atol": atol}), **options}
         given |= {} if maxiter is None else {"maxiter": maxiter}
@@ -82,12 +83,12 @@ def _solver(name: str, what: str, example: str) -> Callable:
         if is_operator(A) or not given.keys().isdisjoint(PRECONDITIONERS):
             return iterated(name, SOLVERS[name], A, b, x0, given)
         matrix, b = right_side(name, square(name, A), b)
-        start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)
+        start = jnp.zeros_like(b) if x0 is None else arrays(name, x0=x0)[0].astype(b.dtype)  # type: ignore[arg-type]
         if start.shape != b.shape:
             raise SignatureError(f"{name}: wants x0 of shape {b.shape}, got {start.shape}.")
         return _iterated(
             matrix.data, matrix.row, matrix.column, b, jax.lax.stop_gradient(start),
-            solver=name, size=len(b), options=tuple(sorted(given.items())),
+            solver=name, size=len(b), options=tuple(sorted(given.items())),  # type: ignore[arg-type]
         )  # fmt: skip
 
     solve.__name__ = solve.__qualname__ = name
@@ -186,7 +187,7 @@ def _least_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
 
 @as_scipys("scipy.sparse.linalg")
 def lsqr(
-    A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
+    A: Any, b: ArrayLike, damp: ArrayLike = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     iter_lim: int | None = None,
 ) -> tuple:  # fmt: skip
     """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`.
@@ -213,7 +214,7 @@ def lsqr(
 
 @as_scipys("scipy.sparse.linalg")
 def lsmr(
-    A: Any, b: Any, damp: Any = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
+    A: Any, b: ArrayLike, damp: ArrayLike = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
     maxiter: int | None = None,
 ) -> tuple:  # fmt: skip
     """`scipy.sparse.linalg.lsmr`: as `lsqr`, by iterations that can be stopped earlier.

@@ -14,6 +14,7 @@ from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import as_one, batched
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -33,7 +34,7 @@ def _pinv_jvp(primals: Any, tangents: Any, *, atol: float | None, rtol: float | 
 
 
 @as_scipys("scipy.linalg")
-def pinv(a: Any, *, atol: float | None = None, rtol: float | None = None) -> jax.Array:
+def pinv(a: ArrayLike, *, atol: float | None = None, rtol: float | None = None) -> jax.Array:
     """`scipy.linalg.pinv`: the Moore-Penrose inverse, differentiable to any order where the rank is constant.
 
     Args:
@@ -171,7 +172,7 @@ def _moved(a: Any, b: Any, x: Any, da: Any, db: Any, *, eps: float) -> tuple:
 
 @as_scipys("scipy.linalg")
 def lstsq(
-    a: Any, b: Any, cond: float | None = None, *, lapack_driver: str | None = None
+    a: ArrayLike, b: ArrayLike, cond: float | None = None, *, lapack_driver: str | None = None
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """`scipy.linalg.lstsq`: (x, squares, rank, s), differentiable in a and b, to any order, where the rank is constant.
 
@@ -189,7 +190,7 @@ def lstsq(
     >>> print(jax.grad(lambda b: lstsq(a, b)[0][1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
-    shapes = np.shape(a), np.shape(b)
+    shapes = np.shape(a), np.shape(b)  # type: ignore[arg-type]
     if len(shapes[0]) != 2 or len(shapes[1]) not in (1, 2) or shapes[1][0] != shapes[0][0]:
         raise SignatureError(
             f"lstsq: wants a of shape (m, n), b of shape (m,) or (m, k), got {shapes[0]}, {shapes[1]}."

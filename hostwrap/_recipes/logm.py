@@ -11,6 +11,7 @@ import scipy.linalg
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -72,7 +73,7 @@ def _logm_jvp(primals: Any, tangents: Any) -> tuple:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def sqrtm(A: Any) -> jax.Array:
+def sqrtm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.sqrtm`: the principal square root of a matrix.
 
     Of a real matrix it is real, or NaN: give a complex one, if it may have none.
@@ -87,7 +88,7 @@ def sqrtm(A: Any) -> jax.Array:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def logm(A: Any) -> jax.Array:
+def logm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.logm`: the principal logarithm of a matrix.
 
     Of a real matrix it is real, or NaN: give a complex one, if it may have none.

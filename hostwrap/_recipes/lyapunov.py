@@ -12,6 +12,7 @@ import scipy.linalg
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 # ---- linear equations. Their transposes are without conjugation, as those of jax.linear_transpose.
@@ -22,7 +23,7 @@ _stein = wrap("(n,n),(n,n)->(n,n)")(lambda a, q: scipy.linalg.solve_discrete_lya
 
 
 @batched("(m,m),(n,n),(m,n)->(m,n)")
-def solve_sylvester(a: Any, b: Any, q: Any) -> jax.Array:
+def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_sylvester`: X with `a X + X b = q`.
 
     There is one, if no eigenvalue of a is minus one of b.
@@ -39,7 +40,7 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> jax.Array:
 
 
 @batched("(n,n),(n,n)->(n,n)")
-def solve_continuous_lyapunov(a: Any, q: Any) -> jax.Array:
+def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_continuous_lyapunov`: X with `a X + X a^H = q`.
 
     There is one, if no two eigenvalues of a have the sum v + conj(w) = 0.
@@ -53,7 +54,7 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> jax.Array:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,n)->(n,n)")
-def solve_discrete_lyapunov(a: Any, q: Any) -> jax.Array:
+def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_discrete_lyapunov`: X with `a X a^H - X + q = 0`.
 
     There is one, if no two eigenvalues of a have the product v conj(w) = 1.
@@ -110,7 +111,7 @@ def _moved(equation: Callable, x: Any, primals: Any, tangents: Any) -> Any:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
-def solve_continuous_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
+def solve_continuous_are(a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_continuous_are`: the stabilizing X with `a^H X + X a - X b r^-1 b^H X + q = 0`.
 
     q and r are Hermitian, r is regular.
@@ -125,7 +126,7 @@ def solve_continuous_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n),(n,m),(n,n),(m,m)->(n,n)")
-def solve_discrete_are(a: Any, b: Any, q: Any, r: Any) -> jax.Array:
+def solve_discrete_are(a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_discrete_are`: the stabilizing X.
 
     It solves `a^H X a - X - a^H X b (r + b^H X b)^-1 b^H X a + q = 0`; q and r are Hermitian.

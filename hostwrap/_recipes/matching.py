@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.polar import orthogonal_procrustes
+from hostwrap._types import ArrayLike
 
 
 @batched("(m,n),(m,n)->(m,n),(m,n),()")
-def procrustes(data1: Any, data2: Any) -> tuple[jax.Array, jax.Array, jax.Array]:
+def procrustes(data1: ArrayLike, data2: ArrayLike) -> tuple[jax.Array, jax.Array, jax.Array]:
     """`scipy.spatial.procrustes`: both shapes centred, of size 1, the second turned to the first; and their disparity.
 
     Differentiable in both, to any order, where the points of each are not all one and `data1' data2`, centred, has full

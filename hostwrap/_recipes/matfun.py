@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +18,7 @@ from hostwrap._recipes.expm import expm
 from hostwrap._recipes.hosted import derived_from
 from hostwrap._recipes.logm import logm
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
 
@@ -27,7 +28,7 @@ def _waves(a: Any) -> tuple:
 
 
 @batched("(n,n)->(n,n)")
-def cosm(A: Any) -> jax.Array:
+def cosm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.cosm`: the cosine of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -42,7 +43,7 @@ def cosm(A: Any) -> jax.Array:
 
 
 @batched("(n,n)->(n,n)")
-def sinm(A: Any) -> jax.Array:
+def sinm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.sinm`: the sine of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -57,7 +58,7 @@ def sinm(A: Any) -> jax.Array:
 
 
 @batched("(n,n)->(n,n)")
-def coshm(A: Any) -> jax.Array:
+def coshm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.coshm`: the hyperbolic cosine of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -68,7 +69,7 @@ def coshm(A: Any) -> jax.Array:
 
 
 @batched("(n,n)->(n,n)")
-def sinhm(A: Any) -> jax.Array:
+def sinhm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.sinhm`: the hyperbolic sine of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -79,7 +80,7 @@ def sinhm(A: Any) -> jax.Array:
 
 
 @batched("(n,n)->(n,n)")
-def tanm(A: Any) -> jax.Array:
+def tanm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.tanm`: the tangent of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -90,7 +91,7 @@ def tanm(A: Any) -> jax.Array:
 
 
 @batched("(n,n)->(n,n)")
-def tanhm(A: Any) -> jax.Array:
+def tanhm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.tanhm`: the hyperbolic tangent of a matrix, differentiable twice.
 
     >>> import jax, numpy as np
@@ -108,8 +109,14 @@ def _expm_frechet(A: Any, E: Any) -> Any:
     return jax.jvp(expm, (A,), (E,))
 
 
+@overload
+def expm_frechet(
+    A: ArrayLike, E: ArrayLike, compute_expm: Literal[True] = True
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def expm_frechet(A: ArrayLike, E: ArrayLike, compute_expm: Literal[False]) -> jax.Array: ...
 @as_scipys("scipy.linalg")
-def expm_frechet(A: Any, E: Any, compute_expm: bool = True) -> Any:
+def expm_frechet(A: ArrayLike, E: ArrayLike, compute_expm: bool = True) -> Any:
     """`scipy.linalg.expm_frechet`: exp(A) and its derivative along E; differentiable in both, once in A.
 
     >>> import jax, numpy as np
@@ -139,7 +146,7 @@ def _fractional(A: Any, t: Any) -> Any:
     return _power(A, t.real)
 
 
-def fractional_matrix_power(A: Any, t: Any) -> jax.Array:
+def fractional_matrix_power(A: ArrayLike, t: ArrayLike) -> jax.Array:
     """`scipy.linalg.fractional_matrix_power`: the principal power, differentiable twice in the matrix and in t.
 
     Args:
@@ -162,7 +169,7 @@ def fractional_matrix_power(A: Any, t: Any) -> jax.Array:
 
 
 @as_scipys("scipy.linalg")
-def funm(A: Any, func: Callable) -> jax.Array:
+def funm(A: ArrayLike, func: Callable) -> jax.Array:
     """`scipy.linalg.funm`: a function of a complex number, of a matrix.
 
     Its derivative is by Daleckii and Krein: divided differences of func in the eigenvalues, which may be equal in a

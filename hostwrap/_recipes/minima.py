@@ -15,6 +15,7 @@ from hostwrap._recipes.equations import Solution, array, converged, optional, pa
 from hostwrap._recipes.extrema import box_of, stationary, together
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 
 def minimize(
@@ -68,8 +69,8 @@ def _found(x: Any, value: Any, **more: Any) -> Solution:
 
 
 def minimize_scalar(
-    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None, tol: Any = None,
-    options: Any = None,
+    fun: Callable, bracket: Any = None, bounds: Any = None, args: Any = (), method: str | None = None,
+    tol: float | None = None, options: Any = None,
 ) -> Solution:  # fmt: skip
     """`scipy.optimize.minimize_scalar`, differentiable: where `fun(x, *args)` is smallest, of one number.
 
@@ -122,7 +123,12 @@ def of_one(
 
 @as_scipys("scipy.optimize")
 def fminbound(
-    func: Any, x1: Any, x2: Any, args: Any = (), xtol: float = 1e-5, maxfun: int = 500
+    func: Callable,
+    x1: ArrayLike,
+    x2: ArrayLike,
+    args: Any = (),
+    xtol: float = 1e-5,
+    maxfun: int = 500,
 ) -> jax.Array:
     """`scipy.optimize.fminbound`, differentiable: the number x between x1 and x2 where `func(x, *args)` is smallest.
 

@@ -5,7 +5,7 @@ What they find is a minimum, whatever the way to it was: derivatives are those o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -19,6 +19,7 @@ from hostwrap._recipes.extrema import box_of, stationary
 from hostwrap._recipes.minima import COUNTS, minimize, minimum, of_one
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 # The method, and the names that its options have in `minimize`.
 METHODS: dict[str, tuple[str, dict[str, str]]] = {
@@ -74,7 +75,7 @@ def _run(name: str, f: Any, x0: Any, args: Any, options: dict, **more: Any) -> A
 
 
 def _without_slope(name: str) -> Callable:
-    def find(func: Any, x0: Any, args: Any = (), **options: Any) -> jax.Array:
+    def find(func: Callable, x0: ArrayLike, args: Any = (), **options: Any) -> jax.Array:
         return _run(name, func, x0, args, options).x
 
     more = {"fmin": "xtol=1e-9, ftol=1e-9", "fmin_powell": "xtol=1e-9"}[name]
@@ -82,7 +83,13 @@ def _without_slope(name: str) -> Callable:
 
 
 def _with_slope(name: str) -> Callable:
-    def find(f: Any, x0: Any, fprime: Any = None, args: Any = (), **options: Any) -> jax.Array:
+    def find(
+        f: Callable,
+        x0: ArrayLike,
+        fprime: Callable | None = None,
+        args: Any = (),
+        **options: Any,
+    ) -> jax.Array:
         return _run(name, f, x0, args, options, jac=fprime).x
 
     return _documented(find, name, f"{TARGET}, [0.4]", first="f")
@@ -94,7 +101,13 @@ fmin_bfgs, fmin_cg = _with_slope("fmin_bfgs"), _with_slope("fmin_cg")
 
 @as_scipys("scipy.optimize")
 def fmin_ncg(
-    f: Any, x0: Any, fprime: Any, fhess_p: Any = None, fhess: Any = None, args: Any = (), **options: Any
+    f: Callable,
+    x0: ArrayLike,
+    fprime: Callable,
+    fhess_p: Callable | None = None,
+    fhess: Callable | None = None,
+    args: Any = (),
+    **options: Any,
 ) -> jax.Array:
     return _run("fmin_ncg", f, x0, args, {"fhess_p": fhess_p, **options}, jac=fprime, hess=fhess).x
 
@@ -121,8 +134,8 @@ def _bounded(
 
 @as_scipys("scipy.optimize")
 def fmin_l_bfgs_b(
-    func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
-    factr: float = 1e7, **options: Any,
+    func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), approx_grad: bool | int = 0,
+    bounds: Any = None, factr: float = 1e7, **options: Any,
 ) -> tuple[jax.Array, jax.Array, dict]:  # fmt: skip
     how = {**options, "ftol": factr * np.finfo(float).eps}
     x, value, slope = _bounded("fmin_l_bfgs_b", func, x0, fprime, args, approx_grad, bounds, how)
@@ -131,8 +144,8 @@ def fmin_l_bfgs_b(
 
 @as_scipys("scipy.optimize")
 def fmin_tnc(
-    func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
-    **options: Any,
+    func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), approx_grad: bool | int = 0,
+    bounds: Any = None, **options: Any,
 ) -> tuple[jax.Array, None, int]:  # fmt: skip
     x, *_ = _bounded("fmin_tnc", func, x0, fprime, args, approx_grad, bounds, options)
     return x, None, 1
@@ -150,9 +163,10 @@ for _name, _finder, _returns in (
 
 @as_scipys("scipy.optimize")
 def fmin_slsqp(
-    func: Any, x0: Any, eqcons: Any = (), f_eqcons: Any = None, ieqcons: Any = (), f_ieqcons: Any = None,
-    bounds: Any = (), fprime: Any = None, fprime_eqcons: Any = None, fprime_ieqcons: Any = None, args: Any = (),
-    **options: Any,
+    func: Callable, x0: ArrayLike, eqcons: Sequence[Callable] = (), f_eqcons: Callable | None = None,
+    ieqcons: Sequence[Callable] = (), f_ieqcons: Callable | None = None, bounds: Any = (),
+    fprime: Callable | None = None, fprime_eqcons: Callable | None = None, fprime_ieqcons: Callable | None = None,
+    args: Any = (), **options: Any,
 ) -> jax.Array:  # fmt: skip
     rules = [{"type": "eq", "fun": c, "args": args} for c in eqcons]
     rules += [{"type": "ineq", "fun": c, "args": args} for c in ieqcons]
@@ -174,7 +188,7 @@ _documented(
 
 @as_scipys("scipy.optimize")
 def fmin_cobyla(
-    func: Any, x0: Any, cons: Any, args: Any = (), consargs: Any = None, **options: Any
+    func: Callable, x0: ArrayLike, cons: Any, args: Any = (), consargs: Any = None, **options: Any
 ) -> jax.Array:
     given = args if consargs is None else consargs
     rules = [
@@ -199,7 +213,12 @@ def _line(name: str) -> Callable:
     scipys = getattr(scipy.optimize, name)
 
     def find(
-        func: Any, args: Any = (), brack: Any = None, tol: Any = None, full_output: Any = 0, **options: Any
+        func: Callable,
+        args: Any = (),
+        brack: Any = None,
+        tol: float | None = None,
+        full_output: bool | int = 0,
+        **options: Any,
     ) -> jax.Array:
         if full_output:
             raise RuleError(f"{name}: full_output= is not taken; leave it out.")
@@ -226,7 +245,7 @@ brent, golden = _line("brent"), _line("golden")
 def _within(name: str) -> Callable:
     scipys = getattr(scipy.optimize, name)
 
-    def find(func: Any, bounds: Any, args: Any = (), **options: Any) -> Solution:
+    def find(func: Callable, bounds: Any, args: Any = (), **options: Any) -> Solution:
         refused = [k for k in ("callback", "constraints", "integrality", "vectorized") if options.get(k)]
         if refused:
             raise RuleError(f"{name}: {refused[0]}= is not taken; leave it out, or use minimize.")
@@ -256,7 +275,7 @@ differential_evolution, direct, dual_annealing, shgo = map(
 
 
 @as_scipys("scipy.optimize")
-def basinhopping(func: Any, x0: Any, niter: int = 100, **options: Any) -> Solution:
+def basinhopping(func: Callable, x0: ArrayLike, niter: int = 100, **options: Any) -> Solution:
     given = dict(options.pop("minimizer_kwargs", None) or {})
     if options.get("callback") or set(given) - {"method", "tol", "options", "args"}:
         raise RuleError(
@@ -282,8 +301,8 @@ _documented(
 
 @as_scipys("scipy.optimize")
 def brute(
-    func: Any,
-    ranges: Any,
+    func: Callable,
+    ranges: Sequence[Any],
     args: Any = (),
     Ns: int = 20,
     full_output: Any = 0,

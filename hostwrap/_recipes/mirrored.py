@@ -18,6 +18,7 @@ import scipy.signal
 from hostwrap._recipes import recursions
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.stencils import along, correlated, flipped
+from hostwrap._types import ArrayLike
 
 
 def _precision(x: Any, precision: float) -> float:
@@ -43,7 +44,7 @@ def _first_order(signal: Any, c0: Any, z1: Any, precision: float) -> Any:
 
 
 @hosted("signal c0 z1", lambda signal, c0, z1, **_: shaped(signal), _first_order)
-def symiirorder1(signal: Any, c0: Any, z1: Any, precision: float = -1.0) -> Any:
+def symiirorder1(signal: ArrayLike, c0: ArrayLike, z1: ArrayLike, precision: float = -1.0) -> jax.Array:
     """`scipy.signal.symiirorder1`: a filter of first order forwards and backwards, differentiable in all, to any order.
 
     Args:
@@ -91,7 +92,7 @@ def _second_order(input: Any, r: Any, omega: Any, precision: float) -> Any:
 
 
 @hosted("input r omega", lambda input, r, omega, **_: shaped(input), _second_order)
-def symiirorder2(input: Any, r: Any, omega: Any, precision: float = -1.0) -> Any:
+def symiirorder2(input: ArrayLike, r: ArrayLike, omega: ArrayLike, precision: float = -1.0) -> jax.Array:
     """`scipy.signal.symiirorder2`: a filter of second order forwards and backwards, differentiable to any order.
 
     SciPy leaves out the end of the sums from which it starts, and so do the derivatives.
@@ -119,7 +120,7 @@ def _separable(input: Any, hrow: Any, hcol: Any) -> Any:
 
 
 @hosted("input hrow hcol", lambda input, hrow, hcol: shaped(input), _separable)
-def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
+def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> jax.Array:
     """`scipy.signal.sepfir2d`: an image convolved with a filter along its rows and one along its columns.
 
     Differentiable in all three, to any order.
@@ -160,7 +161,7 @@ def _cubic(signal: Any, lamb: float, precision: float) -> Any:
 
 
 @hosted("signal", lambda signal, **_: shaped(signal), _cubic)
-def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> Any:
+def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> jax.Array:
     """`scipy.signal.cspline2d`: the coefficients of cubic B-splines of an image, linear in it.
 
     Args:
@@ -182,7 +183,7 @@ def _quadratic(signal: Any, lamb: float, precision: float) -> Any:
 
 
 @hosted("signal", lambda signal, **_: shaped(signal), _quadratic)
-def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> Any:
+def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> jax.Array:
     """`scipy.signal.qspline2d`: the coefficients of quadratic B-splines of an image, linear in it; see `cspline2d`.
 
     >>> import jax, numpy as np
@@ -201,7 +202,7 @@ def _smooth(Iin: Any, lmbda: float) -> Any:
 
 
 @hosted("Iin", lambda Iin, **_: shaped(Iin), _smooth)
-def spline_filter(Iin: Any, lmbda: float = 5.0) -> Any:
+def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> jax.Array:
     """`scipy.signal.spline_filter`: an image smoothed by cubic splines, linear in it; see `cspline2d`.
 
     Args:

@@ -16,6 +16,7 @@ import scipy.signal
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.hosted import derived_from
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -47,7 +48,9 @@ def _signal(name: str, x: Any, peaks: Any) -> tuple[Any, Any]:
     return x.astype(inexact(x)), peaks.astype(int)
 
 
-def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[jax.Array, jax.Array, jax.Array]:
+def peak_prominences(
+    x: ArrayLike, peaks: ArrayLike, wlen: Any = None
+) -> tuple[jax.Array, jax.Array, jax.Array]:
     """`scipy.signal.peak_prominences`: how far each peak stands above the higher one of its two bases.
 
     Differentiable in the signal, where no two samples compete for a base: then one of them is taken.
@@ -104,7 +107,7 @@ derived_from(_widths, _ends)
 
 
 def peak_widths(
-    x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None
+    x: ArrayLike, peaks: ArrayLike, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """`scipy.signal.peak_widths`: how wide each peak is at a height below it that is a share of its prominence.
 
@@ -126,4 +129,4 @@ def peak_widths(
     x, peaks = _signal("peak_widths", x, peaks)
     above, left, right = peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
     share, above = arrays("peak_widths", rel_height=rel_height, prominences=above)
-    return _widths(x, peaks, share.astype(x.dtype), above.astype(x.dtype), left, right)
+    return _widths(x, peaks, share.astype(x.dtype), above.astype(x.dtype), left, right)  # type: ignore[misc]

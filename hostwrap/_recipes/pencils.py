@@ -7,7 +7,7 @@ are linear equations for x, which are solved one column or one row after the oth
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +17,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import arrays, batched, inexact
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -56,8 +57,12 @@ def _hessenberg(a: Any) -> Any:
     return _form(a)
 
 
+@overload
+def hessenberg(a: ArrayLike, calc_q: Literal[False] = False) -> jax.Array: ...
+@overload
+def hessenberg(a: ArrayLike, calc_q: Literal[True]) -> tuple[jax.Array, jax.Array]: ...
 @as_scipys("scipy.linalg")
-def hessenberg(a: Any, calc_q: bool = False) -> Any:
+def hessenberg(a: ArrayLike, calc_q: bool = False) -> Any:
     """`scipy.linalg.hessenberg`: h with `a = q h q'`, 0 below its first subdiagonal; differentiable to any order.
 
     Args:
@@ -156,7 +161,7 @@ def _pair(name: str, A: Any, B: Any, sort: Any, output: str) -> tuple:
 
 
 @as_scipys("scipy.linalg")
-def qz(A: Any, B: Any, output: str = "real") -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
+def qz(A: ArrayLike, B: ArrayLike, output: str = "real") -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """`scipy.linalg.qz`: (AA, BB, Q, Z) with `A = Q AA Z'` and `B = Q BB Z'`, both triangular; any order.
 
     The phases of the columns of Q and Z are free, and held in the derivative; what does not depend on them, as
@@ -183,7 +188,9 @@ def qz(A: Any, B: Any, output: str = "real") -> tuple[jax.Array, jax.Array, jax.
 
 
 @as_scipys("scipy.linalg")
-def ordqz(A: Any, B: Any, sort: str | Callable = "lhp", output: str = "real") -> tuple:
+def ordqz(
+    A: ArrayLike, B: ArrayLike, sort: str | Callable = "lhp", output: str = "real"
+) -> tuple[jax.Array, ...]:
     """`scipy.linalg.ordqz`: `qz` with the eigenvalues that `sort` wants first, (AA, BB, alpha, beta, Q, Z).
 
     Args:

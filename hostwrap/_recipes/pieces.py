@@ -16,6 +16,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.structured import solve_banded
+from hostwrap._types import ArrayLike
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
@@ -148,7 +149,9 @@ def _wide(h: Any, y: Any) -> Any:
     return h.reshape(-1, *[1] * (y.ndim - 1))
 
 
-def CubicHermiteSpline(x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> PPoly:
+def CubicHermiteSpline(
+    x: ArrayLike, y: ArrayLike, dydx: ArrayLike, axis: int = 0, extrapolate: bool | str | None = None
+) -> PPoly:
     """`scipy.interpolate.CubicHermiteSpline`: cubic pieces with these values and slopes.
 
     Args:
@@ -174,7 +177,13 @@ def _or(given: Any, default: Any) -> Any:
 NAMED = {"clamped": (1, 0.0), "natural": (2, 0.0)}
 
 
-def CubicSpline(x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> PPoly:
+def CubicSpline(
+    x: ArrayLike,
+    y: ArrayLike,
+    axis: int = 0,
+    bc_type: Any = "not-a-knot",
+    extrapolate: bool | str | None = None,
+) -> PPoly:
     """`scipy.interpolate.CubicSpline`: the cubic spline through `(x[i], y[i])`.
 
     Args:
@@ -281,7 +290,9 @@ def _periodic(x: Any, y: Any) -> Any:
 # ---- local slopes
 
 
-def PchipInterpolator(x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> PPoly:
+def PchipInterpolator(
+    x: ArrayLike, y: ArrayLike, axis: int = 0, extrapolate: bool | str | None = None
+) -> PPoly:
     """`scipy.interpolate.PchipInterpolator`: the cubic pieces that keep data monotone; see `CubicSpline`.
 
     Where the data turn, the slope is 0 and has derivative 0; where they begin to turn, first derivatives jump.
@@ -317,7 +328,7 @@ def _shaped_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
 
 
 def Akima1DInterpolator(
-    x: Any, y: Any, axis: int = 0, *, method: str = "akima", extrapolate: Any = None
+    x: ArrayLike, y: ArrayLike, axis: int = 0, *, method: str = "akima", extrapolate: bool | str | None = None
 ) -> PPoly:
     """`scipy.interpolate.Akima1DInterpolator`, with method="akima" or "makima"; see `CubicSpline`.
 

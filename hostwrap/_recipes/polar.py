@@ -17,6 +17,7 @@ from hostwrap._recipes.cores import batched
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.lyapunov import solve_sylvester
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 _right = wrap("(m,n)->(m,n),(n,n)")(lambda a: scipy.linalg.polar(a))
@@ -59,7 +60,7 @@ def _polar(a: Any) -> Any:
     return _right(a)
 
 
-def polar(a: Any, side: str = "right") -> tuple[jax.Array, jax.Array]:
+def polar(a: ArrayLike, side: str = "right") -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.polar`: (u, p) with `a = u p`, or `a = p u` with side="left"; differentiable, to any order.
 
     Args:
@@ -84,7 +85,7 @@ def polar(a: Any, side: str = "right") -> tuple[jax.Array, jax.Array]:
 
 @as_scipys("scipy.linalg")
 @batched("(m,n),(m,n)->(n,n),()")
-def orthogonal_procrustes(A: Any, B: Any) -> tuple[jax.Array, jax.Array]:
+def orthogonal_procrustes(A: ArrayLike, B: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.orthogonal_procrustes`: the unitary R nearest to taking A to B, and the scale; any order.
 
     Args:
@@ -115,7 +116,7 @@ def _signm_jvp(primals: Any, tangents: Any) -> tuple:
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
-def signm(A: Any) -> jax.Array:
+def signm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.signm`: the sign of a matrix, differentiable to any order where no eigenvalue is imaginary.
 
     >>> import jax, numpy as np

@@ -15,6 +15,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.pieces import PPoly, placed
+from hostwrap._types import ArrayLike
 
 # ---- through points
 
@@ -85,7 +86,13 @@ jax.tree_util.register_dataclass(BarycentricInterpolator, data_fields=["xi", "yi
 
 
 def barycentric_interpolate(
-    xi: Any, yi: Any, x: Any, axis: int = 0, *, der: int | Sequence[int] = 0, rng: Any = None
+    xi: ArrayLike,
+    yi: ArrayLike,
+    x: ArrayLike,
+    axis: int = 0,
+    *,
+    der: int | Sequence[int] = 0,
+    rng: Any = None,
 ) -> jax.Array:
     """`scipy.interpolate.barycentric_interpolate`: `BarycentricInterpolator(xi, yi)` at x; or derivatives there.
 

@@ -22,6 +22,7 @@ from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import Solution, array, like, real
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
 Integrator = Callable[
@@ -149,8 +150,9 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
 
 
 def tanhsinh(
-    f: Any, a: Any, b: Any, *, args: Any = (), log: bool = False, maxlevel: int | None = None, minlevel: int = 2,
-    atol: float | None = None, rtol: float | None = None, preserve_shape: bool = False, callback: Any = None,
+    f: Callable, a: ArrayLike, b: ArrayLike, *, args: Any = (), log: bool = False, maxlevel: int | None = None,
+    minlevel: int = 2, atol: float | None = None, rtol: float | None = None, preserve_shape: bool = False,
+    callback: Any = None,
 ) -> Solution:  # fmt: skip
     """`scipy.integrate.tanhsinh`, differentiable: the integral of `f(x, *args)` from a to b, elementwise.
 
@@ -196,7 +198,9 @@ def tanhsinh(
 # ---- several
 
 
-def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> tuple:
+def nquad(
+    func: Callable, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False
+) -> tuple:
     """`scipy.integrate.nquad`, differentiable: the integral of `func(x0, ..., xn, *args)`, and its estimated error.
 
     func is a function in JAX, and may close over traced numbers. Derivatives of the integral in these, in args and in
@@ -233,9 +237,9 @@ def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_outpu
 
 
 def dblquad(
-    func: Any,
-    a: Any,
-    b: Any,
+    func: Callable,
+    a: ArrayLike,
+    b: ArrayLike,
     gfun: Any,
     hfun: Any,
     args: Any = (),

@@ -7,8 +7,9 @@ the transpose in x is of the same kind: x[k] gets value k + s of the filter g wi
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.signal
@@ -16,6 +17,7 @@ import scipy.signal
 from hostwrap._errors import missing_derivative
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import linear
 
 
@@ -59,7 +61,7 @@ def _upfirdn(h: Any, x: Any, up: int, down: int, axis: int) -> Any:
     lambda h, x, up, down, axis: resized(x, axis, _length(h.size, x.shape[axis], up, down), h),
     _upfirdn,
 )
-def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1) -> Any:
+def upfirdn(h: ArrayLike, x: ArrayLike, up: int = 1, down: int = 1, axis: int = -1) -> jax.Array:
     """`scipy.signal.upfirdn`, differentiable in the filter h and the signal x, to any order; with zeros outside of x.
 
     >>> import jax, numpy as np
@@ -102,9 +104,9 @@ def _polyphase(x: Any, up: int, down: int, axis: int, **_: Any) -> Any:
 
 @hosted("x", _polyphase, _resample_poly)
 def resample_poly(
-    x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
+    x: ArrayLike, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
     cval: float | None = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.signal.resample_poly`: up / down times as many values, linear in the signal.
 
     Args:
@@ -157,7 +159,22 @@ def _resample_on_host(x: Any, num: int, axis: int, window: Any, domain: str) -> 
     return scipy.signal.resample(x, num, None, axis, window, domain)
 
 
-def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
+@overload
+def resample(
+    x: ArrayLike, num: int, t: None = None, axis: int = 0, window: Any = None, domain: str = "time"
+) -> jax.Array: ...
+@overload
+def resample(
+    x: ArrayLike, num: int, t: ArrayLike, axis: int = 0, window: Any = None, domain: str = "time"
+) -> tuple[jax.Array, jax.Array]: ...
+def resample(
+    x: ArrayLike,
+    num: int,
+    t: ArrayLike | None = None,
+    axis: int = 0,
+    window: Any = None,
+    domain: str = "time",
+) -> Any:
     """`scipy.signal.resample`: num values of a periodic signal, linear in it.
 
     Args:
@@ -177,4 +194,4 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     if t is None:
         return y
     t = jnp.asarray(t)
-    return y, t[0] + (t[1] - t[0]) * (np.shape(x)[axis] / num) * jnp.arange(num)
+    return y, t[0] + (t[1] - t[0]) * (np.shape(x)[axis] / num) * jnp.arange(num)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ import scipy.signal
 
 from hostwrap._recipes.hosted import hosted, resized
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 WHOLE = 2 * math.pi
 
@@ -51,8 +52,8 @@ def _places(worN: Any, whole: bool, fs: Any, include_nyquist: bool) -> tuple[Any
 
 @as_scipys("scipy.signal")
 def freqz(
-    b: Any,
-    a: Any = 1.0,
+    b: ArrayLike,
+    a: ArrayLike = 1.0,
     worN: Any = 512,
     whole: bool = False,
     *,
@@ -93,7 +94,9 @@ def _sosfreqz(sos: Any, w: Any) -> Any:
     return h
 
 
-def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = WHOLE) -> tuple[Any, jax.Array]:
+def sosfreqz(
+    sos: ArrayLike, worN: Any = 512, whole: bool = False, fs: ArrayLike = WHOLE
+) -> tuple[Any, jax.Array]:
     """`scipy.signal.sosfreqz` (`freqz_sos`), differentiable in sections sos [k, 6] and frequencies; see `freqz`.
 
     SciPy wants `sos[:, 3]` to be 1; the derivative in it is 0.
@@ -136,7 +139,9 @@ def _czt_on_host(x: Any, w: Any, a: Any, m: int, axis: int) -> Any:
     return scipy.signal.czt(x, m, w.item(), a.item(), axis=axis)
 
 
-def czt(x: Any, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1) -> jax.Array:
+def czt(
+    x: ArrayLike, m: int | None = None, w: ArrayLike | None = None, a: ArrayLike = 1 + 0j, *, axis: int = -1
+) -> jax.Array:
     """`scipy.signal.czt`: the z-transform of x at a / w^k, k < m; linear in x, differentiable in w and a too.
 
     Args:
@@ -148,12 +153,18 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: i
     >>> print(jax.grad(lambda x: czt(x)[2].real)(np.zeros(4)).round(6))
     [ 1. -1.  1. -1.]
     """
-    m = np.shape(x)[axis] if m is None else m
+    m = np.shape(x)[axis] if m is None else m  # type: ignore[arg-type]
     return _czt_on_host(x, np.exp(-2j * np.pi / m) if w is None else w, a, m, axis)
 
 
 def zoom_fft(
-    x: Any, fn: Any, m: int | None = None, *, fs: float = 2.0, endpoint: bool = False, axis: int = -1
+    x: ArrayLike,
+    fn: ArrayLike,
+    m: int | None = None,
+    *,
+    fs: float = 2.0,
+    endpoint: bool = False,
+    axis: int = -1,
 ) -> jax.Array:
     """`scipy.signal.zoom_fft`: the spectrum of x at m frequencies from fn[0] (by default 0) to fn[1]; linear in x.
 
@@ -163,8 +174,8 @@ def zoom_fft(
     >>> print(jax.grad(lambda x: abs(zoom_fft(x, [0.0, 0.5], 2)[0]))(np.ones(3)).round(6))
     [1. 1. 1.]
     """
-    m = np.shape(x)[axis] if m is None else m
-    first, last = (0.0, fn) if np.ndim(fn) == 0 else fn
+    m = np.shape(x)[axis] if m is None else m  # type: ignore[arg-type]
+    first, last = (0.0, fn) if np.ndim(fn) == 0 else fn  # type: ignore[arg-type, misc]
     steps = m - 1 if endpoint else m
     turn = lambda f: jnp.exp(2j * jnp.pi * f / fs)
     return czt(x, m, turn(-(jnp.asarray(last) - first) / steps), turn(jnp.asarray(first)), axis=axis)

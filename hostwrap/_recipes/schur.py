@@ -18,6 +18,7 @@ from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import batched, listed
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -91,7 +92,7 @@ def _batched(output: str, sort: str | None) -> Any:
 
 
 @as_scipys("scipy.linalg")
-def schur(a: Any, output: str = "real", sort: str | None = None) -> tuple[jax.Array, ...]:
+def schur(a: ArrayLike, output: str = "real", sort: str | None = None) -> tuple[jax.Array, ...]:
     """`scipy.linalg.schur`: (t, z) with `a = z t z'`, t upper triangular, z unitary; differentiable to any order.
 
     The phases of the columns of z are free, and held in the derivative; what does not depend on them, as eigenvalues

@@ -25,6 +25,7 @@ from hostwrap._recipes.cores import arrays, as_one
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.fitted import FittedSpline, InterpolatedUnivariateSpline, extension, given
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -177,8 +178,8 @@ def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any,
 
 
 def UnivariateSpline(
-    x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: int = 3, s: Any = None, ext: Any = 0,
-    check_finite: bool = False,
+    x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None, bbox: Sequence[ArrayLike | None] = (None, None),
+    k: int = 3, s: Any = None, ext: int | str = 0, check_finite: bool = False,
 ) -> FittedSpline:  # fmt: skip
     """`scipy.interpolate.UnivariateSpline`: a spline of degree k with `sum((w (y - s(x)))^2)` about s.
 
@@ -224,8 +225,8 @@ def is_zero(s: Any) -> bool:
 
 
 def splrep(
-    x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: int = 3, task: int = 0, s: Any = None,
-    t: Any = None, full_output: int = 0, per: int = 0, quiet: int = 1,
+    x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None, xb: Any = None, xe: Any = None, k: int = 3,
+    task: int = 0, s: Any = None, t: ArrayLike | None = None, full_output: int = 0, per: int = 0, quiet: int = 1,
 ) -> tuple[jax.Array, jax.Array, int]:  # fmt: skip
     """`scipy.interpolate.splrep`: the knots, the coefficients and the degree of the spline of `UnivariateSpline`.
 
@@ -251,13 +252,13 @@ def splrep(
             "bc_type='periodic', and UnivariateSpline has get_residual()."
         )
     if s is None:
-        s = 0.0 if w is None else len(x) - math.sqrt(2 * len(x))
+        s = 0.0 if w is None else len(x) - math.sqrt(2 * len(x))  # type: ignore[arg-type]
     return triple(_univariate("splrep", x, y, w, (xb, xe), k, s))
 
 
 def make_splrep(
-    x: Any, y: Any, *, w: Any = None, xb: Any = None, xe: Any = None, k: int = 3, s: Any = 0, t: Any = None,
-    nest: int | None = None, bc_type: Any = None,
+    x: ArrayLike, y: ArrayLike, *, w: ArrayLike | None = None, xb: Any = None, xe: Any = None, k: int = 3,
+    s: Any = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
 ) -> BSpline:  # fmt: skip
     """`scipy.interpolate.make_splrep`: as `splrep`, with s = 0 by default; a `BSpline`.
 
@@ -295,7 +296,7 @@ def unpacked(name: str, tck: Any, ext: Any = 0) -> FittedSpline:
     return FittedSpline(t, c[: t.shape[0] - k - 1], k, extension(name, ext))
 
 
-def splev(x: Any, tck: Any, der: int = 0, ext: Any = 0) -> jax.Array:
+def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int | str = 0) -> jax.Array:
     """`scipy.interpolate.splev`: the derivative of order der of the spline `tck = (t, c, k)` at x.
 
     Differentiable in x, t and c. ext is as of `FittedSpline`.
@@ -308,7 +309,7 @@ def splev(x: Any, tck: Any, der: int = 0, ext: Any = 0) -> jax.Array:
 
 
 @as_scipys("scipy.interpolate")
-def splint(a: Any, b: Any, tck: Any) -> jax.Array:
+def splint(a: ArrayLike, b: ArrayLike, tck: Any) -> jax.Array:
     """`scipy.interpolate.splint`: the integral of the spline from a to b; outside of its domain it counts as 0.
 
     >>> x = np.arange(6.0)

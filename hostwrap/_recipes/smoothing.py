@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
 
@@ -12,10 +10,13 @@ from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.pieces import CubicSpline, PPoly, sites
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solveh_banded
+from hostwrap._types import ArrayLike
 
 
 @as_scipys("scipy.interpolate")
-def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None) -> PPoly:
+def make_smoothing_spline(
+    x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None, lam: ArrayLike | None = None
+) -> PPoly:
     """`scipy.interpolate.make_smoothing_spline`: the g with the least `sum(w (y - g(x))^2)` plus lam times the integral
     of `g''^2`.
 
@@ -39,7 +40,7 @@ def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None) -> PPo
     """
     if lam is None:
         raise SignatureError("make_smoothing_spline: give lam=; hostwrap does not look for one.")
-    w = jnp.ones(np.shape(x)) if w is None else w
+    w = jnp.ones(np.shape(x)) if w is None else w  # type: ignore[arg-type]
     x, y, w = sites("make_smoothing_spline", 0, 5, x=x, y=y, w=w)
     (lam,) = arrays("make_smoothing_spline", lam=lam)
     h, inverse = jnp.diff(x), (1 / w).astype(x.dtype)

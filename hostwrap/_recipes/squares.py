@@ -17,6 +17,7 @@ from hostwrap._recipes.equations import Solution, array, converged, optional, pa
 from hostwrap._recipes.extrema import box_of, open_of, stationary
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 LOSSES: dict[str, Callable] = {
@@ -30,8 +31,8 @@ LOSSES: dict[str, Callable] = {
 
 @as_scipys("scipy.optimize")
 def least_squares(
-    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", loss: Any =
-    "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
+    fun: Callable, x0: ArrayLike, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf",
+    loss: Any = "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
     """`scipy.optimize.least_squares`, differentiable: the x for which half the sum of `rho(fun(x, *args)²)` is least.
 
@@ -113,9 +114,10 @@ def leastsq(
 
 @as_scipys("scipy.optimize")
 def curve_fit(
-    f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: bool = False,
-    check_finite: bool = True, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *,
-    full_output: bool = False, nan_policy: Any = None, **options: Any,
+    f: Callable, xdata: ArrayLike, ydata: ArrayLike, p0: ArrayLike | None = None, sigma: ArrayLike | None = None,
+    absolute_sigma: bool = False, check_finite: bool = True, bounds: Any = (-np.inf, np.inf),
+    method: str | None = None, jac: Any = None, *, full_output: bool = False, nan_policy: str | None = None,
+    **options: Any,
 ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
     """`scipy.optimize.curve_fit`, differentiable: the parameters with which `f(xdata, *parameters)` is next to ydata.
 
@@ -210,8 +212,8 @@ def _first(box: Any, n: int) -> jax.Array:
 
 @as_scipys("scipy.optimize")
 def linprog(
-    c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None),
-    method: str = "highs", options: Any = None,
+    c: ArrayLike, A_ub: ArrayLike | None = None, b_ub: ArrayLike | None = None, A_eq: ArrayLike | None = None,
+    b_eq: ArrayLike | None = None, bounds: Any = (0, None), method: str = "highs", options: Any = None,
 ) -> Solution:  # fmt: skip
     """`scipy.optimize.linprog`, differentiable: the x of smallest c x, with `A_ub x <= b_ub` and `A_eq x = b_eq`.
 
@@ -242,9 +244,9 @@ def linprog(
     rows = [(real("linprog", f"A_{k}", A), jnp.ravel(real("linprog", f"b_{k}", b)), k) for A, b, k in rows]
     constraint = None
     if rows:
-        upper = jnp.concatenate([b for _, b, _ in rows])
-        lower = jnp.concatenate([b if kind == "eq" else jnp.full_like(b, -jnp.inf) for _, b, kind in rows])
-        A = jnp.concatenate([A for A, *_ in rows])
+        upper = jnp.concatenate([b for _, b, _ in rows])  # type: ignore[misc]
+        lower = jnp.concatenate([b if kind == "eq" else jnp.full_like(b, -jnp.inf) for _, b, kind in rows])  # type: ignore[arg-type, misc]
+        A = jnp.concatenate([A for A, *_ in rows])  # type: ignore[misc]
         constraint = (lambda x: A @ x), lower, upper
     names = [kind for _, b, kind in rows for _ in range(b.shape[0])]
 
@@ -263,7 +265,7 @@ def linprog(
     return Solution(x=x, fun=c @ x, success=True, status=0, message="The optimum was found.")
 
 
-def linear_sum_assignment(cost_matrix: Any, maximize: bool = False) -> tuple[jax.Array, jax.Array]:
+def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tuple[jax.Array, jax.Array]:
     """`scipy.optimize.linear_sum_assignment`: which row goes with which column, as two arrays of integers.
 
     They have no derivative; the cost that you read by them has that of its numbers (Danskin's theorem).

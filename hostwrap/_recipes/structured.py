@@ -16,6 +16,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import by_equation, hosted, shaped, solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 
 def _right(*args: Any, **_: Any) -> jax.ShapeDtypeStruct:
@@ -41,7 +42,7 @@ def _banded(ab: Any, x: Any, l_and_u: tuple[int, int]) -> Any:
 
 @as_scipys("scipy.linalg")
 @hosted("ab b", _right)
-def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
+def solve_banded(l_and_u: tuple[int, int], ab: ArrayLike, b: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_banded`, differentiable in the band and in the right-hand side, to any order.
 
     Args:
@@ -104,7 +105,7 @@ def _beyond(k: int, x: Any) -> Any:
 
 @as_scipys("scipy.linalg")
 @hosted("ab b", _right)
-def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
+def solveh_banded(ab: ArrayLike, b: ArrayLike, lower: bool = False) -> jax.Array:
     """`scipy.linalg.solveh_banded`, differentiable in the band and in the right-hand side, to any order.
 
     Args:
@@ -163,7 +164,7 @@ by_equation(
 
 
 @as_scipys("scipy.linalg")
-def solve_toeplitz(c_or_cr: Any, b: Any) -> jax.Array:
+def solve_toeplitz(c_or_cr: Any, b: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_toeplitz`, differentiable in column, row and right-hand side, to any order.
 
     Args:
@@ -176,10 +177,10 @@ def solve_toeplitz(c_or_cr: Any, b: Any) -> jax.Array:
     [-0.555556  0.444444]
     """
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, jnp.conj(jnp.asarray(c_or_cr)))
-    if np.ndim(c) != 1 or np.shape(c) != np.shape(r) or np.shape(b)[:1] != np.shape(c):
+    if np.ndim(c) != 1 or np.shape(c) != np.shape(r) or np.shape(b)[:1] != np.shape(c):  # type: ignore[arg-type]
         raise SignatureError(
             "solve_toeplitz: wants a column and a row of shape (n,) and b of shape (n,) or (n, k), got "
-            f"{np.shape(c)}, {np.shape(r)}, {np.shape(b)}."
+            f"{np.shape(c)}, {np.shape(r)}, {np.shape(b)}."  # type: ignore[arg-type]
         )
     return _solve_toeplitz(c, r, b)
 
@@ -192,7 +193,7 @@ def _circulant(c: Any, b: Any) -> Any:
 
 @as_scipys("scipy.linalg")
 @hosted("c b", _right, _circulant)
-def solve_circulant(c: Any, b: Any) -> Any:
+def solve_circulant(c: ArrayLike, b: ArrayLike) -> jax.Array:
     """`scipy.linalg.solve_circulant`, differentiable in the first column c [n] and in b, [n] or [n, k].
 
     >>> import jax, numpy as np

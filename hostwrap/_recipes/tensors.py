@@ -16,6 +16,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import basis, coefficients, not_a_knot
 from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact, interval
 from hostwrap._recipes.pieces import PchipInterpolator, rising
+from hostwrap._types import ArrayLike
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 METHODS = ("linear", "nearest", *DEGREES, "pchip")
@@ -89,7 +90,7 @@ jax.tree_util.register_dataclass(
 
 
 def interpn(
-    points: Sequence[Any], values: Any, xi: Any, method: str = "linear", bounds_error: bool = True,
+    points: Sequence[Any], values: ArrayLike, xi: ArrayLike, method: str = "linear", bounds_error: bool = True,
     fill_value: float | None = math.nan,
 ) -> jax.Array:  # fmt: skip
     """`scipy.interpolate.interpn`: `RegularGridInterpolator`, called at once.

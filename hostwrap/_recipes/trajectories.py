@@ -22,6 +22,7 @@ from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import Solution, array, like, real
 from hostwrap._recipes.events import WITHOUT_TIMES, Dense, Problem, as_it_is, event, is_known, stops
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
 Integrator = Callable[
@@ -182,10 +183,10 @@ def solve_ivp(
 
 
 def odeint(
-    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: int = 0, full_output: int = 0,
-    ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
-    hmax: float = 0.0, hmin: float = 0.0, ixpr: int = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
-    mxords: int = 5, printmessg: int = 0, tfirst: bool = False,
+    func: Callable, y0: ArrayLike, t: ArrayLike, args: Any = (), Dfun: Callable | None = None, col_deriv: int = 0,
+    full_output: int = 0, ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None,
+    h0: float = 0.0, hmax: float = 0.0, hmin: float = 0.0, ixpr: int = 0, mxstep: int = 0, mxhnil: int = 0,
+    mxordn: int = 12, mxords: int = 5, printmessg: int = 0, tfirst: bool = False,
 ) -> jax.Array:  # fmt: skip
     """`scipy.integrate.odeint`, differentiable: y [k, n] with `dy/dt = func(y, t, *args)` and y(t[0]) = y0.
 

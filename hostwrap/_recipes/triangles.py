@@ -15,6 +15,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.clough import CloughTocher2DInterpolator
 from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -41,7 +42,7 @@ METHODS = ("linear", "nearest", "cubic")
 
 @as_scipys("scipy.interpolate")
 def griddata(
-    points: Any, values: Any, xi: Any, method: str = "linear", fill_value: float = math.nan
+    points: ArrayLike, values: ArrayLike, xi: ArrayLike, method: str = "linear", fill_value: float = math.nan
 ) -> jax.Array:
     """The function through scattered data that is linear on each simplex between them, as `scipy.interpolate.griddata`.
 

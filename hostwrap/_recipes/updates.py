@@ -19,6 +19,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import derived_from, hosted, shaped
 from hostwrap._recipes.pencils import skew
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 
 def _turned(answer: tuple, da: Any, **statics: Any) -> tuple:
@@ -69,7 +70,9 @@ def _resized(Q: Any, R: Any, by: int, which: str, *more: Any) -> tuple:
 @as_scipys("scipy.linalg")
 @_of_change(lambda Q, R, k, p, which: jnp.delete(Q @ R, np.arange(k, k + p), axis=_axis(which)))
 @hosted("Q R", lambda Q, R, k, p, which: _resized(Q, R, -p, which))
-def qr_delete(Q: Any, R: Any, k: int, p: int = 1, which: str = "row") -> Any:
+def qr_delete(
+    Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row"
+) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_delete`: the QR decomposition of `Q R` without p rows or columns, the first of which is k.
 
     Differentiable in Q and R to any order; Q stays unitary. The phases of the columns of the new Q are held, and so
@@ -92,7 +95,7 @@ def qr_delete(Q: Any, R: Any, k: int, p: int = 1, which: str = "row") -> Any:
      [0. 1.]
      [0. 0.]]
     """
-    return scipy.linalg.qr_delete(*_alike(Q, R), k, p, which)
+    return scipy.linalg.qr_delete(*_alike(Q, R), k, p, which)  # type: ignore[arg-type]
 
 
 def _count(u: Any, which: str) -> int:
@@ -116,7 +119,9 @@ def _alike(*given: np.ndarray) -> list[np.ndarray]:
 @as_scipys("scipy.linalg")
 @_of_change(_inserted)
 @hosted("Q R u", lambda Q, R, u, k, which, rcond: _resized(Q, R, _count(u, which), which, u))
-def qr_insert(Q: Any, R: Any, u: Any, k: int, which: str = "row", rcond: float | None = None) -> Any:
+def qr_insert(
+    Q: ArrayLike, R: ArrayLike, u: ArrayLike, k: int, which: str = "row", rcond: float | None = None
+) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_insert`: the QR decomposition of `Q R` with rows or columns u before its row or column k.
 
     Differentiable in Q, R and u to any order; see `qr_delete`.
@@ -131,13 +136,13 @@ def qr_insert(Q: Any, R: Any, u: Any, k: int, which: str = "row", rcond: float |
     >>> print(jax.grad(length)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    return scipy.linalg.qr_insert(*_alike(Q, R, u), k, which, rcond)
+    return scipy.linalg.qr_insert(*_alike(Q, R, u), k, which, rcond)  # type: ignore[arg-type]
 
 
 @as_scipys("scipy.linalg")
 @_of_change(lambda Q, R, u, v: Q @ R + (jnp.outer(u, v.conj()) if u.ndim == 1 else u @ v.conj().T))
 @hosted("Q R u v", lambda Q, R, u, v: _factors(Q, R, Q.shape[0], R.shape[1], u, v))
-def qr_update(Q: Any, R: Any, u: Any, v: Any) -> Any:
+def qr_update(Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_update`: the QR decomposition of `Q R + u v'`.
 
     Differentiable in all four to any order; see `qr_delete`.
@@ -151,4 +156,4 @@ def qr_update(Q: Any, R: Any, u: Any, v: Any) -> Any:
     >>> print(jax.grad(size)(np.array([2.0, 4.0])))
     [0.6 0.8]
     """
-    return scipy.linalg.qr_update(*_alike(Q, R, u, v))
+    return scipy.linalg.qr_update(*_alike(Q, R, u, v))  # type: ignore[arg-type]

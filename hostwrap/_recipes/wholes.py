@@ -16,6 +16,7 @@ from hostwrap._recipes.expm import expm as dense_expm
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.hosted import solved
 from hostwrap._recipes.operators import Entries, on_host, square
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -45,7 +46,7 @@ def _one(matrix: Sequence[np.ndarray], b: np.ndarray, lower: bool, unit: bool) -
 
 
 def spsolve_triangular(
-    A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,
+    A: Any, b: ArrayLike, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,
     unit_diagonal: bool = False,
 ) -> jax.Array:  # fmt: skip
     """`scipy.sparse.linalg.spsolve_triangular`: `A x = b` with a triangular A, differentiable in what it stores and b.

@@ -31,7 +31,7 @@ from hostwrap._tracing.standin import Stand
 from hostwrap._tracing.traces import Trace, tracing
 from hostwrap._tracing.twins import OUTSIDE, RANDOM
 from hostwrap._tracing.untaken import untaken_held
-from hostwrap._tracing.values import raw
+from hostwrap._tracing.values import LOOKED, raw
 
 LONGEST = 1000
 """Operations of a traced program. XLA compiles the gradient of so many in a few seconds; the tape runs longer ones."""
@@ -192,8 +192,11 @@ def refusal_of(error: Exception) -> str:
     """Why the code cannot be followed, and where."""
     if isinstance(error, Untraceable):
         return str(error)
+    text = str(error).splitlines()[0] if str(error) else ""
+    if "Untraceable: " in text:  # ctypes makes a text of what float() raised, which names the line
+        return text.partition("Untraceable: ")[2].partition(f". {LOOKED}")[0]
     frames = traceback.extract_tb(error.__traceback__)
     inside = ("/hostwrap/", "/jax/", "/numpy/", "/scipy/")
     own = [x for x in frames if not any(part in x.filename for part in inside)]
     place = f" at {own[-1].filename}:{own[-1].lineno}: {own[-1].line}" if own else ""
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}{place}"
+    return f"{type(error).__name__}: {text}{place}"

@@ -13,6 +13,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, extended
+from hostwrap._types import ArrayLike
 from hostwrap.ndimage._splines import map_coordinates
 
 
@@ -27,9 +28,9 @@ def _each(name: str, what: str, value: Any, count: int) -> tuple[int, ...]:
 
 @as_scipys("scipy.ndimage")
 def generic_filter(
-    input: Any, function: Callable, size: Any = None, footprint: Any = None, mode: str = "reflect",
-    cval: float = 0.0, origin: Any = 0, extra_arguments: Sequence[Any] = (),
-    extra_keywords: Mapping[str, Any] | None = None, *, axes: Any = None,
+    input: ArrayLike, function: Callable, size: Any = None, footprint: ArrayLike | None = None, mode: str = "reflect",
+    cval: float = 0.0, origin: int | Sequence[int] = 0, extra_arguments: Sequence[Any] = (),
+    extra_keywords: Mapping[str, Any] | None = None, *, axes: int | Sequence[int] | None = None,
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.generic_filter`: a function of the neighbours of each pixel.
 
@@ -58,7 +59,7 @@ def generic_filter(
     places = range(d) if axes is None else [a % d for a in np.atleast_1d(axes)]
     if size is None and footprint is None:
         raise SignatureError(f"{name}: give size= or footprint=.")
-    shape = _each(name, "size", size, len(places)) if footprint is None else np.shape(footprint)
+    shape = _each(name, "size", size, len(places)) if footprint is None else np.shape(footprint)  # type: ignore[arg-type]
     own = np.ones(shape, bool) if footprint is None else np.asarray(footprint, bool)
     origins = _each(name, "origin", origin, len(places))
     before = [n // 2 + o for n, o in zip(shape, origins, strict=False)]
@@ -88,7 +89,7 @@ def generic_filter(
 
 @as_scipys("scipy.ndimage")
 def geometric_transform(
-    input: Any, mapping: Callable, output_shape: Sequence[int] | None = None, order: int = 3,
+    input: ArrayLike, mapping: Callable, output_shape: Sequence[int] | None = None, order: int = 3,
     mode: str = "constant", cval: float = 0.0, prefilter: bool = True, extra_arguments: Sequence[Any] = (),
     extra_keywords: Mapping[str, Any] | None = None,
 ) -> jax.Array:  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -12,6 +13,7 @@ import scipy.ndimage
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import derived_from, hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 CONSTANT = "a distance depends on which pixels are 0 alone, and jumps where another one becomes 0"
@@ -47,7 +49,10 @@ derived_from(_distance_transform_edt.hosted, _distances, {"input": CONSTANT})  #
 
 @as_scipys("scipy.ndimage")
 def distance_transform_edt(
-    input: Any, sampling: Any = None, return_distances: bool = True, return_indices: bool = False
+    input: ArrayLike,
+    sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True,
+    return_indices: bool = False,
 ) -> Any:
     """`scipy.ndimage.distance_transform_edt`: how far each pixel is from the next one that is 0.
 
@@ -68,7 +73,7 @@ def distance_transform_edt(
     >>> print(jax.grad(lambda s: distance_transform_edt(image, s)[1, 2])(np.array([1.0, 1.0])).round(6))
     [0.447214 1.788854]
     """
-    d, given = np.ndim(input), 1.0 if sampling is None else sampling
+    d, given = np.ndim(input), 1.0 if sampling is None else sampling  # type: ignore[arg-type]
     if np.shape(given) not in ((), (d,)):
         raise SignatureError(
             f"distance_transform_edt: `sampling` must be a number, or have the shape ({d},), got {np.shape(given)}."
@@ -83,8 +88,8 @@ def distance_transform_edt(
 
 @as_scipys("scipy.ndimage")
 def distance_transform_bf(
-    input: Any, metric: str = "euclidean", sampling: Any = None, return_distances: bool = True,
-    return_indices: bool = False,
+    input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.ndimage.distance_transform_bf` with metric="euclidean": `distance_transform_edt`, which finds the same.
 

@@ -15,6 +15,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, correlated, flipped, one_by_one
+from hostwrap._types import ArrayLike
 
 Modes = str | tuple[str, ...]
 
@@ -60,8 +61,14 @@ def _weighted1d(name: str) -> Callable:
 @as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted(False, "correlate"))
 def correlate(
-    input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
-) -> Any:
+    input: ArrayLike,
+    weights: ArrayLike,
+    mode: Modes = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> jax.Array:
     """`scipy.ndimage.correlate`, differentiable in the image and in the weights, to any order.
 
     Args:
@@ -84,8 +91,14 @@ def correlate(
 @as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted(True, "convolve"))
 def convolve(
-    input: Any, weights: Any, mode: Modes = "reflect", cval: float = 0.0, origin: Any = 0, *, axes: Any = None
-) -> Any:
+    input: ArrayLike,
+    weights: ArrayLike,
+    mode: Modes = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> jax.Array:
     """`scipy.ndimage.convolve`, differentiable in the image and in the weights, to any order; see `correlate`.
 
     >>> import jax, numpy as np
@@ -99,8 +112,13 @@ def convolve(
 @as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted1d("correlate1d"))
 def correlate1d(
-    input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
-) -> Any:
+    input: ArrayLike,
+    weights: ArrayLike,
+    axis: int = -1,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: int = 0,
+) -> jax.Array:
     """`scipy.ndimage.correlate1d`, differentiable in the image and in the weights [k], to any order.
 
     >>> import jax, numpy as np
@@ -113,8 +131,13 @@ def correlate1d(
 @as_scipys("scipy.ndimage")
 @hosted("input weights", _as_input, _weighted1d("convolve1d"))
 def convolve1d(
-    input: Any, weights: Any, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
-) -> Any:
+    input: ArrayLike,
+    weights: ArrayLike,
+    axis: int = -1,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: int = 0,
+) -> jax.Array:
     """`scipy.ndimage.convolve1d`, differentiable in the image and in the weights [k], to any order.
 
     >>> import jax, numpy as np
@@ -146,14 +169,14 @@ def _uniform(input: Any, size: Any, mode: Modes, cval: float, origin: Any, axes:
 @as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _uniform)
 def uniform_filter(
-    input: Any,
+    input: ArrayLike,
     size: Any = 3,
     mode: Modes = "reflect",
     cval: float = 0.0,
-    origin: Any = 0,
+    origin: int | Sequence[int] = 0,
     *,
-    axes: Any = None,
-) -> Any:
+    axes: int | Sequence[int] | None = None,
+) -> jax.Array:
     """`scipy.ndimage.uniform_filter`: the mean over a box, linear in the image.
 
     >>> import jax, numpy as np
@@ -170,8 +193,8 @@ def uniform_filter(
     lambda x, size, axis, mode, cval, origin: _uniform(x, size, mode, cval, origin, (axis,)),
 )
 def uniform_filter1d(
-    input: Any, size: int, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
-) -> Any:
+    input: ArrayLike, size: int, axis: int = -1, mode: str = "reflect", cval: float = 0.0, origin: int = 0
+) -> jax.Array:
     """`scipy.ndimage.uniform_filter1d`: the mean of `size` neighbours, linear in the image.
 
     >>> import jax, numpy as np
@@ -197,7 +220,7 @@ def _edge(smooth: Sequence[float]) -> Callable:
 
 @as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _edge([1, 2, 1]))
-def sobel(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
+def sobel(input: ArrayLike, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> jax.Array:
     """`scipy.ndimage.sobel`, linear in the image.
 
     >>> import jax, numpy as np
@@ -209,7 +232,7 @@ def sobel(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0
 
 @as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _edge([1, 1, 1]))
-def prewitt(input: Any, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> Any:
+def prewitt(input: ArrayLike, axis: int = -1, mode: Modes = "reflect", cval: float = 0.0) -> jax.Array:
     """`scipy.ndimage.prewitt`, linear in the image.
 
     >>> import jax, numpy as np
@@ -228,7 +251,9 @@ def _laplace(input: Any, mode: Modes, cval: float, axes: Any) -> Any:
 
 @as_scipys("scipy.ndimage")
 @hosted("input", _as_input, _laplace)
-def laplace(input: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None) -> Any:
+def laplace(
+    input: ArrayLike, mode: Modes = "reflect", cval: float = 0.0, *, axes: int | Sequence[int] | None = None
+) -> jax.Array:
     """`scipy.ndimage.laplace`: the sum of second differences, linear in the image.
 
     >>> import jax, numpy as np
@@ -280,8 +305,8 @@ def _gaussian_filter(
 
 @as_scipys("scipy.ndimage")
 def gaussian_filter(
-    input: Any, sigma: Any, order: Any = 0, mode: Modes = "reflect", cval: float = 0.0, truncate: float = 4.0, *,
-    radius: Any = None, axes: Any = None,
+    input: ArrayLike, sigma: ArrayLike, order: int | Sequence[int] = 0, mode: Modes = "reflect", cval: float = 0.0,
+    truncate: float = 4.0, *, radius: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.gaussian_filter`, differentiable in the image and in sigma, to any order.
 
@@ -302,7 +327,7 @@ def gaussian_filter(
     >>> print(f"{jax.grad(lambda s: gaussian_filter(step, s, radius=4)[6])(1.0):.6f}")
     -0.199440
     """
-    count = len(_axes(axes, np.ndim(input)))
+    count = len(_axes(axes, np.ndim(input)))  # type: ignore[arg-type]
     if radius is None:
         radius = _radius(sigma, truncate, count)
     found = _gaussian_filter(input, sigma, order, mode, cval, truncate, tuple(_many(radius, count)), axes)
@@ -321,7 +346,7 @@ def _radius(sigma: Any, truncate: float, count: int) -> list[int]:
 
 @as_scipys("scipy.ndimage")
 def gaussian_filter1d(
-    input: Any, sigma: Any, axis: int = -1, order: int = 0, mode: str = "reflect", cval: float = 0.0,
+    input: ArrayLike, sigma: ArrayLike, axis: int = -1, order: int = 0, mode: str = "reflect", cval: float = 0.0,
     truncate: float = 4.0, *, radius: int | None = None,
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.gaussian_filter1d`, differentiable in the image and in sigma; see `gaussian_filter`.
@@ -337,7 +362,13 @@ def gaussian_filter1d(
 
 @as_scipys("scipy.ndimage")
 def gaussian_laplace(
-    input: Any, sigma: Any, mode: Modes = "reflect", cval: float = 0.0, *, axes: Any = None, **kwargs: Any
+    input: ArrayLike,
+    sigma: ArrayLike,
+    mode: Modes = "reflect",
+    cval: float = 0.0,
+    *,
+    axes: int | Sequence[int] | None = None,
+    **kwargs: Any,
 ) -> jax.Array:
     """`scipy.ndimage.gaussian_laplace`, differentiable in the image and in sigma; see `gaussian_filter`.
 
@@ -345,7 +376,7 @@ def gaussian_laplace(
     >>> print(f"{jax.grad(lambda s: gaussian_laplace(np.eye(5)[2], s, radius=4)[2])(1.0):.6f}")
     1.196802
     """
-    count = len(_axes(axes, np.ndim(input)))
+    count = len(_axes(axes, np.ndim(input)))  # type: ignore[arg-type]
     orders = [[2 if k == i else 0 for k in range(count)] for i in range(count)]
     filtered: Any = functools.partial(gaussian_filter, mode=mode, cval=cval, axes=axes, **kwargs)
     return sum(filtered(input, sigma, tuple(order)) for order in orders)

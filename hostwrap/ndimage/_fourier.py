@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.ndimage
 
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap.special import j1
 
 
@@ -62,7 +64,7 @@ def _moved(turns: list[Any]) -> Any:
 
 @as_scipys("scipy.ndimage")
 @hosted("input sigma", lambda input, sigma, **_: shaped(input), _filter(_gaussian))
-def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any:
+def fourier_gaussian(input: ArrayLike, sigma: ArrayLike, n: int = -1, axis: int = -1) -> jax.Array:
     """`scipy.ndimage.fourier_gaussian`, differentiable in the transform and in sigma, to any order.
 
     Args:
@@ -78,12 +80,12 @@ def fourier_gaussian(input: Any, sigma: Any, n: int = -1, axis: int = -1) -> Any
     >>> print(f"{jax.grad(lambda s: fourier_gaussian(np.ones(4), s).sum())(0.3):.4f}")
     -3.2239
     """
-    return scipy.ndimage.fourier_gaussian(input, _plain(sigma), n, axis)
+    return scipy.ndimage.fourier_gaussian(input, _plain(sigma), n, axis)  # type: ignore[arg-type]
 
 
 @as_scipys("scipy.ndimage")
 @hosted("input size", lambda input, size, **_: shaped(input), _filter(_box))
-def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
+def fourier_uniform(input: ArrayLike, size: Any, n: int = -1, axis: int = -1) -> jax.Array:
     """`scipy.ndimage.fourier_uniform`, differentiable in the transform and in the size; see `fourier_gaussian`.
 
     >>> import jax, numpy as np
@@ -95,7 +97,7 @@ def fourier_uniform(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
 
 @as_scipys("scipy.ndimage")
 @hosted("input size", lambda input, size, **_: shaped(input), _filter(_ball))
-def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any:
+def fourier_ellipsoid(input: ArrayLike, size: Any, n: int = -1, axis: int = -1) -> jax.Array:
     """`scipy.ndimage.fourier_ellipsoid`, of one to three axes, differentiable in the transform and in the size.
 
     See `fourier_gaussian`.
@@ -109,7 +111,7 @@ def fourier_ellipsoid(input: Any, size: Any, n: int = -1, axis: int = -1) -> Any
 
 @as_scipys("scipy.ndimage")
 @hosted("input shift", lambda input, shift, **_: shaped(input, None, jnp.complex64), _filter(_moved))
-def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1) -> Any:
+def fourier_shift(input: ArrayLike, shift: ArrayLike, n: int = -1, axis: int = -1) -> jax.Array:
     """`scipy.ndimage.fourier_shift`, differentiable in the transform and in the shift; the result is complex.
 
     See `fourier_gaussian`.
@@ -118,7 +120,7 @@ def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1) -> Any:
     >>> print(f"{jax.grad(lambda s: fourier_shift(np.ones(4), s).sum().real)(0.5):.4f}")
     -5.3630
     """
-    return scipy.ndimage.fourier_shift(input, _plain(shift), n, axis)
+    return scipy.ndimage.fourier_shift(input, _plain(shift), n, axis)  # type: ignore[arg-type]
 
 
 def _plain(widths: np.ndarray) -> Any:

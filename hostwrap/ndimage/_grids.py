@@ -15,6 +15,7 @@ import scipy.special
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import linear
 from hostwrap.ndimage._splines import EVERY, check_spline, line_back, map_coordinates
 
@@ -163,15 +164,15 @@ def _zoom_linear(
 @as_scipys("scipy.ndimage")
 @hosted("input", lambda input, zoom, **_: shaped(input, _zoomed(input, zoom)))
 def zoom(
-    input: Any,
-    zoom: Any,
+    input: ArrayLike,
+    zoom: ArrayLike,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
     prefilter: bool = True,
     *,
     grid_mode: bool = False,
-) -> Any:
+) -> jax.Array:
     """`scipy.ndimage.zoom`, linear in the image. The factors are Python numbers: they say the shape of the result.
 
     >>> import jax, numpy as np
@@ -256,7 +257,7 @@ def rotate(
     -0.017387
     """
     check_spline("rotate", order, mode)
-    sizes = np.shape(input)
+    sizes = np.shape(input)  # type: ignore[arg-type]
     axes = tuple(axes)
     if len(sizes) < 2 or len(axes) != 2 or len({a % len(sizes) for a in axes}) != 2:
         raise SignatureError(
@@ -268,7 +269,7 @@ def rotate(
             raise SignatureError(
                 "rotate: `angle` is traced, and says the shape of the result; give reshape=False."
             )
-        matrix, _ = _turned(float(angle), shape, shape)
+        matrix, _ = _turned(float(angle), shape, shape)  # type: ignore[arg-type]
         bounds = matrix @ [[0, 0, shape[0], shape[0]], [0, shape[1], 0, shape[1]]]
         shape = tuple((np.ptp(bounds, axis=1) + 0.5).astype(int).tolist())
     return _rotate_on_host(input, angle, axes, shape, order, mode, cval, bool(prefilter))

@@ -10,6 +10,7 @@ import scipy.ndimage
 
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.selections import selecting
+from hostwrap._types import ArrayLike
 
 SAID = """differentiable in the image, in both modes.
 
@@ -69,7 +70,9 @@ grey_closing = _filter(
 
 
 @as_scipys("scipy.ndimage")
-def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
+def morphological_gradient(
+    input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
+) -> jax.Array:
     """`scipy.ndimage.morphological_gradient`: dilation less erosion; options as of these. See `grey_dilation`.
 
     >>> import jax, numpy as np
@@ -80,7 +83,9 @@ def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, 
 
 
 @as_scipys("scipy.ndimage")
-def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
+def morphological_laplace(
+    input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
+) -> jax.Array:
     """`scipy.ndimage.morphological_laplace`: dilation and erosion, less the image twice. See `grey_dilation`.
 
     >>> import jax, numpy as np
@@ -92,7 +97,9 @@ def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, *
 
 
 @as_scipys("scipy.ndimage")
-def white_tophat(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
+def white_tophat(
+    input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
+) -> jax.Array:
     """`scipy.ndimage.white_tophat`: the image less its opening; options as of `grey_opening`.
 
     >>> import jax, numpy as np
@@ -103,7 +110,9 @@ def white_tophat(input: Any, size: Any = None, footprint: Any = None, **options:
 
 
 @as_scipys("scipy.ndimage")
-def black_tophat(input: Any, size: Any = None, footprint: Any = None, **options: Any) -> jax.Array:
+def black_tophat(
+    input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
+) -> jax.Array:
     """`scipy.ndimage.black_tophat`: the closing of the image less the image; options as of `grey_closing`.
 
     >>> import jax, numpy as np

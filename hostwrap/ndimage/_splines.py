@@ -19,6 +19,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap.sparse.linalg import spsolve
 
 MODES = ("constant", "nearest", "mirror", "reflect", "grid-wrap", "grid-mirror", "grid-constant")
@@ -228,7 +229,7 @@ def _spline_filter1d(input: Any, order: int, axis: int, mode: str) -> Any:
 
 @as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter)
-def spline_filter(input: Any, order: int = 3, mode: str = "mirror") -> Any:
+def spline_filter(input: ArrayLike, order: int = 3, mode: str = "mirror") -> jax.Array:
     """`scipy.ndimage.spline_filter`: the coefficients of the spline through the pixels, linear in them.
 
     Args:
@@ -240,19 +241,19 @@ def spline_filter(input: Any, order: int = 3, mode: str = "mirror") -> Any:
     >>> print(jax.grad(lambda x: spline_filter(x)[1])(np.zeros(3)))
     [-0.5  2.  -0.5]
     """
-    return scipy.ndimage.spline_filter(input, order, np.result_type(input, float), mode)
+    return scipy.ndimage.spline_filter(input, order, np.result_type(input, float), mode)  # type: ignore[arg-type]
 
 
 @as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter1d)
-def spline_filter1d(input: Any, order: int = 3, axis: int = -1, mode: str = "mirror") -> Any:
+def spline_filter1d(input: ArrayLike, order: int = 3, axis: int = -1, mode: str = "mirror") -> jax.Array:
     """`scipy.ndimage.spline_filter1d`: the same along one axis; see `spline_filter`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: spline_filter1d(x)[1])(np.zeros(3)))
     [-0.5  2.  -0.5]
     """
-    return scipy.ndimage.spline_filter1d(input, order, axis, np.result_type(input, float), mode)
+    return scipy.ndimage.spline_filter1d(input, order, axis, np.result_type(input, float), mode)  # type: ignore[arg-type]
 
 
 def check_spline(name: str, order: Any, mode: str, modes: tuple[str, ...] = MODES, least: int = 1) -> None:

@@ -6,6 +6,7 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -17,6 +18,7 @@ import scipy.sparse.csgraph
 from hostwrap._errors import SignatureError, without
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.operators import Entries, square
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 __all__ = [
@@ -119,7 +121,7 @@ def _weights(name: str, csgraph: Any) -> tuple[Entries, Any]:
 
 def shortest_path(
     csgraph: Any, method: str = "auto", directed: bool = True, return_predecessors: bool = False,
-    unweighted: bool = False, *, indices: Any = None,
+    unweighted: bool = False, *, indices: int | Sequence[int] | np.ndarray | None = None,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.shortest_path`: lengths of the shortest paths from each node (of indices) to each other.
 
@@ -148,7 +150,7 @@ def shortest_path(
     [1. 1. 0.]
     """
     matrix, data = _weights("shortest_path", csgraph)
-    alone = np.ndim(indices) == 0 and indices is not None
+    alone = np.ndim(indices) == 0 and indices is not None  # type: ignore[arg-type]
     starts = None if indices is None else tuple(map(int, np.atleast_1d(indices)))
     lengths, before, _ = _paths(
         data, matrix.row, matrix.column, n=matrix.shape[0], method=method, directed=bool(directed),
@@ -159,8 +161,8 @@ def shortest_path(
 
 
 def dijkstra(
-    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-    unweighted: bool = False, limit: float = np.inf, min_only: bool = False,
+    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    return_predecessors: bool = False, unweighted: bool = False, limit: float = np.inf, min_only: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.dijkstra`: `shortest_path` by this method.
 
@@ -187,8 +189,8 @@ def dijkstra(
 
 
 def bellman_ford(
-    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-    unweighted: bool = False,
+    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    return_predecessors: bool = False, unweighted: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.bellman_ford`: `shortest_path` by this method, which takes negative weights.
 
@@ -200,8 +202,8 @@ def bellman_ford(
 
 
 def johnson(
-    csgraph: Any, directed: bool = True, indices: Any = None, return_predecessors: bool = False,
-    unweighted: bool = False,
+    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    return_predecessors: bool = False, unweighted: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.johnson`: `shortest_path` by this method, which takes negative weights.
 
@@ -304,7 +306,7 @@ def _edges_before(
 
 
 def construct_dist_matrix(
-    graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
+    graph: Any, predecessors: ArrayLike, directed: bool = True, null_value: float = np.inf
 ) -> jax.Array:
     """`scipy.sparse.csgraph.construct_dist_matrix`: the lengths of given paths, linear in the weights.
 

@@ -13,6 +13,7 @@ import scipy.spatial
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -49,7 +50,7 @@ def _mesh(points: np.ndarray) -> np.ndarray:
 class _Simplices:
     """What the two have in common: points, and the corners of simplices between them."""
 
-    def __init__(self, points: Any) -> None:
+    def __init__(self, points: ArrayLike) -> None:
         name = type(self).__name__
         (points,) = arrays(name, points=points)
         if points.ndim != 2 or points.shape[1] < 2 or points.shape[0] <= points.shape[1]:

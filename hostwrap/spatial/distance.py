@@ -19,6 +19,7 @@ import scipy.spatial.distance
 
 from hostwrap._errors import SignatureError, missing_derivative, without
 from hostwrap._recipes.hosted import hosted, shaped
+from hostwrap._types import ArrayLike
 
 __all__ = ["cdist", "pdist"]
 
@@ -167,8 +168,8 @@ def _checked(name: str, points: list, metric: Any, w: Any) -> None:
 
 
 def cdist(
-    XA: Any, XB: Any, metric: str = "euclidean", *, p: float | None = None, w: Any = None, V: Any = None,
-    VI: Any = None,
+    XA: ArrayLike, XB: ArrayLike, metric: str = "euclidean", *, p: float | None = None, w: ArrayLike | None = None,
+    V: ArrayLike | None = None, VI: ArrayLike | None = None,
 ) -> jax.Array:  # fmt: skip
     """`scipy.spatial.distance.cdist`: the distance of each point of XA to each of XB, [n, m].
 
@@ -197,7 +198,13 @@ def cdist(
 
 
 def pdist(
-    X: Any, metric: str = "euclidean", *, p: float | None = None, w: Any = None, V: Any = None, VI: Any = None
+    X: ArrayLike,
+    metric: str = "euclidean",
+    *,
+    p: float | None = None,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
 ) -> jax.Array:
     """`scipy.spatial.distance.pdist`: the distances of all pairs in X [n, k], [n (n - 1) / 2]; see `cdist`.
 

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "hostwrap"
 # A module imports only from its own row and those above it, and nowhere is there a circle: neither of packages nor
 # inside one. A name stands for a module, or for a package with all that is in it.
 LAYERS = (
-    "_errors _version _host",
+    "_errors _version _types _host",
     "_native",
     "_lanes",
     "_call",

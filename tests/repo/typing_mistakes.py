@@ -2,7 +2,7 @@
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 
 import hostwrap as hw
-from hostwrap import special
+from hostwrap import linalg, signal, special, stats
 from hostwrap.testing import check
 
 hw.wrap(abs, vmap_metod="sequential")  # type: ignore[call-overload]
@@ -18,3 +18,8 @@ print(special.airy(1.0).third)  # type: ignore[attr-defined]
 hw.threads("2")  # type: ignore[arg-type]
 check()  # type: ignore[call-arg]
 special.gammainc([1.0, 2.0], 0.5)  # type: ignore[arg-type]
+linalg.expm("text")  # type: ignore[arg-type]
+linalg.exmp(1.0)  # type: ignore[attr-defined]
+signal.lfilter([1.0], [1.0], "signal")  # type: ignore[arg-type]
+signal.stft([1.0])  # type: ignore[attr-defined]
+print(stats.gama)  # type: ignore[attr-defined]

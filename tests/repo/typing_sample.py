@@ -13,6 +13,7 @@ from jax.typing import ArrayLike
 import hostwrap as hw
 from hostwrap import (
     compat,
+    fft,
     integrate,
     interpolate,
     linalg,
@@ -43,7 +44,7 @@ def solve(a: Any, b: Any) -> Any:
     return np.linalg.solve(a, b[..., None])[..., 0]
 
 
-@hw.wrap(out=lambda x: jax.ShapeDtypeStruct((2,), x.dtype), on_error="nan", static=("k",))
+@hw.wrap(out=lambda x, *, k: jax.ShapeDtypeStruct((2,), x.dtype), on_error="nan", static=("k",))
 def powers(x: Any, *, k: int) -> Any:
     return np.array([x, x**k])
 
@@ -128,6 +129,17 @@ except hw.MissingDerivative as error:
     assert_type(error, hw.MissingDerivative)
 
 assert_type(linalg.sqrtm(jnp.eye(2)), Array)
+assert_type(linalg.expm([[0.0, 1.0], [0.0, 0.0]]), Array)
+assert_type(linalg.eigh(np.eye(2)), tuple[Array, Array])
+assert_type(linalg.eigh(np.eye(2), eigvals_only=True), Array)
+assert_type(linalg.rq(np.eye(2), mode="r"), Array)
+assert_type(linalg.hessenberg(np.eye(3), calc_q=True), tuple[Array, Array])
+assert_type(signal.lfilter([1.0], [1.0, -0.5], np.ones(3)), Array)
+assert_type(signal.lfilter([1.0], [1.0, -0.5], np.ones(3), zi=np.zeros(1)), tuple[Array, Array])
+assert_type(signal.resample(np.ones(4), 8, np.arange(4.0)), tuple[Array, Array])
+assert_type(signal.hilbert(np.ones(4)), Array)
+assert_type(fft.dctn(np.ones((2, 2)), axes=(0,)), Array)
+assert_type(stats.genextreme.logpdf(0.3, 0.1), Array)
 wrapped(optimize.brentq(lambda x, a: x**3 - a))
 wrapped(integrate.quad(lambda x, a: a * x))
 assert_type(interpolate.make_interp_spline(np.arange(5.0), np.arange(5.0)), interpolate.BSpline)
