@@ -18,6 +18,7 @@ from hostwrap._recipes.equations import Solution, converged, real
 from hostwrap._recipes.extrema import FREE, LOWER, WEAK, active, open_of
 from hostwrap._recipes.hosted import shaped, solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -86,7 +87,7 @@ def _shortest(name: str, A: Any, b: Any, box: Any, **options: Any) -> tuple[jax.
 
 
 @as_scipys("scipy.optimize")
-def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
+def nnls(A: ArrayLike, b: ArrayLike, **options: Any) -> tuple[jax.Array, jax.Array]:
     """`scipy.optimize.nnls`, differentiable: the x >= 0 [n] for which `|A x - b|` is smallest, and this length.
 
     A is [m, n], b [m]. Numbers of x that are 0 are held, the others are those of the least squares problem without
@@ -109,7 +110,7 @@ def nnls(A: Any, b: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
 
 @as_scipys("scipy.optimize")
 def lsq_linear(
-    A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: str = "trf", **options: Any
+    A: ArrayLike, b: ArrayLike, bounds: Any = (-np.inf, np.inf), method: str = "trf", **options: Any
 ) -> Solution:
     """`scipy.optimize.lsq_linear`, differentiable: the x for which `|A x - b|` is smallest between bounds.
 

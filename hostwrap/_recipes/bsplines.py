@@ -15,6 +15,7 @@ from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.pieces import placed, sites
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 
 
 @dataclasses.dataclass(frozen=True, eq=False)  # hashed by identity, as functions are: for jax.jit
@@ -78,7 +79,7 @@ Conditions = Sequence[tuple[int, Any]]
 
 @as_scipys("scipy.interpolate")
 def make_interp_spline(
-    x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0
+    x: ArrayLike, y: ArrayLike, k: int = 3, t: ArrayLike | None = None, bc_type: Any = None, axis: int = 0
 ) -> BSpline:
     """`scipy.interpolate.make_interp_spline`: the spline of degree k through `(x[i], y[i])`.
 

@@ -95,7 +95,7 @@ def make_splprep(
     [1.5 2. ]
     """
     knots, c, u = _curve("make_splprep", x, u, (ub, ue), k, s, {"nest": nest, "t": t, "bc_type": bc_type})
-    return AlongAxis(knots, c, k, axis=1), u
+    return AlongAxis(knots, c, k, axis=1), u  # type: ignore[return-value]
 
 
 def spalde(x: ArrayLike, tck: Any) -> jax.Array:

@@ -12,6 +12,7 @@ import scipy.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import batched
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -71,7 +72,7 @@ _right, _with_left = _batches(_eig, "(n,n)->(n),(n,n)"), _batches(_eig_left, "(n
 
 
 @as_scipys("scipy.linalg")
-def eig(a: Any, b: Any = None, left: bool = False, right: bool = True) -> Any:
+def eig(a: ArrayLike, b: ArrayLike | None = None, left: bool = False, right: bool = True) -> Any:
     """`scipy.linalg.eig`: eigenvalues and, in columns of norm 1, eigenvectors, all complex, in LAPACK's order.
 
     It returns w, with `left` then the left eigenvectors (`u' a = w u'`), and with `right` then the right ones. b is

@@ -305,7 +305,7 @@ def brute(
     ranges: Sequence[Any],
     args: Any = (),
     Ns: int = 20,
-    full_output: Any = 0,
+    full_output: bool | int = 0,
     finish: Any = scipy.optimize.fmin,
     **options: Any,
 ) -> jax.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -72,9 +72,9 @@ def _affine_places(shape: tuple[int, ...], matrix: Any, offset: Any, d: int) -> 
     _affine,
 )
 def affine_transform(
-    input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, order: int = 3, mode: str = "constant",
-    cval: float = 0.0, prefilter: bool = True,
-) -> Any:  # fmt: skip
+    input: ArrayLike, matrix: ArrayLike, offset: ArrayLike = 0.0, output_shape: Sequence[int] | None = None,
+    order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True,
+) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.affine_transform`: the image at `matrix @ o + offset`, for each pixel o of the result.
 
     Args:
@@ -92,7 +92,7 @@ def affine_transform(
     2.000000
     """
     check_spline("affine_transform", order, mode)
-    given = offset if np.ndim(offset) else offset.item()
+    given = offset if np.ndim(offset) else offset.item()  # type: ignore[arg-type]
     return scipy.ndimage.affine_transform(
         input, matrix, given, output_shape, None, order, mode, cval, prefilter
     )
@@ -107,8 +107,9 @@ def _shift(input: Any, by: Any, order: int, mode: str, cval: float, prefilter: b
 @as_scipys("scipy.ndimage")
 @hosted("input shift", lambda input, shift, **_: shaped(input), _shift)
 def shift(
-    input: Any, shift: Any, order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True
-) -> Any:
+    input: ArrayLike, shift: ArrayLike, order: int = 3, mode: str = "constant", cval: float = 0.0,
+    prefilter: bool = True,
+) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.shift`, differentiable in the image and in the shift, a number or [d]; see `affine_transform`.
 
     >>> import jax, numpy as np
@@ -244,8 +245,8 @@ def _rotate_on_host(
 
 @as_scipys("scipy.ndimage")
 def rotate(
-    input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, order: int = 3, mode: str = "constant",
-    cval: float = 0.0, prefilter: bool = True,
+    input: ArrayLike, angle: ArrayLike, axes: Sequence[int] = (1, 0), reshape: bool = True,
+    order: int = 3, mode: str = "constant", cval: float = 0.0, prefilter: bool = True,
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.rotate`, differentiable in the image and in the angle, in degrees; see `affine_transform`.
 

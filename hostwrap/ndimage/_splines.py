@@ -32,8 +32,8 @@ SAME = {"grid-mirror": "reflect"}  # other names of a mode
 
 @as_scipys("scipy.ndimage")
 def map_coordinates(
-    input: Any,
-    coordinates: Any,
+    input: ArrayLike,
+    coordinates: ArrayLike,
     order: int = 3,
     mode: str = "constant",
     cval: float = 0.0,
