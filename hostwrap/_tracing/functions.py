@@ -6,6 +6,7 @@ import importlib
 import itertools
 import math
 import operator
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -84,6 +85,12 @@ def _errstate(**how: Any) -> Any:
 def _filter(action: str, *args: Any, **kwargs: Any) -> None:
     if action == "error":
         refuse("warnings raise exceptions: whether there is one depends on numbers", LOOKED)
+
+
+@given(threading.Thread, always=True)
+def _thread(*_: Any, **__: Any) -> Any:
+    """It would raise errors where nobody sees them, and the code that waits for it would wait for ever."""
+    refuse("another thread does not see what is traced", "Call the function itself")
 
 
 for _outside in (open, input):

@@ -53,6 +53,15 @@ class Rows(list):
         self.append(Row(f"{what} #{again + 1}" if again else what, function,
                         tuple(map(_number, arguments)), statics, elementwise))  # fmt: skip
 
+    def on(self, *arguments, **statics):
+        """A decorator: the function is a row with these arguments."""
+
+        def added(function):
+            self(function, *arguments, **statics)
+            return function
+
+        return added
+
 
 def name_of(function) -> str:
     """`signal.windows.kaiser`, without the private modules that it lies in."""
