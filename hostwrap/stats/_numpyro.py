@@ -29,7 +29,8 @@ def as_numpyro(distribution: Any) -> Any:
         ImportError: NumPyro is not installed (`pip install numpyro`).
     """
     if isinstance(distribution, Frozen):
-        return _class_of(distribution.distribution)(*distribution.values)
+        values = dict(zip(distribution.distribution.signature().parameters, distribution.values, strict=True))
+        return _class_of(distribution.distribution)(**{name: values[name] for name in distribution.given})
     if isinstance(distribution, Distribution):
         return _class_of(distribution)
     raise SignatureError(
@@ -47,7 +48,7 @@ def _class_of(distribution: Distribution) -> type:
         bounds["scale"] = constraints.positive
     members = {
         "distribution": distribution, "names": names, "arg_constraints": bounds, "pytree_data_fields": names,
-        "reparametrized_params": list(bounds) if distribution.continuous else [],
+        "pytree_aux_fields": ("given",), "reparametrized_params": list(bounds) if distribution.continuous else [],
         "__doc__": f"`scipy.stats.{distribution.name}` as a distribution of NumPyro: see `hostwrap.stats.as_numpyro`.",
         "__module__": "hostwrap.stats",
     }  # fmt: skip
@@ -71,6 +72,7 @@ def _base() -> type:
     class OfSciPy(numpyro.Distribution):  # type: ignore[name-defined, misc]
         distribution: Distribution
         names: tuple[str, ...]
+        given: tuple[str, ...]  # the names of the parameters that are not left at their defaults
 
         def __init__(self, *args: Any, validate_args: bool | None = None, **kwargs: Any) -> None:
             frozen = self.distribution(*args, **kwargs)
@@ -78,6 +80,7 @@ def _base() -> type:
             shape = jnp.broadcast_shapes(*(x.shape for x in values))
             for name, value in zip(self.names, values, strict=True):
                 setattr(self, name, value)
+            self.given = frozen.given
             super().__init__(batch_shape=shape, event_shape=(), validate_args=validate_args)
 
         @property
@@ -86,6 +89,8 @@ def _base() -> type:
 
         @property
         def support(self) -> Any:
+            if fixed := _fixed_support(self.distribution, self.given):
+                return fixed
             low, high = self.distribution.support(*self.values)
             return between(low, high, not self.distribution.continuous)
 
@@ -112,6 +117,23 @@ def _base() -> type:
             return self.distribution.var(*self.values)
 
     return OfSciPy
+
+
+@functools.cache
+def _fixed_support(distribution: Distribution, given: tuple[str, ...]) -> Any:
+    """NumPyro's own constraint, where no parameter moves the support: components of a mixture must have one."""
+    if distribution.law.support:
+        return None
+    constraints, infinite = _numpyro().constraints, float("inf")
+    ends = float(distribution.scipys.a), float(distribution.scipys.b)
+    known: dict[tuple, Any] = {}
+    if distribution.continuous:
+        known[-infinite, infinite] = constraints.real
+        known |= {} if "loc" in given else {(0, infinite): constraints.nonnegative}
+        known |= {} if {"loc", "scale"} & set(given) else {(0, 1): constraints.unit_interval}
+    elif "loc" not in given:
+        known = {(0, infinite): constraints.nonnegative_integer, (1, infinite): constraints.positive_integer}
+    return known.get(ends)
 
 
 @functools.cache

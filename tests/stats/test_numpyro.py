@@ -87,3 +87,30 @@ def test_a_model_with_distributions_that_numpyro_does_not_have():
     mean = np.sum(grid * weights) / np.sum(weights)
     spread = np.sqrt(np.sum((grid - mean) ** 2 * weights) / np.sum(weights))
     assert abs(float(run.get_samples()["scale"].mean()) - mean) < 0.35 * spread
+
+
+@needs_numpyro
+@pytest.mark.parametrize(
+    ("family", "shapes", "of_numpyro"),
+    [("landau", (), "real"), ("weibull_min", (1.3,), "nonnegative"), ("beta", (2.0, 3.0), "unit_interval"),
+     ("zipf", (3.0,), "positive_integer"), ("nbinom", (3.0, 0.4), "nonnegative_integer")],
+)  # fmt: skip
+def test_what_no_parameter_moves_can_be_mixed(family, shapes, of_numpyro):
+    import numpyro.distributions as dist
+
+    made = stats.as_numpyro(getattr(stats, family))
+    one = made(*shapes)
+    assert one.support is getattr(dist.constraints, of_numpyro)
+    again = jax.tree.map(lambda x: x, one)
+    assert (
+        again.support is one.support
+        and stats.as_numpyro(getattr(stats, family)(*shapes)).support is one.support
+    )
+    parts = made(*(jnp.array([1.0, 0.9]) * shape for shape in shapes))
+    parts = parts if shapes else made(scale=jnp.array([1.0, 0.5]))
+    mixed = dist.MixtureSameFamily(dist.Categorical(jnp.array([0.3, 0.7])), parts)
+    x = mixed.sample(jax.random.key(0), (3,))
+    expected = jnp.log(jnp.exp(parts.log_prob(x[:, None])) @ jnp.array([0.3, 0.7]))
+    np.testing.assert_allclose(mixed.log_prob(x), expected, rtol=1e-10)
+    if family == "weibull_min":
+        assert made(1.3, loc=0.5).support is not one.support  # it moves with loc
