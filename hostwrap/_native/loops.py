@@ -154,13 +154,16 @@ def _is_scipys(name: str) -> bool:
 def _name(ufunc: np.ufunc) -> str:
     """Where another process finds the same ufunc, so that a key means the same there; or a name for this process alone.
 
-    Modules are asked for what they hold already. Several may hold it: first comes the one that it says it is from.
+    Modules are asked for what they hold already; first the one that it says it is from, for there are thousands.
     """
     name = ufunc.__name__
-    own = (getattr(ufunc, "__module__", None), "scipy.special", "numpy")
-    holders = [m for m, module in list(sys.modules.items()) if ufunc_of(_attribute(module, name)) is ufunc]
-    holders.sort(key=lambda m: (m not in own, "._" in f".{m}", len(m), m))
-    return next((f"{m}.{name}" for m in holders if m != "__main__"), f"{_PROCESS} {next(_unnamed)} {name}")
+    own: list[Any] = [getattr(ufunc, "__module__", None), "scipy.special", "numpy"]
+    holds = lambda module: ufunc_of(_attribute(sys.modules.get(module), name)) is ufunc
+    for modules in own, list(sys.modules):
+        found = [m for m in modules if m != "__main__" and holds(m)]
+        if found:
+            return f"{min(found, key=lambda m: ('._' in f'.{m}', len(m), m))}.{name}"
+    return f"{_PROCESS} {next(_unnamed)} {name}"
 
 
 def _attribute(module: Any, name: str) -> Any:
