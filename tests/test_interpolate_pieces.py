@@ -160,6 +160,17 @@ def test_a_spline_outside_of_its_domain():
     same(*(s(INSIDE) for s in kinds), 1e-12)
 
 
+def test_places_on_a_line_and_slopes_on_a_grid():
+    line = [m.RegularGridInterpolator((X,), Y)(INSIDE) for m in (interpolate, scipy.interpolate)]
+    same(*line, 1e-14)
+    solver = {"solver": scipy.sparse.linalg.spsolve}
+    ours = interpolate.RegularGridInterpolator((GRID, ALSO), VALUES, "cubic")
+    theirs = scipy.interpolate.RegularGridInterpolator((GRID, ALSO), VALUES, "cubic", **solver)
+    same(ours(XI, nu=(1, 0)), theirs(XI, nu=(1, 0)), 1e-11)
+    with pytest.raises(hw.SignatureError, match=r"nu=\(1,\) wants a method of"):
+        ours(XI, nu=(1,))
+
+
 def test_outside():
     same(interpolate.Akima1DInterpolator(X, Y)(9.0), jnp.nan, 0)
     same(interpolate.CubicSpline(X, Y, extrapolate=False)(9.0), jnp.nan, 0)

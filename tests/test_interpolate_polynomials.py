@@ -3,6 +3,7 @@
 import doctest
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.interpolate
@@ -12,6 +13,7 @@ from hostwrap import interpolate
 from hostwrap._recipes import curves, polynomials
 from tests._kit.along import both_ways, change, flat
 from tests._kit.days import by_turns
+from tests._kit.toys import same
 
 random = np.random.default_rng(4)
 X = np.sort(random.uniform(0, 3, 8))
@@ -87,8 +89,11 @@ def test_the_examples_say_what_comes_out():
         (lambda: interpolate.BarycentricInterpolator(X, Y, axis=1)(1.0), "wants xi"),
         (lambda: interpolate.BarycentricInterpolator(X, Y).derivative(1.0, 0.5), "der=0.5 must be"),
         (lambda: interpolate.NdPPoly(D, BOX[:1])(AT), "NdPPoly: wants c of shape"),
-        (lambda: interpolate.splprep([X, Y[:, 0]]), "splprep: wants s=0"),
-        (lambda: interpolate.make_splprep([X, Y[:, 0]], s=1.0), "make_splprep: wants s=0"),
+        (
+            lambda: interpolate.splprep([X, Y[:, 0]], per=1),
+            "splprep: wants nothing for task, t, per, full_output",
+        ),
+        (lambda: interpolate.make_splprep([X, Y[:, 0]], nest=9), "make_splprep: wants nothing for nest"),
         (lambda: interpolate.splprep([X[:3], X[:3]], s=0), "of m > k = 3 points"),
         (lambda: interpolate.insert(1.0, (T, K, 3), per=1), "insert: wants per=0"),
     ],
@@ -96,3 +101,27 @@ def test_the_examples_say_what_comes_out():
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+@pytest.mark.parametrize("s", [0.01, 0.002])
+def test_a_smooth_curve_next_to_points(s):
+    draw, at = np.random.default_rng(0), np.linspace(0.0, 2.0, 25)
+    x, y, d = np.cos(at), np.sin(at) + 0.02 * draw.normal(size=25), draw.normal(size=25)
+    (t, c, k), u = interpolate.splprep([x, y], s=s)
+    (knots, coefficients, degree), places = scipy.interpolate.splprep([x, y], s=s)
+    same(t, knots, 1e-14)
+    same(jnp.stack(c), np.stack(coefficients), 1e-12)
+    same(u, places, 1e-14)
+    assert k == degree
+    ours, theirs = (
+        m.make_splprep([x, y], s=s)[0](np.array([0.3, 0.4])) for m in (interpolate, scipy.interpolate)
+    )
+    same(ours, theirs, 1e-12)
+
+    def height(t, m=interpolate):
+        knots, c, k = m.splprep([x, y + t * d], s=s)[0]
+        return m.splev(0.37, (knots, c[1], k))
+
+    slope = (height(1e-4) - height(-1e-4)) / 2e-4
+    same(jax.grad(height)(0.0), slope, 1e-5)
+    same(jax.jit(jax.grad(height))(0.0), jax.grad(height)(0.0), 1e-10)

@@ -22,24 +22,20 @@ from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
-def _sides(A: np.ndarray, b: np.ndarray, x: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    calls = (None, lambda x: A.T @ (A @ x - b), None, None)
-    return active(x, {"lower": lower, "upper": upper}, calls)["bound"]
-
-
-@wrap(
-    out=lambda A, b, *_, **__: (shaped(A, A.shape[1:], b), jax.ShapeDtypeStruct(A.shape[1:], np.int32)),
-    static=("solver", "options"),
-)
+@wrap(out=lambda A, b, *_, **__: shaped(A, A.shape[1:], b), static=("solver", "options"))
 def _linear(
     A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, *, solver: str, options: tuple
-) -> tuple:
-    """(x, at which bound each number is held)."""
+) -> np.ndarray:
     if solver == "nnls":
-        x = scipy.optimize.nnls(A, b, **dict(options))[0]
-    else:
-        x = converged(scipy.optimize.lsq_linear(A, b, (lower, upper), **dict(options))).x
-    return x, _sides(A, b, x, lower, upper)
+        return scipy.optimize.nnls(A, b, **dict(options))[0]
+    return converged(scipy.optimize.lsq_linear(A, b, (lower, upper), **dict(options))).x
+
+
+@wrap(out=lambda A, *_: jax.ShapeDtypeStruct(A.shape[1:], np.int32), derivatives="rules")
+def _sides(A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """At which bound each number is held."""
+    calls = (None, lambda x: A.T @ (A @ x - b), None, None)
+    return active(x, {"lower": lower, "upper": upper}, calls)["bound"]
 
 
 @wrap(out=lambda A, side, q, **_: shaped(q, None, A), static=("name",))
@@ -61,7 +57,8 @@ def _normal(A: np.ndarray, side: np.ndarray, q: np.ndarray, *, name: str) -> np.
 def _linear_jvp(primals: tuple, tangents: tuple, *, solver: str, options: tuple) -> tuple:
     """`A' (A x - b) = 0` in what is free."""
     A, b, *_ = primals
-    x, side = _linear(*primals, solver=solver, options=options)
+    x = _linear(*primals, solver=solver, options=options)
+    side = _sides(*jax.lax.stop_gradient((*primals, x)))
     dA, db, below, above = (
         jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True)
     )
@@ -71,7 +68,7 @@ def _linear_jvp(primals: tuple, tangents: tuple, *, solver: str, options: tuple)
     right = jnp.where(free, -(dA.T @ residual + A.T @ moved), held)
     operator = lambda z: jnp.where(free, A.T @ (A @ jnp.where(free, z, 0.0)), z)
     solve = lambda q: _normal(A, side, q, name=solver)
-    return (x, side), (solved(operator, right, solve, solve), None)
+    return x, solved(operator, right, solve, solve)
 
 
 def _shortest(name: str, A: Any, b: Any, box: Any, **options: Any) -> tuple[jax.Array, jax.Array]:
@@ -82,7 +79,7 @@ def _shortest(name: str, A: Any, b: Any, box: Any, **options: Any) -> tuple[jax.
         )
     dtype = jnp.result_type(A, b, *box)
     given = [x.astype(dtype) for x in (A, b, *(jnp.broadcast_to(x, A.shape[1:]) for x in box))]
-    x, _ = _linear(*given, solver=name, options=tuple(sorted(options.items())))
+    x = _linear(*given, solver=name, options=tuple(sorted(options.items())))
     return x, given[0] @ x - given[1]
 
 

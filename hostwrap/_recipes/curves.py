@@ -1,4 +1,4 @@
-"""Splines through the points of a curve, by the length of the lines between them; and what a spline is made of."""
+"""Splines along the points of a curve, by the length of the lines between them; and what a spline is made of."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ import scipy.interpolate
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import AlongAxis, BSpline
 from hostwrap._recipes.cores import arrays, inexact, interval
-from hostwrap._recipes.fitted import InterpolatedUnivariateSpline
-from hostwrap._recipes.smoothed import is_zero, splev, triple, unpacked
+from hostwrap._recipes.fitted import InterpolatedUnivariateSpline, given
+from hostwrap._recipes.smoothed import is_zero, smoothed, splev, triple, unpacked
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
 def _curve(
-    name: str, x: Any, u: Any, ends: tuple, k: int, s: Any, others: dict[str, Any]
+    name: str, x: Any, w: Any, u: Any, ends: tuple, k: int, s: Any, others: dict[str, Any]
 ) -> tuple[Any, Any, Any]:
     """Knots, coefficients [n, d], and the parameters of the points."""
-    if not is_zero(s) or any(isinstance(v, jax.Array | np.ndarray) or v for v in others.values()):
-        raise SignatureError(
-            f"{name}: wants s=0, and nothing for {', '.join(others)}; got s={s!r:.20}. UnivariateSpline smooths one "
-            "coordinate as a function of a parameter."
-        )
+    if any(isinstance(v, jax.Array | np.ndarray) or v for v in others.values()):
+        raise SignatureError(f"{name}: wants nothing for {', '.join(others)}; make_lsq_spline takes knots.")
     points = jnp.stack(arrays(name, **{f"x{i}": row for i, row in enumerate(x)}))
     points = points.astype(inexact(points))
     if points.ndim != 2 or points.shape[1] <= k:
@@ -39,8 +36,13 @@ def _curve(
         far = jnp.concatenate([jnp.zeros(1, steps.dtype), jnp.cumsum(steps)])
         u = far / far[-1]
     (u,) = arrays(name, u=u)
-    splines = [InterpolatedUnivariateSpline(u, row, None, ends, k) for row in points]
-    return splines[0].t, jnp.stack([jnp.asarray(f.c) for f in splines], -1), u
+    if is_zero(s):
+        splines = [InterpolatedUnivariateSpline(u, row, None, ends, k) for row in points]
+        return splines[0].t, jnp.stack([jnp.asarray(f.c) for f in splines], -1), u
+    sites, _, w, ends = given(name, u, points[0], w, ends, k)
+    (s,) = arrays(name, s=s)
+    t, c, _ = smoothed(sites, points.T.astype(sites.dtype), w, s.astype(sites.dtype), ends, k, name)
+    return t, c, u
 
 
 def splprep(
@@ -48,24 +50,26 @@ def splprep(
     k: int = 3, task: int = 0, s: Any = None, t: ArrayLike | None = None, full_output: int = 0,
     nest: int | None = None, per: int = 0, quiet: int = 1,
 ) -> tuple[list, jax.Array]:  # fmt: skip
-    """`scipy.interpolate.splprep` with s=0: a spline through the points of a curve, and the parameter of each point.
+    """`scipy.interpolate.splprep`: a spline along the points of a curve, and the parameter of each point.
 
-    Differentiable in the points and in given parameters, to any order; where none are given, also through the lengths
-    of the lines that make them.
+    Differentiable in the points, w, s and in given parameters, to any order; where none are given, also through the
+    lengths of the lines that make them. With s = 0 it goes through the points, else it comes as near as s says: knots
+    are chosen, and derivatives are those of `UnivariateSpline`.
 
     Args:
         x: d arrays [m], the coordinates.
-        w: without effect on a spline through the points.
+        w: [m], positive, the weights; 1 by default.
         u: [m], the parameters; the length of the lines up to each point by default, 1 in all.
         ub, ue: the ends of the domain, those of u by default.
         k: the degree, 1 to 5.
-        s: 0 must be given. task, t, full_output, per: as by default.
+        s: a number >= 0, about the sum of squares of weighted distances; by default `m - sqrt(2 m)`.
+        task, t, full_output, per: as by default.
 
     Returns:
         `[t, [c1, ..., cd], k]` and u.
 
     Raises:
-        SignatureError: another s, other options, shapes that do not fit.
+        SignatureError: other options, shapes that do not fit.
 
     >>> import jax, numpy as np
     >>> x = np.array([0.0, 3.0, 6.0])
@@ -76,7 +80,7 @@ def splprep(
     """
     s = len(x[0]) - math.sqrt(2 * len(x[0])) if s is None else s  # type: ignore[arg-type, index]
     others = {"task": task, "t": t, "per": per, "full_output": full_output}
-    knots, c, u = _curve("splprep", x, u, (ub, ue), k, s, others)
+    knots, c, u = _curve("splprep", x, w, u, (ub, ue), k, s, others)
     return [knots, list(c.T), k], u  # type: ignore[return-value]
 
 
@@ -84,7 +88,7 @@ def make_splprep(
     x: ArrayLike, *, w: ArrayLike | None = None, u: ArrayLike | None = None, ub: Any = None, ue: Any = None,
     k: int = 3, s: Any = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
 ) -> tuple[BSpline, jax.Array]:  # fmt: skip
-    """`scipy.interpolate.make_splprep` with s=0: as `splprep`; a `BSpline` with coefficients [n, d], and u.
+    """`scipy.interpolate.make_splprep`: as `splprep`, with s=0 by default; a `BSpline` with coefficients [n, d], and u.
 
     At places [...] its values are [d, ...].
 
@@ -94,7 +98,7 @@ def make_splprep(
     >>> print(curve(0.25))
     [1.5 2. ]
     """
-    knots, c, u = _curve("make_splprep", x, u, (ub, ue), k, s, {"nest": nest, "t": t, "bc_type": bc_type})
+    knots, c, u = _curve("make_splprep", x, w, u, (ub, ue), k, s, {"nest": nest, "t": t, "bc_type": bc_type})
     return AlongAxis(knots, c, k, axis=1), u  # type: ignore[return-value]
 
 

@@ -232,26 +232,46 @@ def solved(operator: Callable, right: Any, solve: Callable, back: Callable) -> A
     return jax.lax.custom_linear_solve(operator, right, lambda _, b: solve(b), lambda _, b: back(b))
 
 
+def _still(x: Any) -> Any:
+    """The tangent of what does not move; integers have none."""
+    return jnp.zeros_like(x) if jnp.issubdtype(x.dtype, jnp.inexact) else None
+
+
 def by_equation(
     core: Wrapped, residual: Callable, solve: Callable, twin: Callable | None = None,
-    back: Mapping[str, Callable] | None = None,
+    back: Mapping[str, Callable] | None = None, kept: Wrapped | None = None,
 ) -> Wrapped:  # fmt: skip
     """The derivatives of x with `residual(x, *args) = 0`: dx = solve(args, -d residual), with x held in the latter.
 
     So x itself is not computed again: a gradient takes one more solution, of the transposed equation. In arguments of
-    `back` x is linear, see `derived_from`, of a twin.
+    `back` x is linear, see `derived_from`, of a twin. `kept` returns x and what it was found with, such as a factor:
+    `solve(args, right, *factors)` gets it, and there is one factorisation for value and gradient.
     """
     residual, solve = _as_one(residual), _as_one(solve)
 
-    def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
-        x = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
+    def derived(host: Wrapped, primals: tuple, tangents: tuple, statics: dict) -> tuple:
+        """What the host returns, as a tuple, and dx."""
+        given = host(**dict(zip(core._spec.names, primals, strict=True)), **statics)
+        x, *factors = answers = given if isinstance(given, tuple) else (given,)
         terms: list = []
         if twin is not None:
             tangents, terms = _mapped_tangents(core, twin, back or {}, primals, tangents, statics)
         moving, at, along = _moving(primals, tangents)
         if at:
             moved = jax.jvp(lambda *values: residual(x, *moving(values), **statics), at, along)[1]
-            terms.append(solve(primals, -moved.astype(x.dtype), **statics))
-        return x, functools.reduce(_plus, terms)
+            terms.append(solve(primals, -moved.astype(x.dtype), *factors, **statics))
+        return answers, functools.reduce(_plus, terms)
+
+    def rule(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
+        answers, dx = derived(kept or core, primals, tangents, statics)
+        return answers[0], dx
+
+    if kept:
+
+        @kept.defjvp
+        def with_factors(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
+            """A factor is never differentiated: it stands where equations are solved, and these have derivatives."""
+            answers, dx = derived(kept, primals, tangents, statics)
+            return answers, (dx, *map(_still, answers[1:]))
 
     return core.defjvp(rule)

@@ -59,8 +59,24 @@ def _of_make(x: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, xb: float, x
     return f.t, f.c
 
 
+def _of_splprep(u: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, ub: float, ue: float, k: int) -> tuple:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (t, c, _), _ = scipy.interpolate.splprep(list(y.T), w, u, ub, ue, k, s=s)
+    return t, np.stack(c, 1)
+
+
+def _of_make_splprep(
+    u: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, ub: float, ue: float, k: int
+) -> tuple:
+    f, _ = scipy.interpolate.make_splprep(list(y.T), w=w, u=u, ub=ub, ue=ue, k=k, s=s)
+    return f.t, f.c
+
+
 # they choose other knots: FITPACK goes on from where it was for UnivariateSpline
 _FITS: dict[str, Callable[..., tuple]] = {
+    "splprep": _of_splprep,
+    "make_splprep": _of_make_splprep,
     "UnivariateSpline": _of_class,
     "splrep": _of_splrep,
     "make_splrep": _of_make,
@@ -88,15 +104,16 @@ def _knots(
 
 def _weight(x: np.ndarray, y: np.ndarray, w: np.ndarray, t: np.ndarray, c: np.ndarray, k: int) -> float:
     """p of these coefficients: A' w^2 (y - A c) = p B' B c. Without a penalty the left is 0 but for rounding."""
+    y, c, square = y.reshape(len(y), -1), c.reshape(len(c), -1), w[:, None] ** 2
     A = scipy.interpolate.BSpline.design_matrix(x, t, k, extrapolate=True)
-    pull = A.T @ (w**2 * (y - A @ c))
-    rounding = 1e-11 * np.max(abs(A).T @ (w**2 * (np.abs(y) + np.abs(A @ c))))
+    pull = A.T @ (square * (y - A @ c))
+    rounding = 1e-11 * np.max(abs(A).T @ (square * (np.abs(y) + np.abs(A @ c))))
     if len(c) == k + 1 or np.max(np.abs(pull)) <= rounding:
         return 0.0
     rows, columns = _jumps(np, _scaled(np, t, t[k], t[-1]), k)
-    bend = np.zeros(len(c))
-    np.add.at(bend, columns, rows * np.sum(rows * c[columns], 1, keepdims=True))
-    return max(float(pull @ bend / (bend @ bend)), 0.0)
+    bend, wide = np.zeros(c.shape), rows[..., None]
+    np.add.at(bend, columns, wide * np.sum(wide * c[columns], 1, keepdims=True))
+    return max(float(np.sum(pull * bend) / np.sum(bend**2)), 0.0)
 
 
 def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
@@ -108,11 +125,12 @@ def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
     )
 
 
-def _smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: str) -> tuple[Any, Any, Any]:
-    """Knots, coefficients, and the sum of squares."""
+def smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: str) -> tuple[Any, Any, Any]:
+    """Knots, coefficients, and the sum of squares; of y [m], or of several columns [m, d] with the same knots."""
     held = jax.lax.stop_gradient((x, y, w, s, jnp.stack(ends).astype(x.dtype)))
     places, inner, start = _knots(*held, k=k, how=how)
-    t, c, fp = _fit(x, y, w, s, ends, places, inner, start, k)
+    t, c, fp = _fit(x, y.reshape(len(y), -1), w, s, ends, places, inner, start, k)
+    c = c.reshape(-1, *y.shape[1:])
     if not isinstance(inner, jax.core.Tracer):
         count = int(inner) + k + 1
         t, c = t[: count + k + 1], c[:count]
@@ -139,7 +157,7 @@ def _fit(
     system = functools.partial(_system, values, columns, rows, bent, there)
 
     def solution(p: Any) -> Any:
-        return system(p, w * y)
+        return system(p, w[:, None] * y)
 
     def squares(found: Any) -> Any:
         return jnp.sum(found[: len(x)] ** 2)
@@ -152,7 +170,7 @@ def _fit(
         lambda slope, right: right / slope(jnp.ones_like(right)),
     )
     found = solution(p)
-    return t, jnp.where(there, found[-n:], 0.0), squares(found)
+    return t, jnp.where(there[:, None], found[-n:], 0.0), squares(found)
 
 
 def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any, y: Any) -> Any:
@@ -174,7 +192,7 @@ def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any,
     )
     order = jnp.lexsort((column, row))
     starts = jnp.searchsorted(row[order], jnp.arange(m + n + 1))
-    return spsolve(data[order], column[order], starts, jnp.pad(y, (0, m + n - y.shape[0])))
+    return spsolve(data[order], column[order], starts, jnp.pad(y, ((0, m + n - y.shape[0]), (0, 0))))
 
 
 def UnivariateSpline(
@@ -216,7 +234,7 @@ def _univariate(name: str, x: Any, y: Any, w: Any, bbox: Any, k: int, s: Any, ex
     if is_zero(s):
         return InterpolatedUnivariateSpline(x, y, w, ends, k, ext)
     (s,) = arrays(name, s=s)
-    t, c, fp = _smoothed(x, y, w, s.astype(x.dtype), ends, k, name)
+    t, c, fp = smoothed(x, y, w, s.astype(x.dtype), ends, k, name)
     return FittedSpline(t, c, k, extension(name, ext), fp)
 
 

@@ -17,6 +17,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import by_equation, hosted, shaped, solved
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
+from hostwrap._wrap import wrap
 
 
 def _right(*args: Any, **_: Any) -> jax.ShapeDtypeStruct:
@@ -62,28 +63,49 @@ def solve_banded(l_and_u: tuple[int, int], ab: ArrayLike, b: ArrayLike) -> jax.A
     return scipy.linalg.solve_banded(l_and_u, ab, b)
 
 
-@hosted("ab b", _right)
-def _back_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
+@wrap(
+    out=lambda ab, b, *, l_and_u: (
+        _right(ab, b),
+        jax.ShapeDtypeStruct((ab.shape[1], 2 * l_and_u[0] + l_and_u[1] + 1), jnp.result_type(ab, b)),
+        jax.ShapeDtypeStruct(ab.shape[1:], np.int32),
+    ),
+    static=("l_and_u",),
+)
+def _factored(ab: np.ndarray, b: np.ndarray, *, l_and_u: tuple[int, int]) -> tuple:
+    """x, LU by columns, and the pivots: `gbsv`, which SciPy calls, is `gbtrf` and then `gbtrs`."""
     below, above = l_and_u
-    turned = np.zeros_like(ab)
-    n = ab.shape[1]
-    for r, row in enumerate(ab):  # row r of the band is row l + u - r of the transposed one, moved along
-        k = above - r
-        to, source = (slice(max(-k, 0), n - max(k, 0)), slice(max(k, 0), n - max(-k, 0)))
-        if abs(k) < n:
-            turned[below + above - r, to] = row[source]
-    return scipy.linalg.solve_banded((above, below), turned, b)
+    # of three diagonals SciPy's x is another one in the last place; and it says what does not fit
+    x = scipy.linalg.solve_banded(l_and_u, ab, b) if below == above == 1 or len(b) < 3 else None
+    (factor,) = scipy.linalg.get_lapack_funcs(("gbtrf",), (ab, b))
+    wide = np.zeros((ab.shape[1], 2 * below + above + 1), factor.dtype)
+    wide[:, below:] = np.asarray_chkfinite(ab).T
+    lu, pivots, info = factor(wide.T, below, above, overwrite_ab=True)
+    if info > 0:
+        raise np.linalg.LinAlgError("singular matrix")
+    x = _by_factor(lu.T, pivots, np.asarray_chkfinite(b), l_and_u, 0) if x is None else x
+    return x, lu.T, pivots
+
+
+def _by_factor(lu: np.ndarray, pivots: np.ndarray, b: np.ndarray, l_and_u: tuple, turned: int) -> np.ndarray:
+    (solve,) = scipy.linalg.get_lapack_funcs(("gbtrs",), (lu, b))
+    return solve(lu.T, *l_and_u, b, pivots, trans=turned)[0]
+
+
+@wrap(out=lambda lu, pivots, b, **_: shaped(b, None, lu), static=("l_and_u", "turned"))
+def _again(lu: np.ndarray, pivots: np.ndarray, b: np.ndarray, *, l_and_u: tuple, turned: int) -> np.ndarray:
+    return _by_factor(lu, pivots, b, l_and_u, turned)
+
+
+def _more(args: tuple, right: Any, lu: Any, pivots: Any, l_and_u: tuple[int, int]) -> Any:
+    way = lambda turned: lambda b: _again(lu, pivots, b, l_and_u=l_and_u, turned=turned)
+    return solved(lambda x: _banded(args[0], x, l_and_u), right, way(0), way(1))
 
 
 by_equation(
     solve_banded.hosted,  # type: ignore[attr-defined]
     lambda x, ab, b, l_and_u: _banded(ab, x, l_and_u) - b,
-    lambda args, right, l_and_u: solved(
-        lambda x: _banded(args[0], x, l_and_u),
-        right,
-        lambda b: solve_banded(l_and_u, args[0], b),
-        lambda b: _back_banded(l_and_u, args[0], b),
-    ),
+    _more,
+    kept=_factored,
 )
 
 

@@ -53,7 +53,8 @@ class RegularGridInterpolator:
     bounds_error: bool = True
     fill_value: float | None = math.nan
 
-    def __call__(self, xi: Any, method: str | None = None) -> jax.Array:
+    def __call__(self, xi: Any, method: str | None = None, *, nu: tuple[int, ...] | None = None) -> jax.Array:
+        """The values at xi; with nu derivatives of splines, of these orders in each variable."""
         method = method or self.method
         name = "RegularGridInterpolator"
         values, xi, *grid = arrays(
@@ -62,7 +63,13 @@ class RegularGridInterpolator:
             xi=coordinates(xi),
             **{f"points[{i}]": p for i, p in enumerate(self.points)},
         )
+        if len(grid) == 1 and xi.shape[-1:] != (1,) and xi.ndim < 2:
+            xi = xi[..., None]  # numbers are places on a line
         _check(grid, values, xi, method)
+        if nu is not None and (method not in DEGREES or len(nu) != len(grid)):
+            raise SignatureError(
+                f"{name}: nu={nu!r} wants a method of {', '.join(DEGREES)}, and an order for each of {len(grid)} axes."
+            )
         real = inexact(xi, values.real, *grid)
         grid, places = [g.astype(real) for g in grid], xi.astype(real).reshape(-1, len(grid)).T
         grid, values = _upwards(grid, values.astype(jnp.result_type(values, real)))
@@ -75,7 +82,7 @@ class RegularGridInterpolator:
             raise ValueError(
                 f"{name}: a place is outside of the grid: {where}. Give bounds_error=False to allow it."
             )
-        found = _found(grid, values, places, method)
+        found = _found(grid, values, places, method, nu and tuple(nu))
         fill = math.nan if self.bounds_error else self.fill_value
         if fill is not None:
             found = jnp.where(inside.reshape(-1, *[1] * (found.ndim - 1)), found, fill)
@@ -114,9 +121,11 @@ def _upwards(grid: Sequence[Any], values: Any) -> tuple[list, Any]:
     return found, values
 
 
-@as_one("method")
-def _found(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
-    return _PARTS.get(method, _splines)(grid, values, places, method)
+@as_one("method", "nu")
+def _found(grid: Sequence[Any], values: Any, places: Any, method: str, nu: tuple[int, ...] | None) -> Any:
+    if method in DEGREES:
+        return splines(grid, values, places, (DEGREES[method],) * len(grid), nu or ())
+    return _PARTS[method](grid, values, places)
 
 
 def _piece(g: Any, x: Any) -> tuple[Any, Any]:
@@ -124,7 +133,7 @@ def _piece(g: Any, x: Any) -> tuple[Any, Any]:
     return at, (x - g[at]) / (g[at + 1] - g[at])
 
 
-def _linear(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+def _linear(grid: Sequence[Any], values: Any, places: Any) -> Any:
     around, shares = [], []
     for g, x in zip(grid, places, strict=True):
         at, t = _piece(g, x)
@@ -133,13 +142,9 @@ def _linear(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
     return _weighted(values, around, shares)
 
 
-def _nearest(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+def _nearest(grid: Sequence[Any], values: Any, places: Any) -> Any:
     pieces = [_piece(g, x) for g, x in zip(grid, places, strict=True)]
     return values[tuple(jnp.where(t <= 0.5, at, at + 1) for at, t in pieces)]
-
-
-def _splines(grid: Sequence[Any], values: Any, places: Any, method: str) -> Any:
-    return splines(grid, values, places, (DEGREES[method],) * len(grid))
 
 
 @as_one("degrees", "orders")
@@ -174,7 +179,7 @@ def _weighted(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
     return found
 
 
-def _pchip(grid: Sequence[Any], values: Any, places: Any, _: str) -> Any:
+def _pchip(grid: Sequence[Any], values: Any, places: Any) -> Any:
     """Along the last axis first, as SciPy."""
     d, m = len(grid), places.shape[1]
     found = PchipInterpolator(grid[-1], values, axis=d - 1)(places[-1])
