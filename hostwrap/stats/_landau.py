@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-_V = np.arange(-760.0, 4.5, 1 / 16)  # log t
+_V = np.arange(-40.0, 8.0, 1 / 16)  # log t, and log x less where x is large: exp(-x t) ends it
 _U = np.arange(-40.0, 40.0 + 1 / 32, 1 / 16)  # along the line, in widths of the saddle
 _CHUNK = 256
 _HALF = np.pi / 2
@@ -25,17 +25,18 @@ def landau(x: Any, *, dd: int) -> Any:
     x = _HALF * np.asarray(x, float) + np.log(_HALF)
     flat, result = np.ravel(x), np.full(x.size, np.nan)
     with np.errstate(all="ignore"):
-        for start in range(0, x.size, _CHUNK):
-            part = flat[start : start + _CHUNK]
-            right, left = np.where(part < -1, 0.0, part), np.where(part < -1, part, -1.0)
-            found = np.where(part < -1, _by_saddle(left[:, None], dd), _by_sine(right[:, None], dd))
-            result[start : start + _CHUNK] = np.where(np.isnan(part), np.nan, found)
+        for here, rule in ((flat < -1, _by_saddle), (flat >= -1, _by_sine)):
+            places = np.flatnonzero(here)
+            for start in range(0, places.size, _CHUNK):
+                part = places[start : start + _CHUNK]
+                result[part] = rule(flat[part, None], dd)
     return (result * _HALF ** (1 + dd)).reshape(x.shape)[()]
 
 
 def _by_sine(x: np.ndarray, dd: int) -> np.ndarray:
-    t = np.exp(_V)
-    terms = t * (-t) ** dd * np.exp(-t * (_V + x)) * np.sin(np.pi * t)
+    v = _V - np.log1p(np.maximum(x, 0.0))
+    t = np.exp(v)
+    terms = t * (-t) ** dd * np.exp(-t * (v + x)) * np.sin(np.pi * t)
     return np.sum(terms, axis=-1) / (16 * np.pi)
 
 
