@@ -50,7 +50,8 @@ highlight_language = "python"
 # The API: what stands in single backticks in a docstring is a link, if it is a name.
 default_role = "py:obj"
 autodoc_typehints_format = "short"
-autodoc_type_aliases = {"ArrayLike": "ArrayLike"}  # by its name, which the glossary explains, and not by its parts
+# By its name, which the glossary explains, and not by its parts.
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autosummary_generate = False
 napoleon_numpy_docstring = False
 napoleon_custom_sections = [
