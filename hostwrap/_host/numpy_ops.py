@@ -40,7 +40,15 @@ def _integer_pow(params: dict) -> Operation:
     n = params["y"]
     if n == 2:
         return np.square, n
-    return (lambda x: np.float_power(x, n) if n < 0 else np.power(x, n)), n
+    if n >= 0:
+        return (lambda x: np.power(x, n)), n
+
+    def power(x: Any) -> Any:
+        if x.dtype.kind != "c":
+            return np.float_power(x, n)
+        return np.float_power(1 / x, -n)  # 0 for a large x, whose power would be NaN
+
+    return power, n
 
 
 def _select(which: Any, *cases: Any) -> Any:

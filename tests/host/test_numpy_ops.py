@@ -112,3 +112,9 @@ def test_a_polynomial_begins_with_its_constant_term():
     x = np.linspace(-2, 2, 5)
     assert np.array_equal(operation(x, 3.0, 2.0, 1.0), np.polyval([1.0, 2.0, 3.0], x))
     assert np.array_equal(operation(x, 3.0) * np.ones(5), np.full(5, 3.0))
+
+
+@pytest.mark.parametrize("z", [1e200 + 1e199j, 1e160j, -3e300 + 0j])
+def test_a_negative_power_of_a_large_complex_number_is_no_nan(z):
+    (power,) = run_program(lambda z: lax.integer_pow(z, -2), np.array([z]))
+    np.testing.assert_allclose(power, [1 / z / z], rtol=0, atol=1e-300)
