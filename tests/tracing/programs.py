@@ -185,9 +185,15 @@ def reduction(d):
         "cumsum",
         "cumprod",
     ) and d.random.integers(2)
-    d.attempt(
-        f"{name} = {a}.{f}(axis={axis}{keep})" if method else f"{name} = np.{f}({a}, axis={axis}{keep})", name
-    )
+    line = f"{name} = {a}.{f}(axis={axis}{keep})" if method else f"{name} = np.{f}({a}, axis={axis}{keep})"
+    if d.attempt(line, name) and f == "std" and _at_its_kink(d.space[name], d.space[a]):
+        d.names.remove(name)
+        d.lines.pop()
+
+
+def _at_its_kink(deviation, array, margin=0.05):
+    """Of several numbers that are equal, where it is the root of 0, as after x[:] = 1.0."""
+    return np.size(array) > np.size(deviation) and bool(np.any(deviation < margin))
 
 
 def _index(d, a):

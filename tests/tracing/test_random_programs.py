@@ -33,6 +33,12 @@ def test_a_program_is_drawn_again_from_its_seed():
     np.testing.assert_array_equal(one.x, two.x)
 
 
+def test_no_program_is_at_a_kink_of_a_standard_deviation():
+    """As this one was: all numbers of an array were one number, written to it."""
+    outcome, text = outcome_of(915000162)
+    assert outcome.way in runner.WORKS, text
+
+
 def test_a_wrong_rule_is_seen(monkeypatch):
     def wrapped(row, arguments):
         f = hw.wrap(out=jax.ShapeDtypeStruct((), float))(row.called)
