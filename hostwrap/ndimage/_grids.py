@@ -84,7 +84,9 @@ def affine_transform(
         output_shape, cval: as in SciPy. order, mode, prefilter: as in `map_coordinates`.
 
     Returns:
-        an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`.
+        an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`. With "constant"
+        values jump where a pixel leaves the image: derivatives leave this out, and differences across it grow without
+        bound. With order 1 there is a kink where a place is a pixel: the derivative is that of one side.
 
     >>> import jax, numpy as np
     >>> ramp = np.arange(5.0)
