@@ -215,6 +215,8 @@ def replaced(x: Any) -> Any:
         return Twin(x, call) if compiled or x is np.errstate else x
     if first in ("jax", "jaxlib") or (first == "hostwrap" or type(x).__module__.startswith("hostwrap.")):
         return x if isinstance(x, Twin) else Twin(x, with_jax)
+    if module.startswith("numpy.ma.") and not isinstance(x, type):
+        return Twin(x, _masked)
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(module)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
     if isinstance(x, types.FunctionType | types.MethodType):
@@ -234,6 +236,12 @@ def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     current().note(function, "itself")
     given = {k: calls._given(v) for k, v in kwargs.items()}
     return box(function(*map(calls._given, map(stacked, args)), **given))
+
+
+def _masked(function: Any, args: tuple, kwargs: dict) -> Any:
+    if has_traced(args) or has_traced(kwargs):
+        refuse("masked arrays are not followed", "Use np.where, or x[mask] with a mask of truth values")
+    return function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
 
 
 class _Refused:

@@ -291,3 +291,22 @@ def imports_late(x):
 
 def test_a_global_that_is_imported_when_it_is_needed():
     np.testing.assert_allclose(jax.grad(hw.wrap(imports_late))(2.5), 2.0425744720860273)
+
+
+MASKED = np.ma.masked_less(np.array([1.0, -2.0, 3.0]), 0)
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x: np.ma.masked_less(x, 0).sum(), lambda x: np.ma.array(x, mask=x > 1).mean()]
+)
+def test_masked_arrays_are_refused_by_name(f):
+    with pytest.raises(
+        hw.MissingDerivative, match=r"masked arrays are not followed.*masked arrays are not recorded"
+    ):
+        jax.grad(hw.wrap(out=jax.ShapeDtypeStruct((), float))(f))(X)
+
+
+@pytest.mark.parametrize("branch", [False, True])
+def test_masked_arrays_may_be_constants(branch):
+    f = lambda x: MASKED.sum() * np.ma.median(MASKED) * (x if not branch or x > 0 else 0)
+    np.testing.assert_allclose(jax.grad(hw.wrap(f))(0.7), 8.0)

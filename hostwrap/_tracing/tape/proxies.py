@@ -66,6 +66,8 @@ def replaced(x: Any) -> Any:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
+    if str(getattr(x, "__module__", "")).startswith("numpy.ma.") and callable(x) and not isinstance(x, type):
+        return _not_recorded(x, "numpy.ma", "masked arrays are not recorded: use np.where, or x[mask]")
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
     try:
@@ -75,20 +77,16 @@ def replaced(x: Any) -> Any:
     if getattr(x, "__name__", None) in MINIMIZERS and str(getattr(x, "__module__", "")).startswith(
         "scipy.optimize."
     ):
-        return _minimizer(x)
+        why = "it has a derivative where the code around it can be traced"
+        return _not_recorded(x, f"scipy.optimize.{x.__name__}", why)
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
-def _minimizer(function: Callable) -> Callable:
-    """Of what is recorded it has no derivative."""
-
+def _not_recorded(function: Callable, what: str, why: str) -> Callable:
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         if reaches([args, kwargs], holds):
-            raise refused(
-                f"scipy.optimize.{function.__name__}",
-                "it has a derivative where the code around it can be traced",
-            )
+            raise refused(what, why)
         return function(*args, **kwargs)
 
     return call
