@@ -64,6 +64,9 @@ GRIDS = [
         Case("zoom", (IMAGE,), {"zoom": 1.7, "mode": m, "cval": 2.0})
         for m in ("grid-constant", "wrap", "constant")
     ),
+    Case("shift", (IMAGE, np.array([0.7, -1.2])), {"mode": "wrap"}),
+    Case("affine_transform", (IMAGE, MATRIX), {"mode": "wrap", "order": 0}),
+    Case("rotate", (IMAGE, 23.0), {"order": 0}),
     Case("zoom", (IMAGE,), {"zoom": 1.3, "mode": "nearest", "prefilter": False}),
     Case("rotate", (IMAGE, np.float64(23.0)), {"reshape": False, "prefilter": False}, 2),
     Case("rotate", (IMAGE, np.float64(23.0)), {"reshape": False, "order": 4, "mode": "mirror"}, 2),
@@ -149,7 +152,7 @@ def test_the_examples_say_what_comes_out(name):
         (lambda: jax.jit(lambda a: ndimage.rotate(IMAGE, a))(1.0), "`angle` is traced, .* reshape=False"),
         (lambda: ndimage.rotate(ROW, 10.0), r"wants an image with two axes or more .*, got \(4,\)"),
         (lambda: ndimage.zoom(IMAGE, 2, order=6), "zoom: order=6 must be an integer from 0 to 5"),
-        (lambda: ndimage.shift(IMAGE, 0.5, mode="wrap"), "shift: mode='wrap' must be one of constant"),
+        (lambda: ndimage.shift(IMAGE, 0.5, mode="worm"), "shift: mode='worm' must be one of constant"),
         (lambda: ndimage.sobel(IMAGE, axes=1), "sobel.*no argument `axes`"),
     ],
 )

@@ -93,7 +93,7 @@ def affine_transform(
     >>> print(f"{jax.grad(lambda m: affine_transform(ramp, m, order=1)[2])(np.array([1.2]))[0]:.6f}")
     2.000000
     """
-    check_spline("affine_transform", order, mode)
+    check_spline("affine_transform", order, mode, EVERY, least=0)
     given = offset if np.ndim(offset) else offset.item()  # type: ignore[arg-type]
     return scipy.ndimage.affine_transform(
         input, matrix, given, output_shape, None, order, mode, cval, prefilter
@@ -118,7 +118,7 @@ def shift(
     >>> print(jax.grad(lambda s: shift(np.arange(5.0), s, order=1)[2])(0.3))
     -1.0
     """
-    check_spline("shift", order, mode)
+    check_spline("shift", order, mode, EVERY, least=0)
     return scipy.ndimage.shift(input, shift, None, order, mode, cval, prefilter)
 
 
@@ -259,7 +259,7 @@ def rotate(
     >>> print(f"{jax.grad(lambda a: rotate(image, a, reshape=False, order=1)[3, 2])(5.0):.6f}")
     -0.017387
     """
-    check_spline("rotate", order, mode)
+    check_spline("rotate", order, mode, EVERY, least=0)
     sizes = np.shape(input)  # type: ignore[arg-type]
     axes = tuple(axes)
     if len(sizes) < 2 or len(axes) != 2 or len({a % len(sizes) for a in axes}) != 2:
