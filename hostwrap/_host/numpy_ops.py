@@ -113,7 +113,10 @@ def _sign(x: Any) -> Any:
     return np.sign(x) if x.dtype.kind != "c" else np.where(x == 0, x, x / np.abs(x))
 
 
-_NUMPYS = "abs add cbrt ceil cos cosh exp exp2 expm1 floor imag log log1p nextafter real sin sinh sqrt square tan tanh"
+_NUMPYS = (
+    "abs add cbrt ceil cos cosh exp exp2 expm1 floor imag log log1p log2 nextafter real sin sinh sqrt square "
+    "tan tanh"
+)
 _OTHERS: dict[str, Callable] = {
     "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative, "pow": np.power, "conj": np.conj,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
@@ -122,14 +125,15 @@ _OTHERS: dict[str, Callable] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert,
     "select_n": _select, "div": _div, "rem": _rem, "complex": join_complex, "polynomial": _polynomial, "sign": _sign,
-    "rsqrt": lambda x: 1 / np.sqrt(x), "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
+    "rsqrt": lambda x: 1 / np.sqrt(x), "one_minus_square": lambda x: (1 + x) * (1 - x),
+    "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
 }  # fmt: skip
 _SCIPYS = {
     "lgamma": "gammaln", "digamma": "psi", "igamma": "gammainc", "igammac": "gammaincc",
     "regularized_incomplete_beta": "betainc", "bessel_i0e": "i0e", "bessel_i1e": "i1e",
     "erf": "erf", "erfc": "erfc", "erf_inv": "erfinv",
 }  # fmt: skip
-_IDENTITIES = "copy copy_p broadcast_in_dim reshape squeeze stop_gradient pvary"
+_IDENTITIES = "copy copy_p broadcast_in_dim reshape squeeze stage stop_gradient pvary"
 
 OPERATIONS: dict[str, Callable[[dict], Operation]] = {
     **{name: _plain(getattr(np, name)) for name in _NUMPYS.split()},

@@ -34,8 +34,7 @@ class Primitive(compiler.Primitive):
     name_of: Callable[[dict], str]
 
     def bind_with_trace(self, trace: Any, args: Sequence[Any], *rest: Any) -> Any:
-        # a number that stands in a traced program may come as one of Python's, with a type and without a shape
-        args = tuple(x if hasattr(x, "shape") else jnp.asarray(x) for x in args)
+        args = tuple(x if hasattr(x, "shape") else _array(x) for x in args)
         if type(trace).__name__ != "JetTrace":
             return super().bind_with_trace(trace, args, *rest)
         jet = sys.modules[type(trace).__module__]
@@ -45,6 +44,13 @@ class Primitive(compiler.Primitive):
             return super().bind_with_trace(trace, args, *rest)
         finally:
             _moving.reset(token)
+
+
+def _array(number: Any) -> jax.Array:
+    """One that stands in a traced program may be one of Python's, with a type and without a shape. (While something is
+    bound, JAX 0.12 has no trace that jax.numpy could put it into.)"""
+    with jax.core.eval_context():
+        return jnp.asarray(number)
 
 
 def _moves(jet: Any, trace: Any, x: Any) -> bool:

@@ -22,6 +22,7 @@ from hostwrap._lanes.primitive import host_call_p
 from hostwrap._recipes.numpy_arrays import ARRAY_OPERATIONS
 from hostwrap._recipes.unrolled import Numbers, or_arrays, unrolled
 from hostwrap._rules.form import host_form_p
+from hostwrap._table.shared import body_of
 
 Arrays = Sequence[Any]
 Operation = Callable[..., Any] | str  # a function in NumPy, or how an operation is written
@@ -193,7 +194,7 @@ class Program:
         if name in OPERATIONS:
             return OPERATIONS[name](params)[0]
         if name in _CONTROL:
-            return _CONTROL[name](self, params)
+            return _CONTROL[name](self, eqn)
         raise RuleError(f"{self.name}: NumPy has no word for JAX's {name}; a solver on the host needs one.")
 
     def body(self, closed: Any) -> Callable:
@@ -216,19 +217,10 @@ def _done(operation: Operation, given: Sequence[Any]) -> Any:
     return eval(operation.format(*map("x[{}]".format, range(len(given)))), {"x": given})
 
 
-_CALLS = {
-    **dict.fromkeys(("jit", "pjit", "checkpoint", "remat2"), "jaxpr"),
-    **dict.fromkeys(("closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"), "call_jaxpr"),
-    "custom_vjp_call_jaxpr": "fun_jaxpr",
-}
-
-
 def _inside(eqn: Any) -> tuple[Any, Arrays] | None:
     """The program inside of an equation, and its constants."""
-    if eqn.primitive.name not in _CALLS:
-        return None
-    inner = eqn.params[_CALLS[eqn.primitive.name]]
-    return getattr(inner, "jaxpr", inner), getattr(inner, "consts", ())
+    inner = body_of(eqn)
+    return None if inner is None else (getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()))
 
 
 def _wide_type(dtype: Any) -> Any:
@@ -265,7 +257,8 @@ def _bound(eqn: Any, host: Any, layout: Layout, active: Sequence[int]) -> Callab
 # ---- loops and branches
 
 
-def _while(program: Program, params: dict) -> Callable:
+def _while(program: Program, eqn: Any) -> Callable:
+    params = eqn.params
     test, body = program.body(params["cond_jaxpr"]), program.body(params["body_jaxpr"])
     first, second = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
 
@@ -278,11 +271,14 @@ def _while(program: Program, params: dict) -> Callable:
     return run
 
 
-def _scan(program: Program, params: dict) -> Callable:
-    body, length = program.body(params["jaxpr"]), params["length"]
-    consts, ends = params["num_consts"], params["num_consts"] + params["num_carry"]
-    order = range(length)[:: -1 if params["reverse"] else 1]
-    inner = params["jaxpr"].out_avals[params["num_carry"] :]
+def _scan(program: Program, eqn: Any) -> Callable:
+    """Constants, what is carried, and rows come in; what is carried, and rows, go out. Rows have an axis more outside
+    than inside. (How many there are of each stands in parameters whose names depend on the version of JAX.)"""
+    closed, length = eqn.params["jaxpr"], eqn.params["length"]
+    body, order = program.body(closed), range(length)[:: -1 if eqn.params["reverse"] else 1]
+    carried = _same_rank(eqn.outvars, closed.out_avals)
+    ends = _same_rank(eqn.invars, closed.in_avals)
+    consts, inner = ends - carried, closed.out_avals[carried:]
 
     def run(*args: Any) -> Any:
         carry: Any = args[consts:ends]
@@ -301,8 +297,12 @@ def _scan(program: Program, params: dict) -> Callable:
     return run
 
 
-def _cond(program: Program, params: dict) -> Callable:
-    branches = [program.body(branch) for branch in params["branches"]]
+def _same_rank(outside: Sequence[Any], inside: Sequence[Any]) -> int:
+    return sum(v.aval.ndim == aval.ndim for v, aval in zip(outside, inside, strict=True))
+
+
+def _cond(program: Program, eqn: Any) -> Callable:
+    branches = [program.body(branch) for branch in eqn.params["branches"]]
 
     def run(which: Any, *args: Any) -> Any:
         found = branches[min(max(int(which), 0), len(branches) - 1)](*args)
@@ -311,8 +311,9 @@ def _cond(program: Program, params: dict) -> Callable:
     return run
 
 
-def _linear_solve(program: Program, params: dict) -> Callable:
+def _linear_solve(program: Program, eqn: Any) -> Callable:
     """`jax.lax.custom_linear_solve`: what its solver does."""
+    params = eqn.params
     sizes, solve = params["const_lengths"], program.body(params["jaxprs"].solve)
     first = sizes.matvec + sizes.vecmat
     last = first + sizes.solve + sizes.transpose_solve
@@ -324,7 +325,7 @@ def _linear_solve(program: Program, params: dict) -> Callable:
     return run
 
 
-_CONTROL: dict[str, Callable[[Program, dict], Callable]] = {
+_CONTROL: dict[str, Callable[[Program, Any], Callable]] = {
     "while": _while,
     "scan": _scan,
     "cond": _cond,

@@ -25,18 +25,19 @@ _ARITHMETIC = (ArithmeticError, ValueError)
 
 _MATHS = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
-    "log1p", "expm1", "sqrt", "erf", "erfc",
+    "log1p", "log2", "expm1", "sqrt", "erf", "erfc",
 )  # fmt: skip
 # on real numbers, as Python writes them; conditions are truths
 _WRITTEN = {
     "add": "{} + {}", "add_any": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
     "abs": "abs({})", "square": "{0} * {0}", "pow": "m.pow({}, {})", "rsqrt": "1.0 / m.sqrt({})",
+    "one_minus_square": "(1.0 + {0}) * (1.0 - {0})",
     "max": "{0} if {0} >= {1} or {0} != {0} else {1}", "min": "{0} if {0} <= {1} or {0} != {0} else {1}",
     "sign": "1.0 if {0} > 0.0 else -1.0 if {0} < 0.0 else {0}",
     "select_n": "{2} if {0} else {1}", "is_finite": "m.isfinite({})",
     "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}", "ge": "{} >= {}", "eq": "{} == {}", "ne": "{} != {}",
     "and": "{} and {}", "or": "{} or {}", "not": "not {}",
-    "copy": "{}", "copy_p": "{}", "stop_gradient": "{}",
+    "copy": "{}", "copy_p": "{}", "stage": "{}", "stop_gradient": "{}",
     **{name: f"m.{name}({{}})" for name in _MATHS},
     "atan2": "m.atan2({}, {})",
 }  # fmt: skip

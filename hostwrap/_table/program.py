@@ -20,7 +20,7 @@ from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import PIECE
 from hostwrap._lanes.primitive import host_call_p
-from hostwrap._table.shared import CALLS, NotElementwise
+from hostwrap._table.shared import NotElementwise, body_of
 
 
 class Program(Host):
@@ -127,9 +127,9 @@ class Program(Host):
         if name in OPERATIONS:
             operation, key = OPERATIONS[name](eqn.params)
             return self._step(operation, (name, key), inputs, len(eqn.outvars))
-        if name not in CALLS:
+        if (body := body_of(eqn)) is None:
             raise NotElementwise(f"the rule uses {name}")
-        return self._inline(eqn.params[CALLS[name]], inputs)
+        return self._inline(body, inputs)
 
     def _host_step(self, inputs: list[int], call: HostCall) -> list[int]:
         host, layout = call.host, call.layout

@@ -20,17 +20,32 @@ CALLS = {
     "jit": "jaxpr",
     "pjit": "jaxpr",
     "checkpoint": "jaxpr",
+    "remat2": "jaxpr",
     "closed_call": "call_jaxpr",
     "core_call": "call_jaxpr",
     "custom_jvp_call": "call_jaxpr",
     "custom_vjp_call": "call_jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr",
 }
+_HIGH = "call_hi_primitive"  # since JAX 0.12 `jnp.einsum`, `jnp.searchsorted` and others are such
 _WITH_RULE = {"custom_jvp_call", "custom_vjp_call"}
 _LARGEST = 1024  # of steps in an order; what is larger may be there for the sake of rounding
 
 
 class NotElementwise(Exception):
     """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+
+
+def body_of(eqn: Any) -> Any:
+    """The program that an equation runs once; None if it is no call. Derivatives must have been taken before."""
+    name = eqn.primitive.name
+    if name == _HIGH:
+        high = eqn.params["_prim"]
+        expanded = lambda *leaves: jax.tree.leaves(high.expand(*high.in_tree.unflatten(leaves)))
+        return jax.make_jaxpr(expanded)(
+            *(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars)
+        )
+    return eqn.params[CALLS[name]] if name in CALLS else None
 
 
 def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]) -> Callable[..., Any]:

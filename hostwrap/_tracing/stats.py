@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._copies import EXTERNAL
 from hostwrap._copies.retarget import Around
 from hostwrap._tracing import laws
 from hostwrap._tracing.arrays import array
@@ -141,9 +142,6 @@ def apply_where(
 
     other = fill_value if second is None else value(second, condition == False)  # noqa: E712
     return _where(condition, value(first, condition), other)
-
-
-EXTERNAL = ("scipy._external", "scipy._lib")  # where SciPy keeps code of others: from 1.18 on, and before
 
 
 def array_namespace(*_: Any, **__: Any) -> Any:

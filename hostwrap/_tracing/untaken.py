@@ -23,10 +23,11 @@ from hostwrap._tracing.values import refuse_longer
 
 ELEMENTWISE = {
     "abs", "acos", "acosh", "add", "add_any", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "clamp",
-    "complex", "conj", "convert_element_type", "copy", "cos", "cosh", "digamma", "div", "erf", "erf_inv", "erfc", "exp",
-    "exp2", "expm1", "floor", "imag", "integer_pow", "lgamma", "log", "log1p", "logistic", "max", "min", "mul", "neg",
-    "pow", "real", "rem", "round", "rsqrt", "select_n", "sign", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh",
-    "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "xor", "is_finite",
+    "complex", "conj", "convert_element_type", "copy", "cos", "cosh", "digamma", "div", "erf", "erf_inv", "erfc",
+    "exp", "exp2", "expm1", "floor", "imag", "integer_pow", "lgamma", "log", "log1p", "log2", "logistic", "max",
+    "min", "mul", "neg", "one_minus_square", "stage", "pow", "real", "rem", "round", "rsqrt", "select_n", "sign",
+    "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not",
+    "xor", "is_finite",
 }  # fmt: skip
 CHOICES = frozenset(("select_n", "max", "min"))
 FINITE = CHOICES | {

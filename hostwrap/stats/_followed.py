@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._copies import EXTERNAL
 from hostwrap._copies.retarget import retargeted
 from hostwrap.special._numerics.pointwise import piecewise, tape_of
 from hostwrap.stats._rewritten import NAMES, OF_LAWS, rewritten
@@ -86,7 +87,7 @@ def _promoted(usual: Any, *args: Any, **options: Any) -> Any:
 
 # of a function that SciPy's code calls, by its module and name: what stands in its place, after the function itself
 _MEANINGS: dict[tuple[str, str], Callable] = {
-    ("scipy._lib.array_api_extra._lib._funcs", "apply_where"): _apply_where,
+    **{(f"{home}.array_api_extra._lib._funcs", "apply_where"): _apply_where for home in EXTERNAL},
     ("scipy._lib._util", "_lazyselect"): _lazyselect,
     ("scipy._lib._array_api", "xp_promote"): _promoted,
     (np.shape.__module__, np.shape.__qualname__): _shape,

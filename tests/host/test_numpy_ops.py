@@ -7,6 +7,7 @@ import pytest
 from jax import lax
 
 from hostwrap._host.numpy_ops import OPERATIONS
+from hostwrap._recipes.numpy_arrays import ARRAY_OPERATIONS
 from tests._kit.toys import run_program
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, -2.0, 2.5, -2.5, 3.0, 1e-300, -1e-300, 1e300, -1e300]
@@ -103,7 +104,12 @@ def test_every_operation_of_the_vocabulary_is_tested():
         "squeeze",
         "pvary",
     }
-    only_of_newer_jax = {"polynomial"}  # tested below, and where `jnp.sinc` uses it
+    only_of_newer_jax = {
+        "polynomial",
+        "log2",
+        "one_minus_square",
+        "stage",
+    }  # tested below, or where they are used
     assert set(OPERATIONS) - found <= only_of_arrays_or_transforms | only_of_newer_jax | {"stop_gradient"}
 
 
@@ -118,3 +124,28 @@ def test_a_polynomial_begins_with_its_constant_term():
 def test_a_negative_power_of_a_large_complex_number_is_no_nan(z):
     (power,) = run_program(lambda z: lax.integer_pow(z, -2), np.array([z]))
     np.testing.assert_allclose(power, [1 / z / z], rtol=0, atol=1e-300)
+
+
+# A rule that meets one of them is evaluated by JAX, operation by operation.
+NOT_OF_NUMBERS = set(
+    _words("""after_all all_gather all_to_all approx_top_k axis_index bitcast_convert_type clz cond conv_general_dilated
+create_token custom_linear_solve dce_sink device_put eq_to fft igamma_grad_a mulhi pmax pmin polygamma population_count
+ppermute psum ragged_all_to_all reduce reduce_window reduce_window_max reduce_window_min reduce_window_sum reduce_xor
+rng_bit_generator rng_uniform scan scatter-sub select_and_gather_add select_and_scatter select_and_scatter_add
+sharding_constraint shift_left shift_right_arithmetic shift_right_logical tile top_k while zeta""")
+)
+
+
+def test_every_primitive_of_jax_has_a_name_in_numpy_or_is_listed():
+    """A newer JAX may differentiate `tanh` by a primitive that an older one has not: rules would become slow."""
+    there = {p.name for name, p in vars(lax).items() if name.endswith("_p") and hasattr(p, "name")}
+    assert there - set(OPERATIONS) - set(ARRAY_OPERATIONS) - NOT_OF_NUMBERS == set()
+
+
+@pytest.mark.parametrize(
+    "f", [jnp.log2, jnp.tanh, jnp.arcsin, jnp.arctanh, jnp.arccosh], ids=lambda f: f.__name__
+)
+def test_derivatives_of_jax_numpy_are_programs(f):
+    x = np.linspace(0.1, 0.9, 7) + (1 if f is jnp.arccosh else 0)
+    for g in (f, jax.grad(f), jax.grad(jax.grad(f))):
+        np.testing.assert_allclose(run_program(g, x)[0], jax.vmap(g)(x), rtol=1e-12)

@@ -10,6 +10,7 @@ import scipy.stats
 
 import hostwrap as hw
 from tests._kit.days import by_turns
+from tests._kit.versions import SCIPY
 from tests.tracing.corpus.differences import jacobian
 from tests.tracing.corpus.row import Row
 from tests.tracing.corpus.runner import attempt
@@ -49,6 +50,8 @@ def test_a_function_whose_twin_cannot_take_it_is_followed_once():
 
 
 def test_statistics_that_look_at_the_numbers_are_recorded():
+    """SciPy 1.18 writes `iqr` without a look at them."""
     wrapped = hw.wrap("(n)->()")(scipy.stats.iqr)
-    assert hw.explain(wrapped, X).way == "recorded", hw.explain(wrapped, X)
+    way = "traced" if SCIPY >= (1, 18) else "recorded"
+    assert hw.explain(wrapped, X).way == way, hw.explain(wrapped, X)
     np.testing.assert_allclose(jax.grad(wrapped)(X), np.ravel(jacobian(scipy.stats.iqr, X).value), atol=1e-8)
