@@ -89,9 +89,9 @@ def test_derivatives_in_the_knots():
     ("call", "words"),
     [
         (lambda: make_interp_spline(SITES, DATA[:-1]), r"make_interp_spline: .*got \(9,\), \(8,\)"),
-        (lambda: make_interp_spline(SITES[:3], DATA[:3]), "n > k = 3"),
+        (lambda: make_interp_spline(SITES[:3], DATA[:3]), "want n > k and 7 knots, got k = 3"),
         (lambda: make_interp_spline(SITES, None), "make_interp_spline: `y` must be a number or an array"),
-        (lambda: make_interp_spline(SITES, DATA, 0), "k=0 must be an integer >= 1"),
+        (lambda: make_interp_spline(SITES, DATA, -1), "k=-1 must be an integer >= 0"),
         (lambda: make_interp_spline(SITES, DATA, 3.0), "k=3.0 must be an integer"),
         (lambda: BSpline(SITES, DATA)(1.0), r"BSpline: wants knots of shape \(n \+ 4,\)"),
         (lambda: make_interp_spline(SITES, DATA)(1.0, -1), "nu=-1 must be an integer >= 0"),

@@ -253,7 +253,7 @@ class RectBivariateSpline:
             )
         real = inexact(gx, gy, z, x, y)
         if grid:
-            x, y = x[..., :, None], y[..., None, :]
+            x, y = jnp.atleast_1d(x)[..., :, None], jnp.atleast_1d(y)[..., None, :]
         x, y = (p.astype(real) for p in jnp.broadcast_arrays(x, y))
         sites = [rising("RectBivariateSpline", n, g.astype(real)) for n, g in (("x", gx), ("y", gy))]
         given = (self.bbox[:2], self.bbox[2:])

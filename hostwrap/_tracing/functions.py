@@ -215,7 +215,7 @@ def replaced(x: Any) -> Any:
         return Twin(x, call) if compiled or x is np.errstate else x
     if first in ("jax", "jaxlib") or (first == "hostwrap" or type(x).__module__.startswith("hostwrap.")):
         return x if isinstance(x, Twin) else Twin(x, with_jax)
-    if module.startswith("numpy.ma.") and not isinstance(x, type):
+    if of_masked_arrays(x):
         return Twin(x, _masked)
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(module)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
@@ -236,6 +236,16 @@ def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     current().note(function, "itself")
     given = {k: calls._given(v) for k, v in kwargs.items()}
     return box(function(*map(calls._given, map(stacked, args)), **given))
+
+
+def of_masked_arrays(x: Any) -> bool:
+    """Whether it is a function for masked arrays. Those that only ask for a mask find none in what is traced."""
+    asks = getattr(x, "__name__", "") in ("isMaskedArray", "is_masked", "getmask")
+    return (
+        str(getattr(x, "__module__", "")).startswith("numpy.ma.")
+        and callable(x)
+        and not (asks or isinstance(x, type))
+    )
 
 
 def _masked(function: Any, args: tuple, kwargs: dict) -> Any:

@@ -155,7 +155,7 @@ OF_A_VECTOR = """
     x.clip(0)
     x.dot(w)
     x.cumsum()
-    x.round(2)+x
+    x.round()+x
     x.repeat(2)
     x.reshape(7,1)*x
     x.var(ddof=1)

@@ -310,3 +310,9 @@ def test_masked_arrays_are_refused_by_name(f):
 def test_masked_arrays_may_be_constants(branch):
     f = lambda x: MASKED.sum() * np.ma.median(MASKED) * (x if not branch or x > 0 else 0)
     np.testing.assert_allclose(jax.grad(hw.wrap(f))(0.7), 8.0)
+
+
+@pytest.mark.parametrize("branch", [False, True])
+def test_a_question_for_a_mask_is_answered(branch):
+    f = lambda x: x if np.ma.isMaskedArray(x) or np.ma.is_masked(x) else x * x if not branch or x > 0 else 0
+    np.testing.assert_allclose(jax.grad(hw.wrap(f))(0.7), 1.4)

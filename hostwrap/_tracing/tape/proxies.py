@@ -16,6 +16,7 @@ import numpy as np
 
 from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.compiled import in_numpy, is_compiled
+from hostwrap._tracing.functions import of_masked_arrays
 from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.tape import (
     decompositions,
@@ -66,7 +67,7 @@ def replaced(x: Any) -> Any:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
-    if str(getattr(x, "__module__", "")).startswith("numpy.ma.") and callable(x) and not isinstance(x, type):
+    if of_masked_arrays(x):
         return _not_recorded(x, "numpy.ma", "masked arrays are not recorded: use np.where, or x[mask]")
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
