@@ -35,7 +35,7 @@ def report(seconds: float = 0.1) -> str:
     rows.append(["median", "", "", *_row(_medians(measured.values()))])
     head = ["jitted", "derivatives in", "by", "1: value", "with derivatives", "second", "100: value"]
     head += ["with derivatives", "100,000: value", "with derivatives", "ratio"]
-    return table("What derivatives cost", head, rows) + "\n" + targets(measured)
+    return table("Special functions", head, rows) + "\n" + targets(measured)
 
 
 def _row(t: Times) -> list[str]:

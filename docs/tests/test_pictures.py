@@ -164,7 +164,7 @@ def test_a_plane_is_drawn_and_counted():
     np.testing.assert_array_equal(image, planes.verdicts["z"].T)
     tried = (planes.verdicts["v"] > domains.NO_VALUE).sum()
     share = 100 * (planes.verdicts["v"] == domains.RIGHT).sum() / tried
-    assert f"| `v` | {tried} | {share:.1f} %" in drawn.table("jv")
+    assert f"| `v` | {tried} | {share:.1f}\N{NO-BREAK SPACE}%" in drawn.table("jv")
     assert "v and z" in drawn.words("jv")
 
 

@@ -99,7 +99,9 @@ def table(name: str) -> str:
     for argument, verdicts in planes.verdicts.items():
         counts = np.bincount(verdicts.ravel(), minlength=len(VERDICTS))
         tried = int(counts.sum() - counts[NO_VALUE] - counts[UNTRIED])
-        shares = [f"{100 * counts[k] / max(tried, 1):.1f} %" if counts[k] else "" for k in SHOWN]
+        shares = [
+            f"{100 * counts[k] / max(tried, 1):.1f}\N{NO-BREAK SPACE}%" if counts[k] else "" for k in SHOWN
+        ]
         lines.append(f"| `{argument}` | {tried} | {' | '.join(shares)} |")
     fixed = ", ".join(f"`{a}` = {x:g}" for a, x in planes.others.items())
     examples = _wrong_values(planes)
