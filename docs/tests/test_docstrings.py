@@ -70,6 +70,14 @@ def test_a_docstring_of_a_function_says_what_it_takes(module, name):
         assert SHAPE.search(said(module, name))
 
 
+@pytest.mark.parametrize("module", [m for m in OF_SCIPY if m not in ("hostwrap.special", "hostwrap.stats")])
+def test_a_signature_says_types(module):
+    """Also those of functions that are made of SciPy's, whose signatures say none."""
+    for name, value in api.public(module).items():
+        if callable(value) and not inspect.isclass(value) and (given := inspect.signature(value).parameters):
+            assert any(p.annotation is not p.empty for p in given.values()), name
+
+
 @pytest.mark.parametrize(("module", "name"), NAMES, ids=IDS)
 def test_a_docstring_has_no_bars_that_sphinx_would_replace(module, name):
     """`|z|` outside of code is a substitution, and the site is not built: write abs(z)."""

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from hostwrap._recipes.hosted import hosted
+from hostwrap._recipes.scipys import typed
 
 
 def followed(
@@ -39,7 +40,7 @@ def followed(
     def host(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    host.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    host.__signature__ = typed(function, names.split())  # type: ignore[attr-defined]
     call: Any = hosted(names, lambda *args, **kwargs: out(**_bound(host, names, args, kwargs)))(host)
     call.__doc__ = f"`{_public(function)}`, {doc}"
     call.__module__ = __name__

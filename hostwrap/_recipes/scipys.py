@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -64,6 +64,17 @@ def as_scipys(module: str) -> Callable[[F], F]:
         return cast(F, call)
 
     return decorate
+
+
+def typed(function: Callable, names: Sequence[str]) -> inspect.Signature:
+    """The signature of SciPy's function, which says of no argument what it is, with those that are arrays marked."""
+
+    def mark(p: inspect.Parameter) -> inspect.Parameter:
+        optional = " | None" if p.default is None else ""
+        return p.replace(annotation=f"ArrayLike{optional}") if p.name in names else p
+
+    signature = inspect.signature(function)
+    return signature.replace(parameters=[mark(p) for p in signature.parameters.values()])
 
 
 def _places(parameters: Any) -> list[str]:

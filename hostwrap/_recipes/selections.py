@@ -8,7 +8,6 @@ the derivative of a result is that of the number that was chosen. Where numbers 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from hostwrap._call.arguments import as_called
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.scipys import typed
 from hostwrap._wrap import wrap
 
 OUTSIDE = -1  # in place of a number: the result is what stands outside of the array
@@ -60,7 +60,7 @@ def selecting(function: Callable, doc: str, without: tuple[str, ...] = ()) -> Ca
         doc: what it is, and an example.
         without: arguments of SciPy's that it does not take, beside `output`.
     """
-    own = inspect.signature(function)
+    own = typed(function, ["input"])
     kept = [p for p in own.parameters.values() if p.name not in ("output", *without)]
     signature = own.replace(parameters=kept)
     first = kept[0].name
