@@ -74,13 +74,12 @@ def _nct_logcdf(x: Any, df: Any, nc: Any) -> Any:
 def _skew_t_sides(x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     """(1 + d) / 2 and (1 - d) / 2 for d = |x| / sqrt(a + b + x^2), and the log of the second, which may underflow."""
     s = sqrt(a + b)
-    far = abs(x) > 1e9 * s  # there x^2 may overflow, and a + b is nothing beside it
-    t = where(far, s, abs(x))
-    r, quotient = sqrt(a + b + t * t), s / where(far, 2 * abs(x), 2 * s)
+    size = where(x < 0, -x, x)  # at 0 it is x, to all orders
+    far = size > 1e9 * s  # there x^2 may overflow, and a + b is nothing beside it
+    t = where(far, s, size)
+    r, quotient = sqrt(a + b + t * t), s / where(far, 2 * size, 2 * s)
     small = (a + b) / (2 * r * (r + t))
-    log_size = log(
-        where(far, abs(x), 1 + 0 * x)
-    )  # the slope of s / x is a number over x^2, which is subnormal
+    log_size = log(where(far, size, 1 + 0 * x))  # the slope of s / x is a number over x^2, which is subnormal
     return (
         where(far, 1.0, (r + t) / (2 * r)),
         where(far, quotient**2, small),
@@ -98,7 +97,7 @@ def _skew_t_log_side(a: Any, b: Any, p: Any, q: Any, log_p: Any) -> Any:
 def _skew_t_logcdf(x: Any, a: Any, b: Any) -> Any:
     large, small, log_small = _skew_t_sides(x, a, b)
     return _skew_t_log_side(
-        a, b, where(x > 0, large, small), where(x > 0, small, large), where(x > 0, 0 * x, log_small)
+        a, b, where(x < 0, small, large), where(x < 0, large, small), where(x < 0, log_small, 0 * x)
     )
 
 
@@ -109,8 +108,15 @@ def _skew_t_logsf(x: Any, a: Any, b: Any) -> Any:
 def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
     large, _, log_small = _skew_t_sides(x, a, b)
     constant = (1 - a - b) * log(2.0) - betaln(a, b) - log(a + b) / 2
-    in_large, in_small = where(x > 0, a, b) + 0.5, where(x > 0, b, a) + 0.5
+    in_large, in_small = where(x < 0, b, a) + 0.5, where(x < 0, a, b) + 0.5
     return constant + in_large * log(2 * large) + in_small * (log_small + log(2.0))
+
+
+def _normal_of(x: Any, a: Any, b: Any) -> Any:
+    """a + b arcsinh(x). Where x^2 may overflow, the slope of log(2 |x|) does not."""
+    far, size = abs(x) > 1e9, where(x < 0, -x, x)
+    log_size = log(2 * where(far, size, 1 + 0 * x))
+    return a + b * where(far, where(x < 0, -log_size, log_size), arcsinh(where(far, 0 * x, x)))
 
 
 def _crystalball_norm(beta: Any, m: Any) -> Any:
@@ -239,9 +245,9 @@ LAWS = {
         logcdf=_skew_t_logcdf, logsf=_skew_t_logsf,
     ),
     "johnsonsu": Law(
-        logpdf=lambda x, a, b: log(b) - log1p_square(x) / 2 + log_phi(a + b * arcsinh(x)),
-        cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)), sf=lambda x, a, b: ndtr(-a - b * arcsinh(x)),
-        logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)), logsf=lambda x, a, b: log_ndtr(-a - b * arcsinh(x)),
+        logpdf=lambda x, a, b: log(b) - log1p_square(x) / 2 + log_phi(_normal_of(x, a, b)),
+        cdf=lambda x, a, b: ndtr(_normal_of(x, a, b)), sf=lambda x, a, b: ndtr(-_normal_of(x, a, b)),
+        logcdf=lambda x, a, b: log_ndtr(_normal_of(x, a, b)), logsf=lambda x, a, b: log_ndtr(-_normal_of(x, a, b)),
     ),
     "laplace": Law(
         logpdf=lambda x: -log(2.0) - abs(x),

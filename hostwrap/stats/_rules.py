@@ -55,18 +55,19 @@ def inside_of(y: Any, low: Any, high: Any, closed: bool) -> tuple[Any, Any]:
     return inside, jnp.where(inside, y, jax.lax.stop_gradient(middle + aside * 0.5))
 
 
-def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any) -> Any:
-    """F_a: by the formula of the smaller one of F and S, or by the only one that there is."""
+def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any, gone: float = 0.0) -> Any:
+    """F_a: by the formula of the smaller one of F and S, or by the only one that there is.
+
+    It is `gone` where the probability underflows, and what it is made of overflows.
+    """
+
+    def of(side: Callable) -> Any:
+        slope = along(side, i, y, *shapes)
+        return jnp.where(jnp.isnan(slope) & (side(y, *shapes) == 0), gone, slope)
+
     if cdf is None or sf is None:
-        return _of_side(cdf, i, y, shapes) if cdf else -_of_side(sf, i, y, shapes)
-    lower = cdf(y, *shapes) < 0.5
-    return jnp.where(lower, _of_side(cdf, i, y, shapes), -_of_side(sf, i, y, shapes))
-
-
-def _of_side(side: Callable, i: int, y: Any, shapes: Any) -> Any:
-    """0, where the probability underflows and what it is made of overflows."""
-    slope = along(side, i, y, *shapes)
-    return jnp.where(jnp.isnan(slope) & (side(y, *shapes) == 0), 0.0, slope)
+        return of(cdf) if cdf else -of(sf)
+    return jnp.where(cdf(y, *shapes) < 0.5, of(cdf), -of(sf))
 
 
 def probability(law: Law | DiscreteLaw, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
@@ -194,14 +195,20 @@ class Continuous:
         if i == 2 + len(shapes):
             return _right(ans, y)
         low, high = self.support(*shapes)
+        moves: list = []
+        if i > 0:
+            moves = [along(lambda *s, end=end: self.support(*s)[end], i - 1, *shapes) for end in (0, 1)]
+            at_low, at_high = (q == 0, q == 1) if kind == "ppf" else (q == 1, q == 0)
+            y = jnp.where(at_low | _moves_along(y, low, moves[0]), low, y)
+            y = jnp.where(at_high | _moves_along(y, high, moves[1]), high, y)
         inside, z = inside_of(y, low, high, False)
         density = self.density(z, *shapes)
         if i == 0:
             slope = scale / density if kind == "ppf" else -scale / density
             return _right(ans, jnp.where(inside, slope, jnp.inf if kind == "ppf" else -jnp.inf))
-        slope = smaller_side(self.law.cdf, self.law.sf, i, z, shapes)
-        at_low, at_high = (along(lambda *s, end=end: self.support(*s)[end], i - 1, *shapes) for end in (0, 1))
-        edge = jnp.where(y <= low, at_low, at_high) * scale
+        # the probability is q: where the formula's is 0, it has no digits there
+        slope = smaller_side(self.law.cdf, self.law.sf, i, z, shapes, jnp.nan)
+        edge = jnp.where(y <= low, *moves) * scale
         return _right(ans, jnp.where(inside, -scale * self._over_density(slope, density, z, shapes), edge))
 
     def _over_density(self, slope: Any, density: Any, z: Any, shapes: Any) -> Any:
@@ -212,6 +219,12 @@ class Continuous:
         size = jnp.log(jnp.abs(jnp.where(gone, slope, 1.0))) - self.law.logpdf(z, *shapes)
         far = jnp.sign(slope) * jnp.exp(jnp.where(gone, size, 0.0))
         return jnp.where(gone, far, slope / jnp.where(gone, 1.0, density))
+
+
+def _moves_along(y: Any, end: Any, slope: Any) -> Any:
+    """Whether y is an end that moves, but for its last digits, of which no formula in y - end has any."""
+    size = jnp.where(jnp.isfinite(end), jnp.abs(end), 0.0)
+    return (jnp.abs(y - end) <= 4 * jnp.finfo(jnp.result_type(y)).eps * size) & (slope != 0)
 
 
 class Discrete:

@@ -91,3 +91,19 @@ def test_scale_at_a_cusp_of_the_density():
     np.testing.assert_allclose(
         jax.grad(f.pdf, 3)(1.0, 0.15, 1.0, 2.0), -f.pdf(1.0, 0.15, 1.0, 2.0) / 2, rtol=1e-15
     )
+
+
+def test_quantiles_at_an_end_that_stays():
+    """Of loc + scale the place in the support has lost its last digits."""
+    at = (-0.9999999849049641, 2.0, -0.009533580970282217, 1.0512282402846549e-06)
+    for method, q in ((stats.johnsonsb.ppf, 1.0), (stats.johnsonsb.isf, 0.0)):
+        assert jax.grad(method, (1, 2))(q, *at) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("h, k", [(1.2, -8.0), (1.0133697828147066, -4075.127904538136)])
+def test_quantiles_next_to_an_end_that_moves(h, k):
+    """They move with it. Where a power has no digits left, that is not told from an end that stays: it is NaN."""
+    found = jax.grad(stats.kappa4.ppf, (1, 2))(1e-30, h, k)
+    end = jax.grad(lambda h, k: stats.kappa4.support(h, k)[0], (0, 1))(h, k)
+    for slope, moves in zip(found, end, strict=True):
+        assert abs(slope - moves) < 1e-11 * abs(moves) or (k < -1e3 and np.isnan(slope))

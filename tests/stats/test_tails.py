@@ -39,6 +39,12 @@ FAR = [
     ("jf_skew_t.logsf", -3e6, (0.3, 48.0)),
     ("jf_skew_t.logsf", 1e157, (0.57, 33.5)),  # the square of x is infinite
     ("jf_skew_t.cdf", -2e155, (0.8, 0.45)),
+    *(
+        (f"jf_skew_t.{kind}", 0.0, (0.3, 1e-3)) for kind in ("logpdf", "cdf", "logcdf", "logsf")
+    ),  # |x| has a kink
+    ("johnsonsu.logcdf", -4.6e162, (0.67, 0.0194)),
+    ("johnsonsu.logsf", 3.2e154, (0.67, 0.0194)),
+    ("johnsonsu.logpdf", 3.2e154, (0.67, 0.0194)),
     ("gennorm.cdf", -6.4e-24, (15.5,)),  # the power of x underflows
     ("truncpareto.logsf", 1.28, (12.0, 135.0)),  # JAX's derivative of expm1 is expm1 + 1
     ("truncexpon.logcdf", 3.0, (60.0,)),
