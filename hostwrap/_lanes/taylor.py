@@ -11,6 +11,7 @@ import contextvars
 import functools
 import itertools
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -80,7 +81,7 @@ def is_jet(arguments: Any) -> bool:
 def no_jet(function: str, error: Exception) -> MissingDerivative:
     """In place of what `jax.experimental.jet` fails with, where a rule is not made for it."""
     in_reverse = isinstance(error, TypeError) and "process_custom_vjp_call" in str(error)  # before JAX 0.9
-    if in_reverse or isinstance(error, jax.errors.UnexpectedTracerError):
+    if in_reverse or isinstance(error, jax.errors.UnexpectedTracerError) or _at_custom_vjp(error):
         why = "does not lead through the custom_vjp of a rule for reverse mode, nor through custom_jvp in a rule"
     elif isinstance(error, KeyError) and error.args:
         why = f"has no rule for `{error.args[0]}`, which its derivative uses"
@@ -88,6 +89,14 @@ def no_jet(function: str, error: Exception) -> MissingDerivative:
         why = f"does not lead through its derivative ({type(error).__name__}: {str(error)[:200]})"
     return MissingDerivative(
         f"{function}: jax.experimental.jet {why}; nested jax.jvp gives the same numbers where it has them."
+    )
+
+
+def _at_custom_vjp(error: Exception) -> bool:
+    """Whether jet was looking through one: JAX 0.12 does so where no trace is under way, and fails."""
+    return any(
+        frame.f_code.co_name == "process_custom_vjp_call"
+        for frame, _ in traceback.walk_tb(error.__traceback__)
     )
 
 

@@ -81,12 +81,15 @@ class Held:
 
 
 def calls_back(function: Any) -> bool:
-    """Whether it is compiled code that prints the errors of functions that it calls."""
+    """Whether it is compiled code that prints the errors of functions that it calls, or calls them again and again."""
     builtin = isinstance(function, types.BuiltinFunctionType)
-    return type(function).__name__ == "fortran" or (builtin and function.__module__ in _PRINTING)
+    return type(function).__name__ == "fortran" or (builtin and function.__module__ in _CARELESS)
 
 
-_PRINTING = ("scipy.optimize._minpack", "scipy.integrate._odepack")
+_CARELESS = (
+    "scipy.optimize._minpack",
+    *(f"scipy.integrate.{m}" for m in ("_odepack", "_dop", "_vode", "_lsoda")),
+)
 
 
 def refuse_callbacks(function: Any, given: Any, is_it: Callable[[Any], bool]) -> None:

@@ -260,14 +260,16 @@ def test_third_derivatives_are_an_error_with_the_reason(modes, jit):
         jit(third)(2.0)
 
 
-def initial_value(slope):
-    return scipy.integrate.ode(slope).set_integrator("dopri5")
+def initial_value(slope, method="dopri5"):
+    return scipy.integrate.ode(slope).set_integrator(method)
 
 
 CALLING_BACK = {
     "leastsq": lambda a: scipy.optimize.leastsq(lambda x: [x[0] ** 2 - a, x[0] - a], [1.0])[0][0],
     "odeint": lambda a: scipy.integrate.odeint(lambda y, t: -a * y, 1.0, [0.0, 1.0])[-1, 0],
     "ode": lambda a: initial_value(lambda t, y: -a * y).set_initial_value([1.0]).integrate(1.0)[0],
+    "vode": lambda a: initial_value(lambda t, y: -a * y, "vode").set_initial_value([1.0]).integrate(1.0)[0],
+    "lsoda": lambda a: initial_value(lambda t, y: -a * y, "lsoda").set_initial_value([1.0]).integrate(1.0)[0],
 }
 
 
