@@ -22,7 +22,7 @@ def reach(exponent, longest):
     """
 
     def halved(turn, low, high):
-        middle = np.sqrt(low * high)
+        middle = np.sqrt(low) * np.sqrt(high)  # the product may underflow
         deep = exponent(middle) < NEGLIGIBLE
         return np.where(deep, low, middle), np.where(deep, middle, high), turn < BISECTIONS - 1
 

@@ -7,7 +7,7 @@ import numpy as np
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
-from hostwrap.special.beta_incomplete.density import logit_density, shares
+from hostwrap.special.beta_incomplete.density import HUGE, logit_density, shares
 from hostwrap.special.beta_incomplete.parameter import parameter_derivative
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
@@ -26,10 +26,16 @@ def _underflows(a, b, f):
     return (f > 0) & np.isfinite(f) & ((x == 0) & (a < VISIBLE) | (y == 0) & (b < VISIBLE))
 
 
+def _within_reach(*parameters):
+    """As large as the kernels take them: in place of larger ones, and in x, so that f stays what it is."""
+    return [np.where(np.isinf(p), p, np.minimum(p, HUGE)) for p in parameters]
+
+
 @pointwise
 def f_parameter(a, b, f, *, wrt):
     """The derivative of the distribution function in "a", "b", "aa", "ab", "bb", "aaa", ..."""
     derivative = lambda a, b, f: parameter_derivative(a, b, *shares(a * f, b), Fixed.F, wrt)
+    a, b = _within_reach(a, b)
     return piecewise([a, b, f], [(_within(a, b, f) & ~_underflows(a, b, f), derivative)])
 
 
@@ -48,6 +54,7 @@ def f_density(a, b, f, *, wrt):
 
 
 def _density(a, b, f, wrt):
+    a, b = _within_reach(a, b)
     x, y = shares(a * f, b)
     if len(wrt) > 1:
         return further.density_f(a, b, x, y, f, wrt)
@@ -75,4 +82,5 @@ def _density_at_zero(a, b, wrt):
 @pointwise
 def f_shift(a, b, f, *, wrt):
     """(dF/da) / (dF/dz), z = log f, or its derivative in "a", "b", "z", "aa", ..."""
+    a, b = _within_reach(a, b)
     return shift(a, b, *shares(a * f, b), Fixed.F, wrt)

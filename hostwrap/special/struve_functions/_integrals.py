@@ -30,10 +30,10 @@ def by_bessel(v, x, i, j):
     def integrand(s, w, v, x, end):
         t = end * s
         log = np.log1p(t * t)
-        e = np.exp(-x * t + (v - 0.5) * log) * (end * w)
-        return lambda r, m: e * (-t) ** r * log**m
+        e = np.exp(-x * t + (v - 0.5) * log) * (x * end * w)
+        return lambda r, m: e * (-x * t) ** r * log**m
 
-    return assembled(v, x, i, j, integrand, _nodes(), [v, x, end]) + _y(v, x, i, j)
+    return assembled(v, x, i, j, integrand, _nodes(), [v, x, end], in_x=True) + _y(v, x, i, j)
 
 
 @functools.cache
@@ -83,10 +83,11 @@ def _sines(sign, s, w, v, x, end):
     return lambda r, m: e * t**r * ((-1) ** (r // 2) * waves[r % 2]) * log**m
 
 
-def assembled(v, x, i, j, integrand, columns, args):
+def assembled(v, x, i, j, integrand, columns, args, in_x=False):
     """The derivative of factor times the sum over rows of the columns; `integrand(*row, *args)(r, m)` is that of the
 
-    integrand, r times in x and m times in v.
+    integrand, r times in x and m times in v. With `in_x` it is x^(r + 1) times that: then all terms have one power of
+    x, and where x is so large that x^v leaves the doubles their sum, of the size x^(v - 1 - j), does not.
     """
     wanted = [(j - m, k) for m in range(j + 1) for k in range(i + 1)]
 
@@ -97,7 +98,8 @@ def assembled(v, x, i, j, integrand, columns, args):
     found = dict(zip(wanted, sums(terms, columns, args), strict=True))
     total = np.zeros_like(x)
     for m in range(j + 1):
-        factor = product(power_over_gamma(v - m, x / 2, v + 0.5, i), falling(v, m, i))
+        lower = j + 1 if in_x else m
+        factor = product(power_over_gamma(v - lower, x / 2, v + 0.5, i), falling(v, m, i))
         inner = [found[j - m, k] for k in range(i + 1)]
-        total = total + comb(j, m) * product([f / 2**m for f in factor], inner)[i]
+        total = total + comb(j, m) * product([f / 2**lower for f in factor], inner)[i]
     return 2 / np.sqrt(np.pi) * total

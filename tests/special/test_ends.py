@@ -1,0 +1,33 @@
+"""First derivatives where an argument is next to the ends of the doubles, beside their leading terms there."""
+
+import jax
+import numpy as np
+import pytest
+import scipy.special as sc
+
+from hostwrap import special
+
+
+def first(name, i, *point):
+    return float(jax.jit(jax.grad(getattr(special, name), i))(*point))
+
+
+@pytest.mark.parametrize("v, x", [(5.3, 1e57), (2.3, 1e140), (2.3, 1e200), (1.7, 1e250), (1.9, 1e300)])
+def test_struve_where_x_to_the_v_leaves_the_doubles(v, x):
+    value = sc.struve(v, x)  # DLMF 11.6.1: (x/2)^(v - 1) / (sqrt(pi) Gamma(v + 1/2))
+    np.testing.assert_allclose(first("struve", 1, v, x), (v - 1) * value / x, rtol=1e-11)
+    np.testing.assert_allclose(
+        first("struve", 0, v, x), value * (np.log(x / 2) - sc.psi(v + 0.5)), rtol=1e-11
+    )
+
+
+@pytest.mark.parametrize("many", [1e20, 1e289, 1e292, 1e297, 1e305])
+def test_the_f_distribution_of_ever_more_degrees_of_freedom_stays_the_limit(many):
+    """That of a chi-squared variable over its degrees of freedom, or the inverse of one."""
+    k, f = 9.5, 2.2
+    a, x = k / 2, k * f / 2
+    in_a = jax.grad(special.gammainc, 0)(a, x)
+    in_x = jax.grad(special.gammainc, 1)(a, x)
+    np.testing.assert_allclose(first("fdtr", 0, k, many, f), in_a / 2 + in_x * f / 2, rtol=1e-10)
+    np.testing.assert_allclose(first("fdtrc", 0, k, many, f), -(in_a + in_x * f) / 2, rtol=1e-10)
+    np.testing.assert_allclose(first("fdtrc", 1, many, k, 1 / f), (in_a + in_x * f) / 2, rtol=1e-10)
