@@ -31,3 +31,20 @@ def test_the_f_distribution_of_ever_more_degrees_of_freedom_stays_the_limit(many
     np.testing.assert_allclose(first("fdtr", 0, k, many, f), in_a / 2 + in_x * f / 2, rtol=1e-10)
     np.testing.assert_allclose(first("fdtrc", 0, k, many, f), -(in_a + in_x * f) / 2, rtol=1e-10)
     np.testing.assert_allclose(first("fdtrc", 1, many, k, 1 / f), (in_a + in_x * f) / 2, rtol=1e-10)
+
+
+@pytest.mark.parametrize("v", [1e-150, 1e-170, 4.7e-247, 1e-300])
+def test_hyp0f1_next_to_its_pole_though_the_other_derivative_leaves_the_doubles(v):
+    np.testing.assert_allclose(first("hyp0f1", 1, v, -22.1) * v, sc.hyp0f1(1.0, -22.1), rtol=1e-11)
+
+
+@pytest.mark.parametrize("name, leading", [("erfcx", 1 / np.sqrt(np.pi)), ("dawsn", 0.5)])
+def test_error_functions_fall_until_nothing_is_left(name, leading):
+    for x in (1e149, 1e151, 1e153):
+        np.testing.assert_allclose(first(name, 0, x), -leading / x / x, rtol=1e-12)
+    assert abs(first(name, 0, 1e200)) == 0
+
+
+@pytest.mark.parametrize("x", [1e-290, 1e-303, 2e-305])
+def test_k0e_next_to_0(x):
+    np.testing.assert_allclose(first("k0e", 0, x), -1 / x, rtol=1e-9)

@@ -79,6 +79,7 @@ i1e = special(
     see="DLMF 10.34.2",
 )
 FAR = 1e8  # beyond, two terms of Hankel's expansion have all digits, and SciPy's kve ends
+NEAR = 1e-200  # below, the integrals of kve_n reach to where cosh leaves the doubles
 
 
 def far_out(y, v, x):
@@ -87,9 +88,15 @@ def far_out(y, v, x):
     return where(x > FAR, slope, kve_n(v, where(x > FAR, 1, x), dv=0, dz=1))
 
 
+def slope_of_k0e(y, x):
+    """By DLMF 10.29.3 next to 0."""
+    near = (x > 0) & (x < NEAR)
+    return where(near, y - k1e(where(near, x, 1)), far_out(y, 0.0, x))
+
+
 k0e = special(
     "k0e(x)",
-    dx=lambda y, x: far_out(y, 0.0, x),
+    dx=lambda y, x: slope_of_k0e(y, x),
     ref=lambda mp, x: mp.besselk(0, x) * mp.exp(x),
     x=real(0.1, 50),
     at=[1e-10, 1.0, 1e4],

@@ -47,9 +47,13 @@ def erfcx_n(z, *, dx):
             (z < -6, lambda x: 2 * gaussian(x, c=2, n=dx)),  # erfcx(6) / exp(36) < eps
             (z < 1, lambda x: forward(x, sc.erfcx(x), -2 / SQRT_PI, 2, dx)),
             (np.isposinf(z), np.zeros_like),
-            (None, lambda x: _sum_over(FINE, np.arange(52) + 0.5, np.minimum(x, BIG), -1.0, dx)),
+            (None, lambda x: _far_erfcx(np.minimum(x, BIG), dx) * np.minimum(BIG / x, 1.0) ** (dx + 1)),
         ],
     )
+
+
+def _far_erfcx(x, n):
+    return _sum_over(FINE, np.arange(52) + 0.5, x, -1.0, n)
 
 
 @pointwise
@@ -125,7 +129,9 @@ def _wofz_far(zeta, scale, n):
 
 def _dawsn_far(z, n):
     odd, tangent, _, square = _cell(z)
-    return SQRT_PI / 2 * (_cauchy(clipped(z, BIG), 1.0, odd, n) + _pole(z, tangent, tangent, square, n))
+    near = clipped(z, BIG)
+    falling = (near / z) ** (n + 1) if np.isrealobj(z) else 1.0
+    return SQRT_PI / 2 * (_cauchy(near, 1.0, odd, n) * falling + _pole(z, tangent, tangent, square, n))
 
 
 def _argument(zeta, scale):

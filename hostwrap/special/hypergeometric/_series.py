@@ -24,8 +24,8 @@ def hypergeometric(tops, bottoms, z, orders, limit):
         last, term, total, peak = repeated(add_one, [term, term, total, peak], CHECK)
         k = CHECK * turn + (CHECK - 1)
         small = np.abs(term) <= np.minimum(SMALL * np.abs(total), np.abs(last))
-        done = _everywhere(small) & (k >= _sign_changes(forms))
-        return term, total, peak, ~done & _everywhere(np.isfinite(total))
+        small = small | ~np.isfinite(total)  # it is lost; the other coefficients are not
+        return term, total, peak, ~(_everywhere(small) & (k >= _sign_changes(forms)))
 
     one = constant(1.0, orders, z)
     turns = -(-limit // CHECK)
