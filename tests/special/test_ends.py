@@ -48,3 +48,8 @@ def test_error_functions_fall_until_nothing_is_left(name, leading):
 @pytest.mark.parametrize("x", [1e-290, 1e-303, 2e-305])
 def test_k0e_next_to_0(x):
     np.testing.assert_allclose(first("k0e", 0, x), -1 / x, rtol=1e-9)
+
+
+@pytest.mark.parametrize("a", [-1e-20, -1.2e-210, -1e-290])
+def test_betaln_below_its_pole_at_0(a):
+    np.testing.assert_allclose(first("betaln", 1, a, a), -1 / (2 * a), rtol=1e-12)

@@ -56,8 +56,11 @@ def _psi_reflected(x, h, n):
     For integers h it is zero throughout, also at the poles.
     """
     y = x + h
-    products = sum(math.comb(n, k) * cscpi_n(x, k) * cscpi_n(y, n - k) for k in range(n + 1))
-    return (-1) ** n * -_psi_as_it_is(1 - y, h, n) + math.pi * times(sinpi_n(h), products)
+    sine = sinpi_n(h)  # first by one of the others, whose product may leave the doubles
+    products = sum(
+        math.comb(n, k) * times(times(sine, cscpi_n(x, k)), cscpi_n(y, n - k)) for k in range(n + 1)
+    )
+    return (-1) ** n * -_psi_as_it_is(1 - y, h, n) + math.pi * products
 
 
 def psi_rise(x, h, n):
