@@ -27,6 +27,7 @@ Rules = dict[str, Rule | Unknown]
 Support = Callable[..., tuple[Any, Any]]
 
 UNDERFLOW = -650.0  # of a logarithm whose exponential is small, and that over a small number may be 0
+LARGE = 0.01  # of a probability: 1 minus it has all but two digits of it
 STEPS = unknown("quantiles of a discrete distribution are integers, which jump; there is no derivative")
 NO_DENSITY = "SciPy computes this density by a method of which no derivative is known here"
 NESTED = "the density is an integral, and integrals of it would take minutes"
@@ -67,20 +68,23 @@ def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any, gone: float = 0
 
     if cdf is None or sf is None:
         return of(cdf) if cdf else -of(sf)
-    return jnp.where(cdf(y, *shapes) < 0.5, of(cdf), -of(sf))
+    below, by_cdf, by_sf = cdf(y, *shapes), of(cdf), -of(sf)
+    found = jnp.where(below < 0.5, by_cdf, by_sf)
+    # a quadrature of the tail of a small power may not end
+    return jnp.where(jnp.isnan(found) & (below >= 0.5) & (below < 1 - LARGE), by_cdf, found)
 
 
 def probability(law: Law | DiscreteLaw, cdf: bool, ans: Any, y: Any, *shapes: Any) -> Any:
     """F or S, by the formula that has all its digits; of a law without one it is SciPy's, whose log is `ans`.
 
-    So it is where it is almost 1, and a quadrature has not found the density.
+    So it is where it is not small, and a quadrature has not found the density, or its end.
     """
     scipys = jnp.exp(ans)
     own = (law.below or law.cdf) if cdf else (law.above or law.sf)
     if not own:
         return scipys
     found = own(y, *shapes)
-    return jnp.where(jnp.isnan(found) & (scipys > 0.5), scipys, found)
+    return jnp.where(jnp.isnan(found) & (scipys > LARGE), scipys, found)
 
 
 class Continuous:

@@ -107,3 +107,11 @@ def test_quantiles_next_to_an_end_that_moves(h, k):
     end = jax.grad(lambda h, k: stats.kappa4.support(h, k)[0], (0, 1))(h, k)
     for slope, moves in zip(found, end, strict=True):
         assert abs(slope - moves) < 1e-11 * abs(moves) or (k < -1e3 and np.isnan(slope))
+
+
+@pytest.mark.parametrize("i, truth", [(1, 0.00240382874349), (2, 1.93235804244), (3, -0.00607736571764)])
+def test_ncf_where_the_quadrature_of_its_tail_does_not_end(i, truth):
+    """The tail is that of x^-0.07. The truth is of the series, in 60 digits."""
+    at = (208629257430.51825, 0.598021074427034, 0.1396786211012908, 2.6094986352788734)
+    np.testing.assert_allclose(jax.grad(stats.ncf.cdf, i)(*at), truth, rtol=1e-10)
+    np.testing.assert_allclose(jax.grad(stats.ncf.logsf, i)(*at), -truth / stats.ncf.sf(*at), rtol=1e-10)
