@@ -87,9 +87,13 @@ def settle() -> None:
 
 @pytest.fixture(autouse=True)
 def the_best_lane_for_what_is_about_it(request, monkeypatch):
-    """What is `native` says something about that lane, also when all else is tested in another one."""
-    if request.node.get_closest_marker("native"):
-        monkeypatch.delenv("HOSTWRAP_LANE", raising=False)
+    """What is `native` says something about that lane, also when all else is tested in another one, or on a GPU."""
+    with contextlib.ExitStack() as stack:
+        if request.node.get_closest_marker("native"):
+            monkeypatch.delenv("HOSTWRAP_LANE", raising=False)
+            if jax.default_backend() != "cpu":
+                stack.enter_context(jax.default_device(jax.devices("cpu")[0]))
+        yield
 
 
 CACHED = 100  # tests: compiled programs are kept for so long, which is a gigabyte

@@ -115,6 +115,10 @@ class Host:
         """Whether this result is made by a function that cannot be recorded, as far as that is known beforehand."""
         return False
 
+    def piece_of(self, wanted: Sequence[int]) -> int:
+        """`piece`, for these results."""
+        return self.piece
+
 
 @dataclasses.dataclass(frozen=True)
 class HostCall:
@@ -386,10 +390,8 @@ def bar_of(name: str, progress: bool | str, looped: bool) -> Bar:
     if not isinstance(progress, bool | str):
         raise SignatureError(f"{name}: progress={progress!r} must be True, False or a label.")
     if not looped:
-        raise SignatureError(
-            f"{name}: progress= counts the calls of a loop on the host, and there is one only with "
-            "vmap_method='sequential'."
-        )
+        why = "counts the calls of a loop on the host, and there is one only with vmap_method='sequential'."
+        raise SignatureError(f"{name}: progress= {why}")
     try:
         tqdm = importlib.import_module("tqdm").tqdm
     except ImportError as error:

@@ -159,7 +159,7 @@ def bind_in_parts(
 ) -> Bound:
     """`host.bind`, in parts where that may be; `guard` is put around the function in each thread."""
     whole, batch = host.bind(shapes, dtypes, layout, active), layout.batch(shapes)
-    most = min(_most_parts(host, shapes, layout, batch), max(batch, default=0))
+    most = min(_most_parts(host, shapes, layout, active), max(batch, default=0))
     threads = thread_count() if most > 1 and not _scipy_reports() else 1
     if threads == 1:
         return whole
@@ -177,8 +177,8 @@ def _scipy_reports() -> bool:
     return special is not None and any(v != "ignore" for k, v in special.geterr().items() if k != "memory")
 
 
-def _most_parts(host: Any, shapes: Shapes, layout: Layout, batch: Shape) -> int:
-    elements = math.prod(batch)
+def _most_parts(host: Any, shapes: Shapes, layout: Layout, active: Active) -> int:
+    elements = math.prod(layout.batch(shapes))
     if not elements or host.options.vmap_method == "legacy_vectorized" or host.options.allow_jax:
         return 1
     if not host.trusted:
@@ -186,7 +186,7 @@ def _most_parts(host: Any, shapes: Shapes, layout: Layout, batch: Shape) -> int:
     # numbers in the largest operand or result of one element of the batch
     cores = [s[len(s) - n :] for s, n in zip(shapes, layout.in_core, strict=True)]
     core = max(1, *map(math.prod, [*cores, *(out.shape for out in layout.outs)]))
-    return pieces(elements * core, host.piece)
+    return pieces(elements * core, host.piece_of(layout.wanted(active)))
 
 
 def pieces(numbers: int, piece: int) -> int:

@@ -8,6 +8,7 @@ them it gathers the operands on every device.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,9 +19,10 @@ import numpy as np
 from hostwrap._host import parallel
 from hostwrap._host.function import HostCall
 from hostwrap._host.layout import MAX_RANK, Layout, is_static
+from hostwrap._lanes import callback
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
 from hostwrap._lanes.keyed import KeyedCall, RestCall, found, held
-from hostwrap._lanes.recorded import program_of
+from hostwrap._lanes.recorded import program_of, recorded
 from hostwrap._native import calls, library
 from hostwrap._native.program import FEW
 
@@ -31,9 +33,14 @@ def connect() -> None:
 
 
 def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
-    """The results of the custom call; None where the library cannot carry these types, or so many axes."""
-    if kind or tuple(ctx.module_context.platforms) != ("cpu",):
+    """The results of the custom call; None where the library cannot carry these types, or so many axes.
+
+    A GPU or TPU calls Python, which has the numbers copied to the CPU; from there the call of the C loops is one step.
+    """
+    if kind:
         return None
+    if tuple(ctx.module_context.platforms) != ("cpu",):
+        return callback.lower(ctx, operands, dataclasses.replace(call, host=recorded(call.host)), kind)
     connect()
     avals = (*ctx.avals_in, *ctx.avals_out)
     if any(a.ndim > MAX_RANK for a in avals):

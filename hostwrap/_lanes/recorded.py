@@ -1,7 +1,7 @@
 """A host function as a program of C loops, for XLA to call, or Python.
 
 Of several results some may be made of loops where others need Python, as a value and its derivatives. Then Python calls
-the program of those that are.
+the program of those that are; and of all, where XLA has no way to C (on a GPU).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._host.function import Host
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
+from hostwrap._host.parallel import PIECE
 from hostwrap._native.program import Assembled, assemble
 from hostwrap._native.tape import Tape, uncollected
 
@@ -22,7 +23,7 @@ Recording = tuple[Assembled, bool]
 
 
 def recorded(host: Host) -> Host:
-    """The same function, for a call of which there is no program."""
+    """The same function, for a call that XLA does not make by a program."""
     if host.recorded is None:
         host.recorded = Recorded(host)
     return host.recorded
@@ -41,16 +42,21 @@ class Recorded(Host):
         ours = tuple(i for i in wanted if not self.host.needs_python(i))
         left = [i for i in wanted if i not in ours]
         plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
-        program = program_of(self.host, dtypes, layout, ours) if ours and left and 0 not in batch else None
+        program = program_of(self.host, dtypes, layout, ours) if ours and 0 not in batch else None
         if program is None or program[0].may_raise:
             return plain(shapes, wanted)
-        others, order = plain(shapes, left), [(*left, *ours).index(i) for i in wanted]
+        others = plain(shapes, left) if left else lambda arrays: []
+        order = [(*left, *ours).index(i) for i in wanted]
 
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             results = [*others(arrays), *_run(program, lambda s: plain(s, ours), arrays, batch)]
             return [results[i] for i in order]
 
         return run
+
+    def piece_of(self, wanted: Sequence[int]) -> int:
+        """That of a loop, if all is made of loops."""
+        return self.piece if any(map(self.host.needs_python, wanted)) else min(self.piece, PIECE)
 
 
 def program_of(

@@ -30,7 +30,16 @@ CONTENTS = {
         "scipy",
     ],
     "Notebooks": ["notebooks/index"],
-    "Running": ["benchmark", "costs", "solvers", "sharding", "stress", "pitfalls", "_generated/security"],
+    "Running": [
+        "benchmark",
+        "costs",
+        "solvers",
+        "gpu",
+        "sharding",
+        "stress",
+        "pitfalls",
+        "_generated/security",
+    ],
     "Inside": ["design", "add", "_generated/families/kernels", "_generated/contributing"],
     "Reference": ["_generated/api", "_generated/changelog", "related", "glossary"],
 }
