@@ -26,11 +26,10 @@ def between(w: Any, moved: Any) -> Any:
     gaps = w - w[:, None]
     size = jax.lax.stop_gradient(jnp.max(jnp.abs(w), initial=0.0))
     close = ~same & (jnp.abs(gaps) <= 8 * len(w) * jnp.finfo(w.dtype).eps * size)
-    tiny = (
-        jnp.finfo(w.dtype).tiny ** 0.7
-    )  # twice: what is not 0 overflows, and a product with infinity is avoided
+    # Twice: what is not 0 overflows, and 0 stays 0. XLA would divide by the product, which is 0.
+    tiny = jnp.finfo(w.dtype).tiny ** 0.7
     quotient = jnp.where(same, 0.0, moved) / jnp.where(close, tiny, jnp.where(same, 1.0, gaps))
-    return quotient / jnp.where(close, tiny, 1.0)
+    return jax.lax.optimization_barrier(quotient) / jnp.where(close, tiny, 1.0)
 
 
 @_eigh_tridiagonal.defjvp

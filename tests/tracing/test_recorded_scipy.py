@@ -18,6 +18,8 @@ X, IMAGE = RNG.normal(size=24), RNG.normal(size=(4, 5))
 SECTIONS = sg.butter(4, 0.3, output="sos")
 CROSS = ni.generate_binary_structure(2, 1)
 
+SHAPES = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # of NumPy 2.5
+
 
 def asks(x):
     class Meta(type):
@@ -71,6 +73,7 @@ USES = {
 }  # fmt: skip
 
 
+@SHAPES
 @pytest.mark.parametrize("use", USES)
 def test_uses(use):
     f, x = USES[use]
@@ -100,6 +103,7 @@ def test_distances(name):
     )
 
 
+@SHAPES
 @pytest.mark.parametrize("looks", [False, True])
 def test_a_view_of_what_gets_another_shape_is_refused(looks):
     """Such a view keeps its shape, and would be one of the new shape."""

@@ -158,6 +158,7 @@ class _Interpolator:
     """Of scattered data: called with places."""
 
     _made: Any = None
+    _tolerance = 1.0
 
     def __init__(
         self, cls: type, points: Any, values: Any, fill_value: Any = math.nan, rescale: bool = False, **options: Any
@@ -194,7 +195,8 @@ class _Interpolator:
         spatial = importlib.import_module("scipy.spatial")
         self._found = mesh._found if mesh is not None else spatial.Delaunay(np.array(concrete(self._points)))
 
-    def __call__(self, *places: Any) -> Any:
+    def __call__(self, *places: Any, simplex_tolerance: float = 1.0) -> Any:
+        self._tolerance = concrete(simplex_tolerance)
         xi = places[0] if len(places) == 1 else tuple(joined(x) for x in places)
         xi = coordinates(
             joined(xi) if len(places) == 1 and not isinstance(xi, tuple) else xi, self._points.shape[1]
@@ -204,6 +206,12 @@ class _Interpolator:
         found = self._at(flat)
         return np.reshape(found, shape + np.shape(self._values)[1:])
 
+    def _simplex_of(self, places: np.ndarray) -> np.ndarray:
+        """Up to `simplex_tolerance` of SciPy's own tolerance outside of it."""
+        if self._tolerance <= 0:
+            raise ValueError("simplex_tolerance must be positive")
+        return self._found.find_simplex(places, tol=100 * np.finfo(float).eps * self._tolerance)
+
     def _at(self, places: Any) -> Any:
         raise NotImplementedError
 
@@ -211,7 +219,7 @@ class _Interpolator:
 class _Linear(_Interpolator):
     def _at(self, places: Any) -> Any:
         """By barycentric coordinates in the simplex around each place."""
-        which = self._found.find_simplex(concrete(places))
+        which = self._simplex_of(concrete(places))
         at = self._found.simplices[which]
         corners = self._points[at]
         weights = _barycentric(corners, places)
@@ -236,7 +244,7 @@ class _CloughTocher(_Interpolator):
         if moves(self._points):
             raise refused("CloughTocher2DInterpolator", "the tape has its derivative in places and values")
         numbers = concrete(places)
-        which = self._found.find_simplex(numbers)
+        which = self._simplex_of(numbers)
         corners = concrete(self._points)[self._found.simplices[which]]
         far = np.argmin(_barycentric(corners, numbers), -1)
         corners = np.array(corners)
