@@ -136,7 +136,12 @@ def test_the_other_eigenvectors_have_derivatives(branch):
 
     want = jacobian(lambda r: np.array([f(r[0])]), np.array([0.4])).value[0, 0]
     wrapped = hw.wrap(f)
-    for slope in (jax.grad(wrapped), jax.jit(jax.grad(wrapped)), jax.jacfwd(wrapped), jax.jit(jax.jacfwd(wrapped))):
+    for slope in (
+        jax.grad(wrapped),
+        jax.jit(jax.grad(wrapped)),
+        jax.jacfwd(wrapped),
+        jax.jit(jax.jacfwd(wrapped)),
+    ):
         np.testing.assert_allclose(slope(0.4), want, rtol=1e-7)
     np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(wrapped)))(np.full(2, 0.4)), [want] * 2, rtol=1e-7)
 
