@@ -37,6 +37,7 @@ from hostwrap.stats._law import Law
 from hostwrap.stats._method import differentiable
 from hostwrap.stats._positive import f_logpdf, gamma_logpdf
 from hostwrap.stats._range import Range
+from hostwrap.stats._two_sided import TwoSided
 from hostwrap.stats._uniform_sums import spline
 
 
@@ -228,7 +229,10 @@ LAWS = {
         integers=("n",), logpdf=lambda x, n: log(-differentiable(smirnov_n, 1, "n", loops=True)(n, x)),
         sf=lambda x, n: smirnov(n, x),
     ),
-    "kstwo": Law(integers=("n",), support=lambda n: (0.5 / n, 1.0)),
+    "kstwo": Law(
+        integers=("n",), support=lambda n: (0.5 / n, 1.0),
+        logpdf=TwoSided("log_density"), cdf=TwoSided("below"), sf=TwoSided("above"),
+    ),
     "kstwobign": Law(
         logpdf=lambda x: log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
     ),

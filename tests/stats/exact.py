@@ -13,6 +13,7 @@ from hostwrap.stats._integral import Integral, Total
 from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._range import Range
 from hostwrap.stats._stable import Stable
+from hostwrap.stats._two_sided import TwoSided
 from hostwrap.stats._wallenius import Taken
 from tests.reference import bindings
 
@@ -107,11 +108,39 @@ def _taken(urn: Taken) -> Callable:
     return formula
 
 
+def between_lines(n: int, x: object) -> object:
+    """The probability that n ordered uniform numbers lie between a_i = i / n - x and b_i = (i - 1) / n + x.
+
+    It is n! det[(b_i - a_j)^(j-i+1) / (j-i+1)!] (G. P. Steck, Annals of Mathematical Statistics 42, 1 (1971)).
+    """
+    steps = mp.matrix(n, n)
+    for i in range(1, n + 1):
+        for j in range(max(1, i - 1), n + 1):
+            apart = min(mp.mpf(1), mp.mpf(i - 1) / n + x) - max(mp.mpf(0), mp.mpf(j) / n - x)
+            power = j - i + 1
+            steps[i - 1, j - 1] = max(apart, mp.mpf(0)) ** power / mp.factorial(power) if power else 1
+    return mp.factorial(n) * mp.det(steps)
+
+
+def _two_sided(law: TwoSided) -> Callable:
+    def formula(x: object, n: object) -> object:
+        n = int(n)
+        if law.kind == "below":
+            return between_lines(n, x)
+        if law.kind == "above":
+            return 1 - between_lines(n, x)
+        step = mp.mpf(10) ** (-mp.dps // 4)
+        return mp.log((between_lines(n, x + step) - between_lines(n, x - step)) / (2 * step))
+
+    return formula
+
+
 def _stable(law: Stable) -> Callable:
     raise bindings.Unbound("the stable law has tests of its own")
 
 
 bindings.OTHERS |= {Integral: _integral, Range: _studentized, Total: _total, Taken: _taken, Stable: _stable}
+bindings.OTHERS |= {TwoSided: _two_sided}
 
 
 def _derivative(function: Callable, values: list, i: int, ends: tuple) -> object:

@@ -14,7 +14,6 @@ from tests._kit.days import LONG_TURN
 from tests.stats.cases import SHAPES
 
 LEVELS = (0.1, 0.6, 0.95)
-WITHOUT = {"kstwo"}  # a derivative of the density
 # integrals that take minutes for a difference of differences; they have tests of their own
 SLOW = {"genhyperbolic", "levy_stable", "studentized_range", "vonmises", "vonmises_line"}
 
@@ -33,7 +32,7 @@ def points(name):
 
 @pytest.mark.rotating(turn=LONG_TURN)
 @pytest.mark.parametrize("kind", ["density", "cdf"])
-@pytest.mark.parametrize("name", [name for name in _catalogue.names() if name not in SLOW | WITHOUT])
+@pytest.mark.parametrize("name", [name for name in _catalogue.names() if name not in SLOW])
 def test_second_derivatives(name, kind):
     family = getattr(stats, name)
     kind = ("logpdf" if family.continuous else "logpmf") if kind == "density" else kind
