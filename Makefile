@@ -51,7 +51,7 @@ fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 	$(PY) -m docs.generate.stress
 
 .PHONY: sweep
-sweep: $(VENV)/installed-test ## derivatives over all doubles beside differences of SciPy's values (SECONDS=3600; ARGS=names)
+sweep: $(VENV)/installed-test ## derivatives over all doubles, beside differences and by integrals (SECONDS=3600; ARGS=names)
 	$(PY) -W ignore -m tests.reference.sweep_all --seconds $(SECONDS) $(ARGS)
 
 .PHONY: extremes

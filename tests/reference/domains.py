@@ -134,7 +134,7 @@ def examined(
 
 
 def _verdicts(function: Special, static: dict, table: np.ndarray, judged: bool) -> dict[str, np.ndarray]:
-    value = functools.partial(_values, function, static)
+    value = functools.partial(sweep.on_host, function)
     with np.errstate(all="ignore"):
         given = value(table)
         there = np.all(np.isfinite(given), axis=0) & np.all(np.abs(given) > sweep.TINY, axis=0)
@@ -152,12 +152,6 @@ def _verdicts(function: Special, static: dict, table: np.ndarray, judged: bool) 
             if judged:
                 _judge(function, index, table, got, (quotient, error, each), worst)
     return found
-
-
-def _values(function: Special, static: dict, table: np.ndarray) -> np.ndarray:
-    y = function.on_host(*columns(function, table), **static)
-    outputs = y if function.outs else (y,)
-    return np.stack([np.broadcast_to(out, (len(table),)) for out in outputs])  # complex ones stay so
 
 
 def _judge(
@@ -181,7 +175,7 @@ def _at_once(suspect: sweep.Suspect) -> str:
     values, truth = sweep.exact(suspect, suspect.point, SECONDS_JUDGED)
     apart = abs(suspect.got - truth)
     if apart <= sweep.TARGET * abs(truth):
-        given = _values(function, statics(function)[0], suspect.point[None])[k, 0]
+        given = sweep.on_host(function, suspect.point[None])[k, 0]
         return "quotient" if abs(given - values[k]) <= 1e-9 * abs(values[k]) else "SciPy's"
     for i in range(len(suspect.point)):
         nearby = suspect.point.copy()

@@ -28,6 +28,7 @@ ULPS = np.array([-3, -2, -1, 1, 2, 3])
 ROWS = BATCH * (2 * len(HALVINGS) + len(ULPS))  # so many values at a time
 SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
 FAR_OFF, TARGET = 1e-5, 1e-8
+STEPS = (1e-7, 2.0**-43)  # relative, of an argument: the second one sees phases
 DECADES = (300.0, 30.0, 12.0, 6.0, 3.0)
 
 
@@ -172,6 +173,13 @@ def suspects(
             yield _compared(function, first, derivatives, value, points)
 
 
+def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
+    """SciPy's values, (result, row)."""
+    y = function.on_host(*columns(function, rows), **statics(function)[0])
+    outputs = y if function.outs else (y,)
+    return np.stack([np.broadcast_to(out, (len(rows),)) for out in outputs])  # complex ones stay so
+
+
 def _finite(function: Special, value: Callable, generator: np.random.Generator) -> np.ndarray:
     """A batch of points with values, as far as some tries find them."""
     found = np.empty((0, len(function.args)))
@@ -255,11 +263,29 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
     return Verdict(whose[is_wrong, scipy_is], truth)
 
 
+def moved(suspect: Suspect, truth: complex, seconds: float) -> Verdict:
+    """Of a derivative of any order, which is not the true one: its condition number is its change near the point."""
+    change = 0.0
+    for i, a in enumerate(suspect.function.args):
+        if not is_integer(suspect.function, a):
+            there = [suspect.point * (1 + step * (np.arange(len(suspect.point)) == i)) for step in STEPS]
+            try:
+                others = [exact(suspect, point, seconds)[1] for point in there]
+            except Exception:  # definitions are made for the entries' boxes
+                return Verdict("unknown", truth)
+            change += max(
+                abs(other - truth) / (step * abs(truth)) for other, step in zip(others, STEPS, strict=True)
+            )
+    tolerance = max(TARGET, 1e3 * accuracy.EPS * change)
+    is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
+    return Verdict("ours" if is_wrong else "conditioned", truth)
+
+
 def exact(suspect: Suspect, point: np.ndarray, seconds: float) -> tuple[np.ndarray, complex]:
     """mpmath's values, and its derivative, at a point near the suspect's; real ones of a real result."""
-    function, value = suspect.function, (0,) * len(suspect.index)
+    function, value, is_complex = suspect.function, (0,) * len(suspect.index), np.iscomplexobj(point)
     values, slopes = oracle.derivatives(
-        function, statics(function)[0], point.tolist(), [value, suspect.index], False, seconds
+        function, statics(function)[0], point.tolist(), [value, suspect.index], is_complex, seconds
     )
     part = complex if np.iscomplexobj(suspect.got) else lambda y: complex(y).real
     return np.array([part(y) for y in values]), part(slopes[suspect.output])
@@ -269,34 +295,50 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.reference.sweep", description=__doc__.splitlines()[0]
     )
+    add_options(parser)
+    options = parser.parse_args()
+    jax.config.update("jax_enable_x64", True)
+    for name in options.names:
+        found = suspects(catalogue()[name], options.points, options.seed, options.seconds)
+        report(name, found, judged if options.judge else nobody, options.show)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="+")
     parser.add_argument("--points", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=60.0, help="for the points of a function")
     parser.add_argument("--show", type=int, default=4, help="most suspects of a kind that are printed")
     parser.add_argument("--judge", action=argparse.BooleanOptionalAction, default=True, help="ask mpmath")
-    options = parser.parse_args()
-    jax.config.update("jax_enable_x64", True)
-    for name in options.names:
-        total, found = 0, []
-        for sure, new in suspects(catalogue()[name], options.points, options.seed, options.seconds):
-            total, found = total + sure, found + new
-        print(f"# {name}: {total} sure differences, {len(found)} contradicted", flush=True)
-        asked: collections.Counter = collections.Counter()
-        for suspect in found:
-            which = suspect.index, suspect.output, suspect.kind
-            asked[which] += 1
-            if asked[which] <= options.show:
-                answer = judged(suspect) if options.judge else Verdict("unknown", np.nan)
-                print(printed(suspect, answer), flush=True)
-        for (index, output, kind), count in asked.items():
-            print(f"# {name} {label(suspect.function, index, False)} [{output}]: {kind} {count}")
+
+
+def report(
+    name: str, batches: Iterator[tuple[int, list[Suspect]]], judge: Callable[[Suspect], Verdict], show: int
+) -> None:
+    """Prints some suspects of each kind, and counts."""
+    total, found = 0, []
+    for sure, new in batches:
+        total, found = total + sure, found + new
+    print(f"# {name}: {total} sure, {len(found)} contradicted", flush=True)
+    asked: collections.Counter = collections.Counter()
+    for suspect in found:
+        which = suspect.index, suspect.output, suspect.kind, np.iscomplexobj(suspect.point)
+        asked[which] += 1
+        if asked[which] <= show:
+            print(printed(suspect, judge(suspect)), flush=True)
+    for (index, output, kind, is_complex), count in asked.items():
+        print(f"# {name} {label(catalogue()[name], index, is_complex)} [{output}]: {kind} {count}")
+
+
+def nobody(suspect: Suspect) -> Verdict:
+    return Verdict("unknown", np.nan)
 
 
 def printed(suspect: Suspect, verdict: Verdict) -> str:
-    point = " ".join(repr(float(x)) for x in suspect.point)
+    is_complex = np.iscomplexobj(suspect.point)
+    point = " ".join(repr(complex(x) if is_complex else float(x)) for x in suspect.point)
     numbers = f"{suspect.got:.17g},{suspect.quotient:.12g},{verdict.truth:.17g}"
-    which = f"{label(suspect.function, suspect.index, False)} [{suspect.output}]"
+    which = f"{label(suspect.function, suspect.index, is_complex)} [{suspect.output}]"
     return f"{suspect.function.name},{which},{suspect.kind},{point},{numbers},{verdict.whose}"
 
 

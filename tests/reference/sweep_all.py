@@ -1,8 +1,10 @@
-"""The sweep of `tests.reference.sweep` over every public function, and the table that it leaves.
+"""The sweep over every public function, by each of its eyes, and the table that it leaves.
 
-`python -m tests.reference.sweep_all --seconds 3600` shares the time over the functions: a half of each part for points,
-a half for mpmath, which judges the suspects kind by kind, the silent ones first. The seed is the date. Suspects are
-printed; `sweep.csv` keeps the counts, and the functions with the most open questions go first the next time.
+The eyes are the differences of `tests.reference.sweep`, and the integrals of `tests.reference.segments` for first,
+second and complex derivatives. `python -m tests.reference.sweep_all --seconds 3600` shares the time over functions and
+eyes: a half of each part for points, a half for mpmath, which judges the suspects kind by kind, the silent ones first.
+The seed is the date. Suspects are printed; `sweep.csv` keeps the counts, and the functions with the most open questions
+go first the next time.
 """
 
 from __future__ import annotations
@@ -13,32 +15,40 @@ import contextlib
 import csv
 import dataclasses
 import datetime
+import functools
 import multiprocessing
 import pathlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import jax
 import numpy as np
 
-from tests.reference import sweep
-from tests.reference.entries import catalogue, is_integer
+from tests.reference import segments, sweep
+from tests.reference.entries import catalogue, has_complex, is_integer
 
 FILE = pathlib.Path(__file__).with_name("sweep.csv")
 FORKS = multiprocessing.get_context("fork")
 PATIENCE = 3  # times its share of the time, and a function is given up
 JUDGEMENT = 2.0  # seconds of mpmath's for a suspect
 KINDS = ("zero", "sign", "off", "not finite")
+EYES: dict[str, Callable[..., Iterator[tuple[int, list[sweep.Suspect]]]]] = {
+    "difference": sweep.suspects,
+    "integral": segments.suspects,
+    "integral of order 2": functools.partial(segments.suspects, order=2),
+    "complex integral": functools.partial(segments.suspects, is_complex=True),
+}
 
 
 @dataclasses.dataclass
 class Row:
-    """What a sweep found for a function."""
+    """What an eye found of a function."""
 
     function: str
+    eye: str
     seed: int
-    derivatives: int = 0  # of which the quotients are sure
+    derivatives: int = 0  # of which the differences or integrals are sure
     zero: int = 0
     sign: int = 0
     off: int = 0
@@ -60,27 +70,28 @@ class Row:
         return self.ours + self.ours_nan, self.zero + self.sign + self.off + self.not_finite
 
 
-def load() -> dict[str, Row]:
+def load() -> dict[tuple[str, str], Row]:
     if not FILE.exists():
         return {}
     with FILE.open(newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        return {
-            row["function"]: Row(row.pop("function"), **{k: int(v) for k, v in row.items()}) for row in rows
-        }
+        rows = [
+            Row(row.pop("function"), row.pop("eye"), **{k: int(v) for k, v in row.items()})
+            for row in csv.DictReader(file)
+        ]
+    return {(row.function, row.eye): row for row in rows}
 
 
-def save(rows: dict[str, Row]) -> None:
+def save(rows: dict[tuple[str, str], Row]) -> None:
     with FILE.open("w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, [f.name for f in dataclasses.fields(Row)], lineterminator="\n")
         table.writeheader()
-        table.writerows(dataclasses.asdict(rows[name]) for name in sorted(rows))
+        table.writerows(dataclasses.asdict(rows[key]) for key in sorted(rows))
 
 
-def swept(name: str, seed: int, seconds: float) -> Iterator[Row]:
+def swept(name: str, eye: str, seed: int, seconds: float) -> Iterator[Row]:
     """What is known so far. Half of the time is for points, and half for mpmath."""
-    row, suspects, start = Row(name, seed), [], time.monotonic()
-    for sure, new in sweep.suspects(catalogue()[name], sys.maxsize, seed, seconds / 2):
+    row, suspects, start = Row(name, eye, seed), [], time.monotonic()
+    for sure, new in EYES[eye](catalogue()[name], sys.maxsize, seed, seconds / 2):
         row.derivatives += sure
         suspects += new
         for suspect in new:
@@ -100,24 +111,24 @@ def swept(name: str, seed: int, seconds: float) -> Iterator[Row]:
 def _judged(suspect: sweep.Suspect) -> sweep.Verdict:
     """Definitions in mpmath are made for the entries' boxes, and may fail in any way beyond them."""
     try:
-        return sweep.judged(suspect, JUDGEMENT)
+        return segments.judged(suspect, JUDGEMENT)
     except Exception:
         return sweep.Verdict("unknown", np.nan)
 
 
-def apart(name: str, seed: int, seconds: float) -> Row:
+def apart(name: str, eye: str, seed: int, seconds: float) -> Row:
     """In a process of its own: SciPy and mpmath have loops that end after hours, and SciPy aborts."""
 
     def work() -> None:
         jax.config.update("jax_enable_x64", True)
-        for row in swept(name, seed, seconds):
+        for row in swept(name, eye, seed, seconds):
             there.send(row)
 
     here, there = FORKS.Pipe(duplex=False)
     process = FORKS.Process(target=work)
     process.start()
     there.close()
-    row, end = Row(name, seed), time.monotonic() + PATIENCE * seconds
+    row, end = Row(name, eye, seed), time.monotonic() + PATIENCE * seconds
     with contextlib.suppress(EOFError):
         while here.poll(max(0.0, end - time.monotonic())):
             row = here.recv()
@@ -139,14 +150,14 @@ def in_turn(suspects: list[sweep.Suspect]) -> list[sweep.Suspect]:
 
 def names() -> list[str]:
     """Every public function with a derivative, those with open questions first."""
-    known = load()
+    known: dict[str, tuple[int, int]] = {}
+    for row in load().values():
+        known[row.function] = max(row.open, known.get(row.function, (0, 0)))
     public = [
         f.name for f in catalogue().values()
         if f.public and any(callable(f.rules[a]) and not is_integer(f, a) for a in f.args)
     ]  # fmt: skip
-    return sorted(
-        public, key=lambda name: known[name].open if name in known else (sys.maxsize, 0), reverse=True
-    )
+    return sorted(public, key=lambda name: known.get(name, (sys.maxsize, 0)), reverse=True)
 
 
 def main() -> None:
@@ -156,11 +167,17 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="all functions if there are none")
     parser.add_argument("--seconds", type=float, default=3600.0, help="for all functions together")
     parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
+    parser.add_argument("--eye", choices=EYES, action="append", help="all of them if none is named")
     options = parser.parse_args()
-    chosen = options.names or names()
-    for name in chosen:
-        row = apart(name, options.seed, options.seconds / len(chosen))
-        save({**load(), name: row})
+    chosen = [
+        (name, eye)
+        for name in options.names or names()
+        for eye in options.eye or EYES
+        if "complex" not in eye or has_complex(catalogue()[name])
+    ]
+    for name, eye in chosen:
+        row = apart(name, eye, options.seed, options.seconds / len(chosen))
+        save({**load(), (name, eye): row})
         print(f"# {row}", flush=True)
 
 
