@@ -35,6 +35,7 @@ from hostwrap.special._math import (
     where,
 )
 from hostwrap.stats._functions import (
+    exp_rest,
     expm1_over,
     log1mexp,
     log1p_over,
@@ -208,7 +209,7 @@ LAWS = {
     ),
     "genextreme": Law(
         support=_gev_support,
-        logpdf=lambda x, c: (1 - c) * _gev_log(x, c) - exp(_gev_log(x, c)),
+        logpdf=lambda x, c: -1 - c * _gev_log(x, c) - exp_rest(_gev_log(x, c)),
         cdf=lambda x, c: exp(-exp(_gev_log(x, c))), sf=lambda x, c: -expm1(-exp(_gev_log(x, c))),
         logcdf=lambda x, c: -exp(_gev_log(x, c)),
     ),

@@ -40,6 +40,7 @@ from hostwrap.special._math import (
 )
 from hostwrap.stats._functions import (
     beta_part,
+    exp_rest,
     log1p_square,
     log_cosh,
     log_phi,
@@ -65,10 +66,28 @@ def _nct_pdf(x: Any, df: Any, nc: Any) -> Any:
     return jax.jvp(lambda x: nctdtr(df, nc, x), (x,), (jnp.ones_like(x),))[1]
 
 
+def _nct_far(x: Any, df: Any, nc: Any) -> tuple[Any, Any]:
+    """Whether |x| is so large that the probability behind it is a multiple of |x|^-df; and from where."""
+    limit = 1e30 * (1 + df) * (1 + nc * nc)
+    return abs(x) > limit, limit
+
+
+def _nct_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    """Far out df / |x| times the probability behind x: the density itself may underflow."""
+    far, limit = _nct_far(x, df, nc)
+    size = where(far, abs(x), limit)
+    tail = log(nctdtr(df, where(x < 0, nc, -nc), where(far, -limit, 0 * x))) - df * log(size / limit)
+    near = jnp.log(_nct_pdf(where(far, 0 * x, x), df, nc))
+    return where(far, log(df) - log(size) + tail, near)
+
+
 def _nct_logcdf(x: Any, df: Any, nc: Any) -> Any:
     """On the short side SciPy's function is a difference, which has lost its digits where it is small: NaN."""
-    part = nctdtr(df, nc, x)
-    return log(where((x < 0) & (nc > 4) & (part < 1e-6), nan, part))
+    far, limit = _nct_far(x, df, nc)
+    far = far & (x < 0)
+    part = nctdtr(df, nc, where(far, -limit, x))
+    found = log(where((x < 0) & (nc > 4) & (part < 1e-6), nan, part))
+    return where(far, found - df * log(where(far, -x, limit) / limit), found)
 
 
 def _skew_t_sides(x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
@@ -228,11 +247,11 @@ LAWS = {
         lambda x, beta: upper_half_of_power(abs(x), beta),
     ),
     "gumbel_l": Law(
-        logpdf=lambda x: x - exp(x), cdf=lambda x: -expm1(-exp(x)), sf=lambda x: exp(-exp(x)),
+        logpdf=lambda x: -1 - exp_rest(x), cdf=lambda x: -expm1(-exp(x)), sf=lambda x: exp(-exp(x)),
         logsf=lambda x: -exp(x),
     ),
     "gumbel_r": Law(
-        logpdf=lambda x: -x - exp(-x), cdf=lambda x: exp(-exp(-x)), sf=lambda x: -expm1(-exp(-x)),
+        logpdf=lambda x: -1 - exp_rest(-x), cdf=lambda x: exp(-exp(-x)), sf=lambda x: -expm1(-exp(-x)),
         logcdf=lambda x: -exp(-x),
     ),
     "hypsecant": Law(
@@ -271,12 +290,12 @@ LAWS = {
         logcdf=lambda x: log_expit(x), logsf=lambda x: log_expit(-x),
     ),
     "moyal": Law(
-        logpdf=lambda x: -(x + exp(-x)) / 2 - log(2 * pi) / 2,
+        logpdf=lambda x: -(1 + exp_rest(-x)) / 2 - log(2 * pi) / 2,
         cdf=lambda x: erfc(exp(-x / 2) / sqrt(2)), sf=lambda x: erf(exp(-x / 2) / sqrt(2)),
         logcdf=lambda x: log(2.0) + log_ndtr(-exp(-x / 2)),
     ),
     "nct": Law(  # minus a variable with nc has -nc
-        logpdf=lambda x, df, nc: jnp.log(_nct_pdf(x, df, nc)),
+        logpdf=_nct_logpdf,
         cdf=lambda x, df, nc: nctdtr(df, nc, x), sf=lambda x, df, nc: nctdtr(df, -nc, -x),
         logcdf=_nct_logcdf, logsf=lambda x, df, nc: _nct_logcdf(-x, df, -nc),
     ),

@@ -101,7 +101,11 @@ NCX2_SF = Integral(_ncx2_logpdf, inf, False)
 
 
 def _log_bessel(order: Any, z: Any) -> Any:
-    """log(ive(order, z)) for orders from -1 on: those below 0 do not underflow."""
+    """log(ive(order, z)) for orders from -1 on: those below 0 do not underflow.
+
+    Of large z, where SciPy's is NaN, order and -order have the same: the rest is exp(-2 z) of it (DLMF 10.27.2).
+    """
+    order = where((order < 0) & (z > 30), -order, order)
     low = order < 0
     below = log(ive(where(low, order, -0.5 + 0 * order), z))
     return where(low, below, log_ive(where(low, 0 * order, order), z))

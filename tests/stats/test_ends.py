@@ -115,3 +115,29 @@ def test_ncf_where_the_quadrature_of_its_tail_does_not_end(i, truth):
     at = (208629257430.51825, 0.598021074427034, 0.1396786211012908, 2.6094986352788734)
     np.testing.assert_allclose(jax.grad(stats.ncf.cdf, i)(*at), truth, rtol=1e-10)
     np.testing.assert_allclose(jax.grad(stats.ncf.logsf, i)(*at), -truth / stats.ncf.sf(*at), rtol=1e-10)
+
+
+@pytest.mark.parametrize("x", [1e-200, -3e-9, 0.3, -0.6])
+def test_next_to_a_mode_at_0(x):
+    rtol = {"rtol": 3e-15}
+    np.testing.assert_allclose(jax.grad(stats.moyal.logpdf)(x), np.expm1(-x) / 2, **rtol)
+    np.testing.assert_allclose(jax.grad(stats.gumbel_r.logpdf)(x), np.expm1(-x), **rtol)
+    np.testing.assert_allclose(jax.grad(stats.gumbel_l.logpdf)(x), -np.expm1(x), **rtol)
+    np.testing.assert_allclose(jax.grad(stats.genextreme.logpdf)(x, 0.0), np.expm1(-x), **rtol)
+
+
+@pytest.mark.parametrize("x", [6.8e110, -1e108])
+def test_nct_where_its_density_underflows(x):
+    """The probability behind x is a multiple of |x|^-df."""
+    df, method = 2.7, stats.nct.logsf if x > 0 else stats.nct.logcdf
+    slopes = jax.grad(method, (0, 1, 2))(x, df, -0.4)
+    np.testing.assert_allclose(slopes[0], -df / x, rtol=1e-14)
+    nearer = x / abs(x) * 1e40
+    near = jax.grad(method, (0, 1, 2))(nearer, df, -0.4)
+    np.testing.assert_allclose(slopes[1:], [near[1] - np.log(x / nearer), near[2]], rtol=1e-12)
+
+
+def test_ncx2_far_above_all_quantiles():
+    y, df, nc = 5e118, 0.9999999981467256, 2.17790642448278
+    np.testing.assert_allclose(jax.grad(stats.ncx2.logpdf)(y, df, nc), -0.5, rtol=1e-14)
+    assert jax.grad(stats.ncx2.logcdf, (0, 1, 2, 3, 4))(y, df, nc, 0.0, 1.0) == (0, 0, 0, 0, 0)
