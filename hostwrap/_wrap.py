@@ -63,6 +63,8 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
             float16 and bfloat16, which are always widened. A ufunc has loops for its types, which are used as
             they are by default: names, results and types are the ufunc's, and nothing needs to be declared.
         thread_safe: several threads of a compiled program may call the function at once.
+        copy: False for a function that neither writes to its arguments nor writes to its results later on: then a
+            compiled program hands it its own memory, and nothing is copied. By default it gets and leaves copies.
         allow_jax: True permits JAX inside the function, at the risk of a hang; by default it is an error.
         on_error: when the function raises in a compiled program, "raise" (default), or "nan": go on with NaN (0 for
             integers), the error in `hostwrap.last_error()`; the one for devices that wait for each other.

@@ -53,7 +53,7 @@ class Options(HostOptions):
             if value not in known and not (option == "derivatives" and isinstance(value, Mapping)):
                 words = ", ".join(filter(None, known))
                 raise SignatureError(f"{name}: {option}={value!r} must be one of {words}.")
-        for option in ("widen", "thread_safe", "allow_jax", "ordered"):
+        for option in ("widen", "thread_safe", "copy", "allow_jax", "ordered"):
             value = getattr(self, option)
             if not isinstance(value, bool | np.bool_) and not (option == "widen" and value is None):
                 raise SignatureError(f"{name}: {option}={value!r} must be True or False.")
@@ -88,6 +88,7 @@ class OptionsDict(TypedDict, total=False):
     dtype: Any
     widen: bool | None
     thread_safe: bool
+    copy: bool
     allow_jax: bool
     on_error: Literal["raise", "nan"]
     effect: Literal["io", "debug"] | None

@@ -242,7 +242,7 @@ class Spec:
         own = self.options
         options = HostOptions(
             vmap_method or str(own.vmap_method), bool(own.widen if widen is None else widen),
-            own.thread_safe and self.kind is None, own.allow_jax, own.on_error, own.effect,
+            own.thread_safe and self.kind is None, own.copy, own.allow_jax, own.on_error, own.effect,
         )  # fmt: skip
         given = {"options": options, "lock": self.lock, "bar": self.bar, **more}
         return HostFunction(function, name=name, argnames=names, **given)

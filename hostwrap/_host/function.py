@@ -60,6 +60,7 @@ class HostOptions:
     vmap_method: str = "broadcast_all"
     widen: bool = True
     thread_safe: bool = False
+    copy: bool = True
     allow_jax: bool = False
     on_error: str = "raise"
     effect: str | None = None
@@ -144,11 +145,10 @@ class HostCall:
 class HostFunction(Host):
     """A function of arrays: `function(*arrays)` returns a tuple with one array per declared result.
 
-    If it is not trusted it gets arrays of its own, which it may write to, and is called by one thread at a time, the
-    one that has the `lock` (if there is one). What may want a number `alone` is called for each element, if it fails
-    with the whole array. Its `loops`, a ufunc or a function made of ufuncs alone, do the same and
-    may be recorded, to be run without Python; but not where `unsafe` is true of the arguments, where they may crash:
-    there the result is NaN. `results` are the words for each result in an error, if it is a derivative rule.
+    If it is not trusted it gets arrays that it may write to (not with `copy=False`), and is called by one thread at a
+    time, which has the `lock`. What may want a number `alone` is called for each element, if it fails with the whole
+    array. Its `loops`, a ufunc or a function of ufuncs, do the same and may be recorded; arguments that are `unsafe`
+    may crash them: there the result is NaN. `results` are the words for each result in an error, if it is a rule.
     """
 
     function: Callable[..., tuple]
@@ -196,8 +196,8 @@ class HostFunction(Host):
             with turn(self.lock) if self.options.allow_jax else _alone, self.lock:
                 results = called(arrays)
                 self._check_count(results, layout)
-                # copies: the function may keep its result and write to it in the next call
-                return [np.array(self._checked(i, results[i], expected, batch)) for i, expected in declared]
+                keep = np.array if self.options.copy else np.asarray  # it may write to them later
+                return [keep(self._checked(i, results[i], expected, batch)) for i, expected in declared]
 
         return run
 
@@ -248,8 +248,8 @@ class HostFunction(Host):
             array = array.astype(target, copy=False)
             if spread:
                 array = np.broadcast_to(array, full)
-            flags = array.flags
-            if not self.trusted and not (flags.writeable and flags.owndata and flags.c_contiguous):
+            flags, own = array.flags, array.flags.owndata or not self.options.copy
+            if not self.trusted and not (flags.writeable and own and flags.c_contiguous):
                 array = np.array(array, order="C")
             return truths(array) if numbers and target == np.bool_ else array
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -46,7 +45,9 @@ def hosted(
         function.__name__ = name = function.__name__.lstrip("_")  # for errors; its qualified name stays
         options["static"] = tuple(n for n in signature.parameters if n not in wanted)
         more: Any = {"transpose": transpose} if transpose else {}
-        core: Wrapped = (linear if transpose else wrap)(function, out=out, **options, **more)
+        core: Wrapped = (linear if transpose else wrap)(
+            function, out=out, **{"copy": False, **options}, **more
+        )
         if twin:
             derived_from(core, twin, back=back)
 
@@ -133,6 +134,13 @@ def _as_one(function: Callable) -> Callable:
     return call
 
 
+def _nothing(x: Any, like: Any) -> Any:
+    """Zeros that depend on x. JAX wants all of a right side to move where a part does; XLA sees that they are zeros."""
+    empty = jnp.sum(jnp.ravel(x)[:0])
+    real = not jnp.issubdtype(like.dtype, jnp.complexfloating)
+    return jnp.broadcast_to((empty.real if real else empty).astype(like.dtype), like.shape)
+
+
 def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any:
     """F x, of a linear map F, by the host: forward with `forward`, backward with `back`, its plain transpose.
 
@@ -140,31 +148,23 @@ def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any
     y - F u = 0 and u = x.
     """
     out = jax.eval_shape(operator, x)
-    size, dtype = math.prod(out.shape), jnp.result_type(out, x)
-
-    def parts(both: Any) -> tuple:
-        y, u = both[:size].reshape(out.shape), both[size:].reshape(x.shape)
-        return y.astype(out.dtype), (u if jnp.iscomplexobj(x) else u.real).astype(x.dtype)
-
-    def joined(y: Any, u: Any) -> Any:
-        return jnp.concatenate([jnp.ravel(y).astype(dtype), jnp.ravel(u).astype(dtype)])
+    right = _nothing(x, out), x
 
     def equation(both: Any) -> Any:
-        u = parts(both)[1]
-        return both - joined(operator(u), jnp.zeros_like(u))
+        y, u = both
+        made = operator(u).astype(y.dtype)
+        return y - made, u + _nothing(made, u)
 
     def solve(_: Any, right: Any) -> Any:
-        u = parts(right)[1]
-        return right + joined(forward(u), jnp.zeros_like(u))
+        y, u = right
+        return y + forward(u).astype(y.dtype), u
 
     def solve_transposed(_: Any, right: Any) -> Any:
-        found = back(parts(right)[0])
-        found = found if jnp.iscomplexobj(x) else found.real
-        return right + joined(jnp.zeros(out.shape), found)
+        y, u = right
+        found = back(y)
+        return y, u + (found if jnp.iscomplexobj(u) else found.real).astype(u.dtype)
 
-    # in one array: JAX wants all of the right side to move
-    right = joined(jnp.zeros(out.shape), x)
-    return parts(jax.lax.custom_linear_solve(equation, right, solve, solve_transposed))[0]
+    return jax.lax.custom_linear_solve(equation, right, solve, solve_transposed)[0]
 
 
 def _mapped_tangents(

@@ -8,6 +8,7 @@ the derivative of a result is that of the number that was chosen. Where numbers 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,29 @@ def _places(x: np.ndarray, *, function: Callable, constant: float, options: tupl
     below = np.searchsorted(x.ravel()[order], constant) - 0.5
     found = function((ranks - below).reshape(x.shape), **{name: _array(value) for name, value in options})
     return np.where(found == 0, OUTSIDE, order[np.where(found == 0, 0, found + below).astype(int)])
+
+
+@wrap(
+    out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, x.dtype),
+    static=("function", "constant", "options"),
+    copy=False,
+)
+def _chosen(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
+    given = {name: _array(value) for name, value in options}
+    return (
+        function(x, **given, cval=constant)
+        if "cval" in inspect.signature(function).parameters
+        else function(x, **given)
+    )
+
+
+@_chosen.defjvp
+def _chosen_jvp(primals: tuple, tangents: tuple, *, constant: float, **how: Any) -> tuple:
+    """With the derivative the value comes from the places, which are all that the function is asked for."""
+    (x,), (dx,) = primals, tangents
+    at = _places(jax.lax.stop_gradient(x), constant=constant, **how)
+    take = lambda x, outside: jnp.where(at == OUTSIDE, jnp.asarray(outside, x.dtype), jnp.ravel(x)[at])
+    return take(x, constant), take(dx, 0)
 
 
 def _array(value: Any) -> Any:
@@ -80,10 +104,7 @@ def selecting(function: Callable, doc: str, without: tuple[str, ...] = ()) -> Ca
             )
         x = x.astype(inexact(x))
         constant = float(given.pop("cval", 0.0))
-        at = _places(
-            jax.lax.stop_gradient(x), function=function, constant=constant, options=tuple(given.items())
-        )
-        return jnp.where(at == OUTSIDE, constant, jnp.ravel(x)[at])
+        return _chosen(x, function=function, constant=constant, options=tuple(given.items()))
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__module__ = __name__

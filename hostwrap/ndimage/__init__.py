@@ -38,6 +38,7 @@ from hostwrap.ndimage._grids import (
     shift,
     zoom,
 )
+from hostwrap.ndimage._places import map_coordinates
 from hostwrap.ndimage._ranks import (
     black_tophat,
     grey_closing,
@@ -55,11 +56,7 @@ from hostwrap.ndimage._ranks import (
     rank_filter,
     white_tophat,
 )
-from hostwrap.ndimage._splines import (
-    map_coordinates,
-    spline_filter,
-    spline_filter1d,
-)
+from hostwrap.ndimage._splines import spline_filter, spline_filter1d
 
 __all__ = [
     "affine_transform",

@@ -14,7 +14,7 @@ from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, extended
 from hostwrap._types import ArrayLike
-from hostwrap.ndimage._splines import map_coordinates
+from hostwrap.ndimage._places import map_coordinates
 
 
 def _each(name: str, what: str, value: Any, count: int) -> tuple[int, ...]:

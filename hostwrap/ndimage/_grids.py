@@ -17,7 +17,8 @@ from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import linear
-from hostwrap.ndimage._splines import EVERY, check_spline, line_back, map_coordinates
+from hostwrap.ndimage._places import line_back, map_coordinates
+from hostwrap.ndimage._splines import EVERY, check_spline
 
 
 def _grid(shape: tuple[int, ...]) -> np.ndarray:
@@ -53,7 +54,7 @@ def _affine(
 ) -> Any:
     held = jax.lax.stop_gradient((matrix, offset))
     places = _affine_places(output_shape or input.shape, matrix, offset, input.ndim)
-    inside = lambda ones: affine_transform(ones, *held, output_shape, order=1)
+    inside = lambda ones: affine_transform(ones, *held, output_shape, order=0)
     return _sampled(input, places, order, mode, cval, prefilter, inside)
 
 
@@ -103,7 +104,7 @@ def affine_transform(
 def _shift(input: Any, by: Any, order: int, mode: str, cval: float, prefilter: bool) -> Any:
     d, held = input.ndim, jax.lax.stop_gradient(by)
     places = _grid(input.shape) - jnp.broadcast_to(by, (d,)).reshape(d, *[1] * d)
-    return _sampled(input, places, order, mode, cval, prefilter, lambda ones: shift(ones, held, order=1))
+    return _sampled(input, places, order, mode, cval, prefilter, lambda ones: shift(ones, held, order=0))
 
 
 @as_scipys("scipy.ndimage")
@@ -218,7 +219,7 @@ def _rotate(
     planes: Any = jnp.moveaxis(input, (first, second), (-2, -1))
     flat, held = planes.reshape(-1, *planes.shape[-2:]), jax.lax.stop_gradient(angle)
     places = _affine_places(shape, *_turned(angle, planes.shape[-2:], shape), 2)
-    own = lambda ones: _rotate_on_host(ones, held, (0, 1), shape, 1, mode, 0.0, True)
+    own = lambda ones: _rotate_on_host(ones, held, (0, 1), shape, 0, mode, 0.0, True)
     turned = jax.vmap(lambda plane: _sampled(plane, places, order, mode, cval, prefilter, own))(flat)
     return jnp.moveaxis(turned.reshape(*planes.shape[:-2], *shape), (-2, -1), (first, second))
 

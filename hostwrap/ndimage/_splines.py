@@ -1,11 +1,12 @@
-"""`scipy.ndimage`, splines through the pixels: differentiable in the image and in the places.
+"""`scipy.ndimage`, splines through the pixels, in JAX: differentiable in the image and in the places, to any order.
 
-The coefficients of the spline solve a sparse system on the host for each axis; the spline is evaluated in JAX.
+The coefficients of the spline solve a sparse system on the host for each axis.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import jax
@@ -13,10 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.ndimage
 import scipy.sparse
-import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
@@ -27,60 +26,17 @@ EVERY = (*MODES, "wrap")
 # pixels that SciPy adds at each side before it looks for coefficients, and how JAX pads with them
 PAD = 12
 PADDED = {"nearest": "edge", "grid-constant": "constant"}
+FARTHEST = 2.0**53  # a pixel that has a number, which infinity and NaN do not
 SAME = {"grid-mirror": "reflect"}  # other names of a mode
 
 
-@as_scipys("scipy.ndimage")
-def map_coordinates(
-    input: ArrayLike,
-    coordinates: ArrayLike,
-    order: int = 3,
-    mode: str = "constant",
-    cval: float = 0.0,
-    prefilter: bool = True,
-) -> jax.Array:
-    """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 0 to 5.
-
-    Args:
-        input: the image, with d >= 1 axes, real or complex. More images by vmap.
-        coordinates: [d, ...], in pixels.
-        order: 0 is the nearest pixel: the derivative in the coordinates is then 0, as that of a step is.
-        mode: what is outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror", "reflect" or
-            "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
-            coefficients do to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12 pixels
-            outside in "nearest".
-        prefilter: False where the input is `spline_filter` of the image already.
-
-    Returns:
-        values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
-        order - 1 of them that are continuous, and then jumps, in places only. With "constant" they are 0 outside.
-
-    Raises:
-        SignatureError: shapes that do not fit, another order or mode.
-
-    >>> import jax, numpy as np
-    >>> image = np.arange(16.0).reshape(4, 4)
-    >>> print(jax.grad(lambda at: map_coordinates(image, at, order=1))(np.array([1.25, 1.5])))
-    [4. 1.]
-    """
-    image, places = arrays("map_coordinates", input=input, coordinates=coordinates)
-    check_spline("map_coordinates", order, mode, EVERY, least=0)
-    if not image.ndim or 0 in image.shape or places.shape[:1] != (image.ndim,):
-        raise SignatureError(
-            f"map_coordinates: wants an image with d axes and coordinates of shape (d, ...), got "
-            f"{image.shape}, {places.shape}."
-        )
-    real = inexact(image.real, places)
-    image, places = image.astype(jnp.result_type(image, real)), places.astype(real)
-    return _map(image, places, order, mode, cval, bool(prefilter))
-
-
 @functools.partial(jax.jit, static_argnums=(2, 3, 5))
-def _map(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+def sampled(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+    """`scipy.ndimage.map_coordinates` in JAX."""
     ends = np.reshape(image.shape, (-1, *[1] * (places.ndim - 1))) - 1
     mode = SAME.get(mode, mode)
     if mode == "wrap":
-        places, mode = _wrapped(places, ends), "mirror"
+        places, mode = wrapped(places, ends), "mirror"
     if mode in PADDED and order > 1 and prefilter:
         fill = {"constant_values": cval} if mode == "grid-constant" else {}
         image, places = jnp.pad(image, PAD, PADDED[mode], **fill), places + PAD
@@ -89,10 +45,10 @@ def _map(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: b
     for axis, size in enumerate(image.shape if prefilter else ()):
         image = jnp.moveaxis(_coefficients(jnp.moveaxis(image, axis, 0), size, order, mode), 0, axis)
     values = _evaluate(image, places, order, mode, cval)
-    return values if mode != "constant" else jnp.where(_inside(places, ends), values, cval)
+    return values if mode != "constant" else jnp.where(inside(places, ends), values, cval)
 
 
-def _wrapped(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
+def wrapped(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
     """By whole periods into the image: the last pixel stands for the first one."""
     period = np.maximum(ends, 1)
     turns = xp.trunc(places / period)  # which has no derivative
@@ -100,8 +56,8 @@ def _wrapped(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
     return xp.where(ends > 0, places - turns * period, 0 * places)
 
 
-def _inside(places: Any, ends: np.ndarray) -> Any:
-    return jnp.all(((places >= 0) & (places <= ends)) | jnp.isnan(places), 0)
+def inside(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
+    return xp.all(((places >= 0) & (places <= ends)) | xp.isnan(places), 0)
 
 
 def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) -> Any:
@@ -109,12 +65,12 @@ def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) 
     d = places.shape[0]
     around, shares, there = [], [], jnp.ones((), bool)
     for axis, x in enumerate(places):
-        first, weights = _basis(x, order)
+        first, weights, _ = basis(x, order)
         size, wide = coefficients.shape[axis], [order + 1 if k == axis else 1 for k in range(d)]
         pixels = (first[..., None] + jnp.arange(order + 1)).reshape(*x.shape, *wide)
         there &= (pixels >= 0) & (pixels < size)
-        around.append(_fold(pixels, size, mode))
-        shares.append(weights)
+        around.append(fold(pixels, size, mode))
+        shares.append(jnp.stack(weights, -1))
     values = coefficients[tuple(around)]
     if mode == "grid-constant":
         values = jnp.where(there, values, cval)
@@ -123,20 +79,27 @@ def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) 
     return values
 
 
-def _basis(x: Any, order: int, xp: Any = jnp) -> tuple[Any, Any]:
-    """The first pixel that counts at x, and how much it and the next ones do (de Boor, A Practical Guide to Splines,
-    X, for knots at distance 1): from degree d - 1 to d B_j gets (1 - t + j) B_j / d + (t + d - j) B_(j-1) / d."""
+def basis(x: Any, order: int, xp: Any = jnp) -> tuple[Any, list, list]:
+    """The first pixel that counts at x, how much it and the next ones do, and how fast these numbers grow with x.
+
+    From degree d - 1 to d B_j gets (1 - t + j) B_j / d + (t + d - j) B_(j-1) / d, and the slope B_(j-1) - B_j (de Boor,
+    A Practical Guide to Splines, X, for knots at distance 1).
+    """
     middle = x if order % 2 else x + 0.5
     whole = xp.floor(middle)  # which has no derivative
-    t, weights = (middle - whole)[..., None], xp.ones_like(x)[..., None]
+    t, below, weights = middle - whole, [], [xp.ones_like(x)]
     for d in range(1, order + 1):
-        j, zero = np.arange(d), xp.zeros_like(t)
-        left = xp.concatenate([(1 - t + j) * weights, zero], -1)
-        weights = (left + xp.concatenate([zero, (t + d - 1 - j) * weights], -1)) / d
-    return xp.nan_to_num(whole).astype(int) - order // 2, weights
+        below, rising = weights, [(t + d - 1 - j) * w for j, w in enumerate(weights)]
+        falling = [(1 - t + j) * w for j, w in enumerate(weights)]
+        inner = [r + f for r, f in zip(rising[:-1], falling[1:], strict=True)]
+        weights = [w / d for w in (falling[0], *inner, rising[-1])]
+    ends = [0.0, *below, 0.0]
+    slopes = [a - b for a, b in itertools.pairwise(ends)] if below else [xp.zeros_like(x)]
+    first = xp.where(abs(whole) < FARTHEST, whole, 0).astype(int) - order // 2
+    return first, weights, slopes
 
 
-def _fold(i: Any, n: int, mode: str, xp: Any = jnp) -> Any:
+def fold(i: Any, n: int, mode: str, xp: Any = jnp) -> Any:
     """The pixel that stands at i outside of the image."""
     if mode == "nearest":
         return xp.clip(i, 0, n - 1)
@@ -158,58 +121,13 @@ def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
 def _through_pixels(n: int, order: int, mode: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The spline at each pixel, as a sparse matrix of its coefficients, which SciPy reflects with "nearest"."""
     mode = "reflect" if mode == "nearest" else mode
-    first, weights = _basis(np.arange(n, dtype=float), order, np)
-    pixels = _fold(first[:, None] + np.arange(order + 1), n, mode, np)
+    first, weights, _ = basis(np.arange(n, dtype=float), order, np)
+    pixels = fold(first[:, None] + np.arange(order + 1), n, mode, np)
     rows = np.repeat(np.arange(n), order + 1)
-    matrix = scipy.sparse.coo_array((weights.ravel(), (rows, pixels.ravel())), shape=(n, n)).tocsr()
+    matrix = scipy.sparse.coo_array(
+        (np.stack(weights, -1).ravel(), (rows, pixels.ravel())), shape=(n, n)
+    ).tocsr()
     return matrix.data, matrix.indices, matrix.indptr
-
-
-# ---- along one axis, at known places: a sparse matrix between two others, on the host
-
-
-@functools.lru_cache(maxsize=64)
-def _inverse(n: int, order: int, mode: str) -> Any:
-    values, columns, rows = _through_pixels(n, order, mode)
-    return scipy.sparse.linalg.splu(scipy.sparse.csr_array((values, columns, rows), shape=(n, n)).tocsc())
-
-
-def line_back(
-    c: np.ndarray, axis: int, n: int, places: np.ndarray, order: int, mode: str, prefilter: bool
-) -> np.ndarray:
-    """The transpose of `_map` along one axis of n pixels, with cval = 0: x gets P' S'^-1 E' c.
-
-    P are the pixels that are added at the sides, S has the spline at each pixel, E at each place. What is outside of
-    the image with mode "constant" is 0 in c.
-    """
-    mode, size, padded = SAME.get(mode, mode), n, mode in PADDED and order > 1 and prefilter
-    if mode == "wrap":
-        places, mode = _wrapped(places, np.array(n - 1), np), "mirror"
-    if padded:
-        size, places = n + 2 * PAD, places + PAD
-    places = np.clip(places, -order, size - 1 + order) if mode == "nearest" else places
-    first, weights = _basis(places, order, np)
-    pixels = first[:, None] + np.arange(order + 1)
-    if mode == "grid-constant":
-        weights = np.where((pixels >= 0) & (pixels < size), weights, 0.0)
-    pixels = _fold(pixels, size, mode, np)
-    rows = np.broadcast_to(np.arange(len(places))[:, None], pixels.shape)
-    spread = scipy.sparse.coo_array(
-        (weights.ravel(), (pixels.ravel(), rows.ravel())), shape=(size, len(places))
-    )
-    flat = np.moveaxis(c, axis, 0)
-    found = spread.tocsr() @ flat.reshape(len(places), -1)
-    if order > 1 and prefilter and size > 1:
-        parts = [found.real, found.imag] if np.iscomplexobj(found) else [found]
-        solved = [_inverse(size, order, mode).solve(np.ascontiguousarray(part), "T") for part in parts]
-        found = solved[0] + 1j * solved[1] if len(solved) == 2 else solved[0]
-    if padded:
-        inner = found[PAD : PAD + n].copy()
-        if mode == "nearest":
-            inner[0] += found[:PAD].sum(0)
-            inner[-1] += found[PAD + n :].sum(0)
-        found = inner
-    return np.moveaxis(found.reshape(n, *flat.shape[1:]), 0, axis)
 
 
 # ---- the coefficients as SciPy has them

@@ -1,0 +1,271 @@
+"""`scipy.ndimage.map_coordinates`: values by SciPy, first derivatives in NumPy, further ones in JAX.
+
+The value at a place is a sum of (order + 1)^d coefficients around it, each times a product of d weights. The transpose
+in the image adds these products to the coefficients. A slope has the slopes of the weights of one axis in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.ndimage
+import scipy.sparse
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, as_one, inexact
+from hostwrap._recipes.hosted import hosted, mapped, shaped
+from hostwrap._recipes.scipys import as_scipys
+from hostwrap._types import ArrayLike
+from hostwrap.ndimage._splines import (
+    EVERY,
+    PAD,
+    PADDED,
+    SAME,
+    basis,
+    check_spline,
+    fold,
+    inside,
+    sampled,
+    wrapped,
+)
+
+BLOCK = 2**16  # products at a time, which stay in the cache
+
+
+# ---- on the host
+
+
+class Sum(NamedTuple):
+    """What the values at places are made of: the coefficients' sizes, and the places among them.
+
+    `there` is None, or says which places are inside of an image with mode "constant".
+    """
+
+    sizes: tuple[int, ...]
+    mode: str
+    places: np.ndarray
+    there: Any
+
+    @classmethod
+    def of(cls, shape: Sequence[int], places: np.ndarray, order: int, mode: str, prefilter: bool) -> Sum:
+        """Of places [d, n]."""
+        mode, sizes, there = SAME.get(mode, mode), tuple(shape), None
+        ends = np.reshape(sizes, (-1, 1)) - 1
+        if mode == "wrap":
+            places, mode = wrapped(places, ends, np), "mirror"
+        if mode == "constant":
+            there = inside(places, ends, np)
+            places = np.where(there, places, 0.0)
+        if _padded(order, mode, prefilter):
+            sizes, places = tuple(n + 2 * PAD for n in sizes), places + PAD
+        if mode == "nearest":  # farther away all coefficients are that of the edge
+            places = np.clip(places, -order, np.reshape(sizes, ends.shape) - 1 + order)
+        return cls(sizes, mode, places, there)
+
+    def blocks(self, order: int) -> Iterator[tuple[slice, Any, list, Any]]:
+        """Of some places at a time: which, the numbers of their coefficients [order + 1, ..., n], weights and slopes
+        [order + 1, n] for each axis, and which coefficients are there (None: all)."""
+        step = max(1, BLOCK // (order + 1) ** len(self.sizes))
+        for start in range(0, self.places.shape[1], step):
+            at, flat, lines, held = slice(start, start + step), None, [], None
+            for size, x in zip(self.sizes, self.places[:, at], strict=True):
+                first, *both = basis(x, order, np)
+                pixels = first + np.arange(order + 1)[:, None]
+                if self.mode == "grid-constant":
+                    own = (pixels >= 0) & (pixels < size)
+                    held = own if held is None else held[..., None, :] & own
+                if first.min() < 0 or first.max() >= size - order:
+                    pixels = fold(pixels, size, self.mode, np)
+                flat = pixels if flat is None else (flat * size)[..., None, :] + pixels
+                lines.append(tuple(map(np.array, both)))
+            yield at, flat, lines, held
+
+
+def _padded(order: int, mode: str, prefilter: bool) -> bool:
+    return mode in PADDED and order > 1 and prefilter
+
+
+def _filtered_back(c: np.ndarray, axis: int, order: int, mode: str) -> np.ndarray:
+    """The transpose of the filter that finds coefficients.
+
+    It inverts S, the spline at each pixel. A coefficient stands for all its mirror images; with those of pixels that
+    are their own image counted twice, S is symmetric. So S = W D, W' = W, and the transpose of S^-1 is D S^-1 D^-1: D
+    halves the two ends with "mirror", and is 1 in the other modes.
+    """
+    mode = {"nearest": "reflect", "reflect": "reflect", "grid-wrap": "grid-wrap"}.get(mode, "mirror")
+    if c.shape[axis] == 1:
+        return c
+    ends: Any = (*[slice(None)] * axis, [0, -1])
+    if mode == "mirror":
+        c = np.array(c)
+        c[ends] *= 2
+    c = scipy.ndimage.spline_filter1d(c, order, axis, c.dtype, mode)
+    if mode == "mirror":
+        c[ends] /= 2
+    return c
+
+
+def _pixels_back(c: np.ndarray, axis: int, order: int, mode: str, prefilter: bool) -> np.ndarray:
+    """From coefficients along an axis back to the pixels."""
+    if order > 1 and prefilter:
+        c = _filtered_back(c, axis, order, mode)
+    if not _padded(order, mode, prefilter):
+        return c
+    c = np.moveaxis(c, axis, 0)
+    inner = c[PAD:-PAD].copy()
+    if mode == "nearest":
+        inner[0] += c[:PAD].sum(0)
+        inner[-1] += c[-PAD:].sum(0)
+    return np.moveaxis(inner, 0, axis)
+
+
+def line_back(
+    c: np.ndarray, axis: int, n: int, places: np.ndarray, order: int, mode: str, prefilter: bool
+) -> np.ndarray:
+    """The transpose in an image with n pixels along one axis, which has these places: a sparse matrix."""
+    own = Sum.of((n,), places[None], order, mode, prefilter)
+    parts = [
+        (pixels, np.where(True if held is None else held, lines[0][0], 0.0))
+        for _, pixels, lines, held in own.blocks(order)
+    ]
+    pixels, weights = (np.concatenate(x, -1) for x in zip(*parts, strict=True))
+    columns = np.broadcast_to(np.arange(len(places)), pixels.shape)
+    spread = scipy.sparse.coo_array(
+        (weights.ravel(), (pixels.ravel(), columns.ravel())), shape=(*own.sizes, len(places))
+    )
+    flat = np.moveaxis(c, axis, 0)
+    found = spread.tocsr() @ flat.reshape(len(places), -1)
+    found = np.moveaxis(found.reshape(*own.sizes, *flat.shape[1:]), 0, axis)
+    return _pixels_back(found, axis, order, own.mode, prefilter)
+
+
+@hosted("c places", lambda c, places, shape, **_: shaped(c, shape, places))
+def _spread(c: Any, places: Any, shape: tuple[int, ...], order: int, mode: str, prefilter: bool) -> Any:
+    """The transpose in the image, which has this shape."""
+    own = Sum.of(shape, places.reshape(len(shape), -1), order, mode, prefilter)
+    c = c.reshape(-1) if own.there is None else np.where(own.there, c.reshape(-1), 0.0)
+    found = np.zeros(np.prod(own.sizes), c.dtype)
+    for at, flat, lines, held in own.blocks(order):
+        terms = c[at]
+        for weights, _ in lines:
+            terms = terms[..., None, :] * weights
+        terms = terms if held is None else np.where(held, terms, 0.0)
+        np.add.at(found, flat.reshape(-1), terms.reshape(-1))
+    found = found.reshape(own.sizes)
+    for axis in range(len(shape)):
+        found = _pixels_back(found, axis, order, own.mode, prefilter)
+    return found
+
+
+def _slopes_in_jax(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+    values = lambda places: sampled(image, places, order, mode, cval, prefilter)
+    along = lambda axis: jax.jvp(values, (places,), (jnp.zeros_like(places).at[axis].set(1),))[1]
+    return jnp.stack([along(axis) for axis in range(len(places))])
+
+
+@hosted("image places", lambda image, places, **_: shaped(image, places.shape), _slopes_in_jax)
+def _slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+    """How fast the value at each place grows with it, along each axis."""
+    own = Sum.of(image.shape, places.reshape(image.ndim, -1), order, mode, prefilter)
+    if _padded(order, own.mode, prefilter):
+        fill: Any = {"constant_values": cval} if own.mode == "grid-constant" else {}
+        image = np.pad(image, PAD, cast(Any, PADDED[own.mode]), **fill)
+    if order > 1 and prefilter:
+        image = scipy.ndimage.spline_filter(image, order, image.dtype, own.mode)
+    image, found = image.reshape(-1), np.empty(own.places.shape, image.dtype)
+    for at, flat, lines, held in own.blocks(order):
+        values = image.take(flat)
+        values = values if held is None else np.where(held, values, cval)
+        found[:, at] = _along_each(values, lines)
+    return (found if own.there is None else np.where(own.there, found, 0.0)).reshape(places.shape)
+
+
+def _along_each(values: np.ndarray, lines: list) -> list:
+    """The sums with the slopes of one axis and the weights of the others; the last axes first."""
+    *rest, (weights, slopes) = lines
+    moved = (values * slopes).sum(-2)
+    for others, _ in reversed(rest):
+        moved = (moved * others).sum(-2)
+    return [*(_along_each((values * weights).sum(-2), rest) if rest else []), moved]
+
+
+# ---- in JAX
+
+
+@hosted("input coordinates", lambda input, coordinates, **_: shaped(input, coordinates.shape[1:]))
+def _map_coordinates(input: Any, coordinates: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+    values = scipy.ndimage.map_coordinates(input, coordinates, None, order, mode, cval, prefilter)
+    return np.where(np.isnan(coordinates).any(0), np.nan, values)  # SciPy's is that of a place outside
+
+
+@_map_coordinates.hosted.defjvp  # type: ignore[attr-defined]
+def _jvp(primals: tuple, tangents: tuple, **how: Any) -> tuple:
+    return _map_coordinates(*primals, **how), _moved(*primals, *tangents, **how)
+
+
+@as_one("cval", "order", "mode", "prefilter")
+def _moved(image: Any, places: Any, moves: Any, steps: Any, **how: Any) -> Any:
+    """The change with an image that moves, in which the value is linear, and with places that move."""
+    found, without = jnp.zeros((), image.dtype), {**how, "cval": 0.0}
+    if moves is not None:
+        found += mapped(
+            lambda x: _map_coordinates(x, places, **without),
+            lambda x: sampled(x, places, **without),
+            lambda c: _spread(c, places, shape=image.shape, **{k: v for k, v in how.items() if k != "cval"}),
+            moves,
+        )
+    if steps is not None:
+        found += jnp.sum(_slopes(image, places, **how) * steps, 0)
+    return found
+
+
+@as_scipys("scipy.ndimage")
+def map_coordinates(
+    input: ArrayLike,
+    coordinates: ArrayLike,
+    order: int = 3,
+    mode: str = "constant",
+    cval: float = 0.0,
+    prefilter: bool = True,
+) -> jax.Array:
+    """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 0 to 5.
+
+    Args:
+        input: the image, with d >= 1 axes, real or complex. More images by vmap.
+        coordinates: [d, ...], in pixels.
+        order: 0 is the nearest pixel: the derivative in the coordinates is then 0, as that of a step is.
+        mode: what is outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror", "reflect" or
+            "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
+            coefficients do to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12 pixels
+            outside in "nearest".
+        prefilter: False where the input is `spline_filter` of the image already.
+
+    Returns:
+        values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
+        order - 1 of them that are continuous, and then jumps, in places only. With "constant" they are 0 outside.
+
+    Raises:
+        SignatureError: shapes that do not fit, another order or mode.
+
+    >>> import jax, numpy as np
+    >>> image = np.arange(16.0).reshape(4, 4)
+    >>> print(jax.grad(lambda at: map_coordinates(image, at, order=1))(np.array([1.25, 1.5])))
+    [4. 1.]
+    """
+    image, places = arrays("map_coordinates", input=input, coordinates=coordinates)
+    check_spline("map_coordinates", order, mode, EVERY, least=0)
+    if not image.ndim or 0 in image.shape or places.shape[:1] != (image.ndim,):
+        raise SignatureError(
+            f"map_coordinates: wants an image with d axes and coordinates of shape (d, ...), got "
+            f"{image.shape}, {places.shape}."
+        )
+    real = inexact(image.real, places)
+    image, places = image.astype(jnp.result_type(image, real)), places.astype(real)
+    if isinstance(cval, jax.core.Tracer):
+        return sampled(image, places, order, mode, cval, bool(prefilter))
+    cval = cval.item() if isinstance(cval, jax.Array) else cval
+    return _map_coordinates(image, places, order, mode, cval, bool(prefilter))
