@@ -26,10 +26,11 @@ from hostwrap._call.dtypes import Dtypes, Kept, as_declared, check_number, x64_e
 from hostwrap._call.options import Options
 from hostwrap._call.ufunc import Loops, from_objects, notation_of, on_objects
 from hostwrap._errors import HostwrapError, ResultError, SignatureError
-from hostwrap._host.function import LOOPED, HostFunction, HostOptions, bar_of
+from hostwrap._host.function import LOOPED, HostFunction, HostOptions
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.numpy_ops import ufunc_of
 from hostwrap._host.origins import Origin, is_literal
+from hostwrap._host.progress import bar_of
 from hostwrap._lanes.effect import host_effect
 from hostwrap._lanes.primitive import Forward, call_now, host_call
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -17,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._errors import NoLoop, ResultError, SignatureError
+from hostwrap._errors import NoLoop, ResultError
 from hostwrap._host.arrays import checked, refuses_arrays, truths
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
+from hostwrap._host.progress import Bar, no_bar
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 LOOPED = ("sequential", "sequential_unrolled")
@@ -40,8 +40,6 @@ _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take
 WIDE: dict[str, np.dtype] = {
     np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
 }
-Bar = Callable[[Iterable, int], contextlib.AbstractContextManager[Iterable]]
-_no_bar: Bar = lambda elements, total: contextlib.nullcontext(elements)
 _alone = contextlib.nullcontext()
 
 
@@ -72,8 +70,8 @@ class Host:
 
     A `trusted` one (SciPy's ufuncs, our kernels, programs of them) never writes to its arguments, calls JAX or warns.
     Its `origin` says where it comes from, its `maker` made it and makes an equal one of the same origin, and its
-    `table` has its derivatives, `recorded` is the same as a program of C loops, and `programs` are those that have been
-    recorded (see `_lanes/recorded`).
+    `table` has its derivatives. Its `twin` is the same in operations of JAX (see `_table/written`), `recorded` as a
+    program of C loops, and `programs` are those that have been recorded (see `_lanes/recorded`).
     """
 
     name: str
@@ -85,6 +83,7 @@ class Host:
     table: Any = None
     recorded: Any = None
     programs: dict = dataclasses.field(default_factory=dict, init=False)
+    twin: Callable[..., Any] | None = None
     costs: Costs = dataclasses.field(default_factory=Costs)
     piece: int = LARGE_PIECE  # of a large batch, how many numbers a thread takes at a time, if it is trusted
 
@@ -111,6 +110,10 @@ class Host:
         `perform(operation, inputs)` does what is no call of a host.
         """
         raise NotImplementedError
+
+    def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Any:
+        """These results as operations of XLA (see `_lanes/inlined`); None where the host computes them."""
+        return None
 
     def needs_python(self, result: int) -> bool:
         """Whether this result is made by a function that cannot be recorded, as far as that is known beforehand."""
@@ -155,7 +158,7 @@ class HostFunction(Host):
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext, kw_only=True)
     loops: Callable[..., Any] | None = dataclasses.field(default=None, kw_only=True)
     unsafe: Unsafe | None = dataclasses.field(default=None, kw_only=True)
-    bar: Bar = dataclasses.field(default=_no_bar, kw_only=True)
+    bar: Bar = dataclasses.field(default=no_bar, kw_only=True)
     alone: bool = dataclasses.field(default=False, kw_only=True)
     results: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
 
@@ -378,23 +381,3 @@ class HostStep:
         count = len(self.layout.outs)
         results = self.host.record(arrays, self.layout, range(count), perform)
         return results if count > 1 else results[0]
-
-
-def bar_of(name: str, progress: bool | str, looped: bool) -> Bar:
-    """A progress bar, `bar(elements, total)`: a context in which to run through the elements, which closes the bar.
-
-    tqdm is an optional extra.
-    """
-    if not progress:
-        return _no_bar
-    if not isinstance(progress, bool | str):
-        raise SignatureError(f"{name}: progress={progress!r} must be True, False or a label.")
-    if not looped:
-        why = "counts the calls of a loop on the host, and there is one only with vmap_method='sequential'."
-        raise SignatureError(f"{name}: progress= {why}")
-    try:
-        tqdm = importlib.import_module("tqdm").tqdm
-    except ImportError as error:
-        raise ImportError(f"{name}: progress= needs tqdm; pip install tqdm.") from error
-    label = name if progress is True else progress
-    return lambda elements, total: tqdm(elements, total=total, desc=label)

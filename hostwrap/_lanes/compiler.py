@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -137,6 +138,22 @@ def _spread(value: Any, axes: Any) -> Any:
     sharding, used = jax.typeof(value).sharding, axes if isinstance(axes, tuple) else (axes,)
     rest = [None if set(used) & set(k if isinstance(k, tuple) else (k,)) else k for k in sharding.spec[1:]]
     return jax.sharding.reshard(value, sharding.update(spec=jax.sharding.PartitionSpec(axes, *rest)))
+
+
+def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
+    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
+    if not batch:
+        return function(*values)
+    axes, parts = [], []
+    for x, core in zip(values, cores, strict=True):
+        leading = x.ndim - core == len(batch)
+        full = leading and x.shape[0] == batch[0]
+        axes.append(0 if full else None)
+        parts.append(x[0] if leading and not full else x)
+    spread = iter(map_alike([x for x, axis in zip(parts, axes, strict=True) if axis == 0]))
+    parts = [x if axis is None else next(spread) for x, axis in zip(parts, axes, strict=True)]
+    inner = functools.partial(mapped, function, cores=cores, batch=batch[1:])
+    return jax.vmap(lambda *xs: inner(xs), in_axes=tuple(axes), axis_size=batch[0])(*parts)
 
 
 def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: int = 0) -> Any:

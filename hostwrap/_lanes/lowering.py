@@ -8,7 +8,7 @@ from typing import Any
 from hostwrap import _lanes
 from hostwrap._errors import HostwrapError
 from hostwrap._host.function import HostCall
-from hostwrap._lanes import callback, native
+from hostwrap._lanes import callback, inlined, native
 
 # `lower(ctx, operands, call, kind)`: the results in the program, or None where the lane cannot carry this call. `kind`
 # is that of its side effect, or None.
@@ -20,7 +20,12 @@ LOWERINGS: dict[str, Callable[[Any, Sequence[Any], HostCall, str | None], Any]] 
 
 
 def lower(ctx: Any, *operands: Any, call: HostCall, lane: str, kind: str | None = None, **_: Any) -> Any:
-    """By this lane, or the next one that can carry the call."""
+    """As operations of XLA; else by this lane, or the next one that can carry the call."""
+    written = None if kind else call.host.written([a.dtype for a in ctx.avals_in], call.layout, call.active)
+    if written is not None:
+        return inlined.lower(
+            ctx, operands, written, lambda ctx, call: lower(ctx, *operands, call=call, lane=lane)
+        )
     while True:
         try:
             results = LOWERINGS[lane](ctx, operands, call, kind)

@@ -272,7 +272,7 @@ def over_batch(
         return rule(arrays[: len(primals)], [given.get(i) for i in range(len(primals))])
 
     operands = (*primals, *(tangents[i] for i in moving))
-    return mapped(on_core, operands, [*cores, *(cores[i] for i in moving)], batch)
+    return compiler.mapped(on_core, operands, [*cores, *(cores[i] for i in moving)], batch)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -285,19 +285,3 @@ class OverBatch:
     def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
         batch = self.layout.batch(x.shape for x in primals)
         return over_batch(self.rule, self.layout.in_core, batch, primals, tangents)
-
-
-def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
-    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
-    if not batch:
-        return function(*values)
-    axes, parts = [], []
-    for x, core in zip(values, cores, strict=True):
-        leading = x.ndim - core == len(batch)
-        full = leading and x.shape[0] == batch[0]
-        axes.append(0 if full else None)
-        parts.append(x[0] if leading and not full else x)
-    spread = iter(compiler.map_alike([x for x, axis in zip(parts, axes, strict=True) if axis == 0]))
-    parts = [x if axis is None else next(spread) for x, axis in zip(parts, axes, strict=True)]
-    inner = functools.partial(mapped, function, cores=cores, batch=batch[1:])
-    return jax.vmap(lambda *xs: inner(xs), in_axes=tuple(axes), axis_size=batch[0])(*parts)

@@ -15,20 +15,26 @@ import jax
 import numpy as np
 
 from hostwrap._host.function import WIDE, Host, HostCall, HostFunction, HostOptions, HostStep
-from hostwrap._host.layout import Layout, Shape
+from hostwrap._host.layout import DTypes, Layout, Shape
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import PIECE
+from hostwrap._lanes.inlined import Written
 from hostwrap._lanes.primitive import host_call_p
 from hostwrap._table.shared import NotElementwise, body_of
+from hostwrap._table.written import Word, twin_of, word_of, write
 
 
 class Program(Host):
-    """The program as a host function: called on whole arrays that broadcast."""
+    """The program as a host function: called on whole arrays that broadcast.
+
+    `words` are its steps in XLA, each by its first output; `value` is the function of which these are derivatives.
+    """
 
     def __init__(
-        self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None, maker: Any = None
-    ) -> None:
+        self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None, maker: Any = None,
+        value: HostFunction | None = None,
+    ) -> None:  # fmt: skip
         options = HostOptions("expand_dims")
         # trusted until a host function is met that is not
         super().__init__(
@@ -43,20 +49,23 @@ class Program(Host):
         self._steps: list[
             tuple[Callable, tuple[int, ...], int, int]
         ] = []  # operation, inputs, first output, outputs
-        self._constants: dict[int, Any] = {}
+        self.words: dict[int, Word] = {}
+        self.value = value
+        self.constants: dict[int, Any] = {}
         self._known: dict[Any, list[int]] = {}
+        self._written: dict[Any, Written | None] = {}
         self._size = len(closed.jaxpr.invars)
-        self._outputs = self._inline(closed, list(range(self._size)))
+        self.outputs = self._inline(closed, list(range(self._size)))
 
     def bind(
         self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
     ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
         picked = list(range(len(layout.outs)) if active is None else active)
-        plan, batch = self._needed(picked), layout.batch(shapes)
+        plan, batch = self.needed(picked), layout.batch(shapes)
         if not batch:
             plan = [(op.on_one if isinstance(op, HostStep) else op, *rest) for op, *rest in plan]
-        slots: list[Any] = [self._constants.get(i) for i in range(self._size)]
-        ends = [(self._outputs[i], layout.outs[i].dtype) for i in picked]
+        slots: list[Any] = [self.constants.get(i) for i in range(self._size)]
+        ends = [(self.outputs[i], layout.outs[i].dtype) for i in picked]
 
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             values = [*map(_with_axes, map(_wide, arrays)), *slots[len(arrays) :]]
@@ -74,9 +83,9 @@ class Program(Host):
         return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        values: dict[int, Any] = {**self._constants, **dict(enumerate(map(_wide, arrays)))}
+        values: dict[int, Any] = {**self.constants, **dict(enumerate(map(_wide, arrays)))}
         with np.errstate(all="ignore"):
-            for operation, inputs, first, count, _ in self._needed(active):
+            for operation, inputs, first, count, _ in self.needed(active):
                 operands = [values[i] for i in inputs]
                 if isinstance(operation, HostStep):
                     results = operation.record(operands, perform)
@@ -85,15 +94,26 @@ class Program(Host):
                 values.update(
                     zip(range(first, first + count), results if count > 1 else [results], strict=True)
                 )
-        return [values[self._outputs[i]] for i in active]
+        return [values[self.outputs[i]] for i in active]
+
+    def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
+        key = tuple(dtypes), layout, tuple(active)
+        if key not in self._written:
+            self._written[key] = write(self, *key)
+        return self._written[key]
+
+    def is_value(self, operation: Callable, inputs: tuple[int, ...]) -> bool:
+        """Whether this step is the function itself, of the arguments as they are."""
+        is_call = isinstance(operation, HostStep) and operation.host is self.value
+        return is_call and inputs == tuple(range(len(inputs)))
 
     def needs_python(self, result: int) -> bool:
-        calls = [operation for operation, *_ in self._needed([result]) if isinstance(operation, HostStep)]
+        calls = [operation for operation, *_ in self.needed([result]) if isinstance(operation, HostStep)]
         return any(step.host.needs_python(i) for step in calls for i in range(len(step.layout.outs)))
 
-    def _needed(self, picked: Sequence[int]) -> list[tuple]:
+    def needed(self, picked: Sequence[int]) -> list[tuple]:
         """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
-        live, steps = {self._outputs[i] for i in picked}, []
+        live, steps = {self.outputs[i] for i in picked}, []
         for operation, inputs, first, count in reversed(self._steps):
             if live.intersection(range(first, first + count)):
                 steps.append((operation, inputs, first, count, tuple(set(inputs) - live)))
@@ -126,7 +146,8 @@ class Program(Host):
             return inputs
         if name in OPERATIONS:
             operation, key = OPERATIONS[name](eqn.params)
-            return self._step(operation, (name, key), inputs, len(eqn.outvars))
+            word = word_of(eqn.primitive, eqn.params)
+            return self._step(operation, (name, key), inputs, len(eqn.outvars), word)
         if (body := body_of(eqn)) is None:
             raise NotElementwise(f"the rule uses {name}")
         return self._inline(body, inputs)
@@ -146,17 +167,19 @@ class Program(Host):
             allow_jax=self.options.allow_jax or host.options.allow_jax,
             on_error="nan" if host.options.on_error == "nan" else self.options.on_error,
         )
-        outputs = self._step(HostStep(host, layout, self.name), (host, layout), inputs, count)
+        step, word = HostStep(host, layout, self.name), twin_of(host.twin)
+        outputs = self._step(step, (host, layout), inputs, count, word)
         return [outputs[i] for i in call.active]
 
-    def _step(self, operation: Callable, key: Any, inputs: list[int], count: int) -> list[int]:
+    def _step(self, operation: Callable, key: Any, inputs: list[int], count: int, word: Word) -> list[int]:
         key = (key, tuple(inputs))
-        if key not in self._known and count == 1 and all(i in self._constants for i in inputs) and inputs:
+        if key not in self._known and count == 1 and all(i in self.constants for i in inputs) and inputs:
             with np.errstate(all="ignore"):
-                self._known[key] = [self._constant(operation(*(self._constants[i] for i in inputs)))]
+                self._known[key] = [self._constant(operation(*(self.constants[i] for i in inputs)))]
         if key not in self._known:
             first, self._size = self._size, self._size + count
             self._steps.append((operation, tuple(inputs), first, count))
+            self.words[first] = word
             self._known[key] = list(range(first, first + count))
         return self._known[key]
 
@@ -166,7 +189,7 @@ class Program(Host):
         value = np.asarray(value)
         key = ("constant", value.dtype.str, value.tobytes())
         if key not in self._known:
-            self._constants[self._size] = value
+            self.constants[self._size] = value
             self._known[key], self._size = [self._size], self._size + 1
         return self._known[key][0]
 
@@ -204,6 +227,19 @@ class Beside(Host):
                 return (value(arrays) if first else []) + derivatives(arrays)
 
         return run
+
+    def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
+        first = [i for i in active if i < self.count]
+        rest = [i for i in active if i >= self.count]
+        written = self.program.written(dtypes, layout, rest) if rest else None
+        if written is None or not first:
+            return written
+        own = HostCall(self.own, Layout(layout.in_core, layout.outs[: self.count]), tuple(first))
+        order = (
+            first.index(i) if i < self.count else len(first) + written.order[rest.index(i)] for i in active
+        )
+        function = lambda *arrays: written.function(*arrays[: len(dtypes)])
+        return Written(own, function, tuple(order))
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         first = [i for i in active if i < self.count]

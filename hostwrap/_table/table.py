@@ -107,7 +107,9 @@ class Table:
             with jax.enable_x64(True), promoting():
                 closed = jax.make_jaxpr(values)(*_scalars(kinds))
             origin = of_program(self.f.host.origin, indices, kinds)
-            return Program(self.f.host.name, self.f.host.argnames, closed, origin, self.f.host.maker)
+            return Program(
+                self.f.host.name, self.f.host.argnames, closed, origin, self.f.host.maker, self.f.host
+            )
         except NotElementwise:
             return None
         finally:

@@ -10,6 +10,8 @@ The signature is SciPy's: positional arguments, statics after `*`, outputs after
 box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
 `loops=True` says of a kernel that it is made of ufuncs and `np.where` alone, and may be run without Python; where its
 statics or complex arguments make it something else, Python runs it.
+`twin=` is the same function of real numbers in JAX, as accurate and with the same NaNs: XLA then computes derivatives
+that are made of it, and not the host. It may raise NotImplementedError for some statics.
 `unsafe=` is a NumPy predicate of the arguments: where it holds SciPy would crash or hang, and the value is NaN.
 """
 
@@ -75,7 +77,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     rules |= orders.rules(notation, ref.__module__) if orders else {}
     see, at = entry.pop("see", ""), entry.pop("at", ())
     kinds = {"complex_result": entry.pop("complex_result", False), "unsafe": entry.pop("unsafe", None)}
-    kinds["loops"] = entry.pop("loops", False)
+    kinds["loops"], kinds["twin"] = entry.pop("loops", False), entry.pop("twin", None)
     if entry:
         raise TypeError(f"{name}: unknown keywords {sorted(entry)}; arguments are {list(args)}")
     points = tuple(tuple(p) if isinstance(p, tuple | list) else (p,) for p in at)

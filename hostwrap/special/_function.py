@@ -65,12 +65,14 @@ class Special(Front):
         public: bool = True,
         unsafe: Callable | None = None,
         loops: bool = False,
+        twin: Callable | None = None,
     ) -> None:
         self.notation = notation
         self.name, self.args, self.outs = notation.name, notation.args, notation.outs
         self.defaults, self.statics = notation.defaults, notation.statics
         self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
         self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
+        self.twin = twin
         self.__name__ = self.__qualname__ = self.name
 
     if not TYPE_CHECKING:
@@ -204,6 +206,7 @@ class _Entry(Spec):
             trusted=True, origin=("special", self.name, tuple(keywords.items())), maker=entry,
             loops=functools.partial(entry.host, **keywords) if entry.loops else ufunc,
             unsafe=Unsafe(entry.unsafe, ordinary) if entry.unsafe else None,
+            twin=functools.partial(entry.twin, **keywords) if entry.twin else None,
         )  # fmt: skip
 
 

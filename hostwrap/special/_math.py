@@ -3,6 +3,7 @@
 Rules look these names up in their module, so the tests can run the same code on mpmath numbers instead.
 """
 
+from jax.lax import reduce_precision
 from jax.numpy import (
     abs,
     arccos,
@@ -45,6 +46,12 @@ from jax.numpy import (
 )
 from jax.numpy import real as re  # `real` is the box of an entry
 
+
+def rounded(x, bits):
+    """x rounded to so many binary digits, a step that XLA does not leave out."""
+    return reduce_precision(x, 11, bits - 1)
+
+
 __all__ = [
     "abs",
     "arccos",
@@ -78,6 +85,7 @@ __all__ = [
     "pi",
     "re",
     "round",
+    "rounded",
     "sign",
     "sin",
     "sinh",

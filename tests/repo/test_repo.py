@@ -162,9 +162,12 @@ FAMILIES = [
 ]
 
 
-@pytest.mark.parametrize("path", [p for p in FAMILIES if not p.name.startswith("entries")], ids=_relative)
+@pytest.mark.parametrize(
+    "path", [p for p in FAMILIES if not p.name.startswith(("entries", "twins"))], ids=_relative
+)
 def test_numerics_of_a_family_know_neither_jax_nor_entries(path):
-    """In the folder of a family `entries*.py` has the rules, `mp*.py` what the functions are; all else is NumPy."""
+    """In the folder of a family `entries*.py` has the rules, `twins.py` what XLA computes in place of kernels, `mp*.py`
+    what the functions are; all else is NumPy."""
     assert not [name for name in _imports(path) if name.split(".")[0] in ("jax", "jaxlib")]
     for module in filter(lambda name: name.startswith("hostwrap.special."), modules_imported(path)):
         folder, _, file = module.removeprefix("hostwrap.special.").partition(".")

@@ -38,6 +38,7 @@ class Kind:
     args: tuple[np.ndarray, ...]
     python: bool = True  # the value needs Python, and so records its calls
     core_sharded: bool = False  # over the second mesh axis
+    written: bool = False  # XLA computes the derivatives, with no call of the host
 
     @property
     def shared(self) -> list[bool]:
@@ -112,8 +113,8 @@ MATRICES = draw(3, 3) + 4 * np.eye(3)
 KINDS = {
     "ufunc": Kind(lambda: lambda x: special.jv(2.5, x), (draw(),), python=False),
     "ufunc, number per device": Kind(lambda: special.jv, (draw(), np.full((1, 1), 2.0)), python=False),
-    "ufunc, float32": Kind(lambda: special.ndtr, (draw().astype(np.float32),), python=False),
-    "ufunc, several results": Kind(lambda: special.airy, (draw(),), python=False),
+    "ufunc, derivatives by XLA": Kind(lambda: special.ndtr, (draw(),), python=False, written=True),
+    "ufunc, several results, float32": Kind(lambda: special.airy, (draw().astype(np.float32),), python=False),
     "Python kernel": Kind(lambda: lambda v: special.jv(v, 2.0), (draw(),), python=False),
     "elementwise": Kind(_sine, (draw(),)),
     "several results": Kind(_sincos, (draw(),)),

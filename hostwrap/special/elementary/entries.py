@@ -5,6 +5,7 @@ from hostwrap.special._known import known
 from hostwrap.special._math import exp, log, pi, sin, where
 from hostwrap.special._orders import orders
 from hostwrap.special.elementary import elementary as kernels
+from hostwrap.special.elementary import twins
 
 __all__ = [
     "cbrt",
@@ -34,6 +35,7 @@ expm1 = special(
 )
 log1p = special(
     "log1p(x)",
+    twin=twins.log1p,
     dx=lambda y, x: known(y, 1 / (1 + x)),
     ref=lambda mp, x: mp.log1p(x),
     x=real(-0.99, 1e6, im=8),
@@ -86,6 +88,7 @@ def power_slope(f, x, p, n):
 power_n = kernel(
     "power_n(x, p, *, n)",  # (d/dp)^n of x^p
     host=kernels.power_n,
+    twin=twins.power_n,
     loops=True,
     dx=lambda f, x, p, *, n: power_slope(f, x, p, n),
     dp=lambda f, x, p, *, n: power_n(x, p, n=n + 1),

@@ -2,8 +2,8 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, log, maximum, minimum, nan, sign, sqrt, where
-from hostwrap.special.elementary import divergence
+from hostwrap.special._math import abs, isnan, log, maximum, minimum, nan, sign, sqrt, where
+from hostwrap.special.elementary import divergence, twins
 from hostwrap.special.elementary import elementary as kernels
 from hostwrap.special.elementary.entries import log1p
 
@@ -13,6 +13,7 @@ __all__ = ["entr", "huber", "kl_div", "pseudo_huber", "rel_entr", "xlog1py", "xl
 log_ratio = kernel(
     "log_ratio(x, y)",
     host=divergence.log_ratio,
+    twin=twins.log_ratio,
     loops=True,
     dx=lambda f, x, y: known(f, 1 / x),
     dy=lambda f, x, y: known(f, -1 / y),
@@ -25,6 +26,7 @@ log_ratio = kernel(
 quotient = kernel(
     "quotient(x, y)",  # 0/0 is 0; in its derivatives no power of a small y underflows
     host=divergence.quotient,
+    twin=twins.quotient,
     loops=True,
     dx=lambda f, x, y: 1 / y,
     dy=lambda f, x, y: -quotient(f, y),
@@ -37,6 +39,7 @@ quotient = kernel(
 excess = kernel(
     "excess(x, y)",  # x/y - 1
     host=divergence.excess,
+    twin=twins.excess,
     loops=True,
     dx=lambda f, x, y: 1 / y,
     dy=lambda f, x, y: -quotient(quotient(x, y), y),
@@ -56,6 +59,11 @@ def within(f, inside, derivative):
 def inside_only(inside, derivative, total):
     """The same by the arguments alone, whose sum is `total`: the function is not computed for its NaN."""
     return where(inside, derivative, nan * total)
+
+
+def divergent(x, y):
+    """NaN where kl_div is: next to infinity the terms of its sum cancel; 0 elsewhere."""
+    return where((x == 0) & ~isnan(y) | (y == 0) & ~isnan(x), 0.0, (x - x) + (y - y))
 
 
 entr = special(
@@ -78,8 +86,8 @@ rel_entr = special(
 )
 kl_div = special(
     "kl_div(x, y)",
-    dx=lambda f, x, y: known(f, log_ratio(x, y)),
-    dy=lambda f, x, y: within(f, (x >= 0) & (y >= 0), -excess(x, y)),
+    dx=lambda f, x, y: known(divergent(x, y), log_ratio(x, y)),
+    dy=lambda f, x, y: inside_only((x >= 0) & (y >= 0), known(divergent(x, y), -excess(x, y)), x + y),
     ref=lambda mp, x, y: x * mp.log(x / y) - x + y,
     x=real(1e-10, 30),
     y=real(1e-10, 30),
@@ -88,6 +96,7 @@ kl_div = special(
 )
 xlogy = special(
     "xlogy(x, y)",
+    twin=twins.xlogy,
     dx=lambda f, x, y: known(f, log(y)),
     dy=lambda f, x, y: quotient(x, y),
     ref=lambda mp, x, y: x * mp.log(y),
@@ -98,6 +107,7 @@ xlogy = special(
 )
 xlog1py = special(
     "xlog1py(x, y)",
+    twin=twins.xlog1py,
     dx=lambda f, x, y: known(f, log1p(y)),
     dy=lambda f, x, y: quotient(x, 1 + y),
     ref=lambda mp, x, y: x * mp.log1p(y),
@@ -136,6 +146,7 @@ def flat(delta, r):
 steep = kernel(
     "steep(delta, r)",  # r / sqrt(delta^2 + r^2)
     host=kernels.steep,
+    twin=twins.steep,
     loops=True,
     ddelta=lambda y, delta, r: -y * flat(delta, r) / size(delta, r),
     dr=lambda y, delta, r: flat(delta, r) ** 2 / size(delta, r),
@@ -155,6 +166,7 @@ def bend(sine, cosine):
 pseudo_huber_delta = kernel(
     "pseudo_huber_delta(delta, r)",
     host=kernels.pseudo_huber_delta,
+    twin=twins.pseudo_huber_delta,
     loops=True,
     ddelta=lambda y, delta, r: known(y, bend(steep(delta, r), flat(delta, r))),
     dr=lambda y, delta, r: known(y, steep(delta, r) ** 3),
@@ -167,6 +179,7 @@ pseudo_huber_delta = kernel(
 pseudo_huber_r = kernel(
     "pseudo_huber_r(delta, r)",
     host=kernels.pseudo_huber_r,
+    twin=twins.pseudo_huber_r,
     loops=True,
     ddelta=lambda y, delta, r: known(y, steep(delta, r) ** 3),
     dr=lambda y, delta, r: known(y, flat(delta, r) ** 3),

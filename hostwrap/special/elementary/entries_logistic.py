@@ -3,12 +3,14 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import nan, tanh, where
 from hostwrap.special.elementary import elementary as kernels
+from hostwrap.special.elementary import twins
 
 __all__ = ["expit", "log_expit", "logit", "softplus"]
 
 expit_slope = kernel(
     "expit_slope(x)",
     host=kernels.expit_slope,
+    twin=twins.expit_slope,
     loops=True,
     dx=lambda y, x: -tanh(x / 2) * y,
     ref=lambda mp, x: 1 / (4 * mp.cosh(x / 2) ** 2),
@@ -18,6 +20,7 @@ expit_slope = kernel(
 )
 expit = special(
     "expit(x)",
+    twin=twins.expit,
     dx=lambda y, x: expit_slope(x),
     ref=lambda mp, x: 1 / (1 + mp.exp(-x)),
     x=real(-100, 100),

@@ -3,7 +3,7 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, exp2, imag, isinf, log2, maximum, pi, re, round, sqrt, where
 from hostwrap.special._orders import orders
-from hostwrap.special.error import faddeeva, gauss, voigt
+from hostwrap.special.error import faddeeva, gauss, twins, voigt
 
 __all__ = ["dawsn", "erf", "erfc", "erfcx", "erfi", "fresnel", "voigt_profile", "wofz"]
 
@@ -27,6 +27,7 @@ def voigt_w(mp, x, sigma, gamma):
 gaussian = kernel(
     "gaussian(z, *, c, n)",
     host=gauss.gaussian,
+    twin=twins.gaussian,
     loops=True,
     dz=lambda y, z, *, c, n: gaussian(z, c=c, n=n + 1),
     ref=lambda mp, z, *, c, n: mp.diff(lambda t: mp.exp(c * t * t / 2), z, n),

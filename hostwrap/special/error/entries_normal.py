@@ -3,7 +3,7 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import pi, sqrt
 from hostwrap.special._orders import orders
-from hostwrap.special.error import normal
+from hostwrap.special.error import normal, twins
 from hostwrap.special.error.entries import gaussian
 
 __all__ = ["erfcinv", "erfinv", "log_ndtr", "ndtr", "ndtri", "ndtri_exp"]
@@ -26,7 +26,7 @@ ndtr = special(
 
 log_ndtr = special(
     "log_ndtr(x)",
-    orders=orders(normal.log_ndtr_n, loops=True),
+    orders=orders(normal.log_ndtr_n, twin=twins.log_ndtr_n, loops=True),
     ref=lambda mp, x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2),
     x=real(-100, 11, im=8),
     at=[0.0, -1e6, 30.0],

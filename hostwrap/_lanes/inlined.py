@@ -1,0 +1,42 @@
+"""What XLA computes itself in the place of a host call: operations on the arrays of the batch, on every device."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from hostwrap._host.function import HostCall
+from hostwrap._lanes.compiler import array_type, lower_fun, mapped, varying_axes
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """The results of a call: those of one host call on the same operands, if it is needed, and those of a function.
+
+    The function is one of JAX, of scalars, (operands, results of that call) -> list; it computes in 64 bits. `order`
+    says which results are wanted, of those of the host call and of the function behind them.
+    """
+
+    host: HostCall | None
+    function: Callable[..., list]
+    order: tuple[int, ...]
+
+
+def lower(ctx: Any, operands: Sequence[Any], written: Written, lower_host: Callable[..., Any]) -> list:
+    """The operations; `lower_host(ctx, call)` makes the host call."""
+    varying = any(map(varying_axes, ctx.avals_in))
+    avals = [jax.core.ShapedArray(a.shape, a.dtype) for a in ctx.avals_in] if varying else list(ctx.avals_in)
+    batch, found = ctx.avals_out[0].shape, list[Any]()
+    if written.host:
+        results = written.host.results([a.shape for a in avals])
+        outs = [array_type(r.shape, r.dtype, avals, len(batch)) for r in results]
+        found = list(lower_host(ctx.replace(avals_out=outs), written.host))
+        avals += outs
+    whole = lambda *arrays: mapped(written.function, arrays, [0] * len(arrays), batch)
+    with jax.enable_x64(True):
+        inner = ctx.replace(avals_in=avals)
+        found += lower_fun(whole, multiple_results=True)(inner, *operands, *found)
+    return [found[k] for k in written.order]

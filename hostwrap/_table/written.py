@@ -1,0 +1,193 @@
+"""The operations of a program in XLA's words, for a program that needs no function of the host.
+
+XLA fuses and vectorises them, and runs them where the arrays are: on an accelerator too. A host function takes part by
+its `twin`, the same function in these words. What XLA computes less accurately than NumPy has other words here, or
+none: then the program is the host's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from hostwrap._host.function import WIDE, HostCall
+from hostwrap._host.layout import DTypes, Layout
+from hostwrap._lanes.inlined import Written
+from hostwrap._table.shared import body_of
+
+Word = Callable[..., Any]
+
+
+class NotWritten(Exception):
+    """There are no words for it that are as accurate."""
+
+
+def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
+    """The wanted results in words, beside a host call of the value if that is wanted too, or is what they are made of.
+
+    None where there is nothing to write, or no word for something.
+    """
+    steps, count = program.needed(active), len(dtypes)
+    value = next((range(k, k + n) for op, slots, k, n, _ in steps if program.is_value(op, slots)), range(0))
+    derived = [i for i in active if program.outputs[i] not in value]
+    if not derived or any(dtype.kind not in "biuf" for dtype in dtypes):
+        return None
+    used = any(slot in value for _, slots, *_ in steps for slot in slots)
+    on_host = used and program.value is not None and program.value.twin is None
+    if on_host and any(dtype != WIDE.get(dtype.kind, dtype) for dtype in dtypes):
+        return None  # a derivative is made of the value before that is rounded
+    wanted = {program.outputs[i] for i in active if i not in derived} | set(value if on_host else ())
+    shown = [slot for slot in value if slot in wanted]
+    written = [row for row in steps if row[2] not in value or (used and not on_host)]
+
+    def function(*arrays: Any) -> list:
+        values = program.constants | dict(enumerate(map(_wide, arrays[:count])))
+        values |= zip(shown, arrays[count:], strict=True)
+        for _, slots, first, number, _ in written:
+            found = program.words[first](*[values[i] for i in slots])
+            values |= zip(range(first, first + number), found if number > 1 else [found], strict=True)
+        return [lax.convert_element_type(values[program.outputs[i]], layout.outs[i].dtype) for i in derived]
+
+    if not _has_words(function, [*dtypes, *(layout.outs[slot - value.start].dtype for slot in shown)]):
+        return None
+    own = Layout(layout.in_core, layout.outs[: len(value)])
+    call = HostCall(program.value, own, tuple(slot - value.start for slot in shown)) if shown else None
+    order = (
+        len(shown) + derived.index(i) if i in derived else shown.index(program.outputs[i]) for i in active
+    )
+    return Written(call, function, tuple(order))
+
+
+def _has_words(function: Callable, dtypes: Sequence[Any]) -> bool:
+    try:
+        with jax.enable_x64(True):
+            jax.eval_shape(function, *(jax.ShapeDtypeStruct((), dtype) for dtype in dtypes))
+    except NotWritten:
+        return False
+    return True
+
+
+def _wide(x: Any) -> Any:
+    kind = "f" if jnp.issubdtype(x.dtype, jnp.floating) else x.dtype.kind
+    return lax.convert_element_type(x, WIDE.get(kind, x.dtype))
+
+
+def word_of(primitive: Any, params: dict) -> Word:
+    """An operation of a rule on scalars of 64 bits."""
+    name = primitive.name
+    if name in _OTHERS:
+        return _OTHERS[name](**params)
+    return functools.partial(_bind, primitive, params)
+
+
+def twin_of(twin: Callable | None) -> Word:
+    """A host function by its twin, each operation by its word; a twin may be there for some arguments only."""
+
+    def word(*args: Any) -> Any:
+        if twin is None or any(map(jnp.iscomplexobj, args)):
+            raise NotWritten
+        try:
+            closed = jax.make_jaxpr(twin)(*args)
+        except NotImplementedError as error:  # for these statics
+            raise NotWritten from error
+        results = _by_words(closed, args)
+        return results if len(results) > 1 else results[0]
+
+    return word
+
+
+def _by_words(body: Any, args: Sequence[Any]) -> list:
+    jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
+    env = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *args), strict=True))
+    value = lambda atom: atom.val if hasattr(atom, "val") else env[atom]  # a literal, or a variable
+    for eqn in jaxpr.eqns:
+        inputs, inner = list(map(value, eqn.invars)), body_of(eqn)
+        found = word_of(eqn.primitive, eqn.params)(*inputs) if inner is None else _by_words(inner, inputs)
+        env |= zip(eqn.outvars, found if isinstance(found, list) else [found], strict=True)
+    return list(map(value, jaxpr.outvars))
+
+
+def _bind(primitive: Any, params: dict, *args: Any) -> Any:
+    if primitive.name not in _SAME or any(map(jnp.iscomplexobj, args)):
+        raise NotWritten
+    return primitive.bind(*args, **params)
+
+
+def log(x: Any) -> Any:
+    """Of a subnormal number too, which XLA takes for 0: its bits are an integer, the number over 2^-1074."""
+    bits = lax.bitcast_convert_type(x, np.int64)
+    small = (bits > 0) & (bits < _NORMAL)
+    value = lax.log(jnp.where(small, bits.astype(x.dtype), x))
+    return jnp.where(small, value - 1074 * _LOG2, value)
+
+
+def log1p(x: Any) -> Any:
+    """By the logarithm of the rounded 1 + x and what the rounding left over, which XLA must not take for nothing."""
+    u = lax.reduce_precision(1 + x, 11, 50)
+    rest = x - (u - 1)
+    return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
+
+
+def _integer_pow(*, y: int) -> Word:
+    """Of 1/x, if the power is negative: x^n may be too small to divide by, where 1/x^n is in the range."""
+    return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
+
+
+_NORMAL, _LOG2 = int(np.float64(2.0**-1022).view(np.int64)), float(np.log(2.0))
+_SAME = frozenset(
+    {
+        *(
+            "abs",
+            "add",
+            "add_any",
+            "and",
+            "atan2",
+            "broadcast_in_dim",
+            "ceil",
+            "clamp",
+            "convert_element_type",
+        ),
+        *(
+            "copy",
+            "copy_p",
+            "cos",
+            "div",
+            "eq",
+            "exp",
+            "floor",
+            "ge",
+            "gt",
+            "is_finite",
+            "le",
+            "lt",
+            "max",
+            "min",
+        ),
+        *(
+            "mul",
+            "ne",
+            "neg",
+            "not",
+            "or",
+            "pow",
+            "reduce_precision",
+            "reshape",
+            "round",
+            "select_n",
+            "sign",
+            "sin",
+        ),
+        *("sqrt", "square", "squeeze", "stop_gradient", "sub"),
+    }
+)
+_OTHERS: dict[str, Callable[..., Word]] = {
+    "log": lambda **_: log,
+    "log1p": lambda **_: log1p,
+    "integer_pow": _integer_pow,
+}

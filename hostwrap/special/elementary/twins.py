@@ -1,0 +1,82 @@
+"""Kernels of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
+
+from hostwrap.special._math import (
+    abs,
+    arctan2,
+    cos,
+    exp,
+    isinf,
+    isnan,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    nan,
+    rounded,
+    sign,
+    sin,
+    where,
+)
+
+__all__ = ["log1p"]
+FAR, LOG_FAR = 2.0**511, 511 * 0.6931471805599453
+
+
+def expit(x):
+    return 1 / (1 + exp(-x))
+
+
+def expit_slope(x):
+    rest = exp(-abs(x))
+    return rest / (1 + rest) ** 2
+
+
+def log_ratio(x, y):
+    """By one logarithm: of 1 + d next to x = y; of the quotient elsewhere, times a power of 2 if it is out of range."""
+    y = where(y == 0, 0.0, y)  # without a sign
+    ratio, end = x / y, (x == 0) | (y == 0) | isinf(x) | isinf(y)
+    near, small, large = (ratio > 0.5) & (ratio < 2), ratio <= 1e-300, ratio >= 1e300
+    up, down = where(small, FAR, where(large, 1 / FAR, 1.0)), where(small, 1 / FAR, where(large, FAR, 1.0))
+    far = where(end, ratio, x * up / (y * down))
+    rest = (x - y) / y
+    whole = where(near, rounded(1 + rest, 51), far)
+    lost = where(near, (rest - (whole - 1)) / whole, 0.0)
+    beyond = where(small, -2 * LOG_FAR, where(large, 2 * LOG_FAR, 0.0))
+    return where((x < 0) | (y < 0), nan, log(whole) + lost + beyond)
+
+
+def quotient(x, y):
+    return x / where((x == 0) & (y == 0), 1.0, y)
+
+
+def xlogy(x, y):
+    return where((x == 0) & ~isnan(y), 0.0, x * log(y))
+
+
+def xlog1py(x, y):
+    return where((x == 0) & ~isnan(y), 0.0, x * log1p(y))
+
+
+def excess(x, y):
+    return where(abs(x - y) < y / 2, (x - y) / y, quotient(x, y) - 1)
+
+
+def power_n(x, p, *, n):
+    power = x**p
+    if n == 0:
+        return power
+    return where((power == 0) & (x >= 0), 0.0, power * log(x) ** n)
+
+
+def pseudo_huber_delta(delta, r):
+    t = arctan2(abs(r), abs(delta))
+    return where(delta < 0, nan, abs(r) * sin(t) * (sin(t / 2) / cos(t / 2)) ** 2)
+
+
+def pseudo_huber_r(delta, r):
+    low, high = minimum(abs(r), abs(delta)), maximum(abs(r), abs(delta))
+    return where(delta < 0, nan, sign(r) * low * sin(arctan2(high, low)))
+
+
+def steep(delta, r):
+    return where((delta == 0) & (r == 0), nan, sin(arctan2(r, abs(delta))))
