@@ -44,6 +44,8 @@ def _apply_where(
     args = args if isinstance(args, tuple) else (args,)
     if tape_of(cond, *args) is None:
         return usual(cond, args, f1, f2, fill_value=fill_value, **options)
+    # SciPy makes arrays of numbers; NumPy's power of 2.0 is a square, but not of an array of these
+    args = tuple(np.where(cond, float(x), float(x)) if type(x) in (int, float) else x for x in args)
     if f2 is None:
         inside, otherwise = lambda *a: f1(*a[:-1]), lambda *a: a[-1]
         return piecewise((*args, fill_value), [(cond, inside), (None, otherwise)])

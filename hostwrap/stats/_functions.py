@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap.special import betainc, betaincc, erfcx, expm1, gammainc, gammaincc, gammaln, log_ndtr, ndtr
+from hostwrap.special import (
+    betainc,
+    betaincc,
+    betaln,
+    erfcx,
+    expm1,
+    gammainc,
+    gammaincc,
+    gammaln,
+    log_ndtr,
+    ndtr,
+)
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, sin, sinh, sqrt, where
 
 # Gauss-Legendre on [0, 1]; as tuples, the tests put other numbers into the formulas
@@ -106,6 +117,16 @@ def exp_rest(x: Any) -> Any:
     return where(small, s * s / 2 * total, exp(x) - 1 - x)
 
 
+def log1p_rest(u: Any) -> Any:
+    """log(1 + u) - u for u > -1, whose derivative has all digits next to 0."""
+    small, total = abs(u) < 0.1, 0 * u
+    t = where(small, u, 0 * u)
+    for j in range(18, 1, -1):
+        total = 1 / (j + 0 * u) - total * t
+    away = where(small, 1 + 0 * u, u)
+    return where(small, -t * t * total, log1p(away) - away)
+
+
 def over_unit(function: Any) -> Any:
     """The integral of a smooth function over [0, 1]."""
     total = 0.0
@@ -141,6 +162,23 @@ def stirling_rest(alpha: Any, inverse: Any) -> Any:
         total = total * z * z + z * up / down
     a = where(large, 1 + 0 * alpha, alpha)
     return where(large, total, gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2)
+
+
+def log_gamma_over_power(a: Any, h: Any) -> Any:
+    """log(Gamma(a + h) / Gamma(a)) - h log(a), for h > 0: of a large a it goes to 0, its derivative like 1 / a^2."""
+    large = a > 20 * (1 + h)
+    b, c = where(large, a, 40 * (1 + h)), where(large, 1 + 0 * a, a)
+    rest = b * log1p_rest(h / b) + (h - 0.5) * log1p(h / b)
+    far = rest + stirling_rest(b + h, 1 / (b + h)) - stirling_rest(b, 1 / b)
+    return where(large, far, gammaln(h) - betaln(c, h) - h * log(c))
+
+
+def log_student(q: Any, df: Any, d: Any) -> Any:
+    """(df + d) / 2 log(1 + q / df), which goes to q / 2 for a large df."""
+    near = q < 0.1 * df
+    t = where(near, q, 0 * q)
+    u = t / df
+    return where(near, t / 2 + df / 2 * log1p_rest(u) + d / 2 * log1p(u), (df + d) / 2 * log1p(q / df))
 
 
 def log_cosh(x: Any) -> Any:

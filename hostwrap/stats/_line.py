@@ -43,7 +43,9 @@ from hostwrap.stats._functions import (
     exp_rest,
     log1p_square,
     log_cosh,
+    log_gamma_over_power,
     log_phi,
+    log_student,
     log_tilted,
     phi_difference,
     power,
@@ -57,9 +59,14 @@ from hostwrap.stats._law import Law
 def _t_logpdf(x: Any, df: Any) -> Any:
     """Infinite df is the normal distribution."""
     finite = where(df == inf, 1.0, df)
-    # of betaln the derivative in a large argument has all digits
-    scale = -betaln(finite / 2, 0.5) - log(finite) / 2
-    return where(df == inf, log_phi(x), scale - (finite + 1) / 2 * log1p_square(x / sqrt(finite)))
+    near = x * x < 0.1 * finite
+    some = where(near, x, 0 * x)
+    far = where(near, 0 * x, x)
+    log_power = where(
+        near, log_student(some * some, finite, 1.0), (finite + 1) / 2 * log1p_square(far / sqrt(finite))
+    )
+    t = log_gamma_over_power(finite / 2, 0.5 + 0 * finite) - log(2 * pi) / 2 - log_power
+    return where(df == inf, log_phi(x), t)
 
 
 def _nct_pdf(x: Any, df: Any, nc: Any) -> Any:

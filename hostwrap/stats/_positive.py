@@ -30,8 +30,10 @@ from hostwrap.stats._functions import (
     log1mexp,
     log1p_square,
     log_cosh,
+    log_gamma_over_power,
     log_mills,
     log_phi,
+    log_student,
     log_sum,
     log_tilted,
     ndtr_over,
@@ -45,10 +47,24 @@ def gamma_logpdf(x: Any, a: Any) -> Any:
     return xlogy(a - 1, x) - x - gammaln(a)
 
 
+def _near_gamma(y: Any, df: Any, large: Any) -> Any:
+    """Of f with one large number of degrees, without a power of y: this has about a gamma law of the other."""
+    a = df / 2
+    return xlogy(a, a) - gammaln(a) + log_gamma_over_power(large / 2, a) - log_student(df * y, large, df)
+
+
 def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
+    """For a large dfd the slope in it is like that of 1 / dfd; 1 / x has the same law with the two exchanged."""
     n, m = dfn / 2, dfd / 2
+    below, above = m > 20 * (1 + n), (n > 20 * (1 + m)) & (x > 1e-290)
+    large_d, large_n = where(below, dfd, 80 * (1 + n)), where(above, dfn, 80 * (1 + m))
+    direct = _near_gamma(x, dfn, large_d) + xlogy(n - 1, x)
+    inverse = _near_gamma(1 / where(above, x, 1 + 0 * x), dfd, large_n) - (m + 1) * log(
+        where(above, x, 1 + 0 * x)
+    )
     # in quotients: for a large dfd its own powers cancel
-    return n * log(dfn / dfd) + xlogy(n - 1, x) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m)
+    usual = n * log(dfn / dfd) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m) + xlogy(n - 1, x)
+    return where(below, direct, where(above, inverse, usual))
 
 
 def _invgauss_parts(x: Any, mu: Any) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from hostwrap._errors import SignatureError
 from hostwrap.special import gammaln, poch, psi, xlogy
 from hostwrap.stats import _boxes
 from hostwrap.stats._catalogue import named
+from hostwrap.stats._functions import log_gamma_over_power, log_student
 from hostwrap.stats._joint import (
     LOG_2PI,
     Joint,
@@ -135,8 +136,10 @@ def _t_formula(x: Any, loc: Any, shape: Any, df: Any) -> Any:
     inverse, logdet = pseudo(shape)
     d, distance = len(x), (x - loc) @ inverse @ (x - loc)
     finite = jnp.where(jnp.isinf(df), 1.0, df)
-    constant = jnp.log(poch(finite / 2, d / 2)) - d / 2 * jnp.log(finite * jnp.pi) - logdet / 2
-    value = constant - (finite + d) / 2 * jnp.log1p(distance / finite)
+    half = jnp.asarray(d / 2, finite.dtype)
+    value = (
+        log_gamma_over_power(finite / 2, half) - (d * LOG_2PI + logdet) / 2 - log_student(distance, finite, d)
+    )
     return jnp.where(jnp.isinf(df), -(d * LOG_2PI + logdet + distance) / 2, value)
 
 
