@@ -195,6 +195,10 @@ OF_A_MATRIX = """
     np.linalg.norm(x,'nuc')
     np.linalg.norm(x,2)
     np.linalg.norm(x,-2)
+    np.linalg.norm(x,1,axis=(0,1))
+    np.linalg.norm(x,-np.inf,axis=(1,0),keepdims=True)
+    np.linalg.norm(np.stack([x,x*x]),'nuc',axis=(1,2))
+    np.linalg.norm(np.stack([x,x*x]),2,axis=(-1,1),keepdims=True)
     np.linalg.norm(x,ord=3,axis=0,keepdims=True)
     np.linalg.pinv(x)
     np.linalg.lstsq(x,np.arange(4.))[0]
@@ -276,6 +280,10 @@ OF_A_SQUARE = """
     np.linalg.matrix_power(x,3)
     np.linalg.matrix_power(x,-2)
     np.linalg.cond(x)
+    np.linalg.cond(x,-2)
+    np.linalg.cond(x,p='fro')
+    np.linalg.cond(x,1)
+    np.linalg.cond(x,'nuc')
     np.linalg.eigvals(x+x.T).real
     np.linalg.eigh(x+x.T)[0]
     np.linalg.eigvalsh(x,UPLO='U')

@@ -239,6 +239,19 @@ def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
     return (first + second + third, rank) if rank is not None else first + second + third
 
 
+@rule("cond", np.linalg)
+def cond(function: _F, args: tuple, kwargs: dict) -> Any:
+    """In NumPy's words, which have derivatives; NumPy's own code calls LAPACK since 2.5."""
+    x, *more = args
+    p = concrete(more[0] if more else kwargs.get("p"))
+    if not np.all(np.isfinite(below(function, args, kwargs))):
+        raise refused("numpy.linalg.cond", "the matrix is singular")
+    if p is None or p in (2, -2):
+        s = np.linalg.svd(x, compute_uv=False)
+        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    return np.linalg.norm(x, p, axis=(-2, -1)) * np.linalg.norm(np.linalg.inv(x), p, axis=(-2, -1))
+
+
 @rule("lstsq", np.linalg)
 @rule("lstsq", scipy.linalg)
 def lstsq(function: _F, args: tuple, kwargs: dict) -> Any:
@@ -278,11 +291,13 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, **_:
         return np.max(size, **options) if ord > 0 else np.min(size, **options)
     if vector and ord != 0:
         return np.sum(size**ord, **options) ** (1 / ord)
-    if axis is None and not keepdims and np.ndim(x) == 2:
-        if ord in (1, -1, np.inf, -np.inf):
-            sums = np.sum(size, axis=0 if abs(ord) == 1 else 1)
-            return np.max(sums) if ord > 0 else np.min(sums)
-        if ord in (2, -2, "nuc"):
-            s = np.linalg.svd(x, compute_uv=False)
-            return {2: s[0], -2: s[-1]}.get(ord, np.sum(s))
-    raise refused("norm", f"the tape has no derivative for ord={ord!r}, axis={axis!r}")
+    if vector or ord not in (1, -1, np.inf, -np.inf, 2, -2, "nuc"):
+        raise refused("norm", f"the tape has no derivative for ord={ord!r}, axis={axis!r}")
+    pair = (-2, -1) if axis is None else axis
+    if ord in (2, -2, "nuc"):
+        s = np.linalg.svd(np.moveaxis(x, pair, (-2, -1)), compute_uv=False)
+        found = np.sum(s, axis=-1) if ord == "nuc" else s[..., 0 if ord > 0 else -1]
+    else:
+        sums = np.sum(np.moveaxis(size, pair, (-2, -1)), axis=-2 if abs(ord) == 1 else -1)
+        found = np.max(sums, axis=-1) if ord > 0 else np.min(sums, axis=-1)
+    return np.expand_dims(found, tuple(sorted(k % np.ndim(x) for k in pair))) if keepdims else found
