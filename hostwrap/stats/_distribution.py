@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -145,7 +146,10 @@ class Distribution:
 
     @functools.cached_property
     def _expectation(self) -> Callable | None:
-        found = Expectations(self.law, self.scipys, self._standard_support)
+        law, support = self.law, self._standard_support
+        if isinstance(law, Law) and law.turn:
+            law, support = dataclasses.replace(law, support=law.turn), law.turn
+        found = Expectations(law, self.scipys, support)
         return found.of if found.log_density else None
 
     @property

@@ -24,7 +24,7 @@ class Law:
     `support` is given where it depends on the shapes; else it is SciPy's. `no_shapes` says of a distribution
     without `cdf` why there is no derivative of its probabilities in its shapes. Without `logpdf` the density is
     SciPy's, in which nothing can be differentiated. `nested` says that the density is an integral itself: integrals
-    of it, as moments are, would take minutes.
+    of it, as moments are, would take minutes. `turn` has the ends between which moments of a law on a circle are taken.
     """
 
     logpdf: Formula | None = None
@@ -36,6 +36,7 @@ class Law:
     below: Formula | None = None
     above: Formula | None = None
     support: Callable[..., tuple[Any, Any]] | None = None
+    turn: Callable[..., tuple[Any, Any]] | None = None
     integers: tuple[str, ...] = ()
     no_shapes: str = "no formula with its derivative in this shape is known here"
 

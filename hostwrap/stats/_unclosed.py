@@ -266,7 +266,7 @@ LAWS = {
         logcdf=_tukey_logcdf, logsf=lambda x, lam: _tukey_logcdf(-x, lam),
     ),
     "vonmises": Law(
-        logpdf=_vonmises_logpdf,
+        logpdf=_vonmises_logpdf, turn=lambda kappa: (-pi + 0 * kappa, pi + 0 * kappa),
         cdf=lambda x, kappa: _CIRCLE_CDF(x - 2 * pi * _turns(x), kappa) + _turns(x),
         sf=lambda x, kappa: _CIRCLE_SF(x - 2 * pi * _turns(x), kappa) - _turns(x),
     ),

@@ -126,3 +126,15 @@ def test_what_has_no_derivative():
         jax.grad(lambda c: stats.triang.moment(3, c))(0.5)
     with pytest.raises(hw.MissingDerivative, match=r"binom.mean: .*`n`"):
         jax.grad(stats.binom.mean)(9.0, 0.3)
+
+
+@pytest.mark.parametrize("kappa", [0.05, 3.0])
+def test_moments_of_a_circle_are_those_of_one_turn(kappa):
+    f, line = stats.vonmises, stats.vonmises_line
+    first, second = (float(scipy.special.ive(n, kappa) / scipy.special.i0e(kappa)) for n in (1, 2))
+    entropy = -kappa * (
+        (1 + second) / 2 - first**2
+    )  # of -kappa A + log(2 pi I0), where A = I1 / I0 and A0 = log(I0)'
+    np.testing.assert_allclose(jax.grad(f.entropy)(kappa), entropy, rtol=1e-9)
+    np.testing.assert_allclose(jax.grad(f.var)(kappa), jax.grad(line.var)(kappa), rtol=1e-9)
+    np.testing.assert_allclose(jax.grad(f.mean)(kappa), 0, atol=1e-12)
