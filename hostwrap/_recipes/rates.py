@@ -45,6 +45,7 @@ def _to_filter(c: np.ndarray, h: np.ndarray, x: np.ndarray, *, up: int, down: in
 @linear(
     out=lambda h, x, up, down: resized(x, -1, _length(h.size, x.shape[-1], up, down), h),
     static=("up", "down"),
+    copy=False,
     transpose={"x": _to_signal, "h": _to_filter},
 )
 def _rated(h: np.ndarray, x: np.ndarray, *, up: int, down: int) -> np.ndarray:

@@ -32,6 +32,7 @@ def _taps(c: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 @linear(
     out=lambda b, x: shaped(x, None, b),
+    copy=False,
     transpose={"b": _taps, "x": lambda c, b, x: _backwards(b, c)},
 )
 def moving(b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -39,7 +40,7 @@ def moving(b: np.ndarray, x: np.ndarray) -> np.ndarray:
     return scipy.signal.lfilter(b, ONE, x)
 
 
-@wrap(out=lambda a, u: shaped(u, None, a))
+@wrap(out=lambda a, u: shaped(u, None, a), copy=False)
 def _recursion(a: np.ndarray, u: np.ndarray) -> np.ndarray:
     return scipy.signal.lfilter(ONE, a, u)
 

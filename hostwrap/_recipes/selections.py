@@ -28,6 +28,7 @@ OUTSIDE = -1  # in place of a number: the result is what stands outside of the a
 @wrap(
     out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, jnp.result_type(int)),
     static=("function", "constant", "options"),
+    copy=False,
 )
 def _places(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
     """Where the number stands that each result is.

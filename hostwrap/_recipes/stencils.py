@@ -56,7 +56,7 @@ def _correlated(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     return whole[tuple(slice(k // 2, k // 2 + n - k + 1) for n, k in zip(x.shape, w.shape, strict=True))]
 
 
-@linear(out=_inside, transpose={"x": _full, "w": _of_weights})
+@linear(out=_inside, transpose={"x": _full, "w": _of_weights}, copy=False)
 def inside(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """The correlation of x with w, as many axes, of the size at which w lies inside of x."""
     return _correlated(x, w)
@@ -168,6 +168,7 @@ def lines(count: int) -> Callable:
         lines,
         out=lambda x, *weights, **_: shaped(x, None, *weights),
         static=("steps",),
+        copy=False,
         transpose={"x": of_x} | {name: of_weights(i) for i, name in enumerate(names)},
     )
 

@@ -70,6 +70,7 @@ def solve_banded(l_and_u: tuple[int, int], ab: ArrayLike, b: ArrayLike) -> jax.A
         jax.ShapeDtypeStruct(ab.shape[1:], np.int32),
     ),
     static=("l_and_u",),
+    copy=False,
 )
 def _factored(ab: np.ndarray, b: np.ndarray, *, l_and_u: tuple[int, int]) -> tuple:
     """x, LU by columns, and the pivots: `gbsv`, which SciPy calls, is `gbtrf` and then `gbtrs`."""
@@ -91,7 +92,7 @@ def _by_factor(lu: np.ndarray, pivots: np.ndarray, b: np.ndarray, l_and_u: tuple
     return solve(lu.T, *l_and_u, b, pivots, trans=turned)[0]
 
 
-@wrap(out=lambda lu, pivots, b, **_: shaped(b, None, lu), static=("l_and_u", "turned"))
+@wrap(out=lambda lu, pivots, b, **_: shaped(b, None, lu), static=("l_and_u", "turned"), copy=False)
 def _again(lu: np.ndarray, pivots: np.ndarray, b: np.ndarray, *, l_and_u: tuple, turned: int) -> np.ndarray:
     return _by_factor(lu, pivots, b, l_and_u, turned)
 

@@ -157,6 +157,7 @@ def _zoom_back(
 @linear(
     out=lambda input, *, zoom, **_: shaped(input, _zoomed(input, zoom)),
     static=("zoom", "order", "mode", "prefilter", "grid_mode"),
+    copy=False,
     transpose={"input": _zoom_back},
 )
 def _zoom_linear(

@@ -48,22 +48,21 @@ STATIC = ("n", "method", "directed", "unweighted", "indices")
 def _results(data: Any, n: int, indices: tuple | None, **_: Any) -> tuple:
     shape = (n if indices is None else len(indices), n)
     whole = jax.ShapeDtypeStruct(shape, jnp.result_type(int))
-    return jax.ShapeDtypeStruct(shape, data.dtype), whole, whole
+    return jax.ShapeDtypeStruct(shape, data.dtype), whole
 
 
-@wrap(out=lambda data, row, column, **given: _results(data, **given), static=STATIC)
+@wrap(out=lambda data, row, column, **given: _results(data, **given), static=STATIC, copy=False)
 def _paths(
     data: np.ndarray, row: np.ndarray, column: np.ndarray,
     *, n: int, method: str, directed: bool, unweighted: bool, indices: tuple | None,
 ) -> tuple:  # fmt: skip
-    """Distances, the node before each one on its path, and the number of the edge between them (-1: there is none)."""
+    """Distances, and the node before each one on its path."""
     there = np.isfinite(data)
-    number, row, column, data = np.flatnonzero(there), row[there], column[there], data[there]
-    graph = scipy.sparse.coo_array((data, (row, column)), shape=(n, n)).tocsr()
+    graph = scipy.sparse.coo_array((data[there], (row[there], column[there])), shape=(n, n)).tocsr()
     distances, before = scipy.sparse.csgraph.shortest_path(
         graph, method, directed, True, unweighted, indices=None if indices is None else list(indices)
     )
-    return distances, before.astype(int), _edges(data, row, column, number, before, directed)
+    return distances, before.astype(int)
 
 
 def _edges(
@@ -87,6 +86,18 @@ def _edges(
     return np.where(before >= 0, found, -1)
 
 
+@wrap(
+    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, before.dtype),
+    static="directed",
+    copy=False,
+)
+def _edges_before(
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool
+) -> np.ndarray:
+    number = np.flatnonzero(np.isfinite(data))
+    return _edges(data[number], row[number], column[number], number, before, directed)
+
+
 def _along(before: Any, edge: Any, weights: Any) -> Any:
     """The sum of these weights on the path to each node: each takes what its forerunner has, twice as far each time."""
     moves = jnp.where(edge >= 0, weights[edge], 0.0)
@@ -103,9 +114,11 @@ def _along(before: Any, edge: Any, weights: Any) -> Any:
 @_paths.defjvp
 def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     """The sum of what the edges of a path move by."""
-    distances, before, edge = results = _paths(*primals, **statics)
-    moves = jnp.zeros_like(distances) if statics["unweighted"] else _along(before, edge, tangents[0])
-    return results, (moves, None, None)
+    distances, before = results = _paths(*primals, **statics)
+    if statics["unweighted"]:
+        return results, (jnp.zeros_like(distances), None)
+    edge = _edges_before(*jax.lax.stop_gradient(primals), before, directed=statics["directed"])
+    return results, (_along(before, edge, tangents[0]), None)
 
 
 def _weights(name: str, csgraph: Any) -> tuple[Entries, Any]:
@@ -152,7 +165,7 @@ def shortest_path(
     matrix, data = _weights("shortest_path", csgraph)
     alone = np.ndim(indices) == 0 and indices is not None  # type: ignore[arg-type]
     starts = None if indices is None else tuple(map(int, np.atleast_1d(indices)))
-    lengths, before, _ = _paths(
+    lengths, before = _paths(
         data, matrix.row, matrix.column, n=matrix.shape[0], method=method, directed=bool(directed),
         unweighted=bool(unweighted), indices=starts,
     )  # fmt: skip
@@ -241,7 +254,7 @@ def _ranked(
     data: np.ndarray, row: np.ndarray, column: np.ndarray,
     *, n: int, source: int, sink: int, K: int, directed: bool, unweighted: bool,
 ) -> tuple:  # fmt: skip
-    """As `_paths`, a row for each path; those that there are not are inf."""
+    """As `_paths`, and the numbers of edges (-1: none), a row for each path; those that there are not are inf."""
     there = np.isfinite(data)
     number, row, column, data = np.flatnonzero(there), row[there], column[there], data[there]
     places = row.astype(np.int32), column.astype(np.int32)  # SciPy's yen wants this type
@@ -292,17 +305,6 @@ def yen(
     if not isinstance(there, jax.core.Tracer):
         lengths, before = lengths[: there.sum()], before[: there.sum()]
     return (lengths, before) if return_predecessors else lengths
-
-
-@wrap(
-    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, before.dtype),
-    static="directed",
-)
-def _edges_before(
-    data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool
-) -> np.ndarray:
-    number = np.flatnonzero(np.isfinite(data))
-    return _edges(data[number], row[number], column[number], number, before, directed)
 
 
 def construct_dist_matrix(
