@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -10,7 +11,6 @@ import numpy as np
 import scipy.linalg
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import as_one, batched
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys
@@ -67,9 +67,14 @@ def _results(a: Any, b: Any, **_: Any) -> tuple:
     )
 
 
-@cached
-def _factors(a: np.ndarray, eps: float) -> tuple:
-    """(u, t, v') with a = u t v', t triangular: QR where the rank is full, else singular values that count."""
+def _shapes(a: Any, **_: Any) -> tuple:
+    k, long = sorted(a.shape)
+    return shaped(a, (long, k)), shaped(a, (k, k))
+
+
+@wrap(out=_shapes, static=("eps",), derivatives="rules", copy=False)
+def _factors(a: np.ndarray, *, eps: float) -> tuple:
+    """q and r with a = q r, or a' = q r where a is wide. If the rank is not full r is NaN, and q or q' is pinv(a)."""
     wide = len(a) < a.shape[1]
     q, r = scipy.linalg.qr(a.conj().T if wide else a, mode="economic", check_finite=False)
     sizes = np.abs(np.diagonal(r))
@@ -77,15 +82,20 @@ def _factors(a: np.ndarray, eps: float) -> tuple:
     if r.size and np.all(np.isfinite(r)) and sizes.min() > 0:
         (trcon,) = scipy.linalg.get_lapack_funcs(("trcon",), (r,))
         if trcon(r)[0] > 100 * len(r) * max(eps, np.finfo(r.dtype).eps):
-            return q, r, wide
-    return scipy.linalg.pinv(a, atol=0.0, rtol=eps), None, wide
+            return q, r
+    inverse = scipy.linalg.pinv(a, atol=0.0, rtol=eps)
+    return inverse if wide else inverse.T, np.full(r.shape, np.nan, r.dtype)
 
 
-def _product(a: np.ndarray, x: np.ndarray, eps: float, turned: bool) -> np.ndarray:
+@wrap(
+    out=lambda q, r, x, wide, turned: shaped(x, (q.shape[wide == turned], *x.shape[1:]), q),
+    static=("wide", "turned"),
+    copy=False,
+)
+def _product(q: np.ndarray, r: np.ndarray, x: np.ndarray, *, wide: bool, turned: bool) -> np.ndarray:
     """pinv(a) @ x, or its transpose."""
-    q, r, wide = _factors(a, eps)
-    if r is None:
-        return (q.T if turned else q) @ x
+    if np.isnan(r).all():
+        return (q if wide != turned else q.T) @ x
     if not wide:  # r^-1 q^H
         if turned:
             return q.conj() @ scipy.linalg.solve_triangular(r, x, trans="T", check_finite=False)
@@ -95,40 +105,36 @@ def _product(a: np.ndarray, x: np.ndarray, eps: float, turned: bool) -> np.ndarr
     return q @ scipy.linalg.solve_triangular(r, x, trans="C", check_finite=False)
 
 
-def _rows(side: int) -> Any:
-    return lambda a, x, **_: shaped(x, (a.shape[side], *x.shape[1:]), a)
+class _Inverse(NamedTuple):
+    """pinv(a) as an operator on the host, made of factors; its derivatives in a are those of the matrix."""
 
+    a: Any
+    eps: float
+    forward: Callable
+    backward: Callable
 
-@wrap(out=_rows(1), static=("eps",))
-def _forward(a: np.ndarray, x: np.ndarray, *, eps: float) -> np.ndarray:
-    return _product(a, x, eps, False)
+    @classmethod
+    def of(cls, a: Any, eps: float) -> _Inverse:
+        factors, wide = _factors(jax.lax.stop_gradient(a), eps=eps), a.shape[0] < a.shape[1]
+        way = lambda turned: lambda x: _product(*factors, x, wide=wide, turned=turned)
+        return cls(a, eps, way(False), way(True))
 
+    def matrix(self) -> Any:
+        return _pinv(self.a, atol=0.0, rtol=self.eps)
 
-@wrap(out=_rows(0), static=("eps",))
-def _backward(a: np.ndarray, x: np.ndarray, *, eps: float) -> np.ndarray:
-    return _product(a, x, eps, True)
+    def __matmul__(self, x: Any) -> Any:
+        x = x.astype(jnp.result_type(self.a, x))
+        return mapped(self.forward, lambda x: self.matrix() @ x, self.backward, x)
 
-
-def _times_pinv(a: Any, x: Any, eps: float) -> Any:
-    """pinv(a) @ x by the host; its derivative in a is that of the matrix."""
-    x = x.astype(jnp.result_type(a, x))
-    return mapped(
-        lambda x: _forward(a, x, eps=eps),
-        lambda x: _pinv(a, atol=0.0, rtol=eps) @ x,
-        lambda c: _backward(a, c, eps=eps),
-        x,
-    )
-
-
-def _adjoint_pinv(a: Any, x: Any, eps: float) -> Any:
-    """pinv(a)^H @ x."""
-    x = x.astype(jnp.result_type(a, x))
-    return mapped(
-        lambda x: _backward(a, x.conj(), eps=eps).conj(),
-        lambda x: _pinv(a, atol=0.0, rtol=eps).conj().T @ x,
-        lambda c: _forward(a, c.conj(), eps=eps).conj(),
-        x,
-    )
+    def adjoint(self, x: Any) -> Any:
+        """pinv(a)^H @ x."""
+        x = x.astype(jnp.result_type(self.a, x))
+        return mapped(
+            lambda x: self.backward(x.conj()).conj(),
+            lambda x: self.matrix().conj().T @ x,
+            lambda c: self.forward(c.conj()).conj(),
+            x,
+        )
 
 
 @hosted("a b", _results)
@@ -152,17 +158,17 @@ def _lstsq_jvp(primals: Any, tangents: Any, *, cond: float | None, lapack_driver
 
 @as_one("eps")
 def _moved(a: Any, b: Any, x: Any, da: Any, db: Any, *, eps: float) -> tuple:
-    left = b - a @ x
+    left, inverse = b - a @ x, _Inverse.of(a, eps)
     dx, dleft = jnp.zeros_like(x), jnp.zeros_like(left)
     ds = jnp.zeros(min(a.shape), jnp.finfo(a.dtype).dtype)
     if db is not None:
-        dx += _times_pinv(a, db, eps)
+        dx += inverse @ db
         dleft += db
     if da is not None:
         turn = da.conj().T
-        own = turn @ _adjoint_pinv(a, x, eps)
-        dx += _times_pinv(a, _adjoint_pinv(a, turn @ left, eps) - da @ x, eps)
-        dx += own - _times_pinv(a, a @ own, eps)
+        own = turn @ inverse.adjoint(x)
+        dx += inverse @ (inverse.adjoint(turn @ left) - da @ x)
+        dx += own - inverse @ (a @ own)
         dleft -= da @ x
         ds = jax.jvp(lambda a: jnp.linalg.svd(a, compute_uv=False), (a,), (da,))[1]
     along = left.conj() * dleft
