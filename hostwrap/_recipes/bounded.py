@@ -22,7 +22,7 @@ from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
-@wrap(out=lambda A, b, *_, **__: shaped(A, A.shape[1:], b), static=("solver", "options"))
+@wrap(out=lambda A, b, *_, **__: shaped(A, A.shape[1:], b), static=("solver", "options"), copy=False)
 def _linear(
     A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, *, solver: str, options: tuple
 ) -> np.ndarray:
@@ -31,14 +31,14 @@ def _linear(
     return converged(scipy.optimize.lsq_linear(A, b, (lower, upper), **dict(options))).x
 
 
-@wrap(out=lambda A, *_: jax.ShapeDtypeStruct(A.shape[1:], np.int32), derivatives="rules")
+@wrap(out=lambda A, *_: jax.ShapeDtypeStruct(A.shape[1:], np.int32), derivatives="rules", copy=False)
 def _sides(A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, x: np.ndarray) -> np.ndarray:
     """At which bound each number is held."""
     calls = (None, lambda x: A.T @ (A @ x - b), None, None)
     return active(x, {"lower": lower, "upper": upper}, calls)["bound"]
 
 
-@wrap(out=lambda A, side, q, **_: shaped(q, None, A), static=("name",))
+@wrap(out=lambda A, side, q, **_: shaped(q, None, A), static=("name",), copy=False)
 def _normal(A: np.ndarray, side: np.ndarray, q: np.ndarray, *, name: str) -> np.ndarray:
     """z with `A' A z = q` in what is free, and z = q in what is held: A is factored, and not A' A."""
     if np.any(side == WEAK):

@@ -101,7 +101,8 @@ def active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.nda
     for _ in range(n + len(c) + 1):
         held, free = side != FREE, at == FREE
         multipliers[:] = 0
-        multipliers[held] = np.linalg.lstsq(jacobian[held][:, free].T, slope[free], rcond=None)[0]
+        if held.any():
+            multipliers[held] = np.linalg.lstsq(jacobian[held][:, free].T, slope[free], rcond=None)[0]
         forces = slope - multipliers @ jacobian
         weights = multipliers * np.max(np.abs(jacobian), axis=1, initial=0)
         loose = (at != FREE) & (lower != upper) & (-at * forces <= FORCE * size)
