@@ -22,6 +22,7 @@ from hostwrap._errors import RuleError, describe_all
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Active, Layout
 from hostwrap._lanes import compiler, taylor
+from hostwrap._lanes.compiler import mapped
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
 
@@ -272,7 +273,7 @@ def over_batch(
         return rule(arrays[: len(primals)], [given.get(i) for i in range(len(primals))])
 
     operands = (*primals, *(tangents[i] for i in moving))
-    return compiler.mapped(on_core, operands, [*cores, *(cores[i] for i in moving)], batch)
+    return mapped(on_core, operands, [*cores, *(cores[i] for i in moving)], batch)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,8 +29,7 @@ from hostwrap._call.arguments import Statics, as_dict
 from hostwrap._call.dtypes import Counts, check_real, counts
 from hostwrap._call.spec import Call, Spec, as_tuple
 from hostwrap._errors import ADD_ONE, RuleError, SignatureError, check_array, missing_derivative
-from hostwrap._lanes.compiler import mapped
-from hostwrap._lanes.primitive import along, over_batch
+from hostwrap._lanes.primitive import along, mapped, over_batch
 from hostwrap._table.partials import Unknown, discrete, evaluate, in_jax
 from hostwrap._table.table import with_partials
 

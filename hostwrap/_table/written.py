@@ -140,52 +140,12 @@ def _integer_pow(*, y: int) -> Word:
 
 
 _NORMAL, _LOG2 = int(np.float64(2.0**-1022).view(np.int64)), float(np.log(2.0))
-_SAME = frozenset(
-    {
-        *(
-            "abs",
-            "add",
-            "add_any",
-            "and",
-            "atan2",
-            "broadcast_in_dim",
-            "ceil",
-            "clamp",
-            "convert_element_type",
-        ),
-        *(
-            "copy",
-            "copy_p",
-            "cos",
-            "div",
-            "eq",
-            "exp",
-            "floor",
-            "ge",
-            "gt",
-            "is_finite",
-            "le",
-            "lt",
-            "max",
-            "min",
-        ),
-        *(
-            "mul",
-            "ne",
-            "neg",
-            "not",
-            "or",
-            "pow",
-            "reduce_precision",
-            "reshape",
-            "round",
-            "select_n",
-            "sign",
-            "sin",
-        ),
-        *("sqrt", "square", "squeeze", "stop_gradient", "sub"),
-    }
+_NAMES = (
+    "abs add add_any and atan2 bessel_i0e bessel_i1e broadcast_in_dim ceil clamp convert_element_type copy copy_p cos "
+    "div eq exp floor ge gt is_finite le lt max min mul ne neg not or pow reduce_precision reshape round select_n "
+    "sign sin sqrt square squeeze stop_gradient sub"
 )
+_SAME = frozenset(_NAMES.split())
 _OTHERS: dict[str, Callable[..., Word]] = {
     "log": lambda **_: log,
     "log1p": lambda **_: log1p,

@@ -3,6 +3,8 @@
 Rules look these names up in their module, so the tests can run the same code on mpmath numbers instead.
 """
 
+from jax.lax import bessel_i0e as i0e
+from jax.lax import bessel_i1e as i1e
 from jax.lax import reduce_precision
 from jax.numpy import (
     abs,
@@ -70,6 +72,8 @@ __all__ = [
     "exp2",
     "expm1",
     "floor",
+    "i0e",
+    "i1e",
     "imag",
     "inf",
     "iscomplexobj",

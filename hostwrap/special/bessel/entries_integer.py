@@ -6,6 +6,7 @@ and I next to 0, where the recurrence's own derivative would cancel.
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import abs, isinf, where
+from hostwrap.special.bessel import twins
 from hostwrap.special.bessel.entries import iv, jv
 from hostwrap.special.bessel.order_two import order_two_near
 
@@ -46,6 +47,7 @@ def i1_slope(y, x):
 second_near = kernel(
     "second_near(x, *, modified=False)",  # J_2 or I_2 for |x| <= 1
     host=order_two_near,
+    twin=twins.order_two_near,
     loops=True,
     dx=lambda y, x, *, modified: (i1(x) + iv(3.0, x)) / 2 if modified else (j1(x) - jv(3.0, x)) / 2,
     ref=lambda mp, x, *, modified: mp.besseli(2, x) if modified else mp.besselj(2, x),
@@ -87,6 +89,7 @@ y1 = special(
 )
 i0 = special(
     "i0(x)",
+    twin=twins.i0,
     dx=lambda y, x: i1(x),
     ref=lambda mp, x: mp.besseli(0, x),
     x=real(-20, 50),
@@ -95,6 +98,7 @@ i0 = special(
 )
 i1 = special(
     "i1(x)",
+    twin=twins.i1,
     dx=lambda y, x: i1_slope(y, x),
     ref=lambda mp, x: mp.besseli(1, x),
     x=real(-20, 50),

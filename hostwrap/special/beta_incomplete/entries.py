@@ -125,7 +125,9 @@ betainc = special(
     "betainc(a, b, x)",
     da=lambda y, a, b, x: known(y, betainc_parameter(a, b, x, 1 - x, wrt="a")),
     db=lambda y, a, b, x: known(y, betainc_parameter(a, b, x, 1 - x, wrt="b")),
-    dx=lambda y, a, b, x: known(y, beta_density(a, b, x, 1 - x, i=0, j=0, k=0)),
+    dx=lambda y, a, b, x: known(
+        a - b, beta_density(a, b, x, 1 - x, i=0, j=0, k=0)
+    ),  # NaN if both are infinite
     ref=lambda mp, a, b, x: definitions.lower(mp, a, b, x),
     a=real(0.01, 200),
     b=real(0.01, 200),
@@ -147,7 +149,7 @@ betaincc = special(
     "betaincc(a, b, x)",
     da=lambda y, a, b, x: known(y, -betainc_parameter(a, b, x, 1 - x, wrt="a")),
     db=lambda y, a, b, x: known(y, -betainc_parameter(a, b, x, 1 - x, wrt="b")),
-    dx=lambda y, a, b, x: known(y, -beta_density(a, b, x, 1 - x, i=0, j=0, k=0)),
+    dx=lambda y, a, b, x: known(a - b, -beta_density(a, b, x, 1 - x, i=0, j=0, k=0)),
     ref=lambda mp, a, b, x: definitions.upper(mp, a, b, x),
     a=real(0.01, 200),
     b=real(0.01, 200),

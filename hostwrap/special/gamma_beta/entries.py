@@ -1,8 +1,7 @@
 """The gamma function and its kin: logarithm, reciprocal, polygamma."""
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
-from hostwrap.special._known import known
-from hostwrap.special._math import iscomplexobj, nan, where
+from hostwrap.special._math import floor, iscomplexobj, nan, re, where
 from hostwrap.special._orders import orders
 from hostwrap.special.gamma_beta import gamma as gamma_kernels
 from hostwrap.special.gamma_beta import psi_difference
@@ -95,11 +94,15 @@ gammasgn = special(
 )
 
 
+def pole_on_the_left(z):
+    return (re(z) < 0) & (z == floor(re(z)))
+
+
 def logarithmic_slope(name):
     """psi, under either of its names."""
     return special(
         f"{name}(z)",
-        dz=lambda y, z: known(y, psi_n(1, z)),  # SciPy's psi is NaN at its poles z < 0
+        dz=lambda y, z: where(pole_on_the_left(z), nan * z, psi_n(1, z)),  # SciPy's psi is NaN there
         ref=lambda mp, z: mp.psi(0, z),
         z=real(-5, 50, im=8),
         at=[1e-10, -0.5, -20.3, 1e5],

@@ -5,7 +5,7 @@ from hostwrap.special._known import known
 from hostwrap.special._math import cos, cosh, exp, iscomplexobj, where
 from hostwrap.special._orders import orders
 from hostwrap.special.integrals import expint as expint_kernel
-from hostwrap.special.integrals import integrands
+from hostwrap.special.integrals import integrands, twins
 
 __all__ = ["exp1", "expi", "expn", "shichi", "sici", "spence"]
 
@@ -98,7 +98,13 @@ shichi = special(
 
 spence = special(
     "spence(z)",
-    orders=orders(integrands.spence_n, loops=True, z=real(0.01, 100, im=20), at=[1e-10, 1.001, 1.499, 1.501]),
+    orders=orders(
+        integrands.spence_n,
+        twin=twins.spence_n,
+        loops=True,
+        z=real(0.01, 100, im=20),
+        at=[1e-10, 1.001, 1.499, 1.501],
+    ),
     ref=lambda mp, z: mp.polylog(2, 1 - z),
     z=real(0, 100, im=20),
     at=[1e-300, 1.0, 1.0 + 1e-7, 1.499, 1.501, 1e10, -3 + 0.5j, 0.5 - 0.1j],
