@@ -1,13 +1,15 @@
 """What a program would compute twice it computes once: branches of one mask become one branch, sums over the same rows
-one sum. So a value and its derivatives share what they have in common, inside of bodies too.
+one sum, repetitions that come to an end in the same turn one repetition. So a value and its derivatives share what they
+have in common, inside of bodies too.
 
-What a later body computes moves to the place of an earlier one, if all that it reads is there by then. Steps are left
-out, none is another one, and terms are added up in the same order: so the bits stay as they are.
+Bodies are joined where neither waits for the other, and steps move behind what they read. Steps are left out, none is
+another one, and terms are added up in the same order: so the bits stay as they are.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -45,14 +47,12 @@ class _Level:
         self.steps: list[Any] = []
         self.alias: dict[int, int] = {}
         self.known: dict[tuple, Sequence[int]] = {}
-        self.place: dict[int, int] = {}  # of the step that writes a slot
-        self.groups: dict[tuple, list[int]] = {}  # places of bodies that others may be joined with
+        self.groups: dict[tuple, list[int]] = {}  # places of bodies that may be joined
 
     def through(self, steps: Iterable[Step | Body]) -> list[Step | Body]:
         for step in steps:
             self._add(_renumbered(step, self.of))
-        for k in sorted(k for places in self.groups.values() for k in places):
-            self.steps[k] = self._once(self._inside(_renumbered(self.steps[k], self.of)))
+        self._join()
         return [_renumbered(step, self.of) for step in self.steps]
 
     def of(self, slot: int) -> int:
@@ -61,42 +61,87 @@ class _Level:
         return slot
 
     def _add(self, step: Any) -> None:
-        group = self._group(step)
-        if group is None:
-            self._alone(step)
-            return
-        last = max((self.place.get(i, -1) for i in step.read), default=-1)
-        for k in self.groups.get(group, ()):
-            if last < k:
-                self.steps[k] = _joined(self.steps[k], step)
-                self.place.update(dict.fromkeys(step.written, k))
-                return
-        self.groups.setdefault(group, []).append(len(self.steps))
-        self._append(step)
-
-    def _group(self, step: Any) -> tuple | None:
-        """What bodies have in common that may be one."""
-        if isinstance(step, Step):
-            return None
-        if not step.bound:
-            return (step.flag,)
-        return (step.bound, *step.table) if self.only_adds(step) else None
-
-    def _alone(self, step: Any) -> None:
         if isinstance(step, Step):
             key: tuple = (step.loop.name, *step.read)
         else:
-            step = self._inside(step)
+            step = self._inside(step) if self._repeats(step) else step
             key = (self.numbers.of(step), *map(tuple, step.seen))
         if key in self.known and not self.kept.intersection(step.written):
             self.alias.update(zip(step.written, self.known[key], strict=True))
             return
         self.known.setdefault(key, step.written)
-        self._append(step)
-
-    def _append(self, step: Step | Body) -> None:
-        self.place.update(dict.fromkeys(step.written, len(self.steps)))
+        group = self._group(step) if isinstance(step, Body) else None
+        if group is not None:
+            self.groups.setdefault(group, []).append(len(self.steps))
         self.steps.append(step)
+
+    def _repeats(self, body: Body) -> bool:
+        """Whether it is a repetition that is no sum."""
+        return bool(body.bound) and not self.only_adds(body)
+
+    def _group(self, body: Body) -> tuple | None:
+        """What bodies have in common that may be one."""
+        if not body.bound:
+            return (body.flag,)
+        if self._repeats(body):
+            return None if body.row else (body.bound, self.numbers.of_first_end(body))
+        return (body.bound, *body.table)
+
+    def _join(self) -> None:
+        """Bodies of one group become one where neither waits for the other, and steps stand behind what they read."""
+        order = _Order(self.steps, [k for places in self.groups.values() for k in places])
+        for places in self.groups.values():
+            left = list(places)
+            while left:
+                k = left.pop(0)
+                for other in list(left):
+                    both = self._both(self.steps[k], self.steps[other]) if order.free(k, other) else None
+                    if both:
+                        self.steps[k] = both
+                        order.join(k, other)
+                        left.remove(other)
+        places, joined = order.places(), set(order.into.values())
+        self.steps = [
+            self._finished(self.steps[k], k in joined) if k in order.bits else self.steps[k] for k in places
+        ]
+
+    def _both(self, one: Any, other: Any) -> Body | None:
+        both = _joined(one, other)
+        if self._repeats(one):
+            values = self.numbers.in_each_turn(both)
+            if values.get(one.flag, one.flag) != values.get(other.flag, other.flag):
+                return None
+        return both
+
+    def _finished(self, body: Any, joined: bool) -> Body:
+        body = _renumbered(body, self.of)
+        if self._repeats(body):
+            return self._inside(self._without_twins(body)) if joined else body
+        return self._once(self._inside(body))
+
+    def _without_twins(self, body: Body) -> Body:
+        """A repetition that carries on nothing twice."""
+        values, count = self.numbers.in_each_turn(body), len(body.results)
+        first: dict[Any, int] = {}
+        same: dict[int, int] = {}
+        for k, slot in enumerate(body.inner[:count]):
+            if body.targets[k] in self.kept or first.setdefault(values[slot], k) == k:
+                continue
+            same[slot] = body.inner[first[values[slot]]]
+            self.alias[body.targets[k]] = body.targets[first[values[slot]]]
+        left = [k for k, slot in enumerate(body.inner[:count]) if slot not in same]
+        some = lambda slots: [slots[k] for k in left]
+        of: Callable[[int], int] = lambda slot: same.get(slot, slot)
+        return dataclasses.replace(
+            body,
+            flag=of(body.flag),
+            outer=[*some(body.outer), *body.outer[count:]],
+            inner=[*some(body.inner), *body.inner[count:]],
+            steps=[_renumbered(step, of) for step in body.steps],
+            results=some(body.results),
+            targets=some(body.targets),
+            others=some(body.others),
+        )
 
     def _inside(self, body: Body) -> Body:
         """With its own steps fused."""
@@ -175,12 +220,102 @@ def _renumbered(step: Any, of: Callable[[int], int]) -> Any:
     )
 
 
+class _Order:
+    """Which steps wait for which. Of the bodies that may be joined one knows it at once."""
+
+    def __init__(self, steps: Sequence[Step | Body], bodies: Sequence[int]) -> None:
+        writer = {i: k for k, step in enumerate(steps) for i in step.written}
+        self.needs = [{writer[i] for i in step.read if i in writer} for step in steps]
+        self.bits = {k: 1 << n for n, k in enumerate(bodies)}
+        self.into: dict[int, int] = {}  # where a body has gone
+        before: list[int] = []
+        for needs in self.needs:
+            found = 0
+            for k in needs:
+                found |= before[k] | self.bits.get(k, 0)
+            before.append(found)
+        self.before = {k: before[k] for k in bodies}
+
+    def free(self, k: int, other: int) -> bool:
+        """Neither waits for the other."""
+        return not (self.before[k] & self.bits[other] or self.before[other] & self.bits[k])
+
+    def join(self, k: int, other: int) -> None:
+        both, before = self.bits[k] | self.bits[other], self.before[k] | self.before[other]
+        for body, found in self.before.items():
+            if found & both:
+                self.before[body] = found | both | before
+        self.before[k] = self.before[other] = before
+        self.needs[k] = self.needs[k] | self.needs[other]
+        self.into[other] = k
+
+    def places(self) -> list[int]:
+        """Of all steps that are left, each behind those that it waits for; as they stood, where that may be."""
+        of: Callable[[int], int] = lambda k: self.into.get(k, k)
+        left = {k: {of(i) for i in needs} for k, needs in enumerate(self.needs) if k not in self.into}
+        waiting: dict[int, list[int]] = {}
+        for k, needs in left.items():
+            for i in needs:
+                waiting.setdefault(i, []).append(k)
+        ready, found = [k for k, needs in left.items() if not needs], []
+        while ready:
+            found.append(heapq.heappop(ready))
+            for k in waiting.get(found[-1], ()):
+                left[k].discard(found[-1])
+                if not left[k]:
+                    heapq.heappush(ready, k)
+        return found
+
+
 class _Numbers:
     """What bodies compute, numbered."""
 
     def __init__(self) -> None:
         self.known: dict[tuple, int] = {}
+        self.ends: dict[tuple, int] = {}
 
     def of(self, body: Body) -> int:
         inner: Mapping[int, int] = {id(s): self.of(s) for s in body.steps if isinstance(s, Body)}
         return self.known.setdefault(body.inside(inner), len(self.known))
+
+    def of_first_end(self, body: Body) -> Any:
+        """What tells after the first turn of a repetition whether there is another one."""
+        starts = list(zip(body.outer, body.others, strict=False))
+        return self._values(body, starts, self.ends).get(body.flag, body.flag)
+
+    def in_each_turn(self, body: Body) -> dict[int, Any]:
+        """The slots of a repetition: those with the same value are the same in each turn.
+
+        What starts with the same may be the same, as long as it is computed in the same way from what may be (Moore's
+        minimization of automata).
+        """
+        classes: list[int] = _numbered(zip(body.outer, body.others, strict=False))
+        while True:
+            values = self._values(body, classes, {})
+            finer = _numbered(zip(classes, (values[i] for i in body.results), strict=True))
+            if max(finer, default=0) == max(classes, default=0):
+                return values
+            classes = finer
+
+    def _values(self, body: Body, carried: Sequence[Any], known: dict[tuple, int]) -> dict[int, Any]:
+        """Inside of a body, where those of what is carried on are known. Constants are their own."""
+        count = len(body.results)
+        values: dict[int, Any] = {body.turn: ("turn",)}
+        values |= {i: ("carried", x) for i, x in zip(body.inner[:count], carried, strict=True)}
+        values |= {i: ("given", x) for i, x in zip(body.inner[count:], body.outer[count:], strict=True)}
+        of: Callable[[Iterable[int]], tuple] = lambda slots: tuple([values.get(i, i) for i in slots])
+        for step in body.steps:
+            what = (
+                (step.loop.name, of(step.read))
+                if isinstance(step, Step)
+                else (self.of(step), *map(of, step.seen))
+            )
+            number = known.setdefault(what, len(known))
+            values |= {i: (number, k) for k, i in enumerate(step.written)}
+        return values
+
+
+def _numbered(items: Iterable[Any]) -> list[int]:
+    """By equal ones, from 0."""
+    known: dict[Any, int] = {}
+    return [known.setdefault(item, len(known)) for item in items]

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SHORT_ROW = 64, CACHE = 1 << 17, NEXT_CACHE = 1 << 19, LARGEST_BLOCK = 2048, NODES = 112 };
+enum { SHORT_ROW = 64, CACHE = 1 << 17, SMALLEST_BLOCK = 128, LARGEST_BLOCK = 2048, NODES = 112 };
 
 static int operands(const hw_program *program) { return program->inputs + program->outputs; }
 
@@ -30,9 +30,9 @@ static int64_t block_of(const hw_plan *plan) {
   int64_t bytes = plan->program->temporary;
   for (int k = 0; plan->gather && k < plan->program->inputs; k++) bytes += plan->program->slot[k].size;
   if (!bytes) return plan->total ? plan->total : 1;
-  int64_t cache = plan->program->bodies ? NEXT_CACHE : CACHE; /* of a block few elements may take a branch */
-  int64_t fits = cache / bytes / 16 * 16, block = fits < LARGEST_BLOCK ? fits : LARGEST_BLOCK;
-  if (block < 128) block = 128;
+  int64_t fits = CACHE / bytes / 16 * 16, block = fits < LARGEST_BLOCK ? fits : LARGEST_BLOCK;
+  if (block < SMALLEST_BLOCK) block = SMALLEST_BLOCK;
+  if (plan->program->bodies) block = LARGEST_BLOCK; /* few of them take the same branches, and share what a step costs */
   int64_t total = (plan->total + 15) / 16 * 16;
   if (plan->program->bodies && total < NODES) total = NODES; /* few elements go through many nodes at a time */
   return block < total ? block : total;
