@@ -48,24 +48,32 @@ def scaled_rising(n, c, a, orders):
     With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1. If n is next to -s, a negative integer,
     it is also that of n + s, which is about 0, with s factors (n + k) / (n + c + k - 1).
     """
-    jet, exponents = scaled_binomial(n, a, orders)
     steps, negative = np.round(1 - c.value), np.round(-n.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
     both = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
-    recorder = tape_of(jet)
+    recorder = tape_of(n.value, c.value)
     if recorder is not None:
-        hand_back(recorder, near)
-        return jet, exponents
+        once = near & (steps == 1) & ~both
+        hand_back(recorder, near & ~once)
+        jet, exponents = scaled_binomial(n, Form(np.where(once, 0.0, a.value), a.slopes), orders)
+        raised = [lambda n, c, k=k: _raised(n, c, 1, 0, orders)[k] for k in range(2)]
+        return elsewhere(jet, once, raised[0], n, c), elsewhere(exponents, once, raised[1], n, c)
+    jet, exponents = scaled_binomial(n, a, orders)
     raises = np.where(both, negative, 0)
     for m, s in np.unique(np.stack([steps[near], raises[near]]), axis=1).astype(int).T:
         here = places(near & (steps == m) & (raises == s))
-        n_here, c_here = n[here] + s, c[here]
-        raised, exponents[here] = scaled_binomial(n_here, c_here + (m - 1), orders)
-        raised = _lowered(n_here, c_here, m, raised)
-        for k in range(s):
-            raised = (n_here + c_here + (-1 - k)).over((n_here - k).times(raised))
-        jet[..., here] = raised
+        jet[..., here], exponents[here] = _raised(n[here], c[here], m, s, orders)
+    return jet, exponents
+
+
+def _raised(n, c, m, s, orders):
+    """From n + s and c + m."""
+    n = n + s
+    jet, exponents = scaled_binomial(n, c + (m - 1), orders)
+    jet = _lowered(n, c, m, jet)
+    for k in range(s):
+        jet = (n + c + (-1 - k)).over((n - k).times(jet))
     return jet, exponents
 
 
@@ -74,7 +82,7 @@ def _lowered(n, c, m, jet):
 
     Both come together as c + m - 1 over (n - j) + (c + m - 1), each of which has all its digits.
     """
-    j = np.clip(np.round(n.value), 0, m - 1)
+    j = np.clip(np.round(n.value), 0, m - 1) if m > 1 else 0
     for i in range(1, m):
         jet = (n + (c + (m - 1 - j + i) % m)).over((c + (i - 1)).times(jet))
     return _share(n - j, c + (m - 1), jet)
