@@ -61,15 +61,17 @@ class _Level:
         return slot
 
     def _add(self, step: Any) -> None:
+        key: tuple | None = None
         if isinstance(step, Step):
-            key: tuple = (step.loop.name, *step.read)
-        else:
-            step = self._inside(step) if self._repeats(step) else step
+            key = (step.loop.name, *step.read)
+        elif self._repeats(step):
+            step = self._inside(step)
             key = (self.numbers.of(step), *map(tuple, step.seen))
         if key in self.known and not self.kept.intersection(step.written):
             self.alias.update(zip(step.written, self.known[key], strict=True))
             return
-        self.known.setdefault(key, step.written)
+        if key is not None:
+            self.known.setdefault(key, step.written)
         group = self._group(step) if isinstance(step, Body) else None
         if group is not None:
             self.groups.setdefault(group, []).append(len(self.steps))
@@ -84,7 +86,7 @@ class _Level:
         if not body.bound:
             return (body.flag,)
         if self._repeats(body):
-            return None if body.row else (body.bound, self.numbers.of_first_end(body))
+            return None if body.row else ("turns", body.bound)
         return (body.bound, *body.table)
 
     def _join(self) -> None:
@@ -106,12 +108,14 @@ class _Level:
         ]
 
     def _both(self, one: Any, other: Any) -> Body | None:
+        numbers = self.numbers
+        if not self._repeats(one):
+            return _joined(one, other)
+        if numbers.of_first_end(one) != numbers.of_first_end(other):
+            return None
         both = _joined(one, other)
-        if self._repeats(one):
-            values = self.numbers.in_each_turn(both)
-            if values.get(one.flag, one.flag) != values.get(other.flag, other.flag):
-                return None
-        return both
+        values = numbers.in_each_turn(both)
+        return both if values.get(one.flag, one.flag) == values.get(other.flag, other.flag) else None
 
     def _finished(self, body: Any, joined: bool) -> Body:
         body = _renumbered(body, self.of)
@@ -273,6 +277,7 @@ class _Numbers:
     def __init__(self) -> None:
         self.known: dict[tuple, int] = {}
         self.ends: dict[tuple, int] = {}
+        self.first_ends: dict[int, tuple[Body, Any]] = {}
 
     def of(self, body: Body) -> int:
         inner: Mapping[int, int] = {id(s): self.of(s) for s in body.steps if isinstance(s, Body)}
@@ -280,8 +285,12 @@ class _Numbers:
 
     def of_first_end(self, body: Body) -> Any:
         """What tells after the first turn of a repetition whether there is another one."""
-        starts = list(zip(body.outer, body.others, strict=False))
-        return self._values(body, starts, self.ends).get(body.flag, body.flag)
+        key = id(body)
+        if key not in self.first_ends:
+            starts = list(zip(body.outer, body.others, strict=False))
+            value = self._values(body, starts, self.ends).get(body.flag, body.flag)
+            self.first_ends[key] = body, value  # the body stays: its id is nobody else's
+        return self.first_ends[key][1]
 
     def in_each_turn(self, body: Body) -> dict[int, Any]:
         """The slots of a repetition: those with the same value are the same in each turn.

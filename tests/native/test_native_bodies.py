@@ -137,7 +137,9 @@ def test_what_stands_twice_is_computed_once():
     assert bodies(regimes, lambda x: regimes(x + 1)) == 2 * bodies(regimes)
     assert bodies(other, lambda x: until(lambda k, s, x: (s * x, k < 5), [1.0], [x], 9)[0]) == 2
     assert bodies(other, lambda x: until(lambda k, s, x: (s + x, s < 4), [1.0], [x], 9)[0]) == 2
-    assert bodies(other, lambda x: until(lambda k, s, x: (s + x, k < 4), [1.0], [x], 9)[0]) == 1  # of as many turns
+    assert (
+        bodies(other, lambda x: until(lambda k, s, x: (s + x, k < 4), [1.0], [x], 9)[0]) == 1
+    )  # of as many turns
     got = checked(lambda x: (regimes(x), regimes(x) + other(x), other(x)), x)
     np.testing.assert_array_equal(got[1], got[0] + got[2])
 

@@ -46,9 +46,31 @@ def repeated(x):
     return one, other
 
 
-@pytest.mark.parametrize("function, left", [(twice, 3), (chained, 4), (repeated, 3)])
+def in_step(x):
+    """Both have as many turns, and the second one carries on what the first one does; a third one waits for them."""
+    power = lambda x: until(lambda k, s, x: (s * x, k < 4), [1.0], [x], 9)[0]
+    slope = lambda x: until(lambda k, s, t, x: (s * x, t * x + s, k < 4), [1.0, 0.0], [x], 9)
+    one, (again, other) = power(x), slope(x)
+    return one, again, other, power(other)
+
+
+def of_own_ends(x):
+    """The same steps, but what tells the end starts elsewhere."""
+    halved = lambda x, y: until(lambda k, x, y: (x / 2, y / 2, np.abs(y) > 1e-3), [x, y], [], 99)[0]
+    return halved(x, x), halved(x, x + 1), halved(x + 2, x)
+
+
+CASES = [(twice, 3), (chained, 4), (repeated, 3), (in_step, 2), (of_own_ends, 2)]
+
+
+@pytest.mark.parametrize("function, left", CASES)
 def test_bodies_that_can_be_one_are_one(function, left):
     checked(function, X)
     checked(function, X[20])
     checked(function, np.tile(X, 500), threads=2)
     assert count(function) == left
+
+
+def test_a_repetition_carries_on_nothing_twice():
+    first = json.loads(text_of(in_step, np.float64))["steps"][0]
+    assert len(first["results"]) == 2
