@@ -81,14 +81,17 @@ def suspects(
     order: int = 1,
     is_complex: bool = False,
 ) -> Iterator[tuple[int, list[sweep.Suspect]]]:
-    """For each batch of segments the number of sure integrals, and what contradicts them."""
-    generator, start = sweep.random_numbers(function, seed), time.monotonic()
+    """For each batch of segments the number of sure integrals, and what contradicts them.
+
+    A function that takes long to compile has a batch all the same.
+    """
+    generator, end = sweep.random_numbers(function, seed), np.inf
     low, high = derivatives_of(function, order - 1, is_complex), derivatives_of(function, order, is_complex)
     example = np.ones((len(NODES) * SEGMENTS, len(function.args)), complex if is_complex else float)
     kind = "complex128" if is_complex else "float64"
     compiled = ours.compiled(function, statics(function)[0], kind, [*low, *high], example)
     moving = sorted({i for s, (i, _) in enumerate(slots(function, is_complex)) if any(h[s] for h in high)})
-    while count > 0 and high and time.monotonic() - start < seconds:
+    while count > 0 and high and time.monotonic() < end:
         count -= SEGMENTS
         points = _finite(function, is_complex, generator)
         if not len(points):
@@ -102,6 +105,7 @@ def suspects(
             for index in low:
                 some, new = _compared(function, index, i, at, paths, is_complex)
                 sure, found = sure + some, found + new
+        end = min(end, time.monotonic() + seconds)
         yield sure, found
 
 

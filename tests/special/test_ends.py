@@ -50,6 +50,14 @@ def test_k0e_next_to_0(x):
     np.testing.assert_allclose(first("k0e", 0, x), -1 / x, rtol=1e-9)
 
 
+@pytest.mark.parametrize("v", [0.0, 1.8e-304, 1e-9])
+@pytest.mark.parametrize("x", [1e-150, 1e-292, 1.73e-304])
+def test_kve_next_to_0_is_kv(v, x):
+    np.testing.assert_allclose(first("kve", 1, v, x), -1 / x, rtol=1e-6 if v else 1e-13)
+    np.testing.assert_allclose(first("kve", 1, v, x), first("kv", 1, v, x), rtol=1e-13)
+    np.testing.assert_allclose(first("kve", 0, v, x), first("kv", 0, v, x), rtol=1e-9)
+
+
 @pytest.mark.parametrize("a", [-1e-20, -1.2e-210, -1e-290])
 def test_betaln_below_its_pole_at_0(a):
     np.testing.assert_allclose(first("betaln", 1, a, a), -1 / (2 * a), rtol=1e-12)

@@ -37,3 +37,60 @@ def test_derivatives_see_the_small_argument_beside_the_large_one(function, x, y)
         ]
     got = jax.jit(jax.grad(function, (0, 1)))(x, y)
     np.testing.assert_allclose(got, np.array(true, float), rtol=1e-11, atol=0)
+
+
+def dawson(z):
+    """Beyond the origin: DLMF 7.12.1 and the wave exp(-z^2), which is all of it where both parts are equal."""
+    wave = 1j * mpmath.sqrt(mpmath.pi) / 2 * mpmath.exp(-z * z) * (1 if mpmath.im(z) > 0 else -1)
+    return wave + sum(mpmath.fac2(2 * k - 1) / (2 ** (k + 1) * z ** (2 * k + 1)) for k in range(6))
+
+
+def faddeeva(z):
+    wave = mpmath.exp(-z * z) if mpmath.im(z) < 0 else 0
+    rest = dawson(z) - 1j * mpmath.sqrt(mpmath.pi) / 2 * mpmath.exp(-z * z) * (1 if mpmath.im(z) > 0 else -1)
+    return 2 * wave + 2j / mpmath.sqrt(mpmath.pi) * rest
+
+
+@pytest.mark.parametrize("function, definition", [(special.dawsn, dawson), (special.wofz, faddeeva)])
+@pytest.mark.parametrize(
+    "z",
+    [
+        1234567.891 - 1234567.891j,
+        -3.3e12 - 3.3e12j,
+        7e12 - 7e12j,
+        1e100 - 1e100j,
+        3e150 - 1e140j,
+        -2e151 + 2e130j,
+    ],
+)
+def test_waves_of_equal_parts_and_what_is_left_far_out(function, definition, z):
+    """exp(-z^2) is a wave where both parts are equal, whose phase is an exact product."""
+    with mpmath.workdps(700):
+        exact = mpmath.mpc(z)
+        true = [complex(mpmath.diff(definition, exact, n, h=mpmath.mpf(10) ** -250)) for n in (1, 2)]
+    once = jax.grad(function, holomorphic=True)
+    got = [complex(jax.jit(f)(z)) for f in (once, jax.grad(once, holomorphic=True))]
+    for a, b in zip(got, true, strict=True):
+        assert abs(a - b) <= 1e-10 * abs(b) or abs(b) < 1e-300
+
+
+def test_a_wave_whose_square_is_no_number_has_no_derivative():
+    assert np.isnan(jax.grad(special.dawsn, holomorphic=True)(1e155 + 1e155j))
+
+
+@pytest.mark.parametrize("kind, wave", [("jv", mpmath.cos), ("jn", mpmath.cos), ("yv", mpmath.sin)])
+@pytest.mark.parametrize("v", [0.0, 0.5, -2.3, 1e-100])
+@pytest.mark.parametrize("x", [2e15, 1e16, 5e18, 1e100, 1e200])
+def test_bessel_functions_have_slopes_where_scipys_have_no_phase(kind, wave, v, x):
+    """DLMF 10.17.3, where one term is all."""
+
+    def f(t):
+        order = mpmath.mpf(v)
+        angle = t - mpmath.pi * (order / 2 + 0.25) + (4 * order**2 - 1) / (8 * t)
+        return mpmath.sqrt(2 / mpmath.pi / t) * wave(angle)
+
+    with mpmath.workdps(260):
+        true = [float(mpmath.diff(f, mpmath.mpf(x), n, h=STEP)) for n in (1, 2)]
+    slope = jax.grad(getattr(special, kind), 1)
+    got = [float(jax.jit(g)(v, x)) for g in (slope, jax.grad(slope, 1))]
+    np.testing.assert_allclose(got, true, rtol=1e-11, atol=0)

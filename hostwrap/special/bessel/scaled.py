@@ -25,6 +25,7 @@ LARGE = 25.0  # from here on Hankel's expansion has all digits
 TRAPEZOIDS = 40  # for x < 30: the error is e^-x I_80(x)
 FAR, NODES = 22.5, 64  # exp(-2 FAR) is negligible
 MOST_TERMS = 80
+NOTHING = 1e-20  # x that e^x does not see; the derivatives of K less often differentiated are smaller by x
 
 
 def jve_order(v, z, *, n):
@@ -52,6 +53,7 @@ def kve_n(v, z, *, dv, dz):
 def _kve_real(v, x, i, j):
     cases = [
         (np.isnan(v + x), lambda v, x: v + x),
+        ((x > 0) & (x < NOTHING) & (v < np.inf) & (j > 0), lambda v, x: ik.kv_order(v, x, n=i, m=j)),
         ((x > 0) & (v < np.inf) & (x < np.inf), lambda v, x: _kve_right(v, x, i, j)),
         ((x == 0) & (v == 0) & (i % 2 == 1), lambda v, x: np.zeros_like(x)),
         ((x == 0) & (v < np.inf), lambda v, x: np.full_like(x, (-1.0) ** j * np.inf)),

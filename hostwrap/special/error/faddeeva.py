@@ -33,7 +33,30 @@ def wofz_n(z, *, dz):
 
 @pointwise
 def _wofz_n(z, *, n):
-    return scaled_wofz(z, np.ones_like(z.real), n)
+    """Beyond the squares of doubles by the first term of its expansion (DLMF 7.12.1), and w(z) + w(-z) below."""
+
+    def beyond(z):
+        below = z.imag < 0
+        wave = np.where(below, 2 * gaussian(clipped(z, BIG), c=-2, n=n), 0.0)
+        return wave + 1j * _leading(z, n)
+
+    return piecewise(
+        [z], [(_is_beyond(z), beyond), (None, lambda z: scaled_wofz(z, np.ones_like(z.real), n))]
+    )
+
+
+def _is_beyond(z):
+    size = np.maximum(np.abs(z.real), np.abs(z.imag))
+    return (size > BIG) & np.isfinite(size)
+
+
+def _leading(z, n):
+    """The n-th derivative of 1 / (sqrt(pi) z)."""
+    inverse = 1 / z
+    power = inverse
+    for k in range(n):
+        power = power * (-(k + 1) * inverse)
+    return power / SQRT_PI
 
 
 @pointwise
@@ -129,9 +152,11 @@ def _wofz_far(zeta, scale, n):
 
 def _dawsn_far(z, n):
     odd, tangent, _, square = _cell(z)
-    near = clipped(z, BIG)
-    falling = (near / z) ** (n + 1) if np.isrealobj(z) else 1.0
-    return SQRT_PI / 2 * (_cauchy(near, 1.0, odd, n) * falling + _pole(z, tangent, tangent, square, n))
+    sums = piecewise(
+        [z, odd],
+        [(_is_beyond(z), lambda z, _: _leading(z, n)), (None, lambda z, odd: _cauchy(z, 1.0, odd, n))],
+    )
+    return SQRT_PI / 2 * (sums + _pole(z, tangent, tangent, square, n))
 
 
 def _argument(zeta, scale):

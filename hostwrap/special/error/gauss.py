@@ -11,7 +11,8 @@ from hostwrap.special._numerics.pointwise import pointwise_rows
 
 SPLITTER = 134217729.0  # 2^27 + 1
 FINITE = 1e300
-HUGE = 1e7  # exp(-HUGE^2) is zero, and nothing is known of exp(i HUGE^2)
+HUGE = 1e7  # exp(-HUGE^2) is zero
+LARGEST = 1e150  # of complex numbers: with equal parts, exp(z^2) is a wave, whose phase is known at any size
 
 
 def gaussian(z, *, c, n):
@@ -23,8 +24,11 @@ def gaussian(z, *, c, n):
 
 def gaussian_terms(z, c, n):
     """The modulus of exp(c z^2 / 2), and its derivatives 0..n divided by that: y_{k+1} = c (z y_k + k y_{k-1})."""
-    z = clipped(z, HUGE)
+    whole, z = z, clipped(z, LARGEST if np.iscomplexobj(z) else HUGE)
     modulus, phase = _polar(z, c)
+    if np.iscomplexobj(z):  # a wave that has no number
+        lost = (np.abs(whole.real) > LARGEST) & (modulus > 0) & (modulus < np.inf)
+        modulus = np.where(lost, np.nan, modulus)
     terms = [phase, c * z * phase]
     for k in range(1, n):
         terms.append(c * (z * terms[k] + k * terms[k - 1]))
@@ -56,8 +60,10 @@ def _polar(z, c):
         square, error = product(z, z)
         return np.exp(c / 2 * square) * (1 + c / 2 * error), np.ones_like(z)
     real, real_error, turn, turn_error = _complex_square(z)
-    modulus = np.exp(c / 2 * real) * (1 + c / 2 * real_error)
-    return modulus, compose(np.cos(c * turn), np.sin(c * turn)) * (1 + 1j * c * turn_error)
+    small = np.exp(c / 2 * real) * (1 + c / 2 * real_error)
+    modulus = np.where(np.abs(real_error) < 0.01, small, np.exp(c / 2 * (real + real_error)))
+    rest = compose(np.cos(c * turn_error), np.sin(c * turn_error))
+    return modulus, compose(np.cos(c * turn), np.sin(c * turn)) * rest
 
 
 def _complex_square(z):
