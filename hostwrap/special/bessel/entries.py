@@ -1,7 +1,7 @@
 """Bessel functions J, Y, I, K of continuous order."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, cos, iscomplexobj, isinf, pi, sin, sqrt, where
+from hostwrap.special._math import abs, iscomplexobj, isinf, nan, where
 from hostwrap.special.bessel import ik, jy
 
 __all__ = ["iv", "jn", "jv", "kv", "yv"]
@@ -15,27 +15,18 @@ ANY_ORDER = {"v": real(-5, 20), "z": real(0.1, 50, im=8)}
 
 
 # SciPy's values have no phase for real z above 1e15. Above 1e18 they are the same for all orders of one kind, and the
-# recurrences would be 0. There the leading term of DLMF 10.17.3 has all digits, as z is an exact number.
+# recurrences would be 0.
 
-FAR = 1e15
+NO_PHASE = 1e16
 
 
 def use_ratio(v, z):
     return (abs(v) < 0.5) & (z != 0)
 
 
-def far_slope(v, z, slope, second_kind):
-    """`slope`, but for large real z that of sqrt(2 / (pi z)) cos(z - angle), or of the same sine."""
-    if iscomplexobj(z):
-        return slope
-    far = (z > FAR) & ~isinf(z) & (v * v < 0.01 * z)
-    x, order = where(far, z, 1.0), where(far, v, 0.0)
-    angle = pi / 2 * order + pi / 4 - (4 * order * order - 1) / (8 * x)
-    if second_kind:
-        wave = cos(x) * cos(angle) + sin(x) * sin(angle)
-    else:
-        wave = cos(x) * sin(angle) - sin(x) * cos(angle)
-    return where(far, sqrt(2 / pi / x) * wave, slope)
+def with_phase(z, slope):
+    """NaN in place of a number without digits: a factor, so that further derivatives are NaN too."""
+    return slope if iscomplexobj(z) else slope * where((z > NO_PHASE) & ~isinf(z), nan, 1.0)
 
 
 def nonzero(z):
@@ -45,11 +36,11 @@ def nonzero(z):
 def j_slope(y, v, z):
     above = jv(v + 1, z)
     slope = where(use_ratio(v, z), v / nonzero(z) * y - above, (jv(v - 1, z) - above) / 2)
-    return far_slope(v, z, where(isinf(y), -y, slope), False)
+    return with_phase(z, where(isinf(y), -y, slope))
 
 
 def y_slope(y, v, z):
-    return far_slope(v, z, where(isinf(y), -y, (yv(v - 1, z) - yv(v + 1, z)) / 2), True)
+    return with_phase(z, where(isinf(y), -y, (yv(v - 1, z) - yv(v + 1, z)) / 2))
 
 
 # The same recurrences, differentiated n times in the order.
