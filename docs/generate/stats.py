@@ -97,6 +97,7 @@ TAIL = """
 | `matrix_t` | X, mean, row_spread, col_spread, df | |
 | `multinomial` | p | `mean`, `cov`, `entropy`, `sample` |
 | `dirichlet_multinomial` | alpha | `mean`, `var`, `cov` |
+| `poisson_binom` | p | `cdf`, `sf` and their logarithms, in p; `mean`, `var` |
 | `multivariate_hypergeom` | nothing: all are integers | `mean`, `var`, `cov` |
 
 ```python

@@ -168,6 +168,7 @@ if TYPE_CHECKING:
     matrix_t: Joint
     multinomial: Joint
     dirichlet_multinomial: Joint
+    poisson_binom: Joint
     multivariate_hypergeom: Joint
 
 

@@ -59,8 +59,6 @@ def _why(scipys: Any) -> str:
     """Of what SciPy has under this name, or None."""
     if scipys is None:
         return "nor has SciPy's"
-    if hasattr(scipys, "rvs") and hasattr(scipys, "cdf") and not isinstance(scipys, type):
-        return "SciPy's takes a vector of parameters, which the distributions of numbers here do not"
     if hasattr(scipys, "rvs") and not isinstance(scipys, type):
         return "SciPy's has random numbers alone, which no parameter moves smoothly; see jax.random"
     return "`hostwrap.wrap` a function that uses SciPy's: its code is followed where it can be"

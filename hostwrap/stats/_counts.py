@@ -17,7 +17,7 @@ from hostwrap._table.partials import unknown
 from hostwrap._wrap import wrap
 from hostwrap.special import betaln, entr, gammaln, xlogy
 from hostwrap.stats._catalogue import named
-from hostwrap.stats._joint import INTEGER, Joint, by_formula, drawn, given_arrays, uniform
+from hostwrap.stats._joint import INTEGER, Joint, by_formula, drawn, given_arrays, of_kind, uniform
 
 # ---- multinomial
 
@@ -219,7 +219,74 @@ def _urn_var(m: Any, n: Any) -> jax.Array:
     return jnp.diagonal(_urn_cov(m, n), axis1=-2, axis2=-1)
 
 
+# ---- Poisson and binomial
+
+
+def _log_sum_of_chances(k: Any, p: Any, first: Any, last: Any) -> Any:
+    """Of the probabilities of `first` to `last` of the events: one event after the other, all terms are positive."""
+    size = p.shape[0]
+    counts = jnp.arange(size + 1)
+
+    def one_more(chance: Any, one: Any) -> tuple[Any, None]:
+        return chance * (1 - one) + jnp.concatenate([jnp.zeros(1, chance.dtype), chance[:-1]]) * one, None
+
+    chance, _ = jax.lax.scan(one_more, jnp.where(counts == 0, 1.0, 0.0).astype(p.dtype), p)
+    here = (first <= counts) & (counts <= last)
+    found, rest = (jnp.sum(jnp.where(mask, chance, 0.0)) for mask in (here, ~here))
+    small = found < 0.5
+    some = jnp.where(small & (found > 0), found, 1.0)
+    return jnp.where(
+        small, jnp.where(found > 0, jnp.log(some), -jnp.inf), jnp.log1p(-jnp.where(small, 0.0, rest))
+    )
+
+
+@by_formula("(),(n)->()", lambda k, p: _log_sum_of_chances(k, p, k, k), ("k",))
+def _events(k: Any, p: Any, log: bool) -> Any:
+    return _mass("poisson_binom", log)(k, p)
+
+
+@by_formula("(),(n)->()", lambda k, p: _log_sum_of_chances(k, p, 0, jnp.floor(k)), ("k",))
+def _few_events(k: Any, p: Any, log: bool) -> Any:
+    return getattr(scipy.stats.poisson_binom, "logcdf" if log else "cdf")(k, p)
+
+
+@by_formula("(),(n)->()", lambda k, p: _log_sum_of_chances(k, p, jnp.floor(k) + 1, p.shape[0]), ("k",))
+def _many_events(k: Any, p: Any, log: bool) -> Any:
+    return getattr(scipy.stats.poisson_binom, "logsf" if log else "sf")(k, p)
+
+
+def _events_arguments(function: str, k: Any, p: Any) -> tuple:
+    """How many of n events happen, each with a probability of its own: derivatives are in p.
+
+    `k [...]` is an integer, `p [..., n]`.
+
+        >>> print(f"{hostwrap.stats.poisson_binom.pmf(1, [0.1, 0.6, 0.7]):.6f}")
+        0.426000
+    """
+    return tuple(given_arrays(function, k=k, p=p))
+
+
+def _events_mean(p: Any) -> jax.Array:
+    """The sum of p"""
+    return jnp.sum(given_arrays("poisson_binom.mean", p=p)[0], -1)
+
+
+def _events_var(p: Any) -> jax.Array:
+    """The sum of p (1 - p)"""
+    (p,) = given_arrays("poisson_binom.var", p=p)
+    return jnp.sum(p * (1 - p), -1)
+
+
+def _of_events(kind: str, core: Any) -> Any:
+    return of_kind(f"poisson_binom.{kind}", _events_arguments, core)
+
+
 LAWS = {
+    "poisson_binom": lambda name: Joint(
+        name, _events_arguments, _events, mass=True, mean=_events_mean, var=_events_var,
+        cdf=_of_events("cdf", _few_events), logcdf=_of_events("logcdf", _few_events),
+        sf=_of_events("sf", _many_events), logsf=_of_events("logsf", _many_events),
+    ),
     "multinomial": lambda name: Joint(
         name, _multinomial_arguments, _multinomial, mass=True, mean=_multinomial_mean, cov=_multinomial_cov,
         entropy=_multinomial_entropy, sample=_multinomial_sample,

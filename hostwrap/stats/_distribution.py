@@ -146,10 +146,10 @@ class Distribution:
 
     @functools.cached_property
     def _expectation(self) -> Callable | None:
-        law, support = self.law, self._standard_support
-        if isinstance(law, Law) and law.turn:
-            law, support = dataclasses.replace(law, support=law.turn), law.turn
-        found = Expectations(law, self.scipys, support)
+        law, turn = self.law, getattr(self.law, "turn", None)
+        if turn:
+            law = dataclasses.replace(law, support=turn)
+        found = Expectations(law, self.scipys, turn or self._standard_support)
         return found.of if found.log_density else None
 
     @property

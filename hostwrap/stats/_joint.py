@@ -43,7 +43,7 @@ class Joint:
         self.name, self.__module__, self.__doc__ = name, "hostwrap.stats", arguments.__doc__
         self._signature = inspect.Signature(_parameters(arguments)[points:])
         kinds = ("logpmf", "pmf") if mass else ("logpdf", "pdf")
-        found = {kind: _density(f"{name}.{kind}", arguments, core) for kind in kinds} | methods
+        found = {kind: of_kind(f"{name}.{kind}", arguments, core) for kind in kinds} | methods
         self.methods = tuple(found)
         for kind, function in found.items():
             function.__name__ = function.__qualname__ = f"{name}.{kind}"
@@ -83,7 +83,7 @@ def _parameters(arguments: Callable) -> list[inspect.Parameter]:
     return [p.replace(annotation=inspect.Parameter.empty) for p in found]
 
 
-def _density(name: str, arguments: Callable, core: Callable) -> Callable:
+def of_kind(name: str, arguments: Callable, core: Callable) -> Callable:
     signature, kind = inspect.Signature(_parameters(arguments)), name.rpartition(".")[2]
 
     def density(*args: Any, **kwargs: Any) -> jax.Array:
@@ -93,7 +93,7 @@ def _density(name: str, arguments: Callable, core: Callable) -> Callable:
             raise SignatureError(f"{name}{signature}: {error}.") from None
         return core(*arguments(name, *bound.args, **bound.kwargs), log=kind.startswith("log"))
 
-    what = "probability" if kind.endswith("pmf") else "density"
+    what = "density" if kind.endswith("pdf") else "probability"
     density.__signature__ = signature  # type: ignore[attr-defined]
     density.__doc__ = f"""The {"logarithm of the " * kind.startswith("log")}{what}, as `scipy.stats.{name}`.
 

@@ -46,6 +46,7 @@ CASES = {
     "matrix_normal": ((normal(2, 3), normal(2, 3), positive(2), positive(3)), (0, 1, 2, 3)),
     "matrix_t": ((normal(2, 3), normal(2, 3), positive(2), positive(3), 2.7), (0, 1, 2, 3, 4)),
     "multinomial": ((np.array([1, 2, 0]), 3, np.array([0.2, 0.5, 0.3])), ()),
+    "poisson_binom": ((2, np.array([0.1, 0.6, 0.7, 0.35])), (1,)),
     "dirichlet_multinomial": ((np.array([1, 2, 0]), np.array([0.5, 1.5, 2.0]), 3), (1,)),
     "multivariate_hypergeom": ((np.array([1, 2]), np.array([5, 10]), 3), ()),
 }
@@ -128,6 +129,22 @@ def _placed(args, moving, values):
 def test_probabilities_of_multinomial_counts_move_by_themselves():
     args, _ = CASES["multinomial"]
     same(jax.grad(stats.multinomial.logpmf, 2)(*args), jnp.array([5.0, 4.0, 0.0]), 1e-14)
+
+
+@pytest.mark.skipif(not hasattr(stats, "poisson_binom"), reason="older versions of SciPy have none")
+@pytest.mark.parametrize("kind", ["cdf", "sf", "logcdf", "logsf"])
+@pytest.mark.parametrize("k", [-1, 0, 2, 3.5, 7])
+def test_the_probability_of_a_few_events(kind, k):
+    """d P(K > k) / dp_i is the probability that k of the others happen."""
+    p = np.array([0.1, 0.6, 0.7, 0.35, 1e-20])
+    ours = getattr(stats.poisson_binom, kind)
+    value = float(getattr(scipy.stats.poisson_binom, kind)(k, p))
+    assert float(jax.jit(ours)(k, p)) == value
+    others = [scipy.stats.poisson_binom.pmf(int(np.floor(k)), np.delete(p, i)) for i in range(len(p))]
+    right = np.array(others) * (1 if kind.endswith("sf") else -1)
+    if kind.startswith("log"):
+        right = right / np.exp(value) if np.isfinite(value) else 0 * right
+    np.testing.assert_allclose(jax.jit(jax.grad(ours, 1))(k, p), right, rtol=1e-12, atol=1e-30)
 
 
 def test_a_logarithm_that_is_zero_moves():
