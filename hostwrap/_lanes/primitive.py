@@ -22,7 +22,7 @@ from hostwrap._errors import RuleError, describe_all
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Active, Layout
 from hostwrap._lanes import compiler, taylor
-from hostwrap._lanes.compiler import mapped
+from hostwrap._lanes.compiler import mapped as mapped
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
 
