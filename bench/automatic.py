@@ -1,6 +1,7 @@
 """What derivatives without a rule cost: traced code beside the same code in jax.numpy, recorded code beside its value.
 
-The processor's time is compared, of all threads together: what else runs on the machine has less part in it. Targets
+The processor's time is compared, of all threads together: what else runs on the machine has less part in it. Threads of
+BLAS that wait for work use it, too: for linear algebra set OPENBLAS_NUM_THREADS=1. Targets
 are a traced gradient within 1.3 of the gradient in jax.numpy and the host's value together, and a recorded one
 within 5 of the host's value, where NumPy's numbers are slower than Python's own.
 """

@@ -97,6 +97,8 @@ class Parameters:
 
     def caller(self, function: Callable, statics: Statics) -> Callable[[Sequence[Any]], Any]:
         """The function of the values of its arrays."""
+        if self._positional and not self._statics:
+            return lambda values: function(*values)
         given = as_dict(statics)
         if self._positional:
             template = [given.get(name) for name in self.signature.parameters]

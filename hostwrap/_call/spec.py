@@ -223,9 +223,14 @@ class Spec:
     def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
         call = self.parameters.caller(self.function, statics)
 
-        def function(*arrays: Any) -> tuple:
-            return self._results(call(jax.tree.unflatten(tree, arrays)), out_tree)
+        flat = tree == _tuple_of(len(names))
+        of_leaves = call if flat else lambda arrays: call(jax.tree.unflatten(tree, arrays))
 
+        def function(*arrays: Any) -> tuple:
+            return self._results(of_leaves(arrays), out_tree)
+
+        if out_tree == _ONE and self.kind != "debug":
+            function = lambda *arrays: (of_leaves(arrays),)
         loops: dict[str, Any] = {}
         if isinstance(self.function, Loops):
             # what XLA may call without Python: not where an error is replaced by NaN

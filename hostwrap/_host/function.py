@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -40,7 +41,6 @@ _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take
 WIDE: dict[str, np.dtype] = {
     np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
 }
-_alone = contextlib.nullcontext()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,43 +173,64 @@ class HostFunction(Host):
         wanted = layout.wanted(active)
         declared = list(zip(wanted, layout.results(batch, wanted), strict=True))
         steps = [self._preparation(*x, batch) for x in zip(shapes, dtypes, layout.in_core, strict=True)]
-        plain = all(step is None for step in steps)
-        looped = bool(batch) and self.options.vmap_method in LOOPED
 
         def prepared(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             return [a if step is None else step(a) for a, step in zip(arrays, steps, strict=True)]
 
-        def called(arrays: Sequence[np.ndarray]) -> Any:
-            if looped:
-                return self._loop(prepared(arrays), layout, batch)
-            try:
-                if batch and self.alone:
-                    return self._whole(arrays, prepared, layout, batch)
-                return self._once(prepared(arrays))
-            except Exception as error:
-                if batch and not isinstance(error, ResultError):
-                    error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
-                raise
+        if self.trusted:
+            plain = all(step is None for step in steps)
 
-        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-            if self.trusted:
+            def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
                 results = self.function(*(arrays if plain else prepared(arrays)))
                 return [self._checked(i, results[i], expected) for i, expected in declared]
-            # one that may use JAX may come to other functions from here
-            with turn(self.lock) if self.options.allow_jax else _alone, self.lock:
+
+            return run
+        called, lock = self._called(prepared, shapes, layout, batch), self.lock
+
+        def run_alone(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            with lock:
                 results = called(arrays)
                 self._check_count(results, layout)
                 keep = np.array if self.options.copy else np.asarray  # it may write to them later
                 return [keep(self._checked(i, results[i], expected, batch)) for i, expected in declared]
 
-        return run
+        def run_in_turn(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+            with turn(lock):
+                return run_alone(arrays)
+
+        # one that may use JAX may come to other functions from here
+        return run_in_turn if self.options.allow_jax else run_alone
+
+    def _called(
+        self, prepared: Callable[[Sequence], list], shapes: Shapes, layout: Layout, batch: Shape
+    ) -> Callable[[Sequence[np.ndarray]], Any]:
+        """The function of arrays as they come; what is added to its exceptions."""
+        spread = self.options.vmap_method == "broadcast_all"
+        operands = enumerate(zip(shapes, layout.in_core, strict=True))
+        numbers = [i for i, (shape, core) in operands if not ((batch or core) if spread else shape)]
+        call: Callable[[Sequence[np.ndarray]], Any]
+        once: Callable = lambda arrays: self.function(*prepared(arrays))
+        if numbers and not self.options.effect:
+            once = functools.partial(self._once, numbers, prepared)
+        if batch and self.options.vmap_method in LOOPED:
+            call = lambda arrays: self._loop(prepared(arrays), layout, batch)
+        elif batch and self.alone:
+            call = lambda arrays: self._whole(once, arrays, prepared, layout, batch)
+        else:
+            call = once
+
+        def called(arrays: Sequence[np.ndarray]) -> Any:
+            try:
+                return call(arrays)
+            except Exception as error:
+                if batch and not isinstance(error, ResultError):
+                    error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
+                raise
+
+        return called
 
     def inline(self, layout: Layout) -> Callable[..., Any]:
-        if self.trusted:
-            return self.function
-        run = super().inline(layout)
-        # copies: the function may write to them, while others go on reading
-        return lambda *arrays: run(*(np.array(a, order="C") for a in arrays))
+        return self.function if self.trusted else super().inline(layout)
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         if self.loops is None:
@@ -243,20 +264,17 @@ class HostFunction(Host):
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
         spread = full != shape and self.options.vmap_method == "broadcast_all"
-        numbers = self.options.widen and not self.trusted
-        if self.trusted and dtype == target and not spread:
-            return None
-
-        def prepare(array: np.ndarray) -> np.ndarray:
-            array = array.astype(target, copy=False)
-            if spread:
-                array = np.broadcast_to(array, full)
-            flags, own = array.flags, array.flags.owndata or not self.options.copy
-            if not self.trusted and not (flags.writeable and own and flags.c_contiguous):
-                array = np.array(array, order="C")
-            return truths(array) if numbers and target == np.bool_ else array
-
-        return prepare
+        if self.trusted:
+            if dtype == target and not spread:
+                return None
+            wide = lambda array: array.astype(target, copy=False)
+            return (lambda array: np.broadcast_to(wide(array), full)) if spread else wide
+        whole = (lambda array: np.broadcast_to(array, full)) if spread else (lambda array: array)
+        own = lambda array: whole(array).astype(target, order="C")
+        if not self.options.copy:
+            lent = lambda array: whole(array.astype(target, copy=False))
+            own = lambda array: np.require(lent(array), requirements=["C", "W"])
+        return (lambda array: truths(own(array))) if self.options.widen and target == np.bool_ else own
 
     def _host_dtype(self, dtype: np.dtype) -> np.dtype:
         if dtype.kind not in "biufc":  # bfloat16, float8, int4: SciPy knows none of them
@@ -266,16 +284,14 @@ class HostFunction(Host):
         return WIDE.get(dtype.kind, dtype) if self.options.widen else dtype
 
     def _whole(
-        self, given: Sequence[np.ndarray], prepared: Callable[[Sequence], list], layout: Layout, batch: Shape
-    ) -> Any:
+        self, once: Callable, given: Sequence[np.ndarray], prepared: Callable[[Sequence], list], layout: Layout,
+        batch: Shape,
+    ) -> Any:  # fmt: skip
         """An elementwise function that looks at its number, as in `if x > 0`, takes no array: then one call for each
         element. If it refuses these too, the error is that of the array. It may have written to the array before it
         failed: each element is that of what was given."""
-        own = [
-            a.copy() if np.may_share_memory(a, x) else a for a, x in zip(prepared(given), given, strict=True)
-        ]
         try:
-            return self._once(own)
+            return once(given)
         except Exception as refusal:
             if self.options.effect or not refuses_arrays(refusal):
                 raise
@@ -284,20 +300,18 @@ class HostFunction(Host):
             except Exception:
                 raise refusal from None
 
-    def _once(self, arrays: Sequence[np.ndarray]) -> Any:
-        """A number comes as an array without axes, so that code for arrays can write to a copy of it. It comes again as
-        a number where this one changed, as in `E = M; E -= 1`, or was refused, as by `isinstance(x, float)`."""
-        numbers = [a if a.ndim else a[()] for a in arrays]
-        if self.options.effect or all(a.ndim for a in arrays):
-            return self.function(*arrays)
+    def _once(
+        self, numbers: Sequence[int], prepared: Callable[[Sequence], list], arrays: Sequence[np.ndarray]
+    ) -> Any:
+        """What has no axes comes as a number, as an element of a batch does: that is faster, and no function can change
+        it, as in `E = M; E -= 1`. Where it was refused it comes again as an array, to which code can write."""
+        given = prepared(arrays)
+        for i in numbers:
+            given[i] = given[i][()]
         try:
-            results = self.function(*arrays)
-        except (TypeError, ValueError, AttributeError):  # such as x.is_integer()
-            return self.function(*numbers)
-        if any(not a.ndim and a.tobytes() != x.tobytes() for a, x in zip(arrays, numbers, strict=True)):
-            with contextlib.suppress(TypeError):  # a number has no elements to write to: it meant the array
-                return self.function(*numbers)
-        return results
+            return self.function(*given)
+        except (TypeError, ValueError, AttributeError, IndexError):  # such as x[x < 0] = 0
+            return self.function(*prepared(arrays))
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""
@@ -320,6 +334,8 @@ class HostFunction(Host):
     def _checked(self, i: int, value: Any, declared: Result, batch: Shape = ()) -> np.ndarray:
         if type(value) is np.ndarray and value.dtype == declared.dtype and value.shape == declared.shape:
             return value
+        if isinstance(value, np.generic) and value.dtype == declared.dtype and declared.shape == ():
+            return np.asarray(value)
         hint = f" (batch axes {batch}: see vmap_method={self.options.vmap_method!r})" if batch else ""
         what = self.results[i] if self.results else f"result {i}"
         cure = _RULE_CURE if self.results else _CURE

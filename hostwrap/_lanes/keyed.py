@@ -35,7 +35,8 @@ _counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
 _kept: collections.deque[Any] = collections.deque(maxlen=256)
 
 Run = Callable[..., Sequence[np.ndarray]]
-RunFor = Callable[[list[Shape], list[Shape]], Run]  # what runs, for operands and results of these shapes
+# the shapes that it takes, and what runs, for operands and results of these shapes
+RunFor = Callable[[list[Shape], list[Shape]], tuple[list[Shape], Run]]
 
 
 class KeyedCall:
@@ -49,6 +50,7 @@ class KeyedCall:
         self.several, self.stable, self.inputs = several, False, len(dtypes)
         self.dtypes = [*dtypes, *(call.layout.outs[i].dtype for i in call.active), *self.more]
         self.bound: dict[bytes, Callable[[tuple], None]] = {}
+        self.unpacked = struct.Struct(f"{len(self.dtypes)}N").unpack
         calls.by_key[key.encode()] = self
 
     def __call__(self, numbers: bytes, addresses: bytes) -> None:
@@ -58,12 +60,12 @@ class KeyedCall:
             if len(self.bound) >= _MOST_SHAPES:
                 self.bound.clear()
             bound = self.bound[numbers] = self._bound(numbers, self._run_for)
-        bound(self._unpacked(addresses))
+        bound(self.unpacked(addresses))
 
     def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
         """The results all the same, if the program goes on after the error; else raises what it is to report."""
-        go_on = lambda operands, results: lambda *arrays: self._go_on(error, results)
-        self._bound(numbers, go_on)(self._unpacked(addresses))
+        go_on = lambda operands, results: (operands, lambda *arrays: self._go_on(error, results))
+        self._bound(numbers, go_on)(self.unpacked(addresses))
 
     def _go_on(self, error: BaseException, results: list[Shape]) -> list[np.ndarray]:
         """After an exception that is none of what runs."""
@@ -76,7 +78,7 @@ class KeyedCall:
         """There is no program of all of it."""
         return recorded(self.host)
 
-    def _run_for(self, shapes: list[Shape], results: list[Shape]) -> Run:
+    def _run_for(self, shapes: list[Shape], results: list[Shape]) -> tuple[list[Shape], Run]:
         """Shapes are known when the program runs: it may hold a shard, or have been exported for any."""
         outs = list(self.layout.outs)
         batch = len(results[0]) - len(outs[self.active[0]].shape)
@@ -87,17 +89,17 @@ class KeyedCall:
         layout = Layout(self.layout.in_core, tuple(outs))
         operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
-        run = runner(HostCall(self.to_run(), layout, self.active), operands, expected, self.several)
-        return lambda *arrays: run(*(a.reshape(s) for a, s in zip(arrays, shapes, strict=True)))
+        return shapes, runner(HostCall(self.to_run(), layout, self.active), operands, expected, self.several)
 
     # ---- from buffers to arrays
 
     def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
         shapes, inputs = self._shapes(numbers), self.inputs
-        views, run = self._views(shapes), run_for(shapes[:inputs], shapes[inputs:])
+        taken, run = run_for(shapes[:inputs], shapes[inputs:])
+        buffers = self._buffers([*taken, *shapes[inputs:]])
 
         def call(addresses: tuple) -> None:
-            arrays = [view(a) for view, a in zip(views, addresses, strict=True)]
+            arrays = [np.ndarray(s, d, at(a)) for (s, d, at), a in zip(buffers, addresses, strict=True)]
             for array, result in zip(arrays[inputs:], run(*arrays[:inputs]), strict=True):
                 array[...] = result
 
@@ -117,11 +119,8 @@ class KeyedCall:
             at += 2 + rank
         return shapes
 
-    def _views(self, shapes: list[Shape]) -> list[Callable[[int], np.ndarray]]:
-        return [_view(s, d) for s, d in zip(shapes, self.dtypes, strict=True)]
-
-    def _unpacked(self, addresses: bytes) -> tuple:
-        return struct.unpack(f"{len(self.dtypes)}N", addresses)
+    def _buffers(self, shapes: list[Shape]) -> list[tuple[Shape, np.dtype, Callable[[int], Any]]]:
+        return [(s, d, _memory(s, d)) for s, d in zip(shapes, self.dtypes, strict=True)]
 
 
 class RestCall(KeyedCall):
@@ -137,24 +136,25 @@ class RestCall(KeyedCall):
         return self.host
 
     def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
-        views, inputs = self._views(self._shapes(numbers)), self.inputs
+        buffers, inputs = self._buffers(self._shapes(numbers)), self.inputs
 
         def call(addresses: tuple) -> None:
-            *arrays, back = [view(a) for view, a in zip(views, addresses, strict=True)]
+            *arrays, back = [
+                np.ndarray(s, d, at(a)) for (s, d, at), a in zip(buffers, addresses, strict=True)
+            ]
             # operands broadcast, and may have one more axis, of size 1
             operands, results = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]], arrays[inputs:]
-            bind = lambda shape: run_for([shape] * inputs, [shape] * len(results))
+            bind = lambda shape: run_for([shape] * inputs, [shape] * len(results))[1]
             # a program from a file may write any byte
             write_rest(back.view(np.uint8), operands, results, bind)
 
         return call
 
 
-def _view(shape: Shape, dtype: np.dtype) -> Callable[[int], np.ndarray]:
+def _memory(shape: Shape, dtype: np.dtype) -> Callable[[int], Any]:
+    """What NumPy takes for the memory at an address; an array without elements has none."""
     memory: Any = ctypes.c_char * (int(np.prod(shape)) * dtype.itemsize)
-    if 0 in shape:
-        return lambda address: np.empty(shape, dtype)
-    return lambda address: np.ndarray(shape, dtype, memory.from_address(address))
+    return memory.from_address if 0 not in shape else lambda address: None
 
 
 # ---- keys

@@ -224,7 +224,8 @@ def call_now(
 ) -> list[jax.Array]:
     """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
     refuse_nested(host)
-    arrays = [np.asarray(x) if host.trusted else np.array(x, order="C") for x in operands]
+    private = host.trusted or host.options.copy  # else it may return the memory itself
+    arrays = [np.asarray(x) if private else np.array(x, order="C") for x in operands]
     call = HostCall(host, layout, layout.wanted(active))
     bound = bound_to(call, arrays)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)

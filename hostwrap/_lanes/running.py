@@ -158,13 +158,7 @@ def runner(
     """What XLA's threads run, for operands and results like these, in a program for one device or several."""
     host, bound = call.host, bound_to(call, operands)
 
-    def careful(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        for array in arrays:  # the runtime hands over private copies, but flags them read-only
-            if array.flags.owndata:
-                array.flags.writeable = True
-        with np.errstate(all="ignore"):
-            return guarded(host, bound, arrays)
-
+    careful = np.errstate(all="ignore")(functools.partial(guarded, host, bound))
     run_bound = bound if host.trusted else careful
 
     def run(*arrays: np.ndarray) -> list[np.ndarray]:

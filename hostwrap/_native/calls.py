@@ -46,9 +46,8 @@ def disconnect() -> None:
         _library.library().hw_set_python(None, None, None, None)
 
 
-def _on_host_call(find: Callable[[str], Any], address: int) -> None:
+def _on_host_call(find: Callable[[str], Any], name: bytes, numbers: bytes, addresses: bytes) -> None:
     """The library calls a function. All is well if this returns; whatever is raised comes to `_on_failure`."""
-    name, numbers, addresses, *_ = _read(address)
     call = by_key.get(name) or find(name.decode())
     if call is None:
         raise HostCallError(

@@ -1,4 +1,5 @@
 #include "python.h"
+#include "fpenv.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ extern void *PyObject_Str(void *) WEAK;
 extern const char *PyUnicode_AsUTF8AndSize(void *, intptr_t *) WEAK;
 extern void PyException_SetTraceback(void *, void *) WEAK;
 extern void *PyObject_CallFunction(void *, const char *, ...) WEAK;
+extern void *PyBytes_FromStringAndSize(const char *, intptr_t) WEAK;
 extern int PyObject_IsTrue(void *) WEAK;
 extern void Py_DecRef(void *) WEAK;
 
@@ -95,16 +97,26 @@ static void *taken(void) {
  * any number of signals that come by themselves. */
 enum { TRIES = 8 };
 
-static bool ask(hw_question *question, const void *call, char *message, size_t message_size) {
+/* A thread of XLA's gets a state of Python's, and keeps it: to make one for each call, and to take it away again, is
+ * more work than a small call. XLA's threads are few, and end with the process. */
+static void settle(void) {
+  if (PyGILState_GetThisThreadState()) return;
+  PyGILState_Ensure();
+  PyEval_SaveThread();
+}
+
+static bool ask(hw_question *question, void *(*asked)(void *function, const void *call), const void *call, char *message,
+                size_t message_size) {
   snprintf(message, message_size, "a host function was called while Python was ending");
   if (!atomic_load(&question->function)) return false;
+  settle();
   int state = PyGILState_Ensure();
   void *function = atomic_load(&question->function), *failed = atomic_load(&question->failed);
   unsigned long long address = (uintptr_t)call;
   void *result = NULL;
   bool done = false;
   if (function) {
-    result = PyObject_CallFunction(function, "K", address);
+    result = asked(function, call);
     done = result != NULL;
     snprintf(message, message_size, "it was interrupted, again and again");
     for (int i = 0; i < TRIES && !result; i++) {
@@ -120,10 +132,26 @@ static bool ask(hw_question *question, const void *call, char *message, size_t m
   return done;
 }
 
+static void *bytes(const void *data, size_t size) { return PyBytes_FromStringAndSize(data, (intptr_t)size); }
+
+/* What is wanted in each call comes as Python's own, without a look at the memory of the call. */
+static void *asked_to_call(void *function, const void *given) {
+  const hw_host_call *call = given;
+  void *key = bytes(call->key, call->key_size), *numbers = bytes(call->numbers, call->count * sizeof *call->numbers);
+  return PyObject_CallFunction(function, "NNN", key, numbers, bytes(call->data, call->buffers * sizeof *call->data));
+}
+
+static void *asked_to_learn(void *function, const void *call) {
+  return PyObject_CallFunction(function, "K", (unsigned long long)(uintptr_t)call);
+}
+
 bool hw_python_call(const hw_host_call *call) {
-  return ask(&host_question, call, call->message, call->message_size);
+  hw_fpenv before = hw_fpenv_enter();
+  bool done = ask(&host_question, asked_to_call, call, call->message, call->message_size);
+  hw_fpenv_leave(before);
+  return done;
 }
 
 bool hw_python_learn(const hw_learn_call *call) {
-  return ask(&learn_question, call, call->message, call->message_size);
+  return ask(&learn_question, asked_to_learn, call, call->message, call->message_size);
 }

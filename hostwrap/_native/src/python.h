@@ -31,10 +31,10 @@ typedef struct {
   size_t message_size;
 } hw_learn_call;
 
-/* Functions of Python, called with the address of one of the two: `host` and `learn` do what is asked, or raise;
- * `failed` and `refused` get what was raised too, and return whether all is well nevertheless, or else write the
- * message. Only a function that has returned counts: one that was interrupted anywhere has failed. NULL once Python is
- * about to end. */
+/* Functions of Python. `host` is called with key, numbers and data of a call, as bytes, in the default floating-point
+ * environment; the others with the address of one of the two. `host` and `learn` do what is asked, or raise; `failed`
+ * and `refused` get what was raised too, and return whether all is well nevertheless, or else write the message. Only a
+ * function that has returned counts: one that was interrupted anywhere has failed. NULL once Python is about to end. */
 __attribute__((visibility("default"))) void hw_set_python(void *host, void *failed, void *learn, void *refused);
 
 bool hw_python_call(const hw_host_call *call);   /* whether all results are there; else there is a message */
