@@ -201,6 +201,29 @@ def test_code_for_arrays_may_write_to_a_number():
     assert hw.wrap(positive)(-1.0) == 0 and jax.grad(hw.wrap(positive))(1.5) == 1
 
 
+@pytest.mark.parametrize("call", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_a_number_comes_as_an_array_only_where_it_is_refused(call):
+    """And what the first attempt has written to another argument is gone."""
+    came = []
+
+    def plain(x):
+        came.append(type(x))
+        return x * 2
+
+    def writes(row, x):
+        came.append(type(x))
+        row *= 2
+        x[...] = x + 1
+        return row * x
+
+    assert call(hw.wrap(plain))(1.5) == 3
+    assert came == [np.float64]
+    came.clear()
+    f = hw.wrap("(n),()->(n)")(writes)
+    np.testing.assert_array_equal(call(f)(np.array([1.0, 2.0]), 2.0), [6.0, 12.0])
+    assert came == [np.float64, np.ndarray]
+
+
 def test_code_for_one_number_that_writes_to_an_array_before_it_refuses_it():
     """Elements are computed of what was given, and not of what the first attempt has left."""
 
