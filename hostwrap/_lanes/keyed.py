@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import itertools
+import math
 import struct
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -83,7 +84,9 @@ class KeyedCall:
         outs = list(self.layout.outs)
         batch = len(results[0]) - len(outs[self.active[0]].shape)
         # without the last axis of a number, see `_spread` of the native lane
-        shapes = [s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)]
+        given, shapes = shapes, [s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)]
+        if list(map(math.prod, given)) != list(map(math.prod, shapes)):
+            raise HostCallError(f"{self.key}: called with operands {given} for results {results}.")
         for i, shape in zip(self.active, results, strict=True):
             outs[i] = Result(shape[batch:], outs[i].dtype)
         layout = Layout(self.layout.in_core, tuple(outs))

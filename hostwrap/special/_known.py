@@ -1,6 +1,8 @@
 """A rule's last step."""
 
-from hostwrap.special._math import isnan, where
+from hostwrap.special._math import iscomplexobj, isinf, isnan, nan, where
+
+NO_PHASE = 1e16
 
 
 def known(y, derivative):
@@ -11,3 +13,12 @@ def known(y, derivative):
 def all_known(y, derivatives):
     """The same for each of several results."""
     return tuple(known(value, derivative) for value, derivative in zip(y, derivatives, strict=True))
+
+
+def with_phase(z, slope):
+    """The derivative of a Bessel function, but NaN for real z above 1e16: SciPy's values have no phase there.
+
+    Above 1e18 they are the same for all orders of one kind, and a recurrence would be 0. NaN is a factor, so that further
+    derivatives are NaN too.
+    """
+    return slope if iscomplexobj(z) else slope * where((z > NO_PHASE) & ~isinf(z), nan, 1.0)

@@ -88,6 +88,7 @@ KEPT: dict[str, Callable] = {
     "where": where,
     "known": lambda y, derivative: derivative,
     "all_known": lambda y, derivatives: derivatives,
+    "with_phase": lambda z, derivative: derivative,
     "iscomplexobj": lambda a: Tex(rf"{tex(a)} \text{{ is complex}}", PRODUCT),
 }
 ELEMENTARY = {

@@ -1,7 +1,8 @@
 """Bessel functions J, Y, I, K of continuous order."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, iscomplexobj, isinf, nan, where
+from hostwrap.special._known import with_phase
+from hostwrap.special._math import abs, isinf, where
 from hostwrap.special.bessel import ik, jy
 
 __all__ = ["iv", "jn", "jv", "kv", "yv"]
@@ -14,19 +15,8 @@ ANY_ORDER = {"v": real(-5, 20), "z": real(0.1, 50, im=8)}
 # v = 0. Where a function is infinite (at its pole z = 0, or next to it by overflow) it falls away from that value.
 
 
-# SciPy's values have no phase for real z above 1e15. Above 1e18 they are the same for all orders of one kind, and the
-# recurrences would be 0.
-
-NO_PHASE = 1e16
-
-
 def use_ratio(v, z):
     return (abs(v) < 0.5) & (z != 0)
-
-
-def with_phase(z, slope):
-    """NaN in place of a number without digits: a factor, so that further derivatives are NaN too."""
-    return slope if iscomplexobj(z) else slope * where((z > NO_PHASE) & ~isinf(z), nan, 1.0)
 
 
 def nonzero(z):
