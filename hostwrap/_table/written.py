@@ -52,7 +52,7 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
         for _, slots, first, number, _ in written:
             found = program.words[first](*[values[i] for i in slots])
             values |= zip(range(first, first + number), found if number > 1 else [found], strict=True)
-        return [lax.convert_element_type(values[program.outputs[i]], layout.outs[i].dtype) for i in derived]
+        return [_rounded(values[program.outputs[i]], layout.outs[i].dtype) for i in derived]
 
     if not _has_words(function, [*dtypes, *(layout.outs[slot - value.start].dtype for slot in shown)]):
         return None
@@ -76,6 +76,17 @@ def _has_words(function: Callable, dtypes: Sequence[Any]) -> bool:
 def _wide(x: Any) -> Any:
     kind = "f" if jnp.issubdtype(x.dtype, jnp.floating) else x.dtype.kind
     return lax.convert_element_type(x, WIDE.get(kind, x.dtype))
+
+
+def _rounded(x: Any, dtype: Any) -> Any:
+    """To float32, a subnormal number too, for which XLA takes 0: its bits are an integer, the number over 2^-149."""
+    found = lax.convert_element_type(x, dtype)
+    if dtype != np.float32 or x.dtype != np.float64:
+        return found
+    size, smallest = lax.abs(x), float(np.finfo(np.float32).tiny)
+    whole = lax.round(jnp.where(size < smallest, size, 0.0) * 2.0**149, lax.RoundingMethod.TO_NEAREST_EVEN)
+    bits = lax.convert_element_type(whole, np.int32) | jnp.where(x < 0, np.int32(-(2**31)), np.int32(0))
+    return jnp.where((size < smallest) & (size > 0), lax.bitcast_convert_type(bits, np.float32), found)
 
 
 def word_of(primitive: Any, params: dict) -> Word:
