@@ -22,6 +22,10 @@ class Programs:
         self._ways: list[tuple[Any, Program]] = []
         self._size, self._made, self._used = _LARGEST + 1, 0, 0
 
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._ways)
+
     def at(self, key: Any, leaves: Sequence[Any]) -> Again | None:
         """What a program of these types has at these arguments, if the code takes a way that is known."""
         for way in self._ways:

@@ -21,9 +21,9 @@ from hostwrap._errors import ADD_ONE, MissingDerivative, ResultError, missing_de
 from hostwrap._host.function import LOOPED
 from hostwrap._host.layout import Layout
 from hostwrap._rules import form
-from hostwrap._rules.form import COTANGENT, LIVE, PRIMAL, Place
+from hostwrap._rules.form import ANSWER, COTANGENT, LIVE, PRIMAL, TANGENT, Place
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, cores_of
-from hostwrap._rules.products import Primal, Products
+from hostwrap._rules.products import First, Primal, Products, Slots
 from hostwrap._rules.rule import Function
 from hostwrap._tracing.programs import Programs, key_of
 from hostwrap._tracing.tape import Recorded, logged, record, recordable, second
@@ -76,11 +76,28 @@ class Taped(Products):
         return [found.get(k) for k in range(len(answers))]
 
     def _made(self, host: Any, tree: Any, ins: Any, out_tree: Any, outs: Any) -> Primal:
-        return Primal(
-            host, self, self.f, Arguments(self.f.name, self.f.names, tree, ins), Leaves(out_tree, outs)
-        )
+        about = self, self.f, Arguments(self.f.name, self.f.names, tree, ins), Leaves(out_tree, outs)
+        made = Primal(host, *about)
+        made.first = _First(*about)
+        return made
 
     # ---- on the host
+
+    def known(self, sweep: str, args: Arguments, outs: Leaves, slots: Slots) -> list | None:
+        """For one place, of which a program has the value: tangents of all results, or cotangents of all leaves."""
+        primals, answers = slots[PRIMAL], slots[ANSWER]
+        whole = len(primals) == len(args.results) and len(answers) == len(outs.results)
+        if not (whole and self._programs) or np.shape(slots[LIVE][0]) or not slots[LIVE][0]:
+            return None
+        leaves = [primals[i] for i in range(len(primals))]
+        if any(np.shape(x) != one.shape for x, one in zip(leaves, args.results, strict=True)):
+            return None
+        found = self._ran_again(leaves, args.tree, [answers[k] for k in range(len(answers))])
+        if found is None:
+            return None
+        if sweep == "jvp":
+            return found.jvp([slots[TANGENT].get(i) for i in range(len(leaves))])
+        return found.vjp(outs.filled(slots[COTANGENT]))
 
     def _jvp(self, primals: tuple, tangents: tuple, /, ans: Any, needed: Sequence[bool]) -> Any:
         found = self._swept("jvp", primals, ans, needed, _flat(primals, tangents))
@@ -121,7 +138,8 @@ class Taped(Products):
         key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in numbers]
         known = getattr(self._last, "known", None)
         if known is None or known[0] != key:
-            recorded = self._ran_again(leaves, tree, ans) or self._anew(primals, ans, needed)
+            answers = jax.tree.leaves(ans)
+            recorded = self._ran_again(leaves, tree, answers) or self._anew(primals, ans, needed)
             known = key, recorded
             self._last.known = known if recorded.size <= _KEPT else None
         return known[1]
@@ -145,12 +163,12 @@ class Taped(Products):
         self._programs.recorded(recorded.size)
         return recorded
 
-    def _ran_again(self, leaves: list, tree: Any, ans: Any) -> Again | None:
+    def _ran_again(self, leaves: list, tree: Any, answers: list) -> Again | None:
         """Without the code, if that takes a way that is known; its value has to be the function's, too."""
         if (way := key_of(tree, leaves)) is None or (found := self._programs.at(way, leaves)) is None:
             return None
         try:
-            self._check(found, ans)
+            self._check(found, answers)
         except ResultError:
             return None
         return found
@@ -174,7 +192,7 @@ class Taped(Products):
     ) -> tuple:
         with self._refusing(needed):
             found = run(leaves)
-            self._check(found[0], ans)
+            self._check(found[0], jax.tree.leaves(ans))
             self._check_slope(found[0], tree, leaves, moves)
         return found
 
@@ -192,31 +210,30 @@ class Taped(Products):
             why = f"it has no derivative rule, and its code cannot be traced: {self.why}; nor recorded: {recorded}"
             raise missing_derivative(self.f.name, argument, f"{why}; {ADD_ONE}") from error
 
-    @np.errstate(all="ignore")
-    def _check(self, recorded: Recorded | Again, ans: Any) -> None:
+    def _check(self, recorded: Recorded | Again, answers: list) -> None:
         """The recorded value is the function's, up to rounding: sums may depend on where an array lies in memory."""
-        answers = jax.tree.leaves(ans)
         if len(answers) != len(recorded.value):
             came = f"{len(answers)} results are declared, {len(recorded.value)} were recorded"
             raise ResultError(f"{self.f.name}: {came}.")
         for value, answer in zip(recorded.value, answers, strict=True):
-            value = concrete(value)
-            if np.shape(value) != np.shape(answer):  # such as float(x) of an array of one number
-                shapes = f"the shape {np.shape(answer)} is declared, {np.shape(value)} was recorded"
-                raise ResultError(f"{self.f.name}: {shapes}.")
-            if not np.ndim(value) and abs(value - answer) <= _RTOL[-1][1] * abs(answer):  # nearly all numbers
-                continue
-            value, answer = np.broadcast_arrays(value, answer)
-            if not np.all(_close(value, answer)):
-                at = np.unravel_index(
-                    np.argmax(np.nan_to_num(np.abs(value - answer), nan=np.inf)), value.shape
-                )
-                raise ResultError(
-                    f"{self.f.name}: its derivative would be wrong. The function returned {answer[at]!r}, and "
-                    f"{value[at]!r} when it ran again on arrays that record. Does it depend on something else than its "
-                    "arguments, such as a global variable, a random number, or uninitialized memory? Then pass it as "
-                    "an argument. Else give a rule (defjvp, defpartials, defhost), or numerical=True."
-                )
+            if not _near(value, answer):
+                self._check_one(value, answer)
+
+    @np.errstate(all="ignore")
+    def _check_one(self, value: Any, answer: Any) -> None:
+        value = concrete(value)
+        if np.shape(value) != np.shape(answer):  # such as float(x) of an array of one number
+            shapes = f"the shape {np.shape(answer)} is declared, {np.shape(value)} was recorded"
+            raise ResultError(f"{self.f.name}: {shapes}.")
+        value, answer = np.broadcast_arrays(value, answer)
+        if not np.all(_close(value, answer)):
+            at = np.unravel_index(np.argmax(np.nan_to_num(np.abs(value - answer), nan=np.inf)), value.shape)
+            raise ResultError(
+                f"{self.f.name}: its derivative would be wrong. The function returned {answer[at]!r}, and "
+                f"{value[at]!r} when it ran again on arrays that record. Does it depend on something else than its "
+                "arguments, such as a global variable, a random number, or uninitialized memory? Then pass it as "
+                "an argument. Else give a rule (defjvp, defpartials, defhost), or numerical=True."
+            )
 
     @np.errstate(all="ignore")
     def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
@@ -262,6 +279,28 @@ def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bo
     )
 
 
+class _First(First):
+    """Without the code, where a program has the numbers."""
+
+    rule: Taped
+
+    def _jvp(self, slots: Slots, wanted: Sequence[int]) -> list:
+        found = self.rule.known("jvp", self.args, self.outs, slots)
+        return super()._jvp(slots, wanted) if found is None else [found[k] for k in wanted]
+
+    def _vjp(self, slots: Slots, wanted: Sequence[int]) -> list:
+        found = self.rule.known("vjp", self.args, self.outs, slots)
+        return super()._vjp(slots, wanted) if found is None else [found[i] for i in wanted]
+
+
+def _near(value: Any, answer: Any) -> bool:
+    """Of numbers, as nearly all are, in Python's own, which do not warn."""
+    if not (type(value) is np.float64 and np.shape(answer) == () and answer.dtype.kind == "f"):
+        return False
+    x, y = float(value), float(answer)
+    return abs(x - y) <= _RTOL[-1][1] * abs(y)
+
+
 def _live(
     kind: str,
     rule: Callable,
@@ -274,6 +313,7 @@ def _live(
     **_: Any,
 ) -> Any:
     """What the rule says where the operands are those of the call, and zeros where nobody takes them (`form.alive`)."""
+    live = np.asarray(live)  # of no class that looks at what is done with truths
     if not np.any(live):
         like = (
             ans if kind == "jvp" else tuple(x if n else None for x, n in zip(given[0], needed, strict=True))

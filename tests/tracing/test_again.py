@@ -45,7 +45,8 @@ def test_an_operation_is_numpys_and_its_derivatives_are_the_tapes(ufunc):
         rows = again.Rows(
             np.array([[kind, 0, ufunc.nin - 1, again.X + (ufunc.nin > 1) * again.Y]]), ufunc.nin
         )
-        values = rows.values(np.array(operands))
+        values = np.array([*operands, 0.0])
+        assert rows.values(values)
         cotangents = np.array([0.0] * ufunc.nin + [1.0])
         rows.back(values, cotangents)
         np.testing.assert_allclose(values[-1], value, rtol=1e-14)

@@ -31,22 +31,43 @@ class _NoProgram(Exception):
 
 
 class Program:
-    """Rows that compute results of arguments."""
+    """Rows that compute results of arguments. The arguments lie one behind the other, then the constants."""
 
     def __init__(
-        self,
-        rows: again.Rows,
-        constants: np.ndarray,
-        inputs: list[np.ndarray | None],
-        results: list[np.ndarray],
+        self, rows: again.Rows, constants: np.ndarray, shapes: list[tuple | None], results: list[np.ndarray]
     ) -> None:
-        self.rows, self.constants, self.inputs, self.results = rows, constants, inputs, results
+        self.rows, self.constants = rows, constants
+        self.inputs: list[_Place | None] = []
+        start = 0
+        for shape in shapes:
+            place = None if shape is None else _Place(start, shape)
+            self.inputs.append(place)
+            start += 0 if place is None else place.size
+        self.behind = slice(start, start + len(constants))
+        self.results = [places if places.ndim else int(places) for places in results]
 
     def run(self, leaves: Sequence[Any]) -> Again | None:
         """At these arguments; None where the code takes another way."""
-        given = [np.ravel(x) for x, places in zip(leaves, self.inputs, strict=True) if places is not None]
-        values = self.rows.values(np.concatenate([*given, self.constants]))
-        return None if values is None else Again(self, values)
+        values = np.empty(self.rows.places)
+        for x, place in zip(leaves, self.inputs, strict=True):
+            if place is not None:
+                place.put(values, x)
+        values[self.behind] = self.constants
+        return Again(self, values) if self.rows.values(values) else None
+
+
+class _Place:
+    """Where the numbers of an argument lie, in rows and in what goes along them. Most are single ones."""
+
+    def __init__(self, start: int, shape: tuple[int, ...]) -> None:
+        self.shape, self.size = shape, math.prod(shape)
+        self.at: Any = slice(start, start + self.size) if shape else start
+
+    def put(self, numbers: np.ndarray, x: Any) -> None:
+        numbers[self.at] = np.ravel(x) if self.shape else x
+
+    def of(self, numbers: np.ndarray) -> Any:
+        return numbers[self.at].reshape(self.shape) if self.shape else numbers[self.at]
 
 
 class Again:
@@ -63,22 +84,31 @@ class Again:
     def jvp(self, tangents: Sequence[Any]) -> list | None:
         """None where there is a NaN: a recording knows of branches that are not taken."""
         rows, found = self.program.rows, np.zeros(len(self.values))
-        for places, t in zip(self.program.inputs, tangents, strict=True):
-            if t is not None:
-                found[places] = t
+        for place, t in zip(self.program.inputs, tangents, strict=True):
+            if t is not None and place is not None:
+                place.put(found, t)
         rows.along(self.values, found)
         return _numbers([found[places] for places in self.program.results])
 
     def vjp(self, cotangents: Sequence[Any]) -> list | None:
         rows, found = self.program.rows, np.zeros(len(self.values))
         for places, c in zip(self.program.results, cotangents, strict=True):
-            np.add.at(found, places, c)
+            if c is None:  # of integers
+                continue
+            if type(places) is int:
+                found[places] += c
+            else:
+                np.add.at(found, places, c)
         rows.back(self.values, found)
-        return _numbers([None if places is None else found[places] for places in self.program.inputs])
+        return _numbers([None if place is None else place.of(found) for place in self.program.inputs])
 
 
 def _numbers(found: list) -> list | None:
-    return None if any(x is not None and np.isnan(x).any() for x in found) else found
+    return None if any(map(_has_nan, found)) else found
+
+
+def _has_nan(x: Any) -> bool:
+    return x is not None and (bool(np.isnan(x).any()) if type(x) is np.ndarray else x != x)
 
 
 def program(
@@ -155,8 +185,8 @@ class _Unrolled:
         rows = np.array(self.rows, np.int64).reshape(-1, 4)
         rows[:, 1:3] = final(rows[:, 1:3])
         constants = np.array([x for x, _ in self.constants], float)
-        inputs = [None if node is None else np.asarray(self.places[node]) for node in self.arguments]
-        return Program(again.Rows(rows, self.inputs + count), constants, inputs, [final(out) for out in outs])
+        shapes = [None if node is None else node.shape for node in self.arguments]
+        return Program(again.Rows(rows, self.inputs + count), constants, shapes, [final(out) for out in outs])
 
     # ---- numbers
 
