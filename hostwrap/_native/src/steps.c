@@ -247,7 +247,9 @@ static bool all_through(const hw_slots *slots, const hw_body *b, intptr_t count)
   return true;
 }
 
-/* The turns of a body with rows that need nothing of each other but the totals: of few elements, many at a time. */
+/* The turns of a body with rows that need nothing of each other but the totals: of few elements, many at a time. Of
+ * more than these, what a step costs by itself is little, and what is the same for all elements is computed once a turn. */
+enum { FEW = 32 };
 
 /* Elements of a slot of the body, again for each turn: one behind the other. */
 static void tile(hw_slots *slots, int to, int from, intptr_t count, intptr_t turns) {
@@ -360,7 +362,7 @@ static void single(hw_slots *slots, int first, int last);
 static inline void step(hw_slots *slots, int i, intptr_t count) {
   const hw_step *s = slots->program->step + i;
   if (s->function) loop(slots, s, count);
-  else if (s->sums && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
+  else if (s->sums && count <= FEW && (slots->room - HW_GAP) / count > 1) sum(slots, i, count, (slots->room - HW_GAP) / count);
   else if (s->bound) repeat(slots, i, count);
   else branch(slots, i, count);
 }
