@@ -78,6 +78,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.rotating
 def test_an_operation_is_the_same_in_numpy(name):
     function, sides = CASES[name]
     arrays = [a.ravel() for a in np.meshgrid(*sides)]

@@ -286,6 +286,7 @@ jitted(x).block_until_ready()
 @pytest.mark.subprocess
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.rotating
 def test_the_end_of_a_process(fresh_python, ending):
     fresh_python(
         AT_EXIT.format(ENDINGS[ending]) + "print('done')",

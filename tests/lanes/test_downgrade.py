@@ -95,6 +95,7 @@ def cases():
 
 
 @pytest.mark.parametrize("what, name", list(cases()))
+@pytest.mark.rotating
 def test_another_way_and_one_warning(fresh_python, what, name):
     code = PROGRAM.replace("{what}", what).replace("{name!r}", repr(name))
     lane = CHANGED[name] if what == "change" else ""

@@ -65,6 +65,7 @@ PLACES = {
 @lanes
 @both
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.rotating
 def test_an_effect_happens_once_for_each_call(place, ordered):
     program, x, expected, record = PLACES[place]
     f, seen = noisy(effect="io", ordered=ordered)
@@ -342,6 +343,7 @@ DERIVATIVES = {
 @both
 @pytest.mark.parametrize("rule", [with_partials, with_jvp])
 @pytest.mark.parametrize("place", DERIVATIVES)
+@pytest.mark.rotating
 def test_with_a_rule_the_effect_happens_once_under_derivatives(place, rule, ordered):
     transform, x, expected, record = DERIVATIVES[place]
     f, seen = rule(ordered=ordered)
@@ -360,6 +362,7 @@ def with_vjp(**options):
 @pytest.mark.parametrize(
     "place", [p for p in DERIVATIVES if p not in ("jvp", "linearize", "hessian", "while, forward")]
 )
+@pytest.mark.rotating
 def test_with_a_reverse_rule_too(place, ordered):
     transform, x, expected, record = DERIVATIVES[place]
     f, seen = with_vjp(ordered=ordered)
@@ -382,6 +385,7 @@ def test_an_unused_result_in_a_differentiated_loop_is_computed_all_the_same(orde
 
 @lanes
 @pytest.mark.parametrize("rule", [with_partials, with_jvp, with_vjp])
+@pytest.mark.rotating
 def test_with_a_rule_and_a_batch(rule):
     f, seen = rule(vmap_method="sequential")
     for program in (

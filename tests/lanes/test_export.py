@@ -78,6 +78,7 @@ for got, name in zip(program.call(x), results.files, strict=True):
 """
 
 
+@pytest.mark.rotating
 def test_another_process_gets_the_same_bits(simulator, fresh_python):
     fresh_python(PROGRAM + WRITE)
     fresh_python(READ + SAME)
@@ -140,6 +141,7 @@ else:
 """
 
 
+@pytest.mark.rotating
 def test_statics_are_not_kept_and_are_found_again(simulator, fresh_python):
     """More of them than are remembered, and one that is exported long after it was compiled."""
     fresh_python(STATICS)

@@ -50,6 +50,7 @@ def test_mixed_ranks(method):
 @lanes
 @pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0), (1, None), (1, 0), (-1, 1), (None, -1)])
 @pytest.mark.parametrize("shapes", [((4, 4), (4, 4)), ((4, 4), (4, 4, 4)), ((4, 4, 1), (4, 4))])
+@pytest.mark.rotating
 def test_every_choice_of_axes_is_the_loop(in_axes, shapes):
     draw = np.random.default_rng(4)
     v, z = (draw.uniform(0.0, 5.0, s) for s in shapes)

@@ -98,6 +98,7 @@ def test_which_loops_warn():
 
 
 @pytest.mark.parametrize("name", [n for n, f in sorted(CATALOGUE.items()) if f.unsafe])
+@pytest.mark.rotating
 def test_functions_on_which_scipy_may_crash_are_masked(name):
     """They survive tests/special/test_unsafe.py's points, and are NaN where they are unsafe."""
     f, points = CATALOGUE[name], list(hostile(CATALOGUE[name]).T)

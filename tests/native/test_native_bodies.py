@@ -348,6 +348,7 @@ def test_honest_texts_run(kind):
     ids=str,
 )
 @pytest.mark.parametrize("kind", ["branch", "repeat"])
+@pytest.mark.rotating
 def test_a_forged_body_is_refused(kind, change):
     text = forged(kind, **change)
     with pytest.raises(jax.errors.JaxRuntimeError, match="does not know program"):

@@ -47,6 +47,7 @@ def test_the_other_tables_have_their_rows(monkeypatch):
     assert [row[0] for row in rows(scan.report(seconds=0.0))] == ["hostwrap", "pure_callback", "no call"]
 
 
+@pytest.mark.rotating
 def test_costs_come_with_their_targets_and_gradients_beside_jaxs(monkeypatch):
     names = ["entr", "erf"]
     monkeypatch.setattr(costs, "CATALOGUE", {name: costs.CATALOGUE[name] for name in names})
@@ -64,6 +65,7 @@ def test_code_without_a_rule_is_beside_jaxs_and_its_value(monkeypatch):
     assert [len(row) for row in rows(traced)] == [5] and [len(row) for row in rows(recorded)] == [6]
 
 
+@pytest.mark.rotating
 def test_solvers_are_called_as_scipys(monkeypatch):
     """A row for each; what SciPy gets and what hostwrap gets is the same call."""
     few = [p for p in solvers.problems() if p.name in ("optimize.root", "fft.dct", "sparse.linalg.cg")]
@@ -111,6 +113,7 @@ def test_a_sparse_gradient_takes_one_factorisation():
 
 
 @pytest.mark.subprocess
+@pytest.mark.rotating
 def test_two_devices_are_measured_in_a_process_of_their_own():
     assert [row[0] for row in rows(devices.report(seconds=0.0, size=10))] == ["jv", "gradient of jv"]
 

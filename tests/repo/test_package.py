@@ -98,6 +98,7 @@ WITHOUT_A_LIBRARY = ({"HOSTWRAP_PURE": "1"}, {"CC": "/nonexistent/cc"})
 
 
 @pytest.mark.skipif(sys.platform == "win32" or not shutil.which("cc"), reason="there is no C compiler")
+@pytest.mark.rotating
 def test_a_build_holds_nothing_of_the_one_before(built, package):
     source, build = built
     forgotten = source / "hostwrap" / "forgotten.py"
@@ -113,6 +114,7 @@ def test_a_build_holds_nothing_of_the_one_before(built, package):
 
 
 @pytest.mark.parametrize("environment", WITHOUT_A_LIBRARY, ids=str)
+@pytest.mark.rotating
 def test_an_editable_install_holds_nothing_of_the_one_before(built, environment, tmp_path):
     source, _ = built
     library = source / "hostwrap" / "_native" / "libhostwrap.so"
@@ -157,6 +159,7 @@ def test_setup_asks_for_nothing_that_windows_does_not_have(built, tmp_path):
     assert (tmp_path / "hostwrap" / "_native" / "library.py").exists() and not list(tmp_path.rglob("*.so"))
 
 
+@pytest.mark.rotating
 def test_the_package_needs_no_module_or_function_of_posix(fresh_python):
     """Windows, as far as another system can show it: hostwrap itself asks for nothing that is not there."""
     output = fresh_python(

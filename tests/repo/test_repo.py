@@ -2,6 +2,7 @@
 
 import ast
 import datetime
+import functools
 import graphlib
 import pathlib
 import re
@@ -59,7 +60,8 @@ def _name(path: pathlib.Path) -> str:
 MODULES = {_name(path): path for path in _sources("hostwrap")}
 
 
-def _imports(path: pathlib.Path) -> set[str]:
+@functools.cache
+def _imports(path: pathlib.Path) -> frozenset[str]:
     """Every module that a file imports, at its top or inside a function, as an absolute name."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -68,7 +70,7 @@ def _imports(path: pathlib.Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(path, node)
             found.update(f"{base}.{alias.name}" for alias in node.names)
-    return found
+    return frozenset(found)
 
 
 def _absolute(path: pathlib.Path, node: ast.ImportFrom) -> str:

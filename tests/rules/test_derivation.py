@@ -106,6 +106,7 @@ def test_third_derivatives_of_loops(function):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.rotating
 def test_numerical_derivatives_of_loops(loop):
     program = jax.hessian(LOOPS[loop](sine(numerical=True)))
     same(jax.jit(program)(0.7), jax.hessian(LOOPS[loop](jnp.sin))(0.7), 1e-5)
@@ -123,6 +124,7 @@ def test_special_functions_in_loops_are_as_outside(dtype):
     same(twice(inside)(x), twice(outside)(x), 1e-5 if dtype == np.float32 else 1e-12)
 
 
+@pytest.mark.rotating
 def test_orders_of_bessel_functions_in_loops():
     loop = lambda v: lax.map(lambda t: special.kv(v, t), T).sum()
     plain = lambda v: special.kv(v, T).sum()

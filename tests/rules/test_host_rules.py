@@ -209,6 +209,7 @@ def test_leading_axes_broadcast_as_those_of_a_ufunc():
     "method", ["legacy_vectorized", "sequential_unrolled", "broadcast_all", "expand_dims"]
 )
 @pytest.mark.parametrize("rules", [None, "sequential", "broadcast_all"])
+@pytest.mark.rotating
 def test_every_vmap_method_of_function_and_rules(method, rules):
     function = hw.wrap("(3),(2)->(4)", vmap_method=method)(f)
     function.defhost(jvp=jvp, vjp=vjp, vmap_method=rules)
@@ -281,6 +282,7 @@ def of_real():
 
 
 @pytest.mark.parametrize("case", [holomorphic, absolute, of_real])
+@pytest.mark.rotating
 def test_complex_numbers(case):
     (function, reference), point = case(), X[:2] if case is of_real else Z
     step, kind = np.array([0.5, -1.0]) * (1 if case is of_real else 1 - 2j), jax.eval_shape(reference, point)
@@ -304,6 +306,7 @@ def test_complex_numbers(case):
 # ---- the rest
 
 
+@pytest.mark.rotating
 def test_several_devices(fresh_python):
     """One call per device under shard_map, with an argument that all share; sharded by type and by hand."""
     code = """

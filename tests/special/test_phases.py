@@ -63,6 +63,7 @@ def faddeeva(z):
         -2e151 + 2e130j,
     ],
 )
+@pytest.mark.rotating
 def test_waves_of_equal_parts_and_what_is_left_far_out(function, definition, z):
     """exp(-z^2) is a wave where both parts are equal, whose phase is an exact product."""
     with mpmath.workdps(700):
@@ -81,6 +82,7 @@ def test_a_wave_whose_square_is_no_number_has_no_derivative():
 @pytest.mark.parametrize("kind", ["jv", "jn", "yv"])
 @pytest.mark.parametrize("v", [0.0, 0.5, -2.3, 1e-100])
 @pytest.mark.parametrize("x", [1.1e16, 5e18, 1e100, 1e200])
+@pytest.mark.rotating
 def test_bessel_functions_have_no_slope_where_scipys_have_no_phase(kind, v, x):
     """The recurrences would make it 0 from two values that are the same."""
     slope = jax.grad(getattr(special, kind), 1)

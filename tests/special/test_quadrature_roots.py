@@ -62,6 +62,7 @@ def errors(name, parameters, exact):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: f"{r[0]}{r[1]}")
+@pytest.mark.rotating
 def test_moments_have_exact_derivatives(rule):
     assert max(errors(*rule)) < 1e-13
 
@@ -71,6 +72,7 @@ def forget():
     programs.cache_clear()
 
 
+@pytest.mark.rotating
 def test_a_wrong_recurrence_is_found(monkeypatch):
     """The last off-diagonal element counts only in derivatives: values are SciPy's."""
     right, valid = entries_roots.RECURRENCES["roots_genlaguerre"]
@@ -88,6 +90,7 @@ def test_a_wrong_recurrence_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize(("n", "alpha"), [(1, 0.5), (25, 7.5), (150, 0.3)])
+@pytest.mark.rotating
 def test_each_node_is_a_root_at_all_parameters(n, alpha):
     """dx/da = -(dL/da) / (dL/dx) with L from mpmath, also where squares of polynomials overflow."""
     x, w = special.roots_genlaguerre(n, alpha)
@@ -131,6 +134,7 @@ def test_arrays_of_parameters_under_transformations():
     )
 
 
+@pytest.mark.rotating
 def test_examples():
     for name in entries_roots.__all__:
         for example in doctest.DocTestFinder(recurse=False).find(getattr(special, name), name, globs={}):

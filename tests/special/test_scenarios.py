@@ -55,6 +55,7 @@ def test_matern_kernel_at_integer_and_half_integer_smoothness(nu, slope):
     CLOSE(jax.jit(jax.grad(matern, 1))(0.8, nu, 1.3), slope)
 
 
+@pytest.mark.rotating
 def test_matern_gram_matrix_is_finite_with_finite_derivatives_on_the_diagonal():
     x, y = sample(nu=1.7, length=1.3, count=12)
     gram, slopes = jax.jit(lambda r, *p: (matern(r, *p), jax.jacfwd(lambda *p: matern(r, *p), (0, 1))(*p)))(

@@ -39,6 +39,7 @@ def translated(function):
 
 
 @pytest.mark.parametrize("table", TABLES, ids=repr)
+@pytest.mark.rotating
 def test_tables_of_scipy(table, monkeypatch):
     monkeypatch.setattr(table, "func", translated(table.func))
     scipys._test_factory(table)

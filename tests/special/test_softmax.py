@@ -28,6 +28,7 @@ def identical(got, want, what):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.rotating
 def test_values_have_scipys_bits(shape, dtype):
     a, b = drawn(shape, dtype), drawn(shape, dtype)
     for axis in (None, 0, -1, (0, 1)):
@@ -65,6 +66,7 @@ def test_digits_and_infinities_that_jax_does_not_have(a):
         identical(call(np.array(a)), scipy.special.logsumexp(a), str(a))
 
 
+@pytest.mark.rotating
 def test_derivatives_are_those_of_the_sum():
     a, b = drawn((3, 4), float), np.abs(drawn((4,), float)) + 0.1
     plain = lambda a, b: jnp.log(jnp.sum(b * jnp.exp(a)))
@@ -92,6 +94,7 @@ def test_of_nothing_of_lists_and_of_what_is_no_number():
         special.logsumexp(1.0, b="two")
 
 
+@pytest.mark.rotating
 def test_strict_promotion():
     with jax.numpy_dtype_promotion("strict"):
         for dtype in (np.int32, np.complex64, np.float32):

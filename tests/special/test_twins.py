@@ -57,6 +57,7 @@ def test_a_twin_at_the_ends(name, chosen):
 
 
 @pytest.mark.parametrize(("name", "chosen"), CASES)
+@pytest.mark.rotating
 def test_a_twin_has_the_same_bits_in_any_batch(name, chosen):
     function = TWINS[name]
     twin = twin_of(lambda *xs: function.twin(*xs, **chosen))

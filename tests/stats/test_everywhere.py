@@ -48,6 +48,7 @@ def test_every_distribution_has_shapes_and_names_are_found():
 
 @pytest.mark.filterwarnings("ignore:Infinite values encountered")  # geninvgauss, of SciPy's kve
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotating
 def test_values_have_the_bits_of_scipy(name):
     if name in ("levy_stable", "studentized_range"):
         return  # a minute and more; they are called as all others are
@@ -142,6 +143,7 @@ def test_first_derivatives(name, kind):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW_IN_SCIPY])
+@pytest.mark.rotating
 def test_moments_and_supports(name):
     family, scipys = getattr(stats, name), getattr(scipy.stats, name)
     shapes = SHAPES[name][0]

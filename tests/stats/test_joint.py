@@ -85,6 +85,7 @@ def test_values_have_the_bits_of_scipy(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotating
 def test_first_derivatives(name):
     args, moving = CASES[name]
     for kind in kinds(name):
@@ -134,6 +135,7 @@ def test_probabilities_of_multinomial_counts_move_by_themselves():
 @pytest.mark.skipif(not hasattr(stats, "poisson_binom"), reason="older versions of SciPy have none")
 @pytest.mark.parametrize("kind", ["cdf", "sf", "logcdf", "logsf"])
 @pytest.mark.parametrize("k", [-1, 0, 2, 3.5, 7])
+@pytest.mark.rotating
 def test_the_probability_of_a_few_events(kind, k):
     """d P(K > k) / dp_i is the probability that k of the others happen."""
     p = np.array([0.1, 0.6, 0.7, 0.35, 1e-20])
@@ -201,6 +203,7 @@ def test_a_singular_covariance():
 
 
 @pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy 1.15 raises a TypeError of its own")
+@pytest.mark.rotating
 def test_infinite_degrees_of_freedom_are_the_normal_distribution():
     (x, mean, cov), _ = CASES["multivariate_normal"]
     slopes = jax.grad(stats.multivariate_t.logpdf, (0, 2))(x, mean, cov, np.inf)
@@ -219,6 +222,7 @@ def corner(size):
 
 
 @pytest.mark.parametrize("limit", [None, (-1.2, -np.inf)])
+@pytest.mark.rotating
 def test_the_probability_of_a_box_in_the_plane(limit):
     args = corner(2)
     ours = lambda *a: stats.multivariate_normal.cdf(*a, lower_limit=limit)
@@ -230,6 +234,7 @@ def test_the_probability_of_a_box_in_the_plane(limit):
         np.testing.assert_allclose(np.sum(got * direction), along(theirs, args, i, direction), rtol=1e-9)
 
 
+@pytest.mark.rotating
 def test_the_derivative_in_the_matrix_is_half_of_the_second_one():
     """Plackett's identity, of whole matrices; in one dimension too."""
     for size in (1, 2):
@@ -255,6 +260,7 @@ def test_the_probability_of_a_box_in_space():
     )
 
 
+@pytest.mark.rotating
 def test_the_probability_of_a_box_by_students_t():
     """Of one component given the other the distribution is known, so the first derivatives are exact."""
     high, loc, shape = corner(2)
@@ -281,6 +287,7 @@ def test_the_probability_of_a_box_by_students_t():
 # ---- moments, samples, frozen ones
 
 
+@pytest.mark.rotating
 def test_moments():
     for name, kinds, args in (
         ("dirichlet", ("mean", "var", "cov", "entropy"), (np.array([1.5, 2.0, 0.7]),)),
@@ -331,6 +338,7 @@ def test_where_there_are_no_moments():
 
 
 @pytest.mark.parametrize(("size", "count"), [(2, 200), (3, 4000)])
+@pytest.mark.rotating
 def test_random_directions(size, count):
     """Their mean is mu times a quotient of Bessel functions, and they move along the sphere."""
     mu, key = unit(size), jax.random.key(4)
@@ -343,6 +351,7 @@ def test_random_directions(size, count):
     np.testing.assert_allclose(jax.jacfwd(draw)(2.5), near, rtol=1e-5, atol=1e-8)
 
 
+@pytest.mark.rotating
 def test_samples_have_the_moments_and_move_with_the_parameters():
     key, size = jax.random.key(2), (4000,)
     cov = CASES["wishart"][0][2]

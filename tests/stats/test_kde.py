@@ -24,6 +24,7 @@ def test_values_are_those_of_scipy(bandwidth, weights):
 
 
 @pytest.mark.parametrize("bandwidth", ["scott", 0.4])
+@pytest.mark.rotating
 def test_derivatives(bandwidth):
     args = (POINTS, DATA, WEIGHTS) if bandwidth == "scott" else (POINTS, DATA, WEIGHTS, bandwidth)
 
@@ -42,6 +43,7 @@ def test_derivatives(bandwidth):
             np.testing.assert_allclose(np.sum(got * direction), slope(moved, 0.1)[0], rtol=1e-8)
 
 
+@pytest.mark.rotating
 def test_one_dimension_one_point_and_samples():
     line = stats.gaussian_kde(DATA[0])
     assert line([0.1, 0.2]).shape == (2,) and (line.d, line.n) == (1, 9) and "9 points" in repr(line)

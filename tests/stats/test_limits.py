@@ -32,6 +32,7 @@ def of_t(x, df, size=1):
 @pytest.mark.parametrize("dfn", [0.3, 3.0, 1e4, 1e7])
 @pytest.mark.parametrize("dfd", [0.7, 300.0, 7e3, 1e9])
 @pytest.mark.parametrize("x", [1e-5, 1.3, 1e5])
+@pytest.mark.rotating
 def test_f(x, dfn, dfd):
     with mp.workdps(60):
         right = slopes(of_f, (x, dfn, dfd))
@@ -48,6 +49,7 @@ def test_t(x, df):
 
 @pytest.mark.parametrize("df", [0.3, 300.0, 1e4, 1e9])
 @pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.rotating
 def test_t_of_vectors(size, df):
     x = np.zeros(size)
     x[0] = 1.7

@@ -71,6 +71,7 @@ def test_in_the_shapes(name):
         ("crystalball", (0.9, 6.5), (-mp.inf, -50, -mp.mpf(0.9), 3, mp.inf)),
     ],
 )
+@pytest.mark.rotating
 def test_by_integrals_at_many_digits(name, shapes, ends):
     family = getattr(stats, name)
     density = exact.standard(family.law, "logpdf")
@@ -129,6 +130,7 @@ def test_what_has_no_derivative():
 
 
 @pytest.mark.parametrize("kappa", [0.05, 3.0])
+@pytest.mark.rotating
 def test_moments_of_a_circle_are_those_of_one_turn(kappa):
     f, line = stats.vonmises, stats.vonmises_line
     first, second = (float(scipy.special.ive(n, kappa) / scipy.special.i0e(kappa)) for n in (1, 2))

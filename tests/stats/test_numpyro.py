@@ -67,6 +67,7 @@ def test_the_way_into_the_support_and_back(family, shapes):
 
 
 @needs_numpyro
+@pytest.mark.rotating
 def test_a_model_with_distributions_that_numpyro_does_not_have():
     """Generalised extreme values, whose latent scale is of a Burr law; against a grid of the posterior."""
     import numpyro

@@ -20,6 +20,7 @@ def _of_t(q, df):
 
 @pytest.mark.parametrize(("q", "df"), PLACES)
 @pytest.mark.parametrize("side", ["above", "below"])
+@pytest.mark.rotating
 def test_of_two_variables(q, df, side):
     formula = lambda q, df: jax.numpy.log(Range(side)(q, 2.0, df))
     first = jax.jit(jax.jacfwd(formula, (0, 1)))(q, df)
