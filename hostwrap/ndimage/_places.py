@@ -16,6 +16,7 @@ import scipy.ndimage
 import scipy.sparse
 
 from hostwrap._errors import SignatureError
+from hostwrap._native import sums
 from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys
@@ -59,7 +60,7 @@ class Sum(NamedTuple):
             places, mode = wrapped(places, ends, np), "mirror"
         if mode == "constant":
             there = inside(places, ends, np)
-            places = np.where(there, places, 0.0)
+            there, places = (None, places) if there.all() else (there, np.where(there, places, 0.0))
         if _padded(order, mode, prefilter):
             sizes, places = tuple(n + 2 * PAD for n in sizes), places + PAD
         if mode == "nearest":  # farther away all coefficients are that of the edge
@@ -84,43 +85,65 @@ class Sum(NamedTuple):
                 lines.append(tuple(map(np.array, both)))
             yield at, flat, lines, held
 
+    def spread(self, c: np.ndarray, order: int) -> np.ndarray:
+        """The transpose: what each coefficient counts in `sum(c * values)`."""
+        if sums.here() and len(self.sizes) <= sums.MOST_AXES:
+            return sums.Spline(self.sizes, self.places, order, self.mode).spread(c)
+        found = np.zeros(np.prod(self.sizes), c.dtype)
+        for at, flat, lines, held in self.blocks(order):
+            terms = c[at]
+            for weights, _ in lines:
+                terms = terms[..., None, :] * weights
+            terms = terms if held is None else np.where(held, terms, 0.0)
+            np.add.at(found, flat.reshape(-1), terms.reshape(-1))
+        return found.reshape(self.sizes)
+
+    def slopes(self, coefficients: np.ndarray, order: int, cval: Any) -> np.ndarray:
+        """How fast the value at each place grows with it, along each axis."""
+        if sums.here() and len(self.sizes) <= sums.MOST_AXES:
+            return sums.Spline(self.sizes, self.places, order, self.mode).slopes(coefficients, cval)
+        image, found = coefficients.reshape(-1), np.empty(self.places.shape, coefficients.dtype)
+        for at, flat, lines, held in self.blocks(order):
+            values = image.take(flat)
+            values = values if held is None else np.where(held, values, cval)
+            found[:, at] = _along_each(values, lines)
+        return found
+
 
 def _padded(order: int, mode: str, prefilter: bool) -> bool:
     return mode in PADDED and order > 1 and prefilter
 
 
-def _filtered_back(c: np.ndarray, axis: int, order: int, mode: str) -> np.ndarray:
-    """The transpose of the filter that finds coefficients.
+def _filtered_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str) -> None:
+    """The transpose of the filter that finds coefficients along these axes, in place.
 
     It inverts S, the spline at each pixel. A coefficient stands for all its mirror images; with those of pixels that
     are their own image counted twice, S is symmetric. So S = W D, W' = W, and the transpose of S^-1 is D S^-1 D^-1: D
     halves the two ends with "mirror", and is 1 in the other modes.
     """
     mode = {"nearest": "reflect", "reflect": "reflect", "grid-wrap": "grid-wrap"}.get(mode, "mirror")
-    if c.shape[axis] == 1:
-        return c
-    ends: Any = (*[slice(None)] * axis, [0, -1])
-    if mode == "mirror":
-        c = np.array(c)
-        c[ends] *= 2
-    c = scipy.ndimage.spline_filter1d(c, order, axis, c.dtype, mode)
-    if mode == "mirror":
-        c[ends] /= 2
-    return c
+    axes = [axis for axis in axes if c.shape[axis] > 1]
+    ends = [np.moveaxis(c, axis, 0)[i] for axis in axes for i in (0, -1)] if mode == "mirror" else []
+    for end in ends:
+        end *= 2
+    for axis in axes:
+        scipy.ndimage.spline_filter1d(c, order, axis, c, mode)  # type: ignore[arg-type]
+    for end in ends:
+        end /= 2
 
 
-def _pixels_back(c: np.ndarray, axis: int, order: int, mode: str, prefilter: bool) -> np.ndarray:
-    """From coefficients along an axis back to the pixels."""
+def _pixels_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str, prefilter: bool) -> np.ndarray:
+    """From coefficients along these axes back to the pixels; c is written to."""
     if order > 1 and prefilter:
-        c = _filtered_back(c, axis, order, mode)
-    if not _padded(order, mode, prefilter):
-        return c
-    c = np.moveaxis(c, axis, 0)
-    inner = c[PAD:-PAD].copy()
-    if mode == "nearest":
-        inner[0] += c[:PAD].sum(0)
-        inner[-1] += c[-PAD:].sum(0)
-    return np.moveaxis(inner, 0, axis)
+        _filtered_back(c, axes, order, mode)
+    for axis in axes if _padded(order, mode, prefilter) else ():
+        c = np.moveaxis(c, axis, 0)
+        inner = c[PAD:-PAD].copy()
+        if mode == "nearest":
+            inner[0] += c[:PAD].sum(0)
+            inner[-1] += c[-PAD:].sum(0)
+        c = np.moveaxis(inner, 0, axis)
+    return c
 
 
 def line_back(
@@ -140,25 +163,15 @@ def line_back(
     flat = np.moveaxis(c, axis, 0)
     found = spread.tocsr() @ flat.reshape(len(places), -1)
     found = np.moveaxis(found.reshape(*own.sizes, *flat.shape[1:]), 0, axis)
-    return _pixels_back(found, axis, order, own.mode, prefilter)
+    return _pixels_back(found, [axis], order, own.mode, prefilter)
 
 
 @hosted("c places", lambda c, places, shape, **_: shaped(c, shape, places))
 def _spread(c: Any, places: Any, shape: tuple[int, ...], order: int, mode: str, prefilter: bool) -> Any:
     """The transpose in the image, which has this shape."""
     own = Sum.of(shape, places.reshape(len(shape), -1), order, mode, prefilter)
-    c = c.reshape(-1) if own.there is None else np.where(own.there, c.reshape(-1), 0.0)
-    found = np.zeros(np.prod(own.sizes), c.dtype)
-    for at, flat, lines, held in own.blocks(order):
-        terms = c[at]
-        for weights, _ in lines:
-            terms = terms[..., None, :] * weights
-        terms = terms if held is None else np.where(held, terms, 0.0)
-        np.add.at(found, flat.reshape(-1), terms.reshape(-1))
-    found = found.reshape(own.sizes)
-    for axis in range(len(shape)):
-        found = _pixels_back(found, axis, order, own.mode, prefilter)
-    return found
+    found = own.spread(c.reshape(-1) if own.there is None else np.where(own.there, c.reshape(-1), 0.0), order)
+    return _pixels_back(found, range(len(shape)), order, own.mode, prefilter)
 
 
 def _slopes_in_jax(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
@@ -167,7 +180,11 @@ def _slopes_in_jax(image: Any, places: Any, order: int, mode: str, cval: Any, pr
     return jnp.stack([along(axis) for axis in range(len(places))])
 
 
-@hosted("image places", lambda image, places, **_: shaped(image, places.shape), _slopes_in_jax)
+def _values(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
+    values = scipy.ndimage.map_coordinates(image, places, None, order, mode, cval, prefilter)
+    return np.where(np.isnan(places).any(0), np.nan, values)  # SciPy's is that of a place outside
+
+
 def _slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
     """How fast the value at each place grows with it, along each axis."""
     own = Sum.of(image.shape, places.reshape(image.ndim, -1), order, mode, prefilter)
@@ -176,11 +193,7 @@ def _slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter
         image = np.pad(image, PAD, cast(Any, PADDED[own.mode]), **fill)
     if order > 1 and prefilter:
         image = scipy.ndimage.spline_filter(image, order, image.dtype, own.mode)
-    image, found = image.reshape(-1), np.empty(own.places.shape, image.dtype)
-    for at, flat, lines, held in own.blocks(order):
-        values = image.take(flat)
-        values = values if held is None else np.where(held, values, cval)
-        found[:, at] = _along_each(values, lines)
+    found = own.slopes(image, order, cval)
     return (found if own.there is None else np.where(own.there, found, 0.0)).reshape(places.shape)
 
 
@@ -198,29 +211,48 @@ def _along_each(values: np.ndarray, lines: list) -> list:
 
 @hosted("input coordinates", lambda input, coordinates, **_: shaped(input, coordinates.shape[1:]))
 def _map_coordinates(input: Any, coordinates: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
-    values = scipy.ndimage.map_coordinates(input, coordinates, None, order, mode, cval, prefilter)
-    return np.where(np.isnan(coordinates).any(0), np.nan, values)  # SciPy's is that of a place outside
+    return _values(input, coordinates, order, mode, cval, prefilter)
+
+
+def _in_jax(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> tuple:
+    return (
+        sampled(image, places, order, mode, cval, prefilter),
+        _slopes_in_jax(image, places, order, mode, cval, prefilter),
+    )
+
+
+@hosted(
+    "image places",
+    lambda image, places, **_: (shaped(image, places.shape[1:]), shaped(image, places.shape)),
+    _in_jax,
+)
+def _with_slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> tuple:
+    """Values and slopes, of the same coefficients: SciPy's values are sums of these."""
+    if order > 1 and prefilter and mode not in PADDED:  # SciPy pads by itself
+        image, prefilter = scipy.ndimage.spline_filter(image, order, image.dtype, mode), False
+    how = {"order": order, "mode": mode, "cval": cval, "prefilter": prefilter}
+    return _values(image, places, **how), _slopes(image, places, **how)
 
 
 @_map_coordinates.hosted.defjvp  # type: ignore[attr-defined]
 def _jvp(primals: tuple, tangents: tuple, **how: Any) -> tuple:
-    return _map_coordinates(*primals, **how), _moved(*primals, *tangents, **how)
+    (image, places), (moves, steps) = primals, tangents
+    if steps is None:
+        return _map_coordinates(*primals, **how), _moved(image, places, moves, **how)
+    values, slopes = _with_slopes(*primals, **how)
+    along = jnp.sum(slopes * steps, 0)
+    return values, along if moves is None else along + _moved(image, places, moves, **how)
 
 
 @as_one("cval", "order", "mode", "prefilter")
-def _moved(image: Any, places: Any, moves: Any, steps: Any, **how: Any) -> Any:
-    """The change with an image that moves, in which the value is linear, and with places that move."""
-    found, without = jnp.zeros((), image.dtype), {**how, "cval": 0.0}
-    if moves is not None:
-        found += mapped(
-            lambda x: _map_coordinates(x, places, **without),
-            lambda x: sampled(x, places, **without),
-            lambda c: _spread(c, places, shape=image.shape, **{k: v for k, v in how.items() if k != "cval"}),
-            moves,
-        )
-    if steps is not None:
-        found += jnp.sum(_slopes(image, places, **how) * steps, 0)
-    return found
+def _moved(image: Any, places: Any, moves: Any, cval: Any, **how: Any) -> Any:
+    """The change with an image that moves, in which the value is linear."""
+    return mapped(
+        lambda x: _map_coordinates(x, places, cval=0.0, **how),
+        lambda x: sampled(x, places, cval=0.0, **how),
+        lambda c: _spread(c, places, shape=image.shape, **how),
+        moves,
+    )
 
 
 @as_scipys("scipy.ndimage")

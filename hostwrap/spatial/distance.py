@@ -20,6 +20,7 @@ import scipy.spatial.distance
 from hostwrap._errors import SignatureError, missing_derivative, without
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._types import ArrayLike
+from hostwrap.spatial._pairs import FEW, among, between
 
 __all__ = ["cdist", "pdist"]
 
@@ -103,7 +104,6 @@ METRICS: dict[str, Callable] = {
     "braycurtis": lambda u, v, w: _sum(_apart, u, v, w) / _sum(_apart, u, -v, w),
     "jensenshannon": _jensenshannon,
 }
-FEW = 8
 WITHOUT_WEIGHTS = ("jensenshannon", "seuclidean", "mahalanobis")
 
 
@@ -144,6 +144,18 @@ def _cdist(XA: Any, XB: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> An
     return scipy.spatial.distance.cdist(XA, XB, metric, **_given(p=p, w=w, V=V, VI=VI))
 
 
+@hosted("XA XB", lambda XA, XB, metric: shaped(XA, (XA.shape[0], XB.shape[0]), XB))
+def _straight(XA: Any, XB: Any, metric: str) -> Any:
+    return scipy.spatial.distance.cdist(XA, XB, metric)
+
+
+@_straight.hosted.defjvp  # type: ignore[attr-defined]
+def _straight_jvp(primals: tuple, tangents: tuple, metric: str) -> tuple:
+    XA, XB = primals
+    distances = _straight(XA, XB, metric)
+    return distances, between(XA, XB, distances, tangents, metric == "sqeuclidean")
+
+
 def _upper(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
     return _pairs(X, X, metric, p, w, V, VI, X)[np.triu_indices(X.shape[0], 1)]
 
@@ -151,6 +163,22 @@ def _upper(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
 @hosted("X w V VI", lambda X, *_, **__: shaped(X, (X.shape[0] * (X.shape[0] - 1) // 2,)), _upper)
 def _pdist(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
     return scipy.spatial.distance.pdist(X, metric, **_given(p=p, w=w, V=V, VI=VI))
+
+
+@hosted("X", lambda X, metric: shaped(X, (X.shape[0] * (X.shape[0] - 1) // 2,)))
+def _straight_among(X: Any, metric: str) -> Any:
+    return scipy.spatial.distance.pdist(X, metric)
+
+
+@_straight_among.hosted.defjvp  # type: ignore[attr-defined]
+def _straight_among_jvp(primals: tuple, tangents: tuple, metric: str) -> tuple:
+    (X,), (moves,) = primals, tangents
+    distances = _straight_among(X, metric)
+    return distances, among(X, distances, moves, metric == "sqeuclidean")
+
+
+def _is_straight(metric: str, *options: Any) -> bool:
+    return metric in ("euclidean", "sqeuclidean") and all(x is None for x in options)
 
 
 def _checked(name: str, points: list, metric: Any, w: Any) -> None:
@@ -194,6 +222,8 @@ def cdist(
     [[0.6 0.8]]
     """
     _checked("cdist", [XA, XB], metric, w)
+    if _is_straight(metric, p, w, V, VI):
+        return _straight(XA, XB, metric)
     return _cdist(XA, XB, w, V, VI, metric, p)
 
 
@@ -214,4 +244,6 @@ def pdist(
      [-4. -6.]]
     """
     _checked("pdist", [X], metric, w)
+    if _is_straight(metric, p, w, V, VI):
+        return _straight_among(X, metric)
     return _pdist(X, w, V, VI, metric, p)
