@@ -24,6 +24,7 @@ from hostwrap._errors import RuleError, SignatureError, without
 from hostwrap._recipes import quadrature, trajectories
 from hostwrap._recipes.boundary import solve_bvp
 from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
+from hostwrap._recipes.cubatures import cubature
 from hostwrap._recipes.flow import flow
 from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh
 from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
@@ -32,6 +33,7 @@ from hostwrap._recipes.trajectories import odeint
 from hostwrap._wrap import Wrapped, wrap
 
 __all__ = [
+    "cubature",
     "cumulative_trapezoid",
     "dblquad",
     "nquad",

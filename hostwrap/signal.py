@@ -19,7 +19,7 @@ import scipy.signal
 
 from hostwrap._errors import SignatureError, without
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
-from hostwrap._recipes.designs import butter, cheby1, cheby2, ellip, firwin
+from hostwrap._recipes.designs import bessel, butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.mirrored import (
@@ -38,6 +38,7 @@ from hostwrap._types import ArrayLike
 from hostwrap.ndimage import median_filter
 
 __all__ = [
+    "bessel",
     "butter",
     "cheby1",
     "cheby2",

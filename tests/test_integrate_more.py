@@ -11,7 +11,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap import integrate
-from hostwrap._recipes import boundary, quadrature, samples
+from hostwrap._recipes import boundary, cubatures, quadrature, samples
 from hostwrap._rules.differences import slope
 from hostwrap.testing import check
 from tests._kit.days import by_turns
@@ -119,6 +119,54 @@ def test_integrals_of_each_element():
     assert jnp.isnan(jax.grad(lambda b: integrate.tanhsinh(lambda x: x, 0.0, b).error)(1.0))
 
 
+# ---- cubature
+
+
+def over_box(xp, cubature):
+    """Two integrals over a box whose corners move."""
+
+    def values(k, a, b, shift):
+        f = lambda x: xp.exp(-k * x[:, 0] * x[:, 1])[:, None] * xp.cos(x[:, 1:] + shift)
+        return cubature(f, xp.stack([a, 0.2]), xp.stack([1.5, b]), rule="genz-malik", rtol=1e-10).estimate
+
+    return values
+
+
+BOX = (0.7, 0.1, 0.9, np.array([0.3, -0.4]))
+
+
+def test_cubatures():
+    ours, theirs = over_box(jnp, integrate.cubature), over_box(np, scipy.integrate.cubature)
+    same(ours(*BOX), jnp.asarray(theirs(*BOX)), 0.0)
+    step = (0.3, -0.2, 0.5, np.array([0.4, 0.1]))
+    exact, _ = slope(lambda t: theirs(*(x + t * d for x, d in zip(BOX, step, strict=True))), 0.05)
+    same(jax.jvp(ours, BOX, tuple(map(jnp.asarray, step)))[1], exact, 1e-8)
+    rows = jax.jacrev(ours, (0, 1, 2, 3))(*BOX)
+    same(
+        sum(jnp.tensordot(r, jnp.asarray(d), np.ndim(d)) for r, d in zip(rows, step, strict=True)),
+        exact,
+        1e-8,
+    )
+
+
+def test_cubatures_with_infinite_limits_and_their_second_derivatives():
+    f = lambda k, a: integrate.cubature(lambda x: jnp.exp(-k * x[:, 0]), [a], [np.inf]).estimate
+    k, a = 1.3, 0.4  # exp(-k a) / k
+    value = np.exp(-k * a) / k
+    same(jax.jit(jax.grad(f, (0, 1)))(k, a), (-value * (a + 1 / k), -k * value), 1e-9)
+    exact = [[value * (a**2 + 2 * a / k + 2 / k**2), a * k * value], [a * k * value, k**2 * value]]
+    same(jnp.array(jax.hessian(f, (0, 1))(k, a)), jnp.array(exact), 1e-8)
+    many = jnp.array([1.3, 1.5])
+    same(jax.vmap(jax.grad(f), (0, None))(many, a), jnp.stack([jax.grad(f)(x, a) for x in many]), 1e-13)
+
+
+def test_cubatures_that_cannot_be():
+    with pytest.raises(RuntimeError, match="does not converge"):
+        integrate.cubature(lambda x: 1 / x[:, 0], [0.0], [1.0], max_subdivisions=20)
+    with pytest.raises(hw.SignatureError, match="corners a and b of one shape"):
+        integrate.cubature(lambda x: x[:, 0], [0.0], [1.0, 2.0])
+
+
 # ---- samples
 
 X = np.array([0.0, 0.9, 2.0, 4.0, 4.5])
@@ -134,7 +182,7 @@ def test_integrals_of_samples(name):
 
 
 @pytest.mark.rotating
-@pytest.mark.parametrize("module", [boundary, quadrature])
+@pytest.mark.parametrize("module", [boundary, cubatures, quadrature])
 def test_the_examples_say_what_comes_out(module):
     assert not doctest.testmod(module).failed
 
@@ -164,6 +212,7 @@ RATE, ENDS = (lambda t, s: s), (lambda a, b: a)
             "bc must return an array",
         ),
         (lambda: integrate.tanhsinh(jnp.exp, 0.0, 1.0, log=True), "log=, preserve_shape="),
+        (lambda: integrate.cubature(jnp.sum, [0.0], [1.0], workers=2), "workers= and points="),
     ],
 )
 def test_what_is_not_taken_is_refused(call, words):

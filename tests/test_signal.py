@@ -78,7 +78,7 @@ every = pytest.mark.parametrize("case", **scipys.each(CASES))
 # of sections SciPy wants a[0] = 1, which differences would move: see below
 smooth = pytest.mark.parametrize("case", **scipys.each([c for c in CASES if not c.name.startswith("sos")]))
 near = [case for case in CASES if case.name in RESPONSES]
-DESIGNS = [("butter",), ("cheby1", 1.0), ("cheby2", 30.0), ("ellip", 1.0, 30.0)]
+DESIGNS = [("bessel",), ("butter",), ("cheby1", 1.0), ("cheby2", 30.0), ("ellip", 1.0, 30.0)]
 FEW = [CASES[1], CASES[7], CASES[12], CASES[27]]
 some = pytest.mark.parametrize("case", **scipys.each(FEW))
 

@@ -40,6 +40,7 @@ butter = _design("butter", "", "2", "3.854566")
 cheby1 = _design("cheby1", "rp", "3, 1.0", "5.844269")
 cheby2 = _design("cheby2", "rs", "3, 40.0", "2.566211")
 ellip = _design("ellip", "rp rs", "3, 1.0, 40.0", "5.948917")
+bessel = _design("bessel", "", "2", "3.639036")
 
 firwin = followed(
     scipy.signal.firwin,
