@@ -39,6 +39,8 @@ from hostwrap.stats._functions import (
     expm1_over,
     log1mexp,
     log1p_over,
+    log1p_rest,
+    log1p_series,
     log_ndtr_over,
     log_phi,
     minus_sine,
@@ -46,6 +48,7 @@ from hostwrap.stats._functions import (
     power_difference,
 )
 from hostwrap.stats._law import Law
+from hostwrap.stats._saddle import log_beta_term
 
 
 def _argus_sf(x: Any, chi: Any) -> Any:
@@ -101,6 +104,20 @@ def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
 def _kappa4_log_cdf(x: Any, h: Any, k: Any) -> Any:
     inner = exp(log1p_over(k, x))
     return log1p_over(h, where((h == 0) & (inner == inf), 1e300 + 0 * h, inner))  # not 0 times infinity
+
+
+def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
+    """(1 - k) u + (1 - h) / h log(1 - h exp(u)), u = log(1 - k x) / k.
+
+    For k = 0 its largest value is at u = 0. There, with w = exp(u) - 1 and s = h / (1 - h), all but -k u is
+    log(1 + w) + log(1 - s w) / s, and a constant.
+    """
+    u = log1p_over(k, x)
+    near = (abs(u) < 0.05) & (h < 0.5) & (h > -1e6)
+    w, g = expm1(where(near, u, 0 * u)), where(near, h, 0 * h)
+    s = g / (1 - g)
+    close = log1p_rest(w) - s * w * w * log1p_series(-s * w) + (1 - g) * log1p_over(g, 1 + 0 * g)
+    return -k * u + where(near, close, u + (1 - h) * _kappa4_log_cdf(x, h, k))
 
 
 def _log_between(a: Any, b: Any) -> Any:
@@ -197,7 +214,9 @@ LAWS = {
     ),
     "argus": Law(logpdf=_argus_logpdf, cdf=_argus_cdf, sf=_argus_sf),
     "beta": Law(
-        logpdf=lambda x, a, b: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
+        logpdf=lambda x, a, b: log_beta_term(
+            a, b, x, 1 - x, xlog1py(b - 1, -x) + xlogy(a - 1, x), 1 / (x * (1 - x))
+        ),
         cdf=lambda x, a, b: betainc(a, b, x), sf=lambda x, a, b: betaincc(a, b, x),
     ),
     "bradford": Law(
@@ -231,7 +250,7 @@ LAWS = {
     ),
     "kappa4": Law(
         support=_kappa4_support,
-        logpdf=lambda x, h, k: (1 - k) * log1p_over(k, x) + (1 - h) * _kappa4_log_cdf(x, h, k),
+        logpdf=_kappa4_logpdf,
         cdf=lambda x, h, k: exp(_kappa4_log_cdf(x, h, k)), sf=lambda x, h, k: -expm1(_kappa4_log_cdf(x, h, k)),
         logcdf=_kappa4_log_cdf,
     ),

@@ -19,18 +19,42 @@ from hostwrap.special import (
     zeta,
 )
 from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, where
+from hostwrap.stats._functions import log_gamma_over_power
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
+from hostwrap.stats._saddle import log_beta, log_beta_term, log_gamma_term
 from hostwrap.stats._unclosed import NCX2_SF
 from hostwrap.stats._wallenius import Taken
 
 
+def _log_rising(a: Any, k: Any) -> Any:
+    """log(a (a + 1) .. (a + k - 1) / a^k), for k = 0 too."""
+    some = k > 0
+    return where(some, log_gamma_over_power(a, where(some, k, 1 + 0 * k)), 0 * a)
+
+
+def _log_beta_rising(a: Any, i: Any, b: Any, j: Any) -> Any:
+    """log(B(a + i, b + j) / B(a, b)): for a large a or b the slope in it is like that of 1 / a."""
+    powers = -i * log1p(b / a) - j * log1p(a / b)
+    return powers + _log_rising(a, i) + _log_rising(b, j) - _log_rising(a + b, i + j)
+
+
 def _betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
-    return betaln(k + a, n - k + b) - betaln(a, b) - log1p(n) - betaln(n - k + 1, k + 1)
+    return _log_beta_rising(a, k, b, n - k) - log1p(n) - log_beta(n - k + 1, k + 1)
 
 
 def _betanbinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
-    return betaln(a + n, b + k) - betaln(a, b) - log(n + k) - betaln(n, k + 1)
+    return _log_beta_rising(a, n, b, k) - log(n + k) - log_beta(n, k + 1)
+
+
+def _binom_logpmf(k: Any, n: Any, p: Any) -> Any:
+    i, j = k + 1, n - k + 1
+    powers = xlogy(k, p) + xlog1py(n - k, -p)
+    return log_beta_term(i, j, p, 1 - p, powers, 1 / (p * (1 - p))) - log(n + 1)
+
+
+def _nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
+    return log_beta_term(n, k + 1, p, 1 - p, n * log(p) + xlog1py(k, -p), 1 / (1 - p)) - log(n + k)
 
 
 def _laplace_tail(k: Any, a: Any) -> Any:
@@ -143,7 +167,7 @@ LAWS = {
     ),
     "binom": DiscreteLaw(
         integers=("n",), support=lambda n, p: (0.0, n),
-        logpmf=lambda k, n, p: xlogy(k, p) + xlog1py(n - k, -p) - betaln(n - k + 1, k + 1) - log(n + 1),
+        logpmf=_binom_logpmf,
         cdf=lambda k, n, p: betaincc(k + 1, n - k, p), sf=lambda k, n, p: betainc(k + 1, n - k, p),
     ),
     "boltzmann": DiscreteLaw(
@@ -167,7 +191,7 @@ LAWS = {
         cdf=lambda k, p: 1 - _logser_sf(k, p), sf=_logser_sf,
     ),
     "nbinom": DiscreteLaw(
-        logpmf=lambda k, n, p: n * log(p) + xlog1py(k, -p) - betaln(n, k + 1) - log(n + k),
+        logpmf=_nbinom_logpmf,
         cdf=lambda k, n, p: betainc(n, k + 1, p), sf=lambda k, n, p: betaincc(n, k + 1, p),
     ),
     "nchypergeom_fisher": DiscreteLaw(
@@ -187,7 +211,7 @@ LAWS = {
         logsf=lambda k, lambda_: -lambda_ * (k + 1),
     ),
     "poisson": DiscreteLaw(
-        logpmf=lambda k, mu: xlogy(k, mu) - gammaln(k + 1) - mu,
+        logpmf=lambda k, mu: log_gamma_term(mu, k + 1, xlogy(k, mu) - gammaln(k + 1) - mu, 1 / mu),
         cdf=lambda k, mu: pdtr(k, mu), sf=lambda k, mu: pdtrc(k, mu),
     ),
     "randint": DiscreteLaw(integers=("low", "high")),

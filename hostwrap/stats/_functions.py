@@ -117,14 +117,19 @@ def exp_rest(x: Any) -> Any:
     return where(small, s * s / 2 * total, exp(x) - 1 - x)
 
 
-def log1p_rest(u: Any) -> Any:
-    """log(1 + u) - u for u > -1, whose derivative has all digits next to 0."""
-    small, total = abs(u) < 0.1, 0 * u
-    t = where(small, u, 0 * u)
+def log1p_rest(u: Any, log_1_u: Any = None) -> Any:
+    """log(1 + u) - u for u > -1, whose derivative has all digits next to 0; by log(1 + u), if it is given."""
+    small = abs(u) < 0.1
+    t, away = where(small, u, 0 * u), where(small, 1 + 0 * u, u)
+    return where(small, -t * t * log1p_series(t), (log1p(away) if log_1_u is None else log_1_u) - away)
+
+
+def log1p_series(t: Any) -> Any:
+    """(t - log(1 + t)) / t^2, for |t| < 0.1."""
+    total = 0 * t
     for j in range(18, 1, -1):
-        total = 1 / (j + 0 * u) - total * t
-    away = where(small, 1 + 0 * u, u)
-    return where(small, -t * t * total, log1p(away) - away)
+        total = 1 / (j + 0 * t) - total * t
+    return total
 
 
 def over_unit(function: Any) -> Any:
@@ -154,14 +159,20 @@ def ndtr_over(a: Any, width: Any) -> Any:
     return exp(log_ndtr_over(a, width))
 
 
+def stirling_series(z: Any) -> Any:
+    """What the logarithm of Gamma(1 / z) has beside Stirling's formula, for z < 0.05 (DLMF 5.11.1)."""
+    total = 0 * z
+    for up, down in ((-691, 360360), (1, 1188), (-1, 1680), (1, 1260), (-1, 360), (1, 12)):
+        total = total * z * z + z * up / down
+    return total
+
+
 def stirling_rest(alpha: Any, inverse: Any) -> Any:
     """gammaln(alpha) - (alpha - 1/2) log(alpha) + alpha - log(2 pi) / 2, where 1 / alpha may be 0."""
     large = inverse < 0.05
-    z, total = where(large, inverse, 0 * inverse), 0 * inverse
-    for up, down in ((-691, 360360), (1, 1188), (-1, 1680), (1, 1260), (-1, 360), (1, 12)):
-        total = total * z * z + z * up / down
     a = where(large, 1 + 0 * alpha, alpha)
-    return where(large, total, gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2)
+    usual = gammaln(a) - (a - 0.5) * log(a) + a - log(2 * pi) / 2
+    return where(large, stirling_series(where(large, inverse, 0 * inverse)), usual)
 
 
 def log_gamma_over_power(a: Any, h: Any) -> Any:

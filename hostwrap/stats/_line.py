@@ -11,6 +11,7 @@ from hostwrap.special import (
     betaln,
     erf,
     erfc,
+    erfcx,
     expit,
     expm1,
     gammainc,
@@ -47,6 +48,8 @@ from hostwrap.stats._functions import (
     log_phi,
     log_student,
     log_tilted,
+    ndtr_over,
+    over_unit,
     phi_difference,
     power,
     upper_half,
@@ -54,6 +57,8 @@ from hostwrap.stats._functions import (
 )
 from hostwrap.stats._integral import probabilities
 from hostwrap.stats._law import Law
+from hostwrap.stats._positive import gamma_logpdf
+from hostwrap.stats._saddle import log_beta_term, log_gamma_term
 
 
 def _t_logpdf(x: Any, df: Any) -> Any:
@@ -132,10 +137,12 @@ def _skew_t_logsf(x: Any, a: Any, b: Any) -> Any:
 
 
 def _skew_t_logpdf(x: Any, a: Any, b: Any) -> Any:
-    large, _, log_small = _skew_t_sides(x, a, b)
-    constant = (1 - a - b) * log(2.0) - betaln(a, b) - log(a + b) / 2
+    """4 (p q)^(1/2) p^a q^b / B(a, b) / (a + b)^(1/2), where p and q are the two sides."""
+    large, small, log_small = _skew_t_sides(x, a, b)
     in_large, in_small = where(x < 0, b, a) + 0.5, where(x < 0, a, b) + 0.5
-    return constant + in_large * log(2 * large) + in_small * (log_small + log(2.0))
+    powers = log(4.0) - log(a + b) / 2 + in_large * log1p(-small) + in_small * log_small
+    p, q = where(x < 0, small, large), where(x < 0, large, small)
+    return log_beta_term(a, b, p, q, powers, 4 * sqrt(p * q / (a + b)))
 
 
 def _normal_of(x: Any, a: Any, b: Any) -> Any:
@@ -146,20 +153,24 @@ def _normal_of(x: Any, a: Any, b: Any) -> Any:
 
 
 def _crystalball_norm(beta: Any, m: Any) -> Any:
-    return m / beta / (m - 1) * exp(-beta * beta / 2) + sqrt(2 * pi) * ndtr(beta)
+    return (1 + 1 / (m - 1)) / beta * exp(-beta * beta / 2) + sqrt(2 * pi) * ndtr(beta)
 
 
 def _crystalball_logpdf(x: Any, beta: Any, m: Any) -> Any:
     tail = x < -beta
-    away = m / beta - beta - where(tail, x, -beta)
-    log_tail = m * log(m / beta) - beta * beta / 2 - m * log(away)
+    log_tail = -beta * beta / 2 - log_student(2 * beta * where(tail, -beta - x, 0 * x), 2 * m, 0.0)
     return where(tail, log_tail, -x * x / 2) - log(_crystalball_norm(beta, m))
 
 
 def _crystalball_cdf(x: Any, beta: Any, m: Any) -> Any:
     tail = x < -beta
-    away = m / beta - beta - where(tail, x, -beta)
-    below = exp(m * log(m / beta) - beta * beta / 2 + (1 - m) * log(away)) / (m - 1)
+    behind = beta * where(tail, -beta - x, 0 * x)
+    # (1 + behind / m)^(1 - m)
+    below = (
+        exp(log1p(behind / m) - log_student(2 * behind, 2 * m, 0.0) - beta * beta / 2)
+        * (1 + 1 / (m - 1))
+        / beta
+    )
     core = sqrt(2 * pi) * (ndtr(where(tail, -beta, x)) - ndtr(-beta))
     return (below + core) / _crystalball_norm(beta, m)
 
@@ -167,6 +178,20 @@ def _crystalball_cdf(x: Any, beta: Any, m: Any) -> Any:
 def _crystalball_sf(x: Any, beta: Any, m: Any) -> Any:
     core = sqrt(2 * pi) * ndtr(-x) / _crystalball_norm(beta, m)
     return where(x < -beta, 1 - _crystalball_cdf(x, beta, m), core)
+
+
+def _exponnorm_cdf(x: Any, K: Any) -> Any:
+    """phi_difference(-x, 1 / K - x), also where K is large, and this small.
+
+    Above 1 / K it is a sum of two positive terms. Below, the normal tail over the density has the slope t M(t) - 1.
+    """
+    w = 1 / K
+    above, near = x > w, w < 0.5
+    high, low, width = where(above, x, 1 + w), where(above, -1 - 0 * x, x), where(near, w, 0 * w)
+    between = ndtr_over(high - w, w) - ndtr(high - w) * expm1(w * (w / 2 - high))
+    fall = lambda t: 1 - t * sqrt(pi / 2) * erfcx(t / sqrt(2))
+    tail = exp(log_phi(low)) * width * over_unit(lambda part: fall(width * part - low))
+    return where(above, between, where(near, tail, phi_difference(-low, where(near, 0.5 + 0 * w, w) - low)))
 
 
 def _laplace_tail(x: Any) -> Any:
@@ -235,14 +260,14 @@ LAWS = {
     ),
     "crystalball": Law(logpdf=_crystalball_logpdf, cdf=_crystalball_cdf, sf=_crystalball_sf),
     "dgamma": _symmetric(
-        lambda x, a: xlogy(a - 1, abs(x)) - abs(x) - log(2.0) - gammaln(a), lambda x, a: upper_half(a, abs(x))
+        lambda x, a: gamma_logpdf(abs(x), a) - log(2.0), lambda x, a: upper_half(a, abs(x))
     ),
     "dweibull": _symmetric(
         lambda x, c: log(c / 2) + xlogy(c - 1, abs(x)) - power(abs(x), c), lambda x, c: exp(-power(abs(x), c)) / 2
     ),
     "exponnorm": Law(
         logpdf=lambda x, K: log_tilted(x, 1.0, 1 / K) - log(K),
-        cdf=lambda x, K: phi_difference(-x, 1 / K - x), sf=lambda x, K: ndtr(-x) + exp(log_tilted(x, 1.0, 1 / K)),
+        cdf=_exponnorm_cdf, sf=lambda x, K: ndtr(-x) + exp(log_tilted(x, 1.0, 1 / K)),
     ),
     "genlogistic": Law(
         logpdf=lambda x, c: log(c) + c * log_expit(x) + log_expit(-x),
@@ -288,7 +313,7 @@ LAWS = {
         sf=lambda x, kappa: where(x < 0, 1 - _asymmetric_below(x, kappa), _asymmetric_above(x, kappa)),
     ),
     "loggamma": Law(
-        logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
+        logpdf=lambda x, c: log_gamma_term(exp(x), c, c * x - exp(x) - gammaln(c)),
         cdf=lambda x, c: _log_gamma_side(x, c, True), sf=lambda x, c: _log_gamma_side(x, c, False),
         logcdf=_log_gamma_logcdf,
     ),

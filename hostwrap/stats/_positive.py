@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hostwrap.special import (
-    betaln,
     chdtr,
     chdtrc,
     erf,
@@ -28,43 +27,41 @@ from hostwrap.special._math import abs, arctan, arctan2, exp, inf, log, log1p, p
 from hostwrap.stats._functions import (
     beta_part,
     log1mexp,
+    log1p_rest,
     log1p_square,
     log_cosh,
-    log_gamma_over_power,
     log_mills,
     log_phi,
-    log_student,
     log_sum,
     log_tilted,
     ndtr_over,
     phi_difference,
     power,
+    stirling_rest,
 )
 from hostwrap.stats._law import Law
+from hostwrap.stats._saddle import log_beta_term, log_gamma_term
 
 
 def gamma_logpdf(x: Any, a: Any) -> Any:
-    return xlogy(a - 1, x) - x - gammaln(a)
-
-
-def _near_gamma(y: Any, df: Any, large: Any) -> Any:
-    """Of f with one large number of degrees, without a power of y: this has about a gamma law of the other."""
-    a = df / 2
-    return xlogy(a, a) - gammaln(a) + log_gamma_over_power(large / 2, a) - log_student(df * y, large, df)
+    return log_gamma_term(x, a, xlogy(a - 1, x) - x - gammaln(a), 1 / x)
 
 
 def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
-    """For a large dfd the slope in it is like that of 1 / dfd; 1 / x has the same law with the two exchanged."""
-    n, m = dfn / 2, dfd / 2
-    below, above = m > 20 * (1 + n), (n > 20 * (1 + m)) & (x > 1e-290)
-    large_d, large_n = where(below, dfd, 80 * (1 + n)), where(above, dfn, 80 * (1 + m))
-    direct = _near_gamma(x, dfn, large_d) + xlogy(n - 1, x)
-    inverse = _near_gamma(1 / where(above, x, 1 + 0 * x), dfd, large_n) - (m + 1) * log(
-        where(above, x, 1 + 0 * x)
-    )
-    # in quotients: for a large dfd its own powers cancel
-    usual = n * log(dfn / dfd) - (n + m) * log1p(dfn * x / dfd) - betaln(n, m) + xlogy(n - 1, x)
-    return where(below, direct, where(above, inverse, usual))
+    """log(p^n q^m / B(n, m) / x), p = n x / (n x + m): for a large n or m the slope in it is like that of 1 / n.
+
+    With u = p (n + m) / n - 1 and v = q (n + m) / m - 1, of which n u + m v = 0, p^n q^m is what `_saddle` says.
+    """
+    n, m, r = dfn / 2, dfd / 2, dfn / dfd
+    whole, u = n + m, (x - 1) / (1 + r * x)
+    v = -r * u
+    log_v = where(abs(v) < 0.5, log1p(where(abs(v) < 0.5, v, 0 * v)), log1p(r) - log1p(r * x))
+    near = abs(u) < 0.1
+    by_u = n * log1p_rest(where(near, u, 0 * u)) - log(where(near, x, 1 + 0 * x))
+    by_x = xlogy(n - 1, x) + n * (log_v - where(near, 0 * u, u))
+    rest = stirling_rest(n, 1 / n) + stirling_rest(m, 1 / m) - stirling_rest(whole, 1 / whole)
+    constant = -log(1 / n + 1 / m) / 2 - log(2 * pi) / 2 - rest
+    return where(near, by_u, by_x) + m * log1p_rest(v, log_v) + constant
 
 
 def _invgauss_parts(x: Any, mu: Any) -> tuple[Any, Any]:
@@ -182,6 +179,23 @@ def _foldcauchy_logpdf(x: Any, c: Any) -> Any:
     return log(2 / pi) + where(far, away, near)
 
 
+def _betaprime_logpdf(x: Any, a: Any, b: Any) -> Any:
+    above = x > 1
+    powers = where(
+        above,
+        -log(where(above, x, 1 + 0 * x)) - a * log1p(1 / where(above, x, 1 + 0 * x)) - b * log1p(x),
+        xlogy(a - 1, where(above, 1 + 0 * x, x)) - (a + b) * log1p(where(above, 0 * x, x)),
+    )
+    return log_beta_term(a, b, x / (1 + x), 1 / (1 + x), powers, 1 / x)
+
+
+def _foldnorm_logpdf(x: Any, c: Any) -> Any:
+    """log(phi(x - c) + phi(x + c))"""
+    apart = c * x > 1
+    far = log1p(exp(-2 * where(apart, c * x, 1.0))) - log(2.0) - (x - c) ** 2 / 2
+    return log(2 / pi) / 2 + where(apart, far, log_cosh(where(apart, 0 * x, c * x)) - (x * x + c * c) / 2)
+
+
 def _of_normal(z: Any, logpdf: Any) -> Law:
     """The law of a variable that z takes to a normal one."""
     return Law(
@@ -221,7 +235,7 @@ LAWS = {
         logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
     ),
     "betaprime": Law(
-        logpdf=lambda x, a, b: xlogy(a - 1, x) - (a + b) * log1p(x) - betaln(a, b),
+        logpdf=_betaprime_logpdf,
         cdf=lambda x, a, b: beta_part(a, b, x / (1 + x), 1 / (1 + x)),
         sf=lambda x, a, b: beta_part(b, a, 1 / (1 + x), x / (1 + x)),
     ),
@@ -234,7 +248,9 @@ LAWS = {
         lambda x, c, d: d * log_expit(-c * log(x)),
     ),
     "chi": _by_gamma(
-        lambda x, df: (1 - df / 2) * log(2.0) - gammaln(df / 2) + xlogy(df - 1, x) - x * x / 2,
+        lambda x, df: log_gamma_term(
+            x * x / 2, df / 2, (1 - df / 2) * log(2.0) - gammaln(df / 2) + xlogy(df - 1, x) - x * x / 2, 2 / x
+        ),
         lambda df: df / 2, lambda x, df: x * x / 2,
     ),
     "chi2": Law(
@@ -269,7 +285,7 @@ LAWS = {
         sf=lambda x, c: arctan2(2.0, x - (1 + c * c) / x) / pi,
     ),
     "foldnorm": Law(
-        logpdf=lambda x, c: log(2 / pi) / 2 - (x * x + c * c) / 2 + log_cosh(c * x),
+        logpdf=_foldnorm_logpdf,
         cdf=lambda x, c: ndtr_over(-x - c, 2 * x), sf=lambda x, c: ndtr(c - x) + ndtr(-x - c),
     ),
     "gamma": _gamma,
@@ -277,7 +293,9 @@ LAWS = {
         lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_log_sf(x, a, b, c), _genexpon_log_sf
     ),
     "gengamma": Law(
-        logpdf=lambda x, a, c: log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a),
+        logpdf=lambda x, a, c: log_gamma_term(
+            x**c, a, log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a), abs(c) / x
+        ),
         cdf=lambda x, a, c: where(c > 0, gammainc(a, x**c), gammaincc(a, x**c)),
         sf=lambda x, a, c: where(c > 0, gammaincc(a, x**c), gammainc(a, x**c)),
     ),
@@ -300,7 +318,7 @@ LAWS = {
         cdf=lambda x: erf(x / sqrt(2)), sf=lambda x: erfc(x / sqrt(2)), logsf=lambda x: log(2.0) + log_ndtr(-x),
     ),
     "invgamma": Law(
-        logpdf=lambda x, a: -(a + 1) * log(x) - 1 / x - gammaln(a),
+        logpdf=lambda x, a: log_gamma_term(1 / x, a, -(a + 1) * log(x) - 1 / x - gammaln(a), 1 / x),
         cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
     ),
     "invgauss": Law(
@@ -329,7 +347,9 @@ LAWS = {
     ),
     "mielke": _by_log_cdf(_mielke_logpdf, _mielke_log_cdf),
     "nakagami": _by_gamma(
-        lambda x, nu: log(2.0) + nu * log(nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+        lambda x, nu: log_gamma_term(
+            nu * x * x, nu, log(2.0) + nu * log(nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x, 2 / x
+        ),
         lambda nu: nu, lambda x, nu: nu * x * x,
     ),
     "pareto": _by_log_sf(lambda x, b: log(b) - (b + 1) * log(x), lambda x, b: -b * log(x)),

@@ -158,8 +158,11 @@ class Continuous:
             part = probability(self.law, sign == 1, ans, y, *shapes)
             slope = sign * self._moved(i, y, shapes, scale, part)
             if formula := getattr(self.law, kind):
-                small = along(formula, i if 0 < i <= len(shapes) else 0, y, *shapes)
-                small = small if 0 < i <= len(shapes) else small * self._chain(i, y, scale)
+                if 0 < i <= len(shapes):
+                    small = along(formula, i, y, *shapes)
+                else:  # in y it may overflow where it does not in scale
+                    moved = -y if i > 1 + len(shapes) else jnp.ones_like(y) * (1 if i == 0 else -1)
+                    small = jax.jvp(lambda y: formula(y, *shapes), (y,), (moved,))[1] / scale
                 slope = jnp.where(part < 0.5, small, slope)
         else:
             slope = sign * self._moved(i, y, shapes, scale)

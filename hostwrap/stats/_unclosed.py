@@ -30,7 +30,7 @@ from hostwrap.special import (
 from hostwrap.special._math import abs, exp, inf, log, log1p, pi, round, sin, sqrt, where
 from hostwrap.special.kolmogorov_smirnov.smirnov import smirnov_n
 from hostwrap.stats import _stable as stable
-from hostwrap.stats._functions import expm1_over, log1p_over, log_sum, stirling_rest
+from hostwrap.stats._functions import expm1_over, log1p_over, log1p_series, log_sum, stirling_rest
 from hostwrap.stats._integral import Integral, probabilities
 from hostwrap.stats._landau import landau
 from hostwrap.stats._law import Law
@@ -125,9 +125,7 @@ def _log_rest(x: Any, skew: Any) -> Any:
     """(u - log(1 + u)) x^2 / u^2 for u = skew x / 2, smooth in skew through 0; u^2 may overflow."""
     u = skew * x / 2
     small = abs(u) < 0.1
-    t, total = where(small, u, 0 * u), 0 * u
-    for j in range(18, 1, -1):
-        total = 1 / (j + 0 * u) - total * t
+    total = log1p_series(where(small, u, 0 * u))
     away, s = where(small, 1 + 0 * u, u), where(small, 1 + 0 * skew, skew / 2)
     near = where(small, x, 0 * x)
     return where(small, near * near * total, (away - log1p(away)) / (s * s))

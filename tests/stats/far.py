@@ -1,13 +1,14 @@
 """First derivatives at shapes over decades and places far out, against the formulas on mpmath's numbers.
 
-Each point is drawn: shapes around those of `cases`, times a power of ten; a location and a scale; and a place at which
-the probability below or above is between 1e-100 and 1. The truth is at the arguments as they are in double precision,
-for a quantile at SciPy's own answer. An error counts if it is above 1e-9 and above what a change of the arguments in
-their last place makes of the derivative, which is their condition.
+Each point is drawn: shapes around those of `cases`, times a power of ten, and in each third draw from 1e-6 to 1e9; a
+location and a scale; and a place at which the probability below or above is between 1e-100 and 1. The truth is at the
+arguments as they are in double precision, for a quantile at SciPy's own answer. An error counts if it is above 1e-9
+and above what a change of the arguments in their last place makes of the derivative, which is their condition.
 """
 
 import contextlib
 import dataclasses
+import signal
 import time
 import warnings
 import zlib
@@ -32,6 +33,17 @@ SLOW = {
 }  # fmt: skip
 LIMIT, PLACES = 1e-9, 16  # the error that is accepted, and how many last places of the arguments it may be
 MANY = 400  # terms of a sum at many digits
+WIDE = (-6.0, 9.0)  # decades of a shape in each third draw
+# where a large integer is so many terms, steps of a recurrence or knots
+FEW = {
+    "irwinhall": 60,
+    "ksone": 2000,
+    "kstwo": 200,
+    "nchypergeom_fisher": 500,
+    "nchypergeom_wallenius": 100,
+    "zipfian": 2000,
+}
+PATIENCE = 2.0  # seconds for a number at many digits
 LEVELS = (1e-100, 1e-30, 1e-10, 1e-4, 0.2, 0.5)
 STANDS_STILL = 1e-25  # the derivative of a logarithm, in its own measure
 SMALLEST, LARGEST = 1e-290, 1e300
@@ -53,19 +65,44 @@ class Far:
     at: tuple = ()
 
 
+class OutOfTime(Exception):
+    """A number at many digits takes too long."""
+
+
+@contextlib.contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """`OutOfTime` after that; in the main thread, of a system with signals."""
+
+    def stop(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def drawn_shapes(name: str, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
-    """Allowed ones: those of the cases, and these times powers of ten, a few with the other sign."""
+    """Allowed ones: those of the cases, times powers of ten, or some of many decades; a few with the other sign."""
     rng = np.random.default_rng(zlib.crc32(name.encode()) + 2 * seed)
     family, scipys = getattr(stats, name), getattr(scipy.stats, name)
     whole = [shape in family.law.integers for shape in family.shapes]
     for turn in range(count):
-        base = SHAPES[name][turn % len(SHAPES[name])]
+        base = SHAPES[name][(turn + turn // 3) % len(SHAPES[name])]
         for _ in range(300):
-            factors = 10 ** rng.uniform(-2, 1 if name in SLOW else 2, len(base)) * rng.choice(
-                [1, 1, 1, -1], len(base)
+            factors = 10 ** rng.uniform(-2, 1 if name in SLOW else 2, len(base))
+            if turn % 3 == 2:
+                far = 10 ** rng.uniform(*WIDE, len(base)) / np.abs(np.where(base, base, 1.0))
+                factors = np.where(rng.uniform(size=len(base)) < 0.6, far, 1.0)
+            factors = factors * rng.choice([1, 1, 1, -1], len(base))
+            drawn = [float((b or 1.0) * f) for b, f in zip(base, factors, strict=True)]
+            most = FEW.get(name, 1e9)
+            shapes = tuple(
+                min(most, max(1.0, round(abs(d)))) if w else d for d, w in zip(drawn, whole, strict=True)
             )
-            drawn = [float(b * f) for b, f in zip(base, factors, strict=True)]
-            shapes = tuple(max(1.0, round(abs(d))) if w else d for d, w in zip(drawn, whole, strict=True))
             if np.all(scipys._argcheck(*shapes)):
                 yield shapes
                 break
@@ -219,14 +256,11 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
                 if time.monotonic() > ends:
                     break
                 args, answer, names, slopes = got[row.method]
-                _judge(
-                    row,
-                    truth,
-                    [float(a[j]) for a in args],
-                    float(answer[j]),
-                    names.index(row.argument),
-                    float(slopes[row.argument][j]),
-                )
+                at = [float(a[j]) for a in args]
+                got_here, i = float(slopes[row.argument][j]), names.index(row.argument)
+                with contextlib.suppress(OutOfTime), patience(PATIENCE):
+                    _judge(row, truth, at, float(answer[j]), i, got_here)
+                mp.dps = digits(name)  # where it was interrupted
     return found
 
 
@@ -250,14 +284,16 @@ def _judge(row: Far, truth: Truth, args: list[float], answer: float, i: int, got
             1 if row.method.startswith("log") else abs(answer)
         ):
             return  # as in scale, of a density that does not depend on it
-        row.points += 1
         error = float(abs(mp.mpf(got) - right) / abs(right)) if np.isfinite(got) else np.inf
+        condition = 0.0
         if error > LIMIT:
             moved = [
                 truth.derivative(row.method, i, [*at[:k], x * (1 + mp.mpf(2) ** -52), *at[k + 1 :]])
                 for k, x in enumerate(at)
             ]
             condition = float(sum(abs(m - right) for m in moved) / abs(right))
+        row.points += 1
+        if error > LIMIT:
             if error <= PLACES * condition:
                 return
             row.wrong += 1

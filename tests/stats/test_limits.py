@@ -12,7 +12,7 @@ def slopes(formula, at):
     """Of a formula at many digits, in each argument."""
     at, found = list(map(mp.mpf, at)), []
     for i, x in enumerate(at):
-        step = abs(x) * mp.mpf(10) ** -20
+        step = (abs(x) or 1) * mp.mpf(10) ** -20
         up, down = (formula(*at[:i], x + s * step, *at[i + 1 :]) for s in (1, -1))
         found.append((up - down) / (2 * step))
     return [float(slope) for slope in found]
@@ -57,3 +57,99 @@ def test_t_of_vectors(size, df):
         right = slopes(lambda x, df: of_t(x, df, size), (1.7, df))
     slope = jax.grad(stats.multivariate_t.logpdf, (0, 3))(x, np.zeros(size), np.eye(size), df)
     np.testing.assert_allclose([slope[0][0], slope[1]], right, rtol=1e-12)
+
+
+def of_beta(x, a, b):
+    return (a - 1) * mp.log(x) + (b - 1) * mp.log(1 - x) - mp.log(mp.beta(a, b))
+
+
+def of_gamma(x, a):
+    return (a - 1) * mp.log(x) - x - mp.loggamma(a)
+
+
+# of a density next to its largest value: a formula whose terms are 1e7 times as large, and more
+PEAKS = {
+    "gamma": (of_gamma, (1e8 + 3e3, 1e8)),
+    "chi": (lambda x, df: of_gamma(x * x / 2, df / 2) + mp.log(x), (3e4 + 0.3, 9e8)),
+    "nakagami": (lambda x, nu: of_gamma(nu * x * x, nu) + mp.log(2 * nu * x), (1 + 3e-5, 2e8)),
+    "invgamma": (lambda x, a: of_gamma(1 / x, a) - 2 * mp.log(x), (1.0001e-8, 1e8)),
+    "gengamma": (lambda x, a, c: of_gamma(x**c, a) + mp.log(c * x ** (c - 1)), (1e4 + 0.1, 1e8, 2.0)),
+    "loggamma": (lambda x, c: of_gamma(mp.exp(x), c) + x, (18.4206, 1e8)),
+    "dgamma": (lambda x, a: of_gamma(abs(x), a) - mp.log(2), (-1e8 - 3e3, 1e8)),
+    "beta": (of_beta, (0.25001, 1e8, 3e8)),
+    "betaprime": (lambda x, a, b: of_beta(x / (1 + x), a, b) - 2 * mp.log(1 + x), (0.33334, 1e8, 3e8)),
+    "jf_skew_t": (
+        lambda x, a, b: of_beta((1 + x / mp.sqrt(a + b + x * x)) / 2, a, b)
+        + mp.log((a + b) / 2) - 1.5 * mp.log(a + b + x * x),
+        (-2312.7, 8.0, 2.7e7),
+    ),
+    "foldnorm": (lambda x, c: mp.log(mp.npdf(x - c) + mp.npdf(x + c)), (1e7 + 0.5, 1e7)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PEAKS)
+def test_a_density_next_to_its_peak(name):
+    formula, at = PEAKS[name]
+    with mp.workdps(60):
+        density = float(mp.exp(formula(*map(mp.mpf, at))))
+    np.testing.assert_allclose(jax.grad(getattr(stats, name).cdf)(*at), density, rtol=1e-11)
+
+
+MASSES = {
+    "poisson": (lambda k, mu: k * mp.log(mu) - mu - mp.loggamma(k + 1), (1e8 + 2e3, 1e8), 1),
+    "binom": (lambda k, n, p: mp.log(mp.binomial(n, k) * p**k * (1 - p) ** (n - k)), (1.0001e8, 4e8, 0.25), 2),
+    "nbinom": (lambda k, n, p: mp.log(mp.binomial(n + k - 1, k) * p**n * (1 - p) ** k), (3.0003e8, 1e8, 0.25), 2),
+    "betabinom": (
+        lambda k, n, a, b: mp.log(mp.beta(k + a, n - k + b) / mp.beta(a, b)), (0.0, 5.0, 1.3e-5, 1.6e5), 2
+    ),
+    "betanbinom": (lambda k, n, a, b: mp.log(mp.beta(n + a, k + b) / mp.beta(a, b)), (5.0, 5.0, 2e8, 3.0), 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MASSES)
+def test_a_mass_next_to_its_peak(name):
+    formula, at, i = MASSES[name]
+    with mp.workdps(60):
+        right = slopes(formula, at)[i]
+        size = float(mp.exp(formula(*map(mp.mpf, at))))
+    np.testing.assert_allclose(jax.grad(getattr(stats, name).logpmf, i)(*at), right, rtol=1e-10)
+    if name in ("poisson", "binom", "nbinom"):
+        np.testing.assert_allclose(jax.grad(getattr(stats, name).pmf, i)(*at), right * size, rtol=1e-10)
+
+
+def test_a_power_that_is_almost_an_exponential():
+    def below(x, beta, m):
+        tail = mp.exp(-(beta**2) / 2) * m / beta / (m - 1)
+        core = mp.sqrt(2 * mp.pi) * (mp.ncdf(x) - mp.ncdf(-beta))
+        return mp.log((tail + core) / (tail + mp.sqrt(2 * mp.pi) * mp.ncdf(beta)))
+
+    at = (-1.506, 2.0, 2e8)
+    with mp.workdps(60):
+        right = slopes(below, at)
+    np.testing.assert_allclose(jax.grad(stats.crystalball.logcdf, (0, 1, 2))(*at), right, rtol=1e-11)
+
+
+@pytest.mark.parametrize(("x", "K"), [(14347.5, 12650.0), (1e-9, 1e8), (-3.0, 1e8), (0.3, 0.7)])
+def test_a_normal_and_a_long_exponential_variable(x, K):
+    with mp.workdps(60):
+        below = lambda x, K: mp.log(mp.ncdf(x) - mp.exp(1 / (2 * K * K) - x / K) * mp.ncdf(x - 1 / K))
+        right = slopes(below, (x, K))
+    np.testing.assert_allclose(jax.grad(stats.exponnorm.logcdf, (0, 1))(x, K), right, rtol=1e-11)
+
+
+@pytest.mark.parametrize("h", [-0.7, 0.0, 1e-9, 0.3])
+def test_next_to_the_peak_of_kappa4(h):
+    def logpdf(x, h, k):
+        u = mp.log(1 - k * x) / k if k else -x
+        return (1 - k) * u + ((1 - h) / h * mp.log(1 - h * mp.exp(u)) if h else -mp.exp(u))
+
+    at = (3e-9, h, 0.0)
+    with mp.workdps(60):
+        right = slopes(logpdf, at)
+    np.testing.assert_allclose(jax.grad(stats.kappa4.logpdf, (0, 1, 2))(*at), right, rtol=1e-9)
+
+
+def test_a_logarithm_whose_slope_overflows_in_x_alone():
+    # log F is -1 / (2 y) and less, y = x / scale
+    assert jax.grad(stats.wald.logcdf, 2)(1.0, 0.0, 1e160) == -0.5
+    assert jax.grad(stats.invgauss.logcdf, 3)(1e-200, 2.0, 0.0, 1.0) == -5e199

@@ -1,0 +1,48 @@
+"""Densities of large shapes: x^a exp(-x) / Gamma(a) and p^a q^b / B(a, b) next to their largest value.
+
+There their logarithm is small, and made of terms as large as a log(a). What is left when these are taken away is
+a (log(1 + u) - u), in which u is the distance from the largest value over a (C. Loader, Fast and accurate computation
+of binomial probabilities, 2000).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hostwrap.special._math import abs, log, log1p, pi, where
+from hostwrap.stats._functions import log1p_rest, stirling_rest, stirling_series
+
+_LARGE = 100.0  # of shapes; of smaller ones no digits are lost
+
+
+def _within(x: Any, a: Any) -> Any:
+    return (a > _LARGE) & (abs(x - a) < a / 2)
+
+
+def log_gamma_term(x: Any, a: Any, usual: Any, factor: Any = 1.0) -> Any:
+    """log(factor x^a exp(-x) / Gamma(a)); `usual` is the same, and used where a is not large, or x not close to it."""
+    near = _within(x, a)
+    b = where(near, a, 2 * _LARGE + 0 * a)
+    u = (where(near, x, b) - b) / b
+    close = b * log1p_rest(u) + log(b / (2 * pi)) / 2 - stirling_series(1 / b) + log(where(near, factor, 1.0))
+    return where(near, close, usual)
+
+
+def _beta_rest(a: Any, b: Any) -> Any:
+    """log(B(a, b) (1 + b / a)^a (1 + a / b)^b)"""
+    rest = stirling_rest(a, 1 / a) + stirling_rest(b, 1 / b) - stirling_rest(a + b, 1 / (a + b))
+    return log(1 / a + 1 / b) / 2 + log(2 * pi) / 2 + rest
+
+
+def log_beta(a: Any, b: Any) -> Any:
+    """log(B(a, b)); SciPy's is a difference of gammaln, which loses digits where a and b are large."""
+    return _beta_rest(a, b) - a * log1p(b / a) - b * log1p(a / b)
+
+
+def log_beta_term(a: Any, b: Any, p: Any, q: Any, powers: Any, factor: Any = 1.0) -> Any:
+    """log(factor p^a q^b / B(a, b)) for p + q = 1; `powers` is log(factor p^a q^b)."""
+    away, least = p * b - q * a, where(a < b, a, b)
+    near = (least > _LARGE) & (abs(away) < least / 2)
+    u, v = where(near, away, 0 * away) / a, where(near, -away, 0 * away) / b
+    close = a * log1p_rest(u) + b * log1p_rest(v) + log(where(near, factor, 1.0))
+    return where(near, close, powers + a * log1p(b / a) + b * log1p(a / b)) - _beta_rest(a, b)
