@@ -125,6 +125,7 @@ print("done")
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("lane", ["callback", "pure_callback"])
+@pytest.mark.rotating
 def test_the_device_is_that_of_the_program(fresh_python, lane):
     """host_callback named the first one, whatever the program ran on."""
     assert "done" in fresh_python(

@@ -49,6 +49,7 @@ def test_every_function_is_tested():
 
 
 @every
+@pytest.mark.rotating
 def test_values_and_transposes(case):
     scipys.bits(fft, scipy.fft, case)
     f = case.of(fft)
@@ -62,6 +63,7 @@ def test_values_and_transposes(case):
 
 
 @pytest.mark.parametrize("case", **scipys.each(CASES[-4:]))
+@pytest.mark.rotating
 def test_derivatives_batches_and_single_precision(case):
     scipys.derivatives(fft, scipy.fft, case)
     scipys.batches(fft, case)
@@ -90,6 +92,7 @@ def test_what_does_not_fit_is_refused():
 
 @pytest.mark.parametrize("n", by_turns(8, 7))
 @pytest.mark.parametrize("name", ["fht", "ifht"])
+@pytest.mark.rotating
 def test_hankel_transforms_in_all_that_they_depend_on(name, n):
     case = Case(name, (random.normal(size=n), *map(np.array, (0.2, 0.7, 0.1, 0.3))), {}, 5, 0.002)
     scipys.bits(fft, scipy.fft, case)
@@ -103,6 +106,7 @@ def test_the_examples_of_hankel_transforms_print_what_they_say():
 
 @pytest.mark.parametrize("name", ["hfft2", "hfftn", "ihfft2", "ihfftn"])
 @pytest.mark.parametrize("given", [{}, {"norm": "ortho"}, {"s": (3, 7)}, {"norm": "forward", "axes": (0, 1)}])
+@pytest.mark.rotating
 def test_hermitian_spectra(name, given):
     """They are linear over the reals: forward they are themselves, and backward the transpose of that."""
     ours, theirs = (functools.partial(getattr(m, name), **given) for m in (fft, scipy.fft))

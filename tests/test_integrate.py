@@ -31,6 +31,7 @@ def gauss_exact(a, b):
 
 
 @modes
+@pytest.mark.rotating
 def test_quad_over_the_line(mode):
     got = jax.jit(MODES[mode](lambda a, b: gauss(-np.inf, np.inf, a, b), (0, 1)))(1.3, 0.7)
     same(got, MODES[mode](gauss_exact, (0, 1))(1.3, 0.7), 1e-9)
@@ -105,6 +106,7 @@ def decay_exact(y0, t, k):
 
 
 @modes
+@pytest.mark.rotating
 def test_solve_ivp_against_a_closed_form(mode):
     args = (START[:1], TIMES, 0.9)
     got = jax.jit(MODES[mode](decay, (0, 1, 2)))(*args)
@@ -234,5 +236,6 @@ def test_quad_warns_as_scipy_does():
         integrate.quad(lambda x: 1 / x)(0.0, 1.0)
 
 
+@pytest.mark.rotating
 def test_hostwrap_finds_nothing_wrong():
     assert not hw.testing.check(powers, 0.4, 1.7, 1.3).failures

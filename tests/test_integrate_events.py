@@ -45,6 +45,7 @@ def test_of_known_numbers_it_is_scipys_result():
     same(jax.jacfwd(ours.sol)(0.3), jnp.array([2 - 9.8 * 0.3, -9.8]), 1e-7)
 
 
+@pytest.mark.rotating
 def test_the_time_of_an_event_moves_by_the_implicit_function_theorem():
     time = lambda g, v: thrown(g, v, events=hit, t_eval=TIMES).t_events[0][0]
     same(jax.jit(time)(9.8, 2.0), exact(9.8, 2.0), 1e-12)

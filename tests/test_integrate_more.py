@@ -52,6 +52,7 @@ def test_boundary_values_are_those_of_scipy():
     )
 
 
+@pytest.mark.rotating
 def test_derivatives_of_a_boundary_value_problem():
     """In what fun reads, what bc reads, and the end: beside differences of SciPy's values, which stop at tol."""
     point, step = np.array([1.0, 0.2, 1.1]), np.array([0.7, -0.4, 0.3])
@@ -174,6 +175,7 @@ Y = np.cos(X) + X
 
 
 @pytest.mark.parametrize("name", by_turns("simpson", "trapezoid", "cumulative_trapezoid"))
+@pytest.mark.rotating
 def test_integrals_of_samples(name):
     ours, theirs = getattr(integrate, name), getattr(scipy.integrate, name)
     np.testing.assert_array_equal(ours(Y, X), theirs(Y, X))

@@ -22,6 +22,7 @@ degrees = pytest.mark.parametrize("k", [1, 2, 3, 4])
 
 
 @degrees
+@pytest.mark.rotating
 def test_values_and_derivatives_in_the_place_are_those_of_scipy(k):
     ours = jax.jit(make_interp_spline, static_argnums=2)(SITES, DATA, k)
     scipys = scipy.interpolate.make_interp_spline(SITES, DATA, k)
@@ -36,6 +37,7 @@ def test_values_and_derivatives_in_the_place_are_those_of_scipy(k):
 
 
 @lanes
+@pytest.mark.rotating
 def test_derivatives_in_data_and_sites():
     direction = np.random.default_rng(1).normal(size=(2, 9)) * 0.05
 
@@ -53,6 +55,7 @@ def test_derivatives_in_data_and_sites():
     same(jax.jit(jax.jacfwd(ours, (0, 1)))(SITES, DATA), rows, 1e-10)
 
 
+@pytest.mark.rotating
 def test_the_hessian_of_a_fit_and_batches():
     def energy(y):
         return jnp.sum(make_interp_spline(SITES, y, 2)(PLACES) ** 3)
@@ -69,6 +72,7 @@ def test_the_hessian_of_a_fit_and_batches():
     same(many, jnp.stack([gradient(y) for y in stack]), 1e-11)
 
 
+@pytest.mark.rotating
 def test_several_columns_and_a_tree():
     Y = np.stack([DATA, SITES**2], 1)
     spline = jax.jit(make_interp_spline)(SITES, Y)
@@ -140,6 +144,7 @@ def test_scattered_data_are_scipys_with_all_derivatives(d):
     same(many, jnp.asarray(expected), 1e-12)
 
 
+@pytest.mark.rotating
 def test_second_derivatives_of_scattered_data():
     points, values, places = scattered(2)
 
@@ -153,6 +158,7 @@ def test_second_derivatives_of_scattered_data():
                                rtol=1e-7, atol=1e-9)  # fmt: skip
 
 
+@pytest.mark.rotating
 def test_a_place_outside_has_no_part_in_derivatives():
     points, values, places = scattered(2)
     for far in (5.0, np.inf, np.nan):
@@ -201,6 +207,7 @@ def _scipys_clough(points, values, places):
     return scipy.interpolate.CloughTocher2DInterpolator(points, values, tol=1e-14, maxiter=9999)(places)
 
 
+@pytest.mark.rotating
 def test_clough_and_tocher_in_points_values_and_places():
     """Values are SciPy's; derivatives along a direction in all three are differences of them, in both modes."""
     ours = lambda *given: interpolate.CloughTocher2DInterpolator(*given[:2])(given[2])
@@ -221,6 +228,7 @@ def test_clough_and_tocher_in_points_values_and_places():
 
 
 @pytest.mark.parametrize("method", ["nearest", "linear", "cubic"])
+@pytest.mark.rotating
 def test_griddata_takes_points_as_a_tuple_too(method):
     x, y = np.meshgrid(np.linspace(-0.4, 0.4, 4), np.linspace(-0.3, 0.3, 3))
     expected = scipy.interpolate.griddata(SCATTERED, HEIGHTS, (x, y), method)

@@ -31,6 +31,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", by_turns(*CASES))
+@pytest.mark.rotating
 def test_values_and_derivatives(name):
     call, *at = CASES[name]
     ours, theirs = (lambda *x, m=m: call(m, *x) for m in (interpolate, scipy.interpolate))

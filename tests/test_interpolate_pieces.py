@@ -146,12 +146,14 @@ def test_a_spline_is_a_pytree():
         lambda x: interpolate.RegularGridInterpolator((jnp.roll(x, 1), ALSO), VALUES)(np.ones(2)),
     ],
 )
+@pytest.mark.rotating
 def test_sites_that_fall_are_refused_or_have_no_values(value):
     with pytest.raises(hw.SignatureError, match=r"must increase strictly"):
         value(X[::-1])
     assert np.all(np.isnan(jax.jit(value)(X[::-1])))
 
 
+@pytest.mark.rotating
 def test_a_spline_outside_of_its_domain():
     ours, theirs = (m.make_interp_spline(X, Y) for m in (interpolate, scipy.interpolate))
     for outside in (True, False, "periodic"):

@@ -61,6 +61,7 @@ def test_values_and_derivatives(name):
     np.testing.assert_allclose(pulled, weights @ tangent, rtol=1e-9)
 
 
+@pytest.mark.rotating
 def test_many_points():
     """60 nodes of Chebyshev: the products neither grow nor vanish."""
     x = np.cos((2 * np.arange(60) + 1) * np.pi / 120)
@@ -104,6 +105,7 @@ def test_what_does_not_fit_is_refused(call, words):
 
 
 @pytest.mark.parametrize("s", by_turns(0.01, 0.002))
+@pytest.mark.rotating
 def test_a_smooth_curve_next_to_points(s):
     draw, at = np.random.default_rng(0), np.linspace(0.0, 2.0, 25)
     x, y, d = np.cos(at), np.sin(at) + 0.02 * draw.normal(size=25), draw.normal(size=25)

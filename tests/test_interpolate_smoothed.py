@@ -41,6 +41,7 @@ def exact(x, y, w, s, k, f):
 
 
 @pytest.mark.parametrize("k", by_turns(1, 2, 3))
+@pytest.mark.rotating
 def test_values_and_derivatives(k):
     theirs = scipy.interpolate.UnivariateSpline(X, Y, W, k=k, s=S)
     left = theirs.get_residual() - S
@@ -150,6 +151,7 @@ def test_what_does_not_fit_is_refused(call, words):
         call()
 
 
+@pytest.mark.rotating
 def test_roots_of_a_cubic_spline():
     x = np.arange(9.0)
     y, step = np.sin(1.7 * x + 0.5), np.cos(x)

@@ -117,6 +117,7 @@ def test_every_function_is_tested():
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
+@pytest.mark.rotating
 def test_values_are_those_of_scipy(name, kind):
     f, args = getattr(linalg, name), CASES[name](kind)
     same(f(*args), jax.tree.map(jnp.asarray, getattr(scipy.linalg, name)(*args)), 1e-13)
@@ -134,6 +135,7 @@ def direction(args, seed=11):
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
+@pytest.mark.rotating
 def test_forward_is_as_differences_and_reverse_as_forward(name, kind):
     f, args = getattr(linalg, name), CASES[name](kind)
     steps = direction(args)
@@ -192,6 +194,7 @@ def test_gradients_in_each_lane(name):
 
 
 @per_case
+@pytest.mark.rotating
 def test_batches(name):
     f, args = getattr(linalg, name), CASES[name]()
     stacks = [np.stack([x, 1.1 * x, 0.9 * x]) for x in args]

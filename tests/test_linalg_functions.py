@@ -162,6 +162,7 @@ def test_what_does_not_fit_is_refused(call, words):
 
 @pytest.mark.parametrize("kind", by_turns(float, complex))
 @pytest.mark.parametrize("sizes", by_turns((6, 4, 2), (3, 6, 3), (5, 5, 5)))
+@pytest.mark.rotating
 def test_least_squares_of_constant_rank(sizes, kind):
     """Full rank goes by QR, another by the pseudoinverse."""
     m, n, rank = sizes

@@ -92,6 +92,7 @@ energy = lambda f: lambda *args: jnp.sum(jnp.abs(f(*args) + 0.3) ** 2)
 
 @pytest.mark.parametrize("kind", [float, complex])
 @pytest.mark.parametrize("name", by_turns(*NAMES))
+@pytest.mark.rotating
 def test_derivatives_are_those_of_the_dense_matrix(name, kind):
     f, dense, args = cases(kind)[name]
     every = tuple(range(len(args)))
@@ -164,6 +165,7 @@ def test_what_does_not_fit_is_refused():
 
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("kind", [float, complex])
+@pytest.mark.rotating
 def test_eigenvalues_of_bands(lower, kind):
     """Values are SciPy's, gradients those of the dense matrix, without what SciPy does not read."""
     band = draw(3, N, kind=kind)

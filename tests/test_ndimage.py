@@ -56,6 +56,7 @@ def test_values_of_lines_volumes_and_complex_images():
 
 
 @pytest.mark.usefixtures("fresh_lane")
+@pytest.mark.rotating
 def test_derivatives_in_the_image_and_the_places():
     image = IMAGE[:8, :7]
     places = INSIDE % 6

@@ -125,6 +125,7 @@ def test_gradients_in_each_lane():
     same(got, jax.grad(f, (0, 1))(IMAGE, WEIGHTS), 1e-11)
 
 
+@pytest.mark.rotating
 def test_hessians_of_the_correlation_against_that_of_jax():
     energy = lambda f: lambda x, w: jnp.sum(f(x, w) ** 3)
     x, w = IMAGE[:3, 0], ROW[:2]
@@ -136,6 +137,7 @@ def test_hessians_of_the_correlation_against_that_of_jax():
 
 
 @pytest.mark.parametrize("name", ["_filters", "_grids", "_splines"])
+@pytest.mark.rotating
 def test_the_examples_say_what_comes_out(name):
     found = doctest.testmod(importlib.import_module(f"hostwrap.ndimage.{name}"))
     assert found.attempted and not found.failed

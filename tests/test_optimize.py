@@ -71,6 +71,7 @@ def rosenbrock(x, a, b):
 
 
 @pytest.mark.parametrize("transform", ["jacfwd", "jacrev", "hessian"])
+@pytest.mark.rotating
 def test_minimize(transform):
     solve = optimize.minimize(rosenbrock, jac=scipy_slope, tol=1e-10)
     exact = SCALARS[transform](lambda a, b: jnp.stack([a, a**2 + 0 * b]))(1.5, 10.0)
@@ -253,6 +254,7 @@ def test_what_a_solver_does_not_take(call, words):
         ),
     ],
 )  # fmt: skip
+@pytest.mark.rotating
 def test_functions_in_numpy_and_constraints_as_objects(solve, exact):
     """They may close over traced numbers, as functions in JAX."""
     for f in (solve, jax.jit(solve)):
@@ -280,6 +282,7 @@ def test_minima_by_the_name_of_the_method(name):
     same(jax.jit(jax.grad(jax.grad(value)))(1.7), -2 / 9 * 1.7 ** (-5 / 3), 1e-4)
 
 
+@pytest.mark.rotating
 def test_a_bound_that_holds_moves_the_minimum():
     for f in (
         lambda b: optimize.differential_evolution(lambda x: jnp.sum((x - 2) ** 2), [(0.0, b)], rng=1).x[0],
@@ -314,6 +317,7 @@ def test_isotonic_regression(increasing):
     same(back[0] @ dy + back[1] @ dw, jax.jvp(f, (y, weights), (dy, dw))[1] @ dy, 1e-12)
 
 
+@pytest.mark.rotating
 def test_programs_with_integers():
     c, A, b = np.array([-1.0, -2.0, -1.5]), np.array([[1.0, 1.0, 1.2], [0.5, 2.0, 0.3]]), np.array([4.3, 5.1])
 
@@ -371,6 +375,7 @@ def test_a_grid_that_nobody_polishes():
         jax.grad(lambda a: optimize.brute(f, ((0, 1),), (a,), Ns=5, finish=None)[0])(0.33)
 
 
+@pytest.mark.rotating
 def test_derivatives_between_bounds():
     draw = np.random.default_rng(0)
     A, b, d = np.abs(draw.normal(size=(20, 8))), np.abs(draw.normal(size=20)), draw.normal(size=(20, 8))

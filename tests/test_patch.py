@@ -64,6 +64,7 @@ THEIRS = {
 
 
 @pytest.mark.parametrize("name", THEIRS)
+@pytest.mark.rotating
 def test_code_that_nobody_here_wrote(name):
     f = THEIRS[name]
     with hw.patch():
@@ -226,6 +227,7 @@ CURVES = {
 
 
 @pytest.mark.parametrize("name", CURVES)
+@pytest.mark.rotating
 def test_classes_made_of_jax_arrays(name):
     places, f = np.array([1.3, 2.2]), CURVES[name]
     want = f(DATA, places)

@@ -35,6 +35,7 @@ LINE = np.linspace(0.0, 1.0, 12)
         (lambda: interpolate.UnivariateSpline(LINE, LINE**2)(0.5), ()),
     ],
 )
+@pytest.mark.rotating
 def test_what_returns_integers_too(call, sizes):
     with jax.enable_x64(False):
         found = call()

@@ -241,6 +241,7 @@ SPARSE = {
 
 
 @pytest.mark.parametrize("kind", SPARSE)
+@pytest.mark.rotating
 def test_a_sparse_array_of_jax_and_its_derivatives(kind):
     A, b = system()
     make = SPARSE[kind]

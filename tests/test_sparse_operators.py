@@ -50,6 +50,7 @@ def test_operators_of_scipy_and_preconditioners():
     check(lambda b: linalg.gmres(complex_one, b, **TIGHT)[0], B + 0j, order=1)
 
 
+@pytest.mark.rotating
 def test_least_squares_with_operators():
     of = lambda x: linalg.LinearOperator((7, 4), lambda v: x @ v)
     exact = {"atol": 1e-15, "btol": 1e-15, "conlim": 0}
@@ -97,6 +98,7 @@ MATRICES = {
 
 
 @pytest.mark.parametrize("name", by_turns(*MATRICES))
+@pytest.mark.rotating
 def test_derivatives_of_eigenpairs_of_any_matrix(name):
     f, matrix = MATRICES[name]
     check(f, matrix, rtol=1e-5)

@@ -137,6 +137,7 @@ def test_what_is_dense_of_a_sparse_matrix():
         np.testing.assert_allclose(tangent, d(value, of(step).todense()), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.rotating
 def test_matrices_of_all_kinds():
     matrix = scipy.sparse.coo_array((ANY, tuple(PATTERN.T)), shape=(N, N))
     expected = jnp.asarray(np.linalg.solve(matrix.toarray(), RIGHT))

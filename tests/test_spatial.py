@@ -118,6 +118,7 @@ def test_neighbours_that_are_not_there():
     assert np.isfinite(jax.jit(jax.grad(nearest))(POINTS[0] + 0.01)).all()
 
 
+@pytest.mark.rotating
 def test_a_triangulation():
     ours, theirs = spatial.Delaunay(POINTS), scipy.spatial.Delaunay(POINTS)
     count = len(theirs.simplices)
@@ -135,6 +136,7 @@ def test_a_triangulation():
 
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("indices", [None, 2])
+@pytest.mark.rotating
 def test_shortest_paths(directed, indices):
     edges = scipy.sparse.coo_array(GRAPH)
     given = {"directed": directed, "indices": indices}
@@ -190,6 +192,7 @@ def test_dijkstra_with_a_limit_and_from_the_nearest(given):
 
 
 @pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.rotating
 def test_paths_of_any_rank(directed):
     given = {"directed": directed, "return_predecessors": True}
     weights = random.uniform(1.0, 2.0, (5, 5))
@@ -219,6 +222,7 @@ def test_lengths_of_given_paths(directed):
     np.testing.assert_allclose(jax.jvp(ours, (GRAPH,), (step,))[1], change, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.rotating
 def test_spanning_trees():
     whole = random.uniform(1.0, 2.0, (6, 6))
     for graph in (whole, whole + whole.T, np.triu(whole) * (whole > 1.4), np.full((4, 4), 2.0)):

@@ -20,6 +20,7 @@ STEP = 1e-4
         (7, 2.7, ()), (8, 2.7, ()), (15, 3.1, (4, False)), (16, 2.5, (3, True, None, True)), (9, 2.2, (None, True, 2)),
     ],
 )  # fmt: skip
+@pytest.mark.rotating
 def test_slepian_windows_in_their_width(size, width, more):
     scipys = lambda w: np.asarray(flat(scipy.signal.windows.dpss(size, w, *more)))
     ours = jax.jit(lambda w: flat(dpss(size, w, *more)))

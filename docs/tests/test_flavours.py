@@ -8,6 +8,7 @@ GENERATE = "from docs.generate import flavours; flavours.prepare(); print(flavou
 
 
 @pytest.mark.subprocess
+@pytest.mark.rotating
 def test_the_page_of_flavours_is_current(fresh_python):
     committed = flavours.PAGE.read_text(encoding="utf-8")
     if f"with jax {flavours.minor()};" not in committed:
@@ -16,6 +17,7 @@ def test_the_page_of_flavours_is_current(fresh_python):
 
 
 @pytest.mark.subprocess
+@pytest.mark.rotating
 def test_no_cell_of_a_function_with_side_effects_breaks_its_promise(fresh_python):
     """With any JAX: a call that is written once happens once, also where nobody uses its result."""
     once = "eager", "`jit`", "guaranteed: the result is not used", "inside `jax.custom_vjp`"

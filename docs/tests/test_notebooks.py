@@ -55,6 +55,7 @@ EVERY = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("page", BY_TURNS, ids=lambda page: page.stem)
+@pytest.mark.rotating
 def test_a_notebook_runs_and_its_claims_hold(page, fresh_python, tmp_path):
     if missing(page):
         pytest.skip(f"{page.stem} needs {', '.join(missing(page))}")

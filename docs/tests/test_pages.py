@@ -24,6 +24,7 @@ def param(page):
 
 
 @pytest.mark.parametrize("page", [param(page) for page in WITH_CODE])
+@pytest.mark.rotating
 def test_the_code_of_a_page_runs_and_prints_what_the_page_says(page, fresh_python):
     """`print(...)  # text` promises the line `text`; a ```text block promises its lines."""
     text = page.read_text(encoding="utf-8")

@@ -89,6 +89,7 @@ def test_a_recipe_is_a_third_of_the_same_by_hand(title, name, ours, by_hand):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.rotating
 def test_values_and_derivatives(name):
     """jacfwd and jacrev, compiled, against the same by hand and against differences of SciPy's values."""
     args, every, scipys = CASES[name]
@@ -113,6 +114,7 @@ def test_values_and_derivatives(name):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.rotating
 def test_gradients_in_batches_are_those_of_a_loop(name):
     args, every, _ = CASES[name]
     gradient = jax.jit(jax.grad(lambda *a: jnp.sum(page()[name](*a) ** 2), every))

@@ -53,6 +53,7 @@ def test_a_name_without_a_docstring_is_found():
 made = functools.cache(api.pages)
 
 
+@pytest.mark.rotating
 def test_the_reference_has_every_public_name():
     for module, name in NAMES:
         assert re.search(rf"^\.\. (auto|py:)\w+:: {module}\.{name}$", made()[module], re.MULTILINE)
@@ -349,6 +350,7 @@ def test_links_of_a_page_lead_somewhere(page):
     assert not broken(page, page.read_text(encoding="utf-8"), on_disk)
 
 
+@pytest.mark.rotating
 def test_links_of_generated_pages_lead_somewhere():
     made = {f"families/{name}.md": families.page(name) for name in groups() if members()[name]}
     made |= {"families/kernels.md": kernels(), "families.md": families.index()}

@@ -372,6 +372,7 @@ def test_with_a_reverse_rule_too(place, ordered):
 
 @lanes
 @both
+@pytest.mark.rotating
 def test_an_unused_result_in_a_differentiated_loop_is_computed_all_the_same(ordered):
     """JAX's own io_callback is dropped there; an argument that stays the same is called with once, as in JAX."""
     f, seen = noisy(effect="io", ordered=ordered)

@@ -34,6 +34,7 @@ def call_of(monkeypatch):
     return find
 
 
+@pytest.mark.rotating
 def test_derivatives_have_the_same_bits_and_take_no_numpy(call_of, monkeypatch):
     gradient = jax.grad(lambda v, x: special.jv(v, x).sum(), (0, 1))
     call = call_of(gradient, 1.5, jnp.asarray(X))

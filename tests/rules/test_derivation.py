@@ -206,6 +206,7 @@ def test_a_rule_may_come_after_calls_and_after_an_error_that_asks_for_it(rule, s
 
 
 @pytest.mark.parametrize("rule", RULES)
+@pytest.mark.rotating
 def test_a_rule_wins_over_the_function_s_own_code_whenever_it_comes(rule, monkeypatch):
     f = sine(derivatives="auto")
     same(jax.grad(f)(0.7), np.cos(0.7), 1e-14)

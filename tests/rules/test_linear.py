@@ -23,6 +23,7 @@ def real_map():
 
 
 @lanes
+@pytest.mark.rotating
 def test_value_transpose_and_every_derivative():
     f = real_map()
     same(f(X), A @ X)
@@ -263,6 +264,7 @@ def sine(**rules):
 
 
 @pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.rotating
 def test_check_finds_a_wrong_rule_on_the_host(case):
     rules, words = PAIRS[case]
     with pytest.raises(AssertionError) as caught:

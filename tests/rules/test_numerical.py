@@ -30,6 +30,7 @@ TRANSFORMS = {
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.rotating
 def test_an_elementwise_function(name):
     transform, tolerance = TRANSFORMS[name]
     same(jax.jit(transform(curved()))(1.3, 0.4), transform(curved_in_jax)(1.3, 0.4), tolerance)

@@ -28,32 +28,29 @@ def test_points_are_the_tables_own_to_the_last_place_of_a_processor(monkeypatch,
     assert tables.is_current(function) == current
 
 
-@pytest.fixture(scope="module", params=[f for f in ENTRIES.values() if f.public], ids=name)
-def public(request):
-    """A public function with its value and first derivatives in double precision, compiled once for both tests."""
-    return request.param, list(accuracy.computed(request.param, most=1, single=False))
-
-
-def test_first_derivatives_are_what_they_were_or_better(public):
-    """Those of the public functions in double precision, every day."""
-    function, computed = public
+@pytest.mark.rotating(turn=4)
+@pytest.mark.parametrize("function", [f for f in ENTRIES.values() if f.public], ids=name)
+def test_first_derivatives_are_what_they_were_or_better(function):
+    """Those of the public functions in double precision."""
+    computed = list(accuracy.computed(function, most=1, single=False))
     hold(function, dict(pair for results in computed for pair in accuracy.errors(function, results)))
+    for results in computed:
+        nan_where_the_value_is_and_nowhere_else(results)
 
 
-def test_derivatives_are_nan_where_the_value_is_and_nowhere_else(public):
+def nan_where_the_value_is_and_nowhere_else(results):
     """Unless the definition has no real derivative there, such as that of J_v(-3) in v next to v = 1."""
-    for results in public[1]:
-        group, (value, *partials) = results.group, results.got
-        for number, partial in zip(results.numbers[1:], partials, strict=True):
-            if partial is not None:
-                want = group.high[number]
-                exists = ~np.isnan(want) & (np.iscomplexobj(partial) | (want.imag == 0))
-                wrong = np.isnan(partial) & ~np.isnan(value) & exists | ~np.isnan(partial) & np.isnan(value)
-                at = group.points[wrong.any(0)]
-                index = group.indices[number]
-                assert not len(at), (
-                    f"{results.kind} {index}: NaN in the derivative but not the value, or reversed, at {at[:5]}"
-                )
+    group, (value, *partials) = results.group, results.got
+    for number, partial in zip(results.numbers[1:], partials, strict=True):
+        if partial is not None:
+            want = group.high[number]
+            exists = ~np.isnan(want) & (np.iscomplexobj(partial) | (want.imag == 0))
+            wrong = np.isnan(partial) & ~np.isnan(value) & exists | ~np.isnan(partial) & np.isnan(value)
+            at = group.points[wrong.any(0)]
+            index = group.indices[number]
+            assert not len(at), (
+                f"{results.kind} {index}: NaN in the derivative but not the value, or reversed, at {at[:5]}"
+            )
 
 
 @pytest.mark.rotating(turn=LONG_TURN)
@@ -148,6 +145,7 @@ def test_the_whole_table(function):
 
 
 @pytest.mark.parametrize("name", composed())
+@pytest.mark.rotating
 def test_a_function_made_of_others_is_called_as_it_is_documented(name):
     """The rows name arguments of the function, and its definition is SciPy's function."""
     function = composed()[name]

@@ -39,6 +39,7 @@ def truth(name, order_v, order_z):
 @named
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5])
 @pytest.mark.parametrize("run", [lambda f: f, jax.jit], ids=["now", "jitted"])
+@pytest.mark.rotating
 def test_values_are_scipys_to_the_last_bit(name, n, run):
     random = np.random.default_rng(14)
     v, x, y = random.uniform(-5, 20, 500), random.uniform(0.1, 50, 500), random.uniform(-8, 8, 500)
@@ -57,6 +58,7 @@ def test_the_first_derivative_is_the_default_and_names_are_scipys(name):
 
 @named
 @pytest.mark.parametrize("n", by_turns(1, 0, 2))
+@pytest.mark.rotating
 def test_derivatives_in_order_and_argument(name, n):
     def along(argument):
         f = lambda v, z: getattr(special, name)(v, z, n)
@@ -145,6 +147,7 @@ def exact(name, v, z, order_v, order_z):
 
 @pytest.mark.parametrize("name", by_turns("ivp", "kvp"))
 @pytest.mark.parametrize("n", by_turns(1, 2))
+@pytest.mark.rotating
 def test_derivatives_next_to_order_zero(name, n):
     f = lambda v, z: getattr(special, name)(v, z, n)
     cases = [
@@ -161,6 +164,7 @@ def test_derivatives_next_to_order_zero(name, n):
 
 
 @pytest.mark.parametrize("name", ["iv", "kv"])
+@pytest.mark.rotating
 def test_mixed_derivatives_next_to_order_zero(name):
     f, v, z = getattr(special, name), *np.array(NEXT_TO_ZERO).T
     want = np.array([exact(name + "p", *point, 1, 1) for point in NEXT_TO_ZERO])

@@ -72,6 +72,7 @@ def test_integer_orders_are_scipys_to_the_bit(name):
 
 @each
 @pytest.mark.parametrize("v", [1e-3, 17.3])
+@pytest.mark.rotating
 def test_values_and_two_derivatives_are_those_of_mpmath(name, v):
     f = lambda v: getattr(special, name)(v, 3)
     got = [f(v), jax.jacobian(f)(v), jax.jacfwd(jax.jacrev(f))(v)]

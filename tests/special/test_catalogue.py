@@ -112,6 +112,7 @@ def lowest(function):
 
 
 @pytest.mark.parametrize("function, argument", ABSENT, ids=name)
+@pytest.mark.rotating
 def test_a_missing_derivative_says_so_and_only_when_asked_for(function, argument):
     i, chosen = function.args.index(argument), lowest(function)
     args = [a[0].item() for a in columns(function, ordinary(function, 1))]
@@ -207,6 +208,7 @@ LOOPS = {"d": (False, np.float64), "D": (True, np.float64), "f": (False, np.floa
 
 @pytest.mark.parametrize("loop", ["d", *by_turns("D", "f", "F")])
 @public
+@pytest.mark.rotating
 def test_the_jitted_value_is_scipys_bit_for_bit(function, loop):
     is_complex, real = LOOPS[loop]
     if is_complex and not has_complex(function):
@@ -255,6 +257,7 @@ LOOPED = [f for f in PUBLIC if any(f.integral) and isinstance(f.host, np.ufunc)]
 
 
 @pytest.mark.parametrize("function", LOOPED, ids=name)
+@pytest.mark.rotating
 def test_the_loops_for_integers_are_scipys_too(function):
     arrays = columns(function, everywhere(function, False))
     ints = [

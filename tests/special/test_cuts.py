@@ -37,6 +37,7 @@ def with_zero(x, sign):
 
 @pytest.mark.parametrize("sign", [1, -1], ids=["+0", "-0"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.rotating
 def test_derivatives_on_the_cut_are_on_the_side_of_the_value(name, sign):
     """At random degrees and places; of degrees above 6 SciPy's values have too few digits beside the end."""
     rng = np.random.default_rng()

@@ -152,6 +152,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "orders", "point", "value"), CASES)
+@pytest.mark.rotating
 def test_derivative(name, orders, point, value):
     got = partial(getattr(special, name), orders)(*point)
     np.testing.assert_allclose(got, value, rtol=1e-11, atol=0)
@@ -227,6 +228,7 @@ def test_a_quantile_at_which_the_density_underflows():
 
 
 @pytest.mark.parametrize(("name", "point"), OUTSIDE)
+@pytest.mark.rotating
 def test_no_derivative_outside_of_the_domain(name, point):
     function = getattr(special, name)
     for i in range(len(point)):

@@ -15,6 +15,7 @@ def name(table) -> str:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=name)
+@pytest.mark.rotating
 def test_derivatives_are_right_far_from_the_boxes(table):
     assert not far.wrong(*table)
 

@@ -63,6 +63,7 @@ def hard_points(count):
 
 @pytest.mark.parametrize("degree, kernel", [(1, gauss.hyp2f1_1), (2, gauss.hyp2f1_2)])
 @pytest.mark.parametrize("nz", [0, 1])
+@pytest.mark.rotating
 def test_all_derivatives_together_are_those_one_by_one(degree, kernel, nz):
     args = hard_points(300)
     for (na, nb, nc), together in zip(indices(3, degree), kernel(*args, nz=nz), strict=True):

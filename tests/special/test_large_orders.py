@@ -27,6 +27,7 @@ def points(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.rotating
 def test_derivatives_in_the_order_are_those_of_scipys_value(name):
     f, order = getattr(sc, name), ORDERS[name]
     v, z = points(300, seed=1)

@@ -45,6 +45,7 @@ def function_of_points(case, module, **keywords):
 
 @orders
 @cases
+@pytest.mark.rotating
 def test_values_and_shapes_are_scipys(case, diff_n):
     ours, points = function_of_points(case, special, diff_n=diff_n)
     scipys, _ = function_of_points(case, scipy.special, diff_n=diff_n)
@@ -67,6 +68,7 @@ def test_a_batch_is_its_elements_one_by_one(case):
 
 
 @cases
+@pytest.mark.rotating
 def test_the_derivative_is_the_next_of_scipys(case):
     """Forward and reverse, in the first of the points' arguments: z or theta."""
     ours, points = function_of_points(case, special, diff_n=0)
@@ -104,6 +106,7 @@ HIGH = [
 
 
 @pytest.mark.parametrize("number", range(len(HIGH)))
+@pytest.mark.rotating
 def test_derivatives_to_the_fourth_order(number):
     """Two more than SciPy has."""
     ours, definition = HIGH[number]
@@ -115,6 +118,7 @@ def test_derivatives_to_the_fourth_order(number):
 
 
 @pytest.mark.parametrize("number", range(len(HIGH)))
+@pytest.mark.rotating
 def test_the_derivative_of_a_compiled_function(number):
     """In a traced program the degree is a number of Python's, without a shape."""
     ours = HIGH[number][0]

@@ -25,6 +25,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "kind", "args", "truth"), CASES)
+@pytest.mark.rotating
 def test_beyond_the_smallest_number(name, kind, args, truth):
     """SciPy's logarithm is -inf there, ours is not; first derivatives in x and the shapes."""
     assert getattr(getattr(scipy.stats, name), kind)(*args) == -np.inf

@@ -41,6 +41,7 @@ def test_of_two_variables(q, df, side):
 
 
 @pytest.mark.parametrize("args", [(43.1, 3.1, 10.0), (0.02, 6.0, 1.5), (30.0, 1e4, 5.0), (5.0, 100.0, 0.05)])
+@pytest.mark.rotating
 def test_the_two_sides_move_against_each_other(args):
     """They are integrals of different terms."""
     below, above = (np.array(jax.jit(jax.grad(Range(side), (0, 1, 2)))(*args)) for side in ("below", "above"))

@@ -31,6 +31,7 @@ def path(kind, x, alpha, beta, angle):
 
 @pytest.mark.parametrize("kind", ["pdf", "cdf"])
 @pytest.mark.parametrize("point", POINTS)
+@pytest.mark.rotating
 def test_derivatives_of_a_stable_law(kind, point):
     *arguments, angle = point
     got = jax.grad(getattr(stats.levy_stable, kind), (0, 1, 2))(*arguments)

@@ -73,6 +73,7 @@ def test_derivatives_in_everything(name):
 
 
 @pytest.mark.parametrize("name", DISCRETE)
+@pytest.mark.rotating
 def test_derivatives_of_discrete_distributions(name):
     p = DISCRETE[name]
     held, free = (p[:1], p[1:]) if name == "binom" else ((), p)
@@ -111,6 +112,7 @@ def _hessian(name, kind):
 
 
 @pytest.mark.parametrize(("name", "kind"), HESSIANS)
+@pytest.mark.rotating
 def test_second_derivatives_against_differences_of_the_first(name, kind):
     _hessian(name, kind)
 

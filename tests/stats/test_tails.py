@@ -208,6 +208,7 @@ def test_a_tail_that_the_nodes_do_not_reach_is_reached_by_wider_ones():
     [(-3e39, -0.3897), (-1e100, -0.4), (-2.34e6, -0.0148), (-40.0, 0.01), (-0.318775896, 3.137), (2.0, 0.3)],
 )
 @pytest.mark.parametrize("kind", ["logpdf", "logcdf"])
+@pytest.mark.rotating
 def test_tukeys_law_beyond_the_decimals_of_scipys_function(kind, args):
     """x is a function of p = cdf, so that derivatives in x and lam follow from it."""
     got = jax.jit(jax.grad(getattr(stats.tukeylambda, kind), (0, 1)))(*args)

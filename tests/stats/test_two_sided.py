@@ -22,6 +22,7 @@ def close(found, truth, rtol, size=0):
 
 
 @pytest.mark.parametrize(("n", "x"), PLACES)
+@pytest.mark.rotating
 def test_by_a_determinant(n, x):
     with mp.workdps(80):
         h = mp.mpf("1e-14")
@@ -47,11 +48,13 @@ def test_by_a_determinant(n, x):
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize(("n", "z"), [(1e4, 1.3), (4e4, 0.7), (1e5, 0.4)])
+@pytest.mark.rotating
 def test_by_fewer_numbers(n, z, order):
     x = z / np.sqrt(n)
     np.testing.assert_allclose(_from_smaller(n, x, order), _by_matrix(n, x, order), rtol=3e-16 * n + 5e-12)
 
 
+@pytest.mark.rotating
 def test_of_many_numbers_is_the_limit():
     n, z = 1e12, 0.9
     slope = jax.grad(stats.kstwobign.logpdf)(z)

@@ -34,6 +34,7 @@ print("done")
 """
 
 
+@pytest.mark.rotating
 def test_a_batch_spread_in_one_argument_and_whole_in_the_other(fresh_python):
     """Under explicit axes, where vmap refuses what is spread in two ways."""
     assert "done" in fresh_python(BEGIN + EXPLICIT, timeout=100, XLA_FLAGS=FLAGS)

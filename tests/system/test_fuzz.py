@@ -16,6 +16,7 @@ CASES |= {"derivative": 15, "texts": 150, "returned": 60, "rules": 40}
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
+@pytest.mark.rotating
 def test_every_input_gives_what_numpy_gives_or_a_clear_error(name):
     attempt(name, CASES[name])
 
@@ -112,6 +113,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.rotating
 def test_a_mistake_in_the_library_is_found(name, monkeypatch):
     module, attribute, change = MISTAKES[name]
     module = importlib.import_module(module)

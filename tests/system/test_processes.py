@@ -74,6 +74,7 @@ print("done", np.float64(v).hex())
 
 
 @pytest.mark.parametrize("processes, devices", SIZES)
+@pytest.mark.rotating
 def test_value_gradient_and_a_training_loop(tmp_path, processes, devices):
     with Cluster(tmp_path, PROGRAM, processes, devices) as cluster:
         said, status = cluster.outputs(timeout=100)

@@ -14,12 +14,14 @@ pytestmark = pytest.mark.subprocess
 
 
 @pytest.mark.native
+@pytest.mark.rotating
 def test_each_device_calls_the_host_with_its_own_part():
     cases = found(EVERY, today().toordinal() % EVERY)
     assert len(cases) > 50
     assert {name: wrong for name, wrong in cases.items() if wrong} == {}
 
 
+@pytest.mark.rotating
 def test_without_the_library_values_are_right_on_every_device():
     """More travels, and devices do what others do as well; nothing else may be wrong."""
     allowed = re.compile(

@@ -10,6 +10,7 @@ from tests._kit.days import by_turns
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("lane", by_turns("native", "callback"))
+@pytest.mark.rotating
 def test_five_seconds_of_everything_at_once(fresh_python, lane):
     root = pathlib.Path(__file__).resolve().parents[2]
     code = f"import sys; sys.path.insert(0, {str(root)!r}); from tests.stress import stress; stress(5.0)"

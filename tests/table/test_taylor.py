@@ -150,6 +150,7 @@ def of_a_system():
 
 
 @pytest.mark.parametrize("make", [of_products, of_a_jacobian, of_two_slots, of_one_equation, of_a_system])
+@pytest.mark.rotating
 def test_of_functions_with_other_rules(make):
     f, written, order = make()
     for found, wanted in zip(along(f, 0.7, order), nested(written, 0.7, order), strict=True):

@@ -295,6 +295,7 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES)
+@pytest.mark.rotating
 def test_in_code(use):
     f, at, h = USES[use], 1.3, 1e-3
     plain = lambda x: float(f(x))

@@ -26,6 +26,7 @@ def slope(function, *point):
     ids=["binom.pmf", "ncx2.pdf", "skewnorm.ppf", "nct._sf", "beta.mean"],
 )
 @pytest.mark.parametrize("looks", [False, True])
+@pytest.mark.rotating
 def test_a_method_that_ends_in_compiled_code(function, point, looks):
     def called(*xs):
         y = function(*xs)
@@ -93,5 +94,6 @@ def test_a_branch_that_is_not_taken_gives_no_nan():
     ],
     ids=["Normal", "icdf", "make_distribution", "shifted", "Mixture"],
 )
+@pytest.mark.rotating
 def test_distributions_that_are_made_in_the_code(function):
     np.testing.assert_allclose(jax.grad(hw.wrap(function))(1.1), slope(function, 1.1)[0], rtol=1e-7)

@@ -75,6 +75,7 @@ TRACED = {name: f for name, f in {**SPARSE, **TRACED_ONLY}.items() if name not i
 
 
 @pytest.mark.parametrize("name", TRACED)
+@pytest.mark.rotating
 def test_a_sparse_system_is_traced(name):
     """And batched, since that is where host calls differ."""
     f = TRACED[name]
@@ -87,6 +88,7 @@ def test_a_sparse_system_is_traced(name):
 
 
 @pytest.mark.parametrize("name", ["spsolve", "steps", "newton"])
+@pytest.mark.rotating
 def test_second_derivatives_of_sparse_systems(name):
     f = SPARSE[name]
     wrapped = hw.wrap(out=jax.ShapeDtypeStruct((5,), float))(lambda x: f(x) * (1 if x[0] > -9 else 2))
@@ -116,6 +118,7 @@ Y = np.array([0.3, -0.4, 0.8])
 
 @pytest.mark.parametrize("branch", [False, True], ids=["traced", "recorded"])
 @pytest.mark.parametrize("eigh", [np.linalg.eigh, scipy.linalg.eigh], ids=["numpy", "scipy"])
+@pytest.mark.rotating
 def test_no_number_stands_for_eigenvectors_of_equal_eigenvalues(eigh, branch):
     """y' A^-1 y has a derivative, but not by its eigenvectors: it was a wrong number, and is NaN."""
 
@@ -129,6 +132,7 @@ def test_no_number_stands_for_eigenvectors_of_equal_eigenvalues(eigh, branch):
 
 
 @pytest.mark.parametrize("branch", [False, True], ids=["traced", "recorded"])
+@pytest.mark.rotating
 def test_the_other_eigenvectors_have_derivatives(branch):
     def f(r):
         w, v = np.linalg.eigh(equal(r if not branch or r > 0 else 2 * r) + r**2 * np.outer(Y, Y) * 0)
@@ -174,6 +178,7 @@ TRIDIAGONAL = {
 
 
 @pytest.mark.parametrize("name", TRIDIAGONAL)
+@pytest.mark.rotating
 def test_tridiagonal_matrices(name):
     f = TRIDIAGONAL[name]
     check_slopes(f, X)

@@ -55,6 +55,7 @@ def test_lists_are_arrays(name):
 
 @pytest.mark.parametrize("branch", [False, True], ids=["traced", "recorded"])
 @pytest.mark.parametrize("sum_of", [np.logaddexp, np.logaddexp2])
+@pytest.mark.rotating
 def test_states_that_nothing_has_reached(sum_of, branch):
     """-inf and -inf, as in the recursions of hidden states: NaN in forward mode."""
 

@@ -20,6 +20,7 @@ def difference(f, x, h=1e-4):
 
 @pytest.mark.parametrize("method", by_turns("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf"))
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.rotating
 def test_public_methods_are_traced(name, method):
     shapes, distribution = DISTRIBUTIONS[name], getattr(scipy.stats, name)
     x = np.abs(X) if method in ("ppf", "isf") else X

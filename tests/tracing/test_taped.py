@@ -85,6 +85,7 @@ def test_second_derivatives():
         jax.grad(jax.grad(jax.grad(f)))(1.3, 0.4)
 
 
+@pytest.mark.rotating
 def test_core_axes():
     f = hw.wrap("(n,n),(n)->(n)")(gauss)
     solve = jnp.linalg.solve
@@ -250,6 +251,7 @@ def test_operations_count_that_few_calls_of_numpy_make():
 
 @pytest.mark.parametrize("modes", list(itertools.product((jax.jacfwd, jax.jacrev), repeat=3)))
 @pytest.mark.parametrize("jit", [jax.jit, lambda f: f], ids=["jit", "eager"])
+@pytest.mark.rotating
 def test_third_derivatives_are_an_error_with_the_reason(modes, jit):
     f = hw.wrap(lambda x: x**4 if x > 0 else -x)
     same(jit(modes[0](modes[1](f)))(2.0), 48.0, 1e-12)

@@ -207,6 +207,7 @@ def test_recorded(use):
 
 
 @pytest.mark.parametrize("use", BOTH)
+@pytest.mark.rotating
 def test_traced(use):
     f = BOTH[use]
 

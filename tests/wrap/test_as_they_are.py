@@ -172,6 +172,7 @@ def test_compat_refuses_64_bits_as_well():
 
 
 @pytest.mark.parametrize("call", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.rotating
 def test_a_number_is_a_number_that_no_function_can_write_to(call):
     """`E -= ..` makes a new number of a Python float. Of an array without axes it would change the argument M, too."""
 

@@ -82,6 +82,7 @@ CASES = [
 
 @lanes
 @pytest.mark.parametrize(("ufunc", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.rotating
 def test_values_and_types_are_numpys(ufunc, args):
     f = hw.wrap(ufunc)
     with np.errstate(all="ignore"):
