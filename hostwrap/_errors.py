@@ -84,7 +84,10 @@ class MissingDerivative(HostwrapError, NotImplementedError):
     """
 
 
-WAYS = "defpartials, defjvp or defvjp, in NumPy with defhost, or with defimplicit the equation that it solves"
+WAYS = (
+    "defpartials, defjvp or defvjp, in NumPy with defhost, or with defimplicit the equation that it solves; "
+    "or take differences, with numerical=True"
+)
 ADD_ONE = f"add one with {WAYS}"
 
 

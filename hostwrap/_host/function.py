@@ -292,13 +292,13 @@ class HostFunction(Host):
         failed: each element is that of what was given."""
         try:
             return once(given)
-        except Exception as refusal:
-            if self.options.effect or not refuses_arrays(refusal):
+        except Exception as error:
+            if self.options.effect or not refuses_arrays(error):
                 raise
-            try:
-                return self._loop(prepared(given), layout, batch)
-            except Exception:
-                raise refusal from None
+            refusal = error  # with its own causes
+        with contextlib.suppress(Exception):
+            return self._loop(prepared(given), layout, batch)
+        raise refusal
 
     def _once(
         self, numbers: Sequence[int], prepared: Callable[[Sequence], list], arrays: Sequence[np.ndarray]
@@ -308,10 +308,9 @@ class HostFunction(Host):
         given = prepared(arrays)
         for i in numbers:
             given[i] = given[i][()]
-        try:
+        with contextlib.suppress(TypeError, ValueError, AttributeError, IndexError):  # such as x[x < 0] = 0
             return self.function(*given)
-        except (TypeError, ValueError, AttributeError, IndexError):  # such as x[x < 0] = 0
-            return self.function(*prepared(arrays))
+        return self.function(*prepared(arrays))  # outside, so that its error comes alone
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
         """One call per batch element, stacked: right for every function, however it treats extra axes."""

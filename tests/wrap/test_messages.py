@@ -312,3 +312,27 @@ def test_in_a_program_the_sentence_that_matters_comes_first_and_our_lines_are_le
 def test_an_error_shows_how_a_function_is_called_without_annotations():
     with pytest.raises(hw.SignatureError, match=r"^hilbert\(x, N=None, axis=-1\): got an unexpected keyword"):
         hw.signal.hilbert(np.ones(3), foo=1)
+
+
+@pytest.mark.parametrize("x", [-1.0, np.array([-1.0, 2.0])], ids=["number", "array"])
+def test_an_error_of_the_function_comes_alone(x):
+    """With its own cause, and without the error of the same call in another form."""
+
+    @hw.wrap
+    def root(x):
+        try:
+            if x < 0:
+                raise ArithmeticError("the cause")
+        except ArithmeticError as cause:
+            raise ValueError("x must not be negative") from cause
+        return np.sqrt(x)
+
+    for call in (root, jax.jit(root)):
+        with pytest.raises(Exception, match=r"not be negative|ambiguous") as caught:
+            jax.block_until_ready(call(x))
+        error = caught.value if call is root else hw.last_error().__cause__
+        if np.ndim(x):
+            assert "ambiguous" in str(error) and error.__cause__ is None and error.__context__ is None
+        else:
+            assert isinstance(error.__cause__, ArithmeticError) and error.__context__ is error.__cause__
+            assert error.__cause__.__context__ is None
