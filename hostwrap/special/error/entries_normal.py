@@ -26,7 +26,7 @@ ndtr = special(
 
 log_ndtr = special(
     "log_ndtr(x)",
-    orders=orders(normal.log_ndtr_n, twin=twins.log_ndtr_n, loops=True),
+    orders=orders(normal.log_ndtr_n, guarded=True, twin=twins.log_ndtr_n, loops=True),
     ref=lambda mp, x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2),
     x=real(-100, 11, im=8),
     at=[0.0, -1e6, 30.0],
@@ -36,7 +36,7 @@ log_ndtr = special(
 
 ndtri = special(
     "ndtri(y)",
-    orders=orders(normal.ndtri_n, loops=True, y=real(0.001, 0.999)),
+    orders=orders(normal.ndtri_n, guarded=True, twin=twins.ndtri_n, loops=True, y=real(0.001, 0.999)),
     ref=lambda mp, y: quantile(mp, y),
     y=real(0, 1),
     at=[0.5, 1e-300, 1 - 1e-16],
@@ -47,7 +47,7 @@ ndtri_n = ndtri.derivatives
 
 erfinv = special(
     "erfinv(y)",
-    orders=orders(normal.erfinv_n, loops=True, y=real(-0.999, 0.999)),
+    orders=orders(normal.erfinv_n, guarded=True, twin=twins.erfinv_n, loops=True, y=real(-0.999, 0.999)),
     ref=lambda mp, y: mp.erfinv(y),
     y=real(-1, 1),
     at=[0.0, 1 - 1e-16],
@@ -57,7 +57,7 @@ erfinv = special(
 
 erfcinv = special(
     "erfcinv(y)",
-    orders=orders(normal.erfcinv_n, loops=True, y=real(0.001, 1.999)),
+    orders=orders(normal.erfcinv_n, guarded=True, twin=twins.erfcinv_n, loops=True, y=real(0.001, 1.999)),
     ref=lambda mp, y: -quantile(mp, y / 2) / mp.sqrt(2),
     y=real(0, 2),
     at=[1.0, 1e-300, 2 - 3e-16],

@@ -2,10 +2,11 @@
 
 import math
 
-from hostwrap.special._math import abs, exp, maximum, minimum, rounded, where
+from hostwrap.special._math import abs, exp, log, maximum, minimum, nan, rounded, sqrt, where
 
 GONE = 64.0  # exp(-GONE^2 / 2) is zero
-SQRT_2PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(0.5)
+SMALLEST = 2.0**-1022  # normal number
+SQRT_2PI, SQRT_HALF, SQRT_PI = math.sqrt(2 * math.pi), math.sqrt(0.5), math.sqrt(math.pi)
 # (1 + 2 t) erfcx(t) in powers of (t - 7/2) / (t + 7/2), from its Chebyshev series (Shepherd and Laframboise 1981, Math.
 # Comp. 36, 249): all t >= 0, to 1e-17.
 ERFCX = (
@@ -36,6 +37,30 @@ ERFCX = (
     -9.029888342508032e-11,
 )
 
+# The normal quantile (Wichura 1988, algorithm AS 241, Applied Statistics 37, 477): numerators and denominators of
+# rational functions for probabilities next to 1/2, for r = sqrt(-log p) <= 5, and beyond; to 5e-16.
+CENTRE, NEAR, TURN = 0.425, 1.6, 5.0
+QUANTILE = (
+    (
+        (3.3871328727963666, 133.14166789178438, 1971.5909503065514, 13731.693765509461)
+        + (45921.95393154987, 67265.7709270087, 33430.57558358813, 2509.0809287301227),
+        (1.0, 42.31333070160091, 687.1870074920579, 5394.196021424751)
+        + (21213.794301586597, 39307.89580009271, 28729.085735721943, 5226.495278852855),
+    ),
+    (
+        (1.4234371107496835, 4.630337846156546, 5.769497221460691, 3.6478483247632045)
+        + (1.2704582524523684, 0.2417807251774506, 0.022723844989269184, 0.0007745450142783414),
+        (1.0, 2.053191626637759, 1.6763848301838038, 0.6897673349851)
+        + (0.14810397642748008, 0.015198666563616457, 0.0005475938084995345, 1.0507500716444169e-09),
+    ),
+    (
+        (6.657904643501103, 5.463784911164114, 1.7848265399172913, 0.29656057182850487)
+        + (0.026532189526576124, 0.0012426609473880784, 2.7115555687434876e-05, 2.0103343992922881e-07),
+        (1.0, 0.5998322065558879, 0.1369298809227358, 0.014875361290850615)
+        + (0.0007868691311456133, 1.8463183175100548e-05, 1.421511758316446e-07, 2.0442631033899397e-15),
+    ),
+)
+
 
 def gaussian(z, *, c, n):
     """exp(c z^2 / 2): the head of z, which has a square without rounding error, and the rest."""
@@ -52,10 +77,14 @@ def gaussian(z, *, c, n):
 def erfcx(t):
     """Of t >= 0."""
     s = (minimum(t, 1e300) - 3.5) / (minimum(t, 1e300) + 3.5)
-    total = ERFCX[-1]
-    for a in ERFCX[-2::-1]:
+    return polynomial(ERFCX, s) / (1 + 2 * t)
+
+
+def polynomial(coefficients, s):
+    total = coefficients[-1]
+    for a in coefficients[-2::-1]:
         total = total * s + a
-    return total / (1 + 2 * t)
+    return total
 
 
 def log_ndtr_n(x, *, dx):
@@ -65,3 +94,30 @@ def log_ndtr_n(x, *, dx):
     ratio = erfcx(SQRT_HALF * abs(x))
     density = gaussian(x, c=-1, n=0)
     return 2 / SQRT_2PI * where(x < 0, 1 / ratio, density / (2 - density * ratio))
+
+
+def ndtri_n(p, *, dy):
+    return SQRT_2PI / 2 * growth(minimum(p, 1 - p), abs(p - 0.5), dy)
+
+
+def erfinv_n(p, *, dy):
+    return SQRT_PI / 4 * growth((1 - abs(p)) / 2, abs(p) / 2, dy)
+
+
+def erfcinv_n(p, *, dy):
+    return -SQRT_PI / 4 * growth(minimum(p, 2 - p) / 2, abs(p - 1) / 2, dy)
+
+
+def growth(tail, middle, n):
+    """exp(x^2 / 2) for the quantile x: by the tail, at most 1/2, which erfcx makes it of; middle is 1/2 less the tail."""
+    if n > 1:
+        raise NotImplementedError
+    root = sqrt(-log(maximum(tail, SMALLEST)))
+    central, far = middle <= CENTRE, root > TURN
+    s = where(central, (CENTRE - middle) * (CENTRE + middle), root - where(far, TURN, NEAR))
+    above, below = (
+        polynomial([where(central, a, where(far, c, b)) for a, b, c in zip(*rows, strict=True)], s)
+        for rows in zip(*QUANTILE, strict=True)
+    )
+    x = where(central, middle, 1.0) * above / below
+    return where(tail < 0, nan, erfcx(SQRT_HALF * x) / tail)
