@@ -19,6 +19,7 @@ from jax import lax
 from hostwrap._host.function import WIDE, HostCall
 from hostwrap._host.layout import DTypes, Layout
 from hostwrap._lanes.inlined import Written
+from hostwrap._table.partials import replaced
 from hostwrap._table.shared import body_of
 
 Word = Callable[..., Any]
@@ -98,16 +99,21 @@ def word_of(primitive: Any, params: dict) -> Word:
 
 
 def twin_of(twin: Callable | None) -> Word:
-    """A host function by its twin, each operation by its word; a twin may be there for some arguments only."""
+    """A host function by its twin, each operation by its word; a twin may be there for some arguments only.
+
+    The constants of a rule come as numbers, for a twin of some orders alone (`constant` in `special/_math`).
+    """
 
     def word(*args: Any) -> Any:
         if twin is None or any(map(jnp.iscomplexobj, args)):
             raise NotWritten
+        live = [i for i, x in enumerate(args) if isinstance(x, jax.core.Tracer)]
+        moving = [args[i] for i in live]
         try:
-            closed = jax.make_jaxpr(twin)(*args)
-        except NotImplementedError as error:  # for these statics
+            closed = jax.make_jaxpr(lambda *xs: twin(*replaced(args, live, xs)))(*moving)
+        except NotImplementedError as error:  # for these statics, or orders
             raise NotWritten from error
-        results = _by_words(closed, args)
+        results = _by_words(closed, moving)
         return results if len(results) > 1 else results[0]
 
     return word

@@ -4,6 +4,7 @@ from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, exp, imag, iscomplexobj, isinf, re, sign, where
 from hostwrap.special._orders import orders
 from hostwrap.special.bessel import scaled as kernels
+from hostwrap.special.bessel import twins
 from hostwrap.special.bessel.entries import ANY_ORDER, nonzero, use_ratio
 
 __all__ = ["ive", "jve", "kve", "yve"]
@@ -105,6 +106,7 @@ ive_order = kernel(
 ive_n = kernel(
     "ive_n(v, x, *, i, j)",
     host=kernels.ive_n,
+    twin=twins.ive_n,
     loops=True,
     dv=lambda y, v, x, *, i, j: ive_n(v, x, i=i + 1, j=j),
     dx=lambda y, v, x, *, i, j: ive_n(v, x, i=i, j=j + 1),

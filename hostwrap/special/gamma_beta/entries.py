@@ -4,7 +4,7 @@ from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import floor, iscomplexobj, nan, re, where
 from hostwrap.special._orders import orders
 from hostwrap.special.gamma_beta import gamma as gamma_kernels
-from hostwrap.special.gamma_beta import psi_difference
+from hostwrap.special.gamma_beta import psi_difference, twins
 
 __all__ = [
     "digamma",
@@ -21,6 +21,7 @@ __all__ = [
 psi_n = kernel(
     "psi_n(n, z)",  # polygamma, also for complex z, and accurate next to the negative integers
     host=gamma_kernels.polygamma,
+    twin=twins.psi_n,
     loops=True,
     dn=discrete,
     dz=lambda y, n, z: psi_n(n + 1, z),
