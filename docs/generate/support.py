@@ -22,9 +22,10 @@ HEADER = """# Special functions and what is known of each
 `tests/reference/accuracy.csv`; do not edit.*
 
 **Rule**: the partial derivative as the entry has it; `y` is the value. A *kernel* is a numerical method of our own, in
-the last table. **Host calls**: of one jitted evaluation of the value, of all first, of all first and second
-derivatives. **Value, first, second**: largest and median relative error against references of fifty digits, with real
-arguments and below that with complex ones. Where not all points are within the target, the share of those that are
+the last table. **Host calls**: of a compiled program for the value, for the value with all first derivatives,
+and for the value with all first and second ones. An elementary derivative, such as that of `erf`, takes no call if you
+ask for it alone. **Value, first, second**: largest and median relative error against references of fifty digits, with
+real arguments and below that with complex ones. Where not all points are within the target, the share of those that are
 follows ([how that is measured](validation.md)). The second derivatives are those in this argument and any other.
 """
 OF_ALL_ORDERS_SAID = """

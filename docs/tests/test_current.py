@@ -2,10 +2,11 @@
 
 import ast
 import csv
+import re
 
 import pytest
 
-from docs.generate import calls, corpus, layers, sharding, stats, stress, stubs, support, support_csv
+from docs.generate import DOCS, calls, corpus, layers, sharding, stats, stress, stubs, support, support_csv
 from docs.generate.site import table
 from hostwrap import special
 from hostwrap import stats as distributions
@@ -127,3 +128,10 @@ def test_the_picture_of_the_layers_is_that_of_the_imports():
 def test_the_glossary_has_at_most_sixteen_words():
     words = layers.PAGE.read_text(encoding="utf-8").partition("## Words")[2].partition("## Layers")[0]
     assert 0 < sum(line.startswith("| ") for line in words.splitlines()) - 1 <= 16
+
+
+def test_the_readme_counts_the_distributions():
+    said = re.search(
+        r"\[(\d+) distributions of SciPy\]", (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    )
+    assert int(said[1]) == len(set(distributions.__all__) - {"as_numpyro", "gaussian_kde"})
