@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -32,12 +32,12 @@ class BSpline:
     [0.75 0.25 0.  ]
     """
 
-    t: Any
-    c: Any
+    t: ArrayLike
+    c: ArrayLike
     k: int = 3
     extrapolate: bool | str = True
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
         """The derivative of order nu at x, shaped `x.shape + c.shape[1:]`. Differentiable in x, t and c."""
         x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
         _check(t, c, self.k, nu)
@@ -53,8 +53,8 @@ class AlongAxis(BSpline):
 
     axis: int = 0
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
-        return placed(super().__call__(x, nu, extrapolate), np.ndim(x), self.axis)
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
+        return placed(super().__call__(x, nu, extrapolate), jnp.asarray(x).ndim, self.axis)
 
 
 jax.tree_util.register_dataclass(AlongAxis, data_fields=["t", "c"], meta_fields=["k", "extrapolate", "axis"])
@@ -74,6 +74,8 @@ def _value(t: jax.Array, c: jax.Array, x: jax.Array, k: int, nu: int, outside: b
     return jnp.where(((x >= first) & (x <= last)).reshape(*x.shape, *[1] * (c.ndim - 1)), y, jnp.nan)
 
 
+Spline: TypeAlias = BSpline | tuple[ArrayLike, ArrayLike, int]
+"""A spline as SciPy's older functions take it: `(t, c, k)`, or a `BSpline`."""
 Conditions = Sequence[tuple[int, Any]]
 
 

@@ -18,6 +18,7 @@ import scipy.spatial
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact
 from hostwrap._recipes.factors import spsolve
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -68,14 +69,14 @@ class CloughTocher2DInterpolator:
     [2. 3.]
     """
 
-    points: Any
-    values: Any
+    points: ArrayLike
+    values: ArrayLike
     fill_value: float = math.nan
     tol: float = 1e-6
     maxiter: int = 400
     rescale: bool = False
 
-    def __call__(self, *xi: Any) -> jax.Array:
+    def __call__(self, *xi: ArrayLike) -> jax.Array:
         name = "CloughTocher2DInterpolator"
         points, values, at = arrays(
             name,

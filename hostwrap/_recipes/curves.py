@@ -13,7 +13,7 @@ import numpy as np
 import scipy.interpolate
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import AlongAxis, BSpline
+from hostwrap._recipes.bsplines import AlongAxis, BSpline, Spline
 from hostwrap._recipes.cores import arrays, inexact, interval
 from hostwrap._recipes.fitted import InterpolatedUnivariateSpline, given
 from hostwrap._recipes.smoothed import is_zero, smoothed, splev, triple, unpacked
@@ -46,8 +46,9 @@ def _curve(
 
 
 def splprep(
-    x: ArrayLike, w: ArrayLike | None = None, u: ArrayLike | None = None, ub: Any = None, ue: Any = None,
-    k: int = 3, task: int = 0, s: Any = None, t: ArrayLike | None = None, full_output: int = 0,
+    x: ArrayLike, w: ArrayLike | None = None, u: ArrayLike | None = None,
+    ub: ArrayLike | None = None, ue: ArrayLike | None = None, k: int = 3,
+    task: int = 0, s: ArrayLike | None = None, t: ArrayLike | None = None, full_output: int = 0,
     nest: int | None = None, per: int = 0, quiet: int = 1,
 ) -> tuple[list, jax.Array]:  # fmt: skip
     """`scipy.interpolate.splprep`: a spline along the points of a curve, and the parameter of each point.
@@ -85,8 +86,9 @@ def splprep(
 
 
 def make_splprep(
-    x: ArrayLike, *, w: ArrayLike | None = None, u: ArrayLike | None = None, ub: Any = None, ue: Any = None,
-    k: int = 3, s: Any = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
+    x: ArrayLike, *, w: ArrayLike | None = None, u: ArrayLike | None = None,
+    ub: ArrayLike | None = None, ue: ArrayLike | None = None, k: int = 3,
+    s: ArrayLike = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
 ) -> tuple[BSpline, jax.Array]:  # fmt: skip
     """`scipy.interpolate.make_splprep`: as `splprep`, with s=0 by default; a `BSpline` with coefficients [n, d], and u.
 
@@ -102,7 +104,7 @@ def make_splprep(
     return AlongAxis(knots, c, k, axis=1), u  # type: ignore[return-value]
 
 
-def spalde(x: ArrayLike, tck: Any) -> jax.Array:
+def spalde(x: ArrayLike, tck: Spline) -> jax.Array:
     """`scipy.interpolate.spalde`: the spline and all its derivatives at x, [..., k + 1]; in the knots and c too.
 
     >>> import numpy as np
@@ -115,7 +117,7 @@ def spalde(x: ArrayLike, tck: Any) -> jax.Array:
     return jnp.stack([splev(x, tck, order) for order in range(k + 1)], -1)
 
 
-def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.Array, int]:
+def insert(x: ArrayLike, tck: Spline, m: int = 1, per: int = 0) -> tuple[jax.Array, jax.Array, int]:
     """`scipy.interpolate.insert`: the same spline with one knot more, x, m times (Boehm's algorithm).
 
     Args:
@@ -152,7 +154,7 @@ def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> tuple[jax.Array,
     return triple(dataclasses.replace(f, t=t, c=c))
 
 
-def sproot(tck: Any, mest: int = 10) -> jax.Array:
+def sproot(tck: Spline, mest: int = 10) -> jax.Array:
     """`scipy.interpolate.sproot`: the places where a cubic spline is 0, differentiable in its knots and coefficients.
 
     A root r moves by -ds(r) / s'(r), to any order; where two coincide, it is infinite or NaN.

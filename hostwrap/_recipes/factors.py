@@ -23,9 +23,11 @@ FORMATS = ("csr", "csc")
 
 
 @overload
-def spsolve(A: Any, b: Any, /) -> jax.Array: ...
+def spsolve(A: Any, b: ArrayLike, /) -> jax.Array: ...
 @overload
-def spsolve(data: Any, indices: Any, indptr: Any, b: Any, *, format: str = "csr") -> jax.Array: ...
+def spsolve(
+    data: ArrayLike, indices: ArrayLike, indptr: ArrayLike, b: ArrayLike, *, format: str = "csr"
+) -> jax.Array: ...
 def spsolve(
     data: Any, indices: Any = None, indptr: Any = None, b: ArrayLike | None = None, *, format: str = "csr"
 ) -> Any:
@@ -204,9 +206,9 @@ class SuperLU:
      [0.   0.25]]
     """
 
-    data: Any
-    indices: Any
-    indptr: Any
+    data: jax.Array | np.ndarray
+    indices: jax.Array | np.ndarray
+    indptr: jax.Array | np.ndarray
     format: str
 
     @property
@@ -214,7 +216,7 @@ class SuperLU:
         n = np.shape(self.indptr)[0] - 1
         return n, n
 
-    def solve(self, rhs: Any, trans: str = "N") -> jax.Array:
+    def solve(self, rhs: ArrayLike, trans: str = "N") -> jax.Array:
         """x, shaped as rhs [n] or [n, k], with `A x = rhs`; with trans "T" or "H" of the transpose, or the adjoint."""
         if trans not in ("N", "T", "H"):
             raise SignatureError(f"splu: trans={trans!r} must be N, T or H.")
@@ -225,7 +227,7 @@ class SuperLU:
             self.data, self.indices, self.indptr, rhs, format=self.format if trans == "N" else turned
         )
 
-    def __call__(self, rhs: Any) -> jax.Array:
+    def __call__(self, rhs: ArrayLike) -> jax.Array:
         """As what `scipy.sparse.linalg.factorized` returns."""
         return self.solve(rhs)
 

@@ -88,7 +88,7 @@ class FittedSpline:
     ext: int = 0
     residual: Any = 0.0
 
-    def __call__(self, x: Any, nu: int = 0, ext: int | str | None = None) -> jax.Array:
+    def __call__(self, x: ArrayLike, nu: int = 0, ext: int | str | None = None) -> jax.Array:
         """The derivative of order nu at x, of any shape; differentiable in x, and in what the spline is made of."""
         (x,) = arrays("UnivariateSpline", x=x)
         how = self.ext if ext is None else extension("UnivariateSpline", ext)
@@ -125,7 +125,7 @@ class FittedSpline:
         t = jnp.concatenate([t[:1], t, t[-1:]]).at[last + k + 2].set(t[last])
         return dataclasses.replace(self, t=t, c=c, k=k + 1).antiderivative(n - 1)
 
-    def integral(self, a: Any, b: Any) -> jax.Array:
+    def integral(self, a: ArrayLike, b: ArrayLike) -> jax.Array:
         """The integral from a to b; outside of the domain the spline counts as 0."""
         whole = dataclasses.replace(self.antiderivative(), ext=3)
         return whole(b) - whole(a)

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
+from jax.typing import ArrayLike
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.closures import Closure
@@ -38,7 +39,7 @@ class LinearOperator:
     ndim = 2
 
     def __init__(
-        self, shape: Any, matvec: Callable, rmatvec: Callable | None = None, *, dtype: Any = None
+        self, shape: tuple[int, int], matvec: Callable, rmatvec: Callable | None = None, *, dtype: Any = None
     ) -> None:
         if not callable(matvec):
             raise SignatureError(f"LinearOperator: matvec must be a function, got {type(matvec).__name__}.")
@@ -50,7 +51,7 @@ class LinearOperator:
         """The type of a product with a vector of this type."""
         return jax.eval_shape(self.matvec, jax.ShapeDtypeStruct(self.shape[1:], dtype)).dtype
 
-    def matvec(self, x: Any) -> jax.Array:
+    def matvec(self, x: ArrayLike) -> jax.Array:
         """A x."""
         y = jnp.asarray(self._matvec(x))
         if y.shape != self.shape[:1]:
@@ -59,7 +60,7 @@ class LinearOperator:
             )
         return y
 
-    def rmatvec(self, y: Any) -> jax.Array:
+    def rmatvec(self, y: ArrayLike) -> jax.Array:
         """The adjoint times y."""
         if self._rmatvec is not None:
             return jnp.asarray(self._rmatvec(y))
@@ -82,7 +83,7 @@ class LinearOperator:
         )
         return LinearOperator(self.shape[::-1], forward, back, dtype=self.dtype)
 
-    def __matmul__(self, x: Any) -> jax.Array:
+    def __matmul__(self, x: ArrayLike) -> jax.Array:
         """A x, of a vector, or of the columns of a matrix."""
         (x,) = arrays("LinearOperator", x=x)
         return self.matvec(x) if x.ndim == 1 else jax.vmap(self.matvec, 1, 1)(x)

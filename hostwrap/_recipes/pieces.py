@@ -32,12 +32,12 @@ class PPoly:
     2.0
     """
 
-    c: Any
-    x: Any
+    c: ArrayLike
+    x: ArrayLike
     extrapolate: bool | str = True
     axis: int = 0
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: bool | str | None = None) -> jax.Array:
         """The derivative of order nu (below 0: the integral from x[0] on) at x."""
         c, breaks, x = arrays("PPoly", c=self.c, x_=self.x, x=x)
         if not isinstance(nu, int):
@@ -56,7 +56,8 @@ class PPoly:
         """The derivative of order nu; below 0 the integral."""
         if nu < 0:
             return self.antiderivative(-nu)
-        c, k = jnp.asarray(self.c), len(self.c) - 1
+        c = jnp.asarray(self.c)
+        k = c.shape[0] - 1
         if nu > k:
             return dataclasses.replace(self, c=jnp.zeros_like(c[:1]))
         factors = np.array([math.perm(k - i, nu) for i in range(k + 1 - nu)], float)
@@ -75,7 +76,7 @@ class PPoly:
         starts = jnp.concatenate([jnp.zeros_like(ends[:1]), jnp.cumsum(ends, 0)[:-1]])
         return dataclasses.replace(self, c=c.at[-1].add(starts)).antiderivative(nu - 1)
 
-    def integrate(self, a: Any, b: Any) -> jax.Array:
+    def integrate(self, a: ArrayLike, b: ArrayLike) -> jax.Array:
         """The integral from a to b; differentiable in both."""
         whole = self.antiderivative()
         return whole(b) - whole(a)

@@ -55,14 +55,14 @@ class BarycentricInterpolator:
     4.0 6.0
     """
 
-    xi: Any
-    yi: Any
+    xi: ArrayLike
+    yi: ArrayLike
     axis: int = 0
 
-    def __call__(self, x: Any) -> jax.Array:
+    def __call__(self, x: ArrayLike) -> jax.Array:
         return self.derivative(x, 0)
 
-    def derivative(self, x: Any, der: int = 1) -> jax.Array:
+    def derivative(self, x: ArrayLike, der: int = 1) -> jax.Array:
         """The derivative of order der at x."""
         name = "BarycentricInterpolator"
         nodes, values, x = arrays(name, xi=self.xi, yi=self.yi, x=x)
@@ -183,11 +183,13 @@ class NdPPoly:
     1.25 [0.5 1. ]
     """
 
-    c: Any
-    x: Any
+    c: ArrayLike
+    x: Sequence[ArrayLike]
     extrapolate: bool = True
 
-    def __call__(self, x: Any, nu: Sequence[int] | None = None, extrapolate: bool | None = None) -> jax.Array:
+    def __call__(
+        self, x: ArrayLike, nu: Sequence[int] | None = None, extrapolate: bool | None = None
+    ) -> jax.Array:
         """The derivative of orders nu, one for each variable, at x [..., d]: shaped [..., ...]."""
         c, x, *breaks = arrays("NdPPoly", c=self.c, x=x, **{f"x{i}": b for i, b in enumerate(self.x)})
         d, orders = len(breaks), (0,) * len(breaks) if nu is None else tuple(nu)

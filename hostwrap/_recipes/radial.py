@@ -16,6 +16,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.neighbours import nearest
+from hostwrap._types import ArrayLike
 
 # of the square of the distance, where it is not 0
 KERNELS = {
@@ -56,15 +57,15 @@ class RBFInterpolator:
     [0.25 0.25 0.25 0.25]
     """
 
-    y: Any
-    d: Any
+    y: ArrayLike
+    d: ArrayLike
     neighbors: int | None = None
-    smoothing: Any = 0.0
+    smoothing: ArrayLike = 0.0
     kernel: str = "thin_plate_spline"
-    epsilon: Any = None
+    epsilon: ArrayLike | None = None
     degree: int | None = None
 
-    def __call__(self, x: Any) -> jax.Array:
+    def __call__(self, x: ArrayLike) -> jax.Array:
         y, d, x, smoothing = arrays("RBFInterpolator", y=self.y, d=self.d, x=x, smoothing=self.smoothing)
         degree = _degree(self.kernel, self.degree, self.epsilon)
         real = inexact(x, y, d.real)

@@ -54,12 +54,12 @@ def _places(worN: Any, whole: bool, fs: Any, include_nyquist: bool) -> tuple[Any
 def freqz(
     b: ArrayLike,
     a: ArrayLike = 1.0,
-    worN: Any = 512,
+    worN: int | ArrayLike | None = 512,
     whole: bool = False,
     *,
-    fs: Any = WHOLE,
+    fs: ArrayLike = WHOLE,
     include_nyquist: bool = False,
-) -> tuple[Any, jax.Array]:
+) -> tuple[jax.Array, jax.Array]:
     """`scipy.signal.freqz`: (w, h), the response of a filter, differentiable in b, a and the frequencies, to any order.
 
     Args:
@@ -95,8 +95,8 @@ def _sosfreqz(sos: Any, w: Any) -> Any:
 
 
 def sosfreqz(
-    sos: ArrayLike, worN: Any = 512, whole: bool = False, fs: ArrayLike = WHOLE
-) -> tuple[Any, jax.Array]:
+    sos: ArrayLike, worN: int | ArrayLike | None = 512, whole: bool = False, fs: ArrayLike = WHOLE
+) -> tuple[jax.Array, jax.Array]:
     """`scipy.signal.sosfreqz` (`freqz_sos`), differentiable in sections sos [k, 6] and frequencies; see `freqz`.
 
     SciPy wants `sos[:, 3]` to be 1; the derivative in it is 0.

@@ -12,7 +12,7 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import jax
 import jax.numpy as jnp
@@ -20,7 +20,7 @@ import numpy as np
 import scipy.interpolate
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import BSpline, basis
+from hostwrap._recipes.bsplines import BSpline, Spline, basis
 from hostwrap._recipes.cores import arrays, as_one
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.fitted import FittedSpline, InterpolatedUnivariateSpline, extension, given
@@ -197,7 +197,7 @@ def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any,
 
 def UnivariateSpline(
     x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None, bbox: Sequence[ArrayLike | None] = (None, None),
-    k: int = 3, s: Any = None, ext: int | str = 0, check_finite: bool = False,
+    k: int = 3, s: ArrayLike | None = None, ext: int | str = 0, check_finite: bool = False,
 ) -> FittedSpline:  # fmt: skip
     """`scipy.interpolate.UnivariateSpline`: a spline of degree k with `sum((w (y - s(x)))^2)` about s.
 
@@ -243,8 +243,10 @@ def is_zero(s: Any) -> bool:
 
 
 def splrep(
-    x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None, xb: Any = None, xe: Any = None, k: int = 3,
-    task: int = 0, s: Any = None, t: ArrayLike | None = None, full_output: int = 0, per: int = 0, quiet: int = 1,
+    x: ArrayLike, y: ArrayLike, w: ArrayLike | None = None,
+    xb: ArrayLike | None = None, xe: ArrayLike | None = None, k: int = 3,
+    task: int = 0, s: ArrayLike | None = None, t: ArrayLike | None = None,
+    full_output: int = 0, per: int = 0, quiet: int = 1,
 ) -> tuple[jax.Array, jax.Array, int]:  # fmt: skip
     """`scipy.interpolate.splrep`: the knots, the coefficients and the degree of the spline of `UnivariateSpline`.
 
@@ -275,8 +277,9 @@ def splrep(
 
 
 def make_splrep(
-    x: ArrayLike, y: ArrayLike, *, w: ArrayLike | None = None, xb: Any = None, xe: Any = None, k: int = 3,
-    s: Any = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
+    x: ArrayLike, y: ArrayLike, *, w: ArrayLike | None = None,
+    xb: ArrayLike | None = None, xe: ArrayLike | None = None, k: int = 3,
+    s: ArrayLike = 0, t: ArrayLike | None = None, nest: int | None = None, bc_type: Any = None,
 ) -> BSpline:  # fmt: skip
     """`scipy.interpolate.make_splrep`: as `splrep`, with s = 0 by default; a `BSpline`.
 
@@ -314,7 +317,7 @@ def unpacked(name: str, tck: Any, ext: Any = 0) -> FittedSpline:
     return FittedSpline(t, c[: t.shape[0] - k - 1], k, extension(name, ext))
 
 
-def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int | str = 0) -> jax.Array:
+def splev(x: ArrayLike, tck: Spline, der: int = 0, ext: int | str = 0) -> jax.Array:
     """`scipy.interpolate.splev`: the derivative of order der of the spline `tck = (t, c, k)` at x.
 
     Differentiable in x, t and c. ext is as of `FittedSpline`.
@@ -327,7 +330,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int | str = 0) -> jax.Array
 
 
 @as_scipys("scipy.interpolate")
-def splint(a: ArrayLike, b: ArrayLike, tck: Any) -> jax.Array:
+def splint(a: ArrayLike, b: ArrayLike, tck: Spline) -> jax.Array:
     """`scipy.interpolate.splint`: the integral of the spline from a to b; outside of its domain it counts as 0.
 
     >>> x = np.arange(6.0)
@@ -337,7 +340,11 @@ def splint(a: ArrayLike, b: ArrayLike, tck: Any) -> jax.Array:
     return unpacked("splint", tck).integral(a, b)
 
 
-def splder(tck: Any, n: int = 1) -> Any:
+@overload
+def splder(tck: BSpline, n: int = 1) -> BSpline: ...
+@overload
+def splder(tck: tuple[ArrayLike, ArrayLike, int], n: int = 1) -> tuple[jax.Array, jax.Array, int]: ...
+def splder(tck: Spline, n: int = 1) -> Any:
     """`scipy.interpolate.splder`: the derivative of order n of a spline, `(t, c, k)` or a `BSpline`, of its kind.
 
     >>> x = np.arange(6.0)
@@ -347,7 +354,11 @@ def splder(tck: Any, n: int = 1) -> Any:
     return _of_kind(tck, unpacked("splder", tck).derivative(n))
 
 
-def splantider(tck: Any, n: int = 1) -> Any:
+@overload
+def splantider(tck: BSpline, n: int = 1) -> BSpline: ...
+@overload
+def splantider(tck: tuple[ArrayLike, ArrayLike, int], n: int = 1) -> tuple[jax.Array, jax.Array, int]: ...
+def splantider(tck: Spline, n: int = 1) -> Any:
     """`scipy.interpolate.splantider`: the integral of a spline from its left end on, n times; of its kind.
 
     >>> x = np.arange(6.0)

@@ -47,13 +47,19 @@ class RegularGridInterpolator:
     [6.   2.25]
     """
 
-    points: Sequence[Any]
-    values: Any
+    points: Sequence[ArrayLike]
+    values: ArrayLike
     method: str = "linear"
     bounds_error: bool = True
     fill_value: float | None = math.nan
 
-    def __call__(self, xi: Any, method: str | None = None, *, nu: tuple[int, ...] | None = None) -> jax.Array:
+    def __call__(
+        self,
+        xi: ArrayLike | tuple[ArrayLike, ...],
+        method: str | None = None,
+        *,
+        nu: tuple[int, ...] | None = None,
+    ) -> jax.Array:
         """The values at xi; with nu derivatives of splines, of these orders in each variable."""
         method = method or self.method
         name = "RegularGridInterpolator"
@@ -97,7 +103,7 @@ jax.tree_util.register_dataclass(
 
 
 def interpn(
-    points: Sequence[Any], values: ArrayLike, xi: ArrayLike, method: str = "linear", bounds_error: bool = True,
+    points: Sequence[ArrayLike], values: ArrayLike, xi: ArrayLike, method: str = "linear", bounds_error: bool = True,
     fill_value: float | None = math.nan,
 ) -> jax.Array:  # fmt: skip
     """`scipy.interpolate.interpn`: `RegularGridInterpolator`, called at once.
@@ -231,16 +237,16 @@ class RectBivariateSpline:
     6.0
     """
 
-    x: Any
-    y: Any
-    z: Any
-    bbox: Sequence[Any] = (None, None, None, None)
+    x: ArrayLike
+    y: ArrayLike
+    z: ArrayLike
+    bbox: Sequence[ArrayLike | None] = (None, None, None, None)
     kx: int = 3
     ky: int = 3
     s: float = 0
     maxit: int = 20
 
-    def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
+    def __call__(self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
         gx, gy, z, x, y = arrays("RectBivariateSpline", x_=self.x, y_=self.y, z=self.z, x=x, y=y)
         if np.ndim(self.s) or self.s != 0 or len(self.bbox) != 4:
             raise SignatureError(
@@ -265,7 +271,7 @@ class RectBivariateSpline:
         found = splines(sites, z.astype(real), places, (self.kx, self.ky), (dx, dy), ends)
         return found.reshape(x.shape)
 
-    def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> jax.Array:
+    def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> jax.Array:
         """The values at `(xi[i], yi[i])`."""
         return self(xi, yi, dx, dy, grid=False)
 

@@ -183,9 +183,10 @@ def solve_ivp(
 
 
 def odeint(
-    func: Callable, y0: ArrayLike, t: ArrayLike, args: Any = (), Dfun: Callable | None = None, col_deriv: int = 0,
-    full_output: int = 0, ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None,
-    h0: float = 0.0, hmax: float = 0.0, hmin: float = 0.0, ixpr: int = 0, mxstep: int = 0, mxhnil: int = 0,
+    func: Callable, y0: ArrayLike, t: ArrayLike, args: tuple = (), Dfun: Callable | None = None, col_deriv: int = 0,
+    full_output: int = 0, ml: int | None = None, mu: int | None = None,
+    rtol: float | None = None, atol: float | None = None, tcrit: ArrayLike | None = None, h0: float = 0.0,
+    hmax: float = 0.0, hmin: float = 0.0, ixpr: int = 0, mxstep: int = 0, mxhnil: int = 0,
     mxordn: int = 12, mxords: int = 5, printmessg: int = 0, tfirst: bool = False,
 ) -> jax.Array:  # fmt: skip
     """`scipy.integrate.odeint`, differentiable: y [k, n] with `dy/dt = func(y, t, *args)` and y(t[0]) = y0.

@@ -42,7 +42,11 @@ METHODS = ("linear", "nearest", "cubic")
 
 @as_scipys("scipy.interpolate")
 def griddata(
-    points: ArrayLike, values: ArrayLike, xi: ArrayLike, method: str = "linear", fill_value: float = math.nan
+    points: ArrayLike,
+    values: ArrayLike,
+    xi: ArrayLike | tuple[ArrayLike, ...],
+    method: str = "linear",
+    fill_value: float = math.nan,
 ) -> jax.Array:
     """The function through scattered data that is linear on each simplex between them, as `scipy.interpolate.griddata`.
 
@@ -104,11 +108,11 @@ class LinearNDInterpolator:
     [2. 5.]
     """
 
-    points: Any
-    values: Any
+    points: ArrayLike
+    values: ArrayLike
     fill_value: float = math.nan
 
-    def __call__(self, *xi: Any) -> jax.Array:
+    def __call__(self, *xi: ArrayLike) -> jax.Array:
         places = xi[0] if len(xi) == 1 else xi
         return griddata(self.points, self.values, places, fill_value=self.fill_value)
 

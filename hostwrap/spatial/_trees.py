@@ -13,6 +13,7 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.neighbours import tree
+from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 
@@ -66,10 +67,10 @@ class KDTree:
     [0. 1.]
     """
 
-    data: Any
+    data: ArrayLike
 
     def query(
-        self, x: Any, k: int = 1, eps: float = 0.0, p: float = 2.0, distance_upper_bound: float = math.inf,
+        self, x: ArrayLike, k: int = 1, eps: float = 0.0, p: float = 2.0, distance_upper_bound: float = math.inf,
         workers: int = 1,
     ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
         """The distances to the k nearest points, and their numbers, as `scipy.spatial.KDTree.query`.

@@ -10,6 +10,7 @@ import scipy.stats
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import derived_from, hosted
+from hostwrap._types import ArrayLike
 from hostwrap.stats._joint import LOG_2PI, given_arrays, log_diagonal, over_root, root
 
 RULES = ("scott", "silverman")
@@ -74,8 +75,10 @@ class gaussian_kde:
         [0.329235 0.373883]
     """
 
-    def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
-        rule = "scott" if bw_method is None else bw_method
+    def __init__(
+        self, dataset: ArrayLike, bw_method: str | ArrayLike | None = None, weights: ArrayLike | None = None
+    ) -> None:  # fmt: skip
+        rule: Any = "scott" if bw_method is None else bw_method
         if isinstance(rule, str) and rule not in RULES:
             raise SignatureError(
                 f"gaussian_kde: `bw_method` must be 'scott', 'silverman' or a number, got {rule!r}."
@@ -119,13 +122,13 @@ class gaussian_kde:
         """Of a kernel."""
         return _covariance(self.dataset, _normalized(self.dataset, self.weights)) * self.factor**2
 
-    def evaluate(self, points: Any) -> jax.Array:
+    def evaluate(self, points: ArrayLike) -> jax.Array:
         """The density at the points, `[m]`."""
         return self._at("evaluate", points, log=False)
 
     __call__ = pdf = evaluate
 
-    def logpdf(self, x: Any) -> jax.Array:
+    def logpdf(self, x: ArrayLike) -> jax.Array:
         """The logarithm of the density at the points, `[m]`."""
         return self._at("logpdf", x, log=True)
 
@@ -141,7 +144,7 @@ class gaussian_kde:
             )
         return _kde(at, self.dataset, self._bandwidth, self.weights, self.rule, log)
 
-    def sample(self, key: Any, size: int = 1) -> jax.Array:
+    def sample(self, key: jax.Array, size: int = 1) -> jax.Array:
         """Random points by JAX's key, `[d, size]`: a column of the data, chosen by its weight, and a normal step."""
         of_center, of_step = jax.random.split(key)
         p = _normalized(self.dataset, self.weights)

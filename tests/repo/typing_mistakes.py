@@ -1,8 +1,10 @@
 """What users get wrong: each line is an error for mypy and pyright, or its comment is one (unused)."""
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 
+import numpy as np
+
 import hostwrap as hw
-from hostwrap import linalg, signal, special, stats
+from hostwrap import interpolate, linalg, signal, special, stats
 from hostwrap.testing import check
 
 hw.wrap(abs, vmap_metod="sequential")  # type: ignore[call-overload]
@@ -22,4 +24,6 @@ linalg.expm("text")  # type: ignore[arg-type]
 linalg.exmp(1.0)  # type: ignore[attr-defined]
 signal.lfilter([1.0], [1.0], "signal")  # type: ignore[arg-type]
 signal.stft([1.0])  # type: ignore[attr-defined]
+interpolate.splev(1.0, np.ones(3))  # type: ignore[arg-type]
+stats.gaussian_kde("data")  # type: ignore[arg-type]
 print(stats.gama)  # type: ignore[attr-defined]
