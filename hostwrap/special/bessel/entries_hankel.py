@@ -1,11 +1,11 @@
 """Hankel functions, scaled or not, and the scaled functions of orders 0 and 1."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import where
 from hostwrap.special._orders import orders
 from hostwrap.special.bessel import hankel as kernels
+from hostwrap.special.bessel import whole_orders
 from hostwrap.special.bessel.entries import ANY_ORDER
-from hostwrap.special.bessel.entries_scaled import ive_n, kve_n
+from hostwrap.special.bessel.entries_scaled import ive_n
 
 __all__ = ["hankel1", "hankel1e", "hankel2", "hankel2e", "i0e", "i1e", "k0e", "k1e"]
 
@@ -78,35 +78,28 @@ i1e = special(
     at=[1e-10, 2.0, 1e4],
     see="DLMF 10.34.2",
 )
-FAR = 1e8  # beyond, two terms of Hankel's expansion have all digits, and SciPy's kve ends
-NEAR = 1e-200  # below, the integrals of kve_n reach to where cosh leaves the doubles
-
-
-def far_out(y, v, x):
-    """The derivative of y = e^x K_v(x); in Hankel's expansion (DLMF 10.40.2) where kve has no values."""
-    slope = -y / (2 * x) * (1 + (4 * v * v - 1) / (4 * x))
-    return where(x > FAR, slope, kve_n(v, where(x > FAR, 1, x), dv=0, dz=1))
-
-
-def slope_of_k0e(y, x):
-    """By DLMF 10.29.3 next to 0."""
-    near = (x > 0) & (x < NEAR)
-    return where(near, y - k1e(where(near, x, 1)), far_out(y, 0.0, x))
-
-
+whole_kve_n = kernel(
+    "whole_kve_n(x, *, v, n)",  # v = 0 or 1
+    host=whole_orders.whole_kve_n,
+    loops=True,
+    dx=lambda y, x, *, v, n: whole_kve_n(x, v=v, n=n + 1),
+    ref=lambda mp, x, *, v, n: mp.diff(lambda a: mp.besselk(v, a) * mp.exp(a), x, n),
+    x=real(0.1, 50),
+    see="DLMF 10.29.3, 10.40.2; Temme's continued fraction",
+)
 k0e = special(
     "k0e(x)",
-    dx=lambda y, x: slope_of_k0e(y, x),
+    dx=lambda y, x: whole_kve_n(x, v=0, n=1),
     ref=lambda mp, x: mp.besselk(0, x) * mp.exp(x),
     x=real(0.1, 50),
     at=[1e-10, 1.0, 1e4],
-    see="DLMF 10.32.9",
+    see="DLMF 10.29.3, 10.32.9",
 )
 k1e = special(
     "k1e(x)",
-    dx=lambda y, x: far_out(y, 1.0, x),
+    dx=lambda y, x: whole_kve_n(x, v=1, n=1),
     ref=lambda mp, x: mp.besselk(1, x) * mp.exp(x),
     x=real(0.1, 50),
     at=[1e-10, 1.0, 1e4],
-    see="DLMF 10.32.9",
+    see="DLMF 10.29.3, 10.32.9",
 )
