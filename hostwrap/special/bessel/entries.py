@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import with_phase
-from hostwrap.special._math import abs, isinf, where
+from hostwrap.special._math import abs, iscomplexobj, isinf, where
 from hostwrap.special.bessel import ik, jy
 
 __all__ = ["iv", "jn", "jv", "kv", "yv"]
@@ -23,7 +23,15 @@ def nonzero(z):
     return where(z == 0, 1, z)
 
 
+def j_in_order(v, z):
+    return jv_order(v, z, n=1) if iscomplexobj(z) else jv_slopes(v, z)[0]
+
+
 def j_slope(y, v, z):
+    return complex_j_slope(y, v, z) if iscomplexobj(z) else with_phase(z, jv_slopes(v, z)[1])
+
+
+def complex_j_slope(y, v, z):
     above = jv(v + 1, z)
     slope = where(use_ratio(v, z), v / nonzero(z) * y - above, (jv(v - 1, z) - above) / 2)
     return with_phase(z, where(isinf(y), -y, slope))
@@ -43,6 +51,14 @@ def j_order_slope(y, v, z, n):
     return where(isinf(y), -y, slope)
 
 
+def j_second(slope, v, z):
+    """d^2/dz^2 of J, z real."""
+    above = jv_slopes(v + 1, z)[1]
+    ratio = v / nonzero(z) * (slope - jv(v, z) / nonzero(z)) - above
+    second = where(use_ratio(v, z), ratio, (jv_slopes(v - 1, z)[1] - above) / 2)
+    return where(isinf(slope), -slope, second)
+
+
 def j_lower(v, z, n):
     return jv_order(v, z, n=n - 1) if n > 1 else jv(v, z)
 
@@ -59,7 +75,7 @@ def with_derivatives_in_order(name, host, order_slope, slope, definition, at):
         **ANY_ORDER,
         see=J,
     )
-    return derivatives, of_order(name, derivatives, slope, definition, J, at)
+    return derivatives, of_order(name, j_in_order, slope, definition, J, at)
 
 
 def with_mixed_derivatives(name, host, is_pole, definition, at, slope=None):
@@ -77,17 +93,18 @@ def with_mixed_derivatives(name, host, is_pole, definition, at, slope=None):
     )
     if slope is None:
         slope = lambda y, v, z: where(is_pole(y, z), -y, derivatives(v, z, n=0, m=1))
-    return derivatives, of_order(name, derivatives, slope, definition, see, at)
+    in_order = lambda v, z: derivatives(v, z, n=1)
+    return derivatives, of_order(name, in_order, slope, definition, see, at)
 
 
 def mixed(mp, f, v, z, n, m):
     return mp.diff(f, (v, z), (n, m)) if m else mp.diff(lambda a: f(a, z), v, n)
 
 
-def of_order(name, derivatives, slope, definition, see, at):
+def of_order(name, in_order, slope, definition, see, at):
     return special(
         f"{name}(v, z)",
-        dv=lambda y, v, z: derivatives(v, z, n=1),
+        dv=lambda y, v, z: in_order(v, z),
         dz=lambda y, v, z: slope(y, v, z),
         ref=lambda mp, v, z: getattr(mp, definition)(v, z),
         **ANY_ORDER,
@@ -102,8 +119,19 @@ AT_J = [*AT_ZERO, (1e-8, 1e-3), (0.5, 2.0), (7.0, 7.0), (40.0, 30.0)]
 AT_I = [*AT_ZERO, (1e-8, 1e-3), (0.5, 2.0), (0.0, 20.0), (40.0, 30.0)]
 AT_YK = [(0.0, 1.0), (1.0, 1e-3), (0.5, 2.0), (2.0, 5.0), (40.0, 30.0)]
 
+jv_slopes = kernel(
+    "jv_slopes(v, z) -> jv, jz",
+    host=jy.jv_slopes,
+    loops=True,
+    dv=lambda y, v, z: (jv_order(v, z, n=2), j_order_slope(y[0], v, z, 1)),
+    dz=lambda y, v, z: (j_order_slope(y[0], v, z, 1), j_second(y[1], v, z)),
+    ref=lambda mp, v, z: [mp.diff(mp.besselj, (v, z), index) for index in ((1, 0), (0, 1))],
+    v=real(-5, 20),
+    z=real(0.1, 50),
+    see="DLMF 10.15.3, 10.23.15",
+)
 jv_order, jv = with_derivatives_in_order("jv", jy.jv_order, j_order_slope, j_slope, "besselj", AT_J)
 yv_order, yv = with_mixed_derivatives("yv", jy.yv_order, lambda y, z: isinf(y), "bessely", AT_YK, y_slope)
 iv_order, iv = with_mixed_derivatives("iv", ik.iv_order, lambda y, z: isinf(y) & (z == 0), "besseli", AT_I)
 kv_order, kv = with_mixed_derivatives("kv", ik.kv_order, lambda y, z: isinf(y), "besselk", AT_YK)
-jn = of_order("jn", jv_order, j_slope, "besselj", f"{J}; an alias of jv in SciPy", AT_ZERO)
+jn = of_order("jn", j_in_order, j_slope, "besselj", f"{J}; an alias of jv in SciPy", AT_ZERO)

@@ -1,11 +1,12 @@
 """Bessel functions of continuous order with their exponential growth or decay scaled out."""
 
 from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._known import with_phase
 from hostwrap.special._math import abs, exp, imag, iscomplexobj, isinf, re, sign, where
 from hostwrap.special._orders import orders
 from hostwrap.special.bessel import scaled as kernels
 from hostwrap.special.bessel import twins
-from hostwrap.special.bessel.entries import ANY_ORDER, nonzero, use_ratio
+from hostwrap.special.bessel.entries import ANY_ORDER, jv_slopes, nonzero, use_ratio
 
 __all__ = ["ive", "jve", "kve", "yve"]
 
@@ -26,7 +27,16 @@ def along_real(y, z):
 # The recurrences DLMF 10.6.1 and 10.29.1 (see bessel.py) hold for the scaled functions too.
 
 
+def jve_in_order(v, z):
+    return jve_order(v, z, n=1) if iscomplexobj(z) else jv_slopes(v, z)[0]
+
+
 def jve_slope(y, v, z):
+    """For real z it is J."""
+    return complex_jve_slope(y, v, z) if iscomplexobj(z) else with_phase(z, jv_slopes(v, z)[1])
+
+
+def complex_jve_slope(y, v, z):
     above = jve(v + 1, z)
     return where(use_ratio(v, z), v / nonzero(z) * y - above, (jve(v - 1, z) - above) / 2)
 
@@ -120,7 +130,7 @@ ive_n = kernel(
 
 jve = special(
     "jve(v, z)",
-    dv=lambda y, v, z: jve_order(v, z, n=1),
+    dv=lambda y, v, z: jve_in_order(v, z),
     dz=lambda y, v, z: jve_slope(y, v, z) - along_imag(y, z),
     dz_conj=lambda y, v, z: along_imag(y, z),
     ref=lambda mp, v, z: mp.besselj(v, z) * mp.exp(-mp.fabs(mp.im(z))),

@@ -9,9 +9,9 @@ from math import comb, factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
+from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise, pointwise_rows
 from hostwrap.special._numerics.trigpi import cospi_n
-from hostwrap.special.bessel import _contours, _schlaefli, _series, complex_argument
+from hostwrap.special.bessel import _contours, _miller, _schlaefli, _series, complex_argument
 from hostwrap.special.bessel._mixed import by_recurrence, of_minimal
 from hostwrap.special.bessel._reflection import along_cosine, along_sine, minimal_at_zero, y_at_zero
 
@@ -34,6 +34,19 @@ def _y_in_order(v, z, n):
     if n == 0:
         return sc.yv(v, z)
     return complex_argument.yv_order(v, z, n=n) if np.iscomplexobj(z) else _real_y(v, z, n=n)
+
+
+@pointwise_rows(2)
+def jv_slopes(v, x):
+    """The derivatives of J in v and in x, real x."""
+    return piecewise_jets([v, x], 1, [(_miller.is_near(v, x) & (v >= 0), _miller.slopes), (None, _slopes)])
+
+
+def _slopes(v, x):
+    small = (np.abs(v) < 0.5) & (x != 0)  # there v - 1 has lost the digits of v on which J_{v-1} depends
+    j, above, nonzero = sc.jv(v, x), sc.jv(v + 1, x), np.where(x == 0, 1.0, x)
+    slope = np.where(small, v / nonzero * j - above, (sc.jv(v - 1, x) - above) / 2)
+    return jv_order(v, x, n=1), np.where(np.isinf(j), -j, slope)
 
 
 def _j_in_order(v, z, n):
@@ -80,6 +93,7 @@ def _real_j(v, x, *, n):
     cases = [
         (~np.isfinite(v + x), lambda v, x: 0 * sc.jv(v, x)),
         (x == 0, lambda v, x: minimal_at_zero(v, n)),
+        (_miller.is_near(v, x) & (n == 1), _miller.in_order),
         (_is_far(v, x), lambda v, x: _far_out(v, x, n).real),
         (x > FARTHEST, lambda v, x: np.nan),
         (x > 0, lambda v, x: _of_any_order(v, x, j_jet(np.abs(v), x, n), _j_reflected)),

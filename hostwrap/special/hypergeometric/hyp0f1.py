@@ -6,8 +6,14 @@ from math import factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import LARGE_CHUNK, in_chunks, in_python, stack_of
-from hostwrap.special.bessel import jy, scaled
+from hostwrap.special._numerics.pointwise import (
+    LARGE_CHUNK,
+    in_chunks,
+    in_python,
+    piecewise_jets,
+    stack_of,
+)
+from hostwrap.special.bessel import _miller, jy, scaled
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._equations import Confluent
 from hostwrap.special.hypergeometric._forms import (
@@ -25,6 +31,11 @@ LIMIT, RADIUS = 4000, 900.0  # terms of the power series, and the radius in whic
 FAR = 2500.0  # from here on Bessel functions cost less than the steps
 STEADY = -5.0  # for smaller v the other solution z^(1 - v) outgrows this one
 TINY = 1e-290  # Bessel functions below it have lost digits
+LEAST, MOST = (
+    0.25,
+    30.0,
+)  # v; below, v - 1 has fewer digits than v, and beyond, the units of the recurrence cancel
+LONGEST, SHORTEST = -1024.0, -1.0  # z of the recurrence
 GAMMA = 0.5  # arguments of Gamma above it have logarithms without poles
 
 
@@ -41,9 +52,23 @@ def hyp0f1_n(v, z, *, nv=0, nz=0):
 @in_chunks(LARGE_CHUNK, 2)
 def hyp0f1_1(v, z):
     """(d/dv, d/dz) of 0F1(; v; z), for the price of the first: one march has both."""
+    if np.iscomplexobj(z):
+        return _by_jets(v, z)
+    waves = (v >= LEAST) & (v <= MOST) & (z >= LONGEST) & (z <= SHORTEST)
+    return piecewise_jets([v, z], 1, [(waves, _by_orders), (None, _by_jets)])
+
+
+def _by_jets(v, z):
     orders, (form,) = (1,), parameters(np.real(v))
     jet, slope = _jets(form, z, orders, 2)
     return np.stack([derivative(jet, orders), slope[0]])
+
+
+def _by_orders(v, z):
+    """By the recurrence of J of order v - 1 (DLMF 10.16.9): what depends on v beside J drops out of the derivative."""
+    w = 2 * np.sqrt(-z)
+    _, above, total = _miller.ratios(v - 1, w)
+    return np.stack([total, above * (2 / w)])
 
 
 def _jets(v, z, orders, count):
