@@ -145,14 +145,14 @@ def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any
     """F x, of a linear map F, by the host: forward with `forward`, backward with `back`, its plain transpose.
 
     The operator is F in JAX, and differentiable in what it is made of; nobody computes it but for that. As an equation:
-    y - F u = 0 and u = x.
+    y - F u = 0 and u = x. In both, and in both of the transposed ones, is a zero that depends on F, see `_nothing`.
     """
     out = jax.eval_shape(operator, x)
     right = _nothing(x, out), x
 
     def equation(both: Any) -> Any:
         y, u = both
-        made = operator(u).astype(y.dtype)
+        made = operator(u + _nothing(y, u)).astype(y.dtype)
         return y - made, u + _nothing(made, u)
 
     def solve(_: Any, right: Any) -> Any:
@@ -253,6 +253,8 @@ def by_equation(
         """What the host returns, as a tuple, and dx."""
         given = host(**dict(zip(core._spec.names, primals, strict=True)), **statics)
         x, *factors = answers = given if isinstance(given, tuple) else (given,)
+        # which have no derivative: one that is 0 makes JAX look for others that are not there
+        factors = list(map(jax.lax.stop_gradient, factors))
         terms: list = []
         if twin is not None:
             tangents, terms = _mapped_tangents(core, twin, back or {}, primals, tangents, statics)

@@ -119,7 +119,9 @@ class Value(NumpyForm):
         return [results[j] for j in wanted]
 
     def _host(self, ins: Places, outs: Places) -> HostFunction:
-        whole = len(ins) == len(self.args.results) and len(outs) == len(self.outs.results)
+        # in the function's own order: a transpose of a transpose has what was asked for behind what was given
+        whole = [place.leaf for place in ins] == list(range(len(self.args.results)))
+        whole = whole and [place.leaf for place in outs] == list(range(len(self.outs.results)))
         return self.forward if whole and outs[0].slot == COTANGENT else super()._host(ins, outs)
 
 

@@ -309,6 +309,16 @@ def test_a_map_that_is_linear_in_each_argument_has_every_derivative(factor):
             same(got, transform(energy(jnp.convolve), (0, 1))(x, h), 1e-11)
 
 
+def test_a_transpose_of_a_transpose_has_its_arguments_in_their_order():
+    """In reverse over reverse mode of a product that does not commute, of arguments of one shape."""
+    a, b, w, d = draw.normal(size=(4, 3, 3))
+    rules = {"a": lambda c, a, b: c @ b.T, "b": lambda c, a, b: a.T @ c}
+    product = hw.linear(lambda a, b: a @ b, "(n,n),(n,n)->(n,n)", transpose=rules)
+    twice = lambda f: jax.grad(lambda a: jnp.sum(d * jax.grad(lambda a: jnp.sum(w * f(a, f(a, b))))(a)))(a)
+    same(twice(product), twice(jnp.matmul), 1e-13)
+    same(twice(jax.jit(product)), twice(jnp.matmul), 1e-13)
+
+
 def test_its_transposes_know_the_shapes_and_it_batches():
     f = convolution()
     many = jax.jit(jax.vmap(jax.grad(lambda x, h: jnp.sum(f(x, h) ** 2), (0, 1)), (0, None)))(XS, Y)
