@@ -142,3 +142,8 @@ def refuses_arrays(error: Exception) -> bool:
         return False
     numbas = any(kind.__module__.partition(".")[0] == "numba" for kind in type(error).__mro__)
     return numbas or isinstance(error, TypeError | ValueError | ctypes.ArgumentError)
+
+
+def wants_a_number(error: Exception) -> bool:
+    """Whether NumPy says that it has an array where code wants a number, as in `if x > 0` and `math.sin(x)`."""
+    return any(words in str(error) for words in ("is ambiguous", "can be converted to Python scalars"))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._errors import NoLoop, ResultError
-from hostwrap._host.arrays import checked, refuses_arrays, truths
+from hostwrap._host.arrays import checked, refuses_arrays, truths, wants_a_number
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
@@ -208,26 +208,14 @@ class HostFunction(Host):
         spread = self.options.vmap_method == "broadcast_all"
         operands = enumerate(zip(shapes, layout.in_core, strict=True))
         numbers = [i for i, (shape, core) in operands if not ((batch or core) if spread else shape)]
-        call: Callable[[Sequence[np.ndarray]], Any]
         once: Callable = lambda arrays: self.function(*prepared(arrays))
         if numbers and not self.options.effect:
             once = functools.partial(self._once, numbers, prepared)
-        if batch and self.options.vmap_method in LOOPED:
-            call = lambda arrays: self._loop(prepared(arrays), layout, batch)
-        elif batch and self.alone:
-            call = lambda arrays: self._whole(once, arrays, prepared, layout, batch)
-        else:
-            call = once
-
-        def called(arrays: Sequence[np.ndarray]) -> Any:
-            try:
-                return call(arrays)
-            except Exception as error:
-                if batch and not isinstance(error, ResultError):
-                    error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
-                raise
-
-        return called
+        if not batch:
+            return once
+        if self.options.vmap_method in LOOPED:
+            return lambda arrays: self._loop(prepared(arrays), layout, batch)
+        return lambda arrays: self._whole(once, arrays, prepared, layout, batch)
 
     def inline(self, layout: Layout) -> Callable[..., Any]:
         return self.function if self.trusted else super().inline(layout)
@@ -288,17 +276,21 @@ class HostFunction(Host):
         batch: Shape,
     ) -> Any:  # fmt: skip
         """An elementwise function that looks at its number, as in `if x > 0`, takes no array: then one call for each
-        element. If it refuses these too, the error is that of the array. It may have written to the array before it
-        failed: each element is that of what was given."""
+        element. If it refuses these too, the error is that of the array, unless that only says that a number is wanted.
+        It may have written to the array before it failed: each element is that of what was given."""
         try:
             return once(given)
         except Exception as error:
-            if self.options.effect or not refuses_arrays(error):
+            if not isinstance(error, ResultError):
+                error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
+            if not self.alone or self.options.effect or not refuses_arrays(error):
                 raise
             refusal = error  # with its own causes
-        with contextlib.suppress(Exception):
+        try:
             return self._loop(prepared(given), layout, batch)
-        raise refusal
+        except Exception as error:
+            of_element = error
+        raise of_element if wants_a_number(refusal) else refusal
 
     def _once(
         self, numbers: Sequence[int], prepared: Callable[[Sequence], list], arrays: Sequence[np.ndarray]
