@@ -6,7 +6,7 @@ With `(A - w) dv - dw v = -dA v` and `v' dv = 0` the derivative of one pair solv
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -89,6 +89,32 @@ def _eigsh_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
 
 
+@overload
+def eigsh(
+    A: Any,
+    k: int = 6,
+    *,
+    sigma: float | None = None,
+    which: str = "LM",
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0.0,
+    mode: str = "normal",
+    return_eigenvectors: Literal[True] = True,
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def eigsh(
+    A: Any,
+    k: int = 6,
+    *,
+    return_eigenvectors: Literal[False],
+    sigma: float | None = None,
+    which: str = "LM",
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0.0,
+    mode: str = "normal",
+) -> jax.Array: ...
 @as_scipys("scipy.sparse.linalg")
 def eigsh(
     A: Any, k: int = 6, *, sigma: float | None = None, which: str = "LM", ncv: int | None = None,
@@ -191,6 +217,30 @@ def _eigs_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
 
 
+@overload
+def eigs(
+    A: Any,
+    k: int = 6,
+    *,
+    sigma: complex | None = None,
+    which: str = "LM",
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0.0,
+    return_eigenvectors: Literal[True] = True,
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def eigs(
+    A: Any,
+    k: int = 6,
+    *,
+    return_eigenvectors: Literal[False],
+    sigma: complex | None = None,
+    which: str = "LM",
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0.0,
+) -> jax.Array: ...
 @as_scipys("scipy.sparse.linalg")
 def eigs(
     A: Any, k: int = 6, *, sigma: complex | None = None, which: str = "LM", ncv: int | None = None,
@@ -267,6 +317,28 @@ def _svds_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
     return (u, s, vt), (dv[:, :m].T, ds, dv[:, m:])
 
 
+@overload
+def svds(
+    A: Any,
+    k: int = 6,
+    *,
+    which: str = "LM",
+    ncv: int | None = None,
+    tol: float = 0.0,
+    maxiter: int | None = None,
+    return_singular_vectors: Literal[True] = True,
+) -> tuple[jax.Array, jax.Array, jax.Array]: ...
+@overload
+def svds(
+    A: Any,
+    k: int = 6,
+    *,
+    return_singular_vectors: Literal[False],
+    which: str = "LM",
+    ncv: int | None = None,
+    tol: float = 0.0,
+    maxiter: int | None = None,
+) -> jax.Array: ...
 @as_scipys("scipy.sparse.linalg")
 def svds(
     A: Any, k: int = 6, *, which: str = "LM", ncv: int | None = None, tol: float = 0.0,

@@ -157,4 +157,6 @@ assert_type(
     sparse.linalg.spsolve(jnp.ones(2), jnp.arange(2), jnp.arange(3), jnp.ones(2)),
     Array,
 )
+assert_type(sparse.linalg.eigsh(np.eye(3), 1), tuple[Array, Array])
+assert_type(sparse.linalg.svds(np.eye(3), 1, return_singular_vectors=False), Array)
 compat.barrier_wait()
