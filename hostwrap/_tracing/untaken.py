@@ -197,7 +197,7 @@ def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any], mo
             mask, elementwise = _of_operand(lines[k], i, out, values, moves)
             if mask is not everywhere and elementwise and not isinstance(x, Literal):
                 same = np.shape(mask) == v.aval.shape
-                if same or eqn.primitive.name in ELEMENTWISE:
+                if (same or eqn.primitive.name in ELEMENTWISE) and not _is_linear(lines[k], i):
                     held[k, -1 - i] = mask
                 mask = _of_narrow(mask, v.aval.shape)
             if not isinstance(x, Literal):
@@ -205,6 +205,19 @@ def _held(lines: Sequence[Line], outs: Sequence[Any], values: dict[int, Any], mo
                 first = before is None or mask is everywhere
                 reaches[x] = mask if first else before if before is everywhere else before | mask
     return held
+
+
+_LINEAR = ("add", "add_any", "sub", "neg", "convert_element_type", "copy", "real", "imag", "select_n")
+
+
+def _is_linear(line: Line, i: int) -> bool:
+    """Whether the derivative in this operand is a finite constant: the 0 that comes back from a choice stays 0. (What
+    multiplies by 0 where it does not take an operand, such as a product or a maximum, holds that operand itself.)"""
+    name = line.eqn.primitive.name
+    if name in ("mul", "div") and i < (2 if name == "mul" else 1):
+        factor = getattr(line.ins[1 - i], "val", np.nan)
+        return bool(np.all(np.isfinite(factor)) and (name == "mul" or np.all(factor != 0)))
+    return name in _LINEAR
 
 
 def _of_narrow(mask: Any, shape: tuple[int, ...]) -> Any:

@@ -97,3 +97,18 @@ def test_an_operand_that_is_broadcast_along_an_axis_is_reached_where_any_of_its_
     step = 1e-6 * np.eye(6).reshape(6, 2, 3)
     slopes = [(f(rows + h) - f(rows - h)) / 2e-6 for h in step]
     np.testing.assert_allclose(np.ravel(jax.grad(traced)(rows)), slopes, rtol=1e-7)
+
+
+def test_only_what_may_be_infinite_is_held():
+    """The 0 that comes back from a choice stays 0 in sums and products with constants."""
+    linear = lambda np: lambda x: np.sum(np.where(x > 1, 3 * (x + 1) / 2 - 1, -x))
+    traced = jax.jit(jax.grad(hw.to_jax(hw.wrap("(n)->()")(linear(np)))))
+    theirs = jax.jit(jax.grad(linear(jax.numpy)))
+    counts = [f.lower(X).compile().as_text().count(" select(") for f in (traced, theirs)]
+    assert counts[0] == counts[1]
+
+
+def test_what_is_times_0_is_held_before_its_slope_is_infinite():
+    f = lambda x: (np.cumsum(np.sqrt(x)) + 1.0) * (x > 5)
+    g = hw.wrap(f, out=jax.ShapeDtypeStruct((3,), np.float64))
+    same(jax.jit(jax.jacfwd(g))(np.array([0.0, 1.0, 2.0])), np.zeros((3, 3)), 0)
