@@ -15,6 +15,7 @@ import numpy as np
 from hostwrap._copies.handlers import is_caught
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import at_the_end
+from hostwrap._tracing.compiled.table import listed
 from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
@@ -33,6 +34,7 @@ from hostwrap._tracing.twins import (
     UFUNCS,
     ignored_of,
 )
+from hostwrap._tracing.two_axes import holds_matrix, of_function
 from hostwrap._tracing.values import (
     LOOKED,
     OF_SELECTION,
@@ -222,7 +224,9 @@ def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
 
 def call(function: Any, args: tuple, kwargs: dict) -> Any:
     """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
-    function = original(function)
+    function, args = original(function), listed(function, args)
+    if holds_matrix(args):
+        return of_function(function, args, kwargs)
     impl = FUNCTIONS.get(function) if hashable(function) else None
     solver = solver_of(function)
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):

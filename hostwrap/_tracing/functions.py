@@ -19,13 +19,16 @@ from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing import calls
 from hostwrap._tracing.arrays import array, given, refuse
 from hostwrap._tracing.calls import FUNCTIONS, IN_PYTHON, call, refuse_caught
-from hostwrap._tracing.compiled import KINDS, in_numpy
+from hostwrap._tracing.compiled import AROUND, KINDS, in_numpy
+from hostwrap._tracing.compiled.python import of_normal
+from hostwrap._tracing.compiled.table import asserts
 from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.matrices import stand_in
 from hostwrap._tracing.originals import original
 from hostwrap._tracing.standin import Stand, _call, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
+from hostwrap._tracing.two_axes import Matrix, as_matrix
 from hostwrap._tracing.values import LOOKED, Twin, has_traced, hashable, raw
 from hostwrap._tracing.vectorized import Vectorized
 from hostwrap._tracing.views import windows as windows  # which adds itself
@@ -70,6 +73,7 @@ def _extreme(python: Callable, better: Callable) -> Callable:
 
 given(min)(_extreme(min, operator.lt))
 given(max)(_extreme(max, operator.gt))
+given(math.fsum)(lambda numbers: sum(numbers, 0.0))
 given(divmod)(lambda a, b: (a // b, a % b))
 given(print, always=True)(lambda *_, **__: None)
 
@@ -95,6 +99,13 @@ def _thread(*_: Any, **__: Any) -> Any:
 
 for _outside in (open, input):
     given(_outside, always=True)(lambda *_, **__: refuse(*OUTSIDE))
+
+
+@given(np.asmatrix, np.matrix, always=True)
+def _matrix(data: Any, dtype: Any = None, copy: bool = True) -> Any:
+    """A constant one, too: SciPy multiplies it by what is traced."""
+    data = data if isinstance(data, Stand | Matrix) else array(data)
+    return as_matrix(data if dtype is None else data.astype(raw(dtype)))
 
 
 @given(np.vectorize, always=True)
@@ -194,7 +205,7 @@ def replaced(x: Any) -> Any:
         return Stand(x, frozen=True) if x.dtype.kind in "biufc" else x
     if isinstance(x, np.random.Generator | np.random.RandomState):
         return _Refused(*RANDOM)
-    if (like := stand_in(x)) is not None:
+    if (like := stand_in(x) or of_normal(x)) is not None:
         return like
     if isinstance(x, np.generic | np.dtype | types.ModuleType) or not callable(x):
         return x
@@ -217,6 +228,8 @@ def replaced(x: Any) -> Any:
         return x if isinstance(x, Twin) else Twin(x, with_jax)
     if of_masked_arrays(x):
         return Twin(x, _masked)
+    if asserts(x):
+        return Twin(x, _asserted)
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(module)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
     if isinstance(x, types.FunctionType | types.MethodType):
@@ -236,6 +249,11 @@ def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     current().note(function, "itself")
     given = {k: calls._given(v) for k, v in kwargs.items()}
     return box(function(*map(calls._given, map(stacked, args)), **given))
+
+
+def _asserted(function: Any, args: tuple, kwargs: dict) -> None:
+    if not (has_traced(args) or has_traced(kwargs)):
+        function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
 
 
 def of_masked_arrays(x: Any) -> bool:
@@ -261,6 +279,8 @@ class _Refused:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in ("_bit_generator", "_seed_seq"):  # SciPy asks whether there was a seed
+            return self
         return refuse(*self._why)
 
 
@@ -269,5 +289,6 @@ def follow(f: Callable, own: bool = False) -> Callable:
     return retargeted(f, replaced, own)
 
 
+IN_PYTHON.update(AROUND)
 _call.append(call)
 calls.FOLLOW.append(follow)

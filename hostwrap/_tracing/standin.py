@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._copies.retarget import Untraceable
+from hostwrap._tracing.two_axes import Matrix, as_matrix, is_matrix_class
 from hostwrap._tracing.values import (
     LOOKED,
     Held,
@@ -154,12 +155,13 @@ class Stand(Held, NDArrayOperatorsMixin):
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
-    def __contains__(self, x: Any) -> bool:
-        return bool((self == x).any())
+    __contains__ = lambda self, x: bool((self == x).any())
 
     # ---- what NumPy asks
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+        if (other := next((x for x in args if type(x) is Matrix), None)) is not None:
+            return other.__array_ufunc__(ufunc, method, *args, **kwargs)
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return _call[0](function, args, kwargs)
 
@@ -178,7 +180,7 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        refuse_masked(self)  # how many are selected is not known
+        refuse_masked(self)
         return tuple(self.value.shape)
 
     @shape.setter
@@ -263,16 +265,16 @@ class Stand(Held, NDArrayOperatorsMixin):
         value = self.value
         return Stand(value if is_traced(value) else np.array(value), scalar=self.scalar, mask=self.mask)
 
-    def __copy__(self) -> Stand:
-        return self.copy()
-
+    __copy__ = lambda self: self.copy()
     __deepcopy__ = copy
 
-    def fill(self, value: Any) -> None:
-        self[...] = value
+    fill = lambda self, value: self.__setitem__(..., value)
 
-    def view(self, *_: Any) -> Stand:
-        if _ and np.dtype(raw(_[0])) != self.dtype:
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        dtype = raw(dtype if dtype is not None else type)
+        if is_matrix_class(dtype):
+            return as_matrix(self.view_by(lambda a: a[...]))
+        if dtype not in (None, np.ndarray) and np.dtype(dtype) != self.dtype:
             raise Untraceable("the bits of numbers are read as another type")
         return self.view_by(lambda a: a[...])
 

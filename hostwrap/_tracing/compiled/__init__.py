@@ -6,6 +6,7 @@ from hostwrap._tracing.compiled import (
     formats,
     grids,
     lapack,
+    lists,
     neighbours,
     peaks,
     python,
@@ -14,7 +15,10 @@ from hostwrap._tracing.compiled import (
 )
 from hostwrap._tracing.compiled.table import KINDS, in_numpy, is_compiled
 
+AROUND = lists.AROUND | splines.AROUND
+
 __all__ = [
+    "AROUND",
     "KINDS",
     "densities",
     "filters",
@@ -23,6 +27,7 @@ __all__ = [
     "in_numpy",
     "is_compiled",
     "lapack",
+    "lists",
     "neighbours",
     "peaks",
     "python",

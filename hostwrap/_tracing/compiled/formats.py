@@ -271,13 +271,3 @@ def csr_tobsr(
     into_starts[...] = _starts(places // wide, m // r)
     into_indices[: len(places)] = places % wide
     np.add.at(into, (at * r + rows % r) * c + indices % c, data)
-
-
-# ---- lists
-
-
-@computes("sparse._csparsetools.lil_flatten_to_array")
-def lil_flatten_to_array(rows: Any, out: Any) -> None:
-    numbers = [x for row in rows for x in row]
-    if numbers:
-        out[...] = np.stack(numbers)

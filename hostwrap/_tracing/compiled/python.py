@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -130,6 +132,31 @@ def _covariance(x: Any, y: Any, /) -> Any:
     return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (len(x) - 1)
 
 
+@computes("statistics.correlation", of="")
+def _correlation(x: Any, y: Any, /, *, method: str = "linear") -> Any:
+    if method == "ranked":
+        x, y = _ranks(x), _ranks(y)
+    return _covariance(x, y) / np.sqrt(_covariance(x, x) * _covariance(y, y))
+
+
+def _ranks(x: Any) -> Any:
+    """From 1; the middle one of those that are equal."""
+    x = stacked(x)
+    return np.sum(x[:, None] > x, axis=1) + (np.sum(x[:, None] == x, axis=1) + 1) / 2
+
+
+@computes("statistics.quantiles", of="")
+def _quantiles(data: Any, *, n: int = 4, method: str = "exclusive") -> Any:
+    x = np.sort(stacked(data))
+    size, shift = (len(x) + 1, 1) if method == "exclusive" else (len(x) - 1, 0)
+    found = []
+    for i in range(1, n):
+        j = min(max(i * size // n, shift), len(x) - 1) if shift else i * size // n
+        delta = i * size - j * n
+        found.append((x[j - shift] * (n - delta) + x[j - shift + 1] * delta) / n)
+    return found
+
+
 @computes("statistics.linear_regression", of="")
 def _linear_regression(x: Any, y: Any, /, *, proportional: bool = False) -> Any:
     x, y = stacked(x), stacked(y)
@@ -137,3 +164,47 @@ def _linear_regression(x: Any, y: Any, /, *, proportional: bool = False) -> Any:
         return statistics.LinearRegression(np.sum(x * y) / np.sum(x * x), 0.0)
     slope = _covariance(x, y) / _covariance(x, x)
     return statistics.LinearRegression(slope, np.mean(y) - slope * np.mean(x))
+
+
+class NormalDist:
+    """In place of Python's own class, of numbers that move."""
+
+    stands_for = statistics.NormalDist
+
+    def __init__(self, mu: Any = 0.0, sigma: Any = 1.0) -> None:
+        self.mean = self.median = self.mode = mu
+        self.stdev = sigma
+
+    variance = property(lambda self: self.stdev * self.stdev)
+
+    @classmethod
+    def from_samples(cls, data: Any) -> NormalDist:
+        return cls(_mean(data), _stdev(data))
+
+    def zscore(self, x: Any) -> Any:
+        return (x - self.mean) / self.stdev
+
+    def pdf(self, x: Any) -> Any:
+        z = self.zscore(x)
+        return np.exp(-0.5 * z * z) / (self.stdev * np.sqrt(2 * np.pi))
+
+    def cdf(self, x: Any) -> Any:
+        return _special("ndtr")(self.zscore(x))
+
+    def inv_cdf(self, p: Any) -> Any:
+        return self.mean + self.stdev * _special("ndtri")(p)
+
+
+def _special(name: str) -> Any:
+    return getattr(importlib.import_module("scipy.special"), name)  # which takes a while to load
+
+
+def of_normal(x: Any) -> Any:
+    """In place of Python's class, of an object of it, or of a method of one; else None."""
+    if x is statistics.NormalDist:
+        return NormalDist
+    owner = x.__self__ if isinstance(x, types.MethodType) else x
+    if type(owner) is not statistics.NormalDist:
+        return None
+    ours = NormalDist(owner.mean, owner.stdev)
+    return ours if owner is x else getattr(ours, x.__name__, None)

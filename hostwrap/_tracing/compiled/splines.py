@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._copies.retarget import Around
 from hostwrap._tracing.compiled.table import computes
 
 
@@ -206,3 +207,22 @@ def bispeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[
 @fitpack("bispev")
 def bispev(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[Any, int]:
     return parder(tx, ty, c, kx, ky, 0, 0, x, y)
+
+
+# ---- polynomials through points
+
+
+def _barycentric(
+    own: Callable, self: Any, xi: Any, yi: Any = None, axis: int = 0, *, wi: Any = None, **_: Any
+) -> None:
+    """SciPy's multiplies in a random order, on which only rounding depends. Here the order is that of the points
+    (Berrut and Trefethen, SIAM Review 46, 2004, page 510)."""
+    x = np.asarray(xi) if isinstance(xi, list | tuple | range) else xi
+    capacity = 4.0 / (np.max(x) - np.min(x))
+    apart = np.reshape(capacity * x, (-1, 1)) - capacity * x
+    own(self, xi, yi, axis, wi=1.0 / np.prod(apart + np.eye(len(x)), axis=1) if wi is None else wi)
+    self._inv_capacity = capacity
+
+
+AROUND = {"scipy.interpolate._polyint": {"BarycentricInterpolator.__init__": Around(_barycentric)}}
+"""Methods in Python, see `Around`."""

@@ -8,8 +8,9 @@ value of the user's function is always that of SciPy's own code.
 
 from __future__ import annotations
 
+import collections
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, ValuesView
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,24 @@ def is_compiled(function: Any) -> bool:
     return kind == "fortran" or (
         kind in KINDS | {"builtin_function_or_method"} and module.startswith("scipy.")
     )
+
+
+def listed(function: Any, args: tuple) -> tuple:
+    """With lists in place of what has numbers one by one: a deque is one for NumPy too, and functions of Python's take
+    whatever has a next one."""
+    kinds: Any = (
+        _ONE_BY_ONE if getattr(function, "__module__", None) in ("math", "statistics", "builtins") else ()
+    )
+    return tuple(list(x) if type(x) is collections.deque or isinstance(x, kinds) else x for x in args)
+
+
+_ONE_BY_ONE = (Iterator, ValuesView)
+
+
+def asserts(function: Any) -> bool:
+    """Whether it looks at numbers, and returns nothing: the value, which is the host's, has been through it."""
+    module, name = str(getattr(function, "__module__", "")), getattr(function, "__name__", "")
+    return module.startswith("numpy.testing") and name.startswith("assert_") and callable(function)
 
 
 def asked(function: Callable, *args: Any) -> Any:

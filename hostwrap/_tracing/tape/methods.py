@@ -13,6 +13,7 @@ from hostwrap._tracing.tape.moves import cast, shaped
 from hostwrap._tracing.tape.nodes import NUMBERS, Edge, Step
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, rule
+from hostwrap._tracing.two_axes import as_matrix, is_matrix_class
 
 # ---- methods that are no functions of NumPy
 
@@ -85,8 +86,11 @@ def _set_part(which: Callable, turn: complex) -> Callable:
     return put
 
 
-def _view(a: Array, dtype: Any = None, *_: Any) -> Any:
-    if dtype is not None and np.dtype(dtype) != a.dtype:
+def _view(a: Array, dtype: Any = None, type: Any = None) -> Any:
+    dtype = dtype if dtype is not None else type
+    if is_matrix_class(dtype):
+        return as_matrix(a[...])
+    if dtype not in (None, np.ndarray) and np.dtype(dtype) != a.dtype:
         raise refused("numpy.ndarray.view", "the bits of numbers are read as another type")
     return a[...]
 

@@ -16,6 +16,8 @@ import numpy as np
 
 from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.compiled import in_numpy, is_compiled
+from hostwrap._tracing.compiled.python import of_normal
+from hostwrap._tracing.compiled.table import asserts, listed
 from hostwrap._tracing.functions import of_masked_arrays
 from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.tape import (
@@ -38,6 +40,7 @@ from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.tape.ufuncs import ufunc_of
 from hostwrap._tracing.twins import MINIMIZERS
+from hostwrap._tracing.two_axes import as_matrix, holds_matrix, of_function
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
 
@@ -63,10 +66,12 @@ def replaced(x: Any) -> Any:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
-    if (like := geometry.stand_in(x) or solvers.instead(x) or factored.instead(x)) is not None:
+    if (like := _instead(x)) is not None:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
+    if asserts(x):
+        return lambda *args, **kwargs: x(*concrete(args), **concrete(kwargs))
     if of_masked_arrays(x):
         return _not_recorded(x, "numpy.ma", "masked arrays are not recorded: use np.where, or x[mask]")
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(x.__module__)):
@@ -81,6 +86,10 @@ def replaced(x: Any) -> Any:
         why = "it has a derivative where the code around it can be traced"
         return _not_recorded(x, f"scipy.optimize.{x.__name__}", why)
     return _Compiled(x, None) if found is x and is_compiled(x) else found
+
+
+def _instead(x: Any) -> Any:
+    return geometry.stand_in(x) or solvers.instead(x) or factored.instead(x) or of_normal(x)
 
 
 def _not_recorded(function: Callable, what: str, why: str) -> Callable:
@@ -100,6 +109,7 @@ class _Compiled:
         self.function, self.like, self.__name__ = function, like, function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args = listed(self.function, args)
         if not (holds(args) or holds(kwargs)):
             return self.function(*args, **kwargs)
         if moves([args, kwargs]) or any(getattr(x, "dtype", None) == np.dtype(object) for x in args):
@@ -169,6 +179,8 @@ def _dispatched(function: Callable) -> Callable:
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
+        if holds_matrix(args):
+            return of_function(function, args, kwargs)
         args = tuple(map(_as_array, args))
         if holds(args) or holds(kwargs):
             return apply(function, args, kwargs)
@@ -230,17 +242,6 @@ class _Kind:
 
     def __hash__(self) -> int:
         return hash(self.kind)
-
-
-def _fsum(xs: Any) -> Any:
-    return _exact_sum(list(xs))
-
-
-def _exact_sum(xs: list) -> Any:
-    if not holds(xs):
-        return math.fsum(xs)
-    xs, level = on_one_tape(xs)
-    return elementwise(math.fsum, (1,) * len(xs), xs, _exact_sum(raw(xs)), level)
 
 
 def _of_scipy(name: str) -> Any:
@@ -373,13 +374,13 @@ _REPLACED: dict[Any, Any] = {
     **{getattr(math, n): _scalar(u, getattr(math, n)) for n, u in _MATH.items()},
     **{f: _looking(f) for f in (math.floor, math.ceil, math.trunc, math.isclose)},
     **{f: _looking(f) for f in (math.isnan, math.isinf, math.isfinite)},
-    math.log: _log, math.fsum: _fsum,
+    math.log: _log, math.fsum: sums.exact,
     np.vectorize: _vectorize,
     np.frompyfunc: lambda pyfunc, nin, nout, **_: FromPython(pyfunc, _vectorize(pyfunc), nin, nout),
     np.nditer: lambda op, *args, **kwargs: (
         ByElements(_dispatched(np.zeros), op, *args, **kwargs) if holds(op) else np.nditer(op, *args, **kwargs)
     ),
-    np.fromiter: _fromiter,
+    np.fromiter: _fromiter, np.asmatrix: lambda x, *dtype: as_matrix(_dispatched(np.asarray)(x, *dtype)),
     np.ndenumerate: lambda x: ((i, x[i]) for i in np.ndindex(np.shape(x))),
     np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),
     getattr(importlib.import_module("numpy._core._multiarray_umath"), "_array_converter", None): _Converter,

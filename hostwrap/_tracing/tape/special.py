@@ -13,6 +13,7 @@ import scipy.linalg
 from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
+from hostwrap._tracing.compiled import AROUND
 from hostwrap._tracing.stats import EXTERNAL, array_namespace
 from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import apply, level_of, on_one_tape
@@ -158,6 +159,7 @@ IN_PYTHON = {
         **{f"rv_generic.{name}": by_law(name) for name in laws.MOMENTS},
     },
     **{module: {name: by_law(name) for name in laws.PRIVATE} for module in laws.MODULES},
+    **AROUND,
     "scipy.stats._multivariate": {"_PSD.__init__": Around(covariance)},
     **{f"{home}.array_api_compat.common._helpers": {"array_namespace": array_namespace} for home in EXTERNAL},
 }

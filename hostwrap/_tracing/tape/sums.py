@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     Array,
     concrete,
+    elementwise,
+    holds,
     raw,
     stand_ins,
     valued,
     wrapped,
 )
 from hostwrap._tracing.tape.complex_parts import half_of
-from hostwrap._tracing.tape.dispatch import below
+from hostwrap._tracing.tape.dispatch import below, on_one_tape
 from hostwrap._tracing.tape.nodes import Step
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -169,3 +172,12 @@ def _fourier(function: F, args: tuple, kwargs: dict) -> Any:
 
 
 FUNCTIONS.update(dict.fromkeys([np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft], _fourier))
+
+
+def exact(numbers: Any) -> Any:
+    """In place of `math.fsum`."""
+    numbers = list(numbers)
+    if not holds(numbers):
+        return math.fsum(numbers)
+    numbers, level = on_one_tape(numbers)
+    return elementwise(math.fsum, (1,) * len(numbers), numbers, exact(raw(numbers)), level)

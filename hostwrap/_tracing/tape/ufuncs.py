@@ -10,6 +10,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, elementwise, holds
 from hostwrap._tracing.tape.dispatch import SINGLE, level_of_plain
+from hostwrap._tracing.two_axes import holds_matrix, of_function
 
 
 def _joined(x: Any) -> Any:
@@ -32,6 +33,8 @@ class _Ufunc:
             if level is not None:
                 value = self.ufunc(*[x.value if type(x) is Array else x for x in args])
                 return elementwise(self.ufunc, self.partials, args, value, level)
+        if holds_matrix(args):
+            return of_function(self.ufunc, args, kwargs)
         return self.ufunc(*map(_joined, args), **kwargs)
 
     def __getattr__(self, name: str) -> Any:
