@@ -135,16 +135,20 @@ def _pareto_lognorm_sf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
 
 
 def _pareto_lognorm_logcdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
-    """By its term that falls like a power of x, for the probability may underflow."""
-    z, right, left = _pareto_lognorm(x, u, s, a, b)
-    rest = exp(log_ndtr(z) - left) - b / (a + b) * exp(right - left)
-    return log(a / (a + b)) + left + log1p(rest * (a + b) / a)
+    return _by_power(*_pareto_lognorm(x, u, s, a, b), a, b, _pareto_lognorm_cdf(x, u, s, a, b))
 
 
 def _pareto_lognorm_logsf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
     z, right, left = _pareto_lognorm(x, u, s, a, b)
-    rest = exp(log_ndtr(-z) - right) - a / (a + b) * exp(left - right)
-    return log(b / (a + b)) + right + log1p(rest * (a + b) / b)
+    return _by_power(-z, left, right, b, a, _pareto_lognorm_sf(x, u, s, a, b))
+
+
+def _by_power(z: Any, other: Any, own: Any, a: Any, b: Any, side: Any) -> Any:
+    """log(side) by its term that falls like a power of x, which may be all; if that is not tiny."""
+    more = log_ndtr(z) - own
+    falls = more < 30
+    rest = exp(where(falls, more, 0 * z)) - b / (a + b) * exp(where(falls, other - own, 0 * z))
+    return where(falls, log(a / (a + b)) + own + log1p(rest * (a + b) / a), log(where(falls, 1.0, side)))
 
 
 def _exponpow_logpdf(x: Any, b: Any) -> Any:

@@ -44,6 +44,7 @@ FEW = {
     "zipfian": 2000,
 }
 PATIENCE = 2.0  # seconds for a number at many digits
+LONGER = 20.0  # for SciPy's values and our derivatives of one method; more than that is not measured
 LEVELS = (1e-100, 1e-30, 1e-10, 1e-4, 0.2, 0.5)
 STANDS_STILL = 1e-25  # the derivative of a logarithm, in its own measure
 SMALLEST, LARGEST = 1e-290, 1e300
@@ -71,18 +72,18 @@ class OutOfTime(Exception):
 
 @contextlib.contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """`OutOfTime` after that; in the main thread, of a system with signals."""
+    """`OutOfTime` after that time of the processor; in the main thread, of a system with signals."""
 
     def stop(*_: object) -> None:
         raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def drawn_shapes(name: str, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
@@ -128,7 +129,8 @@ def drawn_points(name: str, count: int, seed: int = 0) -> np.ndarray:
         with (
             np.errstate(all="ignore"),
             warnings.catch_warnings(),
-            contextlib.suppress(RuntimeError, ValueError, OverflowError),
+            contextlib.suppress(RuntimeError, ValueError, OverflowError, OutOfTime),
+            patience(LONGER),
         ):
             warnings.simplefilter("ignore")  # of SciPy's searches, which may find nothing
             places: list[float] = []
@@ -213,7 +215,7 @@ class Truth:
 
 def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> list[Far]:
     """Each method and argument that has a derivative and a truth; the last points are left out if time is up."""
-    family, scipys, truth = getattr(stats, name), getattr(scipy.stats, name), Truth(name)
+    family, truth = getattr(stats, name), Truth(name)
     points, found = drawn_points(name, count, seed), []
     if not len(points):
         return found
@@ -231,29 +233,21 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
         warnings.simplefilter("ignore")
         got = {}
         for kind in methods(name):
-            args = columns
-            if kind in ("ppf", "isf"):
-                q = (scipys.cdf if kind == "ppf" else scipys.sf)(*columns)
-                try:
-                    answer = getattr(scipys, kind)(q, *columns[1:])
-                except (RuntimeError, ValueError, OverflowError):  # a search that finds nothing
-                    found = [row for row in found if row.method != kind]
-                    continue
-                args = (q, *columns[1:])
-            else:
-                answer = getattr(scipys, kind)(*columns)
-            names = list(getattr(family, kind).__signature__.parameters)
-            slopes = {
-                row.argument: ours(getattr(family, kind), args, names.index(row.argument))
-                for row in found
-                if row.method == kind
-            }
-            got[kind] = (args, answer, names, slopes)
-    ends = time.monotonic() + seconds
+            try:
+                with patience(LONGER):
+                    got[kind] = _measured(kind, columns, [row for row in found if row.method == kind])
+            except (
+                RuntimeError,
+                ValueError,
+                OverflowError,
+                OutOfTime,
+            ):  # a search of SciPy's that finds nothing
+                found = [row for row in found if row.method != kind]
+    ends = time.process_time() + seconds
     with mp.workdps(digits(name)):
         for j in order:
             for row in found:
-                if time.monotonic() > ends:
+                if time.process_time() > ends:
                     break
                 args, answer, names, slopes = got[row.method]
                 at = [float(a[j]) for a in args]
@@ -262,6 +256,19 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
                     _judge(row, truth, at, float(answer[j]), i, got_here)
                 mp.dps = digits(name)  # where it was interrupted
     return found
+
+
+def _measured(kind: str, columns: tuple, rows: list[Far]) -> tuple:
+    """(arguments, SciPy's answers, the names of the arguments, our derivatives by these) of one method."""
+    if not rows:
+        return columns, columns[0], [], {}
+    method, scipys = getattr(getattr(stats, rows[0].name), kind), getattr(scipy.stats, rows[0].name)
+    args = columns
+    if kind in ("ppf", "isf"):
+        args = ((scipys.cdf if kind == "ppf" else scipys.sf)(*columns), *columns[1:])
+    names = list(method.__signature__.parameters)
+    slopes = {row.argument: ours(method, args, names.index(row.argument)) for row in rows}
+    return args, getattr(scipys, kind)(*args), names, slopes
 
 
 def _judge(row: Far, truth: Truth, args: list[float], answer: float, i: int, got: float) -> None:

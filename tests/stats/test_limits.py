@@ -153,3 +153,25 @@ def test_a_logarithm_whose_slope_overflows_in_x_alone():
     # log F is -1 / (2 y) and less, y = x / scale
     assert jax.grad(stats.wald.logcdf, 2)(1.0, 0.0, 1e160) == -0.5
     assert jax.grad(stats.invgauss.logcdf, 3)(1e-200, 2.0, 0.0, 1.0) == -5e199
+
+
+@pytest.mark.parametrize("kind", ["logcdf", "logsf"])
+def test_a_normal_and_two_exponential_variables(kind):
+    """Of dpareto_lognorm, where the side that falls like a power of x is not the larger part."""
+
+    def logarithm(x, u, s, a, b):
+        z = (mp.log(x) - u) / s
+        right = b * mp.npdf(z) * mp.ncdf(z - a * s) / mp.npdf(a * s - z)
+        left = a * mp.npdf(z) * mp.ncdf(-b * s - z) / mp.npdf(b * s + z)
+        part = (right - left) / (a + b)
+        return mp.log(mp.ncdf(z) - part if kind == "logcdf" else mp.ncdf(-z) + part)
+
+    for at in [
+        (0.3, -0.97, 1.2, 2.6e5, 2.1),
+        (7e-15, 2.5e-6, 0.6, 0.93, 4.4e-4),
+        (2e205, 3.0, 1.2, 9.7e-4, 2.0),
+    ]:
+        with mp.workdps(60):
+            right = slopes(logarithm, at)
+        got = jax.grad(getattr(stats.dpareto_lognorm, kind), range(5))(*at)
+        np.testing.assert_allclose(got, right, rtol=1e-9)
