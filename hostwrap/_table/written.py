@@ -137,11 +137,11 @@ def _bind(primitive: Any, params: dict, *args: Any) -> Any:
 
 
 def log(x: Any) -> Any:
-    """Of a subnormal number too, which XLA takes for 0: its bits are an integer, the number over 2^-1074."""
+    """Of a subnormal number too, which XLA takes for 0: its bits are those behind the point of a number from 1 to 2."""
     bits = lax.bitcast_convert_type(x, np.int64)
     small = (bits > 0) & (bits < _NORMAL)
-    value = lax.log(jnp.where(small, bits.astype(x.dtype), x))
-    return jnp.where(small, value - 1074 * _LOG2, value)
+    value = lax.log(jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x))
+    return jnp.where(small, value - 1022 * _LOG2, value)
 
 
 def log1p(x: Any) -> Any:
@@ -151,19 +151,34 @@ def log1p(x: Any) -> Any:
     return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
 
 
+def div(x: Any, y: Any) -> Any:
+    """As it is written: XLA makes x / (y z) of x / y / z, and (x z) / y of x / (y / z), which may be out of range."""
+    if any(map(jnp.iscomplexobj, (x, y))):
+        raise NotWritten
+    return lax.div(*(_as_it_is(v) if isinstance(v, jax.core.Tracer) else v for v in (x, y)))
+
+
+def _as_it_is(x: Any) -> Any:
+    """The same number, in which XLA does not see the operation that made it."""
+    return jnp.where(x == x, x, jnp.nan) if jnp.issubdtype(x.dtype, jnp.floating) else x
+
+
 def _integer_pow(*, y: int) -> Word:
     """Of 1/x, if the power is negative: x^n may be too small to divide by, where 1/x^n is in the range."""
     return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
 
 
-_NORMAL, _LOG2 = int(np.float64(2.0**-1022).view(np.int64)), float(np.log(2.0))
+_NORMAL, _ONE = (int(np.float64(x).view(np.int64)) for x in (2.0**-1022, 1.0))
+_LOG2 = float(np.log(2.0))
 _NAMES = (
-    "abs add add_any and atan2 bessel_i0e bessel_i1e broadcast_in_dim ceil clamp convert_element_type copy copy_p cos "
-    "div eq exp floor ge gt is_finite le lt max min mul ne neg not or pow reduce_precision reshape round select_n "
+    "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "
+    "convert_element_type copy copy_p cos eq exp floor ge gt is_finite le lt max min mul ne neg not or pow "
+    "reduce_precision reshape round select_n "
     "sign sin sqrt square squeeze stop_gradient sub"
 )
 _SAME = frozenset(_NAMES.split())
 _OTHERS: dict[str, Callable[..., Word]] = {
+    "div": lambda **_: div,
     "log": lambda **_: log,
     "log1p": lambda **_: log1p,
     "integer_pow": _integer_pow,

@@ -6,7 +6,7 @@ Rules look these names up in their module, so the tests can run the same code on
 from jax.core import Tracer
 from jax.lax import bessel_i0e as i0e
 from jax.lax import bessel_i1e as i1e
-from jax.lax import reduce_precision
+from jax.lax import bitcast_convert_type
 from jax.numpy import (
     abs,
     arccos,
@@ -24,9 +24,11 @@ from jax.numpy import (
     exp,
     exp2,
     expm1,
+    float64,
     floor,
     imag,
     inf,
+    int64,
     iscomplexobj,
     isinf,
     isnan,
@@ -57,9 +59,9 @@ def constant(x):
     return float(x)
 
 
-def rounded(x, bits):
-    """x rounded to so many binary digits, a step that XLA does not leave out."""
-    return reduce_precision(x, 11, bits - 1)
+def shortened(x, bits):
+    """x, in double precision, without its binary digits behind so many: a step that XLA does not leave out."""
+    return bitcast_convert_type(bitcast_convert_type(x, int64) & (-(1 << (53 - bits))), float64)
 
 
 __all__ = [
@@ -98,7 +100,7 @@ __all__ = [
     "pi",
     "re",
     "round",
-    "rounded",
+    "shortened",
     "sign",
     "sin",
     "sinh",

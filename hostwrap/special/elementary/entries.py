@@ -126,6 +126,7 @@ round = special(
 )
 sindg = special(
     "sindg(x)",
+    twin=twins.sindg,
     dx=lambda y, x: pi / 180 * cosdg(x),
     ref=lambda mp, x: mp.sinpi(x / 180),
     x=real(-720, 720),
@@ -134,6 +135,7 @@ sindg = special(
 )
 cosdg = special(
     "cosdg(x)",
+    twin=twins.cosdg,
     dx=lambda y, x: -pi / 180 * sindg(x),
     ref=lambda mp, x: mp.cospi(x / 180),
     x=real(-720, 720),

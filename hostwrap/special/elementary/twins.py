@@ -5,6 +5,7 @@ from hostwrap.special._math import (
     arctan2,
     cos,
     exp,
+    floor,
     isinf,
     isnan,
     log,
@@ -12,7 +13,9 @@ from hostwrap.special._math import (
     maximum,
     minimum,
     nan,
-    rounded,
+    pi,
+    round,
+    shortened,
     sign,
     sin,
     where,
@@ -39,7 +42,7 @@ def log_ratio(x, y):
     up, down = where(small, FAR, where(large, 1 / FAR, 1.0)), where(small, 1 / FAR, where(large, FAR, 1.0))
     far = where(end, ratio, x * up / (y * down))
     rest = (x - y) / y
-    whole = where(near, rounded(1 + rest, 51), far)
+    whole = where(near, shortened(1 + rest, 51), far)
     lost = where(near, (rest - (whole - 1)) / whole, 0.0)
     beyond = where(small, -2 * LOG_FAR, where(large, 2 * LOG_FAR, 0.0))
     return where((x < 0) | (y < 0), nan, log(whole) + lost + beyond)
@@ -80,3 +83,20 @@ def pseudo_huber_r(delta, r):
 
 def steep(delta, r):
     return where((delta == 0) & (r == 0), nan, sin(arctan2(r, abs(delta))))
+
+
+def sindg(x):
+    return quarters(x, 0)
+
+
+def cosdg(x):
+    return quarters(x, 1)
+
+
+def quarters(x, ahead):
+    """sin(x + 90 ahead), of the nearest multiple of 90 and the exact rest; 0 beyond 1e14, as in SciPy."""
+    count = round(x / 90)
+    rest, turn = (x - 90 * count) * (pi / 180), count + ahead
+    turn = turn - 4 * floor(turn / 4)
+    wave = where((turn == 1) | (turn == 3), cos(rest), sin(rest))
+    return where(abs(x) > 1e14, 0.0, where(turn >= 2, -wave, wave))

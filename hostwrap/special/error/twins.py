@@ -2,7 +2,7 @@
 
 import math
 
-from hostwrap.special._math import abs, exp, log, maximum, minimum, nan, rounded, sqrt, where
+from hostwrap.special._math import abs, exp, log, maximum, minimum, nan, shortened, sqrt, where
 from hostwrap.special._numerics.polynomials import polynomial
 
 GONE = 64.0  # exp(-GONE^2 / 2) is zero
@@ -69,8 +69,8 @@ QUANTILE = (
 def gaussian(z, *, c, n):
     """exp(c z^2 / 2): the head of z, which has a square without rounding error, and the rest."""
     z = minimum(maximum(z, -GONE), GONE)
-    head = rounded(z, 26)  # the square has 52 bits
-    rest = c / 2 * (z - head) * (z + head)  # at most 2^-26 GONE^2
+    head = shortened(z, 26)  # the square has 52 bits
+    rest = c / 2 * (z - head) * (z + head)  # at most 2^-25 GONE^2
     modulus = exp(c / 2 * (head * head)) * (1 + rest * (1 + rest * (1 / 2 + rest * (1 / 6))))
     terms = [modulus, c * z * modulus]
     for k in range(1, n):

@@ -100,6 +100,7 @@ spence = special(
     "spence(z)",
     orders=orders(
         integrands.spence_n,
+        guarded=True,
         twin=twins.spence_n,
         loops=True,
         z=real(0.01, 100, im=20),
