@@ -29,15 +29,16 @@ What a gradient is made of, where it is more than one and a half solutions:
   parameters make a large system. An adjoint solution would start anew at each time that is asked for. Tolerances are
   those of the call, and at most 1e-7 and 1e-9.
 - `quad`: one more integral for each number that the integrand reads.
-- `expm`: the derivative along a matrix has two products for each product of `expm`, and takes those of `expm` again.
+- `expm`: the gradient is `scipy.linalg.expm_frechet` of the transposed matrix. The derivative along a matrix has two
+  products for each product of `expm`, and takes those of `expm` again: together three times its work (Al-Mohy and
+  Higham, SIAM J. Matrix Anal. Appl. 30, 1639 (2009)).
 - `expm_multiply`: the adjoint needs the vectors of a Taylor series, their counterparts from behind, and for each pair
   of them a number for each entry of the matrix.
 - `lstsq`: one QR decomposition, passed on to three or four products with it. `sqrtm`: one Schur form, of the root.
   `solve_banded` solves with the factor of the value, which is passed on in arrays of 1.4 times the band.
-- `cdist` computes differences of all pairs anew, for two sides; a product of matrices in their place would lose
-  digits of points that are close.
-- `map_coordinates`, `rotate`, `affine_transform`: the transpose adds (order + 1)^d numbers to the image for each pixel
-  of the result, and a slope reads as many; both in NumPy, where SciPy's own loop is in C. `zoom` goes axis by axis.
+- `cdist` and `map_coordinates`: the sums of the transpose are in C, and take about as long as SciPy's loop. `cdist`
+  adds up differences, for a product of matrices in their place would lose digits of points that are close.
+  `map_coordinates` finds the coefficients of the spline once for value and slopes, and its transpose once more.
 - `CloughTocher2DInterpolator`: SciPy finds the slopes at the points by iterations, to 1e-6; here their sparse system is
   solved exactly, and the gradient has its factor.
 - `nnls`: a QR decomposition of the columns that are not held; with the calls of the host it is half a millisecond.
