@@ -14,6 +14,7 @@ from hostwrap.special._numerics.taylor import inverse_root, scaled, times
 from hostwrap.special._numerics.tridiagonal import Family, Matrix
 
 MARGIN = 22  # rows beyond the turning point k^2 = a + 2 |q|: there the coefficients have fallen below 1e-17
+LEAST = 12  # for small q: j rows beyond the row of m they have fallen by (q/4)^j / j!^2
 
 
 class Solution(NamedTuple):
@@ -40,7 +41,8 @@ def solution(m, q, n, even):
 def known(m, q, even, a, p):
     """The solution whose characteristic value and p are known."""
     first, index = _place(m, even)
-    count = MARGIN + np.floor(index + 1.3 * np.sqrt(np.abs(q)))
+    size = np.sqrt(np.abs(q))
+    count = np.floor(index + np.minimum(MARGIN + 1.3 * size, LEAST + 3.0 * size))
     return Solution(Matrix(_family(even), [q, 1.0][: len(a)], count, [first]), first, index, a, p)
 
 

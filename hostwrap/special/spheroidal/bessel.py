@@ -26,12 +26,27 @@ _J, _Y = _loop(special.spherical_jn), _loop(special.spherical_yn)
 
 def over_power(kind, l, m, z, n):
     """Derivatives 0..n of g_l, without the factor z^-m, as a list."""
-    whole, loop = l.astype(np.int64), _J if kind == 1 else _Y
-    values = [loop(whole + b, z) for b in range(n + 1)]
+    values = _several(kind, l, z, n)
     return [
         sum(w * values[b] / z ** (d - b) if d > b else w * values[b] for b, w in enumerate(weights))
         for d, weights in enumerate(_weights(l - m, n))
     ]
+
+
+def _several(kind, l, z, n):
+    """Of the orders l, .., l + n: two by SciPy, and from there in the direction in which they grow (DLMF 10.51.1)."""
+    whole = l.astype(np.int64)
+    if n == 0:
+        return [(_J if kind == 1 else _Y)(whole, z)]
+    if kind == 1:
+        values = [_J(whole + n, z), _J(whole + (n - 1), z)]
+        for b in range(n - 2, -1, -1):
+            values.append((2 * l + (2 * b + 3)) / z * values[-1] - values[-2])
+        return values[::-1]
+    values = [_Y(whole, z), _Y(whole + 1, z)]
+    for b in range(1, n):
+        values.append((2 * l + (2 * b + 1)) / z * values[-1] - values[-2])
+    return values
 
 
 def over_power_near_zero(l, m, z, n):

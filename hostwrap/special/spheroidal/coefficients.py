@@ -16,6 +16,7 @@ from hostwrap.special.spheroidal.domain import unsafe_cv
 
 PROLATE, OBLATE = 1, -1
 MARGIN = 24  # rows beyond the largest coefficient, where they have fallen below 1e-17
+LEAST = 12  # for small c: j rows beyond the row of n they have fallen by (c/4)^(2j) / j!^2
 
 
 class Expansion(NamedTuple):
@@ -42,9 +43,16 @@ def expansion(m, n, c, sign, i):
 def known(m, n, c, sign, a, p):
     """The expansion whose characteristic value and p are known."""
     parity, index = np.mod(n - m, 2), np.floor((n - m) / 2)
-    count = MARGIN + np.floor(index + 0.7 * np.abs(c))
+    size = np.abs(c)
+    count = np.floor(index + np.minimum(MARGIN + 0.7 * size, LEAST + 1.1 * size))
     t = [sign * c * c, 2 * sign * c, float(sign)][: len(a)]
     return Expansion(Matrix(FAMILY, t, count, [m, m + parity]), parity, index, a, p)
+
+
+def with_more_rows(e, c):
+    """As many as the series of the second kind needs, whose terms fall like x^-2r."""
+    count = np.floor(e.index + (MARGIN + 0.7 * np.abs(c)))
+    return e._replace(matrix=e.matrix._replace(count=count))
 
 
 def _in_c(a, t):

@@ -4,7 +4,7 @@ import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise_jets, pointwise_rows
 from hostwrap.special._numerics.taylor import derivative
-from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion, known
+from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion, known, with_more_rows
 from hostwrap.special.spheroidal.domain import is_mode
 from hostwrap.special.spheroidal.inwards import continued
 from hostwrap.special.spheroidal.series import radial_series
@@ -47,7 +47,7 @@ def _first(sign, i, j, m, n, c, x):
 
 def _second(sign, i, j, m, n, c, x):
     e, outer = expansion(m, n, c, sign, i), np.maximum(x, START)
-    rows = radial_series(e, sign, 2, m, n, c, outer, j + 1)
+    rows = radial_series(with_more_rows(e, c), sign, 2, m, n, c, outer, j + 1)
     outside = [derivative(row, i) for row in rows[j:]]
 
     def inside(x, outer, m, c, *numbers):
