@@ -16,9 +16,9 @@ def all_known(y, derivatives):
 
 
 def with_phase(z, slope):
-    """The derivative of a Bessel function, but NaN for real z above 1e16: SciPy's values have no phase there.
+    """The derivative of a Bessel function, but NaN for real z beyond 1e16: SciPy's values have no phase there.
 
     Above 1e18 they are the same for all orders of one kind, and a recurrence would be 0. NaN is a factor, so that
     further derivatives are NaN too.
     """
-    return slope if iscomplexobj(z) else slope * where((z > NO_PHASE) & ~isinf(z), nan, 1.0)
+    return slope if iscomplexobj(z) else slope * where((abs(z) > NO_PHASE) & ~isinf(z), nan, 1.0)

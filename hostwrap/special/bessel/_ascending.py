@@ -45,27 +45,33 @@ def _tail(v, h, more, n, sign, e, b, c, factor, k):
     term, scale = _first(v + e + 2 * k, h, y, k + b)
 
     def add(_, term, scale, total, peak, k, y, *rest):
-        polygammas, (log, square, v, *more) = rest[: max(n, 1)], rest[max(n, 1) :]
+        polygammas, (log, h, v, *more) = rest[: max(n, 1)], rest[max(n, 1) :]
         jet = exponential_jet([log - polygammas[0], *(-p for p in polygammas[1:])], n)
         weights = factor(k, v, *more)
         now = term * sum(comb(n, m) * jet[m] * weights[n - m] for m in range(n + 1))
         total, peak = total + now, np.maximum(peak, np.abs(now))
         # the first terms of a derivative may be missing
         there = functools.reduce(np.logical_or, [w != 0 for w in weights]) | (term == 0)
-        done = there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (np.abs(square) < (k + b) * y)
+        done = there & (np.abs(now) <= NEGLIGIBLE * np.abs(total)) & (h * h < (k + b) * y)
         polygammas = [p - factorial(m) / (-y) ** (m + 1) for m, p in enumerate(polygammas)]
-        term = term * square / ((k + b) * y)
+        for _ in range(2):  # h * h may underflow
+            term, scale = _lifted(term * h, scale, total)
+        term = sign * term / ((k + b) * y)
         down = np.where(~done & (scale != 0) & (np.abs(term) > LARGE), 1 / LARGE, 1.0)
         term, total, peak, scale = term * down, total * down, peak * down, scale - np.log(down)
         return term, scale, total, peak, k + 1, y + 1, *polygammas, ~done
 
     start = [sign**k * term, scale, np.zeros_like(h), np.zeros_like(h), k, y]
     polygammas = [sc.psi(y), *(_polygamma(m, y) for m in range(1, n))]
-    _, scale, total, peak, *_ = until(
-        add, [*start, *polygammas], [np.log(h), sign * h * h, v, *more], MOST_TERMS
-    )
+    _, scale, total, peak, *_ = until(add, [*start, *polygammas], [np.log(h), h, v, *more], MOST_TERMS)
     half = np.exp(scale / 2)
     return total * half * half, peak * half * half
+
+
+def _lifted(term, scale, total):
+    """A small term before which there were only zeros."""
+    low = (total == 0) & (scale != 0) & (np.abs(term) < 1 / LARGE)
+    return np.where(low, term * LARGE * LARGE, term), np.where(low, scale - 2 * np.log(LARGE), scale)
 
 
 def _first(e, h, y, g):

@@ -82,7 +82,9 @@ def log_scaled(v, x, nv, nx, sign):
     rest = plus(logarithm(series, np.log(series[0][0])), scaled(-0.25, logarithm(square, 0 * unit)))
     rest[0][0] = rest[0][0] - np.log(s) / 2 + sign * np.log(np.pi) / 2 - np.log(2) / 2
     total = plus(scaled(sign * s, exponent), rest)
-    return [[f / s**i for f in row] for i, row in enumerate(total)]
+    for i in range(1, nv + 1):  # step by step: a power of s may overflow
+        total[i:] = [[f / s for f in row] for row in total[i:]]
+    return total
 
 
 def angle(v, x):

@@ -18,6 +18,8 @@ from hostwrap.special.bessel._reflection import along_sine, k_at_zero, minimal_a
 
 NEAR = 1e-4  # orders up to it are next to 0
 TERMS = 4  # of Taylor series in them
+STEEP = 0.01  # z up to which derivatives of K in z are those of K_{v + m} rather than of K_v
+TINY = 1e-17  # |z| up to which e^-|z| is 1
 
 
 def iv_order(v, z, *, n, m=0):
@@ -30,8 +32,14 @@ def _i(v, z, n, m):
 
 def _i_in_order(v, z, n):
     if n == 0:
-        return sc.iv(v, z)
+        return plain_i(v, z)
     return complex_argument.iv_order(v, z, n=n) if np.iscomplexobj(z) else _real_i(v, z, n=n)
+
+
+@pointwise
+def plain_i(v, z):
+    """I itself; SciPy's is 0 for some real z below 1e-100, in place of numbers up to 1e-56, the scaled one is not."""
+    return piecewise([v, z], [(np.abs(z) < TINY, sc.ive), (None, sc.iv)])
 
 
 @pointwise
@@ -76,14 +84,14 @@ def _real_i(v, x, *, n):
     """Negative orders by DLMF 10.27.2, I_{-a} = I_a + (2/pi) sin(pi a) K_a."""
 
     def reflected(v, x):
-        i_n = times(sc.iv(-v, x), relative_i(-v, x, n)[n])
+        i_n = times(plain_i(-v, x), relative_i(-v, x, n)[n])
         k_jet = [times(sc.kv(-v, x), f) for f in relative_k(-v, x, n)]
         return (-1) ** n * (i_n + 2 / np.pi * along_sine(-v, k_jet)[n])
 
     cases = [
         (~np.isfinite(v + x), lambda v, x: 0 * sc.iv(v, x)),
         (x == 0, lambda v, x: minimal_at_zero(v, n)),
-        ((x > 0) & (v >= 0), lambda v, x: times(sc.iv(v, x), relative_i(v, x, n)[n])),
+        ((x > 0) & (v >= 0), lambda v, x: times(plain_i(v, x), relative_i(v, x, n)[n])),
         (x > 0, reflected),
     ]
     return piecewise([v, x], cases)
@@ -93,7 +101,9 @@ def _real_i(v, x, *, n):
 def _real_k(v, x, *, n, m):
     """Made of loops alone."""
     value = sc.kv(v, x)
-    inside = parity(v, n) * times(value, relative_k(np.abs(v), x, n, m)[n])
+    relative = lambda v, x: times(sc.kv(v, x), relative_k(v, x, n, m)[n])
+    cases = [((x > 0) & (x < STEEP), lambda v, x: _steep_k(v, x, n, m))] if m else []
+    inside = parity(v, n) * piecewise([np.abs(v), x], [*cases, (None, relative)])
     found = np.where(x > 0, inside, np.where(x == 0, k_at_zero(v, n), np.nan))
     return np.where(np.isfinite(v + x), (-1) ** m * found, 0 * value)
 
@@ -119,6 +129,21 @@ def relative_k(v, x, n, m=0):
 
     jet = integrals(terms, parts, NODES_PER_PANEL)
     return [jet[0] / jet[0], *(term / jet[0] * (np.hypot(v, x) / x) ** m for term in jet[1:])]
+
+
+def _steep_k(v, x, n, m):
+    """The same where cosh^m t rules: around the maximum of the integrand of K_{v + m}, and relative to that."""
+    order = v + m
+    top, parts = k_panels(order, x)
+
+    def terms(d):
+        t, size = top + d, np.exp(_fall(order, x, top, d))
+        halved = np.expm1(-2 * v * t)
+        weight = ((1 + np.exp(-2 * t)) / 2) ** m * t**n * (-halved if n % 2 else 2 + halved)
+        return [size * (2 + np.expm1(-2 * order * t)), size * weight]
+
+    whole, part = integrals(terms, parts, NODES_PER_PANEL)
+    return times(sc.kv(order, x), part / whole)
 
 
 def k_panels(v, x):

@@ -40,25 +40,25 @@ def _first(turns, s, c2, delta2, n):
     if n == 1:
         size = np.maximum(delta2, 1.0)
         return turns * (s**3 / 6 * sc.elliprd(c2 / size, 1 / size, delta2 / size)) / size / np.sqrt(size)
-    return (
-        turns
-        * rising(0.5, n)
-        * s ** (2 * n + 1)
-        / 2
-        * integral(c2, delta2, 1.0, 1.0, i=0, j=n, k=0, n=0, e=0)
-    )
+    return _raised(turns, s, c2, delta2, rising(0.5, n), n, n, 0)
 
 
 def _second(turns, s, c2, delta2, n):
     if n == 1:
         return turns * -(s**3) / 6 * sc.elliprd(c2, delta2, 1.0)
-    return (
-        turns
-        * rising(-0.5, n)
-        * s ** (2 * n + 1)
-        / 2
-        * integral(c2, delta2, 1.0, 1.0, i=0, j=n - 1, k=1, n=0, e=0)
+    return _raised(turns, s, c2, delta2, rising(-0.5, n), n, n - 1, 1)
+
+
+def _raised(turns, s, c2, delta2, factor, n, j, k):
+    """By homogeneity with arguments of at most 1, for the integral may underflow where so many times it do not."""
+    size = np.maximum(delta2, 1.0)
+    one = 1 / size
+    result = turns * (
+        factor * s ** (2 * n + 1) / 2 * integral(c2 / size, delta2 / size, one, one, i=0, j=j, k=k, n=0, e=0)
     )
+    for _ in range(j + k):
+        result = result / size
+    return result / np.sqrt(size)
 
 
 def rising(a, n):

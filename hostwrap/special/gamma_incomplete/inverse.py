@@ -9,14 +9,25 @@ import math
 
 import numpy as np
 import scipy.special as sc
+from numpy.polynomial import Polynomial
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.gamma_incomplete import first, further
 from hostwrap.special.gamma_incomplete._curvature import curvature
-from hostwrap.special.gamma_incomplete._scale import STIRLING, score
+from hostwrap.special.gamma_incomplete._scale import STIRLING, polynomial, score
 from hostwrap.special.gamma_incomplete.density import density, slope
 from hostwrap.special.gamma_incomplete.first import LOST, ROUNDING
 from hostwrap.special.gamma_incomplete.shape import defined, relative_order
+
+NORMAL = 1e10  # shapes from here on
+CORNISH_FISHER = [  # of a^(1 - k/2), lowest powers of z first
+    [1],
+    [0, 1],
+    [-1 / 3, 0, 1 / 3],
+    [0, -7 / 36, 0, 1 / 36],
+    [16 / 810, 0, -7 / 810, 0, -3 / 810],
+    [0, -433 / 38880, 0, 256 / 38880, 0, 9 / 38880],
+]
 
 
 @pointwise
@@ -26,15 +37,35 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
     if i == j == 0:
         return x
     value = piecewise(
-        [a, x],
+        [a, x, sc.ndtri(y)],
         [
-            (x == 0, lambda a, x: _at_zero(a, i, j)),
-            (np.isinf(x), lambda a, x: np.full_like(a, np.inf)),
-            ((a >= STIRLING) & (x >= 1) & (i == 2), curvature),
-            (None, lambda a, x: _derivative(a, x, i, j)),
+            (x == 0, lambda a, x, _: _at_zero(a, i, j)),
+            (np.isinf(x), lambda a, x, _: np.full_like(a, np.inf)),
+            (a >= NORMAL, lambda a, x, z: _nearly_normal(a, -z if upper else z, i, j)),
+            ((a >= STIRLING) & (x >= 1) & (i == 2), lambda a, x, _: curvature(a, x)),
+            (None, lambda a, x, _: _derivative(a, x, i, j)),
         ],
     )
     return (-1) ** j * value if upper else value
+
+
+def _nearly_normal(a, z, i, j):
+    """By Cornish and Fisher's expansion at the normal quantile z (Abramowitz and Stegun 26.4.14), for x is rounded.
+
+    With D = d/dz and the normal density phi, (d/dp)^j g(z) is phi^-j (D + (j - 1) z) .. (D + z) D g.
+    """
+    root, total = np.sqrt(a), 0.0
+    for k, coefficients in reversed(list(enumerate(CORNISH_FISHER))):
+        g = Polynomial(coefficients)
+        for m in range(j):
+            g = g.deriv() + m * Polynomial([0, 1]) * g
+        powers = math.prod(1 - k / 2 - m for m in range(i))  # of a^(1 - k/2)
+        total = total / root + powers * polynomial(g.coef[::-1].tolist(), z)
+    rate, value = math.sqrt(2 * math.pi) * np.exp(z * z / 2), total * a
+    for m in range(max(i, j)):  # in turn, so that nothing leaves the range of numbers on the way
+        value = value / a if m < i else value
+        value = value * rate if m < j else value
+    return value
 
 
 def _derivative(a, x, i, j):

@@ -31,7 +31,7 @@ def gammainc_order(a, x, *, n):
 @pointwise
 def gammainc_growth(a, x):
     """da/dP at constant x, which is negative; NaN where the rounding of a costs the density its digits."""
-    blurred = first.ROUNDING * a * np.abs(score(a, x)) > first.LOST
+    blurred = first.ROUNDING * a * (np.abs(score(a, x)) + first.ROUNDING) > first.LOST
     return np.where(blurred & np.isfinite(a), np.nan, -1 / np.abs(_order(a, x, 1)))
 
 

@@ -151,15 +151,15 @@ def power(log, form, orders):
     return compose([value * log**k / math.factorial(k) for k in range(sum(orders) + 1)], form, orders)
 
 
-def grown(log, form, jet, orders):
-    """exp(log * form) jet; NaN where the derivatives of the two factors cancel."""
+def grown(log, form, jet, orders, less=0.0):
+    """exp(log * form - less) jet; NaN where the derivatives of the two factors cancel."""
     moving, total, size = (form - form.value) * log, jet, np.abs(jet)
     far = Form(0.0, tuple(np.abs(s) for s in moving.slopes))
     bound = size
     for k in range(degree(orders), 0, -1):
         total = jet + moving.times(total) / k
         bound = size + far.times(bound) / k
-    return np.exp(log * form.value) * np.where(bound > CANCELLING * np.abs(total), np.nan, total)
+    return np.exp(log * form.value - less) * np.where(bound > CANCELLING * np.abs(total), np.nan, total)
 
 
 def rgamma(form, orders):

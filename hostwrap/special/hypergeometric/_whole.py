@@ -20,6 +20,7 @@ WORK = 2_000_000  # words of 64 bits in all terms, which are some tenths of a se
 COMPLEX = 5  # times as much work
 OVERHEAD = 10  # what a term costs beside its words, in words
 AGREEING = 44  # bits that two results have in common
+DEEP = 1100  # bits from which on nothing left of a number means that it is 0 in double precision
 SERIES = 0.7  # up to here the power series of the Gauss function, and Taylor steps from there
 STEP = 0.5  # of the way to the next singularity
 COARSE = 12  # bits of a step
@@ -71,10 +72,14 @@ def _agreed(function, run):
         while True:
             run.bits, last = 2 * run.bits, [x << run.bits for x in now]
             now = function(run)
-            if all(size(x - y) <= size(x) >> AGREEING for x, y in zip(now, last, strict=True)):
+            if all(_is_settled(x, y, run.bits) for x, y in zip(now, last, strict=True)):
                 return _floats(now, run.bits)
     except (TooLong, ZeroDivisionError):
         return None
+
+
+def _is_settled(x, before, bits):
+    return size(x - before) <= size(x) >> AGREEING and (bool(x) or bits >= DEEP)
 
 
 def _floats(jet, bits):

@@ -32,6 +32,7 @@ from hostwrap.special.hypergeometric._series import degree, hypergeometric, wher
 
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
+FAR_LEFT = -1e10
 LARGEST_DEGREE = 2000
 LARGEST_JOINT = 20  # degree of a polynomial of which all derivatives are taken together
 LARGEST_EASY, EASY_RADIUS = (
@@ -136,7 +137,7 @@ def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
     """
     u = 1 - z if u is None else u
     args = a + nz, b + nz, c + nz, z, u
-    jet, exponents = completed(_jet(*args, orders), _whole.gauss, args, orders, (u.real > 0) | (u.imag != 0))
+    jet, exponents = completed(_jet(*args, orders), _beyond, args, orders, (u.real > 0) | (u.imag != 0))
     for k in range(nz):
         jet = (c + k).over((a + k).times((b + k).times(jet)))
     return jet, exponents
@@ -192,12 +193,29 @@ def _directly(a, b, c, z, u, orders):
     return by_case((a, b, c, z, u), orders, z.dtype, cases, start=jet)
 
 
-def _pfaff(a, b, c, z, u, orders):
-    """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1))."""
+def _pfaff(a, b, c, z, u, orders, less=0.0):
+    """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1)), divided by e^less."""
     b, w, v = c - b, -z / u, 1 / u
     jet, left = _by_series(a, b, c, w, orders)
     jet = elsewhere(jet, left, lambda *args: continued(*args, orders), a, b, c, w, v)
-    return grown(-np.log(u), a, jet, orders)
+    return grown(-np.log(u), a, jet, orders, less)
+
+
+def _beyond(a, b, c, z, u, orders):
+    """A jet and exponents of two: far to the left only Pfaff's factor is small or large; elsewhere in whole numbers."""
+    jet, exponents = stack_of(np.nan, shape(orders), z), np.zeros(z.size, int)
+    far = (z.real < FAR_LEFT) & np.isfinite(u)
+    small = np.abs(a.value) <= np.abs(b.value)
+    for first, second, here in ((a, b, far & small), (b, a, far & ~small)):
+        here = np.flatnonzero(here)
+        if here.size:
+            power = np.rint((-np.log(u[here]) * first.value[here]).real / np.log(2))
+            args = (x[here] for x in (first, second, c, z, u))
+            jet[..., here], exponents[here] = _pfaff(*args, orders, power * np.log(2)), power
+    left = np.flatnonzero(~np.isfinite(jet).all(tuple(range(jet.ndim - 1))))
+    if left.size:
+        jet[..., left], exponents[left] = _whole.gauss(*(x[left] for x in (a, b, c, z, u)), orders)
+    return jet, exponents
 
 
 def _by_series(a, b, c, z, orders):

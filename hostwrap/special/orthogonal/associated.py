@@ -7,17 +7,18 @@ P(v, m; x) = (1 - x^2)^(k/2) F(k - v, k + v + 1; k + 1; (1 - x) / 2) / (2^k k!) 
 from __future__ import annotations
 
 import math
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, tape_of
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._forms import Form, derivative
-from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet
+from hostwrap.special.hypergeometric._middle import symmetric
 from hostwrap.special.orthogonal.jacobi import with_ends
 
 LARGEST = 10**7  # of degree and order; SciPy counts up to them, which takes minutes at 2^31
+MIDDLE = 0.1  # of x: the two terms of an odd derivative of the weight cancel at 0
 LARGEST_RECORDED = 10**5  # of the order, in a program, which must not run for ever
 
 
@@ -26,24 +27,30 @@ def lpmv_n(m, v, x, *, dv, dx):
     """(d/dv)^i (d/dx)^l of lpmv."""
     forms = [Form(m, (0,)), Form(v, (1,))]
     result = with_ends(
-        lambda z, rest, m, v: _derivative(m.value, v, z, rest, dv, dx), (1 - x) / 2, (1 + x) / 2, forms
+        lambda z, rest, x, m, v: _derivative(m.value, v, (z, rest, x), dv, dx),
+        (1 - x) / 2,
+        (1 + x) / 2,
+        [x, *forms],
     )
     return np.where((m == 0) | (np.abs(x) <= 1), result, np.nan)
 
 
-def _derivative(m, v, z, rest, i, l):
+def _derivative(m, v, place, i, l):
     """By Leibniz for (1 - x^2)^(k/2) and the rest of the function."""
+    z, rest, x = place
     total = 0.0
     for order in range(l + 1):
-        root = weight_derivative(np.abs(m) / 2, 2 * z, 2 * rest, l - order)
-        core = _core(m, v, z, rest, i, order)
+        power = np.abs(m) / 2
+        root = weight_derivative(power, 2 * z, 2 * rest, l - order)
+        root = np.where(np.abs(x) < MIDDLE, _weight_in_the_middle(power, x, l - order), root)
+        core = _core(m, v, place, i, order)
         total = total + comb(l, order) * np.where((root == 0) & np.isfinite(core), 0.0, root * core)
     return total
 
 
-def _core(m, v, z, rest, i, l):
+def _core(m, v, place, i, l):
     k = np.abs(m)
-    jet = hyp2f1_jet(k - v, v + k + 1, Form(k + 1, (0,)), z, (i,), l, u=rest)
+    jet = symmetric(k - v, v + k + 1, Form(k + 1, (0,)), place, (i,), l)
 
     def divided(turn, jet, m, k, v):
         step = turn + 1
@@ -63,6 +70,15 @@ def weight_derivative(power, left, right, l):
         comb(l, t) * (-1) ** t * _falling(power, left, t) * _falling(power, right, l - t)
         for t in range(l + 1)
     )
+
+
+def _weight_in_the_middle(power, x, l):
+    """The same by the chain rule for x^2: those of odd order have x as a factor."""
+    return sum(
+        factorial(l) // (factorial(j) * factorial(l - 2 * j))
+        * (-1) ** (l - j) * (2 * x) ** (l - 2 * j) * _falling(power, 1 - x * x, l - j)
+        for j in range(l // 2 + 1)
+    )  # fmt: skip
 
 
 def _falling(power, base, order):

@@ -7,10 +7,14 @@ large n, away from these ends, they follow from the lower ones.
 
 from __future__ import annotations
 
+from math import factorial
+
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import elsewhere, in_python, piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer, sinpi_n
+from hostwrap.special.hypergeometric._forms import Form, compose, derivative
+from hostwrap.special.hypergeometric._middle import NEAR, REACH, solution
 from hostwrap.special.orthogonal.jacobi import half, hypergeometric_il, whole
 
 LARGE = 100  # from here on the hypergeometric functions take whole numbers, which are slow, and from some 2000 on NaN
@@ -41,35 +45,45 @@ def sh_chebyu_n(n, x, *, dn, dx):
 
 
 def first_kind(n, place, i, l):
-    z, rest, slope = place
+    def gaussian(n, z, rest, x):
+        return hypergeometric_il(n, n, 0.5, (z, rest, slope, x), i, l)
+
+    z, rest, slope, x = place
     if l > 1:
-        return piecewise(
-            [n, z, rest],
-            [
-                (waves(n, z, rest), lambda n, z, rest: (-2 * slope) ** l * lowered(0, n, z, rest, i, l)),
-                (None, lambda n, z, rest: hypergeometric_il(n, n, 0.5, (z, rest, slope), i, l)),
-            ],
-        )
-    return (-2 * slope) ** l * on_the_cut(slope_of_cosine if l else cosine, n, z, rest, i)
+        wave = lambda n, z, rest, _: (-2 * slope) ** l * lowered(0, n, z, rest, i, l)
+        found = piecewise([n, z, rest, x], [(waves(n, z, rest), wave), (None, gaussian)])
+    else:
+        found = (-2 * slope) ** l * on_the_cut(slope_of_cosine if l else cosine, n, z, rest, i)
+    return elsewhere(found, is_middle(n, x), in_python(lambda n, x: middle(0, n, x, slope, i, l)), n, x)
 
 
 def second_kind(n, place, i, l):
-    z, rest, slope = place
+    def gaussian(n, z, rest, x):
+        return hypergeometric_il(n, n + 2, 1.5, (z, rest, slope, x), i, l, factor=1.0)
+
+    z, rest, slope, x = place
     if l:
-        return piecewise(
-            [n, z, rest],
-            [
-                (
-                    waves(n + 1, z, rest),
-                    lambda n, z, rest: (-2 * slope) ** l * lowered(1, n + 1, z, rest, i, l),
-                ),
-                (
-                    None,
-                    lambda n, z, rest: hypergeometric_il(n, n + 2, 1.5, (z, rest, slope), i, l, factor=1.0),
-                ),
-            ],
-        )
-    return on_the_cut(sine_quotient, n + 1, z, rest, i)
+        wave = lambda n, z, rest, _: (-2 * slope) ** l * lowered(1, n + 1, z, rest, i, l)
+        found = piecewise([n, z, rest, x], [(waves(n + 1, z, rest), wave), (None, gaussian)])
+    else:
+        found = on_the_cut(sine_quotient, n + 1, z, rest, i)
+    return elsewhere(found, is_middle(n, x), in_python(lambda n, x: middle(1, n, x, slope, i, l)), n, x)
+
+
+def is_middle(n, x):
+    """Where x, of which z has lost digits, may be all that there is of a derivative."""
+    return (np.abs(x) < NEAR) & (np.abs(n * x) < REACH)
+
+
+def middle(kind, n, x, slope, i, l):
+    """There T_n (kind 0) and U_n (kind 1) are cos(n pi / 2), and have the slope (n + kind) sin(n pi / 2)."""
+    degree = Form(n, (1,))
+    value, rise = (
+        compose([f(n / 2, k) / (2**k * factorial(k)) for k in range(i + 1)], degree, (i,))
+        for f in (cospi_n, sinpi_n)
+    )
+    jet = solution(-degree, degree + 2 * kind, value, (degree + kind).times(rise), x, l)
+    return (-2 * slope) ** l * derivative(jet, (i,))
 
 
 def waves(n, z, rest):

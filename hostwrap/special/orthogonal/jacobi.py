@@ -11,7 +11,7 @@ import numpy as np
 from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, tape_of
 from hostwrap.special.hypergeometric._forms import Form, derivative, over, parameters
 from hostwrap.special.hypergeometric._gammas import product, unscaled
-from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_jet, hyp2f1_scaled
+from hostwrap.special.hypergeometric._middle import symmetric, symmetric_scaled
 from hostwrap.special.orthogonal._binomial import scaled_rising
 
 BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only as a logarithm, is infinite
@@ -22,7 +22,8 @@ def jacobi_n(n, alpha, beta, x, *, dn, dalpha, dbeta, dx):
     """(d/dn)^i (d/dalpha)^j (d/dbeta)^k (d/dx)^l of eval_jacobi."""
     n, alpha, beta = parameters(n, alpha, beta)
     gauss = n, n + (alpha + beta + 1), alpha + 1
-    return _top(gauss, [(alpha + 1, alpha)], half(x), (dn, dalpha, dbeta), dx)
+    symmetry = None if dalpha or dbeta else alpha.value - beta.value
+    return _top(gauss, [(alpha + 1, alpha)], half(x), (dn, dalpha, dbeta), dx, symmetry)
 
 
 @in_chunks(LARGE_CHUNK)
@@ -30,7 +31,7 @@ def gegenbauer_n(n, alpha, x, *, dn, dalpha, dx):
     """(d/dn)^i (d/dalpha)^j (d/dx)^l of eval_gegenbauer, DLMF 18.5.9."""
     n, alpha = parameters(n, alpha)
     gauss = n, n + alpha * 2, alpha + 0.5
-    return _top(gauss, [(alpha * 2, alpha * 2 - 1)], half(x), (dn, dalpha), dx)
+    return _top(gauss, [(alpha * 2, alpha * 2 - 1)], half(x), (dn, dalpha), dx, 0 * alpha.value)
 
 
 @in_chunks(LARGE_CHUNK)
@@ -57,12 +58,12 @@ def hypergeometric_il(n, upper, c, place, i, l, factor=None):
     """(d/dn)^i (d/dx)^l of F(-n, upper; c; z), where `upper` is n and a constant, and of n + `factor` times it."""
     forms = [Form(n, (1,)), Form(upper, (1,)), Form(c + 0 * n, (0,))]
 
-    def top(z, rest, n, upper, c):
-        jet = hyp2f1_jet(-n, upper, c, z, (i,), l, u=rest)
+    def top(z, rest, x, n, upper, c):
+        jet = symmetric(-n, upper, c, (z, rest, x), (i,), l)
         return derivative(jet if factor is None else (n + factor).times(jet), (i,))
 
-    z, rest, slope = place
-    return with_ends(top, z, rest, forms) * slope**l
+    z, rest, slope, x = place
+    return with_ends(top, z, rest, [x, *forms]) * slope**l
 
 
 def with_ends(function, z, rest, forms):
@@ -86,27 +87,30 @@ def _beside(function, forms, ends, distance):
 
 
 def half(x):
-    """z, 1 - z and dz/dx."""
-    return (1 - x) / 2, (1 + x) / 2, -0.5
+    """z, 1 - z, dz/dx, and 1 - 2 z with all its digits."""
+    return (1 - x) / 2, (1 + x) / 2, -0.5, x
 
 
 def whole(x):
-    return 1 - x, x, -1.0
+    return 1 - x, x, -1.0, 2 * x - 1
 
 
-def _top(gauss, rising, place, orders, l):
+def _top(gauss, rising, place, orders, l, symmetry=None):
     """The highest order of F(-n, b; c; z) (e)_n / n!, divided by a second (e)_n / n! if there is one.
 
-    The forms n, b, c come as they are, and e with e - 1: small ones lose digits when others are added to them.
+    The forms n, b, c come as they are, and e with e - 1: small ones lose digits when others are added to them. The
+    symmetry is 0 where c is half of 1 - n + b.
     """
+    z, rest, slope, x = place
 
-    def top(z, rest, n, b, c, *ends):
-        jet = hyp2f1_scaled(-n, b, c, z, orders, l, u=rest)
+    def top(z, rest, x, symmetry, n, b, c, *ends):
+        jet = symmetric_scaled(-n, b, c, (z, rest, x), orders, l, symmetry == 0)
         (above, *below) = (scaled_rising(n, e, f, orders) for e, f in zip(ends[::2], ends[1::2], strict=True))
         jet, exponents = product(above, jet)
         for other, more in below:
             jet, exponents = over(jet, other), exponents - more
         return derivative(unscaled(jet, exponents), orders)
 
-    z, rest, slope = place
-    return with_ends(top, z, rest, [*gauss, *(form for pair in rising for form in pair)]) * slope**l
+    symmetry = 0 * rest.real + 1 if symmetry is None else symmetry
+    ends = [form for pair in rising for form in pair]
+    return with_ends(top, z, rest, [x, symmetry, *gauss, *ends]) * slope**l

@@ -69,7 +69,7 @@ def by_modified_bessel(v, x, i, j):
     end = np.sqrt(np.expm1(FAR / (0.5 - v)))
     rest = assembled(v, x, i, j, functools.partial(_sines, 1), gauss_legendre(128), [v, x, end])
     orders = [(-v - j + 2 * m, comb(j, m) / 2**j) for m in range(j + 1)]  # DLMF 10.29.5
-    bessel = sum(c * (ik.iv_order(order, x, n=i) if i else sc.iv(order, x)) for order, c in orders)
+    bessel = sum(c * (ik.iv_order(order, x, n=i) if i else ik.plain_i(order, x)) for order, c in orders)
     return (-1) ** i * bessel - rest
 
 

@@ -1,0 +1,61 @@
+"""Derivatives far smaller than their parts, or that come of numbers that SciPy rounds to 0, are numbers too."""
+
+import math
+
+import jax
+import mpmath
+import numpy as np
+import pytest
+import scipy.special as sc
+
+import hostwrap.special as hs
+
+
+def kv_mixed(v, z):
+    """By DLMF 10.27.4 with the first terms of 10.25.2, which have all digits here."""
+    with mpmath.workdps(60):
+        half = mpmath.mpf(z) / 2
+        slope = lambda a: a * (mpmath.gamma(-a) * half**a - mpmath.gamma(a) * half**-a) / (2 * mpmath.mpf(z))
+        return float(mpmath.diff(slope, mpmath.mpf(v)))
+
+
+def gamma_quantile(a, p, in_shape):
+    """a + z sqrt(a) differentiated in p, and once more in a; what comes after is smaller by z / sqrt(a)."""
+    rate = math.sqrt(2 * math.pi) * math.exp(sc.ndtri(p) ** 2 / 2)
+    return rate / math.sqrt(a) / 2 if in_shape else rate * math.sqrt(a)
+
+
+def of_many_turns(phi, m):
+    """F is 2 phi / pi times K, which is log(4 sqrt(-m)) / sqrt(-m) for large negative m (DLMF 19.12.1)."""
+    size = -m
+    return 2 * phi / math.pi * (0.75 * math.log(4 * math.sqrt(size)) - 1) / size / size / math.sqrt(size)
+
+
+CASES = [
+    ("log_iv", (2, 0), (1e160, 1.0), -1e-160),
+    ("log_kve", (2, 0), (1e155, 1e100), 1e-155),
+    ("gammaincinv", (0, 1), (1e150, 0.999), gamma_quantile(1e150, 0.999, False)),
+    ("gammainccinv", (1, 1), (1e60, 0.25), -gamma_quantile(1e60, 0.25, True)),
+    ("gdtrc", (2, 0, 0), (0.0996, 0.0011, 3e-193), 0.0678881943712093),
+    ("gdtrc", (0, 0, 2), (1.49e-237, 0.1, 49065.78), 2.4029288883058693e-34),
+    ("besselpoly", (1, 0, 0), (3.9776056313394467e-265, -0.0067, 0.0), -2.657672556268631e-265),
+    ("iv", (0, 1), (0.0, 1e-200), 5e-201),
+    ("iv", (1, 0), (0.2, 1e-280), -6.116702299012347e-54),
+    ("kv", (1, 1), (0.0049, 4.5e-129), kv_mixed(0.0049, 4.5e-129)),
+    ("eval_chebyt", (0, 2), (3.0, 1e-20), 2.4e-19),
+    ("hyp2f1", (0, 0, 0, 1), (0.5, 1.0, 1.5, -1e180), math.pi / 4 * 1e-270),  # arctan(x) / x
+    ("ellipkinc", (0, 2), (1e161, -1e161), of_many_turns(1e161, -1e161)),
+]
+
+
+@pytest.mark.parametrize("name, index, point, want", CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
+def test_a_small_derivative_is_a_number(name, index, point, want):
+    derivative = getattr(hs, name)
+    for argument, order in enumerate(index):
+        for _ in range(order):
+            derivative = jax.grad(derivative, argument)
+    np.testing.assert_allclose(derivative(*point), want, rtol=1e-11)
+
+
+def test_a_slope_without_a_phase_is_nan_on_either_side():
+    assert np.isnan(jax.grad(hs.jv, 1)(3.0, -1e17)) and np.isnan(jax.grad(hs.jv, 1)(3.0, 1e17))
