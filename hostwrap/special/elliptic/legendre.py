@@ -53,10 +53,13 @@ def _raised(turns, s, c2, delta2, factor, n, j, k):
     """By homogeneity with arguments of at most 1, for the integral may underflow where so many times it do not."""
     size = np.maximum(delta2, 1.0)
     one = 1 / size
-    result = turns * (
+    result = (
         factor * s ** (2 * n + 1) / 2 * integral(c2 / size, delta2 / size, one, one, i=0, j=j, k=k, n=0, e=0)
     )
-    for _ in range(j + k):
+    for _ in range(k):  # as large as the integral is
+        result = result / size
+    result = turns * result
+    for _ in range(j):
         result = result / size
     return result / np.sqrt(size)
 
