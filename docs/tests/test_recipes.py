@@ -117,21 +117,22 @@ def test_values_and_derivatives(name):
 @pytest.mark.rotating
 def test_gradients_in_batches_are_those_of_a_loop(name):
     args, every, _ = CASES[name]
-    gradient = jax.jit(jax.grad(lambda *a: jnp.sum(page()[name](*a) ** 2), every))
+    function = page()[name]
+    gradient = jax.jit(jax.grad(lambda *a: jnp.sum(function(*a) ** 2), every))
     batches = [jnp.stack([x, 1.01 * jnp.asarray(x)]) for x in args]
-    many = jax.jit(jax.vmap(jax.grad(lambda *a: jnp.sum(page()[name](*a) ** 2), every)))
+    many = jax.jit(jax.vmap(jax.grad(lambda *a: jnp.sum(function(*a) ** 2), every)))
     loop = [gradient(*(b[i] for b in batches)) for i in range(2)]
     same(many(*batches), jax.tree.map(lambda *g: jnp.stack(g), *loop), 1e-9)
 
 
 @pytest.mark.parametrize("name", TWICE)
 def test_second_derivatives_against_differences_of_the_first(name):
-    args = CASES[name][0]
+    args, function = CASES[name][0], page()[name]
     steps = [0.1 * np.random.default_rng(i).normal(size=np.shape(x)) for i, x in enumerate(args)]
 
     def first(t):
         moved = tuple(x + t * d for x, d in zip(args, steps, strict=True))
-        return jnp.sum(jax.jvp(page()[name], moved, tuple(map(jnp.asarray, steps)))[1] ** 2)
+        return jnp.sum(jax.jvp(function, moved, tuple(map(jnp.asarray, steps)))[1] ** 2)
 
     compiled = jax.jit(first)
     exact, _ = slope(lambda t: np.asarray(compiled(t)), 0.1)

@@ -62,7 +62,7 @@ def test_code_without_a_rule_is_beside_jaxs_and_its_value(monkeypatch):
     monkeypatch.setattr(automatic, "TRACED", automatic.TRACED[:1])
     monkeypatch.setattr(automatic, "RECORDED", dict([next(iter(automatic.RECORDED.items()))]))
     traced, recorded = automatic.report(seconds=0.0).split("## Recorded code")
-    assert [len(row) for row in rows(traced)] == [5] and [len(row) for row in rows(recorded)] == [6]
+    assert [len(row) for row in rows(traced)] == [5] and [len(row) for row in rows(recorded)] == [8]
 
 
 @pytest.mark.rotating

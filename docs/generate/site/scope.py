@@ -148,7 +148,16 @@ class _Scope:
         test = self.value(node.test)
         if not isinstance(test, Tex):
             return self.value(node.body if test else node.orelse)
-        return flat(Cases(((self.value(node.body), test),), self.value(node.orelse)))
+        first = self.value(node.body)
+        try:
+            second = self.value(node.orelse)
+        except (
+            Untranslatable
+        ):  # another way to compute it, of real numbers alone: the first is the formula of both
+            if not (isinstance(node.test, ast.Call) and getattr(node.test.func, "id", "") == "iscomplexobj"):
+                raise
+            return first
+        return flat(Cases(((first, test),), second))
 
     def _attribute(self, node: ast.Attribute) -> Tex:
         value = self.value(node.value)

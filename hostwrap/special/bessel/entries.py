@@ -45,22 +45,20 @@ def y_slope(y, v, z):
 
 
 def j_order_slope(y, v, z, n):
-    above = jv_order(v + 1, z, n=n)
-    ratio = (v * y + n * j_lower(v, z, n)) / nonzero(z) - above
-    slope = where(use_ratio(v, z), ratio, (jv_order(v - 1, z, n=n) - above) / 2)
+    above, lower = jv_order(v + 1, z, n=n), n * jv_order(v, z, n=n - 1) if n else 0.0
+    slope = where(
+        use_ratio(v, z), (v * y + lower) / nonzero(z) - above, (jv_order(v - 1, z, n=n) - above) / 2
+    )
     return where(isinf(y), -y, slope)
 
 
 def j_second(slope, v, z):
-    """d^2/dz^2 of J, z real."""
-    above = jv_slopes(v + 1, z)[1]
-    ratio = v / nonzero(z) * (slope - jv(v, z) / nonzero(z)) - above
-    second = where(use_ratio(v, z), ratio, (jv_slopes(v - 1, z)[1] - above) / 2)
+    """d^2/dz^2 of J, z real: those of higher order take J alone, for the orders v - n to v + n."""
+    y, before, above = (jv_order(v + k, z, n=0) for k in (0, -1, 1))
+    above = j_order_slope(above, v + 1, z, 0)
+    ratio = v / nonzero(z) * (slope - y / nonzero(z)) - above
+    second = where(use_ratio(v, z), ratio, (j_order_slope(before, v - 1, z, 0) - above) / 2)
     return where(isinf(slope), -slope, second)
-
-
-def j_lower(v, z, n):
-    return jv_order(v, z, n=n - 1) if n > 1 else jv(v, z)
 
 
 def with_derivatives_in_order(name, host, order_slope, slope, definition, at):
@@ -93,7 +91,10 @@ def with_mixed_derivatives(name, host, is_pole, definition, at, slope=None):
     )
     if slope is None:
         slope = lambda y, v, z: where(is_pole(y, z), -y, derivatives(v, z, n=0, m=1))
-    in_order = lambda v, z: derivatives(v, z, n=1)
+
+    def in_order(v, z):
+        return derivatives(v, z, n=1)
+
     return derivatives, of_order(name, in_order, slope, definition, see, at)
 
 

@@ -22,7 +22,9 @@ TERMS = 5  # of Taylor series there
 PHASE = 1.5  # from here on the two saddle points are so far apart that each has its own path
 
 
-def jv_order(v, z, *, n):
+def jv_order(v, z, n):
+    if n == 0:
+        return sc.jv(v, z)
     return complex_argument.jv_order(v, z, n=n) if np.iscomplexobj(z) else _real_j(v, z, n=n)
 
 
@@ -47,10 +49,6 @@ def _slopes(v, x):
     j, above, nonzero = sc.jv(v, x), sc.jv(v + 1, x), np.where(x == 0, 1.0, x)
     slope = np.where(small, v / nonzero * j - above, (sc.jv(v - 1, x) - above) / 2)
     return jv_order(v, x, n=1), np.where(np.isinf(j), -j, slope)
-
-
-def _j_in_order(v, z, n):
-    return jv_order(v, z, n=n) if n else sc.jv(v, z)
 
 
 @pointwise
@@ -81,7 +79,7 @@ def _y_at_order_zero(z, n, m):
             continue
         odd = sum(
             comb(k, r) * np.pi**r * (-1) ** (r // 2)
-            * (of_minimal(_j_in_order, -1, zero, z, k - r, m) if r % 2 else jet[k - r])
+            * (of_minimal(jv_order, -1, zero, z, k - r, m) if r % 2 else jet[k - r])
             for r in range(1, k + 1)
         )  # fmt: skip
         jet.append(-odd / 2)
