@@ -334,7 +334,7 @@ def test_one_number_comes_without_axes_to_a_step_of_a_program_too():
 
 @pytest.mark.parametrize("order", [3, 8])
 def test_the_calls_of_a_recurrence_grow_with_the_order_and_not_as_its_power_of_two(order):
-    """Order n of J_v has J_{v+n}, J_{v+n-2}, .. (DLMF 10.6.7), those below the same; J and J' are calls of their own."""
+    """Order n of J_v has J_{v+n}, J_{v+n-2}, .. (DLMF 10.6.7), those below the same; J and its slope are others."""
     table = hw.special.jv.table(())
     level = table.program(tuple((0, k) for k in range(order + 1)), "ff")
     steps = level.needed(range(order + 1))
