@@ -15,7 +15,6 @@ import importlib
 import inspect
 import pathlib
 import re
-import signal
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +28,7 @@ import scipy.stats
 
 import hostwrap as hw
 from hostwrap._rules.differences import slope
+from tests._kit.clock import ending
 
 EXAMPLES = pathlib.Path(__file__).parent / "scipy_examples"
 WAYS = ("jax", "hostwrap", "automatic")
@@ -183,24 +183,11 @@ class Wrong(Exception):
     """A derivative that is there, but not the one that differences have."""
 
 
-@contextlib.contextmanager
-def _within(seconds: int) -> Iterator[None]:
-    def stop(*_: Any) -> None:
-        raise TimeoutError(f"it takes more than {seconds} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def tried(example: Example, way: str) -> str:
     """`yes`, "" without such a function, or why the derivative is not there."""
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), _within(SECONDS):
+        late = ending(SECONDS, TimeoutError(f"it takes more than {SECONDS} s"), "REAL")
+        with warnings.catch_warnings(), np.errstate(all="ignore"), late:
             warnings.simplefilter("ignore")
             f = _of_way(example, way)
             if f is None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import signal
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import mpmath
 
 from hostwrap.special._function import Special
+from tests._kit.clock import ending
 from tests.reference.entries import Index
 from tests.reference.quotients import Quotients
 
@@ -119,16 +119,5 @@ def _grows(a: Any, b: Any) -> bool:
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Leaves the block when it takes longer."""
-
-    def late(*_: Any) -> None:
-        raise Late
-
-    before = signal.signal(signal.SIGVTALRM, late)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
+    with contextlib.suppress(Late), ending(seconds, Late):
         yield
-    except Late:
-        pass
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -22,6 +21,7 @@ from hostwrap.special._entry import integer
 from hostwrap.special._families import public
 from hostwrap.special._function import Special
 from hostwrap.special._notation import REQUIRED
+from tests._kit.clock import ending
 
 HIGHEST = 10
 PLACES = (0.41,)  # of the boxes
@@ -66,9 +66,9 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
     for place in PLACES:
         point = [_at(box, place) for box in function.boxes.values()]
         with contextlib.suppress(TimeoutError, ArithmeticError, ValueError, mpmath.libmp.NoConvergence):
-            with limited(seconds):
+            with ending(seconds, clock="REAL"):
                 exact = _exact(function, i, point)
-            with limited(3 * seconds):
+            with ending(3 * seconds, clock="REAL"):
                 found.append((_ours(function, i, point), exact, point[i]))
     for ours, exact, x in found:
         for n in range(3, len(ours) + 1):
@@ -141,17 +141,3 @@ def highest(function: Special, i: int, most: int = 4) -> int:
 
 def _slope(f: Callable) -> Callable:
     return lambda t: jax.jvp(f, (t,), (jnp.ones_like(t),))[1]
-
-
-@contextlib.contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    def stop(*_: Any) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

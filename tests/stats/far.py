@@ -8,7 +8,6 @@ and above what a change of the arguments in their last place makes of the deriva
 
 import contextlib
 import dataclasses
-import signal
 import time
 import warnings
 import zlib
@@ -20,6 +19,7 @@ from mpmath import mp
 
 from hostwrap import stats
 from hostwrap._table.partials import Unknown
+from tests._kit.clock import ending
 from tests.reference.bindings import Unbound
 from tests.stats import exact
 from tests.stats.cases import SHAPES
@@ -70,22 +70,6 @@ class OutOfTime(Exception):
     """A number at many digits takes too long."""
 
 
-@contextlib.contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """`OutOfTime` after that time of the processor; in the main thread, of a system with signals."""
-
-    def stop(*_: object) -> None:
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
 def drawn_shapes(name: str, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
     """Allowed ones: those of the cases, times powers of ten, or some of many decades; a few with the other sign."""
     rng = np.random.default_rng(zlib.crc32(name.encode()) + 2 * seed)
@@ -130,7 +114,7 @@ def drawn_points(name: str, count: int, seed: int = 0) -> np.ndarray:
             np.errstate(all="ignore"),
             warnings.catch_warnings(),
             contextlib.suppress(RuntimeError, ValueError, OverflowError, OutOfTime),
-            patience(LONGER),
+            ending(LONGER, OutOfTime),
         ):
             warnings.simplefilter("ignore")  # of SciPy's searches, which may find nothing
             places: list[float] = []
@@ -234,7 +218,7 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
         got = {}
         for kind in methods(name):
             try:
-                with patience(LONGER):
+                with ending(LONGER, OutOfTime):
                     got[kind] = _measured(kind, columns, [row for row in found if row.method == kind])
             except (
                 RuntimeError,
@@ -252,7 +236,7 @@ def measure(name: str, count: int = 6, seconds: float = 20.0, seed: int = 0) -> 
                 args, answer, names, slopes = got[row.method]
                 at = [float(a[j]) for a in args]
                 got_here, i = float(slopes[row.argument][j]), names.index(row.argument)
-                with contextlib.suppress(OutOfTime), patience(PATIENCE):
+                with contextlib.suppress(OutOfTime), ending(PATIENCE, OutOfTime):
                     _judge(row, truth, at, float(answer[j]), i, got_here)
                 mp.dps = digits(name)  # where it was interrupted
     return found

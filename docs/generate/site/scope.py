@@ -151,9 +151,8 @@ class _Scope:
         first = self.value(node.body)
         try:
             second = self.value(node.orelse)
-        except (
-            Untranslatable
-        ):  # another way to compute it, of real numbers alone: the first is the formula of both
+        except Untranslatable:
+            # another way to compute it, of real numbers alone: the first is the formula of both
             if not (isinstance(node.test, ast.Call) and getattr(node.test.func, "id", "") == "iscomplexobj"):
                 raise
             return first

@@ -1,10 +1,8 @@
 """What comes of a row: its derivatives traced or recorded, refused and why, or wrong."""
 
-import contextlib
 import dataclasses
 import importlib
 import re
-import signal
 import warnings
 import zlib
 
@@ -13,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import hostwrap as hw
+from tests._kit.clock import ending
 from tests.tracing.corpus.differences import Jacobian, jacobian
 from tests.tracing.corpus.row import Row
 
@@ -50,7 +49,7 @@ def attempt(row: Row, seed: int | None = 0, second: bool | None = None) -> Outco
     """What comes of a row, with numbers near its own that depend on the seed; `second` also looks at second
     derivatives, which else each fifth row does."""
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), _limited(PATIENCE):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), ending(PATIENCE, OutOfTimeError, "PROF"):
             warnings.simplefilter("ignore")
             return _outcome(row, seed, zlib.crc32(row.id.encode()) % 5 == 0 if second is None else second)
     except OutOfTimeError:
@@ -192,17 +191,3 @@ def _refused(error) -> Outcome:
 def _text(error) -> str:
     """In one line, without the folders of this machine."""
     return re.sub(r"(/[\w.+-]+)+/(?=[\w.-]+)", "", " ".join(str(error).split()))[:300]
-
-
-@contextlib.contextmanager
-def _limited(seconds):
-    def late(*_):
-        raise OutOfTimeError
-
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
