@@ -12,7 +12,6 @@ import hostwrap as hw
 from hostwrap import interpolate
 from hostwrap._recipes import fitted
 from tests._kit.along import change
-from tests._kit.days import by_turns
 
 random = np.random.default_rng(8)
 X, Y, W = np.sort(random.uniform(0, 5, 12)), random.normal(size=12), random.uniform(0.5, 2, 12)
@@ -30,7 +29,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", by_turns(*CASES))
+@pytest.mark.parametrize("name", CASES)
 @pytest.mark.rotating
 def test_values_and_derivatives(name):
     call, *at = CASES[name]

@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused(call, words):
         call()
 
 
-@pytest.mark.parametrize("s", by_turns(0.01, 0.002))
+@pytest.mark.parametrize("s", [0.01, 0.002])
 @pytest.mark.rotating
 def test_a_smooth_curve_next_to_points(s):
     draw, at = np.random.default_rng(0), np.linspace(0.0, 2.0, 25)

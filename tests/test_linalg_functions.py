@@ -12,7 +12,6 @@ import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._recipes import eigh, leastsq, matfun, polar, schur
 from tests._kit import scipys
-from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import same
 
@@ -160,8 +159,8 @@ def test_what_does_not_fit_is_refused(call, words):
         call()
 
 
-@pytest.mark.parametrize("kind", by_turns(float, complex))
-@pytest.mark.parametrize("sizes", by_turns((6, 4, 2), (3, 6, 3), (5, 5, 5)))
+@pytest.mark.parametrize("kind", [float, complex])
+@pytest.mark.parametrize("sizes", [(6, 4, 2), (3, 6, 3), (5, 5, 5)])
 @pytest.mark.rotating
 def test_least_squares_of_constant_rank(sizes, kind):
     """Full rank goes by QR, another by the pseudoinverse."""

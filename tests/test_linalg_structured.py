@@ -12,7 +12,6 @@ import hostwrap as hw
 from hostwrap import linalg
 from hostwrap._recipes import structured
 from tests._kit import scipys
-from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import same
 
@@ -91,7 +90,7 @@ energy = lambda f: lambda *args: jnp.sum(jnp.abs(f(*args) + 0.3) ** 2)
 
 
 @pytest.mark.parametrize("kind", [float, complex])
-@pytest.mark.parametrize("name", by_turns(*NAMES))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.rotating
 def test_derivatives_are_those_of_the_dense_matrix(name, kind):
     f, dense, args = cases(kind)[name]

@@ -14,7 +14,7 @@ from hostwrap import signal
 from hostwrap._recipes import convolutions, rates, responses
 from hostwrap._rules.differences import slope
 from tests._kit import scipys
-from tests._kit.days import LONG_TURN, by_turns
+from tests._kit.days import LONG_TURN
 from tests._kit.scipys import Case
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
@@ -187,7 +187,7 @@ WITH_STATES = [
 
 
 @pytest.mark.rotating
-@pytest.mark.parametrize("case", by_turns(*WITH_STATES), ids=str)
+@pytest.mark.parametrize("case", WITH_STATES, ids=str)
 def test_states_go_in_and_come_out(case):
     if case.name == "states":  # sos[:, 3] must stay 1
         sos, x, zi = case.args

@@ -97,7 +97,7 @@ MATRICES = {
 }
 
 
-@pytest.mark.parametrize("name", by_turns(*MATRICES))
+@pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.rotating
 def test_derivatives_of_eigenpairs_of_any_matrix(name):
     f, matrix = MATRICES[name]

@@ -10,7 +10,6 @@ import scipy.special as sc
 from mpmath import mp
 
 from hostwrap import special
-from tests._kit.days import by_turns
 
 NAMES = ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")
 BASE = {"jvp": "jv", "yvp": "yv", "ivp": "iv", "kvp": "kv", "h1vp": "hankel1", "h2vp": "hankel2"}
@@ -57,7 +56,7 @@ def test_the_first_derivative_is_the_default_and_names_are_scipys(name):
 
 
 @named
-@pytest.mark.parametrize("n", by_turns(1, 0, 2))
+@pytest.mark.parametrize("n", [1, 0, 2])
 @pytest.mark.rotating
 def test_derivatives_in_order_and_argument(name, n):
     def along(argument):
@@ -145,8 +144,8 @@ def exact(name, v, z, order_v, order_z):
         return float(mp.diff(DEFINITIONS[name], at, (order_v, order_z), h=mp.mpf(10) ** -20))
 
 
-@pytest.mark.parametrize("name", by_turns("ivp", "kvp"))
-@pytest.mark.parametrize("n", by_turns(1, 2))
+@pytest.mark.parametrize("name", ["ivp", "kvp"])
+@pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.rotating
 def test_derivatives_next_to_order_zero(name, n):
     f = lambda v, z: getattr(special, name)(v, z, n)

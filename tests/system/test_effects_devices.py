@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests._kit.days import by_turns
 from tests.system.test_pitfalls_threads import cores  # noqa: F401
 
 START = """
@@ -152,8 +151,8 @@ for mesh, spec in ((line, P("d")), (square, P("d")), (square, P(("d", "e"))), (s
 
 
 @pytest.mark.subprocess
-@pytest.mark.parametrize("kind", by_turns("Auto", "Explicit"))
-@pytest.mark.parametrize("lane", by_turns("callback", "pure_callback"))
+@pytest.mark.parametrize("kind", ["Auto", "Explicit"])
+@pytest.mark.parametrize("lane", ["callback", "pure_callback"])
 @pytest.mark.rotating
 def test_a_mesh_that_the_user_has_set(fresh_python, kind, lane):
     rule = "smooth = hw.wrap(twice, effect='io').defpartials(lambda ans, x: 2.0)\n"

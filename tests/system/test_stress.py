@@ -5,11 +5,10 @@ import pathlib
 import pytest
 
 from tests._kit import runs
-from tests._kit.days import by_turns
 
 
 @pytest.mark.subprocess
-@pytest.mark.parametrize("lane", by_turns("native", "callback"))
+@pytest.mark.parametrize("lane", ["native", "callback"])
 @pytest.mark.rotating
 def test_five_seconds_of_everything_at_once(fresh_python, lane):
     root = pathlib.Path(__file__).resolve().parents[2]
