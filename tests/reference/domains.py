@@ -14,6 +14,7 @@ import functools
 import json
 import multiprocessing
 import pathlib
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +35,8 @@ SIZES = 10.0 ** np.array(
 SHARES = np.array([1e-300, 1e-100, 1e-30, 1e-10, 1e-5, 1e-3, 0.01, 0.1, 0.3, 0.45, 0.6, 0.8, 0.95])
 BATCHES = (4, 40, 400)  # points at once, of slow and of fast functions
 QUICK = 0.5  # seconds of processor time, for the next larger batch
-SECONDS = 30.0  # for the planes of a function
+SECONDS = 30.0  # of processor time, for the planes of a function
+PATIENCE = 30  # times as long by the clock, and a process that waits for something is given up
 JUDGED = 200  # contradictions of a derivative that mpmath looks into, while there is time
 SECONDS_JUDGED = 1.0  # mpmath's, for one of them
 
@@ -194,25 +196,28 @@ def _derivatives(function: Special, static: dict, index: Index, table: np.ndarra
 def made(functions: list[Special], seconds: float = SECONDS) -> Iterator[tuple[Special, Planes]]:
     """The planes of each function, from another process: SciPy aborts, and has loops that end after hours.
 
-    Where a function takes longer than `seconds`, what it has by then is what it gets, and a new process goes on.
+    Where a function takes more than `seconds` of processor time, what it has by then is what it gets, and a new
+    process goes on: how busy the machine is has no part in it.
     """
     todo = list(functions)
     while todo:
         here, there = FORKS.Pipe(duplex=False)
-        process = FORKS.Process(target=_work, args=(todo, there))
+        process = FORKS.Process(target=_work, args=(todo, seconds, there))
         process.start()
         there.close()
         goes_on = True
         while todo and goes_on:
-            planes, goes_on = _received(here, todo[0], seconds)
+            planes, goes_on = _received(here, todo[0], PATIENCE * seconds)
             yield todo.pop(0), planes
         process.kill()
         process.join()
 
 
-def _work(functions: list[Special], there: Any) -> None:
-    """First all points, then mpmath's judgement of some of the contradictions."""
+def _work(functions: list[Special], seconds: float, there: Any) -> None:
+    """First all points, then mpmath's judgement of some of the contradictions. The timer ends the process."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for function in functions:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         contradicted: dict[str, list] = {}
         for places, found in examined(function, _order(function)):
             there.send((places, found))
@@ -280,9 +285,11 @@ def names() -> list[str]:
 
 
 def update(functions: list[Special], seconds: float = SECONDS) -> Iterator[tuple[str, Planes]]:
-    """The planes of these functions anew, and none of functions that have gone."""
+    """The planes of these functions anew, and none of functions that have gone. An empty plane replaces none."""
     known = set(names())
     for function, planes in made([f for f in functions if f.name in known], seconds):
+        if not any(v.any() for v in planes.verdicts.values()):
+            raise RuntimeError(f"no point of {function.name} was reached in {seconds:g} s: give it more time")
         save({k: p for k, p in load().items() if k in known} | {function.name: planes})
         yield function.name, planes
 
@@ -292,7 +299,7 @@ def main() -> None:
         prog="python -m tests.reference.domains", description=__doc__.splitlines()[0]
     )
     parser.add_argument("names", nargs="*", help="all functions if there are none")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for a function")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of processor time, for a function")
     options = parser.parse_args()
     jax.config.update("jax_enable_x64", True)
     chosen = [catalogue()[name] for name in options.names or names()]

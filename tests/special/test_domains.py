@@ -1,6 +1,7 @@
 """The planes over all doubles: they are complete, and a sample of them is what it was."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -88,6 +89,30 @@ def test_a_process_that_ends_gives_what_it_has(monkeypatch):
     found = dict(domains.made([catalogue()["j0"], catalogue()["j1"]], 20.0))
     assert [f.name for f in found] == ["j0", "j1"]
     assert all((p.verdicts["x"] == domains.RIGHT).sum() == 3 for p in found.values())
+
+
+def test_a_process_is_ended_by_its_own_time(monkeypatch):
+    """A loop that never ends is; a process that had to wait for the processor has its points."""
+
+    def examined(function, places, judged=False):
+        while function.name == "j0":
+            pass
+        time.sleep(0.3)
+        yield places[:3], {"x": np.full(len(places[:3]), domains.RIGHT)}
+
+    monkeypatch.setattr(domains, "examined", examined)
+    found = [p.verdicts["x"].any() for _, p in domains.made([catalogue()["j0"], catalogue()["j1"]], 0.1)]
+    assert found == [False, True]
+
+
+def test_an_empty_plane_replaces_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(domains, "FILE", tmp_path / "domains.npz")
+    monkeypatch.setattr(
+        domains, "made", lambda functions, seconds: [(f, domains.empty(f)) for f in functions]
+    )
+    with pytest.raises(RuntimeError, match="no point of j0"):
+        list(domains.update([catalogue()["j0"]]))
+    assert not domains.FILE.exists()
 
 
 def test_planes_are_kept_as_they_are(tmp_path, monkeypatch):
