@@ -46,7 +46,7 @@ def numpy_of(name: str, function: Callable, count: int) -> OfArrays:
         with jax.enable_x64(True):
             closed = jax.make_jaxpr(function)(*[jax.ShapeDtypeStruct((), real)] * count)
         _check(name, closed.out_avals)
-        program = Program(name, [f"x{i}" for i in range(count)], closed)
+        program = Program(name, [f"x{i}" for i in range(count)], [closed])
     except NotElementwise as why:
         what = str(why).replace("the rule", "it")
         raise RuleError(f"{name}: {what}, but {WAY_OUT}.") from None

@@ -1,4 +1,4 @@
-"""A small scalar JAX function as a NumPy program: many host calls and the arithmetic between them, in one call.
+"""Small scalar JAX functions as one NumPy program: many host calls and the arithmetic between them, in one call.
 
 JAX traces and differentiates the function on scalars in double precision; what is left is a list of elementwise
 operations, which NumPy then runs over whole arrays, without JAX. Equal operations are kept once, so the value and
@@ -26,14 +26,14 @@ from hostwrap._table.written import Word, twin_of, word_of, write
 
 
 class Program(Host):
-    """The program as a host function: called on whole arrays that broadcast.
+    """Functions of the same scalars as one host function: called on whole arrays that broadcast.
 
     `words` are its steps in XLA, each by its first output; `value` is the function of which these are derivatives.
     """
 
     def __init__(
-        self, name: str, argnames: Sequence[str], closed: Any, origin: Origin | None = None, maker: Any = None,
-        value: HostFunction | None = None,
+        self, name: str, argnames: Sequence[str], bodies: Sequence[Any], origin: Origin | None = None,
+        maker: Any = None, value: HostFunction | None = None,
     ) -> None:  # fmt: skip
         options = HostOptions("expand_dims")
         # trusted until a host function is met that is not
@@ -54,8 +54,8 @@ class Program(Host):
         self.constants: dict[int, Any] = {}
         self._known: dict[Any, list[int]] = {}
         self._written: dict[Any, Written | None] = {}
-        self._size = len(closed.jaxpr.invars)
-        self.outputs = self._inline(closed, list(range(self._size)))
+        self._size = count = len(bodies[0].jaxpr.invars)
+        self.outputs = [slot for body in bodies for slot in self._inline(body, list(range(count)))]
 
     def bind(
         self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
@@ -123,7 +123,7 @@ class Program(Host):
     # ---- building
 
     def _inline(self, body: Any, arguments: list[int]) -> list[int]:
-        """Append the steps of a jaxpr, closed or without constants; returns the slots of its outputs."""
+        """Append the new steps of a jaxpr, closed or without constants; returns the slots of its outputs."""
         jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
         env: dict[Any, int] = dict(zip(jaxpr.invars, arguments, strict=True))
         env.update(zip(jaxpr.constvars, map(self._constant, constants), strict=True))

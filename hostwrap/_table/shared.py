@@ -53,8 +53,24 @@ def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]
     closed = jax.make_jaxpr(function)(*scalars)
     if any(isinstance(c, jax.core.Tracer) for c in closed.consts):
         raise NotElementwise("the rule closes over an array")
-    once = jax.make_jaxpr(lambda *args: _Equations().run(closed, args))(*scalars)
-    return lambda *args: tuple(_Equations().run(once, args))
+    once = _alive(jax.make_jaxpr(lambda *args: _Equations().run(_alive(closed), args))(*scalars))
+
+    def call(*args: Any) -> tuple:
+        return tuple(_Equations().run(once, args))
+
+    call.body = once  # type: ignore[attr-defined]
+    return call
+
+
+def _alive(closed: Any) -> Any:
+    """Without the equations of which nothing is used: the next derivative would differentiate them too."""
+    jaxpr = closed.jaxpr
+    used, equations = {v for v in jaxpr.outvars if not hasattr(v, "val")}, []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or not used.isdisjoint(eqn.outvars):
+            equations.append(eqn)
+            used.update(v for v in eqn.invars if not hasattr(v, "val"))
+    return closed.replace(jaxpr=jaxpr.replace(eqns=equations[::-1]))
 
 
 class _Equations:
@@ -113,7 +129,7 @@ class _Equations:
 
     def _note_step(self, name: str, inputs: Sequence[Any], result: Any) -> None:
         x, step = inputs if _is_number(inputs[1]) or name == "sub" else reversed(inputs)
-        if _is_number(step) and not _is_number(x) and np.dtype(x.dtype).kind in "fc":
+        if _is_number(step) and not _is_number(x) and np.dtype(x.dtype).kind in "ifc":
             size = complex(step)
             if size.imag == 0 and abs(size.real) <= _LARGEST and size.real * 2 == round(size.real * 2):
                 origin, before = self.steps.get(id(x), (x, 0.0))
@@ -125,7 +141,7 @@ class _Equations:
         origin, step = self.steps.get(id(x), (x, 0.0))
         if origin is x or step == 0:
             return origin
-        return self._bind(jax.lax.add_p, [origin, np.asarray(step, x.dtype)], {})[0]
+        return self._bind(jax.lax.add_p, [origin, np.asarray(step).astype(x.dtype)], {})[0]
 
 
 def _is_number(x: Any) -> bool:

@@ -92,7 +92,7 @@ def as_program(function, *dtypes):
     """The function of scalars as a program, and its layout."""
     closed = jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct((), d) for d in dtypes))
     layout = Layout((0,) * len(dtypes), tuple(Result((), v.aval.dtype) for v in closed.jaxpr.outvars))
-    return Program("toy", "xyz"[: len(dtypes)], closed), layout
+    return Program("toy", "xyz"[: len(dtypes)], [closed]), layout
 
 
 def run_program(function, *arrays):

@@ -344,6 +344,15 @@ def test_the_calls_of_a_recurrence_grow_with_the_order_and_not_as_its_power_of_t
     np.testing.assert_allclose(found, scipy.special.jvp(1.3, 0.6, order), rtol=1e-12)
 
 
+def test_the_calls_of_a_recurrence_in_an_integer_order_grow_with_it_too():
+    """K_n alone: K_{n+8}, K_{n+6}, .. and those between, of which the derivatives before are made."""
+    table = hw.special.kn.table(())
+    steps = table.program(tuple((0, k) for k in range(9)), "if").needed(range(9))
+    assert sum(isinstance(operation, HostStep) for operation, *_ in steps) == 2 * 8 + 1
+    found = table.level(((0, 8),))(jnp.asarray(3), jnp.asarray(0.6))[0]
+    np.testing.assert_allclose(found, scipy.special.kvp(3, 0.6, 8), rtol=1e-12)
+
+
 def test_steps_are_put_together_only_in_arguments_of_calls():
     """(1 + x) - 1 is there for the sake of its rounding (Kahan), and stays as it is."""
     kahan = hw.wrap(np.sin).defpartials(x=lambda ans, x: ((1.0 + x) - 1.0) * hw.special.j0((1.0 + x) - 1.0))
