@@ -1,4 +1,4 @@
-"""What a tape recorded of arithmetic on single numbers, run again at other numbers by the library (again.c)."""
+"""Replay recorded arithmetic on single numbers at new inputs: values, tangents and cotangents, in C (again.c)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from hostwrap._native import library as _library
 
-X, Y = 1, 2  # which operands of a row move, as HW_X and HW_Y
+X, Y = 1, 2  # which operands of a row depend on the inputs: HW_X and HW_Y of again.c
 _NONE = -1
 
 
@@ -22,8 +22,10 @@ def kind(name: str) -> int | None:
 
 
 class Rows:
-    """Operations in a row: (kind, place of x, place of y, more), as `hw_row` has them; their results lie from the place
-    `first` on."""
+    """A list of operations, each a row (kind, place of x, place of y, more), laid out as `hw_row`.
+
+    All numbers lie in one array: the inputs first, then, from the place `first` on, one result for each row.
+    """
 
     def __init__(self, rows: np.ndarray, first: int) -> None:
         self.rows, self.first = np.ascontiguousarray(rows, np.int32), first
@@ -31,18 +33,18 @@ class Rows:
         self._given = self.rows.ctypes.data, len(self.rows), first
 
     def values(self, values: np.ndarray) -> bool:
-        """All values after the first ones, in place; False where a test has another outcome."""
+        """Compute all results, in place. Return False if a recorded comparison comes out differently."""
         return bool(_library.library().hw_again_values(*self._given, _address(values)))
 
     def along(self, values: np.ndarray, tangents: np.ndarray) -> None:
-        """The tangents of all values after the first ones, in place."""
+        """Compute the tangents of all results, in place (forward mode)."""
         _library.library().hw_again_along(*self._given, _address(values), _address(tangents))
 
     def back(self, values: np.ndarray, cotangents: np.ndarray) -> None:
-        """The cotangents of all values before the last ones, in place."""
+        """Compute the cotangents of the inputs, in place (reverse mode)."""
         _library.library().hw_again_back(*self._given, _address(values), _address(cotangents))
 
 
 def _address(array: np.ndarray) -> int:
-    """A third of the time that `array.ctypes.data` takes."""
+    """The address of the data. This takes a third of the time of `array.ctypes.data`."""
     return array.__array_interface__["data"][0]

@@ -1,4 +1,7 @@
-"""The library calls Python: a function by its key, or to learn what a program means. How long functions live."""
+"""Calls from the C library into Python, and how long a function that compiled code calls must live.
+
+The library calls a Python function by its key. It also asks Python what an unknown program means.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,18 @@ from hostwrap._host.parallel import default_threads
 from hostwrap._native import library as _library
 from hostwrap._native import program
 
-_CALL = struct.Struct("8N")  # hw_host_call of python.h,
-_LEARN = struct.Struct("Q4N")  # and hw_learn_call
+_CALL = struct.Struct("8N")  # hw_host_call of python.h
+_LEARN = struct.Struct("Q4N")  # hw_learn_call of python.h
 by_key: weakref.WeakValueDictionary[bytes, Any] = weakref.WeakValueDictionary()  # calls, see `_lanes/keyed`
-_handlers: list[Callable] = []  # held for the library
+_handlers: list[Callable] = []  # the library holds only their addresses
 
 
 @functools.cache
 def connect(find: Callable[[str], Any]) -> None:
-    """Register the library with XLA; `find` looks up a key that nobody has used in this process.
+    """Register the library with XLA. `find` looks up a key that this process has not used yet.
 
-    Only once the CPU backend is there, which a refusal would end.
+    XLA registers targets when a backend starts, and an error there would stop the backend. So the CPU backend starts
+    first.
     """
     jax.devices("cpu")
     loaded = _library.library()
@@ -35,19 +39,19 @@ def connect(find: Callable[[str], Any]) -> None:
         jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(getattr(loaded, target)), platform="cpu")
         jax.ffi.register_ffi_target_as_batch_partitionable(target)
     loaded.hw_set_threads(default_threads())
-    # what the library calls with an address: see `hw_set_python` of python.h
+    # the library calls these with an address: see `hw_set_python` of python.h
     _handlers[:] = functools.partial(_on_host_call, find), _on_failure, _on_unknown_program, _on_refusal
     loaded.hw_set_python(*map(id, _handlers))
 
 
 def disconnect() -> None:
-    """The library calls nobody any more."""
+    """Stop the library from calling Python."""
     if _handlers:
         _library.library().hw_set_python(None, None, None, None)
 
 
 def _on_host_call(find: Callable[[str], Any], name: bytes, numbers: bytes, addresses: bytes) -> None:
-    """The library calls a function. All is well if this returns; whatever is raised comes to `_on_failure`."""
+    """Call a function for the library. The library passes what is raised here to `_on_failure`."""
     call = by_key.get(name) or find(name.decode())
     if call is None:
         raise HostCallError(
@@ -58,7 +62,7 @@ def _on_host_call(find: Callable[[str], Any], name: bytes, numbers: bytes, addre
 
 
 def _on_failure(address: int, error: BaseException) -> bool:
-    """True if the results are there all the same. Else the text of the error is; an exception here comes again."""
+    """Return True if the call has results in spite of the error; else write the text of the error and return False."""
     name, numbers, addresses, message, size = _read(address)
     call = by_key.get(name)
     if call is not None:
@@ -72,7 +76,7 @@ def _on_failure(address: int, error: BaseException) -> bool:
 
 
 def _read(address: int) -> tuple:
-    """Key, numbers and addresses of a call, and the place for a text."""
+    """Key, numbers and addresses of a call; address and size of the buffer for an error text."""
     key, key_size, numbers, count, data, buffers, message, size = _CALL.unpack(
         ctypes.string_at(address, _CALL.size)
     )
@@ -81,19 +85,19 @@ def _read(address: int) -> tuple:
 
 
 def _write(error: BaseException, message: int, size: int) -> None:
-    """The text of an error, what matters first, in UTF-8 and with a zero at its end; long ones lose their middle."""
+    """Write the text of an error, the message first, in UTF-8 with a zero at the end. A long text loses its middle."""
     own = [str(error), "\n"] if isinstance(error, HostwrapError) else []
     shown = error.__cause__ if own else error
     lines = traceback.format_exception(shown) if shown is not None else []
     text = printable("".join([*own, *lines])).encode()
     if len(text) >= size:
         text = text[: size // 2 - 10] + b"\n...\n" + text[10 - size // 2 :]
-    text = text.decode(errors="ignore").encode()  # characters may have been cut
+    text = text.decode(errors="ignore").encode()  # the cut may go through a character
     ctypes.memmove(message, text + b"\0", len(text) + 1)
 
 
 def _on_unknown_program(address: int) -> None:
-    """The library meets a program that this process does not know; it is refused if this raises."""
+    """Register a program that a compiled program brought along. The library refuses it if this raises."""
     key, text, size, *_ = _LEARN.unpack(ctypes.string_at(address, _LEARN.size))
     program.learn(key, ctypes.string_at(text, size).decode())
 
@@ -106,15 +110,15 @@ def _on_refusal(address: int, error: BaseException) -> bool:
 
 # ---- how long a function lives
 
-# What programs that are gone have called, and the arrays that were not there yet when this was looked at first.
+# Functions of deleted programs, each with the arrays that were still being computed when `release` first saw it.
 _leaving: list[tuple[Any, list[weakref.ref[jax.Array]] | None]] = []
 
 
 class Keeper:
-    """Keeps `value`, what a compiled program calls, as long as the program, and until its last run is over.
+    """Keeps the function `value` alive as long as the compiled program that calls it, and until its last run ends.
 
-    The program holds it. But it may go away while a run of it is still under way, as in `y = jax.jit(lambda x:
-    f(x))(x)`: nobody holds the jitted function, and y is not there yet. The run itself holds nothing of Python.
+    The program holds this object. But JAX may delete the program during a run, as in `y = jax.jit(lambda x: f(x))(x)`:
+    nothing holds the jitted function, and XLA still computes y. A run itself holds no Python object.
     """
 
     def __init__(self, value: Any) -> None:
@@ -122,17 +126,17 @@ class Keeper:
         release()
 
     def __del__(self) -> None:
-        # no look at JAX's arrays here: this may run while one of them is being taken apart
-        if _leaving is not None:  # as it is when Python ends
+        # do not touch JAX's arrays here: this may run while JAX deletes one of them
+        if _leaving is not None:  # None when Python exits
             _leaving.append((self.value, None))
 
 
 def release() -> None:
-    """Let go of what no run needs any more; called when the next program is made."""
+    """Drop functions that no run needs any more. Called whenever a new program is made."""
     if not _leaving:
         return
     left, _leaving[:] = list(_leaving), []
-    pending = [weakref.ref(array) for array in jax.live_arrays() if not _is_there(array)]
+    pending = [weakref.ref(array) for array in jax.live_arrays() if not _is_ready(array)]
     for value, arrays in left:
         waiting = pending if arrays is None else _still_pending(arrays, pending, value.several)
         if waiting:
@@ -140,15 +144,15 @@ def release() -> None:
 
 
 def _still_pending(arrays: list, pending: list, several: bool) -> list:
-    """What there is to wait for. An array that nobody holds any more may still be under way, and others depend on it.
+    """The arrays to wait for. XLA may still compute an array that nobody holds, because others depend on it.
 
-    If there are no others, its run may fail to find what it calls, and nobody sees that; but on several devices others
-    would wait for the one where it fails, and what is called there stays.
+    If no other array is pending, the run may fail to find its function, and nobody sees the failure. On several
+    devices, however, the other devices would wait for the one that fails; so the function stays.
     """
     if all(reference() is not None for reference in arrays):
-        return [reference for reference in arrays if not _is_there(reference())]
+        return [reference for reference in arrays if not _is_ready(reference())]
     return pending or (arrays if several else [])
 
 
-def _is_there(array: Any) -> bool:
+def _is_ready(array: Any) -> bool:
     return array is None or bool(array.is_deleted() or array.is_ready())

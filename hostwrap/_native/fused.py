@@ -1,9 +1,8 @@
-"""What a program would compute twice it computes once: branches of one mask become one branch, sums over the same rows
-one sum, repetitions that come to an end in the same turn one repetition. So a value and its derivatives share what they
-have in common, inside of bodies too.
+"""Common subexpressions of a program, bodies included: a value and its derivatives share what they both compute.
 
-Bodies are joined where neither waits for the other, and steps move behind what they read. Steps are left out, none is
-another one, and terms are added up in the same order: so the bits stay as they are.
+Branches with the same mask become one branch, sums over the same rows one sum, and repetitions that end in the same
+turn one repetition. Two bodies can be joined if neither depends on the other; steps then move after what they read. This
+only removes steps, and keeps the order of each sum. So no bit of a result changes.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from typing import Any
 
 from hostwrap._native.steps import Body, Step
 
-ROUNDS = 3  # what is found to be one may make others one; nearly all is found in the first
+ROUNDS = 3  # joined steps may make further steps equal; the first round finds nearly all
 
-Sums = Callable[[Body], bool]  # whether all that a repetition does with what it carries on is to add to it
+Sums = Callable[[Body], bool]  # whether a repetition is a sum, see `steps.only_adds`
 
 
 def fused(steps: Sequence[Step | Body], only_adds: Sums) -> tuple[list[Step | Body], dict[int, int]]:
-    """The steps, and in place of which slots others are read now."""
+    """The fused steps, and a map from each removed slot to the one that replaces it."""
     alias: dict[int, int] = {}
     found, numbers = list(steps), _Numbers()
     for _ in range(ROUNDS):
@@ -39,15 +38,15 @@ def _size(steps: Iterable[Step | Body]) -> int:
 
 
 class _Level:
-    """The steps of a body, or of the program itself."""
+    """Fuses the steps of the program, or of one body."""
 
     def __init__(self, only_adds: Sums, numbers: _Numbers, kept: frozenset[int] = frozenset()) -> None:
         self.only_adds, self.numbers = only_adds, numbers
-        self.kept = kept  # slots that have a step of their own
+        self.kept = kept  # slots that must keep a step of their own
         self.steps: list[Any] = []
         self.alias: dict[int, int] = {}
         self.known: dict[tuple, Sequence[int]] = {}
-        self.groups: dict[tuple, list[int]] = {}  # places of bodies that may be joined
+        self.groups: dict[tuple, list[int]] = {}  # indices of bodies that may be joined
 
     def through(self, steps: Iterable[Step | Body]) -> list[Step | Body]:
         for step in steps:
@@ -78,11 +77,11 @@ class _Level:
         self.steps.append(step)
 
     def _repeats(self, body: Body) -> bool:
-        """Whether it is a repetition that is no sum."""
+        """Whether the body is a repetition, and no sum."""
         return bool(body.bound) and not self.only_adds(body)
 
     def _group(self, body: Body) -> tuple | None:
-        """What bodies have in common that may be one."""
+        """A key: bodies with different keys are never joined."""
         if not body.bound:
             return (body.flag,)
         if self._repeats(body):
@@ -90,7 +89,7 @@ class _Level:
         return (body.bound, *body.table)
 
     def _join(self) -> None:
-        """Bodies of one group become one where neither waits for the other, and steps stand behind what they read."""
+        """Join the bodies of each group that do not depend on each other, and sort the steps after what they read."""
         order = _Order(self.steps, [k for places in self.groups.values() for k in places])
         for places in self.groups.values():
             left = list(places)
@@ -124,7 +123,7 @@ class _Level:
         return self._once(self._inside(body))
 
     def _without_twins(self, body: Body) -> Body:
-        """A repetition that carries on nothing twice."""
+        """The repetition without carried slots that equal another one in each turn."""
         values, count = self.numbers.in_each_turn(body), len(body.results)
         first: dict[Any, int] = {}
         same: dict[int, int] = {}
@@ -148,7 +147,7 @@ class _Level:
         )
 
     def _inside(self, body: Body) -> Body:
-        """With its own steps fused."""
+        """The body, with its own steps fused."""
         level = _Level(self.only_adds, self.numbers, frozenset(body.results if body.bound else ()))
         carried = len(body.results) if body.bound else 0
         outer, inner = body.outer[:carried], body.inner[:carried]
@@ -167,9 +166,9 @@ class _Level:
         )
 
     def _once(self, body: Body) -> Body:
-        """That gives no result twice."""
+        """The body without duplicate results."""
         count = len(body.results)
-        if body.bound:  # the same terms, added to the same
+        if body.bound:  # equal terms, added to equal start values
             adding = body.steps[-count:]
             keys = [(step.read[1], start) for step, start in zip(adding, body.outer, strict=False)]  # type: ignore[union-attr]
         else:
@@ -192,7 +191,7 @@ class _Level:
 
 
 def _joined(one: Body, other: Body) -> Body:
-    """What both do. What a sum adds up comes first among what it is given, and is added in its last steps."""
+    """One body that does what both do. In a sum the carried slots come first, and the last steps add to them."""
     count, more = (len(one.results), len(other.results)) if one.bound else (0, 0)
     given = dict(zip(one.outer[count:], one.inner[count:], strict=True))
     same = dict(zip([other.turn, *other.row], [one.turn, *one.row], strict=True)) if one.bound else {}
@@ -214,7 +213,7 @@ def _joined(one: Body, other: Body) -> Body:
 
 
 def _renumbered(step: Any, of: Callable[[int], int]) -> Any:
-    """With others in place of the slots that it reads."""
+    """The step, which reads the slots `of(i)` in place of i."""
     if isinstance(step, Step):
         read = [of(i) for i in step.read]
         return step if read == step.read else Step(step.loop, read, step.written)
@@ -225,13 +224,13 @@ def _renumbered(step: Any, of: Callable[[int], int]) -> Any:
 
 
 class _Order:
-    """Which steps wait for which. Of the bodies that may be joined one knows it at once."""
+    """The dependencies of the steps. For bodies that may be joined they are kept as bit sets."""
 
     def __init__(self, steps: Sequence[Step | Body], bodies: Sequence[int]) -> None:
         writer = {i: k for k, step in enumerate(steps) for i in step.written}
         self.needs = [{writer[i] for i in step.read if i in writer} for step in steps]
         self.bits = {k: 1 << n for n, k in enumerate(bodies)}
-        self.into: dict[int, int] = {}  # where a body has gone
+        self.into: dict[int, int] = {}  # the body that a joined body is part of
         before: list[int] = []
         for needs in self.needs:
             found = 0
@@ -241,7 +240,7 @@ class _Order:
         self.before = {k: before[k] for k in bodies}
 
     def free(self, k: int, other: int) -> bool:
-        """Neither waits for the other."""
+        """Whether neither depends on the other."""
         return not (self.before[k] & self.bits[other] or self.before[other] & self.bits[k])
 
     def join(self, k: int, other: int) -> None:
@@ -254,7 +253,7 @@ class _Order:
         self.into[other] = k
 
     def places(self) -> list[int]:
-        """Of all steps that are left, each behind those that it waits for; as they stood, where that may be."""
+        """The remaining steps in an order that respects dependencies, and otherwise the original one."""
         of: Callable[[int], int] = lambda k: self.into.get(k, k)
         left = {k: {of(i) for i in needs} for k, needs in enumerate(self.needs) if k not in self.into}
         waiting: dict[int, list[int]] = {}
@@ -272,7 +271,7 @@ class _Order:
 
 
 class _Numbers:
-    """What bodies compute, numbered."""
+    """Numbers for values and for the contents of bodies: equal numbers mean equal values."""
 
     def __init__(self) -> None:
         self.known: dict[tuple, int] = {}
@@ -284,19 +283,19 @@ class _Numbers:
         return self.known.setdefault(body.inside(inner), len(self.known))
 
     def of_first_end(self, body: Body) -> Any:
-        """What tells after the first turn of a repetition whether there is another one."""
+        """The value of the flag of a repetition after its first turn."""
         key = id(body)
         if key not in self.first_ends:
             starts = list(zip(body.outer, body.others, strict=False))
             value = self._values(body, starts, self.ends).get(body.flag, body.flag)
-            self.first_ends[key] = body, value  # the body stays: its id is nobody else's
+            self.first_ends[key] = body, value  # keeps the body alive, so that its id stays unique
         return self.first_ends[key][1]
 
     def in_each_turn(self, body: Body) -> dict[int, Any]:
-        """The slots of a repetition: those with the same value are the same in each turn.
+        """A value for each slot of a repetition: slots with the same value are equal in each turn.
 
-        What starts with the same may be the same, as long as it is computed in the same way from what may be (Moore's
-        minimization of automata).
+        Carried slots with the same start value form a class. A class splits while its members are computed differently
+        from the classes (Moore's minimization of automata).
         """
         classes: list[int] = _numbered(zip(body.outer, body.others, strict=False))
         while True:
@@ -307,7 +306,7 @@ class _Numbers:
             classes = finer
 
     def _values(self, body: Body, carried: Sequence[Any], known: dict[tuple, int]) -> dict[int, Any]:
-        """Inside of a body, where those of what is carried on are known. Constants are their own."""
+        """The value of each slot in a body, given the values `carried`. A constant is its own value."""
         count = len(body.results)
         values: dict[int, Any] = {body.turn: ("turn",)}
         values |= {i: ("carried", x) for i, x in zip(body.inner[:count], carried, strict=True)}
@@ -325,6 +324,6 @@ class _Numbers:
 
 
 def _numbered(items: Iterable[Any]) -> list[int]:
-    """By equal ones, from 0."""
+    """Numbers from 0; equal items get equal numbers."""
     known: dict[Any, int] = {}
     return [known.setdefault(item, len(known)) for item in items]

@@ -1,4 +1,4 @@
-"""The compiled library: found and checked. Where that fails, the reason why."""
+"""Find, check and load the compiled library. `problem()` says why it cannot be used."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import functools
 import pathlib
 from typing import Any
 
-LOOPS = "hostwrap_loops"  # the target that runs programs of C loops,
-HOST = "hostwrap_host"  # and the one that calls Python functions
+LOOPS = "hostwrap_loops"  # XLA's name of the target that runs programs of C loops
+HOST = "hostwrap_host"  # and of the target that calls Python functions
 FILE = pathlib.Path(__file__).with_name("libhostwrap.so")
 MAX_OPERANDS = 64
-MAX_SLOTS = 3 << 15  # a program of more takes longer to compile than it saves
-CONSTANT = 16  # bytes
+MAX_SLOTS = 3 << 15  # a larger program takes longer to compile than it saves
+CONSTANT = 16  # bytes of a constant: a complex128
 # XLA_FFI_DataType, by NumPy's name
 TYPES = {
     "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7, "uint32": 8, "uint64": 9,
@@ -50,7 +50,7 @@ class Program(ctypes.Structure):
 
 
 _ROWS = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-# what each function of the library returns, and its arguments
+# the result type of each function of the library, then its argument types
 _FUNCTIONS: dict[str, tuple] = {
     "hw_program_size": (ctypes.c_size_t,),
     "hw_register": (ctypes.c_int, ctypes.POINTER(Program)),

@@ -1,4 +1,4 @@
-"""From a ufunc and the types of its operands to the C loop that a program may call."""
+"""Find the C loop of a ufunc for given dtypes, under a name that means the same in every process."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ import numpy as np
 from hostwrap._host.numpy_ops import ufunc_of
 from hostwrap._native.library import library
 
-# of the types that XLA and NumPy both have, the characters of XLA's
+# NumPy's type characters of the dtypes that XLA has, too
 SHARED = "?bhilqBHILQfdFD"
 _TYPES: dict[int, np.dtype] = {np.dtype(c).num: np.dtype(c) for c in "?bBhHiIlLqQefdgFDGO"}
 _OURS = ("numpy", "scipy.special")
-# what the methods of scipy.stats call, such as `_nct_pdf`: functions of numbers, without a public name
+# private ufuncs that the distributions of scipy.stats call, such as `_nct_pdf`
 _OF_LAWS = re.compile(
     r"scipy\.special\._ufuncs\._([a-z0-9]+_(pdf|pmf|cdf|sf|ppf|isf)|kolmog[cp]|smirnov[cp]|(normalized_)?gen_harmonic)"
 )
@@ -31,7 +31,7 @@ _PROCESS, _unnamed = os.urandom(16).hex(), itertools.count()
 
 
 class _UFunc(ctypes.Structure):
-    """The head of PyUFuncObject behind PyObject_HEAD: public, and in one layout since NumPy 1.0."""
+    """PyUFuncObject after PyObject_HEAD. The layout is public, and the same since NumPy 1.0."""
 
     _fields_ = [
         *[(name, ctypes.c_int) for name in ("nin", "nout", "nargs", "identity")],
@@ -44,7 +44,7 @@ class _UFunc(ctypes.Structure):
 
 @dataclasses.dataclass(frozen=True)
 class Loop:
-    """A loop by a name that means the same in every process, its types, and where it is in this one."""
+    """A C loop: its name, which means the same in every process, its dtypes, and its address in this process."""
 
     name: str
     inputs: int
@@ -53,7 +53,7 @@ class Loop:
     data: int | None = None
     ufunc: np.ufunc | None = None
     may_raise: bool = False
-    shared: bool = True  # whether a program from a file may name it
+    shared: bool = True  # whether a program that comes from a file may name it
 
 
 _found: dict[str, Loop] = {}  # kept: a program may outlive the function that it was made from
@@ -61,7 +61,7 @@ _found: dict[str, Loop] = {}  # kept: a program may outlive the function that it
 
 @functools.lru_cache(maxsize=4096)
 def find(ufunc: np.ufunc, dtypes: tuple[np.dtype, ...]) -> Loop | None:
-    """The loop for exactly these types, operands and results; None if there is none that a program may call."""
+    """The loop for exactly these dtypes of operands and results; None if a program may call no such loop."""
     name = _name(ufunc)
     if ufunc.signature or any(d.char not in SHARED for d in dtypes) or _truncates(name, ufunc, dtypes):
         return None
@@ -79,7 +79,8 @@ def find(ufunc: np.ufunc, dtypes: tuple[np.dtype, ...]) -> Loop | None:
 def named(name: str, foreign: bool = False) -> Loop | None:
     """The loop of this name: the library's own, such as "select d", or one of a ufunc, such as "numpy.add ddd".
 
-    A `foreign` text comes from a file, and has no say in what else this process calls.
+    A `foreign` name comes from a file. It may name a loop of NumPy or SciPy only, and never makes Python import another
+    module: else a file could choose what code this process runs.
     """
     where, _, types = name.rpartition(" ")
     if name in _found and not foreign:
@@ -106,15 +107,15 @@ def _is_shared(module: str, ufunc: np.ufunc) -> bool:
 
 @functools.cache
 def _behind() -> frozenset[np.ufunc]:
-    """What the Python functions of scipy.special call: `zeta` and `lambertw` end in ufuncs without a public name."""
+    """Ufuncs that the Python functions of scipy.special call: `zeta` and `lambertw` call ones without a public name."""
     found = set()
     for name, f in vars(importlib.import_module("scipy.special")).items():
         if isinstance(f, FunctionType) and not name.startswith("_"):
             f = inspect.unwrap(f)  # `spherical_jn` has a decorator
-            spoken = f.__code__.co_names
-            modules = [m for m in map(f.__globals__.get, spoken) if isinstance(m, ModuleType)]
+            used = f.__code__.co_names
+            modules = [m for m in map(f.__globals__.get, used) if isinstance(m, ModuleType)]
             own = [vars(m) for m in modules if m.__name__.startswith("scipy.special.")]
-            found |= {ufunc_of(names.get(n)) for names in (f.__globals__, *own) for n in spoken}
+            found |= {ufunc_of(names.get(n)) for names in (f.__globals__, *own) for n in used}
     return frozenset(ufunc for ufunc in found if ufunc is not None)
 
 
@@ -135,9 +136,10 @@ def _own(name: str, kind: str, types: str) -> Loop | None:
 
 
 def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
-    """A loop for floats beside one for integers: SciPy's warn in Python when they truncate, as kn(2.5, x) does.
+    """Whether the loop would truncate a float to an integer, as kn(2.5, x) does: then SciPy warns, which needs Python.
 
-    Those of orthogonal polynomials have a real degree, and truncate nothing; a law looks at its integers before.
+    SciPy has such a loop beside one for integers. Orthogonal polynomials have a real degree and truncate nothing. The
+    distributions check their integers before they call the loop.
     """
     if not _is_scipys(name) or ufunc.__name__.startswith("eval_"):
         return False
@@ -146,15 +148,15 @@ def _truncates(name: str, ufunc: np.ufunc, dtypes: tuple) -> bool:
 
 
 def _is_scipys(name: str) -> bool:
-    """Of SciPy's own, and not of Boost's distributions."""
+    """Whether the loop is SciPy's own code, not one of Boost's distributions."""
     return name.startswith("scipy.special.") and not _OF_LAWS.fullmatch(name)
 
 
 @functools.lru_cache(maxsize=4096)
 def _name(ufunc: np.ufunc) -> str:
-    """Where another process finds the same ufunc, so that a key means the same there; or a name for this process alone.
+    """The path of the ufunc, by which another process finds the same one; else a name that holds in this process alone.
 
-    Modules are asked for what they hold already; first the one that it says it is from, for there are thousands.
+    This looks into loaded modules and imports none. The likely modules come first, because there are thousands.
     """
     name = ufunc.__name__
     own: list[Any] = [getattr(ufunc, "__module__", None), "scipy.special", "numpy"]
@@ -171,15 +173,16 @@ def _attribute(module: Any, name: str) -> Any:
 
 
 def _may_raise(name: str, dtypes: tuple) -> bool:
-    """SciPy's loops raise only if scipy.special.errstate says so, NumPy's only on integers (2 ** -1).
+    """Whether the loop may raise an exception.
 
-    Those of distributions, which are Boost's, raise an OverflowError.
+    SciPy's loops raise only under scipy.special.errstate, NumPy's only on integers (2 ** -1). Boost's distributions
+    raise an OverflowError.
     """
     return not (_is_scipys(name) or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
 
 
 def _struct(ufunc: np.ufunc) -> _UFunc | None:
-    """The C structure, if what Python shows of it agrees."""
+    """The C structure of the ufunc; None if it disagrees with what Python shows of the ufunc."""
     found = _UFunc.from_address(id(ufunc) + object.__basicsize__)
     counts = (found.nin, found.nout, found.nargs, found.ntypes)
     if counts != (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes):
@@ -193,6 +196,6 @@ def _index(struct: _UFunc, dtypes: tuple) -> int | None:
     raw = ctypes.string_at(struct.types, struct.nargs * struct.ntypes)
     for i in range(struct.ntypes):
         types = [_TYPES.get(c) for c in raw[i * struct.nargs : (i + 1) * struct.nargs]]
-        if types == list(dtypes):  # long and long long are one type here, where they are in C
+        if types == list(dtypes):  # `long` and `long long` compare equal where they have one size
             return i if struct.functions[i] else None
     return None

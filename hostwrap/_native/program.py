@@ -1,7 +1,8 @@
-"""From a tape to a program of the library: a text that says what it is, the key of the text, and what lies where.
+"""From a tape to a program of the library: its text, the key of the text, and the memory layout.
 
-The text names loops; it has no addresses. So a process that reads a compiled program from a file can learn from the
-text, which travels with it, what the key means, and it can only ever mean loops that this process finds itself.
+The text names loops and has no addresses. It travels with the compiled program, so a process that reads a compiled
+program from a file learns from the text what the key means. Such a text can only name loops that this process finds by
+itself.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from hostwrap._native.steps import Body, Step
 from hostwrap._native.tape import Tape
 
 _DTYPES = {np.dtype(c).str: np.dtype(c) for c in _loops.SHARED}
-WORTHWHILE = 20e-6  # seconds of work that outweigh waking a thread
-FEW = 64  # elements: never shared, whatever the loop costs
-USUAL_TURNS = 16  # of a repetition
-_OWN_COST = 1e-9  # seconds for an element, of a loop that only moves numbers
+WORTHWHILE = 20e-6  # seconds of work that outweigh the start of a thread
+FEW = 64  # this many elements never go to several threads
+USUAL_TURNS = 16  # of a repetition, to estimate its cost
+_OWN_COST = 1e-9  # seconds per element of a loop that only moves numbers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +51,9 @@ class Assembled:
         return any(row.loop.may_raise for row in _steps.rows(self.steps) if isinstance(row, Step))
 
     def run(self, arrays: Sequence[np.ndarray], shape: Shape) -> list[np.ndarray] | None:
-        """From Python, by this thread alone: arrays of the program's types, which broadcast to the shape.
+        """Run the program from Python, in this thread. The arrays have the program's dtypes and broadcast to the shape.
 
-        None if nothing came of it: no memory, or a loop that raised.
+        None if the library has no memory, or a loop raised.
         """
         operands = [*map(np.ascontiguousarray, arrays), *(np.empty(shape, dtype) for dtype in self.results)]
         rank = len(shape)
@@ -62,7 +63,7 @@ class Assembled:
         return operands[len(arrays) :] if done else None
 
     def set_grain(self) -> None:
-        """Measure what an element costs, all steps together, and so how many of them are worth a thread."""
+        """Measure the cost of one element, and set the number of elements that is worth a thread."""
         _library.library().hw_set_grain(self.key, grain(_cost_of(self.steps)))
 
 
@@ -71,7 +72,7 @@ def _longs(numbers: Sequence[int]) -> ctypes.Array:
 
 
 def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> Assembled:
-    """Register the program that computes these outputs, in these types."""
+    """Register the program that computes these outputs in these dtypes."""
     adds = lambda body: _steps.only_adds(body, tape.constants)
     tape.steps[:], alias = fused(tape.steps, adds)
     outputs = [Slot(tape, alias.get(x.number, x.number)) if isinstance(x, Slot) else x for x in outputs]
@@ -90,7 +91,7 @@ def key_of(text: str) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def register(text: str, foreign: bool = False) -> Assembled:
-    """Make the program known to the library, by the key with which a compiled program names it."""
+    """Register the program of this text with the library, under the key by which a compiled program calls it."""
     description = Description(**json.loads(text))
 
     def named(name: str) -> Loop:
@@ -110,7 +111,7 @@ def register(text: str, foreign: bool = False) -> Assembled:
 
 
 def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> list[int]:
-    """The slot of each output, written by a step and for this output alone: else it is a copy."""
+    """The slot of each output. A slot that is an input, a constant or another output is copied."""
     numbers: list[int] = []
     for value, dtype in zip(outputs, dtypes, strict=True):
         slot = tape.slot(value, dtype)
@@ -122,7 +123,7 @@ def _outputs(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
 
 @dataclasses.dataclass
 class Description:
-    """What the text says. Slots are numbered: inputs, outputs, constants, and what stands between two steps."""
+    """The content of the text. Slots are numbered in this order: inputs, outputs, constants, temporaries."""
 
     types: Sequence[str]
     inputs: int
@@ -166,12 +167,12 @@ def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
 
 
 def _read(row: Step | Body) -> Sequence[int]:
-    """By a step, or by those who run a body; its rows, which are in tables, apart."""
+    """The slots that a step or a body reads, without the rows of a table."""
     return row.read if isinstance(row, Step) else [row.flag, *row.outer, *row.results, *row.others]
 
 
 def _check_slots(d: Description) -> list[bytes]:
-    """A text may come from a file: what it says must fit. The constants as bytes."""
+    """The constants as bytes. A text may come from a file, so this checks that numbers and sizes agree."""
     if not all(type(n) is int for n in (d.inputs, d.outputs)):
         raise NoLoop("a number that is no integer")
     if not set(d.types) <= set(_DTYPES):
@@ -210,7 +211,7 @@ def _single(name: str) -> int:
 
 
 def learn(key: int, text: str) -> None:
-    """Register a program that came with a compiled one from a file, if the key is the text's."""
+    """Register a program that came with a compiled one from a file, if the key matches the text."""
     if key != key_of(text):
         raise NoLoop("the program's text is not what its key was made of")
     program = register(text, foreign=True)
@@ -218,11 +219,11 @@ def learn(key: int, text: str) -> None:
         program.set_grain()
 
 
-# ---- how much work is worth a thread
+# ---- the number of elements that is worth a thread
 
 
 def grain(cost: float) -> int:
-    """The least number of elements for a thread, where one costs this many seconds."""
+    """The least number of elements for one thread; `cost` is the time of one element in seconds."""
     return max(FEW, int(WORTHWHILE / cost))
 
 
@@ -239,7 +240,7 @@ def _cost_of(steps: Sequence[Step | Body]) -> float:
 
 @functools.lru_cache(maxsize=4096)
 def cost(ufunc: np.ufunc, operands: tuple) -> float:
-    """Seconds per element, measured once at ordinary arguments: loops differ a thousandfold."""
+    """Seconds per element, measured once at ordinary arguments: the costs of loops differ by a factor of 1,000."""
     few = _time(ufunc, operands, 64)
     return (_time(ufunc, operands, 4096) / 4096) if few < WORTHWHILE else few / 64
 

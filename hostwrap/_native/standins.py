@@ -1,9 +1,9 @@
-"""Stand-ins for arrays, which a tape knows: one of them (`Slot`), or several of one length in a row (`Stack`).
+"""Stand-ins for arrays while a tape records: `Slot` for one array, `Stack` for an array of several rows.
 
-What is done with them as with arrays (ufuncs, `astype`, `np.where`, complex parts) the tape writes down. What else is
-done, such as looking at their numbers, raises `NoLoop`. A kernel that computes derivatives of several orders keeps them
-in one array, [order, .., element]. A `Stack` takes the place of such an array. It has all axes but the last, which is
-that of the elements, and a slot or a number at a place.
+The tape records ufuncs, `astype`, `np.where` and complex parts. Everything else, such as reading a number, raises
+`NoLoop`. A kernel that computes derivatives of several orders keeps them in one array [order, .., element]; a `Stack`
+stands for such an array. It has all axes but the last, the axis of the elements, and holds a slot or a number at each
+index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._errors import NoLoop
 
-# ---- in which types NumPy computes
+# ---- the dtypes in which NumPy computes
 
 
 @functools.lru_cache(maxsize=4096)
@@ -29,7 +29,7 @@ def resolved(ufunc: np.ufunc, given: tuple) -> tuple[np.dtype, ...]:
 
 
 def type_of(value: Any) -> Any:
-    """What `resolve_dtypes` wants to know: Python's numbers have no width of their own."""
+    """The type that `resolve_dtypes` expects: a Python number keeps its Python type, because it has no width."""
     return type(value) if type(value) in (int, float, complex) else np.result_type(weak(value))
 
 
@@ -38,7 +38,7 @@ def weak(value: Any) -> Any:
 
 
 def char(dtype: np.dtype) -> str:
-    """NumPy's character, one for each type: int64 has two."""
+    """NumPy's type character, one for each type: NumPy has two for int64."""
     return {"q": "l", "Q": "L"}.get(dtype.char, dtype.char)
 
 
@@ -46,7 +46,7 @@ def char(dtype: np.dtype) -> str:
 
 
 class StandIn(NDArrayOperatorsMixin):
-    """In the place of an array, or of several."""
+    """Base of the stand-ins."""
 
     tape: Any
 
@@ -55,7 +55,7 @@ class StandIn(NDArrayOperatorsMixin):
 
 
 class Slot(StandIn):
-    """In the place of an array; what writes to the array gives the slot another number."""
+    """Stands for one array. A write to the array gives the slot another number."""
 
     shape: tuple[int, ...] = ()
     ndim = 0
@@ -69,7 +69,7 @@ class Slot(StandIn):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if not all(isinstance(x, Slot) for x in inputs if isinstance(x, StandIn)):
-            return NotImplemented  # a stack knows what it is
+            return NotImplemented  # `Stack` handles it
         (target,) = options.pop("out", (None,)) if ufunc.nout == 1 else (None,)
         if method != "__call__" or options:
             raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
@@ -87,7 +87,7 @@ class Slot(StandIn):
         return meaning(*args)
 
     def __pow__(self, exponent: Any) -> Any:
-        """As arrays have it: some powers are other ufuncs."""
+        """NumPy's `**`: some exponents call another ufunc than `np.power`."""
         others = {0.5: np.sqrt, 1: np.positive, 2: np.square, -1: np.reciprocal}
         if type(exponent) in (int, float) and self.dtype.kind in "fc" and exponent in others:
             return others[exponent](self)
@@ -114,24 +114,24 @@ class Slot(StandIn):
         return Slot(self.tape, self.number) if isinstance(key, tuple) and not key else self._looked_at()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """One number, where a mask holds."""
+        """Record `x[mask] = number`; all other assignments raise `NoLoop`."""
         if not isinstance(key, Slot) or key.dtype.kind != "b" or isinstance(value, Slot) or np.ndim(value):
             self._looked_at()
         self.tape.write(self, np.where(key, self.dtype.type(value), self))
 
     def __getattr__(self, name: str) -> Any:
-        """What arrays have beside: sizes, copies, parts of them. (Protocols ask for names that nobody has.)"""
+        """Refuse other attributes of arrays. (Protocols look for dunder names: those raise AttributeError.)"""
         raise AttributeError(name) if name.startswith("__") else NoLoop(f"an array's {name}")
 
 
 def _clipped(x: Any, low: Any, high: Any) -> Any:
-    """None is no bound."""
+    """`np.clip`, where None means no bound."""
     above = x if low is None else np.maximum(x, low)
     return above if high is None else np.minimum(above, high)
 
 
 _EXTREMES = np.finfo(float).min, np.finfo(float).max
-# how many arguments a function of NumPy has that is no ufunc, and what it is for a slot
+# NumPy functions that are no ufuncs: the number of arguments, and what the function is for a slot
 _OF_SLOTS: dict[Any, tuple[int, Callable]] = {
     np.real: (1, lambda x: x.real),
     np.imag: (1, lambda x: x.imag),
@@ -154,7 +154,10 @@ _OF_SLOTS: dict[Any, tuple[int, Callable]] = {
 
 
 class Stack(StandIn):
-    """Each operation is recorded for each place. A last axis of length 1 stands for the elements."""
+    """Stands for an array of several rows: the tape records each operation for each row.
+
+    Its last axis, of length 1, stands for the elements.
+    """
 
     def __init__(self, tape: Any, rows: np.ndarray) -> None:
         self.tape, self.rows = tape, rows
@@ -208,12 +211,12 @@ class Stack(StandIn):
 
     def any(self, axes: Any = None) -> Any:
         if axes is None and not any(isinstance(x, StandIn) for x in self.rows.flat):
-            return any(self.rows.flat)  # known now
+            return any(self.rows.flat)  # no slot among them
         return self._reduced(np.logical_or, axes)
 
     def _reduced(self, ufunc: np.ufunc, axes: Any) -> Any:
         if axes not in (0, tuple(range(self.rows.ndim))) or (axes == 0 and self.rows.ndim > 1):
-            raise NoLoop("some of the axes of stacked numbers, or the one of the elements")
+            raise NoLoop("a reduction over some axes of stacked numbers, or over the elements")
         return functools.reduce(ufunc, self.rows.flat)
 
     def __iter__(self) -> Iterator[Any]:
@@ -234,12 +237,12 @@ class Stack(StandIn):
 
 
 def _rows(x: Any) -> np.ndarray:
-    """A stack's places, or those of an array of numbers that are the same for all elements."""
+    """The rows of a stack; of an array with a last axis of 1, which has the same numbers for all elements."""
     if isinstance(x, Stack):
         return x.rows
     if isinstance(x, np.ndarray) and x.ndim:
         if x.shape[-1] != 1:
-            raise NoLoop("an array of numbers for the elements")
+            raise NoLoop("an array with a number for each element")
         return x[..., 0].astype(object)
     return _boxed(x)
 
@@ -264,7 +267,7 @@ def _stacked(first: Stack, arrays: Sequence[Any]) -> Stack:
     return Stack(first.tape, rows)
 
 
-# what a function of NumPy is for the first stack among its arguments
+# NumPy functions for stacks; the first argument is the first stack among the arguments
 _OF_STACKS: dict[Any, Callable] = {
     np.where: Stack.where,
     np.stack: _stacked,
@@ -279,16 +282,16 @@ _OF_STACKS: dict[Any, Callable] = {
 }
 
 
-# ---- several of them in one list, as branches and repetitions have them
+# ---- lists of stand-ins, for branches and repetitions
 
 
 def flat(values: Sequence[Any]) -> list[Any]:
-    """The slots and numbers of all values, one after the other."""
+    """The slots and numbers of all values in one list."""
     return [x for value in values for x in (value.rows.flat if isinstance(value, Stack) else [value])]
 
 
 def unflat(numbers: Sequence[Any], like: Sequence[Any]) -> list[Any]:
-    """The other way, in the shapes of these values."""
+    """The inverse of `flat`; `like` gives the shapes."""
     found, rest = [], iter(numbers)
     for value in like:
         if isinstance(value, Stack):
@@ -302,5 +305,5 @@ def unflat(numbers: Sequence[Any], like: Sequence[Any]) -> list[Any]:
 
 
 def copied(x: Any) -> Any:
-    """What is written to the one is not written to the other."""
+    """A copy: a later write to one does not change the other."""
     return x[()] if isinstance(x, StandIn) else x

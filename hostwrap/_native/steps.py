@@ -1,7 +1,7 @@
-"""What a program consists of: loops on slots, and bodies of such steps that run for some of the elements.
+"""The parts of a program: steps, which call a loop on slots, and bodies, which run steps for some of the elements.
 
-A body is a list inside of its step, so no number in a text can lead into it or out of it. It sees the constants and the
-slots that it is given, and nothing else.
+A body holds its steps as a nested list, so no number in the text of a program can jump into a body or out of it. It
+reads constants and the slots that it is given, and nothing else.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._native.loops import Loop
 
-MAX_DEPTH = 16  # bodies within bodies
-NUMBERS = 16  # bytes for each element, where a body keeps account of them
+MAX_DEPTH = 16  # of nested bodies
+NUMBERS = 16  # bytes in which a body keeps the index of one element
 MAX_TURNS = 1 << 30  # of one repetition
-MAX_CALLS = 1 << 31  # of loops, for one block of elements: a program from a file must end, in seconds
+MAX_CALLS = 1 << 31  # of loops for one block of elements: a program from a file must end within seconds
 
 
 @dataclasses.dataclass
 class Step:
-    """A loop, the slots that it reads and those that it writes."""
+    """A call of a loop: the slots that it reads, and those that it writes."""
 
     loop: Loop
     read: list[int]
@@ -42,14 +42,15 @@ class Step:
 
 @dataclasses.dataclass
 class Body:
-    """Steps for some of the elements.
+    """Steps that run for some of the elements: a branch (`bound` is 0), or a repetition.
 
-    `outer` slots are given to the steps as `inner` ones; their `results` go to the `targets`, where an element that
-    gets none has that of `others`. As a branch (`bound` 0) it is for the elements whose `flag`, an outer slot, holds.
-    As a repetition each element goes through it until its `flag`, an inner slot, does not hold any more, and `bound`
-    times at most; each turn but the first gets the results of the one before in place of the first inner slots. `turn`
-    counts from 0, and each slot of `row` is one of as many constants in a row, the first of them in `table`. An element
-    that would need more turns has that of `others`.
+    The steps read the `outer` slots under the numbers `inner`. Their `results` go to the `targets`; an element without
+    a result gets the value of `others`.
+
+    A branch runs for the elements where `flag`, an outer slot, is true. A repetition runs for each element until its
+    `flag`, an inner slot, is false, at most `bound` times; the results of a turn replace the first inner slots in the
+    next turn. `turn` counts from 0. In turn t each slot of `row` has the t-th of consecutive constants, whose first is
+    the slot in `table`. An element that needs more turns gets `others`.
     """
 
     flag: int
@@ -74,9 +75,9 @@ class Body:
         return {**vars(self), "steps": [s.text() for s in self.steps]}
 
     def inside(self, numbers: Mapping[int, int]) -> tuple:
-        """What its steps compute, whatever the numbers of its own slots: they see these and constants, nothing else.
+        """A key of what the steps compute. Bodies that differ in the numbers of their own slots only have the same key.
 
-        `numbers`: of the insides of those of its steps that are bodies, by their ids.
+        `numbers` maps the id of each nested body to the number of its content.
         """
         turn = [self.turn] if self.bound else []
         own = {i: ~k for k, i in enumerate([*self.inner, *turn, *self.row])}
@@ -94,12 +95,12 @@ class Body:
 
     @property
     def seen(self) -> Sequence[Sequence[int]]:
-        """The slots around it on which its results depend: bodies with one inside, and the same of these, are one."""
+        """The outer slots on which the results depend. Bodies with the same content and the same `seen` are equal."""
         return self.outer, self.others, [] if self.bound else [self.flag]
 
     @property
     def read(self) -> Sequence[int]:
-        """Outside of it."""
+        """The outer slots that it reads."""
         return [i for slots in self.seen for i in slots]
 
     @property
@@ -108,7 +109,7 @@ class Body:
 
     @property
     def slots(self) -> list[int]:
-        """As hw_body in steps.c."""
+        """All slots, in the order of hw_body in steps.c."""
         lists = (self.outer, self.inner, self.results, self.targets, self.others, self.row, self.table)
         return [self.flag, self.turn, *(i for some in lists for i in some)]
 
@@ -117,7 +118,7 @@ _LISTS = ("outer", "inner", "results", "targets", "others", "row", "table")
 
 
 def read(text: Any, named: Callable[[str], Loop], depth: int = 0) -> list[Step | Body]:
-    """The steps that a text names; numbers are integers, lists are lists, and loops are there."""
+    """The steps of a text. Raises `NoLoop` unless numbers are integers, lists are lists, and all loops exist."""
     if depth > MAX_DEPTH or type(text) is not list:
         raise NoLoop("steps that are no list, or too many within one another")
     steps: list[Step | Body] = []
@@ -139,30 +140,33 @@ def read(text: Any, named: Callable[[str], Loop], depth: int = 0) -> list[Step |
 
 
 def rows(steps: Sequence[Step | Body]) -> Iterator[Step | Body]:
-    """Each step, and behind a body's its own ones: as the library has them."""
+    """All steps in the library's order: the steps of a body follow the body."""
     for step in steps:
         yield step
         if isinstance(step, Body):
             yield from rows(step.steps)
 
 
-# ---- what a text may say
+# ---- check a program that comes from a file
 
 
 @dataclasses.dataclass
 class Check:
-    """Loops get what their names say, bodies what they are given, and all that is read has been written.
+    """Checks that loops get the dtypes of their names, bodies read only what they are given, and reads follow writes.
 
-    Only temporaries, the slots from `fixed` on, belong to bodies; `constants` may be read everywhere.
+    A body owns temporaries only, the slots from `fixed` on; every step may read the `constants`.
     """
 
     dtypes: Sequence[np.dtype]
     constants: range
     fixed: int
-    taken: set[int]  # slots that nobody may write to any more
+    taken: set[int]  # slots that no step may write again
 
     def check(self, steps: Sequence[Step | Body], known: set[int], lowest: int = 0) -> int:
-        """How many loops are called. `known` slots may be read, and grow; a body writes to none below `lowest`."""
+        """Check the steps; return how many loops they call. Adds what they write to `known`, the readable slots.
+
+        A body writes to no slot below `lowest`.
+        """
         calls = 0
         for step in steps:
             if not known.issuperset(step.read):
@@ -219,7 +223,7 @@ class Check:
 
     @staticmethod
     def _not_their_own(body: Body) -> bool:
-        """What a repetition carries on changes places with its results: each has one, written by a step of the body."""
+        """Whether the body does not write a result, or has it twice: results and carried slots swap their memory."""
         written = {i for step in body.steps for i in step.written}
         return not written.issuperset(body.results) or len(set(body.results)) < len(body.results)
 
@@ -228,13 +232,13 @@ def _name(step: Step | Body) -> str:
     return step.loop.name if isinstance(step, Step) else "a repetition" if step.bound else "a branch"
 
 
-# ---- repetitions whose turns need nothing of each other
+# ---- repetitions whose turns are independent
 
 
 def only_adds(body: Body, constants: Mapping[int, bytes]) -> bool:
-    """Whether all that a turn does with what is carried on is to add to it in the end, and none is left out.
+    """Whether the repetition is a sum: the last steps of a turn add to the carried slots, and nothing else reads these.
 
-    So many turns may run side by side, and be added up one after the other.
+    Then the library computes many turns at once, and adds their terms up in order.
     """
     count = len(body.results)
     totals, adding, before = body.inner[:count], body.steps[-count:], body.steps[:-count]
@@ -255,22 +259,22 @@ def only_adds(body: Body, constants: Mapping[int, bytes]) -> bool:
 _ADDS = ("numpy.add ddd", "numpy.add DDD")
 
 
-# ---- where temporaries lie
+# ---- the memory of temporaries
 
 
 class Places:
-    """Where each temporary lies, in bytes for one element; a place that nobody needs any more is used again."""
+    """The offset of each temporary, in bytes for one element. Temporaries that are not alive together share memory."""
 
     def __init__(self, dtypes: Sequence[np.dtype], fixed: int) -> None:
         self.dtypes, self.fixed = dtypes, fixed
         self.at, self.size = [0] * len(dtypes), 0
-        self.numbers: list[int] = []  # of elements: the place of each body's, in the order of `rows`
-        self.moved: set[int] = set()  # what a repetition carries on: it changes places from turn to turn
+        self.numbers: list[int] = []  # the offset of the element indices of each body, in the order of `rows`
+        self.moved: set[int] = set()  # the carried slots of repetitions: they swap memory after each turn
         self._free: dict[int, list[int]] = {}
         self._has: set[int] = set()
 
     def find(self, steps: Sequence[Step | Body], kept: frozenset[int] = frozenset()) -> None:
-        """For these steps; what is `kept` is needed by the body they are."""
+        """Place the temporaries of these steps. The surrounding body still needs the slots `kept` at their end."""
         last = {i: k for k, step in enumerate(steps) for i in (*step.read, *step.written)}
         for k, step in enumerate(steps):
             self._take(step.written)
@@ -287,7 +291,7 @@ class Places:
             self._drop({i for i in (*step.read, *step.written) if last[i] == k and i not in kept})
 
     def told(self) -> list[int]:
-        """As hw_slot_kind in registry.h has it."""
+        """The offsets as hw_slot_kind in registry.h expects them."""
         places = [~at if i in self.moved else at for i, at in enumerate(self.at)]
         return [*[-1] * self.fixed, *places[self.fixed :]]
 

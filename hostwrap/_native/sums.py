@@ -1,7 +1,7 @@
-"""Sums that the transposes of host functions need, by the library: over the pixels around places, over pairs of points.
+"""C functions for the transposes of host functions: sums over the pixels around a point, and over pairs of points.
 
-Each has no array of its products, of which NumPy would make one and read it again. `here()` tells whether the library
-is there; who calls has words of NumPy for the case that it is not.
+NumPy would first store all products in an array, and then add them up. `here()` says whether the library is loaded. If
+it is not, the caller uses NumPy.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from hostwrap._native import library as _library
 
-MOST_AXES = 8  # of a grid, HW_SPLINE_AXES
-_MODES = {"reflect": 1, "grid-wrap": 2, "nearest": 3, "grid-constant": 4}  # else 0, HW_MIRROR
+MOST_AXES = 8  # the most axes of a grid: HW_SPLINE_AXES
+_MODES = {"reflect": 1, "grid-wrap": 2, "nearest": 3, "grid-constant": 4}  # all others: 0, HW_MIRROR
 
 
 class _Spline(ctypes.Structure):
@@ -43,7 +43,7 @@ class Spline:
         return _Spline(self._sizes.ctypes.data, self._places.ctypes.data, *self._how, outside)
 
     def slopes(self, coefficients: np.ndarray, outside: complex) -> np.ndarray:
-        """How fast the sum grows at each place along each axis, [d, n]; `outside` is the coefficient out there."""
+        """The derivative of the sum along each axis at each place, [d, n]; beyond the grid coefficients are `outside`."""
         if np.iscomplexobj(coefficients):
             parts = zip((coefficients.real, coefficients.imag), _parts(outside), strict=True)
             real, imaginary = (self.slopes(*x) for x in parts)
@@ -54,7 +54,7 @@ class Spline:
         return found
 
     def spread(self, c: np.ndarray) -> np.ndarray:
-        """The transpose of the sums at all places: what each coefficient counts in `sum(c * values)`."""
+        """The transpose: the derivative of `sum(c * values)` in each coefficient."""
         if np.iscomplexobj(c):
             return self.spread(c.real) + 1j * self.spread(c.imag)
         given, found = np.ascontiguousarray(c, float), np.zeros(self._sizes)
@@ -74,9 +74,10 @@ def pairs_back(
     distances: np.ndarray | None = None,
     sides: Sequence[int] = (0, 1),
 ) -> list:
-    """Of points [n, k] and [m, k] and c [n, m]: `c (a - b)` added over b, and `c (b - a)` over a; None for other sides.
+    """Gradients of sums over pairs: `sum_j c_ij (a_i - b_j)`, `sum_i c_ij (b_j - a_i)`; None for a side not in `sides`.
 
-    With distances c is divided by them, where they are not 0; what is 0 apart has no part in the sums.
+    `a` is [n, k], `b` is [m, k], `c` is [n, m]. With `distances`, c is divided by them; pairs at distance 0 contribute
+    nothing.
     """
     if distances is not None:
         with np.errstate(divide="ignore", invalid="ignore"):

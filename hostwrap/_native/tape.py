@@ -1,7 +1,7 @@
-"""What NumPy would do, written down: a tape records the loops that are called on stand-ins for arrays.
+"""Record a NumPy computation: the tape runs it on stand-ins for arrays, and notes each C loop that NumPy would call.
 
-A `Slot` takes the place of an array (see `standins`). The tape's `branch` computes something for some of the elements,
-its `repeat` something again and again. What cannot be recorded raises `NoLoop`: then Python has to run the computation.
+A `Slot` stands for an array (see `standins`). `branch` records a computation for the elements where a mask holds,
+`repeat` a loop. What the tape cannot record raises `NoLoop`; then Python runs the computation.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot, Stack, char, copied, flat, resolved, type_of, unflat, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
-MAX_STEPS = 5 << 14  # a function that calls itself has no end here: both sides of a branch are recorded
+MAX_STEPS = 5 << 14  # stops recursion, which never ends by itself: the tape records both sides of a branch
 
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """For as long as it takes to record: of ten thousands of objects that all stay, looking for garbage takes half."""
+    """Stop garbage collection during a recording: all objects stay alive, and the search would take half the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -36,21 +36,21 @@ def uncollected() -> Iterator[None]:
 
 
 class _Level:
-    """The steps of a body, or of the program itself, and the slots outside of it that it reads, as its own ones."""
+    """The steps of the program, or of one body; `given` maps each outer slot that a body reads to its own copy."""
 
     def __init__(self, outside: _Level | None) -> None:
         self.outside = outside
         self.depth: int = outside.depth + 1 if outside else 0
         self.steps: list[Step | Body] = []
-        self.known: dict[tuple, list[int]] = {}  # results: what stands twice is computed once
+        self.known: dict[tuple, list[int]] = {}  # results of earlier steps
         self.given: dict[int, tuple[int, int]] = {}
-        self.back: Slot | None = None  # the elements that are for Python
+        self.back: Slot | None = None  # a mask: the elements that Python has to compute
 
 
 class Tape:
-    """The steps so far. Slots are numbered: the inputs first, then constants and results as they come.
+    """The recorded steps. Slots have numbers: the inputs come first, then constants and results as they appear.
 
-    Elements may be handed back to Python only if whoever runs the program looks after them (`may_hand_back`).
+    A program may leave some elements to Python. `may_hand_back` says whether its caller can do that.
     """
 
     def __init__(self, dtypes: Sequence[Any], may_hand_back: bool = False) -> None:
@@ -59,11 +59,11 @@ class Tape:
         self.constants: dict[int, bytes] = {}
         self._constants: dict[tuple, Slot] = {}
         self._tables: dict[tuple, int] = {}
-        self._insides: dict[tuple, int] = {}  # what bodies compute inside, numbered
-        self._numbers: dict[int, int] = {}  # the number of each body's, by its id
-        self._bodies: list[Body] = []  # all of them, also what `either` forgets: an id is nobody else's then
+        self._insides: dict[tuple, int] = {}  # a number for each distinct content of a body
+        self._numbers: dict[int, int] = {}  # the number of the content of each body, by its id
+        self._bodies: list[Body] = []  # keeps all bodies alive, so that no two have the same id
         self._program = self._level = _Level(None)
-        self._levels: list[_Level | None] = []  # of each slot; None: a constant, which is seen everywhere
+        self._levels: list[_Level | None] = []  # of each slot; None for a constant, which all levels see
         self._count = 0
         self.inputs = [self._new(d) for d in map(np.dtype, dtypes)]
 
@@ -73,18 +73,18 @@ class Tape:
 
     @property
     def back(self) -> Slot | None:
-        """Whether an element is for Python, which then computes all that the program would; None if none is."""
+        """A mask of the elements for which Python computes all results; None if the program computes all elements."""
         return self._program.back
 
     def hand_back(self, mask: Any) -> None:
-        """Of the elements that are being recorded, those where the mask holds are for Python."""
+        """Leave the elements where the mask holds to Python."""
         if not self.may_hand_back:
-            raise NoLoop("elements for Python")
+            raise NoLoop("elements that only Python can compute")
         back, mask = self._level.back, self.slot(mask, np.dtype(bool))
         self._level.back = mask if back is None else back | mask
 
     def either(self, first: Callable, second: Callable) -> Any:
-        """What the first function records; if it fails, as if it had recorded nothing, what the second one does."""
+        """Record the first function. If that fails, undo what it recorded, and record the second one."""
         level = self._level
         before = [*level.steps], dict(level.known), dict(level.given), level.back, self._count
         try:
@@ -99,7 +99,7 @@ class Tape:
         return Slot(self, len(self.dtypes) - 1)
 
     def _seen(self, slot: Slot) -> int:
-        """The slot's number for the steps that are being recorded."""
+        """The number by which the current level reads the slot."""
         if slot.tape is not self:
             raise NoLoop("a number of another program")
         return self._seen_from(self._level, slot.number)
@@ -108,7 +108,7 @@ class Tape:
         if self._levels[number] in (None, level):
             return number
         if level is None:
-            raise NoLoop("a number of a body that is through")
+            raise NoLoop("a number that belongs to a finished body")
         if number not in level.given:
             outer = self._seen_from(level.outside, number)
             before, self._level = self._level, level
@@ -135,7 +135,7 @@ class Tape:
         return slots
 
     def copy(self, x: Slot) -> Slot:
-        """The same numbers in a slot of their own."""
+        """A new slot with the same numbers."""
         loop: Any = loops.named(f"select {char(x.dtype)}")
         which = self.slot(np.True_, np.dtype(bool))
         return self._append(loop, [which.number, self._seen(x), self._seen(x)], [x.dtype])[0]
@@ -144,7 +144,7 @@ class Tape:
         return self.step(loops.named(name), name, inputs, [np.dtype(result)])[0]
 
     def slot(self, value: Any, dtype: np.dtype) -> Slot:
-        """A value as a slot of this type; what is no slot is a constant."""
+        """The value as a slot of this dtype. A value that is no slot becomes a constant."""
         if isinstance(value, Slot):
             return value.astype(dtype)
         if np.ndim(value) or value is None:
@@ -161,7 +161,7 @@ class Tape:
         return slot
 
     def _table(self, values: np.ndarray) -> int:
-        """The number of the first of as many constants in a row."""
+        """Store the values as consecutive constants; return the number of the first."""
         key = (values.dtype, values.tobytes())
         if key not in self._tables:
             slots = [self._constant(x.tobytes(), values.dtype) for x in values]
@@ -169,7 +169,7 @@ class Tape:
         return self._tables[key]
 
     def perform(self, operation: Callable, inputs: Sequence[Any]) -> Any:
-        """One operation of a program."""
+        """Record one operation; without a slot among the inputs, compute it now."""
         if not any(isinstance(x, Slot) for x in inputs):
             return operation(*inputs)
         return (self.compose if operation is numpy_ops.join_complex else operation)(*inputs)
@@ -189,14 +189,14 @@ class Tape:
         return results[0] if ufunc.nout == 1 else tuple(results)
 
     def write(self, target: Any, result: Any) -> Any:
-        """What `target` is from here on, as numbers are written to an array."""
+        """Record `target[...] = result`: from here on, `target` has the number of the result."""
         if not (isinstance(target, Slot) and isinstance(result, Slot)) or target.dtype != result.dtype:
             raise NoLoop("an array that is written to")
         target.number = result.number
         return target
 
     def stack(self, sizes: Sequence[int], value: Any) -> Stack:
-        """The same number at each place."""
+        """A stack of this shape with the same number everywhere."""
         return Stack.full(self, sizes, value)
 
     def where(self, which: Any, yes: Any, no: Any) -> Slot:
@@ -218,7 +218,7 @@ class Tape:
             self._level = around
 
     def _add(self, level: _Level, body: Body) -> list[Slot]:
-        """A body that has been recorded, as a step of the one around it. Its targets."""
+        """Add a finished body as a step of the level around it; return its targets."""
         for outer, inner in level.given.values():
             body.outer.append(outer)
             body.inner.append(inner)
@@ -235,7 +235,7 @@ class Tape:
     def branch(
         self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
     ) -> list[Any]:
-        """`function(*inputs)`, a sequence, where the mask holds, and the `others` elsewhere."""
+        """The results of `function(*inputs)`, a sequence, where the mask holds, and `others` elsewhere."""
         inside = lambda *numbers: flat(function(*unflat(numbers, inputs)))
         return unflat(self._branch(mask, inside, flat(inputs), flat(others)), others)
 
@@ -258,7 +258,10 @@ class Tape:
         return targets
 
     def repeat(self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int) -> list[Any]:
-        """`*start, going = function(turn, *start, *fixed)` until an element does not go on; else it is NaN."""
+        """Repeat `*start, going = function(turn, *start, *fixed)` for each element until its `going` is false.
+
+        An element that still goes on after `bound` turns is NaN.
+        """
         inside = lambda turn, *numbers: flat(function(turn, *unflat(numbers, start), *fixed))
         return unflat(self._repeat(inside, flat(start), bound), start)
 
@@ -271,7 +274,7 @@ class Tape:
         return self._from(level, body, start, dtypes)
 
     def added(self, function: Callable, columns: Sequence[np.ndarray]) -> list[Slot]:
-        """The sums of the numbers in `function(*row)` over the rows of the columns, one row after the other."""
+        """Sum each number of `function(*row)` over the rows of the columns, in the order of the rows."""
         columns = [*columns, np.arange(len(columns[0])) < len(columns[0]) - 1]
         with self._inside() as level:
             turn = self._new(np.dtype(float))
@@ -282,7 +285,7 @@ class Tape:
             totals = [total + x for total, x in zip(carried, terms, strict=True)]
             body = self._turns(level, turn, carried, totals, going, len(columns[0]))
         body.row, body.table = [x.number for x in (*row, going)], list(map(self._table, columns))
-        nothing = [complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes]  # 0.0 would make 0 of -0
+        nothing = [complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes]  # -0.0 + x is x, also for -0.0
         return self._from(level, body, nothing, dtypes)
 
     def _turns(
@@ -294,9 +297,9 @@ class Tape:
         going: Slot,
         bound: int,
     ) -> Body:
-        """The body of a repetition, at its end; where it starts from is not known yet."""
+        """Finish the body of a repetition. `_from` adds the start values."""
         if level.back is not None:
-            raise NoLoop("elements for Python in a repetition")
+            raise NoLoop("elements that only Python can compute, in a repetition")
         written = {i for step in level.steps for i in step.written}
         results: list[int] = []
         for x, old in zip(values, carried, strict=True):
@@ -317,7 +320,7 @@ class Tape:
         return self._add(level, body)
 
 
-# what a truth that is known decides: `False & mask` is False, and there is nothing to be recorded
+# the known operand that decides the result: `False & mask` is False, so the tape records nothing
 _DECIDED: dict[np.ufunc, bool] = {
     np.bitwise_and: False,
     np.logical_and: False,
@@ -327,7 +330,7 @@ _DECIDED: dict[np.ufunc, bool] = {
 
 
 def _decided(deciding: bool, x: Any, y: Any) -> Any:
-    """None if it is not known."""
+    """The result if one operand is a known truth value; else None."""
     for known, other in ((x, y), (y, x)):
         if not isinstance(known, Slot):
             return np.bool_(deciding) if known == deciding else copied(other)

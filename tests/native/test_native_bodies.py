@@ -214,7 +214,7 @@ def test_other_types():
 def test_what_a_body_has_is_not_seen_outside():
     kept = []
     leak = lambda x: piecewise([x], [(x > 0, lambda x: kept.append(x * 2) or x)]) + kept[0]
-    with pytest.raises(NoLoop, match="a body that is through"):
+    with pytest.raises(NoLoop, match="a finished body"):
         text_of(leak, np.float64)
     with pytest.raises(NoLoop, match="change their type"):
         text_of(lambda x: until(lambda k, y, x: (y * 1j, y < 1), [x], [x], 5)[0], np.float64)
