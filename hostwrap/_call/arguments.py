@@ -1,4 +1,4 @@
-"""Arguments of a call: by position, by keyword, static; which of a function's parameters are which."""
+"""The arguments of a call: positional, keyword and static ones."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OF_METHODS = ("self", "cls")  # names of the first argument of a method
 
 @dataclasses.dataclass(frozen=True)
 class Static:
-    """A static argument as a cache key: 1, 1.0 and True are equal for Python, but not for a function.
+    """A static argument as a cache key. 1, 1.0 and True are equal in Python, but differ here.
 
-    The object of a method need not be hashable: then it is equal to itself alone.
+    The `self` of a method need not be hashable: such an object is equal to itself only.
     """
 
     name: str
@@ -50,13 +50,13 @@ def as_dict(statics: Statics) -> dict[str, Any]:
 
 
 def as_called(signature: inspect.Signature) -> str:
-    """Names and defaults, which a caller needs: annotations make the line of an error hard to read."""
+    """The signature for an error text: names and defaults, without annotations, which are hard to read."""
     bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=bare, return_annotation=signature.empty))
 
 
 class Parameters:
-    """What a function is called with: `names` are those of the arrays, `statics` those of the Python values."""
+    """The parameters of a function: `names` of the arrays, and `statics`, the names of the Python values."""
 
     def __init__(self, function: str, signature: inspect.Signature, statics: Sequence[str] = ()) -> None:
         self.function, self.signature, self.statics = function, signature, tuple(statics)
@@ -70,7 +70,7 @@ class Parameters:
         self._statics = [(name, numbers[name]) for name in self.statics]
         self._defaults = tuple(p.default for p in known.values())
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
-        # where all are, Python's own way to bind, which is slow, is not needed
+        # if all are positional, `inspect.Signature.bind`, which is slow, is not needed
         self._positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in known.values())
 
     def is_variadic(self, name: str) -> bool:
@@ -96,7 +96,7 @@ class Parameters:
         return tuple(bound.arguments.values())
 
     def caller(self, function: Callable, statics: Statics) -> Callable[[Sequence[Any]], Any]:
-        """The function of the values of its arrays."""
+        """The function with fixed statics, which takes a list of arrays."""
         if self._positional and not self._statics:
             return lambda values: function(*values)
         given = as_dict(statics)
@@ -121,7 +121,7 @@ class Parameters:
 
 
 def misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: Mapping[str, Any]) -> str:
-    """Python's words for arguments that do not fit a signature, and what it leaves out."""
+    """The text for arguments that do not fit a signature: Python's own, with what Python leaves out."""
     known = signature.parameters
     if "too many positional" in str(error):
         return f"{error}: it takes {len(known)}, got {len(args)}"
@@ -132,11 +132,11 @@ def misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: 
 def statics_of(
     signature: inspect.Signature, named: Sequence[str], parsed: Signature | None
 ) -> tuple[str, ...]:
-    """The arguments that are no arrays: those that were named, and what is seen by its default.
+    """The names of the arguments that are no arrays.
 
-    That is no array: True, False, a text, or anything else that is neither a number nor a pytree. Nor is the `self` of
-    a method. Under a signature, arguments with a default beyond its inputs are no arrays either; but if it has an input
-    for each, all of them are.
+    These are the `named` ones, the `self` of a method, and arguments whose default is True, False, a string, or
+    anything else that is neither a number nor a pytree. If a signature has fewer inputs than there are arguments, the
+    further arguments with a default are no arrays either. If it has an input for each argument, all are arrays.
     """
     parameters = list(signature.parameters.values())
     named = (*(p.name for p in parameters[:1] if p.name in OF_METHODS and p.name not in named), *named)
@@ -152,17 +152,17 @@ def statics_of(
 
 
 def without_keywords(signature: inspect.Signature) -> inspect.Signature:
-    """The signature without its `**options`, which are a dict and no array, and which nobody has to give."""
+    """The signature without `**options`: they are no arrays, and optional."""
     named = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     return signature.replace(parameters=named)
 
 
 def _is_option(default: Any) -> bool:
-    """Whether an argument with this default can be no array."""
+    """Whether an argument with this default cannot be an array."""
     if isinstance(default, bool | np.bool_ | str | bytes):
         return True
     if default is None or default is inspect.Parameter.empty or isinstance(default, int | float | complex):
-        return False  # None is for an array that may be left out
+        return False  # None stands for an optional array
     array = hasattr(default, "__array__") or hasattr(default, "dtype")
     return not array and isinstance(default, Hashable) and not is_tree(default)
 
@@ -194,13 +194,13 @@ def _refuse_traced(function: str, instance: Any) -> None:
 
 
 def signature_of(function: Callable) -> inspect.Signature:
-    """Python's signature of the function; of a ufunc, its arguments as they are documented."""
+    """The Python signature of the function; for a ufunc, its documented arguments."""
     if ufunc_of(function) is not None:
         return parameters(function)
     if isinstance(function, staticmethod):
         return signature_of(function.__func__)
     if isinstance(function, functools.partial) and ufunc_of(function.func) is not None:
-        # what is left of the arguments; not the options, of which NumPy does not take all at once
+        # the remaining arguments, without options: NumPy does not take all of them together
         left = list(parameters(function.func).parameters.values())[len(function.args) :]
         return inspect.Signature(left)
     try:
@@ -216,7 +216,7 @@ _NO_TREES = (jax.Array, np.ndarray, np.generic, int, float, complex, str)
 
 
 def is_tree(value: Any) -> bool:
-    """Whether JAX takes the value apart: a list, a dict, a sparse array of JAX, ..; not None."""
+    """Whether the value is a pytree with leaves of its own (a list, a dict, a sparse array of JAX), and not None."""
     if value is None or isinstance(value, _NO_TREES):
         return False
     return bool(jax.tree.structure(value) != _LEAF)

@@ -1,14 +1,13 @@
-"""Which dtype an argument gets, and which a result has: three policies, each a `Dtypes`.
+"""The dtypes of arguments and results: three policies, each a subclass of `Dtypes`.
 
-* `Kept`, of `wrap`: an array keeps its dtype, an integer stays one, and a Python number takes the precision of the
-  arrays beside it. A result is as declared; else real or complex, in the common precision of the arguments.
-* `Loops`, of `wrap` for a ufunc: NumPy chooses the loop; arguments get its dtypes and results have them. But where
-  NumPy would make a real number of an integer, it gets the precision of the other arguments.
-* `Promoted`, of `special`: all arguments get one precision, and integers are real numbers, unless SciPy has a loop
-  for them or they are orders. A result is real or complex as SciPy's loop has it, in that precision.
+* `Kept`, for `wrap`: an array keeps its dtype, an integer stays an integer, and a Python number takes the precision of
+  the arrays. A result has its declared dtype; else it is real or complex, in the common precision of the arguments.
+* `Loops`, for `wrap` of a ufunc: NumPy chooses the loop, which gives the dtypes of arguments and results. An integer
+  that NumPy would make a real number gets the precision of the other arguments.
+* `Promoted`, for `special`: all arguments get one precision, and integers become real numbers, unless SciPy has a loop
+  for them or they are orders. A result is real or complex like that of SciPy's loop, in that precision.
 
-In all of them 64 bits are there only with `jax_enable_x64`, and where no argument is floating-point the precision is
-JAX's default.
+All policies use 64 bits only with `jax_enable_x64`. If no argument is floating-point, the precision is JAX's default.
 """
 
 from __future__ import annotations
@@ -23,33 +22,33 @@ import numpy as np
 
 from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 
-_NO_NUMBERS = (str, bytes, type, list, tuple, jax.ShapeDtypeStruct)  # to jnp.result_type "f4" is a type
+_NO_NUMBERS = (str, bytes, type, list, tuple, jax.ShapeDtypeStruct)  # jnp.result_type takes "f4" for a dtype
 _NUMBERS = (np.ndarray, np.generic, jax.Array, int, float, complex)
 _PROTOCOLS = ("__array__", "__array_interface__", "__jax_array__")  # which sparse arrays do not have
 _KINDS: dict[Any, str] = {float: "f", complex: "c", int: "i", bool: "b"}
 
 
 class Dtypes:
-    """A policy: what becomes of the arguments of a call, and what its results are."""
+    """A policy: how the arguments of a call are converted, and which dtypes its results have."""
 
     def __init__(self, function: str) -> None:
         self.function = function
 
     def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
-        """The arguments in their dtypes; as NumPy's arrays (or as they are) for a call that is made `now`."""
+        """The arguments in their dtypes; for a call `now`, outside of a trace, they may be NumPy arrays."""
         raise NotImplementedError
 
     def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
-        """Of the results, for arguments of these."""
+        """The dtypes of the results, for arguments of these dtypes."""
         raise NotImplementedError
 
     def no_common_type(self, error: ValueError) -> SignatureError:
-        """JAX promotes no float8, for one, to what stands beside it: jax.dtypes.TypePromotionError."""
+        """The error for jax.dtypes.TypePromotionError: JAX promotes no float8, for example."""
         return SignatureError(f"{self.function}: the arguments have no common type. {error}")
 
 
 class Kept(Dtypes):
-    """JAX's dtypes, and Python's numbers in the precision of the others; `declared` is the option `dtype`."""
+    """JAX's dtypes, with Python numbers in the precision of the others; `declared` is the option `dtype`."""
 
     def __init__(self, function: str, declared: Any, elementwise: bool) -> None:
         super().__init__(function)
@@ -71,11 +70,11 @@ class Kept(Dtypes):
         return [_with_precision(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
 
     def _leaf(self, name: str, value: Any) -> Any:
-        """NumPy's arrays and Python's integers in the dtype that JAX gives them (32 bits, if x64 is off)."""
+        """The value; NumPy arrays and Python integers get the dtype that JAX gives them (32 bits if x64 is off)."""
         if is_key(value):
             return self._key(name, value)
         if not isinstance(value, np.ndarray | np.generic | int) or more_than_numbers(value):
-            return value  # `check_number`, which knows the argument, refuses what is none
+            return value  # `check_number` refuses it later if it is no number
         wide = np.asarray(value)
         if type(value) is int and wide.dtype.kind == "O":
             raise _does_not_fit(self.function, name, value, canonical(np.int64))
@@ -91,7 +90,7 @@ class Kept(Dtypes):
         return array
 
     def _key(self, name: str, key: Any) -> Any:
-        """What jax.pure_callback makes of a random key: its numbers, with an axis of their own behind."""
+        """The data of a random key, with an axis of their own at the end, as in jax.pure_callback."""
         if self.elementwise:
             raise SignatureError(
                 f"{self.function}: `{name}` must be a number or an array of numbers, got {type(key).__name__}; a "
@@ -129,23 +128,25 @@ class Promoted(Dtypes):
             for name, value, target in zip(names, values, targets, strict=True):
                 try:
                     converted.append(array(value, dtype=target))
-                except OverflowError:  # an integer of Python's
+                except OverflowError:  # a Python integer
                     raise _does_not_fit(self.function, name, value, target) from None
         return converted
 
 
-_PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # NumPy's dtypes that JAX has, of this machine
+_PLAIN = frozenset(
+    map(np.dtype, "?bhilBHILfdFD")
+)  # the NumPy dtypes, in native byte order, that JAX has, too
 
 
 def _is_kept(value: Any) -> bool:
-    """Whether nothing is to be done, as is seen at once: an array of a dtype that JAX has."""
+    """A quick test for values that need no conversion: arrays of a dtype that JAX has."""
     if type(value) is np.ndarray:
         return value.dtype in _PLAIN and canonical(value.dtype) == value.dtype
     return isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and not value.weak_type
 
 
 def is_key(value: Any) -> bool:
-    """Whether it is a random key of jax.random.key, or an array of them."""
+    """Whether the value is a key of jax.random.key, or an array of keys."""
     return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
@@ -170,7 +171,7 @@ def _with_precision(value: Any, real: np.dtype) -> Any:
 
 
 def _sample(kind: Any) -> Any:
-    """Something of this type for `jnp.result_type`; Python's numbers stand for weak types."""
+    """A value of this type for `jnp.result_type`; Python numbers stand for weak types."""
     if isinstance(kind, type):
         return kind(0)
     dtype, weak = kind
@@ -178,7 +179,7 @@ def _sample(kind: Any) -> Any:
 
 
 def _type(function: str, name: str, value: Any) -> Any:
-    """A number's Python type, or (dtype, weak type) of an array: all that promotion depends on."""
+    """All that promotion depends on: the type of a Python number, or (dtype, weak type) of an array."""
     if type(value) in _KINDS:
         return type(value)
     return check_number(function, name, value), getattr(value, "weak_type", False)
@@ -186,13 +187,13 @@ def _type(function: str, name: str, value: Any) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _targets(types: tuple, discrete: tuple[bool, ...], x64: bool) -> tuple[np.dtype, ...]:
-    """`x64` is in the key because JAX's promotion depends on it."""
+    """The dtype of each argument. `x64` is part of the cache key, because JAX's promotion depends on it."""
     samples = list(map(_sample, types))
     dtypes = [np.dtype(jnp.result_type(s)) for s in samples]
     inexact = [s for s, d in zip(samples, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
     real = precision(inexact)
     return tuple(
-        result_dtype("i", real)  # not its own type, in which n - 1 may wrap
+        result_dtype("i", real)  # not its own dtype, in which n - 1 may overflow
         if integer and not jnp.issubdtype(d, jnp.inexact)
         else result_dtype("c" if jnp.issubdtype(d, jnp.complexfloating) else "f", real)
         for d, integer in zip(dtypes, discrete, strict=True)
@@ -204,12 +205,12 @@ def x64_enabled() -> bool:
 
 
 def precision(inexact: Sequence[Any]) -> np.dtype:
-    """The real dtype of these together; the default float if there are none."""
+    """The common real dtype of these; the default float if there are none."""
     return np.dtype(jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype)
 
 
 def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
-    """The dtype JAX gives the value; an error that names the argument if it is no number."""
+    """The dtype that JAX gives the value; raises an error that names the argument if it is no number."""
     if isinstance(value, jax.Array) and isinstance(value.dtype, np.dtype) and value.dtype.kind in "biufc":
         return value.dtype  # canonical already
     if type(value) is np.ndarray and value.dtype in _PLAIN:
@@ -231,7 +232,7 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
 
 
 def _way_out(value: Any) -> str:
-    """What to do with an array of NumPy that is none of JAX."""
+    """The advice for a value that is no array of numbers in JAX."""
     if more := more_than_numbers(value):
         return f"; {more}"
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iufc":
@@ -247,7 +248,7 @@ def _way_out(value: Any) -> str:
 
 
 def check_real(what: str, value: Any, result: Any) -> None:
-    """A complex derivative of a real result: casting it would drop the imaginary part without a word."""
+    """Raise if the derivative of a real result is complex: a cast would silently drop the imaginary part."""
     if jnp.iscomplexobj(value) and not jnp.iscomplexobj(result):
         raise RuleError(
             f"{what} must be real, as the result is. (A real function of complex arguments is not holomorphic: "
@@ -265,12 +266,12 @@ def result_dtype(kind: str, real: Any) -> np.dtype:
 
 
 def kind_of(dtype: Any) -> str:
-    """`f`, `c`, or NumPy's letter for integers and bool; bfloat16 is a float too."""
+    """`f`, `c`, or NumPy's letter for integers and bool; bfloat16 is a float, too."""
     return "f" if jnp.issubdtype(dtype, jnp.floating) else np.dtype(dtype).kind
 
 
 def declared_dtype(function: str, declared: Any, dtypes: Sequence[Any]) -> np.dtype:
-    """The dtype of a result: as declared, or of that kind in the precision of the arguments, or theirs."""
+    """The dtype of a result: the declared one; or its kind, else the kind of the arguments, in their precision."""
     if declared is not None and declared not in _KINDS:
         return as_declared(function, declared)
     inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
@@ -279,7 +280,7 @@ def declared_dtype(function: str, declared: Any, dtypes: Sequence[Any]) -> np.dt
 
 
 def as_declared(function: str, declared: Any) -> np.dtype:
-    """The dtype that a result is declared with: 64 bits are not made 32 without a word."""
+    """The declared dtype of a result; raises rather than silently turn 64 bits into 32."""
     dtype = canonical(declared)
     if dtype != np.dtype(declared):
         raise SignatureError(
@@ -290,7 +291,7 @@ def as_declared(function: str, declared: Any) -> np.dtype:
 
 
 def canonical(dtype: Any) -> np.dtype:
-    """The dtype that JAX has in place of this one."""
+    """The dtype that JAX uses in place of this one."""
     return _canonical(dtype, x64_enabled())
 
 
@@ -299,18 +300,18 @@ def _canonical(dtype: Any, x64: bool) -> np.dtype:
     return np.dtype(jax.dtypes.canonicalize_dtype(dtype))
 
 
-# ---- whole numbers that are known while a call is traced: an axis, a degree, an option
+# ---- integers that are known during a trace: an axis, a degree, an option
 
 
 class Counts(dict[int, np.ndarray]):
-    """By their places among the leaves of a call; equal and hashed as what they are, numbers of a type."""
+    """Known integers by their index among the leaves of a call; compared and hashed by value and dtype."""
 
     @property
     def key(self) -> tuple:
         return tuple((i, x.item(), x.dtype) for i, x in self.items())
 
     def among(self, leaves: Sequence[Any]) -> list:
-        """The leaves, and these numbers at their places."""
+        """The leaves, with these integers in their places."""
         return [self.get(i, x) for i, x in enumerate(leaves)]
 
     def __eq__(self, other: object) -> bool:
@@ -321,7 +322,7 @@ class Counts(dict[int, np.ndarray]):
 
 
 def operands(leaves: Sequence[Any]) -> list:
-    """Arrays of JAX's; but whole numbers of Python's and NumPy's, without axes, as NumPy's."""
+    """The leaves as JAX arrays; Python and NumPy integers without axes stay NumPy's."""
     known = [x if isinstance(x, jax.Array) else np.asarray(x) for x in leaves]
     return [x if _is_count(x) else jnp.asarray(x) for x in known]
 

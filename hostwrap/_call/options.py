@@ -1,4 +1,4 @@
-"""The options of `wrap` and `linear`: the list of them, and what they may be. `wrap` tells what each means."""
+"""The options of `wrap` and `linear`, and their checks. `wrap` explains each option."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ VmapMethod = Literal["broadcast_all", "sequential", "sequential_unrolled", "expa
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options(HostOptions):
-    """What was said when a function was wrapped; those that the host acts on are `HostOptions`.
+    """The options of a wrapped function; `HostOptions` are those that the host acts on.
 
-    Where `vmap_method` and `widen` are None the function decides (see `Spec.of`).
+    If `vmap_method` or `widen` is None, `Spec.of` chooses a value that suits the function.
     """
 
     signature: str | None = None
@@ -39,11 +39,11 @@ class Options(HostOptions):
 
     @property
     def kind(self) -> str | None:
-        """The kind of side effect: io, ordered io, debug; None of a pure function."""
+        """The kind of side effect: io, ordered io, debug; None for a pure function."""
         return "ordered io" if self.ordered else self.effect
 
     def check(self, name: str) -> None:
-        """Refuse values that are none, and options that contradict each other."""
+        """Raise for invalid values, and for options that contradict each other."""
         if self.out is not None and (self.signature is not None or self.dtype is not None):
             raise SignatureError(
                 f"{name}: out= declares shapes and dtypes; give no signature or dtype with it."
@@ -79,7 +79,7 @@ class Options(HostOptions):
 
 
 class OptionsDict(TypedDict, total=False):
-    """The same for type checkers and editors, which cannot read them off a dataclass; a test compares the two."""
+    """`Options` for type checkers and editors, which cannot derive this from a dataclass; a test compares the two."""
 
     signature: str | None
     out: Any
@@ -99,7 +99,7 @@ class OptionsDict(TypedDict, total=False):
 
 
 def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """An option that is not there is an error that lists those that are."""
+    """Raise for an unknown option; the error lists the known ones."""
     known = list(OptionsDict.__annotations__)
     if unknown := sorted(set(options) - set(known)):
         raise SignatureError(
@@ -108,7 +108,7 @@ def refuse_unknown(options: Mapping[str, Any]) -> None:
 
 
 def spelled_out(function: Callable) -> inspect.Signature:
-    """The signature of a decorator with `**options`, by the names of those that there are."""
+    """The signature of a decorator with `**options`, with all options by name."""
     written = inspect.signature(function)
     own = [p for p in written.parameters.values() if p.kind is not p.VAR_KEYWORD]
     fields = {f.name: f for f in dataclasses.fields(Options) if f.name not in written.parameters}

@@ -1,6 +1,6 @@
-"""NumPy's generalised-ufunc notation, `"(n,n),(n)->(n)"`: parse it and bind it to shapes.
+"""NumPy's notation for generalised ufuncs, `"(n,n),(n)->(n)"`: parse it, and bind it to shapes.
 
-The notation is the interface, so every error quotes it. No JAX here.
+Users write the notation, so every error quotes it. No JAX here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._host.layout import Shape, broadcast_shapes
 
 Core = tuple[str, ...]
-MOST_DIGITS = 18  # of a size: less than 2^63
+MOST_DIGITS = 18  # of a size: 10^18 is less than 2^63
 
 _GROUP = r"\(\s*(?:(?:[A-Za-z_]\w*|\d+)\s*(?:,\s*(?:[A-Za-z_]\w*|\d+)\s*)*)?\)"
 _LIST = rf"{_GROUP}(?:\s*,\s*{_GROUP})*"
@@ -30,9 +30,9 @@ class Signature:
     def broadcast(
         self, function: str, names: Sequence[str], shapes: Sequence[Shape], undeclared: bool = False
     ) -> tuple[Shape, list[Shape]]:
-        """The broadcast batch shape and the core shape of each output for arguments of these shapes.
+        """The broadcast batch shape, and the core shape of each output, for arguments of these shapes.
 
-        If nobody has written the signature, an error says how.
+        If the signature is `undeclared`, an error advises to write one.
         """
         sizes = self._sizes(function, names, shapes)
         batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
@@ -50,9 +50,9 @@ class Signature:
         return batch, [tuple(int(a) if a.isdigit() else sizes[a] for a in core) for core in self.outs]
 
     def _sizes(self, function: str, names: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
-        """Of each core axis, by its name."""
+        """The size of each core axis, by its name."""
         sizes: dict[str, int] = {}
-        first: dict[str, str] = {}  # the argument where it was met
+        first: dict[str, str] = {}  # the argument where the axis appeared first
         for name, core, shape in zip(names, self.ins, shapes, strict=True):
             if len(shape) < len(core):
                 raise SignatureError(
@@ -72,16 +72,16 @@ class Signature:
 
 
 def _example(shapes: Sequence[Shape]) -> str:
-    """A signature for arguments of these shapes: axes of one size have one name."""
+    """A signature for arguments of these shapes; axes of one size get one name."""
     sizes = list(dict.fromkeys(size for shape in shapes for size in shape))
     axes = [",".join(f"n{sizes.index(size) or ''}" for size in shape) for shape in shapes]
     return ",".join(f"({core})" for core in axes) + "->()"
 
 
 def parse(text: str, results: bool = True) -> Signature:
-    """Parse `"(m,n),(n)->(m)"`; spaces are free, an axis is an identifier or a number.
+    """Parse `"(m,n),(n)->(m)"`. Spaces are allowed; an axis is an identifier or a number.
 
-    Only a function with side effects may be without `results`: `"(n)->"`.
+    Only a function with side effects may have no results: `"(n)->"`.
     """
     right = _LIST if results else rf"(?:{_LIST})?"
     if not isinstance(text, str) or not re.fullmatch(rf"\s*(?:{_LIST})?\s*->\s*{right}\s*", text):

@@ -1,4 +1,4 @@
-"""A wrapped function as it was specified, and what one call of it declares: what goes to the host, what comes back."""
+"""`Spec`: the specification of a wrapped function. `Call`: what one call sends to the host and expects back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from hostwrap._lanes.primitive import Forward, call_now, host_call
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One call: the host function, the layout, the batch shape, and the trees of arguments and results."""
+    """One call: host function, layout, batch shape, and the pytree structures of arguments and results."""
 
     host: HostFunction
     layout: Layout
@@ -47,11 +47,11 @@ class Call:
     kind: str | None = None
 
     def now(self, leaves: Sequence[Any], like: Sequence[Any] = ()) -> Any:
-        """Made at once; the results lie where the first array of `like` does that says so."""
+        """Make the call now; the results go to the device of the first committed array of `like`."""
         return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves, like=like))
 
     def traced(self, leaves: Sequence[Any], forward: Forward) -> Any:
-        """As part of a program; `forward` is its derivative (see `host_call`, `host_effect`)."""
+        """Make the call part of a JAX program; `forward` is its jvp rule (see `host_call`, `host_effect`)."""
         if self.kind:
             results = host_effect(self.host, self.layout, self.kind, forward, leaves)
         else:
@@ -61,7 +61,7 @@ class Call:
 
 @dataclasses.dataclass(eq=False)
 class Spec:
-    """Everything that was said when the function was wrapped; `function` is what the host calls."""
+    """All that is known of a wrapped function; `function` is what the host calls."""
 
     name: str
     function: Callable
@@ -69,8 +69,8 @@ class Spec:
     signature: _signature.Signature | None
     options: Options
     dtypes: Dtypes
-    of_users: ClassVar[bool] = True  # wrapped by them, with options of theirs
-    # it may take one number alone: nobody said else
+    of_users: ClassVar[bool] = True  # a user wrapped it, and chose the options
+    # the function may take one number only: the user did not say that it takes arrays
     alone: bool = dataclasses.field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class Spec:
 
     @classmethod
     def of(cls, name: str, function: Callable, options: Options) -> Self:
-        """What the options say of this function; what they leave open is decided."""
+        """The specification of this function; `None` in the options becomes a choice that suits the function."""
         options.check(name)
         whole_trees = options.out is not None or (options.effect == "debug" and options.signature is None)
         written = signature_of(function) if whole_trees else without_keywords(signature_of(function))
@@ -117,7 +117,7 @@ class Spec:
     # ---- a call
 
     def flatten(self, values: tuple) -> tuple[Sequence[Any], Any]:
-        """The arrays in the values, and their tree; where shapes come from a signature, a value is one or left out."""
+        """The arrays in the values, and their pytree structure. Under a signature each value is an array or None."""
         if self.options.out is not None:
             return jax.tree.flatten(values)
         flat = True
@@ -139,15 +139,15 @@ class Spec:
             raise SignatureError(f"{self.name}: `{name}` is a {type(value).__name__}: pass {dense}{trees}.")
 
     def convert(self, leaves: Sequence[Any], tree: Any, now: bool) -> list:
-        """The arrays in the dtypes that a call has them in; see `Dtypes`."""
+        """The arrays in the dtypes of a call; see `Dtypes`."""
         return self.dtypes.convert(self._leaf_names(tree), leaves, now)
 
     def declare(self, values: tuple, statics: Statics) -> Call:
-        """Check the arguments and say what the host will be given and must return."""
+        """Check the arguments; return the call, with what the host gets and must return."""
         return self.call(*jax.tree.flatten(values), statics)
 
     def call(self, leaves: Sequence[Any], tree: Any, statics: Statics) -> Call:
-        """The same of a flat call; looked up where the like has been declared before."""
+        """`declare` for flat arguments. Calls with equal shapes, dtypes and statics are cached."""
         names = self._leaf_names(tree)
         shapes = tuple(map(np.shape, leaves))
         dtypes = tuple(self._dtype(n, x) for n, x in zip(names, leaves, strict=True))
@@ -176,11 +176,11 @@ class Spec:
     # ---- shapes and dtypes of the results
 
     def results_tree(self, count: int) -> Any:
-        """The structure of so many results: none, one, or a tuple."""
+        """The structure of `count` results: None, one array, or a tuple."""
         return jax.tree.structure({0: None, 1: 0}.get(count, (0,) * count))
 
     def signature_of(self, nin: int) -> _signature.Signature:
-        """The signature given; for a bare elementwise function, with as many results as dtype= has entries."""
+        """The signature; for an elementwise function without one, with as many results as dtype= has entries."""
         return self.signature or _signature.elementwise(nin, self._count)
 
     def _by_signature(
@@ -197,7 +197,7 @@ class Spec:
         return Layout(tuple(map(len, signature.ins)), outs), batch
 
     def _by_out(self, tree: Any, avals: Sequence[Any], statics: Statics) -> tuple[tuple[Result, ...], Any]:
-        """What `out=` says of these arguments."""
+        """The results that `out=` declares for these arguments, and their structure."""
         out = self.options.out
         if callable(out):
             arguments = jax.tree.unflatten(tree, avals)
@@ -233,7 +233,7 @@ class Spec:
             function = lambda *arrays: (of_leaves(arrays),)
         loops: dict[str, Any] = {}
         if isinstance(self.function, Loops):
-            # what XLA may call without Python: not where an error is replaced by NaN
+            # XLA may call these loops without Python, unless an error becomes NaN
             without_python = is_elementwise(self.signature) and self.options.on_error == "raise"
             kept = self.function.kept() if without_python else None
             loops = {"trusted": True, "widen": False, "loops": kept}
@@ -244,7 +244,7 @@ class Spec:
         self, function: Callable[..., tuple], name: str, names: tuple[str, ...],
         vmap_method: str | None = None, widen: bool | None = None, **more: Any,
     ) -> HostFunction:  # fmt: skip
-        """A host function that is called as this one is: with its lock, its precision, its way with errors."""
+        """A host function with the options, the lock and the progress bar of this one."""
         own = self.options
         options = HostOptions(
             vmap_method or str(own.vmap_method), bool(own.widen if widen is None else widen),
@@ -254,14 +254,14 @@ class Spec:
         return HostFunction(function, name=name, argnames=names, **given)
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:
-        """Read again by `hostwrap._wrap`."""
+        """The origin of a host function, which the finder in `hostwrap._wrap` reads."""
         templates = [jax.tree.unflatten(t, range(t.num_leaves)) for t in (tree, out_tree)]
         where = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
         origin = ("wrap", *where, names, tuple(as_dict(statics).items()), *templates)
         return origin if None not in where and is_literal(origin) else None
 
     def _results(self, result: Any, out_tree: Any) -> tuple:
-        """The results in order, if they have the declared structure."""
+        """The results as a tuple; raises unless they have the declared structure."""
         if self.kind == "debug" or (result is None and out_tree.num_leaves == 0):
             return ()
         if out_tree == _ONE:
@@ -281,7 +281,7 @@ def is_elementwise(signature: _signature.Signature | None) -> bool:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """What a debug function declares."""
+    """The `out=` of a debug function: no results."""
 
 
 def _refuse_results(name: str, options: Options, parsed: _signature.Signature | None) -> None:
@@ -293,7 +293,7 @@ def _refuse_results(name: str, options: Options, parsed: _signature.Signature | 
 
 
 def _check_inputs(name: str, parameters: Parameters, parsed: _signature.Signature | None) -> None:
-    """Refuse a signature for more or fewer arrays than there are."""
+    """Raise if the signature has more or fewer inputs than the function has arrays."""
     arrays = parameters.names
     if parsed is not None and not any(map(parameters.is_variadic, arrays)) and len(parsed.ins) != len(arrays):
         raise SignatureError(
@@ -303,14 +303,14 @@ def _check_inputs(name: str, parameters: Parameters, parsed: _signature.Signatur
 
 
 def as_tuple(value: Any, tree: Any) -> Any:
-    """A list or a namedtuple (NumPy's of eigh, qr, svd, ..) where a plain tuple of this structure is declared."""
+    """Turn a list or a namedtuple (of NumPy's eigh, qr, svd, ..) into the declared tuple."""
     if isinstance(value, list | tuple) and type(value) is not tuple and tree == _tuple_of(len(value)):
         return tuple(value)
     return value
 
 
 def mismatch(tree: Any, value: Any) -> str:
-    """What an error says where a function returned a value of another structure."""
+    """The text of the error for a value with another structure than the declared one."""
     if value is None:
         came = "None (is there a `return`?)"
     elif hasattr(value, "shape") and hasattr(value, "dtype"):

@@ -1,4 +1,4 @@
-"""What NumPy knows of a ufunc, so that nobody has to declare it: names, results, types, core axes."""
+"""What NumPy tells of a ufunc, so that you need not declare it: argument names, dtypes, core axes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _owners: list[Any] = []
 
 
 def on_objects(ufunc: np.ufunc) -> bool:
-    """Whether it calls Python for each element, as those of numpy.frompyfunc do."""
+    """Whether the ufunc calls Python for each element, like those of numpy.frompyfunc."""
     return bool(ufunc.types) and all("O" in types for types in ufunc.types)
 
 
 def parameters(function: Any) -> inspect.Signature:
-    """Its arguments, called as in its documentation; x1, x2, ... where that does not tell."""
+    """The parameters of a ufunc, with the names of its documentation, or else x1, x2, ..."""
     ufunc: Any = ufunc_of(function)
     own = getattr(function, "__wrapped__", None)  # the Python function that numba compiles
     documented = [list(inspect.signature(own).parameters)] if own is not None else _documented(ufunc)
@@ -35,14 +35,14 @@ def parameters(function: Any) -> inspect.Signature:
 
 
 def _documented(ufunc: np.ufunc) -> list[list[str]]:
-    """Of each line such as `jv(v, z, out=None)`: the first names, as many as there are arguments."""
+    """The argument names in each line of the documentation such as `jv(v, z, out=None)`."""
     heads = re.findall(rf"^\s*{re.escape(ufunc.__name__)}\(([^)=]*)", ufunc.__doc__ or "", re.MULTILINE)
     names = [re.findall(r"[A-Za-z_]\w*", head)[: ufunc.nin] for head in heads]
     return [n for n in names if len(set(n)) == len(n)]
 
 
 def notation_of(function: Any) -> str | None:
-    """The signature that the function brings along, for `wrap`; optional axes have to be there."""
+    """The signature of a ufunc or numpy.vectorize object, for `wrap`; optional axes become required."""
     if isinstance(function, np.vectorize):
         return function.signature
     ufunc = ufunc_of(function)
@@ -53,10 +53,10 @@ def notation_of(function: Any) -> str | None:
 
 
 class Loops(Kept):
-    """The loops of a ufunc as JAX sees them: which types go in, which come out, and how they are called.
+    """The loops of a ufunc in JAX's dtypes, and how to call them.
 
-    NumPy chooses the loop. But an integer that it would convert to a floating-point number becomes one as everywhere
-    in JAX: in the precision of the other arguments, or else JAX's default.
+    NumPy chooses the loop. An integer that NumPy would convert to a floating-point number follows JAX's rule instead:
+    it takes the precision of the other arguments, or else JAX's default.
     """
 
     def __init__(self, name: str, called: Any, declared: Any, elementwise: bool) -> None:
@@ -67,7 +67,7 @@ class Loops(Kept):
         self._types = functools.lru_cache(maxsize=256)(self._types_of)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
-        """The ufunc, silent: NumPy's errstate belongs to a thread, and which one runs a program is not known."""
+        """Call the ufunc without warnings: NumPy's errstate belongs to a thread, and any thread may run a program."""
         with np.errstate(all="ignore"):
             return self.called(*arrays)
 
@@ -84,7 +84,7 @@ class Loops(Kept):
         return [_cast(self.function, x, t) for x, t in zip(values, targets, strict=True)]
 
     def kept(self) -> np.ufunc:
-        """The ufunc, with what owns its loops kept: a compiled program may outlive the function."""
+        """The ufunc. Keeps the owner of its loops alive, because a compiled program may outlive the function."""
         if self.called is not self.ufunc:
             _owners.append(self.called)
         return self.ufunc
@@ -95,7 +95,10 @@ class Loops(Kept):
         return self._types(tuple(map(np.dtype, dtypes)), x64_enabled())[1]
 
     def _types_of(self, dtypes: tuple[np.dtype, ...], x64: bool) -> tuple[list, list]:
-        """(of arguments, of results). `x64` is in the key because JAX's default precision depends on it."""
+        """The dtypes (of arguments, of results).
+
+        `x64` is part of the cache key: JAX's default precision depends on it.
+        """
         inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
         try:
             real = precision(inexact)
@@ -119,7 +122,7 @@ class Loops(Kept):
         except TypeError:
             if self.called is self.ufunc:
                 raise self._no_loop(dtypes) from None
-        try:  # called on nothing, numba makes the loop for these types
+        try:  # a call on empty arrays makes numba compile the loop for these dtypes
             self.called(*(np.empty(0, d) for d in dtypes))
             return self.ufunc.resolve_dtypes(wanted)
         except Exception as error:
@@ -137,7 +140,7 @@ def _is_weak(value: Any) -> bool:
 
 
 def _shared(dtypes: list[np.dtype], weak: list[bool]) -> list[np.dtype]:
-    """Python's integers take the type of the arrays of integers beside them."""
+    """Python integers take the dtype of the integer arrays in the call."""
     strong = [d for d, w in zip(dtypes, weak, strict=True) if d.kind in "iu" and not w]
     shared = np.dtype(jnp.result_type(*strong)) if strong else None
     return [shared if shared and w and d.kind in "iu" else d for d, w in zip(dtypes, weak, strict=True)]
@@ -155,7 +158,7 @@ def _cast(name: str, value: Any, dtype: np.dtype) -> Any:
 
 
 def from_objects(function: Callable) -> Callable:
-    """A function that returns arrays of objects (of numpy.frompyfunc): the numbers in them as arrays of numbers."""
+    """Make a function of numpy.frompyfunc, which returns arrays of objects, return arrays of numbers."""
 
     @functools.wraps(function)
     def call(*arrays: Any) -> Any:
@@ -167,5 +170,5 @@ def from_objects(function: Callable) -> Callable:
 
 def _numbers(objects: Any) -> np.ndarray:
     if not np.size(objects):
-        return np.empty(np.shape(objects), bool)  # it may become any other type
+        return np.empty(np.shape(objects), bool)  # bool casts to every other dtype
     return np.array(objects.tolist()) if isinstance(objects, np.ndarray) else np.asarray(objects)

@@ -1,4 +1,4 @@
-"""Arrays as a host function gets and returns them: results against what was declared; booleans in full precision."""
+"""Arrays that a host function gets and returns: check results against their declaration; booleans in full precision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hostwrap._host.layout import Result
 
 
 def checked(what: str, value: Any, declared: Result, hint: str, cure: str, meant: str = "") -> np.ndarray:
-    """The value as an array of the declared shape and dtype; ResultError if it is another one."""
+    """The value as an array of the declared shape and dtype; raises ResultError if it does not fit."""
     shape, dtype = declared.shape, declared.dtype
     value = _array(what, value, declared)
     if value.dtype == dtype and value.shape == shape:
@@ -67,7 +67,10 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _castable(given: np.dtype, declared: np.dtype) -> bool:
-    """Kinds may widen (bool, int, float, complex), never narrow; what NumPy does not know (bfloat16) is a float."""
+    """Whether a cast widens the kind (bool, int, float, complex) or keeps it.
+
+    Types unknown to NumPy (bfloat16) are floats.
+    """
     return given.kind in _RANKS and _RANKS[given.kind] <= _RANKS.get(declared.kind, _RANKS["f"])
 
 
@@ -77,10 +80,10 @@ _DOUBLE = np.dtype(float).itemsize
 
 
 class Truths(np.ndarray):
-    """An array of booleans, also where it has no axes; what NumPy would compute of it in less is computed in double.
+    """An array of booleans, with axes or without. A ufunc that NumPy would compute in less is computed in double.
 
-    NumPy takes `sin(True)`, `True / True` and their like in half precision, with three digits, and SciPy in single.
-    For a host function an array of booleans is one still: a mask, an index, something to negate.
+    NumPy computes `sin(True)`, `True / True` and others in half precision, with three digits, and SciPy in single. For
+    the host function the array is still a boolean array: a mask, an index, something to negate.
     """
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
@@ -89,7 +92,7 @@ class Truths(np.ndarray):
         if options.get("out") is not None:
             options["out"] = tuple(map(_plain, options["out"]))
         elif options.get("dtype") is None:
-            folded = method in ("reduce", "accumulate", "reduceat")  # both operands are of the one array
+            folded = method in ("reduce", "accumulate", "reduceat")  # both operands come from the one array
             if any(map(_is_narrow, _types(ufunc, plain[:1] * 2 if folded else plain))):
                 plain = [x.astype(float) if _is_truth(x) else x for x in plain]
         result = getattr(ufunc, method)(*plain, **options)
@@ -104,13 +107,13 @@ def truths(array: np.ndarray) -> np.ndarray:
 
 
 def _types(ufunc: np.ufunc, inputs: list) -> tuple:
-    """Of the inputs and outputs of the loop that NumPy would take."""
+    """The dtypes of the loop that NumPy would choose."""
     types = [type(x) if type(x) in (int, float, complex) else np.asarray(x).dtype for x in inputs]
     given = [*types, *[None] * (ufunc.nargs - len(types))]
     try:
         return ufunc.resolve_dtypes(tuple(given)) if len(types) == ufunc.nin else ()
     except (TypeError, ValueError):
-        return ()  # it says so itself
+        return ()  # the ufunc raises the error itself
 
 
 def _is_narrow(dtype: np.dtype) -> bool:
@@ -128,15 +131,15 @@ def _plain(value: Any) -> Any:
 
 
 def _kept(value: Any) -> Any:
-    """A result of booleans is again one of these."""
+    """A boolean result becomes a `Truths` array again."""
     return truths(np.asarray(value)) if _is_truth(value) else value
 
 
 def refuses_arrays(error: Exception) -> bool:
     """Whether a function may have raised this because it takes a number and got an array.
 
-    These are NumPy's own errors (`if x > 0`, `math.sin(x)`), that of a C function that ctypes calls, numba's where it
-    cannot compile the code for arrays.
+    This covers NumPy's errors (`if x > 0`, `math.sin(x)`), those of ctypes, and numba's where it cannot compile the
+    code for arrays.
     """
     if isinstance(error, HostwrapError):
         return False
@@ -145,5 +148,5 @@ def refuses_arrays(error: Exception) -> bool:
 
 
 def wants_a_number(error: Exception) -> bool:
-    """Whether NumPy says that it has an array where code wants a number, as in `if x > 0` and `math.sin(x)`."""
+    """Whether the error is NumPy's for an array in place of a number, as in `if x > 0` and `math.sin(x)`."""
     return any(words in str(error) for words in ("is ambiguous", "can be converted to Python scalars"))

@@ -1,9 +1,9 @@
 """The floating-point environment around a host call.
 
-XLA runs callbacks with "flush subnormals to zero" switched on, and SciPy's answers in the *normal* range
-change with it: `scipy.special.binom(169.378, 0.19335)` becomes inf instead of 2.93. So where subnormals are
-flushed, the C default environment is set for the call, and the flushing one after it. Where the C library is not
-known, the call is moved to a thread that was started in the default environment.
+XLA runs callbacks with "flush subnormals to zero" switched on. That changes SciPy's results in the *normal* range,
+too: `scipy.special.binom(169.378, 0.19335)` becomes inf instead of 2.93. So this module sets the default environment
+of C for the call, and restores XLA's after it. If it does not know the C library, it moves the call to a thread that
+was started in the default environment.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def _c_library() -> tuple[Any, Any] | None:
-    """(libm, FE_DFL_ENV), or None where the default environment has no name that we know."""
+    """(libm, FE_DFL_ENV), or None on a platform for which this module does not know them."""
     try:  # PyDLL keeps the GIL, which makes these tiny calls twice as fast
         libm = ctypes.PyDLL(ctypes.util.find_library("m"))
         libm.fesetenv.restype = libm.fegetenv.restype = None
@@ -32,12 +32,12 @@ def _c_library() -> tuple[Any, Any] | None:
 
 _LIBRARY = _c_library()
 _CLEAN_THREAD: concurrent.futures.ThreadPoolExecutor | None = None
-if _LIBRARY is None:  # started here, at import, where the environment is the default one
+if _LIBRARY is None:  # started at import, in the default environment
     _CLEAN_THREAD = concurrent.futures.ThreadPoolExecutor(1, "hostwrap-float-environment")
     _CLEAN_THREAD.submit(int).result()
 
 _TINY = sys.float_info.min
-# XLA's environment, as it was met first: fenv_t, 32 bytes on x86-64, 8 to 16 elsewhere
+# XLA's environment, saved at the first call: fenv_t has 32 bytes on x86-64, 8 to 16 elsewhere
 _flushing: list[Any] = []
 
 

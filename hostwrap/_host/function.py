@@ -1,8 +1,8 @@
-"""Calling a host function: NumPy arrays in, checked NumPy arrays out. No JAX here.
+"""Call a host function: NumPy arrays in, checked NumPy arrays out. No JAX here.
 
-An array is `batch axes + core axes`; all batch shapes broadcast together. What the function gets to see of the
-batch axes is its `vmap_method`, with JAX's words. What it computes in is double precision: float32 and narrower
-arguments are widened, and results rounded once, because a loop in the wide type is the accurate one.
+An array has batch axes, then core axes; all batch shapes broadcast together. `vmap_method`, with JAX's names, says how
+the function gets the batch axes. The function computes in double precision: this module widens float32 and narrower
+arguments and rounds the results once, because SciPy's double-precision loops are the accurate ones.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _WHOLE = (
     "; if the function takes whole arrays, declare their axes in a signature such as '(n)->({core})'; if it takes one "
     "number, use vmap_method='sequential'"
 )
-# to the function's own exception, what it may not have expected: arrays in place of numbers
+# a note on the exception of a function that may have expected numbers, not arrays
 _WHOLE_ARRAYS = (
     "{} was called with whole arrays, of shape {} and vmap_method={!r}; if it takes one element at a time, wrap it "
     "with vmap_method='sequential'."
 )
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
-# Integers too: NumPy computes functions of 8-bit integers in half precision.
+# Integers, too: NumPy computes functions of 8-bit integers in half precision.
 WIDE: dict[str, np.dtype] = {
     np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
 }
@@ -45,7 +45,7 @@ WIDE: dict[str, np.dtype] = {
 
 @dataclasses.dataclass(frozen=True)
 class Unsafe:
-    """Arguments that a loop must not be given: `bad(*arrays)` is true of them. `instead` it takes these numbers."""
+    """Arguments that may crash a loop: `bad(*arrays)` is true for them. The loop gets the numbers `instead`."""
 
     bad: Callable[..., Any]
     instead: tuple[float, ...]
@@ -53,7 +53,7 @@ class Unsafe:
 
 @dataclasses.dataclass(frozen=True)
 class HostOptions:
-    """How a function is called on the host: the options of `wrap` that act there, which says what each means."""
+    """The options of `wrap` that act on the host; `wrap` explains each."""
 
     vmap_method: str = "broadcast_all"
     widen: bool = True
@@ -66,12 +66,12 @@ class HostOptions:
 
 @dataclasses.dataclass(eq=False, kw_only=True)
 class Host:
-    """What a lane calls. Long-lived, and compared by identity: a new one per call would recompile and leak.
+    """A host function as the lanes call it. It lives long and compares by identity: a new one per call would recompile.
 
-    A `trusted` one (SciPy's ufuncs, our kernels, programs of them) never writes to its arguments, calls JAX or warns.
-    Its `origin` says where it comes from, its `maker` made it and makes an equal one of the same origin, and its
-    `table` has its derivatives. Its `twin` is the same in operations of JAX (see `_table/written`), `recorded` as a
-    program of C loops, and `programs` are those that have been recorded (see `_lanes/recorded`).
+    A `trusted` one (SciPy's ufuncs, kernels of hostwrap, programs of these) never writes to its arguments, calls JAX or
+    warns. `origin` says where the function comes from; `maker` makes an equal one from the same origin. `table` holds
+    its derivatives. `twin` is the same function in operations of JAX (see `_table/written`). `recorded` is the same
+    function by programs of C loops, and `programs` are the programs (see `_lanes/recorded`).
     """
 
     name: str
@@ -85,18 +85,18 @@ class Host:
     programs: dict = dataclasses.field(default_factory=dict, init=False)
     twin: Callable[..., Any] | None = None
     costs: Costs = dataclasses.field(default_factory=Costs)
-    piece: int = LARGE_PIECE  # of a large batch, how many numbers a thread takes at a time, if it is trusted
+    piece: int = LARGE_PIECE  # numbers that a thread takes at a time from a large batch, if trusted
 
     def __call__(self, *arrays: Any) -> Any:
-        """JAX's caches hold what is callable weakly, so that a host dies with its last user."""
+        """Callable, because JAX's caches hold callables weakly; so a host function is freed with its last user."""
         raise TypeError(f"{self.name}: a host function is bound to shapes before it is called.")
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
-        """All that is known before the call, decided once."""
+        """Decide once all that is known before the call; return a function of the arrays."""
         raise NotImplementedError
 
     def inline(self, layout: Layout) -> Callable[..., Any]:
-        """The function inside a program, where arrays are wide already and broadcast as they are."""
+        """The function as a step of a program, whose arrays are in double precision already and broadcast."""
 
         def run(*arrays: Any) -> list[np.ndarray]:
             arrays = tuple(map(np.asarray, arrays))
@@ -105,18 +105,18 @@ class Host:
         return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        """The same on a tape (see `_native`), by loops alone; raises NoLoop if the function is not made of them.
+        """Record the function on a tape (see `_native`); raises NoLoop if it is not made of C loops.
 
-        `perform(operation, inputs)` does what is no call of a host.
+        `perform(operation, inputs)` records an operation that is no host call.
         """
         raise NotImplementedError
 
     def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Any:
-        """These results as operations of XLA (see `_lanes/inlined`); None where the host computes them."""
+        """These results as operations of XLA (see `_lanes/inlined`); None if the host computes them."""
         return None
 
     def needs_python(self, result: int) -> bool:
-        """Whether this result is made by a function that cannot be recorded, as far as that is known beforehand."""
+        """Whether this result comes from a function that cannot be recorded, if that is known in advance."""
         return False
 
     def piece_of(self, wanted: Sequence[int]) -> int:
@@ -136,11 +136,11 @@ class HostCall:
         return self.host.name
 
     def __call__(self, *arrays: Any) -> Any:
-        """JAX's caches hold what is callable weakly: see `Host`."""
+        """Callable, because JAX's caches hold callables weakly: see `Host`."""
         return self.host(*arrays)
 
     def results(self, shapes: Iterable[Shape]) -> list[Result]:
-        """What comes back for operands of these shapes."""
+        """Shapes and dtypes of the results, for operands of these shapes."""
         return self.layout.results(self.layout.batch(shapes), self.active)
 
 
@@ -148,10 +148,10 @@ class HostCall:
 class HostFunction(Host):
     """A function of arrays: `function(*arrays)` returns a tuple with one array per declared result.
 
-    If it is not trusted it gets arrays that it may write to (not with `copy=False`), and is called by one thread at a
-    time, which has the `lock`. What may want a number `alone` is called for each element, if it fails with the whole
-    array. Its `loops`, a ufunc or a function of ufuncs, do the same and may be recorded; arguments that are `unsafe`
-    may crash them: there the result is NaN. `results` are the words for each result in an error, if it is a rule.
+    A function that is not trusted gets arrays that it may write to (unless `copy=False`), and one thread calls it at
+    a time, under the `lock`. If the function may take one number `alone` and fails on the whole array, it is called
+    for each element. `loops`, a ufunc or a function of ufuncs, computes the same and can be recorded. `unsafe`
+    arguments may crash the loops; the result is NaN for them. `results` names each result of a rule in an error.
     """
 
     function: Callable[..., tuple]
@@ -191,20 +191,22 @@ class HostFunction(Host):
             with lock:
                 results = called(arrays)
                 self._check_count(results, layout)
-                keep = np.array if self.options.copy else np.asarray  # it may write to them later
+                keep = (
+                    np.array if self.options.copy else np.asarray
+                )  # the function may write to its results later
                 return [keep(self._checked(i, results[i], expected, batch)) for i, expected in declared]
 
         def run_in_turn(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             with turn(lock):
                 return run_alone(arrays)
 
-        # one that may use JAX may come to other functions from here
+        # a function that uses JAX may call other host functions
         return run_in_turn if self.options.allow_jax else run_alone
 
     def _called(
         self, prepared: Callable[[Sequence], list], shapes: Shapes, layout: Layout, batch: Shape
     ) -> Callable[[Sequence[np.ndarray]], Any]:
-        """The function of arrays as they come; what is added to its exceptions."""
+        """The function of unprepared arrays, called once, or for each element."""
         spread = self.options.vmap_method == "broadcast_all"
         operands = enumerate(zip(shapes, layout.in_core, strict=True))
         numbers = [i for i, (shape, core) in operands if not ((batch or core) if spread else shape)]
@@ -228,7 +230,7 @@ class HostFunction(Host):
         if tape is None or isinstance(self.loops, np.ufunc) or all(hasattr(a, "tape") for a in arrays):
             results = self._recorded(arrays)
         else:
-            # with numbers among its arguments a function may record less; or fail, for it is written for arrays
+            # with plain numbers a function records fewer steps; but it may fail, because it is written for arrays
             slots = lambda: self._recorded([tape.slot(a, a.dtype) for a in arrays])
             results = tape.either(lambda: self._recorded(arrays), slots)
         return [results[i].astype(layout.outs[i].dtype) for i in active]
@@ -237,7 +239,7 @@ class HostFunction(Host):
         loops: Any = self.loops
         if self.unsafe is None:
             return _as_list(loops(*arrays))
-        # the loops do not get to see these arguments
+        # keep these arguments from the loops
         bad = self.unsafe.bad(*arrays)
         safe = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)]
         return [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(loops(*safe))]
@@ -248,7 +250,7 @@ class HostFunction(Host):
     def _preparation(
         self, shape: Shape, dtype: np.dtype, core: int, batch: Shape
     ) -> Callable[[np.ndarray], np.ndarray] | None:
-        """Widen, spread over the batch, and make the memory private; None if nothing is to be done."""
+        """A function that widens an array, broadcasts it, and makes its memory private; None if nothing is to do."""
         target = self._host_dtype(dtype)
         full = batch + shape[len(shape) - core :]
         spread = full != shape and self.options.vmap_method == "broadcast_all"
@@ -265,7 +267,7 @@ class HostFunction(Host):
         return (lambda array: truths(own(array))) if self.options.widen and target == np.bool_ else own
 
     def _host_dtype(self, dtype: np.dtype) -> np.dtype:
-        if dtype.kind not in "biufc":  # bfloat16, float8, int4: SciPy knows none of them
+        if dtype.kind not in "biufc":  # bfloat16, float8, int4: SciPy does not know them
             dtype = next(t for t in map(np.dtype, "Bbf") if np.can_cast(dtype, t))
         if dtype == np.float16 and not self.options.widen:
             return np.dtype(np.float32)
@@ -275,9 +277,11 @@ class HostFunction(Host):
         self, once: Callable, given: Sequence[np.ndarray], prepared: Callable[[Sequence], list], layout: Layout,
         batch: Shape,
     ) -> Any:  # fmt: skip
-        """An elementwise function that looks at its number, as in `if x > 0`, takes no array: then one call for each
-        element. If it refuses these too, the error is that of the array, unless that only says that a number is wanted.
-        It may have written to the array before it failed: each element is that of what was given."""
+        """Call the function on the whole batch; if it takes only numbers, as with `if x > 0`, call it for each element.
+
+        If the function fails for an element, too, raise the error of the whole array, unless that error only asks for a
+        number. The function may have written to the arrays before it failed, so the elements come from fresh copies.
+        """
         try:
             return once(given)
         except Exception as error:
@@ -285,7 +289,7 @@ class HostFunction(Host):
                 error.add_note(_WHOLE_ARRAYS.format(self.name, batch, self.options.vmap_method))
             if not self.alone or self.options.effect or not refuses_arrays(error):
                 raise
-            refusal = error  # with its own causes
+            refusal = error
         try:
             return self._loop(prepared(given), layout, batch)
         except Exception as error:
@@ -295,17 +299,20 @@ class HostFunction(Host):
     def _once(
         self, numbers: Sequence[int], prepared: Callable[[Sequence], list], arrays: Sequence[np.ndarray]
     ) -> Any:
-        """What has no axes comes as a number, as an element of a batch does: that is faster, and no function can change
-        it, as in `E = M; E -= 1`. Where it was refused it comes again as an array, to which code can write."""
+        """Pass arrays without axes as numbers, like the elements of a batch.
+
+        Numbers are faster, and the function cannot change them, as in `E = M; E -= 1`. If the function refuses a
+        number, it gets an array, which it can write to.
+        """
         given = prepared(arrays)
         for i in numbers:
             given[i] = given[i][()]
         with contextlib.suppress(TypeError, ValueError, AttributeError, IndexError):  # such as x[x < 0] = 0
             return self.function(*given)
-        return self.function(*prepared(arrays))  # outside, so that its error comes alone
+        return self.function(*prepared(arrays))  # outside of the `with`, so that its error has no context
 
     def _loop(self, arrays: Sequence[np.ndarray], layout: Layout, batch: Shape) -> list[np.ndarray]:
-        """One call per batch element, stacked: right for every function, however it treats extra axes."""
+        """One call per batch element, stacked: right for every function, whatever it does with extra axes."""
         stacks = [np.empty(batch + out.shape, out.dtype) for out in layout.outs]
         parts = [elements(a, core, batch) for a, core in zip(arrays, layout.in_core, strict=True)]
         with self.bar(itertools.product(*map(range, batch)), math.prod(batch)) as indices:
@@ -337,7 +344,7 @@ class HostFunction(Host):
 
 
 def _several(value: Any) -> str:
-    """What to do if a tuple was meant as several results, and not as one array."""
+    """The advice if the tuple was meant as several results, not as one array."""
     if not isinstance(value, list | tuple) or len(value) < 2:
         return ""
     arrows = ",".join(["()"] * min(len(value), 3))
@@ -348,7 +355,7 @@ def _several(value: Any) -> str:
 
 
 def not_a_number(dtype: np.dtype) -> Any:
-    """Of complex numbers in both parts, as SciPy's own."""
+    """NaN; for a complex dtype NaN in both parts, as in SciPy."""
     return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
 
 
@@ -357,7 +364,7 @@ def _as_list(results: Any) -> list:
 
 
 class HostStep:
-    """A host function as one step of a program: called by the derivative rule of another one, or its own."""
+    """A host function as one step of a program: a derivative rule calls it."""
 
     def __init__(self, host: Any, layout: Layout, caller: str) -> None:
         self.host, self.layout, self.caller = host, layout, caller
@@ -373,9 +380,10 @@ class HostStep:
         return results if len(self.layout.outs) > 1 else results[0]
 
     def on_one(self, *arrays: Any) -> Any:
-        """On arrays of one: a function of the user gets the number without axes.
+        """Call it on arrays of one element. A function of the user gets numbers without axes.
 
-        Ours take any shape, and NumPy multiplies complex numbers without axes with other roundings than arrays.
+        Functions of hostwrap take any shape; NumPy rounds products of complex numbers without axes in another way than
+        those of arrays.
         """
         if self.host.trusted:
             return self(*arrays)

@@ -1,4 +1,4 @@
-"""The shapes of one host call: which axes are batch, which belong to the function, what comes back."""
+"""The shapes of a host call: batch axes, core axes, and what the results are."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 Shape = tuple[int, ...]
 Shapes = Sequence[Shape]
 DTypes = Sequence[np.dtype]
-Active = Sequence[int] | None  # the numbers of the results that are wanted; None: all of them
+Active = Sequence[int] | None  # the numbers of the results that the caller uses; None: all of them
 Bound = Callable[[Sequence[np.ndarray]], list[np.ndarray]]  # a host function for arrays of known shapes
-MAX_RANK = 32  # of numpy.broadcast_shapes, and of a program of C loops; NumPy's arrays go to 64
+MAX_RANK = 32  # of numpy.broadcast_shapes and of a program of C loops; NumPy's arrays have up to 64 axes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """How operands split into batch and core axes, and what is declared of the results."""
+    """The number of core axes of each operand, and the declared results."""
 
     in_core: tuple[int, ...]
     outs: tuple[Result, ...]
@@ -39,18 +39,18 @@ class Layout:
         return tuple(range(len(self.outs)) if active is None else active)
 
     def results(self, batch: Shape, active: Active = None) -> list[Result]:
-        """Those that are wanted, with their batch axes."""
+        """The used results, with their batch axes."""
         outs = [self.outs[i] for i in self.wanted(active)]
         return [Result(batch + out.shape, out.dtype) for out in outs]
 
 
 def is_static(*shapes: Sequence[Any]) -> bool:
-    """Whether all sizes are numbers, and none is a symbol."""
+    """Whether all sizes are numbers, none of them symbolic."""
     return all(isinstance(size, int) for shape in shapes for size in shape)
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """Like NumPy's, also for sizes that are symbols (in a program that is exported for any size) and for more axes."""
+    """`numpy.broadcast_shapes`, also for symbolic sizes (in a program exported for any size) and for more axes."""
     rank = max(map(len, shapes), default=0)
     if rank <= MAX_RANK and is_static(*shapes):
         return np.broadcast_shapes(*shapes)
@@ -59,7 +59,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 
 def broadcast_arrays(*arrays: Any) -> Sequence[np.ndarray]:
-    """NumPy's, also for arrays of more axes than it takes."""
+    """`numpy.broadcast_arrays`, also for arrays with more axes than NumPy takes."""
     if max(map(np.ndim, arrays)) <= MAX_RANK:
         return np.broadcast_arrays(*arrays)
     shape = broadcast_shapes(*map(np.shape, arrays))
@@ -74,7 +74,10 @@ def _common(sizes: Iterable[Any]) -> Any:
 
 
 def elements(array: np.ndarray, core: int, batch: Shape) -> Callable[[tuple[int, ...]], Any]:
-    """The core at an index of the batch; a copy where elements share it, for a host function may write to it."""
+    """A function from an index of the batch to the core there.
+
+    Where elements share a core, each gets a copy: a host function may write to it.
+    """
     own = array.shape[: array.ndim - core]
     if own == batch:
         return array.__getitem__

@@ -1,6 +1,6 @@
-"""What the scalar operations of `jax.lax` are called in NumPy and SciPy.
+"""The NumPy or SciPy function of each scalar operation of `jax.lax`.
 
-`OPERATIONS[primitive](params)` gives the NumPy function and a hashable key that tells it from its siblings.
+`OPERATIONS[primitive](params)` returns the function, and a hashable key that distinguishes its variants.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ def _identity(x: Any) -> Any:
 
 
 def _convert(params: dict) -> Operation:
-    """Floats become integers as in XLA: NaN is 0, and what is out of range saturates."""
+    """`lax.convert_element_type`.
+
+    Floats become integers as in XLA: NaN becomes 0, and numbers out of range saturate.
+    """
     dtype = np.dtype(params["new_dtype"])
 
     def convert(x: Any) -> Any:
@@ -80,7 +83,7 @@ def _polynomial(x: Any, *coefficients: Any) -> Any:
 
 
 def join_complex(re: Any, im: Any) -> Any:
-    """Not `re + 1j * im`, which turns an infinite part into NaN."""
+    """`re + 1j * im`, but with an infinite part that stays infinite."""
     out = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), np.complex128)
     out.real, out.imag = re, im
     return out
@@ -100,7 +103,7 @@ def _round_away(x: Any) -> Any:
 
 
 def _of_scipy(name: str) -> Callable[[dict], Operation]:
-    """scipy.special is imported when a rule wants something of it: it takes a tenth of a second."""
+    """A function of scipy.special, imported at the first call: the import takes a tenth of a second."""
     return lambda params: (getattr(importlib.import_module("scipy.special"), name), None)
 
 
@@ -148,6 +151,6 @@ OPERATIONS: dict[str, Callable[[dict], Operation]] = {
 
 
 def ufunc_of(function: Any) -> np.ufunc | None:
-    """The ufunc itself, or the one inside what numba's `vectorize` makes, which compiles its loops when called."""
+    """The ufunc itself, or the one inside an object of numba's `vectorize`; None for other functions."""
     inner = function if isinstance(function, np.ufunc) else getattr(function, "ufunc", None)
     return inner if isinstance(inner, np.ufunc) else None

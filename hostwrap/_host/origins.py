@@ -1,8 +1,8 @@
-"""Where a host function comes from, in words that mean the same in every process.
+"""Origins of host functions: names by which every process finds the same function.
 
-An origin is a tuple of literals, such as `("wrap", "module", "function", ...)`; `find` gives the host that
-it means in this process. It looks among what has been imported: no module but ours is imported for it, and nothing is
-unpickled or evaluated. What differentiates code without a rule is found here, too: it stands in a layer above.
+An origin is a tuple of literals, such as `("wrap", "module", "function", ...)`; `find` returns the host function that
+it names in this process. It looks into modules that are imported already: it imports no module outside of hostwrap,
+and unpickles or evaluates nothing. Modules of higher layers that lower layers need by name are found here, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 Origin = tuple[Any, ...]
 _finders: dict[str, Callable[..., Any]] = {}
-# Modules in layers above, of which the layers below find something by name: loaded when it is wanted.
+# modules of higher layers, imported when an origin names them
 _OWN = {
     "code": "hostwrap._tracing.code",
     "numpys": "hostwrap._tracing.numpys",
@@ -30,7 +30,7 @@ _OWN = {
 
 
 def finder(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare how origins `(kind, *rest)` are looked up: `function(*rest)`, None where there is nothing."""
+    """Declare the lookup of origins `(kind, *rest)`: `function(*rest)`, which returns None if it finds nothing."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         _finders[kind] = function
@@ -40,7 +40,7 @@ def finder(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def find(origin: Origin) -> Any:
-    """The host of this origin, or None."""
+    """The host function of this origin, or None."""
     kind, *rest = origin
     if kind in _OWN:
         importlib.import_module(_OWN[kind])
@@ -52,7 +52,7 @@ _reading = threading.Lock()
 
 
 def is_literal(value: Any) -> bool:
-    """Whether the value can be read again from its text."""
+    """Whether `read(repr(value))` gives the value back."""
     if type(value) in (tuple, list):
         return all(map(is_literal, value))
     if type(value) is dict:
@@ -61,7 +61,7 @@ def is_literal(value: Any) -> bool:
 
 
 def read(text: str) -> Any:
-    """The literal of this text, or None; no code is run."""
+    """The literal that this text stands for, or None. Runs no code."""
     try:
         with _reading:  # CPython 3.11 fails in several threads at once (SystemError: AST constructor ..)
             return ast.literal_eval(text)
@@ -70,14 +70,14 @@ def read(text: str) -> Any:
 
 
 def imported(module: str, qualname: str) -> Any:
-    """What has this name in a module that has been imported, or None; no property or `__getattr__` is asked."""
+    """The object of this name in an imported module, or None. Calls no property and no `__getattr__`."""
     value: Any = sys.modules.get(module)
     for part in qualname.split("."):
         value = vars(value).get(part) if isinstance(value, types.ModuleType | type) else None
     return value
 
 
-# A table's programs come from where its function does.
+# The programs of a derivative table are found through its function.
 
 
 def of_program(function: Origin | None, *which: Any) -> Origin | None:

@@ -1,11 +1,11 @@
-"""Calls and threads: how many a call may use, jobs shared between them, a batch in parts, and who waits for whom.
+"""Threads: how many a call may use, how they share a batch, and how calls avoid to wait for each other.
 
-Nobody waits for a thread that has not started: the caller works through the jobs itself, together with the threads
-that have come to it. So a busy pool, a pool inside a pool, or none at all costs speed and never hangs.
+No call waits for a thread that has not started: the caller works through the jobs itself, together with the threads
+that are free. So a busy pool, a pool inside a pool, or no pool at all costs speed, but never hangs.
 
-An elementwise function, or one with batch axes, gives the same for each element wherever the batch is cut. Our own
-programs and ufuncs are cut into pieces of a size that does not depend on the threads, so neither do the values, and
-what they need in between stays small. For a function of the user, the time of its calls says whether it is worth it.
+A function with batch axes gives the same result for each element, wherever the batch is cut. Programs and ufuncs are
+cut into pieces whose size does not depend on the number of threads. So the values do not depend on it either, and
+temporary arrays stay small. For a function of the user, the measured time of its calls decides whether threads pay.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ import numpy as np
 from hostwrap._host import fenv
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
 
-PIECE = 2**14  # numbers: large enough that what Python does for a ufunc does not count
-LARGE_PIECE = 2**16  # the same for a kernel, which is thousands of short operations
-WORTHWHILE = 1e-3  # seconds of work that outweigh waking a thread
+PIECE = 2**14  # numbers: enough to hide the overhead that Python adds to one ufunc
+LARGE_PIECE = 2**16  # the same for a kernel, which makes thousands of short operations
+WORTHWHILE = 1e-3  # seconds of work that outweigh the start of a thread
 VARIABLES = ("HOSTWRAP_NUM_THREADS", "OMP_NUM_THREADS")
 _chosen: contextvars.ContextVar[int | None] = contextvars.ContextVar("hostwrap_threads", default=None)
 
@@ -39,11 +39,11 @@ _chosen: contextvars.ContextVar[int | None] = contextvars.ContextVar("hostwrap_t
 
 @contextlib.contextmanager
 def threads(count: int) -> Iterator[None]:
-    """Use at most `count` threads for a call of what is *traced* inside: `with hostwrap.threads(1): jax.jit(f)(x)`.
+    """Use at most `count` threads per host call in what JAX *traces* inside: `with hostwrap.threads(1): jax.jit(f)(x)`.
 
-    A function that jit has already compiled keeps its number. Without it the number is that of the environment
-    variable HOSTWRAP_NUM_THREADS, or OMP_NUM_THREADS, or of the processors that this process may run on. Raises
-    ValueError for a number below one.
+    A function that jit has already compiled keeps its number. The default is the environment variable
+    HOSTWRAP_NUM_THREADS, or OMP_NUM_THREADS, or the number of processors that this process may use. Raises ValueError
+    for a number below one.
 
     >>> import hostwrap as hw, jax, numpy as np
     >>> with hw.threads(1):
@@ -60,12 +60,12 @@ def threads(count: int) -> Iterator[None]:
 
 
 def chosen_threads() -> int | None:
-    """The number that `threads` sets for what is traced now."""
+    """The number that `threads` sets at this point, or None."""
     return _chosen.get()
 
 
 def thread_count() -> int:
-    """The number for what is traced now."""
+    """The number of threads for what JAX traces now."""
     return _chosen.get() or default_threads()
 
 
@@ -81,7 +81,7 @@ def default_threads() -> int:
 
 
 def share(jobs: Iterable[Callable[[], None]], threads: int) -> None:
-    """Do all jobs, on at most so many threads. The first exception of a job is raised when all threads are done."""
+    """Do all jobs on at most `threads` threads. Raises the first exception of a job when all threads are done."""
     queue = collections.deque(jobs)
     tasks = _start(functools.partial(_work, queue), min(threads, len(queue)) - 1, threads)
     try:
@@ -102,14 +102,14 @@ def _work(queue: collections.deque) -> None:
                 return
             job()
     except BaseException:
-        queue.clear()  # nobody needs the rest
+        queue.clear()  # the caller gets the exception, and needs no more results
         raise
 
 
 def _start(work: Callable[[], None], count: int, threads: int) -> list[concurrent.futures.Future]:
-    """So many tasks, each in a copy of this context (NumPy's errstate is part of it) and in C's floating-point one."""
+    """Start `count` tasks, each in a copy of this context (with NumPy's errstate) and C's float environment."""
     tasks: list[concurrent.futures.Future] = []
-    with contextlib.suppress(RuntimeError):  # the interpreter is about to exit, or may have no more threads
+    with contextlib.suppress(RuntimeError):  # the interpreter exits, or the system has no more threads
         for _ in range(count):
             tasks.append(_pool(threads).submit(contextvars.copy_context().run, fenv.call, work))
     return tasks
@@ -128,13 +128,16 @@ if hasattr(os, "register_at_fork"):  # the child has none of the threads
 
 
 class Costs:
-    """What the calls of one function have cost: seconds for an element, by one thread and by several."""
+    """The measured cost of one function: seconds per element, by one thread and by several."""
 
     def __init__(self) -> None:
         self.alone, self.together, self.tries = math.inf, math.inf, 0
 
     def pays(self, elements: int) -> bool:
-        """Never before the first call; not where several threads were no faster, as they wait for the GIL."""
+        """Whether several threads pay.
+
+        Never before the first call, and not if they were no faster (they share the GIL).
+        """
         if not WORTHWHILE <= self.alone * elements < math.inf:
             return False
         return self.tries < 3 or self.together < 0.9 * self.alone
@@ -142,7 +145,7 @@ class Costs:
     def run(
         self, whole: Bound, parts: Bound, elements: int, arrays: Sequence[np.ndarray]
     ) -> list[np.ndarray]:
-        """The call by one thread or by several, whichever pays, and timed."""
+        """Call by one thread or by several, whichever pays, and measure the time."""
         several = self.pays(elements)
         start = time.perf_counter()
         results = (parts if several else whole)(arrays)
@@ -157,7 +160,7 @@ class Costs:
 def bind_in_parts(
     host: Any, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active, guard: Callable[[Bound], Bound]
 ) -> Bound:
-    """`host.bind`, in parts where that may be; `guard` is put around the function in each thread."""
+    """`host.bind`, in parts for several threads where that pays; `guard` wraps the function in each thread."""
     whole, batch = host.bind(shapes, dtypes, layout, active), layout.batch(shapes)
     most = min(_most_parts(host, shapes, layout, active), max(batch, default=0))
     threads = thread_count() if most > 1 and not _scipy_reports() else 1
@@ -172,7 +175,7 @@ def bind_in_parts(
 
 
 def _scipy_reports() -> bool:
-    """Whether scipy.special.errstate is to warn or raise here: other threads would not, it is each thread's own."""
+    """Whether scipy.special.errstate warns or raises in this thread; it would not in other threads."""
     special: Any = sys.modules.get("scipy.special")
     return special is not None and any(v != "ignore" for k, v in special.geterr().items() if k != "memory")
 
@@ -183,14 +186,14 @@ def _most_parts(host: Any, shapes: Shapes, layout: Layout, active: Active) -> in
         return 1
     if not host.trusted:
         return elements if host.options.thread_safe else 1
-    # numbers in the largest operand or result of one element of the batch
+    # the size of the largest operand or result of one batch element
     cores = [s[len(s) - n :] for s, n in zip(shapes, layout.in_core, strict=True)]
     core = max(1, *map(math.prod, [*cores, *(out.shape for out in layout.outs)]))
     return pieces(elements * core, host.piece_of(layout.wanted(active)))
 
 
 def pieces(numbers: int, piece: int) -> int:
-    """A power of two, which two, four and eight threads share evenly."""
+    """The number of pieces: a power of two, so that two, four or eight threads get equal shares."""
     return 2 ** max(0, math.ceil(math.log2(numbers / piece)))
 
 
@@ -201,7 +204,7 @@ def _in_parts(
     """A call in `count` parts along the longest batch axis."""
     axis = int(np.argmax(batch))
     size = batch[axis]
-    # the axis of each operand that is cut: batch axes line up at their ends
+    # the axis along which each operand is cut: batch axes line up at their last one
     axes = [axis - len(batch) + len(s) - core for s, core in zip(shapes, in_core, strict=True)]
     cut = [k if k >= 0 and s[k] == size else None for k, s in zip(axes, shapes, strict=True)]
     step = -(-size // min(count, size))
@@ -228,11 +231,14 @@ def _at(axis: int, where: slice) -> tuple:
     return (*[slice(None)] * axis, where)
 
 
-# ---- functions that may call one another, in threads that would else wait for each other
+# ---- host functions that call each other, without deadlock
 
 
 class _Held(threading.local):
-    """The locks of the functions that this thread is in, the innermost last; what it really holds the locks know."""
+    """The locks of the functions that this thread is in, the innermost last.
+
+    The thread may have released some of them.
+    """
 
     def __init__(self) -> None:
         self.locks: list[Any] = []
@@ -243,18 +249,18 @@ _held = _Held()
 
 @contextlib.contextmanager
 def turn(lock: Any) -> Iterator[None]:
-    """Around `with lock:`, of a `threading.RLock`.
+    """A context around `with lock:`, where `lock` is a `threading.RLock`.
 
-    A function is called by one thread at a time, by its lock. Where f calls g and g calls f, each in a thread of its
-    own, both would hold one lock and wait for the other. So a thread that goes on from f to g lets go of f's lock
-    until it is back: it waits for a lock only while it holds none.
+    The lock of a function lets one thread call it at a time. If f calls g in one thread, and g calls f in another,
+    both threads would hold one lock and wait for the other one. So a thread that goes from f to g releases the lock
+    of f until it is back: a thread waits for a lock only while it holds none.
     """
     locks = _held.locks
     depth = len(locks)
     outer = locks[-1] if locks and locks[-1] is not lock else None
-    count = 0  # how many times the outer lock was held
+    count = 0  # how often this thread held the outer lock
     try:
-        with contextlib.suppress(RuntimeError):  # it is not held, or not any more
+        with contextlib.suppress(RuntimeError):  # this thread does not hold it, or no longer
             while outer is not None:
                 outer.release()
                 count += 1

@@ -1,9 +1,9 @@
-"""Which way a call travels from a compiled program to the host.
+"""The lanes: the ways in which a compiled program calls the host.
 
 Lanes, best first: `native` (XLA calls our C library, which runs the C loops of ufuncs, or calls a Python function by
 its key), `callback` (JAX's Python-callback target, lowered by ourselves) and `pure_callback` (the public
-`jax.pure_callback`: slower, fragile, always there). The lane is chosen when a function is traced; where a lane cannot
-be had, or cannot carry a call, the next one takes its place. `lowering.LOWERINGS` says what each does.
+`jax.pure_callback`: slower, but always available). hostwrap chooses the lane when JAX traces a function. If a lane is
+not available, or cannot make a call, the next one takes its place. `lowering.LOWERINGS` lists what each lane does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def lane(name: str) -> Iterator[None]:
     """Force a lane for what is *traced* inside: `with hostwrap.lane("pure_callback"): jax.jit(f)(x)`.
 
     A function that jit has already compiled keeps its lane. The environment variable HOSTWRAP_LANE does
-    the same for a whole process. In place of a lane that is not there comes the next one; `lanes()` says why.
+    the same for a whole process. If a lane is not available, hostwrap takes the next one; `lanes()` says why.
     Raises ValueError for a name that is no lane.
 
     >>> import hostwrap as hw, jax
@@ -51,7 +51,7 @@ def lane(name: str) -> Iterator[None]:
 
 
 def lost(name: str, closed: Sequence[str]) -> None:
-    """JAX has no longer what a lane needs, or wants it otherwise: one warning, and the lane is closed."""
+    """Close the lanes that need a name which this JAX lacks or uses in another way; warn once."""
     if not _warned:
         _warned.append(name)
         warnings.warn(
@@ -75,12 +75,12 @@ def lanes() -> dict[str, str]:
 
 
 def after(name: str) -> str:
-    """The best lane that there is after this one."""
+    """The best available lane after this one."""
     return next(other for other in LANES[LANES.index(name) + 1 :] if other not in _reasons)
 
 
 def current() -> str:
-    """The lane for what is traced now: the forced one, or the best there is."""
+    """The lane for what JAX traces now: the forced one, or the best available one."""
     forced = _forced.get()
     if forced is None and os.environ.get("HOSTWRAP_LANE"):
         forced = _known(os.environ["HOSTWRAP_LANE"], "environment variable HOSTWRAP_LANE")

@@ -1,4 +1,4 @@
-"""The lanes that go through JAX's own callbacks: by a lowering of ours, and by the public functions."""
+"""The lanes `callback` (our own lowering to JAX's callback target) and `pure_callback` (JAX's public functions)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hostwrap._lanes.running import nameless, runner
 
 @functools.cache
 def effect_of(kind: str) -> Any:
-    """The effect that JAX's own callback of this kind has."""
+    """The effect of JAX's own callback of this kind."""
     (effect,) = jax.make_jaxpr(lambda: _PUBLIC[kind](lambda: None, None))().effects
     return effect
 
@@ -48,7 +48,7 @@ def _runner(ctx: Any, call: HostCall, lane: str) -> Callable[..., list]:
 
 
 def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
-    """By `jax.pure_callback`, or the public callback for this kind of side effect."""
+    """Lower a call to `jax.pure_callback`, or to the public callback for this kind of side effect."""
     run = _runner(ctx, call, "pure_callback")
     declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in ctx.avals_out)
 
@@ -59,12 +59,15 @@ def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | 
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
 
-# A callback's 64-bit results are canonicalised with the x64 flag of the thread it happens to run on, so they
-# travel as pairs of 32-bit words and become themselves again inside the program.
+# JAX canonicalises the 64-bit results of a callback by the x64 flag of whatever thread runs it. So 64-bit results
+# travel as pairs of 32-bit words, and the program puts them together again.
 
 
 def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
-    """By JAX's callback target; None for several platforms in one module, which only the public callback can."""
+    """Lower a call to JAX's callback target.
+
+    None for a module of several platforms: only the public callback can do that.
+    """
     ordered = kind == "ordered io"
     if len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
         return None
@@ -94,7 +97,7 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
     return lower_fun(unpack, multiple_results=True)(inner, *results)
 
 
-_WORDS = {"float64": 2, "int64": 2, "uint64": 2, "complex128": 4}  # of 32 bits, as which a number travels
+_WORDS = {"float64": 2, "int64": 2, "uint64": 2, "complex128": 4}  # the number of 32-bit words of a number
 
 
 def _wire(aval: Any) -> Any:
@@ -112,7 +115,7 @@ def _unpack(value: Any, aval: Any) -> Any:
 
 
 def _words_of(value: np.ndarray, wire: Any) -> np.ndarray:
-    """The same memory as 32-bit words, if it travels as such."""
+    """A view of the value as 32-bit words, if it travels in this form."""
     if value.dtype == wire.dtype:
         return value
     return np.ndarray(wire.shape, np.uint32, value if value.flags.c_contiguous else value.copy())

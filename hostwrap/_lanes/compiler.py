@@ -1,4 +1,4 @@
-"""The semi-private names of JAX that hostwrap uses: here and nowhere else."""
+"""All semi-private names of JAX that hostwrap uses. No other module uses one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEEDED = object()
 
 
 def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ()) -> Any:
-    """A name of JAX; what takes its place where JAX has lost it, and the lanes that then cannot be had."""
+    """Look up a name of JAX. If this JAX lacks it, close these lanes and return `instead`."""
     with contextlib.suppress(ImportError, AttributeError):
         return getattr(importlib.import_module(module), name)
     with contextlib.suppress(ImportError):
@@ -30,18 +30,18 @@ def find(module: str, name: str, instead: Any = None, lanes: Sequence[str] = ())
     return instead
 
 
-# By way of one of them: `jax.extend`, where the class has a name, brings Pallas, half of what our import would take.
+# The type of an instance: `jax.extend` names the class, but imports Pallas, which would double our import time.
 Primitive: Any = type(jax.lax.add_p)
 primitive_batchers: Any = find("jax.interpreters.batching", "primitive_batchers", NEEDED)
 lower_fun: Any = find("jax.interpreters.mlir", "lower_fun", NEEDED)
 register_lowering: Any = find("jax.interpreters.mlir", "register_lowering", NEEDED)
 
 emit_python_callback: Any = find("jax.interpreters.mlir", "emit_python_callback", lanes=("callback",))
-# Without these ordered effects go by the public callback, and results that nobody uses are computed all the same.
+# Without these, ordered effects use the public callback, and unused results are computed.
 TokenSet: Any = find("jax.interpreters.mlir", "TokenSet")
 dce_rules: Any = find("jax.interpreters.partial_eval", "dce_rules", {})
 
-# Without these JAX refuses derivatives by rules on the host, of side effects, and of what has no transpose.
+# Without these, JAX has no derivatives by rules on the host or of side effects, and no error for a missing transpose.
 Zero: Any = find("jax.interpreters.ad", "Zero")
 is_undefined_primal: Any = find("jax.interpreters.ad", "is_undefined_primal")
 primitive_jvps: Any = find("jax.interpreters.ad", "primitive_jvps", {})
@@ -61,12 +61,15 @@ def is_zero(tangent: Any) -> bool:
 
 
 def zero_tangent(value: Any) -> Any:
-    """The symbolic zero that is the tangent of a value which does not move."""
+    """The symbolic zero: the tangent of a constant."""
     return Zero(jax.typeof(value).to_tangent_aval())
 
 
 def instantiate(tangent: Any) -> Any:
-    """A symbolic zero written out, varying over the mesh axes that its type says."""
+    """The tangent as an array.
+
+    A symbolic zero becomes an array of zeros, which varies over the mesh axes of its type.
+    """
     if not is_zero(tangent):
         return tangent
     zeros = jax.numpy.zeros(tangent.aval.shape, tangent.aval.dtype)
@@ -78,12 +81,12 @@ def instantiate(tangent: Any) -> Any:
 
 
 def devices_of(context: Any) -> tuple[int, str]:
-    """On how many devices a program runs that is being lowered, and over which mesh axes each has its own part.
+    """The number of devices of a program during lowering, and for how many mesh axes shard_map splits it.
 
-    All of them (inside shard_map), some, or none: there the compiler spreads arrays and operations.
+    "all" or "some" of the axes, or "none": then the compiler distributes arrays and operations.
     """
     axes = getattr(context.module_context, "axis_context", None)
-    if axes is None:  # a later jax says it elsewhere
+    if axes is None:  # a later jax may keep it elsewhere
         return jax.device_count(), "none"
     if not hasattr(axes, "manual_axes"):
         return getattr(axes, "num_devices", 1), "none"
@@ -91,12 +94,12 @@ def devices_of(context: Any) -> tuple[int, str]:
 
 
 def has_devices(context: Any) -> bool:
-    """Whether a program that is being lowered is for several devices."""
+    """Whether a program during lowering runs on several devices."""
     return devices_of(context)[0] not in (None, 1)
 
 
 def mesh_of(context: Any) -> tuple[tuple[str, ...], Any]:
-    """Mesh axes (inside shard_map) and devices of a program that is being lowered."""
+    """The mesh axes (inside shard_map) and the devices of a program during lowering."""
     axes = context.module_context.axis_context
     if hasattr(axes, "manual_axes"):
         return tuple(axes.mesh.axis_names), axes.mesh.devices
@@ -111,16 +114,16 @@ def varying_axes(value: Any) -> frozenset:
 
 
 def vary(values: Sequence[Any]) -> tuple:
-    """All values varying over the same manual axes, as shard_map wants the operands of one operation."""
+    """Make all values vary over the same manual axes: shard_map requires this of the operands of one operation."""
     axes = frozenset().union(*map(varying_axes, values))
     missing = [tuple(axes - varying_axes(x)) for x in values]
     return tuple(jax.lax.pcast(x, m, to="varying") if m else x for x, m in zip(values, missing, strict=True))
 
 
 def map_alike(values: Sequence[Any]) -> list:
-    """Under an explicit mesh vmap wants the axis that it maps, the first one, to be spread alike in all operands.
+    """Shard the first axis of all operands alike: under an explicit mesh vmap requires this of the axis that it maps.
 
-    One that has it whole on each device is spread as the others are.
+    An operand that is not sharded along its first axis gets the sharding of the others.
     """
     specs = [_first_axis(x) for x in values]
     wanted = next((spec for spec in specs if spec is not None), None)
@@ -141,7 +144,7 @@ def _spread(value: Any, axes: Any) -> Any:
 
 
 def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Sequence[int]) -> Any:
-    """vmap over the leading axes, one after the other; size-1 axes broadcast."""
+    """`vmap` over the batch axes, one after the other; axes of size 1 broadcast."""
     if not batch:
         return function(*values)
     axes, parts = [], []
@@ -157,9 +160,9 @@ def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Seque
 
 
 def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: int = 0) -> Any:
-    """The abstract type of a result that has the first `batch` axes in common with the operands.
+    """The abstract type of a result that shares its first `batch` axes with the operands.
 
-    It varies over the manual mesh axes of the operands, and under an explicit mesh it is sharded as they are.
+    The result varies over the manual mesh axes of the operands. Under an explicit mesh it is sharded like them.
     """
     axes = frozenset().union(*map(varying_axes, like))
     spec = _shared_spec(shape, like, batch)
@@ -171,7 +174,7 @@ def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: i
 
 
 def _shared_spec(shape: tuple[int, ...], like: Sequence[Any], batch: int) -> list:
-    """Mesh axes of each axis of the result: those of the operand that has the axis in full size."""
+    """The mesh axes of each axis of the result: those of an operand that has the axis in full size."""
     spec: list[Any] = [None] * len(shape)
     for aval in like:
         given = tuple(getattr(aval.sharding, "spec", ()))[:batch]

@@ -1,9 +1,9 @@
-"""Host functions with side effects: what JAX may not drop, repeat or (if ordered) reorder, and what is for debugging.
+"""Host functions with side effects: JAX may not drop, repeat or (if ordered) reorder their calls.
 
-`host_effect` is to `jax.experimental.io_callback` and `jax.debug.callback` what `host_call` is to `pure_callback`: the
-same batch axes, the same care around the call, and JAX's own effects, so that control flow, jit and dead-code removal
-treat it as they treat theirs. JAX does not promise that custom_jvp goes with side effects, so a forward rule is the
-primitive's own.
+`host_effect` stands to `jax.experimental.io_callback` and `jax.debug.callback` as `host_call` stands to
+`pure_callback`. It has the same batch axes and the same protection around the call. It uses JAX's own effects, so
+control flow, jit and dead-code elimination treat it like JAX's callbacks. JAX does not promise that custom_jvp works
+with side effects, so the primitive has a jvp rule of its own.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ host_effect_p.multiple_results = True
 
 @host_effect_p.def_effectful_abstract_eval
 def _abstract(*avals: Any, call: HostCall, kind: str, **_: Any) -> tuple[list, set]:
-    # JAX drops an io callback whose result nobody uses from a loop that is differentiated; one for debugging it keeps
+    # JAX drops an io callback without used results from a differentiated loop; it keeps a debug callback
     return primitive.result_types(avals, call.layout), {effect_of(kind), effect_of("debug")}
 
 
 @host_effect_p.def_impl
 def _eager(*operands: Any, call: HostCall, kind: str, **_: Any) -> list:
-    """Here and now; but what programs have to do in order, and have not done yet, comes first."""
+    """Call the host now. Ordered effects of running programs come first."""
     refuse_nested(call.host)
     if kind == "ordered io":
         jax.effects_barrier()
@@ -66,7 +66,7 @@ def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -
 
 
 def _transpose(cotangents: Any, *operands: Any, **params: Any) -> list[None]:
-    if params["kind"] != "debug":  # which may be dropped
+    if params["kind"] != "debug":  # JAX may drop a debug callback
         primitive.no_transpose(cotangents, *operands, **params)
     return [None] * len(operands)
 

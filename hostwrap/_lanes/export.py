@@ -1,4 +1,4 @@
-"""Compiled programs in files: `jax.export` for programs that call the host."""
+"""`jax.export` for programs that call the host: compiled programs in files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hostwrap._native import library
 def export(function: Callable, **options: Any) -> Callable[..., Any]:
     """`jax.export.export` for a jitted function that calls host functions: `hw.export(jax.jit(f))(x).serialize()`.
 
-    The program names SciPy's ufuncs and host functions by keys that mean the same in every process; their code does
-    not travel with it. So functions that it calls must be found by the process that reads it: functions of
-    `hostwrap.special` always are, a decorated function is if it has a name in a module that is imported there. One
-    that is defined inside another function has none, and is not exported. Sizes may be symbolic, derivatives
-    can be exported with it (`serialize(vjp_order=1)`); only for the CPU, and where the native lane is.
+    The program names SciPy's ufuncs and host functions by keys that mean the same in every process. It does not contain
+    their code, so the process that reads the program must find them. It always finds the functions of
+    `hostwrap.special`. It finds a decorated function if the function has a name in an imported module. A function
+    that is defined inside another function has no such name, and cannot be exported. Sizes may be symbolic, and
+    derivatives can be exported, too (`serialize(vjp_order=1)`). Export needs the native lane, and works for the CPU.
 
     Args:
         function: what `jax.export.export` takes.
         options: the other arguments of `jax.export.export`.
 
     Raises:
-        HostCallError: there is no native lane here, or a function that another process could not find; the error says
+        HostCallError: the native lane is not available, or another process could not find a function. The error says
             why.
 
     >>> import hostwrap as hw, jax
@@ -68,7 +68,7 @@ _WHY_NOT = (
 
 
 def deserialize(data: bytes | bytearray) -> Any:
-    """`jax.export.deserialize` for what `export` wrote; import the modules of its host functions before a call.
+    """`jax.export.deserialize` for what `export` wrote. Import the modules of its host functions before you call it.
 
     >>> import hostwrap as hw, jax
     >>> data = hw.export(jax.jit(hw.special.ndtr))(1.0).serialize()
@@ -78,7 +78,7 @@ def deserialize(data: bytes | bytearray) -> Any:
     _need_library("hostwrap.deserialize")
     try:
         return jax_export.deserialize(bytearray(data))
-    except Exception as error:  # of flatbuffers, struct or JAX, none of which speaks of the data
+    except Exception as error:  # flatbuffers, struct and JAX raise errors that do not mention the data
         raise HostCallError(
             f"hostwrap.deserialize: these {len(data)} bytes are no program that this version of JAX can read "
             f"({type(error).__name__}: {error}); give it what hw.export(..)(..).serialize() returned."

@@ -1,7 +1,7 @@
-"""What a host function raised inside a compiled program: what error it becomes, and what is kept of it.
+"""Exceptions of host functions inside compiled programs: the error that you get, and `last_error`.
 
-XLA turns exceptions into text, so the exception itself is kept. The frames that it has gone through hold arrays,
-some of them in memory that XLA frees when the call is over: of the frames only the lines are kept.
+XLA turns exceptions into text, so this module keeps the exception itself. Its frames refer to arrays, some of them in
+memory that XLA frees after the call. So it keeps only the lines of the traceback, and no variables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hostwrap._host.function import Host
 from hostwrap._lanes.taylor import is_jet, no_jet
 
 _last_error: list[HostwrapError] = []
-_unseen: list[HostwrapError] = []  # the first one after which a program went on, until `check_errors`
+_unseen: list[HostwrapError] = []  # the first error after which a program went on, for `check_errors`
 
 
 def last_error(*, forget: bool = False) -> HostwrapError | None:
@@ -32,7 +32,7 @@ def last_error(*, forget: bool = False) -> HostwrapError | None:
     to look at variables, call the function on concrete arrays, outside of jit.
 
     Args:
-        forget: the error is not kept any longer, and the next call returns None.
+        forget: drop the error; the next call returns None.
 
     >>> import hostwrap as hw, jax
     >>> def picky(x):
@@ -77,12 +77,12 @@ def check_errors() -> None:
 def go_on(
     host: Host, error: BaseException, arrays: Sequence[np.ndarray], outs: Sequence[Any], several: bool
 ) -> list[np.ndarray]:
-    """NaN (0 for integers) in place of results like `outs`, where the program goes on; else raises an error of ours.
+    """Results of NaN (0 for integers) if the program is to go on after the error; else raise a `HostwrapError`.
 
-    On one of several devices it goes on whatever was raised, `sys.exit()` and an interrupt too: the others wait for
-    it, until XLA ends the process.
+    On one of several devices the program goes on after any exception, even `sys.exit()` and an interrupt: the other
+    devices would wait, until XLA ends the process.
     """
-    # a derivative that a rule turns out not to have is no number, whatever else may be one
+    # a missing derivative is always an error, never NaN
     lenient = (
         host.options.on_error == "nan"
         and isinstance(error, Exception)
@@ -100,12 +100,12 @@ def go_on(
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether `go_on` has raised it: then all is said and kept."""
+    """Whether `go_on` raised this error, which then is complete and stored."""
     return bool(vars(error).get("_again"))
 
 
 def _again(failure: HostwrapError) -> HostwrapError:
-    """The same error once more, to be raised: what it passes on its way out is not kept."""
+    """A copy of the error to raise, so that the stored one does not collect the traceback."""
     kind = type(failure)
     other = kind.__new__(kind, *failure.args)
     vars(other).update(vars(failure), _again=True)
@@ -116,7 +116,7 @@ def _remember(failure: HostwrapError, quiet: bool) -> None:
     first = not _unseen
     _unseen[:] = [*_unseen, failure][:1]
     if first and not quiet:
-        with contextlib.suppress(Exception):  # of a handler of the user's
+        with contextlib.suppress(Exception):  # a logging handler of the user may raise
             logging.getLogger("hostwrap").error(
                 "%s\n  The program runs on several devices and goes on with NaN (0 in integer results); "
                 "hostwrap.check_errors() raises this error.",
@@ -125,7 +125,7 @@ def _remember(failure: HostwrapError, quiet: bool) -> None:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """The exception, its causes and contexts, and those of a group."""
+    """The exception with all causes, contexts, and members of exception groups."""
     found: list[BaseException] = [error]
     for part in found:
         parts = [part.__cause__, part.__context__]
@@ -134,7 +134,7 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-# ---- tracebacks without frames that were run
+# ---- tracebacks without the variables of their frames
 
 
 def _stand_in() -> Iterator[None]:
@@ -145,24 +145,24 @@ _OURS = (os.path.dirname(os.path.dirname(__file__)) + os.sep, contextlib.__file_
 
 
 def _is_shown(frame: Any) -> bool:
-    """Whether a line belongs into a traceback: ours do if JAX_TRACEBACK_FILTERING=off asks for JAX's own as well."""
+    """Whether a traceback shows this line. It hides lines of hostwrap unless JAX_TRACEBACK_FILTERING=off."""
     config: Any = jax.config
     return config.jax_traceback_filtering == "off" or not frame.f_code.co_filename.startswith(_OURS)
 
 
 def refuse_jet(function: str, error: Exception, arguments: Any) -> None:
-    """Of what `jax.experimental.jet` fails with, for want of rules, an error that says so."""
+    """Raise a clear error if `jax.experimental.jet` failed because a rule is missing."""
     if is_jet(arguments) and not isinstance(error, HostwrapError):
         raise no_jet(function, error) from error
 
 
 def leave_out_ours(error: BaseException) -> None:
-    """For an exception on its way out of a call: its traceback without our own lines."""
+    """Remove the lines of hostwrap from the traceback of an exception that leaves a call."""
     _shorten(error, lambda step: (step.tb_frame, step.tb_lasti, step.tb_lineno))
 
 
 def _shorten(error: BaseException, place: Callable[[types.TracebackType], tuple]) -> None:
-    """The lines of its traceback that are shown, each at this (frame, instruction, line)."""
+    """Keep the shown lines of the traceback; `place` gives the (frame, instruction, line) of each."""
     steps, step = [], error.__traceback__
     while step is not None:
         steps.append(step)
@@ -174,17 +174,17 @@ def _shorten(error: BaseException, place: Callable[[types.TracebackType], tuple]
 
 
 def _forget_variables(error: BaseException) -> None:
-    """Tracebacks that show the same lines, by frames that have no variables and know no caller.
+    """Replace the frames of the tracebacks by frames without variables and without a caller; the lines stay.
 
-    To clear the frames is not enough: a frame holds the one that called it, and so all the way to the caller of the
-    program. Our own lines are left out, as JAX leaves out its own.
+    It is not enough to clear the frames: each frame keeps its caller alive, up to the caller of the program. The lines
+    of hostwrap are removed, as JAX removes its own.
     """
     for part in _chain(error):
         _shorten(part, lambda step: (_unused(step.tb_frame), -1, step.tb_lineno))
 
 
 def _unused(frame: Any) -> Any:
-    """A frame of the same name in the same file: that of a generator which never began."""
+    """A frame with the same name and file: the frame of a generator that never started."""
     own = frame.f_code
     names = ("co_filename", "co_name", "co_qualname", "co_firstlineno")
     code = _stand_in.__code__.replace(**{name: getattr(own, name) for name in names})

@@ -1,4 +1,4 @@
-"""What XLA computes itself in the place of a host call: operations on the arrays of the batch, on every device."""
+"""Host calls that XLA computes itself, with its own operations, on every device."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hostwrap._lanes.compiler import array_type, lower_fun, mapped, varying_axes
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """The results of a call: those of one host call on the same operands, if it is needed, and those of a function.
+    """A call as a JAX function, and a smaller host call if the function needs one.
 
-    The function is one of JAX, of scalars, (operands, results of that call) -> list; it computes in 64 bits. `order`
-    says which results are wanted, of those of the host call and of the function behind them.
+    `function(*operands, *host results) -> list` takes scalars and computes in 64 bits. `order` selects the results of
+    the call from the host results followed by the function's results.
     """
 
     host: HostCall | None
@@ -26,7 +26,7 @@ class Written:
 
 
 def lower(ctx: Any, operands: Sequence[Any], written: Written, lower_host: Callable[..., Any]) -> list:
-    """The operations; `lower_host(ctx, call)` makes the host call."""
+    """Emit the operations. `lower_host(ctx, call)` lowers the host call."""
     varying = any(map(varying_axes, ctx.avals_in))
     avals = [jax.core.ShapedArray(a.shape, a.dtype) for a in ctx.avals_in] if varying else list(ctx.avals_in)
     batch, found = ctx.avals_out[0].shape, list[Any]()

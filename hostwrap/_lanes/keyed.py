@@ -1,7 +1,7 @@
-"""Calls of Python functions as compiled programs know them: by a key that says which function, and how it is called.
+"""Calls of Python functions from compiled programs: a key names the function, and how to call it.
 
-The key is where the function comes from, if it is found there in every process; else its number in this one. The
-library finds a call by its key as long as somebody holds it: the compiled program (see `calls.Keeper`), or `_kept`.
+The key contains the origin of the function, if every process finds the function there; else a number in this process.
+The library finds a call by its key as long as the compiled program (see `calls.Keeper`) or `_kept` holds the call.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from hostwrap._lanes.recorded import recorded, write_rest
 from hostwrap._lanes.running import nameless, runner
 from hostwrap._native import calls, library
 
-_MOST_SHAPES = 256  # of one function that are kept
+_MOST_SHAPES = 256  # bound shapes that one call keeps
 _serials: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 _counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
-# what is found by its origin anew, if it is not here
+# the last calls with an origin; `found` makes dropped ones again
 _kept: collections.deque[Any] = collections.deque(maxlen=256)
 
 Run = Callable[..., Sequence[np.ndarray]]
-# the shapes that it takes, and what runs, for operands and results of these shapes
+# (shapes of operands, shapes of results) -> (shapes that the function takes, function to run)
 RunFor = Callable[[list[Shape], list[Shape]], tuple[list[Shape], Run]]
 
 
 class KeyedCall:
-    """A call in programs for one device or for several; it is `stable` if its key leads to it in every process."""
+    """A call in programs for one device or for several. It is `stable` if every process finds it by its key."""
 
-    prefix = ""  # of its key
-    more: tuple[np.dtype, ...] = ()  # results that are not the function's
+    prefix = ""  # the start of the key
+    more: tuple[np.dtype, ...] = ()  # dtypes of further results, which the function does not return
 
     def __init__(self, key: str, call: HostCall, dtypes: Sequence[np.dtype], several: bool) -> None:
         self.key, self.host, self.layout, self.active = key, call.host, call.layout, call.active
@@ -55,7 +55,7 @@ class KeyedCall:
         calls.by_key[key.encode()] = self
 
     def __call__(self, numbers: bytes, addresses: bytes) -> None:
-        """The call with buffers of the library's: `numbers` are types and shapes."""
+        """Run the call on the library's buffers; `numbers` encodes dtypes and shapes."""
         bound = self.bound.get(numbers)
         if bound is None:
             if len(self.bound) >= _MOST_SHAPES:
@@ -64,26 +64,29 @@ class KeyedCall:
         bound(self.unpacked(addresses))
 
     def after(self, error: BaseException, numbers: bytes, addresses: bytes) -> None:
-        """The results all the same, if the program goes on after the error; else raises what it is to report."""
+        """Write results after an error if the program is to go on; else raise the error to report."""
         go_on = lambda operands, results: (operands, lambda *arrays: self._go_on(error, results))
         self._bound(numbers, go_on)(self.unpacked(addresses))
 
     def _go_on(self, error: BaseException, results: list[Shape]) -> list[np.ndarray]:
-        """After an exception that is none of what runs."""
+        """After an exception that did not come from `runner`."""
         if faults.is_ours(error):
             raise error
         outs = [Result(s, self.layout.outs[i].dtype) for s, i in zip(results, self.active, strict=True)]
         return faults.go_on(self.host, error, (), outs, self.several)
 
     def to_run(self) -> Host:
-        """There is no program of all of it."""
+        """The host function to run: its recorded results by a program, the others in Python."""
         return recorded(self.host)
 
     def _run_for(self, shapes: list[Shape], results: list[Shape]) -> tuple[list[Shape], Run]:
-        """Shapes are known when the program runs: it may hold a shard, or have been exported for any."""
+        """Bind the call to shapes.
+
+        They are known only now: the operands may be shards, or the program exported for any size.
+        """
         outs = list(self.layout.outs)
         batch = len(results[0]) - len(outs[self.active[0]].shape)
-        # without the last axis of a number, see `_spread` of the native lane
+        # without the extra last axis of a scalar, see `_spread` in native.py
         given, shapes = shapes, [s[: batch + n] for s, n in zip(shapes, self.layout.in_core, strict=True)]
         if list(map(math.prod, given)) != list(map(math.prod, shapes)):
             raise HostCallError(f"{self.key}: called with operands {given} for results {results}.")
@@ -109,7 +112,7 @@ class KeyedCall:
         return call
 
     def _shapes(self, written: bytes) -> list[Shape]:
-        """As `describe` in host.c has written them, if the types are those of the function."""
+        """Decode what `describe` in host.c wrote; raise unless the dtypes are the function's."""
         numbers = struct.unpack(f"{len(written) // 8}q", written)
         if tuple(numbers[:2]) != (self.inputs, len(self.dtypes) - self.inputs):
             raise HostCallError(f"{self.key}: called with {numbers[0]} operands and {numbers[1]} results.")
@@ -127,15 +130,15 @@ class KeyedCall:
 
 
 class RestCall(KeyedCall):
-    """The call for the elements that a program of loops hands back: those where its last result, a truth, holds.
+    """The call for the elements that a program of loops leaves to Python: those where its last result is true.
 
-    There the function, which is elementwise, writes the other results; elsewhere they are the program's.
+    The function is elementwise. It overwrites the results of these elements and leaves the others as they are.
     """
 
     prefix, more = "the rest: ", (np.dtype(bool),)
 
     def to_run(self) -> Host:
-        """What was left to Python."""
+        """The function itself, in Python."""
         return self.host
 
     def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
@@ -145,17 +148,17 @@ class RestCall(KeyedCall):
             *arrays, back = [
                 np.ndarray(s, d, at(a)) for (s, d, at), a in zip(buffers, addresses, strict=True)
             ]
-            # operands broadcast, and may have one more axis, of size 1
+            # operands broadcast, and may have an extra axis of size 1
             operands, results = [a.reshape(a.shape[: back.ndim]) for a in arrays[:inputs]], arrays[inputs:]
             bind = lambda shape: run_for([shape] * inputs, [shape] * len(results))[1]
-            # a program from a file may write any byte
+            # a program from a file may write any byte to a boolean
             write_rest(back.view(np.uint8), operands, results, bind)
 
         return call
 
 
 def _memory(shape: Shape, dtype: np.dtype) -> Callable[[int], Any]:
-    """What NumPy takes for the memory at an address; an array without elements has none."""
+    """The memory at an address, for `np.ndarray`; None for an array without elements."""
     memory: Any = ctypes.c_char * (int(np.prod(shape)) * dtype.itemsize)
     return memory.from_address if 0 not in shape else lambda address: None
 
@@ -164,7 +167,7 @@ def _memory(shape: Shape, dtype: np.dtype) -> Callable[[int], Any]:
 
 
 def held(ctx: Any, call: HostCall, kind: type[KeyedCall]) -> str:
-    """The key of the call, which is there as long as the program that is being compiled."""
+    """The key of the call. The call lives as long as the program that JAX compiles now."""
     keyed = _keyed(call, [a.dtype for a in ctx.avals_in], has_devices(ctx), kind)
     if not keyed.stable:
         nameless(call.host.name)
@@ -174,7 +177,7 @@ def held(ctx: Any, call: HostCall, kind: type[KeyedCall]) -> str:
 
 def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool, kind: type[KeyedCall]) -> KeyedCall:
     host, layout = call.host, call.layout
-    # None for the sizes that an exported program leaves open
+    # None for the symbolic sizes of an exported program
     shapes = [tuple(n if isinstance(n, int) else None for n in out.shape) for out in layout.outs]
     outs = tuple((shape, out.dtype.name) for shape, out in zip(shapes, layout.outs, strict=True))
     how = (layout.in_core, outs, call.active, tuple(d.name for d in dtypes), several)
@@ -190,7 +193,7 @@ def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool, kind: type[Keye
 
 
 def _is_found(host: Host, how: tuple) -> bool:
-    """Whether its origin leads to this function, or to another one that the same maker has made for it."""
+    """Whether the origin leads to this function, or to an equal one of the same maker."""
     if host.origin is None or not origins.is_literal((host.origin, how)):
         return False
     found = origins.find(host.origin)
@@ -198,14 +201,14 @@ def _is_found(host: Host, how: tuple) -> bool:
 
 
 def _serial(host: Host) -> int:
-    """For each name by itself: processes of one program then give their common functions the same numbers."""
+    """A number per name, so that several processes of one program give their common functions the same numbers."""
     if host not in _serials:
         _serials[host] = next(_counts[host.name])
     return _serials[host]
 
 
 def found(key: str) -> KeyedCall | None:
-    """The call that a program from a file means, if its function has been imported."""
+    """The call of a key from a file, if this process has imported its function; else None."""
     kind = RestCall if key.startswith(RestCall.prefix) else KeyedCall
     value = origins.read(key.removeprefix(kind.prefix))
     if value is None:

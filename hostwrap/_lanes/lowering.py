@@ -1,4 +1,4 @@
-"""How a call in a compiled program gets to the host: one table of lanes, one signature."""
+"""Lower host calls to XLA: a table of the lanes, all with one signature."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hostwrap._errors import HostwrapError
 from hostwrap._host.function import HostCall
 from hostwrap._lanes import callback, inlined, native
 
-# `lower(ctx, operands, call, kind)`: the results in the program, or None where the lane cannot carry this call. `kind`
-# is that of its side effect, or None.
+# `lower(ctx, operands, call, kind)` returns the results in the program, or None if the lane cannot make this call.
+# `kind` is the kind of its side effect, or None.
 LOWERINGS: dict[str, Callable[[Any, Sequence[Any], HostCall, str | None], Any]] = {
     "native": native.lower,
     "callback": callback.lower,
@@ -20,7 +20,10 @@ LOWERINGS: dict[str, Callable[[Any, Sequence[Any], HostCall, str | None], Any]] 
 
 
 def lower(ctx: Any, *operands: Any, call: HostCall, lane: str, kind: str | None = None, **_: Any) -> Any:
-    """As operations of XLA; else by this lane, or the next one that can carry the call."""
+    """Lower to operations of XLA if the call has such a form.
+
+    Else by this lane, or the next one that can make the call.
+    """
     written = None if kind else call.host.written([a.dtype for a in ctx.avals_in], call.layout, call.active)
     if written is not None:
         return inlined.lower(
@@ -33,7 +36,7 @@ def lower(ctx: Any, *operands: Any, call: HostCall, lane: str, kind: str | None 
                 return results
         except HostwrapError:
             raise
-        except (AttributeError, TypeError) as error:  # a later jax wants its own names used otherwise
+        except (AttributeError, TypeError) as error:  # a later jax may use its names in another way
             if lane == _lanes.LANES[-1]:
                 raise
             _lanes.lost(f"lane {lane!r} ({type(error).__name__}: {error})", (lane,))

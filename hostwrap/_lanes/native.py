@@ -1,4 +1,4 @@
-"""The native lane in a compiled program: a custom call of C loops, or of a Python function by its key.
+"""The native lane: a custom call of XLA, which runs C loops, or calls a Python function by its key.
 
 XLA splits the call over devices along its batch axes. The partitioner splits a target registered as
 batch-partitionable if the attribute `num_batch_dims` is less than the rank of every operand (so a number gets a last
@@ -28,14 +28,14 @@ from hostwrap._native.program import FEW
 
 
 def connect() -> None:
-    """Let XLA know the library, and the library the functions that it may call."""
+    """Register the library with XLA, and tell it how to find Python functions."""
     calls.connect(found)
 
 
 def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
-    """The results of the custom call; None where the library cannot carry these types, or so many axes.
+    """Lower to a custom call; None if the library does not support the dtypes or the number of axes.
 
-    A GPU or TPU calls Python, which has the numbers copied to the CPU; from there the call of the C loops is one step.
+    On a GPU or TPU the program calls Python, for which JAX copies the arrays to the CPU. Python then runs the C loops.
     """
     if kind:
         return None
@@ -60,14 +60,14 @@ def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
         return None
     assembled, hands_back = recorded
     if has_devices(ctx) and assembled.may_raise:
-        return None  # an error on one device, for which the others would wait: in Python it becomes NaN
+        return None  # after an error on one device the others would wait; Python makes it NaN
     threads, chosen = parallel.thread_count(), parallel.chosen_threads()
     if chosen is None:
         library.library().hw_set_threads(threads)
     shape = ctx.avals_out[0].shape
     if threads > 1 and not (is_static(shape) and math.prod(shape) < 2 * FEW):
         assembled.set_grain()
-    # nothing that another process would see otherwise: it may find the compiled program in its cache
+    # another process may find the compiled program in its cache, so attributes mean the same everywhere
     attributes = {"key": np.int64(assembled.key), "threads": np.int64(chosen or 0), "program": assembled.text}
     if not hands_back:
         return _emit(ctx, library.LOOPS, operands, call.layout, attributes)
@@ -82,7 +82,7 @@ def _loops(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
 def _emit(
     ctx: Any, target: str, operands: Sequence[Any], layout: Layout, attributes: Mapping[str, Any]
 ) -> Any:
-    """The call of `target` on operands `batch + core`, in a lowering rule; its results."""
+    """Emit a custom call of `target` on operands `batch + core`; return its results."""
     avals, in_core, extra = list(ctx.avals_in), layout.in_core, {}
     batch = avals[0].ndim - in_core[0] if avals else 0
     if batch and has_devices(ctx) and is_static(*(a.shape for a in (*avals, *ctx.avals_out))):
@@ -97,7 +97,7 @@ def _emit(
 
 
 def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any, Any]:
-    """An operand with the batch axes in full size, and a last axis behind them."""
+    """An operand with batch axes in full size, and at least one axis after them."""
     own = aval.shape[len(sizes) :]
     shape = (*sizes, *(own if core else (1,)))
     if shape != aval.shape:
@@ -107,7 +107,7 @@ def _spread(value: Any, aval: Any, sizes: Sequence[int], core: int) -> tuple[Any
 
 
 def _sharding_rule(batch: int, operands: Sequence[Sequence[int]], results: Sequence[Sequence[int]]) -> Any:
-    """Batch axes go together; each core axis is a factor of its own, which every device needs whole."""
+    """The rule of Shardy: all arrays share the batch axes, and every device needs the whole of each core axis."""
     factors, whole = list(operands[0][:batch]), list[int]()
 
     def mapping(shape: Sequence[int]) -> Any:

@@ -1,8 +1,8 @@
-"""`host_call`: the one door from JAX to the host.
+"""`host_call`: the primitive by which JAX calls the host.
 
-Operands all have the same number of batch axes (of equal size or 1), then their core axes; so a batch axis
-added by vmap stays in front and lines up, whatever the ranks were. Rules sit outside, in `_rules` and `_table`;
-a call has with it only the way to its derivative, `forward`. `lowering` says how a compiled program gets to the host.
+All operands have the same number of batch axes (of equal size or 1), followed by their core axes. So a batch axis
+that vmap adds in front lines up in all operands, whatever their ranks. Derivative rules live in `_rules` and
+`_table`; a call carries its jvp rule as `forward`. `lowering` says how a compiled program calls the host.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from hostwrap._lanes.compiler import mapped as mapped
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
 
-# (operands, tangents) -> (results, their tangents), all shaped `batch + core`; None is for what does not move, and for
-# integers
+# (operands, tangents) -> (results, their tangents), all shaped `batch + core`. The tangent of a constant and of
+# integers is None.
 Forward = Callable[[Sequence[Any], Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]
 
 
@@ -39,14 +39,14 @@ def host_call(host: Host, layout: Layout, *operands: Any, forward: Forward | Non
 
 
 def _whole_bytes(x: jax.Array) -> jax.Array:
-    """Integers of less than a byte as such of one: older versions of JAX give garbage of them to a callback."""
+    """Widen integers of less than a byte to one byte: older versions of JAX pass garbage of them to a callback."""
     if x.dtype.kind != "V" or not jnp.issubdtype(x.dtype, jnp.integer):
         return x
     return x.astype(jnp.uint8 if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.int8)
 
 
 def aligned(operands: Iterable[Any], vmap_method: str, layout: Layout) -> tuple:
-    """With axes of size 1 in front, so that all have as many batch axes, and varying over the same mesh axes."""
+    """Operands with the same number of batch axes (axes of size 1 in front), which vary over the same mesh axes."""
     operands, in_core = compiler.vary(tuple(operands)), layout.in_core
     if vmap_method == "legacy_vectorized":
         return operands
@@ -57,7 +57,7 @@ def aligned(operands: Iterable[Any], vmap_method: str, layout: Layout) -> tuple:
     )
 
 
-# ---- what the primitives of host calls have in common
+# ---- rules that `host_call` and `host_effect` share
 
 
 def result_types(avals: Sequence[Any], layout: Layout, active: Active = None) -> list:
@@ -83,7 +83,7 @@ def batched(
 
 
 def used_only(used: Sequence[bool], eqn: Any, **params: Any) -> tuple[list[bool], Any]:
-    """The equation with new parameters and without the results that nobody uses."""
+    """The equation with new parameters and without unused results."""
     outvars = [v for v, u in zip(eqn.outvars, used, strict=True) if u]
     return [True] * len(eqn.invars), eqn.replace(outvars=outvars, params={**eqn.params, **params})
 
@@ -92,11 +92,11 @@ def jvp_by_forward(
     primitive: Any, primals: Sequence[Any], tangents: Sequence[Any],
     *, call: HostCall, forward: Any, **params: Any,
 ) -> tuple[list, list]:  # fmt: skip
-    """By the rule of the function that the call belongs to, as it is by now.
+    """The jvp rule of the primitive: call `forward`, the current rule of the wrapped function.
 
-    There is no custom_jvp around the call: a rule may be attached after it was traced, JAX forgets custom_jvp in loops
-    that are differentiated twice (0.10), and has no promise that it goes with side effects. The rule makes the call
-    itself, so an effect happens once.
+    A custom_jvp around the call would not do: you may attach a rule after JAX traced the call, JAX 0.10 forgets
+    custom_jvp in loops that are differentiated twice, and does not promise that it works with side effects. `forward`
+    makes the call itself, so an effect happens once.
     """
     smooth = [jnp.issubdtype(call.layout.outs[i].dtype, jnp.inexact) for i in call.active]
     moving = [moves(x, t) for x, t in zip(primals, tangents, strict=True)]
@@ -115,7 +115,7 @@ def series_by_forward(
     primitive: Any, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool],
     *, call: HostCall, lane: str, forward: Any,
 ) -> tuple[list, list]:  # fmt: skip
-    """The rule for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
+    """The rule of the primitive for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
     if not any(moving):
         answers = primitive.bind(*primals, call=call, lane=lane, forward=forward)
         return answers, [None] * len(answers)
@@ -131,7 +131,7 @@ def moves(primal: Any, tangent: Any) -> bool:
 
 
 def no_transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any) -> Any:
-    """What is called on a tangent has no way back."""
+    """The error for a host call on a tangent, in reverse mode."""
     raise RuleError(
         f"{call.host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse "
         "mode has no way back. Write the rule with partials that do not depend on the tangent, or give one with "
@@ -157,15 +157,15 @@ def _compiled(**params: Any) -> Callable[..., list]:
 
 @host_call_p.def_impl
 def _eager(*operands: Any, call: HostCall, lane: str, forward: Forward | None) -> list:
-    """Concrete arrays need no compiler: the host is called directly, and its own exception arrives."""
+    """On concrete arrays call the host directly, without the compiler; its own exception reaches the caller."""
     if not is_concrete(operands):
-        with jax.disable_jit(False):  # spread arrays are gathered by the compiler alone
+        with jax.disable_jit(False):  # only the compiler can gather sharded arrays
             return _compiled(call=call, lane=lane)(*operands)
     return call_now(call.host, call.layout, operands, call.active)
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
-    """Results nobody uses are not computed. (The rule takes `(used, eqn)`, or `(used, live, eqn)` in later jax.)"""
+    """Do not compute unused results. (JAX calls this with `(used, eqn)`, later versions with `(used, live, eqn)`.)"""
     eqn = rest[-1]
     if not any(used):
         return [False] * len(eqn.invars), None
@@ -186,14 +186,14 @@ compiler.register_lowering(host_call_p, lower, cacheable=False)
 
 
 def is_concrete(values: Sequence[Any]) -> bool:
-    """Whether these are numbers of this process: no tracers, and no array that is spread over devices."""
+    """Whether the values are in this process: no tracers, and no array on several devices."""
     return not any(
         isinstance(x, jax.core.Tracer) or (isinstance(x, jax.Array) and len(x.devices()) > 1) for x in values
     )
 
 
 class _Staged(Exception):
-    """A trace writes down what is done now, to do it later."""
+    """Raised where a trace records operations for later."""
 
 
 _now_p = compiler.Primitive("hostwrap_now")
@@ -222,20 +222,20 @@ def at_once(values: Sequence[Any]) -> bool:
 def call_now(
     host: Host, layout: Layout, operands: Sequence[Any], active: Active = None, like: Sequence[Any] = ()
 ) -> list[jax.Array]:
-    """Call the host here and now; results go where the first committed array (of `like`, or operand) lies."""
+    """Call the host now. The results go to the device of the first committed array of `like`, or of the operands."""
     refuse_nested(host)
-    private = host.trusted or host.options.copy  # else it may return the memory itself
+    private = host.trusted or host.options.copy  # else the function may return the memory of its argument
     arrays = [np.asarray(x) if private else np.array(x, order="C") for x in operands]
     call = HostCall(host, layout, layout.wanted(active))
     bound = bound_to(call, arrays)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
     device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
     _refuse_nans(host, arrays, results)
-    return [jax.device_put(r, device) for r in results]  # said outright, for jax.transfer_guard
+    return [jax.device_put(r, device) for r in results]  # an explicit transfer, for jax.transfer_guard
 
 
 def _refuse_nans(host: Host, arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:
-    """What jax_debug_nans and jax_debug_infs ask for, by the name of the function; JAX knows the primitive's."""
+    """Raise as jax_debug_nans and jax_debug_infs ask, with the name of the function; JAX knows the primitive's only."""
     config: Any = jax.config
     nans, infs = ("nan", config.jax_debug_nans, np.isnan), ("inf", config.jax_debug_infs, np.isinf)
     for name, asked, bad in (nans, infs):
@@ -245,13 +245,13 @@ def _refuse_nans(host: Host, arrays: Sequence[Any], results: Sequence[np.ndarray
             )
 
 
-# ---- the derivative, where there is a differentiable function that the call is the value of
+# ---- jvp rules from JAX functions
 
 
 def along(
     function: Callable[..., Sequence[Any]], primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """`jax.jvp` of a function of arrays, in those that move: the others have the tangent None or a SymbolicZero."""
+    """`jax.jvp` in the arguments with a tangent; the tangent of the others is None or a SymbolicZero."""
     live = [i for i, t in enumerate(tangents) if not (t is None or isinstance(t, SymbolicZero))]
 
     def moving(*xs: Any) -> tuple:
@@ -266,7 +266,7 @@ def along(
 def over_batch(
     rule: Forward, cores: Sequence[int], batch: Sequence[int], primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """A rule for core arrays, on operands that have so many core axes, behind batch axes of this shape."""
+    """Apply a rule for core arrays to operands with batch axes; `cores` is the number of core axes of each."""
     moving = [i for i, t in enumerate(tangents) if t is not None]
 
     def on_core(*arrays: Any) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -279,7 +279,7 @@ def over_batch(
 
 @dataclasses.dataclass(frozen=True)
 class OverBatch:
-    """A rule for core arrays as the one of a call with this layout."""
+    """The rule of a call with this layout, from a rule for core arrays."""
 
     rule: Forward
     layout: Layout

@@ -1,7 +1,7 @@
-"""A host function as a program of C loops, for XLA to call, or Python.
+"""Record a host function as a program of C loops, which XLA or Python calls.
 
-Of several results some may be made of loops where others need Python, as a value and its derivatives. Then Python calls
-the program of those that are; and of all, where XLA has no way to C (on a GPU).
+If only some results can be recorded (the derivatives, say, but not the value), Python calls the program for these. On a
+GPU XLA cannot call C, so Python calls the program for all results.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from hostwrap._host.parallel import PIECE
 from hostwrap._native.program import Assembled, assemble
 from hostwrap._native.tape import Tape, uncollected
 
-# a program, and whether its last result says which elements are for Python
+# a program, and whether its last result is a mask of the elements that it leaves to Python
 Recording = tuple[Assembled, bool]
 
 
 def recorded(host: Host) -> Host:
-    """The same function, for a call that XLA does not make by a program."""
+    """The function with recorded results, for calls that go through Python."""
     if host.recorded is None:
         host.recorded = Recorded(host)
     return host.recorded
 
 
 class Recorded(Host):
-    """Some results by a program, for each choice of types and results, the others by NumPy."""
+    """A host function that computes recorded results by a program, and the others by NumPy."""
 
     def __init__(self, host: Host) -> None:
         own = {n: getattr(host, n) for n in ("name", "argnames", "options", "trusted", "costs", "piece")}
@@ -55,16 +55,16 @@ class Recorded(Host):
         return run
 
     def piece_of(self, wanted: Sequence[int]) -> int:
-        """That of a loop, if all is made of loops."""
+        """The piece size of a ufunc, if all results are recorded."""
         return self.piece if any(map(self.host.needs_python, wanted)) else min(self.piece, PIECE)
 
 
 def program_of(
     host: Host, dtypes: Sequence[np.dtype], layout: Layout, active: Sequence[int]
 ) -> Recording | None:
-    """The program of these results; None if they are not made of loops alone.
+    """The program of these results; None if it would need more than C loops.
 
-    Recorded once for these types: what is compiled again, for other shapes or in another program, is the same.
+    It is recorded once for these dtypes, and serves all shapes and all compiled programs.
     """
     key = tuple(dtypes), layout, tuple(active)
     if key not in host.programs:
@@ -90,7 +90,7 @@ def _recording(
 def _run(
     recording: Recording, plain: Callable[[Shapes], Bound], arrays: Sequence[np.ndarray], batch: Shape
 ) -> list[np.ndarray]:
-    """The program's results; those of the elements that it hands back, and all where it fails, from Python."""
+    """Run the program. Python computes the elements that it hands back, or all elements if it fails."""
     assembled, hands_back = recording
     results = assembled.run(arrays, batch)
     if results is None:
@@ -106,7 +106,7 @@ def write_rest(
     results: Sequence[np.ndarray],
     bind: Callable[[Shape], Any],
 ) -> None:
-    """The results of the elements that a program hands back: of `bind(shape)`, elementwise, on these alone."""
+    """Compute the elements where `back` is true by `bind(shape)`, and write them to the results."""
     here = np.flatnonzero(back)
     chosen = [np.broadcast_to(a, back.shape).ravel()[here] for a in arrays]
     for result, value in zip(results, bind(here.shape)(*chosen), strict=True):

@@ -1,4 +1,4 @@
-"""A host function as it is run: bound to shapes, kept from using JAX, in a floating-point environment of its own."""
+"""Run a host function: bound to shapes, without access to JAX, in the default floating-point environment."""
 
 from __future__ import annotations
 
@@ -25,19 +25,22 @@ from hostwrap._lanes import faults
 from hostwrap._native import calls
 
 _inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
-_running: list[None] = []  # one for each call
-_ending: list[None] = []  # one if Python is ending
+_running: list[None] = []  # one item for each running call
+_ending: list[None] = []  # one item if Python is exiting
 
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
-    """The host function for operands of these shapes and types, shared between threads where it may be."""
+    """The host function, bound to the shapes and dtypes of the operands.
+
+    Several threads share the work where possible.
+    """
     host, shapes, dtypes = call.host, [x.shape for x in operands], [x.dtype for x in operands]
     guard = lambda run: run if host.trusted else functools.partial(guarded, host, run)
     return parallel.bind_in_parts(host, shapes, dtypes, call.layout, call.active, guard)
 
 
 def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
-    """JAX inside the host function is an error, at once: inside a compiled program it could hang."""
+    """Run the function; raise at once if it uses JAX, which could hang inside a compiled program."""
     if host.options.allow_jax:
         return bound(arrays)
     token = _inside.set(host.name)
@@ -57,14 +60,17 @@ def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
 
 
 def refuse_nested(host: Host) -> None:
-    """A wrapped function inside a host function is JAX: refused at the door, before it waits or does anything."""
+    """Raise if a host function calls a wrapped function, which is a JAX function."""
     outer = _inside.get()
     if outer is not None:
         raise _used_jax(outer, f" (it called {host.name}, which is a JAX function)")
 
 
 def traced_in(function: Any) -> str | None:
-    """The name of a variable around a function, or around one that it calls, that holds what JAX traces."""
+    """The name of a closed-over variable with a tracer, in the function or in a function that it closes over.
+
+    Else None.
+    """
     seen: set[int] = set()
     todo = [function]
     while todo and len(seen) < 100:
@@ -103,45 +109,47 @@ nameless_functions: contextvars.ContextVar[list[str] | None] = contextvars.Conte
 
 
 def nameless(function: str) -> None:
-    """Say that what is being compiled calls a function that has no name in other processes (see `export`)."""
+    """Note that the current program calls a function that other processes cannot find (see `export`)."""
     names = nameless_functions.get()
     if names is not None and function not in names:
         names.append(function)
 
 
 def _finish() -> None:
-    """Threads that come back from C++ to Python when it has ended would end the process with an abort."""
+    """Wait for running calls at exit: a thread that returns from C++ after Python has ended aborts the process."""
     for array in jax.live_arrays():
         with contextlib.suppress(Exception):
             array.block_until_ready()
-    _ending.append(None)  # of several threads that go on making calls, one is always in a call
+    _ending.append(
+        None
+    )  # from now on calls raise; else threads that keep calling would never let `_running` become empty
     while _running:
         time.sleep(1e-3)
     _let_daemons_return()
     calls.disconnect()
 
 
-# after what the program registers, which may call, and before JAX puts its devices away
+# runs after the exit functions of the program, which may still call, and before JAX closes its devices
 atexit.register(_finish)
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_running.clear)  # the child has none of the threads that run them
 
 
 def _let_daemons_return(at_most: float = 0.5) -> None:
-    """Let daemon threads that waited for an array, which is there by now, return from JAX to their Python code.
+    """Give daemon threads that waited for an array, which is ready by now, time to return from JAX to Python.
 
-    They need the GIL for that. Python ends a thread that asks for it too late by unwinding its stack, and JAX's C++
-    does not survive that. What waits in the standard library, or does not move at all, waits for something else.
+    They need the GIL for that. If a thread asks for the GIL too late, Python unwinds its stack, and JAX's C++ code then
+    crashes. Threads that wait in the standard library, or do not move, wait for something else.
     """
     start, end = _places_of_daemons(), time.monotonic() + at_most
     while start and time.monotonic() < end:
-        time.sleep(1e-3)  # whoever waits for the GIL gets it
+        time.sleep(1e-3)  # releases the GIL
         now = _places_of_daemons()
         start = {thread: place for thread, place in start.items() if now.get(thread) == place}
 
 
 def _places_of_daemons() -> dict[int, tuple[int, int]]:
-    """By thread, the frame and the instruction where a daemon thread is, unless that is in the standard library."""
+    """The frame and instruction of each daemon thread that is not inside the standard library."""
     frames = sys._current_frames()
     library = sysconfig.get_path("stdlib")
     return {
@@ -155,7 +163,7 @@ def _places_of_daemons() -> dict[int, tuple[int, int]]:
 def runner(
     call: HostCall, operands: Sequence[Any], outs: Sequence[Result], several: bool
 ) -> Callable[..., list]:
-    """What XLA's threads run, for operands and results like these, in a program for one device or several."""
+    """The function that XLA's threads run, for operands and results like these."""
     host, bound = call.host, bound_to(call, operands)
 
     careful = np.errstate(all="ignore")(functools.partial(guarded, host, bound))

@@ -1,8 +1,8 @@
 """Rules for `jax.experimental.jet`: truncated Taylor series through the primitives of host calls.
 
-A series is the list of its coefficients from the first on; that of order 0 is the primal. Two ways lead through a call
-that is not linear. A rule that has all partials gives the series at once (`Forward.series`). Any other gives it order
-by order: the derivative of y(t) is the jvp along x'(t), which is a function of JAX, so its own series is one shorter.
+A series is the list of its coefficients of order 1, 2, ..; the primal is the coefficient of order 0. A call that is not
+linear has one of two rules. A rule with all partials gives the series at once (`Forward.series`). Any other rule gives
+it order by order: y'(t) is the jvp along x'(t), a JAX function, whose own series is one term shorter.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from hostwrap._errors import HostwrapError, MissingDerivative
 from hostwrap._lanes import compiler
 
 Terms = Sequence[Any]
-# (primals, series, which of them move, **params) -> (answers, their series)
+# (primals, series, which of them are not constant, **params) -> (answers, their series)
 Rule = Callable[..., tuple[list, list]]
 
 _moving: contextvars.ContextVar[tuple[bool, ...]] = contextvars.ContextVar("hostwrap_moving")
 
 
 class Primitive(compiler.Primitive):
-    """A primitive with a rule for jet, which is told what moves: jet itself writes out zeros for the rest."""
+    """A primitive with a rule for jet.
+
+    The rule learns which operands are constant: jet itself writes zeros for them.
+    """
 
     series: Rule
     name_of: Callable[[dict], str]
@@ -48,8 +51,8 @@ class Primitive(compiler.Primitive):
 
 
 def _array(number: Any) -> jax.Array:
-    """One that stands in a traced program may be one of Python's, with a type and without a shape. (While something is
-    bound, JAX 0.12 has no trace that jax.numpy could put it into.)"""
+    """A number in a traced program may be a Python number, which has no shape. (During `bind`, JAX 0.12 has no trace in
+    which jax.numpy could convert it.)"""
     with jax.core.eval_context():
         return jnp.asarray(number)
 
@@ -74,12 +77,12 @@ def _rule(primitive: Primitive, primals: Sequence[Any], series: Sequence[Terms],
 
 
 def is_jet(arguments: Any) -> bool:
-    """Whether jet is tracing a function of these."""
+    """Whether jet traces a function of these arguments."""
     return any(type(x).__name__ == "JetTracer" for x in jax.tree.leaves(arguments))
 
 
 def no_jet(function: str, error: Exception) -> MissingDerivative:
-    """In place of what `jax.experimental.jet` fails with, where a rule is not made for it."""
+    """The error for a derivative that `jax.experimental.jet` cannot compute."""
     in_reverse = isinstance(error, TypeError) and "process_custom_vjp_call" in str(error)  # before JAX 0.9
     if in_reverse or isinstance(error, jax.errors.UnexpectedTracerError) or _at_custom_vjp(error):
         why = "does not lead through the custom_vjp of a rule for reverse mode, nor through custom_jvp in a rule"
@@ -93,7 +96,7 @@ def no_jet(function: str, error: Exception) -> MissingDerivative:
 
 
 def _at_custom_vjp(error: Exception) -> bool:
-    """Whether jet was looking through one: JAX 0.12 does so where no trace is under way, and fails."""
+    """Whether jet failed at a custom_vjp: JAX 0.12 evaluates it without a trace, and fails."""
     return any(
         frame.f_code.co_name == "process_custom_vjp_call"
         for frame, _ in traceback.walk_tb(error.__traceback__)
@@ -103,7 +106,7 @@ def _at_custom_vjp(error: Exception) -> bool:
 def order_by_order(
     forward: Callable, primals: Sequence[Any], series: Sequence[Terms], moving: Sequence[bool]
 ) -> tuple[list, list]:
-    """By the jvp: `forward(primals, tangents)`, where None is the tangent of what does not move."""
+    """The series from the jvp `forward(primals, tangents)`; the tangent of a constant is None."""
     live, order = [i for i, m in enumerate(moving) if m], len(series[0])
 
     def slope(*values: Any) -> tuple:
@@ -122,7 +125,7 @@ def order_by_order(
         answers, tangents = slope(*starts)
         rates = [[t] for t in tangents]
     else:
-        from jax.experimental.jet import jet  # who is here has imported it
+        from jax.experimental.jet import jet  # the caller has imported it
 
         shorter = [*(list(series[i][:-1]) for i in live), *(v[1:] for v in speeds)]
         (answers, first), (_, following) = jet(slope, starts, shorter, factorial_scaled=False)
@@ -132,9 +135,9 @@ def order_by_order(
 
 
 def leibniz(bind: Callable[[Sequence[Any]], list], slots: Sequence[Sequence[Terms]], order: int) -> list:
-    """The coefficients of order 1, 2, .. of what is linear in each slot; a slot is the terms 0, 1, .. of its operands.
+    """The coefficients of order 1, 2, .. of a multilinear function, by Leibniz's rule.
 
-    `bind` takes the operands of all slots, slot by slot.
+    Each slot holds the terms 0, 1, .. of its operands. `bind` takes the operands of all slots, slot by slot.
     """
     sums = []
     for k in range(1, order + 1):
@@ -153,8 +156,8 @@ def leibniz(bind: Callable[[Sequence[Any]], list], slots: Sequence[Sequence[Term
 def composed(partial: Callable[[tuple[int, ...]], Any], steps: Sequence[Terms], order: int) -> list:
     """The coefficients 0 .. order of f(x(t)) from the partial derivatives of f, by Horner's rule in each argument.
 
-    The step of an argument is its series without the primal. What has been multiplied by k steps begins with t^k, so
-    all beyond order - k is left out.
+    The step of an argument is its series without the primal. A product of k steps begins with t^k, so its factor is
+    needed to order - k only.
     """
     if not steps:
         return [partial(())]
@@ -167,7 +170,7 @@ def composed(partial: Callable[[tuple[int, ...]], Any], steps: Sequence[Terms], 
 
 
 def _product(step: Terms, total: Terms) -> list:
-    """Without the factor t that the step has."""
+    """The product of the series, without the factor t of the step."""
     return [
         functools.reduce(jnp.add, [step[i] * total[k - i] for i in range(k + 1)]) for k in range(len(total))
     ]

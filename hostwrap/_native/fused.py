@@ -1,8 +1,8 @@
 """Common subexpressions of a program, bodies included: a value and its derivatives share what they both compute.
 
 Branches with the same mask become one branch, sums over the same rows one sum, and repetitions that end in the same
-turn one repetition. Two bodies can be joined if neither depends on the other; steps then move after what they read. This
-only removes steps, and keeps the order of each sum. So no bit of a result changes.
+turn one repetition. Two bodies can be joined if neither depends on the other; steps then move after what they read.
+This only removes steps, and keeps the order of each sum. So no bit of a result changes.
 """
 
 from __future__ import annotations

@@ -43,7 +43,10 @@ class Spline:
         return _Spline(self._sizes.ctypes.data, self._places.ctypes.data, *self._how, outside)
 
     def slopes(self, coefficients: np.ndarray, outside: complex) -> np.ndarray:
-        """The derivative of the sum along each axis at each place, [d, n]; beyond the grid coefficients are `outside`."""
+        """The derivative of the sum along each axis at each place, [d, n].
+
+        Beyond the grid coefficients are `outside`.
+        """
         if np.iscomplexobj(coefficients):
             parts = zip((coefficients.real, coefficients.imag), _parts(outside), strict=True)
             real, imaginary = (self.slopes(*x) for x in parts)

@@ -285,7 +285,9 @@ class Tape:
             totals = [total + x for total, x in zip(carried, terms, strict=True)]
             body = self._turns(level, turn, carried, totals, going, len(columns[0]))
         body.row, body.table = [x.number for x in (*row, going)], list(map(self._table, columns))
-        nothing = [complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes]  # -0.0 + x is x, also for -0.0
+        nothing = [
+            complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes
+        ]  # -0.0 + x is x, also for -0.0
         return self._from(level, body, nothing, dtypes)
 
     def _turns(

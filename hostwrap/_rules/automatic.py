@@ -1,7 +1,7 @@
-"""The rule of a function that has none: its own code is differentiated.
+"""The rule of a function without a rule: differentiate its own code.
 
-What reads code (`_tracing`) knows the modules that stand for SciPy's, and they are made with these rules. So it stands
-in a layer above, and is found by its name when a derivative is asked for.
+The package that traces code (`_tracing`) imports the modules that replace SciPy's, which are made with the rules of
+this layer. So it is a higher layer, and this module finds it by name when a derivative is needed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from hostwrap._table.partials import Unknown
 
 
 def whole_arrays(spec: Spec) -> bool:
-    """Whether NumPy sees all elements at once, also of what has no axes: then that is an array, else a number."""
+    """Whether the function gets the whole batch at once: then an argument without axes is an array, else a number."""
     return spec.elementwise and spec.options.vmap_method == "broadcast_all"
 
 
 class Automatic(NoRule):
-    """Differentiates the function's code; `given` has what was said of single arguments."""
+    """Differentiates the code of the function; `given` holds the arguments without a derivative."""
 
     def __init__(self, function: Callable, given: Mapping[str, Any], whole: bool, check: bool) -> None:
         self.function, self.given, self.whole, self.check_values = function, dict(given), whole, check
 
     @classmethod
     def of(cls, spec: Spec, function: Callable) -> NoRule:
-        """The rule of a function that has none yet, by its option `derivatives`."""
+        """The rule of a function without an attached rule, by its option `derivatives`."""
         said = spec.options.derivatives
         if said == "rules":
             return NoRule()

@@ -1,4 +1,4 @@
-"""The methods that attach a derivative rule to a wrapped function, one kind, once; and the record of what was said."""
+"""The `def...` methods, which attach a derivative rule to a wrapped function, and the record of their arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def recorded(method: F) -> F:
-    """A method that attaches a rule, noted in the `_rules_given` of the function when it has done so."""
+    """A method that attaches a rule; its arguments are recorded in the `_rules_given` of the function, for pickling."""
 
     @functools.wraps(method)
     def define(self: Any, *args: Any, **kwargs: Any) -> Any:

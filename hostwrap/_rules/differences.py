@@ -1,13 +1,13 @@
 """Derivatives of a host function by differences, with an estimate of their error. No JAX here.
 
 The method is Ridders'. Central differences with steps h, h/3, h/9, ... have an error in even powers of h, so Neville's
-scheme with factors 9, 81, ... removes one power per column; one-sided ones have an error in all powers. Each entry of
-the triangle is judged by its distance to its two neighbours, and by the rounding of the function values over the step;
-the best one is taken, element by element (C. J. F. Ridders, Advances in Engineering Software 4, 75 (1982)).
+scheme with factors 9, 81, ... removes one power per column; one-sided ones have an error in all powers. The error of
+an entry of the triangle is estimated by its distance to two neighbours, and by the rounding of the function values over
+the step. Each element takes its best entry (C. J. F. Ridders, Advances in Engineering Software 4, 75 (1982)).
 
-Each number of an argument moves by itself (a complex one along both axes), all elements of a batch at once. Its steps
-start at a quarter of the number, so that they do not change its sign, and, where that is far from 1, at a quarter too:
-which of the two is better is told by the estimated errors.
+Each number of an argument moves by itself (a complex one along both axes), in all elements of a batch at once. The
+steps start at a quarter of the number, so that they do not change its sign. If that is far from 1/4, steps from 1/4 are
+tried, too, and the estimated errors decide.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hostwrap._host.layout import Layout
 
 _EPS = np.finfo(np.float64).eps
 Arrays = Sequence[np.ndarray]
-_NEAR = 4.0  # steps that differ by less than this factor are one
+_NEAR = 4.0  # two first steps within this factor count as one
 
 
 def slope(
@@ -35,9 +35,9 @@ def slope(
     steps: int = 12,
     direction: float = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(d/dt function(t) at 0, estimate of its error); where all steps give NaN the error is inf.
+    """(d/dt function(t) at 0, estimated error). If all steps give NaN, the error is inf.
 
-    The sign of `direction` says on which side of 0 the steps are, 0: on both.
+    The sign of `direction` is the side of 0 on which the steps lie; 0 means both sides.
     """
     sides = (np.sign(direction), 0.0) if direction else (1.0, -1.0)
     power = 1 if direction else 2
@@ -95,12 +95,12 @@ class Steps:
                 raise ValueError(f"{name}={getattr(self, name)!r} must be {wanted}")
 
     def mentioned(self) -> set[str]:
-        """The arguments that are named in an option."""
+        """The arguments that an option names."""
         given = (self.initial_step, self.step_direction)
         return {name for option in given if isinstance(option, Mapping) for name in option}
 
     def scales(self, name: str, x: np.ndarray) -> list[np.ndarray]:
-        """The first step of each number; two of them, if it is not clear how large it should be."""
+        """The first step of each number; two of them, if they differ much."""
         given = self.initial_step
         given = given.get(argument(name)) if isinstance(given, Mapping) else given
         if given is not None:
@@ -116,7 +116,7 @@ class Steps:
 
 
 def argument(leaf: str) -> str:
-    """The argument that a leaf belongs to: `p` of `p['a']`."""
+    """The argument of a leaf: `p` for `p['a']`."""
     return re.split(r"[\[.]", leaf)[0]
 
 
@@ -134,7 +134,7 @@ def _each(option: float | Mapping[str, float] | None) -> list[float]:
 class Partial:
     """The derivative of one result in one real direction of an argument, shaped `batch + result + argument`.
 
-    `typical` is the size of the result over that of the step, to which rounding is relative.
+    `typical` is |result| / step, to which rounding errors are relative.
     """
 
     value: np.ndarray
@@ -145,7 +145,7 @@ class Partial:
 def partials(
     function: Callable[[list], list], arrays: Arrays, i: int, core: int, name: str, steps: Steps
 ) -> Iterator:
-    """The partials of each result in argument i; for a complex argument its real part's, then the imaginary part's.
+    """The partials of each result in argument i; for a complex argument in its real part, then in its imaginary part.
 
     `function` takes arrays `batch + core` and returns a list of them.
     """
@@ -207,13 +207,16 @@ def _along(
 
 @dataclasses.dataclass(eq=False)
 class NumericalHost(HostFunction):
-    """`lenient` does the same, with NaN for a derivative that cannot be told, where the function raises an error."""
+    """Raises an error for a derivative whose estimated error is too large; `lenient` gives NaN there instead."""
 
     lenient: Callable[..., tuple] | None = None
 
 
 def numerical_host(host: HostFunction, layout: Layout, leaves: Sequence[int], steps: Steps) -> NumericalHost:
-    """For each result that is no integer, the Jacobian in each of these leaves, in each part of a complex one."""
+    """The host function of the Jacobians.
+
+    For each inexact result and each of these leaves, or each part of a complex one.
+    """
 
     def checked(*arrays: np.ndarray) -> tuple:
         return by_result(arrays, lambda name, part: _checked(host.name, name, part, steps))
@@ -238,10 +241,10 @@ def numerical_host(host: HostFunction, layout: Layout, leaves: Sequence[int], st
 def jacobians(
     host: HostFunction, layout: Layout, leaves: Sequence[int], steps: Steps, arrays: Sequence[np.ndarray]
 ) -> Iterator[tuple[str, list[Partial]]]:
-    """For each part of these leaves (its name, the partial of each result); arrays all have the whole batch."""
+    """For each part of these leaves: (its name, the partial of each result). All arrays have the whole batch."""
     if isinstance(host, NumericalHost) and host.lenient:
         host = dataclasses.replace(host, function=host.lenient)
-    if host.options.widen or host.trusted:  # results too: in single precision they have no differences
+    if host.options.widen or host.trusted:  # results, too: in single precision differences have no digits
         wide = [dataclasses.replace(out, dtype=WIDE.get(out.dtype.kind, WIDE["f"])) for out in layout.outs]
         layout = dataclasses.replace(layout, outs=tuple(wide))
 
@@ -256,12 +259,12 @@ def jacobians(
 
 
 def inexact_of(layout: Layout) -> list[int]:
-    """The results that are no integers, and so have derivatives."""
+    """The indices of the results that are not integers, and so have derivatives."""
     return [k for k, out in enumerate(layout.outs) if out.dtype.kind not in "biu"]
 
 
 def _doubtful(part: Partial, steps: Steps) -> np.ndarray:
-    """Where the estimated error is larger than accepted, though the function has a value."""
+    """Where the estimated error is larger than accepted, although the function has a value."""
     return ~(part.error <= steps.rtol * (np.abs(part.value) + part.typical)) & np.isfinite(part.typical)
 
 

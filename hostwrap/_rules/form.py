@@ -1,14 +1,14 @@
-"""`host_form`: a multilinear form of which the host can contract all slots but one.
+"""`host_form`: a multilinear form. The host can contract all of its slots but one.
 
 Every derivative of f that a host function can give is a contraction of
 
     <cotangent, D^k f(primals)[tangent, second, ...]>
 
-with one slot left *open*: with the cotangent open it is the value (k = 0) or the derivative along the tangents (jvp,
-k = 1), with a tangent open it is the vjp (k = 1) or the product of the Hessian of <cotangent, f> with the other tangent
-(k = 2). The form is linear in each slot. So its transpose in a slot puts the cotangent of the result into the slot that
-was open, and opens that one; its derivative in a slot is itself, and in the primals it is the form with k + 1. Where
-the numbers come from is the form's business: see `products`.
+with one slot left *open*. With the cotangent open it is the value (k = 0) or the jvp (k = 1). With a tangent open it is
+the vjp (k = 1), or the Hessian of <cotangent, f> times the other tangent (k = 2). The form is linear in each slot. So
+its transpose in a slot puts the cotangent of the result into the open slot, and opens the other one. Its derivative in
+a slot is the form itself, and its derivative in the primals is the form with k + 1. A subclass of `Form` says how the
+numbers are computed: see `products`.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from hostwrap._lanes.compiler import (
 from hostwrap._lanes.primitive import aligned, host_call_p, moves, result_types, to_front, used_only
 
 PRIMAL, ANSWER, COTANGENT = "primal", "answer", "cotangent"
-LIVE = "live"  # True; and False where JAX has put zeros in place of the operands, see `alive`
+LIVE = "live"  # True, but False where JAX put zeros in place of the operands, see `alive`
 TANGENT, SECOND = "tangent", "second"
 
 
 class Place(NamedTuple):
-    """Where an operand or a result belongs: the slot, and the number of the leaf in it."""
+    """The slot of an operand or a result, and the number of its leaf there."""
 
     slot: str
     leaf: int
@@ -55,7 +55,7 @@ Places = tuple[Place, ...]
 
 
 class Form:
-    """Hashed by identity, as a host function is."""
+    """Base of all forms. Hashed by identity, like a host function."""
 
     name: str
     vmap_method: str | None
@@ -63,7 +63,7 @@ class Form:
     """From these leaves to those of the open slot; MissingDerivative if there is none."""
 
     def derivative(self, leaves: Sequence[int]) -> Next:
-        """The derivative in these leaves of the primals; MissingDerivative if there is none."""
+        """The derivative in these leaves of the primals; raises MissingDerivative if there is none."""
         raise NotImplementedError
 
     def __call__(self, *_: Any) -> None:
@@ -71,7 +71,7 @@ class Form:
 
 
 class Next(NamedTuple):
-    """The form of the next order, the slot that it has in addition, and whether it wants to know the answer."""
+    """The form of the next order, its additional slot, and whether it needs the answer."""
 
     form: Form
     slot: str
@@ -79,12 +79,12 @@ class Next(NamedTuple):
 
 
 def host_form(form: Form, ins: Places, outs: Places, layout: Layout, operands: Sequence[Any]) -> list:
-    """The open slot of the form; operands are `batch + core` as in `host_call`, with equal numbers of batch axes."""
+    """Compute the open slot of the form; operands are `batch + core`, as in `host_call`."""
     return _bind(operands, form=form, ins=ins, outs=outs, layout=layout, lane=_lanes.current())
 
 
 def _bind(operands: Sequence[Any], **params: Any) -> list:
-    """As `host_form`, with all parameters of the primitive."""
+    """`host_form` with all parameters of the primitive."""
     operands = aligned(map(jnp.asarray, operands), params["form"].vmap_method, params["layout"])
     return host_form_p.bind(*operands, **params)
 
@@ -116,12 +116,15 @@ primitive_batchers[host_form_p] = _batch
 
 
 def alive(answer: Any) -> Any:
-    """True, and known where the answer is. Under `vmap` both branches of a `lax.cond` run. In reverse mode the one that
-    was not taken gets zeros for all that it has kept, so also for this, and its derivative is thrown away."""
+    """A traced True that depends on the answer.
+
+    Under `vmap` both branches of a `lax.cond` run. In reverse mode the branch that was not taken gets zeros for all of
+    its residuals, so this becomes False there, and the form can skip the work: JAX discards the result.
+    """
     return (answer == answer) | True
 
 
-# ---- derivative and transpose of a form: forms again
+# ---- the derivative and the transpose of a form are forms
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[list, list]:
@@ -134,7 +137,7 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tupl
         which = [i for i in perturbed if ins[i].slot == slot]
         if slot == PRIMAL:
             found = in_primals(primals, tangents, which, answers, **params)
-        elif slot == ANSWER:  # no variable of its own: what is given in the primals is the whole derivative
+        elif slot == ANSWER:  # a form without tangents of its own: the derivative in the primals is all
             continue
         else:
             rows = zip(ins, primals, tangents, strict=True)
@@ -148,7 +151,7 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tupl
 def _series(
     primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool], **params: Any
 ) -> tuple[list, list]:
-    """For `jax.experimental.jet`: by Leibniz' rule in the slots, and order by order where the primals move."""
+    """The rule for `jax.experimental.jet`: Leibniz's rule in the slots, and order by order in the primals."""
     ins: Places = params["ins"]
     slots = list(dict.fromkeys(ins[i].slot for i, m in enumerate(moving) if m))
     if not {PRIMAL, ANSWER}.isdisjoint(slots):
@@ -182,7 +185,7 @@ def in_primals(
     primals: Sequence[Any], tangents: Sequence[Any], perturbed: Sequence[int], answers: Sequence[Any],
     *, form: Form, ins: Places, outs: Places, layout: Layout, lane: str,
 ) -> dict[int, Any]:  # fmt: skip
-    """The derivative of each result (by its number) in the `perturbed` primals; integers have none."""
+    """The derivative of each result, by its number, in the `perturbed` primals; integers have none."""
     inexact = [k for k, out in enumerate(layout.outs) if jnp.issubdtype(out.dtype, jnp.inexact)]
     if not inexact:
         return {}
@@ -203,7 +206,7 @@ host_form_p.name_of = lambda params: params["form"].name
 
 
 def _transpose(cotangents: Sequence[Any], *operands: Any, **params: Any) -> list:
-    """The slot that was open is given, and the one that is asked for is open."""
+    """Fill the open slot with the cotangents, and open the slot whose cotangent JAX asks for."""
     ins, layout = params["ins"], params["layout"]
     asked = [i for i, x in enumerate(operands) if is_undefined_primal(x)]
     slot = ins[asked[0]].slot
@@ -211,7 +214,7 @@ def _transpose(cotangents: Sequence[Any], *operands: Any, **params: Any) -> list
         raise RuleError(
             f"{params['form'].name}: it is not linear in its arguments, and has no transpose in them."
         )
-    # what else stands in the slot is a constant to which the form is added; it has no part in the transpose
+    # other operands of the slot are constants, which drop out of the transpose of an affine map
     given = [i for i in range(len(operands)) if ins[i].slot != slot]
     if all(map(is_zero, cotangents)):
         return [None] * len(operands)
@@ -239,14 +242,14 @@ def _core(aval: Any, core: int) -> Result:
 
 
 def _summed(value: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """The sum over the axes along which an operand of this shape was broadcast."""
+    """Sum over the axes along which an operand of this shape was broadcast."""
     value = jnp.sum(value, axis=tuple(range(value.ndim - len(shape))))
     axes = tuple(i for i, (a, b) in enumerate(zip(value.shape, shape, strict=True)) if a != b)
     return jnp.sum(value, axis=axes, keepdims=True)
 
 
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
-    """Cotangents that nobody uses are not asked for. (Results come together, and the answer may be wanted whole.)"""
+    """Drop unused cotangents. (Results of the function itself come together, and stay.)"""
     eqn = rest[-1]
     if not any(used):
         return [False] * len(eqn.invars), None

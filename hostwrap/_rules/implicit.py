@@ -1,12 +1,11 @@
-"""Rules of functions that solve an equation: `residual(answer, *args) = 0`, by the implicit function theorem.
+"""Rules of functions that solve an equation `residual(answer, *args) = 0`, by the implicit function theorem.
 
-Differentiating the equation, `F_y dy = -F_x dx`: one linear system with the derivative of the residual in the
-answer. The answer inside of the rule is the differentiable function itself, so the rule can be differentiated again,
-to any order.
+The derivative of the equation is `F_y dy = -F_x dx`: one linear system with the derivative of the residual in the
+answer. The answer inside of the rule is the differentiable function itself, so the rule has derivatives of any order.
 
-Whether an answer solves its equation is told by a Newton step from it, which is short at a root. The step has the units
-of the answer, whatever those of the residual are. It is compared with the answer and, since an answer may be 0, with
-what the arguments contribute to it, `F_y^-1 F_x x`.
+A Newton step from the answer checks that it is a root: there the step is short. The step has the units of the answer,
+whatever the units of the residual. It is compared with the answer and, because an answer may be 0, with the
+contributions of the arguments to it, `F_y^-1 F_x x`.
 """
 
 from __future__ import annotations
@@ -82,13 +81,16 @@ class Implicit(Rule):
             return dense(equation)
         return matrix_free(equation, self.solve, self.transpose_solve, self.symmetric)
 
-    # ---- whether the answer is a root
+    # ---- check that the answer is a root
 
     def _is_root(self, equation: Equation, solve: Solver, tangents: Mapping[int, Any]) -> Any:
-        """The number 1, if the answer is a root. Whatever is multiplied by it cannot be had without the check."""
+        """The number 1 if the answer is a root, else an error.
+
+        A product with it cannot be computed without the check.
+        """
         residual = equation(equation.unknowns, equation.args)
         answer = scale = _size(equation.unknowns)
-        if self.solve is None:  # the user's may be slow, and solves for the step only
+        if self.solve is None:  # a solver of the user may be slow, and solves for the step only
             for i, t in tangents.items():
                 scale = scale + _finite(_size(solve(equation.moved({i: equation.itself(i, t)}))))
         rtol = max(self.rtol, *(10 * float(jnp.finfo(y.dtype).eps) for y in equation.unknowns))
@@ -162,18 +164,18 @@ class Equation:
         return jax.jvp(residual, [self.args[i] for i in tangents], [*tangents.values()])[1]
 
     def itself(self, i: int, tangent: Any) -> Any:
-        """The argument as a tangent of its own; integers have none."""
+        """The argument itself as a tangent; integers keep the given one."""
         inexact = lambda x, t: x if jnp.issubdtype(x.dtype, jnp.inexact) else t
         return jax.tree.map(inexact, self.args[i], tangent)
 
     def merged(self, unknowns: Leaves, others: Sequence[Any] | None = None) -> Any:
-        """An answer with these unknowns; integers have None, as the user sees it, or what `others` has."""
+        """An answer with these unknowns; integers are None, or come from `others`."""
         values, others = iter(unknowns), others or [None] * len(self.leaves)
         leaves = [next(values) if inexact else x for x, inexact in zip(others, self.inexact, strict=True)]
         return jax.tree.unflatten(self.tree, leaves)
 
     def in_order(self, given: Any, what: str) -> Leaves:
-        """The unknowns of a tree that the user returned."""
+        """The unknowns in a pytree that the user returned."""
         expected: Any = jax.tree.structure(self.merged(self.unknowns))
         found: Any = jax.tree.structure(given)
         if found != expected:
@@ -194,7 +196,7 @@ class Equation:
 
 
 def dense(equation: Equation) -> Solver:
-    """Solves by LU, all unknowns together; one unknown alone is divided."""
+    """Solve for all unknowns by LU; for one unknown by a division."""
     vector = packed(equation.unknowns)
 
     def residual(v: Any) -> Any:
@@ -212,7 +214,7 @@ def dense(equation: Equation) -> Solver:
 
 
 def linear_system(matrix: Any, right: Any) -> Any:
-    """What jnp.linalg.solve is, for which `jax.experimental.jet` has no rule, by a call that has one."""
+    """`jnp.linalg.solve` with a rule for `jax.experimental.jet`, which has none for JAX's own."""
     layout = Layout((2, 1), (Result(right.shape, np.dtype(right.dtype)),))
 
     def call(*args: Any) -> tuple:
@@ -244,7 +246,7 @@ _SYSTEM = HostFunction(
 def matrix_free(
     equation: Equation, solve: Callable, transpose_solve: Callable | None, symmetric: bool
 ) -> Solver:
-    """Solves by the user's functions, with trees as he knows them."""
+    """Solve by the user's functions, on the user's pytrees."""
 
     def matvec(t: Any) -> Any:
         return equation.merged(equation.along(jax.tree.leaves(t)))
@@ -261,7 +263,7 @@ def matrix_free(
 
 
 def packed(leaves: Leaves) -> Any:
-    """All numbers in a real vector: the equations of complex unknowns are linear over the reals only."""
+    """All numbers as one real vector: the equations of complex unknowns are linear over the reals only."""
     dtype = jnp.finfo(jnp.result_type(*leaves, jnp.float32)).dtype
     parts = [part for y in leaves for part in ((y.real, y.imag) if jnp.iscomplexobj(y) else (y,))]
     return jnp.concatenate([part.ravel().astype(dtype) for part in parts])

@@ -1,12 +1,11 @@
-"""The ladder of derivatives: a function, its Jacobian, its Hessian, ..., each a host function of the same arguments.
+"""A ladder of levels: a function, its Jacobian, its Hessian, ..., each a host function of the same arguments.
 
-The derivative of a level is Jacobian times tangent, and the Jacobian, with respect to the leaves that somebody
-differentiates in, is (part of) another level. Levels are computed by rules in NumPy (`defjacobian`,
-`defvalue_and_grad`), or by differences (`numerical=`), without end.
+The derivative of a level is Jacobian times tangent; the Jacobian in the differentiated leaves comes from the next
+level. Rules in NumPy (`defjacobian`, `defvalue_and_grad`) compute the levels, or differences (`numerical=`), which give
+any number of levels.
 
-A Jacobian is a row of blocks: for each result that is no integer one for each leaf, shaped `result + leaf`. By
-differences it is two for a complex leaf, linear over the reals: functions that are not holomorphic are as good as
-others.
+A Jacobian is a list of blocks: for each inexact result, one block for each leaf, shaped `result + leaf`. Differences
+give two blocks for a complex leaf, one for each part. So the function need not be holomorphic.
 """
 
 from __future__ import annotations
@@ -36,19 +35,19 @@ Jacobian = Callable[[Sequence[Any], Numbers], tuple[list, list]]
 
 @dataclasses.dataclass(frozen=True)
 class Level:
-    """`jacobian(operands, leaves)` returns what the host function does, and its Jacobian in these leaves."""
+    """`jacobian(operands, leaves)` returns the results of the host function, and its Jacobian in these leaves."""
 
     host: HostFunction
     outs: tuple[Result, ...]
     jacobian: Jacobian
-    parts: Callable[[Any], tuple] = lambda tangent: (tangent,)  # what the blocks of a leaf are multiplied by
+    parts: Callable[[Any], tuple] = lambda tangent: (tangent,)  # the factors of the blocks of a leaf
 
     def __call__(self, *operands: Any) -> list:
         layout = Layout(tuple(x.ndim for x in operands), self.outs)
         return host_call(self.host, layout, *operands, forward=OverBatch(self.jvp, layout))
 
     def jvp(self, operands: Sequence[Any], tangents: Sequence[Any]) -> tuple[list, list]:
-        """At core arrays, None being the tangent of what does not move, and of integers."""
+        """The jvp at core arrays; the tangent of a constant, and of integers, is None."""
         leaves = tuple(perturbed(tangents))
         answer, jacobian = self.jacobian(operands, leaves)
         parts, blocks = [part for i in leaves for part in self.parts(tangents[i])], iter(jacobian)
@@ -60,7 +59,7 @@ class Level:
         ]
 
 
-# ---- by rules in NumPy
+# ---- levels by rules in NumPy
 
 
 class Jacobians(OnHost):
@@ -102,7 +101,7 @@ class Ladder:
         self.second = functools.lru_cache(maxsize=64)(self._second)
 
     def of_value(self, host: HostFunction) -> Jacobian:
-        """The value, which comes with its Jacobian or from the function itself."""
+        """The value, from the rule or from the function itself, with its Jacobian."""
 
         def jacobian(xs: Sequence[Any], leaves: Numbers) -> tuple[list, list]:
             self._refuse_real(leaves)
@@ -116,7 +115,7 @@ class Ladder:
         return jacobian
 
     def _first(self, leaves: Numbers) -> Level:
-        """The value (if it comes with it) and its Jacobian with respect to these leaves."""
+        """The level of the Jacobian in these leaves, with the value if the rule gives it."""
         rule, keys = self.rule.rules["first"], [*itertools.product(self.outs.inexact, leaves)]
 
         def function(*arrays: np.ndarray) -> list:
@@ -145,7 +144,7 @@ class Ladder:
         return self._level(rule, function, (*value, *(self._block(*key) for key in keys)), words, jacobian)
 
     def _second(self, leaves: Numbers, along: Numbers) -> Level:
-        """The Jacobian of the Jacobian."""
+        """The level of the Jacobian of the Jacobian."""
         argument = self.args.names[self.args.owner[along[0]]]
         if "second" not in self.rule.rules:
             why = "no hessian= was given beside the Jacobian; add it"
@@ -192,7 +191,7 @@ class Ladder:
         return Result(sum((self.args.results[i].shape for i in leaves), y.shape), y.dtype)
 
     def _refuse_real(self, leaves: Numbers) -> None:
-        """Then there is no Jacobian: a real function of complex arguments is not holomorphic."""
+        """Raise for a real function of complex arguments: it is not holomorphic, and has no Jacobian."""
         real = any(not is_complex(self.outs.results[j]) for j in self.outs.inexact)
         for i in leaves:
             if real and is_complex(self.args.results[i]):
@@ -201,10 +200,10 @@ class Ladder:
                     "holomorphic and has no Jacobian; give its rule with defhost."
                 )
 
-    # ---- what a rule returns: argument, result, leaf of the argument
+    # ---- take apart what a rule returns: by argument, by result, by leaf of the argument
 
     def _returned(self, rule: NumpyRule, arrays: Sequence[np.ndarray], leaves: Numbers) -> tuple[list, Any]:
-        """(leaves of the value, if it comes with it; derivatives)."""
+        """(leaves of the value, if the rule gives it; derivatives)."""
         count = len(self.args.results)
         values = self.args.whole(dict(enumerate(arrays[:count])))
         ans = self.outs.whole(dict(enumerate(arrays[count:]))) if arrays[count:] else None
@@ -232,11 +231,11 @@ class Ladder:
         return zip(self.args.spans[a], parts, strict=True)
 
 
-# ---- by differences
+# ---- levels by differences
 
 
 class Numerical(Rule):
-    """The Jacobian of a host function by differences is a host function, which has one too."""
+    """The rule by differences: a Jacobian by differences is a host function, which has a Jacobian of the same kind."""
 
     def __init__(self, function: str, names: Sequence[str], options: Any) -> None:
         self.steps = _steps(function, names, options)

@@ -1,4 +1,4 @@
-"""Rules in NumPy: how they are called, and how what they return is taken apart."""
+"""Rules in NumPy: call them, and take apart what they return."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ EXTRAS = ("ans", "needed")
 
 @dataclasses.dataclass(frozen=True)
 class NumpyRule:
-    """A function of the user's; `ans` (the answer) and `needed` (a flag per argument) go to one that names them, and
-    to the tape `live` (see `form.alive`)."""
+    """A rule of the user. A rule with parameters `ans` (the answer) or `needed` (a flag per argument) gets these.
+
+    The rule of a recorded run gets `live` (see `form.alive`), too.
+    """
 
     what: str
     function: Callable
@@ -35,7 +37,7 @@ class NumpyRule:
     def of(
         cls, function: str, what: str, rule: Any, positional: Sequence[str], statics: Sequence[str]
     ) -> NumpyRule:
-        """Refuse what cannot be called as a rule, when it is attached."""
+        """Check a rule when it is attached; raise if it cannot be called with its arguments."""
         extras: tuple[str, ...] = ()
         try:
             parameters = inspect.signature(rule).parameters
@@ -50,9 +52,9 @@ class NumpyRule:
 
 
 class OnHost(Rule):
-    """Rules in NumPy, by their kinds; what they see of batch axes, and arguments in which there is no derivative."""
+    """Rules in NumPy by their kinds, their `vmap_method`, and the arguments without a derivative."""
 
-    last = "hvp= is the last rule that defhost takes"  # why there is no third derivative
+    last = "hvp= is the last rule that defhost takes"  # the reason why there is no third derivative
 
     def __init__(
         self,
@@ -70,7 +72,7 @@ class OnHost(Rule):
 def check_arity(
     function: str, what: str, rule: Any, positional: Sequence[str], statics: Sequence[str]
 ) -> None:
-    """Refuse a rule that cannot take its arguments, when it is attached."""
+    """Raise if a rule cannot take these arguments."""
     if not callable(rule):
         raise RuleError(f"{function}: {what} must be a function, got {type(rule).__name__}.")
     try:
@@ -89,7 +91,7 @@ def check_arity(
 def check_options(
     function: str, names: Sequence[str], vmap_method: str | None, given: Mapping[str, Any]
 ) -> None:
-    """Refuse what is given by keyword and is neither an option nor an argument without a derivative."""
+    """Raise for a keyword that is neither an option nor an argument without a derivative."""
     strangers = sorted(set(given) - set(names))
     if strangers:
         raise RuleError(
@@ -105,7 +107,7 @@ def check_options(
         raise RuleError(f"{function}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
 
 
-# ---- between the flat operands of a host call and the arguments that a rule speaks of
+# ---- from the flat operands of a host call to the arguments of a rule, and back
 
 
 class Leaves:
@@ -116,7 +118,7 @@ class Leaves:
         self.inexact = tuple(i for i, r in enumerate(results) if jnp.issubdtype(r.dtype, jnp.inexact))
 
     def whole(self, given: Mapping[int, np.ndarray]) -> Any:
-        """The pytree: zeros for a leaf that is not given, None for one that has no derivative."""
+        """The pytree of these leaves: zeros for a missing leaf, None for one without a derivative."""
         return jax.tree.unflatten(self.tree, self.filled(given))
 
     def filled(self, given: Mapping[int, np.ndarray]) -> list:
@@ -130,7 +132,7 @@ class Leaves:
 
 
 class Arguments(Leaves):
-    """The leaves of all arguments of a call, and whose they are."""
+    """The leaves of all arguments of a call, and the argument of each."""
 
     def __init__(self, function: str, names: Sequence[str], tree: Any, results: Sequence[Result]) -> None:
         super().__init__(tree, results)
@@ -140,12 +142,12 @@ class Arguments(Leaves):
         self.owner = [a for a, span in enumerate(self.spans) for _ in span]
 
     def needed(self, leaves: Sequence[int]) -> tuple[bool, ...]:
-        """For each argument, whether one of these leaves is in it."""
+        """For each argument, whether it has one of these leaves."""
         owners = {self.owner[i] for i in leaves}
         return tuple(a in owners for a in range(len(self.trees)))
 
     def tangents(self, given: Mapping[int, np.ndarray]) -> tuple:
-        """One tangent for each argument; None for one in which nothing is perturbed."""
+        """One tangent for each argument; None for an argument without a perturbed leaf."""
         leaves, needed = self.filled(given), self.needed(list(given))
         return tuple(
             jax.tree.unflatten(tree, [leaves[i] for i in span]) if wanted else None
@@ -153,7 +155,7 @@ class Arguments(Leaves):
         )
 
     def cotangents(self, what: str, value: Any, leaves: Sequence[int]) -> list:
-        """These leaves of the cotangents that a rule returned, one for each argument."""
+        """These leaves of the cotangents that a rule returned."""
         why = f"{what} returned None for it (a derivative that is zero is numpy.zeros_like)"
         found: dict[int, Any] = {}
         for a, part in self.parts(self.each(what, "cotangent", value), leaves, why):
@@ -162,7 +164,7 @@ class Arguments(Leaves):
         return picked(f"{self.function}: {what}'s cotangent", found, leaves)
 
     def each(self, what: str, kind: str, value: Any) -> Sequence[Any]:
-        """Refuse what is not one thing for each argument."""
+        """Raise unless the rule returned one item for each argument."""
         counted = isinstance(value, tuple | list)
         if not counted or len(value) != len(self.trees):
             came = f"{len(value)} of them" if counted else type(value).__name__
@@ -171,7 +173,7 @@ class Arguments(Leaves):
         return value
 
     def parts(self, parts: Sequence[Any], leaves: Sequence[int], why: str) -> list:
-        """(number of the argument, what a rule returned for it), for the arguments that have these leaves."""
+        """(number of the argument, its item in what a rule returned), for the arguments with these leaves."""
         wanted = sorted({self.owner[i] for i in leaves})
         for a in wanted:
             if parts[a] is None:
@@ -179,7 +181,7 @@ class Arguments(Leaves):
         return [(a, parts[a]) for a in wanted]
 
     def name_of(self, leaf: int) -> str:
-        """`p['a']`: the argument's name, and the way to the leaf in it."""
+        """The name of a leaf: the argument, and the path to the leaf, as in `p['a']`."""
         a = self.owner[leaf]
         tree = jax.tree.unflatten(self.trees[a], range(len(self.spans[a])))
         paths = jax.tree_util.tree_flatten_with_path(tree)[0]
@@ -205,7 +207,7 @@ def picked(what: str, values: Any, leaves: Sequence[Any]) -> list:
 
 
 def split(what: str, tree: Any, value: Any) -> list:
-    """The leaves of what a rule returned, None standing for a leaf without a derivative."""
+    """The leaves of what a rule returned; None stands for a leaf without a derivative."""
     if value is None and tree.num_leaves:
         raise RuleError(f"{what} is None, expected the structure {tree}.")
     try:

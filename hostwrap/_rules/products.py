@@ -1,7 +1,6 @@
-"""Products with the Jacobian by rules in NumPy (`defhost`, `linear`): multilinear forms.
+"""Multilinear forms from rules in NumPy: jvp, vjp and hvp rules (`defhost`), and transposes (`linear`).
 
-Where the numbers of a form (see `form`) come from is told here: from the function itself, from jvp, vjp and hvp rules,
-from a transpose.
+See `form` for what a form is. The classes here compute its numbers.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Contraction(NamedTuple):
 
 
 class NumpyForm(form.Form):
-    """A form for arguments and results of known shapes, whose numbers are computed in NumPy."""
+    """A form for arguments and results of known shapes, computed in NumPy."""
 
     def __init__(self, rule: OnHost, f: Function, args: Arguments, outs: Leaves) -> None:
         self.rule, self.f, self.args, self.outs = rule, f, args, outs
@@ -43,7 +42,10 @@ class NumpyForm(form.Form):
         self.host = functools.lru_cache(maxsize=64)(self._host)
 
     def contraction(self, opened: str, leaf: int) -> Contraction:
-        """The way to this slot; MissingDerivative, in the argument of this leaf, if there is none."""
+        """The contraction that opens this slot.
+
+        Raises MissingDerivative, in the argument of this leaf, if there is none.
+        """
         raise NotImplementedError
 
     def no(self, what: str, leaf: int, why: str) -> MissingDerivative:
@@ -81,7 +83,7 @@ class NumpyForm(form.Form):
 
 
 class Value(NumpyForm):
-    """The function itself as a form, <cotangent, f(primals)>, or of a linear map <cotangent, f(tangent)>."""
+    """The function itself as a form: <cotangent, f(primals)>, or for a linear map <cotangent, f(tangent)>."""
 
     slot: str  # of the argument
 
@@ -119,7 +121,7 @@ class Value(NumpyForm):
         return [results[j] for j in wanted]
 
     def _host(self, ins: Places, outs: Places) -> HostFunction:
-        # in the function's own order: a transpose of a transpose has what was asked for behind what was given
+        # in the order of the function: in a transpose of a transpose the operands come in another order
         whole = [place.leaf for place in ins] == list(range(len(self.args.results)))
         whole = whole and [place.leaf for place in outs] == list(range(len(self.outs.results)))
         return self.forward if whole and outs[0].slot == COTANGENT else super()._host(ins, outs)
@@ -136,7 +138,7 @@ class Products(OnHost):
 
 
 class Primal(Value):
-    """<cotangent, f(primals)>, and the way to its derivatives."""
+    """<cotangent, f(primals)>, with its derivatives."""
 
     slot = PRIMAL
 
@@ -151,7 +153,7 @@ class Primal(Value):
 
 
 class Derivative(NumpyForm):
-    """A form made of the rules."""
+    """A form that the rules compute."""
 
     def called(self, kind: str, slots: Slots, *args: Any, needed: Sequence[int]) -> Any:
         ans = self.outs.whole(slots[ANSWER]) if ANSWER in slots else None
@@ -190,7 +192,7 @@ class First(Derivative):
 
 
 class Second(Derivative):
-    """<cotangent, D^2 f(primals)[tangent, second]>: symmetric, so hvp gives either tangent's slot from the other."""
+    """<cotangent, D^2 f(primals)[tangent, second]>. It is symmetric, so hvp opens either tangent's slot."""
 
     def derivative(self, leaves: Sequence[int]) -> Next:
         raise self.no("third derivative", leaves[0], self.rule.last)
@@ -198,7 +200,7 @@ class Second(Derivative):
     def contraction(self, opened: str, leaf: int) -> Contraction:
         what = self.rule.rules["hvp"].what
         if opened == COTANGENT:
-            # unit cotangents in front of a batch of arrays are more than a rule should have to think of
+            # a rule should not have to handle unit cotangents in front of a batch
             return Contraction(self._by_elements, what, "sequential")
         given = SECOND if opened == TANGENT else TANGENT
         return Contraction(functools.partial(self._hvp, given), what)
@@ -211,7 +213,7 @@ class Second(Derivative):
         return self.args.cotangents("the hvp rule", product, wanted)
 
     def _by_elements(self, slots: Slots, wanted: Sequence[int]) -> list:
-        """Forward over forward: element k of D^2 f[t, u] is u . (Hessian of f_k) t; one hvp for each number."""
+        """Forward over forward: element k of D^2 f[t, u] is u . (Hessian of f_k) t, one hvp for each element."""
         other = slots[SECOND]
 
         def element(j: int, index: tuple[int, ...], unit: complex) -> float:
@@ -223,7 +225,7 @@ class Second(Derivative):
         return [self._elements(self.outs.results[j], functools.partial(element, j)) for j in wanted]
 
     def _elements(self, result: Result, element: Callable[..., float]) -> np.ndarray:
-        """The pairing of complex numbers is Re(c y): the imaginary part comes with the cotangent -i."""
+        """Unit cotangents. The pairing of complex numbers is Re(c y), so the cotangent -i gives the imaginary part."""
         indices = np.ndindex(result.shape)
         if is_complex(result):
             values: list = [element(i, 1 + 0j) + 1j * element(i, -1j) for i in indices]
@@ -236,7 +238,7 @@ class Second(Derivative):
 
 
 class Linear(OnHost):
-    """The map itself is its jvp, `transpose(cotangent)` its vjp; neither depends on where it is taken."""
+    """A linear map: it is its own jvp, and `transpose(cotangent)` is its vjp, at every point."""
 
     def __init__(self, transpose: NumpyRule, conjugated: bool) -> None:
         super().__init__({"transpose": transpose})
@@ -247,7 +249,7 @@ class Linear(OnHost):
 
 
 def _of_numbers(f: Function, function: Attached) -> Attached:
-    """Integers are numbers like others to a linear map."""
+    """Integer arguments as floats: a linear map takes them like other numbers."""
 
     def attached(declared: Call, leaves: Sequence[Any]) -> Any:
         if not all(jnp.issubdtype(x.dtype, jnp.inexact) for x in leaves):
@@ -279,9 +281,9 @@ class Map(Value):
         return Contraction(self._backward, self.rule.rules["transpose"].what)
 
     def _backward(self, slots: Slots, wanted: Sequence[int]) -> list:
-        """A transpose is plain, A^T; it follows from the adjoint A^H as conj(A^H conj(c)).
+        """A^T c; from an adjoint A^H as conj(A^H conj(c)).
 
-        To a real argument belongs the real part: a real dx gives Re(c A dx) = Re(A^T c) dx.
+        A real argument gets the real part, because a real dx gives Re(c A dx) = Re(A^T c) dx.
         """
         conjugate: Callable = np.conj if self.rule.conjugated else np.asarray
         transpose = self.rule.rules["transpose"]
@@ -302,14 +304,17 @@ class Map(Value):
 
 
 class Multilinear(OnHost):
-    """Linear in each argument that has a rule, while the others rest: `rules[argument](cotangent, *arguments)`."""
+    """A map that is linear in each argument with a rule, the others held fixed.
+
+    `rules[argument](cotangent, *arguments)`.
+    """
 
     def attach(self, f: Function) -> Attached:
         return _of_numbers(f, Bound.function(self, f))
 
 
 class Bound(Map):
-    """<cotangent, f(arguments)>, where each argument has a slot of its own; one that only rests is a primal."""
+    """<cotangent, f(arguments)>, with a slot for each linear argument; the other arguments are primals."""
 
     rule: Multilinear  # type: ignore[assignment]
 
@@ -332,7 +337,7 @@ class Bound(Map):
         return [results[j] for j in wanted]
 
     def _transposed(self, name: str, slots: Slots, wanted: Sequence[int]) -> list:
-        """In place of the argument that is asked for stand zeros, which say what its shape is."""
+        """The transpose in one argument. The rule gets zeros in place of that argument, for its shape."""
         cotangents = slots[COTANGENT]
         given = {i: x for slot, leaves in slots.items() if slot != COTANGENT for i, x in leaves.items()}
         some, array = next(iter(cotangents.items()))

@@ -1,16 +1,15 @@
-"""What a derivative rule is, how it comes to a function, and the rules that are written in JAX.
+"""The base class of derivative rules, how a rule is attached, and the rules in JAX.
 
-A host call carries the way to its derivative, which asks for the rule when somebody differentiates. So a rule serves
-programs that were traced before it was attached, and a traced program does not keep the wrapped function alive.
-`Rule.attach` knows three ways:
+A host call looks up its rule when JAX differentiates it. So a rule also serves programs that JAX traced before you
+attached the rule, and a traced program does not keep the wrapped function alive. `Rule.attach` has three forms:
 
-* by jvp: the function is a `host_call`, which asks the rule for its derivative. So are most rules.
-* by vjp: the host call stands in a `jax.custom_vjp`.
+* by jvp: the function is a `host_call`, which calls the jvp of the rule. Most rules are of this kind.
+* by vjp: the host call is inside a `jax.custom_vjp`.
 * by form: the function is a multilinear form, whose derivatives and transposes are forms (see `form`, `products`).
 
-(Partials of an elementwise function have a table, see `hostwrap._table`.) A rule never sees batch axes of a signature,
-nor which lane the host call takes. It is asked only for what somebody differentiates: the tangent of an unperturbed
-argument is None.
+(The partials of an elementwise function go into a table, see `hostwrap._table`.) A rule does not see the batch axes
+of a signature, nor the lane of the host call. It computes only what JAX needs: the tangent of an unperturbed argument
+is None.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ Attached = Callable[[Call, Sequence[Any]], Any]
 
 
 class Derivation:
-    """The rule that the function of this specification has by now, and whether a derivative was taken by it."""
+    """The current rule of a function, and whether JAX has used it already."""
 
     def __init__(self, spec: Spec, rule: Rule) -> None:
         self.spec, self.rule, self.taken = spec, rule, False
         self.function = functools.lru_cache(maxsize=256)(self._function)
 
     def attach(self, rule: Rule) -> None:
-        """The rule from now on, also of what was traced before. JAX traces programs with a derivative anew."""
+        """Attach the rule, also for programs that JAX traced before; JAX traces programs with a derivative anew."""
         if self.taken:
             jax.clear_caches()
         self.rule = rule
         self.function.cache_clear()
 
     def call(self, statics: Statics, leaves: Sequence[Any], declared: Call) -> Any:
-        """The declared call, differentiable."""
+        """Make the declared call, with the derivatives of the rule."""
         return self.function(statics)(declared, leaves)
 
     def _function(self, statics: Statics) -> Attached:
@@ -60,7 +59,7 @@ class Derivation:
 
 @dataclasses.dataclass(frozen=True)
 class Function:
-    """The function with these statics, as rules see it: of its array arguments, and differentiable itself."""
+    """The function with fixed statics, as a rule sees it: a differentiable function of its arrays."""
 
     derivation: Derivation
     statics: Statics
@@ -86,13 +85,13 @@ class Function:
         return self.derivation.call(self.statics, jax.tree.leaves(values), declared)
 
     def traced(self, declared: Call, leaves: Sequence[Any]) -> Any:
-        """The host call, which is differentiated by the jvp of the rule."""
+        """The host call, whose derivative is the jvp of the rule."""
         return declared.traced(leaves, Forward(self, declared, tuple(x.ndim for x in leaves), counts(leaves)))
 
 
 @dataclasses.dataclass(frozen=True)
 class Forward:
-    """The derivative of a host call, by the jvp of the rule that there is by then."""
+    """The derivative of a host call: the jvp of the rule at the time of differentiation."""
 
     f: Function
     declared: Call
@@ -108,13 +107,13 @@ class Forward:
         cores, batch = layout.in_core, layout.batch(x.shape for x in primals)
         ranks = cores
         if derivation.spec.elementwise and derivation.rule.whole and not derivation.spec.kind:
-            # the axes that vmap has added are in front of those of the call
+            # vmap adds its axes in front of those of the call
             own, ranks = len(self.declared.batch), self.ranks
             cores, batch = (own,) * len(primals), batch[: len(batch) - own]
         return over_batch(functools.partial(self._on_core, ranks), cores, batch, primals, tangents)
 
     def _as_attached(self, *leaves: Any) -> list:
-        """The function that the call has become. (Of a `custom_vjp` JAX takes no jvp inside of a vmap.)"""
+        """The function with its current rule. (JAX takes no jvp of a `custom_vjp` inside of a vmap.)"""
         layout, tree, out_tree = self.declared.layout, self.declared.tree, self.declared.out_tree
         on_core = lambda *core: out_tree.flatten_up_to(self.f(*jax.tree.unflatten(tree, core)))
         if self.f.spec.elementwise:
@@ -130,36 +129,36 @@ class Forward:
 
 
 def _of_inexact(answers: Sequence[Any], tangents: Sequence[Any]) -> list:
-    """None for what cannot move."""
+    """The tangents, with None for integers."""
     return [t if _is_inexact(y) else None for y, t in zip(answers, tangents, strict=True)]
 
 
 def _with_rank(x: Any, rank: int) -> Any:
-    """Without the axes of size 1 that were put in front to line up with those of other operands."""
+    """Remove the leading axes of size 1 that lined the array up with other operands."""
     return x if x is None or x.ndim <= rank else jnp.squeeze(x, tuple(range(x.ndim - rank)))
 
 
 class Rule:
-    """What every kind of rule can do. One that is attached by jvp says its `jvp`, others how they are attached."""
+    """Base of all rules. A rule that is attached by jvp defines `jvp`, others define `attach`."""
 
-    effectful = False  # whether a function with side effects may have it
-    whole = False  # whether it sees the arrays of an elementwise function, and not single elements
-    given: Mapping[str, Any] = {}  # what was said of single arguments
+    effectful = False  # whether a function with side effects may have this rule
+    whole = False  # whether the rule sees whole arrays of an elementwise function, not single elements
+    given: Mapping[str, Any] = {}  # partials, or reasons why there is none, by argument
 
     def attach(self, f: Function) -> Attached:
-        """The function of a declared call and its leaves, differentiable by this rule."""
+        """A function of a declared call and its leaves, with the derivatives of this rule."""
         return f.traced
 
     def by_jvp(self, f: Function) -> bool:
-        """Whether `jvp` says the derivative of this function; else it is that of the attached function."""
+        """Whether `jvp` gives the derivative of this function; else the attached function has its own."""
         return type(self).attach is Rule.attach
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
-        """(answer, its tangent) at core arrays; there is a tangent for each leaf, None if it does not move."""
+        """(answer, its tangent) at core arrays; `tangents` has one entry for each leaf, None for a constant."""
         raise NotImplementedError
 
     def check(self, function: str, names: Sequence[str], values: Sequence[Any]) -> None:
-        """An argument declared discrete takes integers only."""
+        """Raise if an argument declared discrete is not an integer."""
         for name, value in zip(names, values, strict=True):
             if self.given.get(name) is discrete:
                 for dtype in map(jnp.result_type, jax.tree.leaves(value)):
@@ -167,13 +166,13 @@ class Rule:
                         raise SignatureError(f"{function}: `{name}` is discrete: pass integers, not {dtype}.")
 
     def refuse(self, function: str, argument: str) -> None:
-        """There is no derivative in an argument that was given as `hw.unknown` or `hw.discrete`."""
+        """Raise if the argument was declared as `hw.unknown` or `hw.discrete`."""
         if isinstance(self.given.get(argument), Unknown):
             raise missing_derivative(function, argument, self.given[argument].why)
 
 
 class NoRule(Rule):
-    """Nothing attached yet: every derivative is missing, with the way to add one."""
+    """No rule is attached: every derivative raises, with the advice how to add a rule."""
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
         owners = [name for name, x in zip(f.names, primals, strict=True) for _ in jax.tree.leaves(x)]
@@ -202,8 +201,10 @@ class Jvp(Rule):
 
 
 class Partials(Rule):
-    """`rules[argument](answer, *arguments)` is the derivative of an elementwise function, of one with core axes the
-    Jacobian, shaped `core of the result + core of the argument`."""
+    """`rules[argument](answer, *arguments)` is the partial derivative of an elementwise function.
+
+    For a function with core axes it is the Jacobian, shaped `core of the result + core of the argument`.
+    """
 
     effectful = True
 
@@ -259,13 +260,13 @@ def _contracted(what: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> A
             f"{what} must have the result's shape followed by the argument's, {total.shape} + {x.shape}; the rule "
             f"returned {jacobian.shape}."
         )
-    explicit = any(jax.typeof(tangent).sharding.spec)  # axes of the mesh
+    explicit = any(jax.typeof(tangent).sharding.spec)  # an explicit mesh
     sharding = jax.typeof(total).sharding if explicit else None
     return (total + product(jacobian, tangent, out_sharding=sharding)).astype(total.dtype)
 
 
 def product(jacobian: Any, tangent: Any, **options: Any) -> Any:
-    """Summed over the axes of the tangent; in one type, for a transpose of two warns in JAX 0.8."""
+    """Jacobian times tangent, in one dtype: the transpose of a product of two dtypes warns in JAX 0.8."""
     tangent = tangent.astype(jnp.result_type(jacobian, tangent))
     return jnp.tensordot(jacobian, tangent, axes=tangent.ndim, **options)
 
@@ -273,8 +274,7 @@ def product(jacobian: Any, tangent: Any, **options: Any) -> Any:
 class Vjp(Rule):
     """`fwd(*args) -> (answer, residuals)`, `bwd(residuals, cotangent) -> a cotangent for each argument`.
 
-    None is for an argument that nobody differentiates in: for one that somebody does it is a missing derivative,
-    not a zero.
+    None is a missing derivative, not a zero: it is allowed only for an argument in which nobody differentiates.
     """
 
     effectful = whole = True
@@ -288,7 +288,7 @@ class Vjp(Rule):
             is_leaf = lambda x: hasattr(x, "perturbed")
             args = jax.tree.map(lambda leaf: leaf.value, traced, is_leaf=is_leaf)
             leaves = [jax.tree.leaves(x, is_leaf=is_leaf) for x in traced]
-            # flags as pytrees without leaves: JAX then leaves them alone
+            # flags as pytrees without leaves, which JAX passes through
             flags = [() if any(leaf.perturbed for leaf in row) else None for row in leaves]
             result = pair(f.name, "fwd", "residuals", in_jax(f.name, "fwd", self.fwd, *args, **f.keywords))
             answer = fit(f.name, "answer of fwd", jax.eval_shape(value, *args), result[0])
@@ -335,16 +335,16 @@ def _check_cotangents(f: Function, cotangents: Any) -> None:
         raise RuleError(f"{f.name}: bwd must return {wanted}; got {came}.")
 
 
-# ---- what rules are given, and what they return
+# ---- arguments and results of rules
 
 
 def perturbed(tangents: Sequence[Any]) -> list[int]:
-    """The numbers of the leaves that move."""
+    """The numbers of the leaves with a tangent."""
     return [i for i, t in enumerate(tangents) if t is not None]
 
 
 def by_argument(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
-    """One tangent per argument: None if nothing in it is perturbed, else with its zeros written out."""
+    """One tangent per argument: None if no leaf of it is perturbed, else with zeros for the other leaves."""
     rest = iter(tangents)
     leaves = [[(x, next(rest)) for x in jax.tree.leaves(argument)] for argument in primals]
     trees = map(jax.tree.structure, primals)
@@ -357,21 +357,21 @@ def by_argument(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
 
 
 def zeros_of(x: Any) -> Any:
-    """A tangent of zeros: of integers it has JAX's type for what has no derivative."""
+    """A tangent of zeros; for integers of dtype float0, as in JAX."""
     if x.dtype == jax.dtypes.float0 or not jnp.issubdtype(x.dtype, jnp.inexact):
         return np.zeros(x.shape, jax.dtypes.float0)
     return jnp.zeros(x.shape, x.dtype)
 
 
 def pair(function: str, rule: str, second: str, result: Any) -> tuple:
-    """Refuse what is not two things."""
+    """Raise unless the result is a tuple of two."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuleError(f"{function}: {rule} must return (answer, {second}), got {type(result).__name__}.")
     return result
 
 
 def fit(function: str, what: str, like: Any, value: Any) -> Any:
-    """`value` with the structure, shapes and dtypes of `like`; None is for integers, which have no derivative."""
+    """Check that `value` has the structure, shapes and dtypes of `like`; None stands for integers."""
     expected: Any
     found: Any
     none = lambda x: x is None

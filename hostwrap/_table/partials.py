@@ -1,7 +1,7 @@
 """An elementwise host function with a rule for each partial derivative, and its derivatives of any order.
 
-A multi-index says how often to differentiate in each *slot*. A slot is an argument, or the conjugate of a complex
-argument of a function that is not holomorphic (Wirtinger calculus: df = f_z dz + f_zbar conj(dz)).
+A multi-index gives the order of differentiation in each *slot*. A slot is an argument, or the conjugate of a complex
+argument, if the function is not holomorphic (Wirtinger calculus: df = f_z dz + f_zbar conj(dz)).
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ discrete = Unknown("it is an integer, in which the function is not differentiate
 
 
 class NotThere(Exception):
-    """What `missing` raises; it becomes MissingDerivative."""
+    """Raised by `missing`; it becomes MissingDerivative."""
 
 
 def missing(why: str) -> Any:
-    """Inside a rule: this derivative (of this order) is not there, and why."""
+    """Raise inside a rule: there is no such derivative (of this order), and why."""
     raise NotThere(why)
 
 
 class Elementwise:
-    """`rules[i]` differentiates in argument i, `conjugates[i]` in its conjugate (where it is complex).
+    """`rules[i]` is the partial in argument i, `conjugates[i]` the one in its conjugate (if it is complex).
 
-    `plain` is the function with its derivative taken rule by rule, each with host calls of its own.
+    `plain` is the function with a jvp that calls the rules one by one, each with host calls of its own.
     """
 
     def __init__(
@@ -110,11 +110,11 @@ class Elementwise:
         return check_partial(self.what(slot), partial, answer)
 
     def what(self, slot: int) -> str:
-        """What an error calls the rule of a slot."""
+        """The name of the rule of a slot in errors."""
         return f"{self.host.name}: the partial with respect to `{self.host.argnames[self.slots[slot][0]]}`"
 
     def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
-        """(slot, tangent) for every slot that anybody differentiates in."""
+        """(slot, tangent) for every slot with a tangent."""
         live = []
         for slot, (i, conjugate) in enumerate(self.slots):
             is_complex = jnp.iscomplexobj(primals[i])
@@ -124,7 +124,10 @@ class Elementwise:
         return live
 
     def derivative(self, index: Index) -> Callable[..., tuple]:
-        """The derivative as a JAX function: the first slot by its rule, the others by differentiating the rule."""
+        """The derivative as a JAX function.
+
+        One rule for the first order, and JAX's derivatives of the rule for the rest.
+        """
         if not any(index):
             return self.plain
         first = min(slot for slot, order in enumerate(index) if order)
@@ -161,7 +164,7 @@ class Elementwise:
         return "".join(kind_of(a.dtype) for a in args)
 
     def layout(self, args: Sequence[Any], derivatives: int = 1) -> Layout:
-        """Scalars everywhere; the precision is that of the inexact arguments together."""
+        """The layout of an elementwise call, in the common precision of the inexact arguments."""
         return self._layout(tuple(a.dtype for a in args), derivatives, x64_enabled())
 
     def _layout_of(self, dtypes: tuple, derivatives: int, x64: bool) -> Layout:
@@ -170,7 +173,7 @@ class Elementwise:
 
 
 def in_jax(function: str, what: str, rule: Callable[..., Any], /, *args: Any, **statics: Any) -> Any:
-    """What the rule returns; an error with a way out where it needs numbers, and so is no JAX."""
+    """The result of the rule; a clear error if the rule is no JAX code, because it needs concrete numbers."""
     try:
         return rule(*args, **statics)
     except _NEEDS_NUMBERS as error:
@@ -182,7 +185,7 @@ def in_jax(function: str, what: str, rule: Callable[..., Any], /, *args: Any, **
 
 
 def evaluate(function: str, argument: str, rule: Rule | Unknown, /, *args: Any, **statics: Any) -> Any:
-    """The partial derivative that a rule gives; MissingDerivative where it has none."""
+    """The partial derivative of a rule; raises MissingDerivative if it has none."""
     if isinstance(rule, Unknown):
         raise missing_derivative(function, argument, rule.why)
     try:
@@ -192,7 +195,7 @@ def evaluate(function: str, argument: str, rule: Rule | Unknown, /, *args: Any, 
 
 
 def check_partial(what: str, partial: Any, answer: Sequence[Any]) -> list:
-    """What a rule returned, as a list with one inexact array for each output."""
+    """Check what a rule returned; return a list with one inexact array for each output."""
     if len(answer) > 1 and (not isinstance(partial, tuple | list) or len(partial) != len(answer)):
         raise RuleError(
             f"{what} must be a tuple with one for each of the {len(answer)} results, got {partial!r:.80}."
@@ -209,7 +212,7 @@ def _inexact(what: str, part: Any, y: Any) -> Any:
 
 @contextlib.contextmanager
 def promoting() -> Iterator[None]:
-    """What rules compute with is ours: JAX's strict promotion is about what the user writes."""
+    """Standard promotion inside rules: JAX's strict promotion is meant for the user's own code."""
     with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
         yield
 
@@ -220,14 +223,14 @@ def custom_jvp(function: Callable, rule: Callable[..., tuple]) -> Callable:
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
-        # jet looks through custom_jvp, but (JAX 0.10) as if the trace had ended
+        # jet evaluates the body of a custom_jvp, but (JAX 0.10) without its trace
         return function(*args) if taylor.is_jet(args) else wrapped(*args)
 
     return call
 
 
 def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any]]) -> tuple:
-    """sum of partial * tangent for each output, with its shape and dtype; a term is (what, partials, tangent)."""
+    """The sum of partial * tangent for each output, in its shape and dtype; a term is (what, partials, tangent)."""
     totals: list[Any] = []
     for k, y in enumerate(answer):
         if not jnp.issubdtype(y.dtype, jnp.inexact):
@@ -242,7 +245,7 @@ def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any
 
 
 def _along(partial: Any, tangent: Any) -> Any:
-    """Their product; a real tangent multiplies the parts of a complex partial, so that (inf + 0i) t is no NaN."""
+    """The product. A real tangent multiplies both parts of a complex partial, so that (inf + 0i) t is not NaN."""
     if jnp.iscomplexobj(tangent) or not jnp.iscomplexobj(partial):
         return partial * tangent
     return jax.lax.complex(jnp.real(partial) * tangent, jnp.imag(partial) * tangent)

@@ -1,8 +1,8 @@
-"""Small scalar JAX functions as one NumPy program: many host calls and the arithmetic between them, in one call.
+"""Scalar JAX functions as one NumPy program: many host calls, and the arithmetic between them, in one host call.
 
-JAX traces and differentiates the function on scalars in double precision; what is left is a list of elementwise
-operations, which NumPy then runs over whole arrays, without JAX. Equal operations are kept once, so the value and
-the derivatives of a Bessel function share their `jv(v - 1, z)`.
+JAX traces and differentiates the function on scalars in double precision. The result is a list of elementwise
+operations, which NumPy runs over whole arrays, without JAX. Equal operations appear once, so the value and the
+derivatives of a Bessel function share their `jv(v - 1, z)`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from hostwrap._table.written import Word, twin_of, word_of, write
 
 
 class Program(Host):
-    """Functions of the same scalars as one host function: called on whole arrays that broadcast.
+    """Functions of the same scalars as one host function, for whole arrays that broadcast.
 
-    `words` are its steps in XLA, each by its first output; `value` is the function of which these are derivatives.
+    `words` maps the first output of each step to its operation in XLA. `value` is the function whose derivatives the
+    program computes.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class Program(Host):
         maker: Any = None, value: HostFunction | None = None,
     ) -> None:  # fmt: skip
         options = HostOptions("expand_dims")
-        # trusted until a host function is met that is not
+        # becomes untrusted with its first untrusted host function
         super().__init__(
             name=name,
             argnames=tuple(argnames),
@@ -103,7 +104,7 @@ class Program(Host):
         return self._written[key]
 
     def is_value(self, operation: Callable, inputs: tuple[int, ...]) -> bool:
-        """Whether this step is the function itself, of the arguments as they are."""
+        """Whether this step calls the function `value` on the arguments of the program."""
         is_call = isinstance(operation, HostStep) and operation.host is self.value
         return is_call and inputs == tuple(range(len(inputs)))
 
@@ -112,7 +113,7 @@ class Program(Host):
         return any(step.host.needs_python(i) for step in calls for i in range(len(step.layout.outs)))
 
     def needed(self, picked: Sequence[int]) -> list[tuple]:
-        """The steps that lead to the picked outputs, each with the slots that nobody needs after it."""
+        """The steps that the picked outputs need, each with the slots that no later step reads."""
         live, steps = {self.outputs[i] for i in picked}, []
         for operation, inputs, first, count in reversed(self._steps):
             if live.intersection(range(first, first + count)):
@@ -123,7 +124,7 @@ class Program(Host):
     # ---- building
 
     def _inline(self, body: Any, arguments: list[int]) -> list[int]:
-        """Append the new steps of a jaxpr, closed or without constants; returns the slots of its outputs."""
+        """Append the new steps of a jaxpr, closed or not; return the slots of its outputs."""
         jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
         env: dict[Any, int] = dict(zip(jaxpr.invars, arguments, strict=True))
         env.update(zip(jaxpr.constvars, map(self._constant, constants), strict=True))
@@ -195,7 +196,7 @@ class Program(Host):
 
 
 class Beside(Host):
-    """The program as a host function, but its first `count` results are `own`'s."""
+    """The program as a host function whose first `count` results come from the host function `own`."""
 
     def __init__(self, own: HostFunction, count: int, program: Program) -> None:
         super().__init__(
@@ -257,12 +258,12 @@ def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 def _with_axes(array: np.ndarray) -> np.ndarray:
-    """One number as an array of one: NumPy multiplies complex numbers without axes in another way."""
+    """A number as an array of one element: NumPy rounds products of complex numbers without axes in another way."""
     return array if array.ndim else array.reshape(1)
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
-    """As the program was traced: 64 bits."""
+    """The array in 64 bits, in which the program was traced."""
     if array.dtype == np.float64 or array.dtype.kind == "b":
         return array
     return array.astype(WIDE.get(array.dtype.kind, WIDE["f"]), copy=False)

@@ -1,8 +1,8 @@
-"""A scalar function as a jaxpr that has equal equations once, so that it can be differentiated again and again.
+"""A scalar function as a jaxpr without duplicate equations, so that it can be differentiated many times.
 
-Each derivative of J_v' = (J_{v-1} - J_{v+1}) / 2 doubles the calls that are written down: there are 2^n ways to n
-steps of one. But they lead to 2 n + 1 orders. So equal equations are kept once before the next derivative is
-taken, and (v - 1) + 1 is v where a function is called with it.
+Each derivative of J_v' = (J_{v-1} - J_{v+1}) / 2 doubles the calls in the jaxpr: n steps of one give 2^n terms. But
+they have only 2 n + 1 different orders. So this module removes duplicates before each further derivative, and makes
+(v - 1) + 1 the order v again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from hostwrap._lanes.primitive import host_call_p
 
-# Calls, and where they keep the body that is run once. (Loops have bodies too, run any number of times.)
+# Primitives that run a body once, and the parameter that holds the body. (Loops run theirs any number of times.)
 CALLS = {
     "jit": "jaxpr",
     "pjit": "jaxpr",
@@ -27,17 +27,17 @@ CALLS = {
     "custom_vjp_call": "call_jaxpr",
     "custom_vjp_call_jaxpr": "fun_jaxpr",
 }
-_HIGH = "call_hi_primitive"  # since JAX 0.12 `jnp.einsum`, `jnp.searchsorted` and others are such
+_HIGH = "call_hi_primitive"  # since JAX 0.12 also `jnp.einsum`, `jnp.searchsorted` and others
 _WITH_RULE = {"custom_jvp_call", "custom_vjp_call"}
-_LARGEST = 1024  # of steps in an order; what is larger may be there for the sake of rounding
+_LARGEST = 1024  # the largest step of an order; code may add a larger number to round
 
 
 class NotElementwise(Exception):
-    """The function does something that has no NumPy word here; it is then run by XLA, piece by piece."""
+    """The function uses an operation without a NumPy equivalent; then XLA runs it, with separate host calls."""
 
 
 def body_of(eqn: Any) -> Any:
-    """The program that an equation runs once; None if it is no call. Derivatives must have been taken before."""
+    """The body that an equation runs once; None if it has none. JAX must have taken all derivatives before."""
     name = eqn.primitive.name
     if name == _HIGH:
         high = eqn.params["_prim"]
@@ -49,7 +49,7 @@ def body_of(eqn: Any) -> Any:
 
 
 def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]) -> Callable[..., Any]:
-    """The function of scalars, traced; what it closes over must be numbers, for it outlives the trace."""
+    """Trace the function of scalars. It may close over numbers only, because it outlives the trace."""
     closed = jax.make_jaxpr(function)(*scalars)
     if any(isinstance(c, jax.core.Tracer) for c in closed.consts):
         raise NotElementwise("the rule closes over an array")
@@ -74,12 +74,12 @@ def _alive(closed: Any) -> Any:
 
 
 class _Equations:
-    """Those that were bound so far, by what they do and to what."""
+    """The equations so far, by operation and operands."""
 
     def __init__(self) -> None:
         self.known: dict[Any, list] = {}
-        self.steps: dict[int, tuple[Any, float]] = {}  # of a value that is another one and a constant
-        self.kept: list[Any] = []  # values whose id stands in a key
+        self.steps: dict[int, tuple[Any, float]] = {}  # values that are another value plus a constant
+        self.kept: list[Any] = []  # keeps values alive whose id is part of a key
 
     def run(self, body: Any, args: Sequence[Any]) -> list:
         jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
@@ -109,7 +109,7 @@ class _Equations:
         key: Any = (primitive, tuple(map(self._key, inputs)), tuple(sorted(params.items())))
         try:
             found = self.known.get(key)
-        except TypeError:  # a parameter that has no hash
+        except TypeError:  # a parameter that cannot be hashed
             key, found = None, None
         if found is None:
             given = primitive.get_bind_params(params)
@@ -137,7 +137,7 @@ class _Equations:
                 self.kept.append(result)
 
     def _in_one_step(self, x: Any) -> Any:
-        """An argument of a host function: what all steps so far lead to, by one."""
+        """An argument of a host function, with all added constants combined into one."""
         origin, step = self.steps.get(id(x), (x, 0.0))
         if origin is x or step == 0:
             return origin
@@ -149,13 +149,13 @@ def _is_number(x: Any) -> bool:
 
 
 def _is_host_call(body: Any) -> bool:
-    """Whether this is all it is: then the call has its rule with it."""
+    """Whether the body is one host call, which carries its own rule."""
     equations = getattr(body, "jaxpr", body).eqns
     return len(equations) == 1 and equations[0].primitive is host_call_p
 
 
 def _is_same(eqn: Any, inputs: Sequence[Any]) -> bool:
-    """Whether nothing happens: a product with 1, a type that it has already."""
+    """Whether the operation changes nothing: a product with 1, a cast to the same dtype."""
     if all(map(_is_number, inputs)):
         return False
     if eqn.primitive.name == "convert_element_type":

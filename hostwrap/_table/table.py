@@ -1,8 +1,8 @@
 """The derivative table: an elementwise function and its partial derivatives of any order, in one host call.
 
-`Table.level(indices)` is a JAX function that returns the derivatives with these multi-indices together; its own
-derivative is the level with one more order. So value, gradient and Hessian each cost one call, and what nobody
-asks for is not computed.
+`Table.level(indices)` is a JAX function that returns the derivatives with these multi-indices together. Its own
+derivative is a level with orders higher by one. So value, gradient and Hessian each cost one host call, and the host
+computes only what is used.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ class Table:
         return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
 
     def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
-        """(arguments) -> the derivatives with these multi-indices, flat: all outputs of the first, ..."""
+        """A function of the arguments.
+
+        It returns a flat tuple: all outputs of the first multi-index, of the second, ...
+        """
 
         def values(*args: Any) -> tuple:
             program = None if indices == (self.f.zero,) else self.program(indices, self.f.kinds(args))
@@ -86,7 +89,7 @@ class Table:
     def _in_pieces(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[tuple, tuple]:
-        """Without a program: every derivative in the graph, with a host call for each function in the rules."""
+        """Derivatives without a program: JAX differentiates the rules, with one host call for each function in them."""
         live = [i for i, t in enumerate(tangents) if t is not None]
 
         def values(*moving: Any) -> tuple:
@@ -112,7 +115,7 @@ class Table:
             _plain.reset(token)
 
     def _derivative(self, index: Index, kinds: str) -> Callable[..., tuple]:
-        """One derivative for programs: that of the one before, of which nothing is written down twice."""
+        """One derivative, for programs: the derivative of the next lower one, without duplicate equations."""
         function = self.f.derivative(index)
         if sum(index) > 1:
             last = max(slot for slot, order in enumerate(index) if order)
@@ -122,7 +125,7 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class _Level:
-    """The rule of a level's call."""
+    """The jvp rule of the host call of a level."""
 
     table: Table
     indices: tuple[Index, ...]
@@ -131,7 +134,7 @@ class _Level:
         return self.table.level_rule(self.indices, primals, tangents)
 
     def series(self, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool]) -> tuple | None:
-        """By all partials up to the order of the series, in one call."""
+        """The Taylor series, from all partials up to its order, in one host call."""
         f, order = self.table.f, len(series[0])
         live = [
             s
@@ -175,10 +178,10 @@ def plus(index: Index, slot: int, more: int = 1) -> Index:
 def with_partials(
     spec: Spec, rules: Mapping[str, Any], statics: Statics, conjugates: Mapping[str, Any] = _NONE
 ) -> Callable:
-    """The function of its arguments; one that is None (an optional array, left out) takes no part.
+    """The function with these partials. An argument that is None (an optional array) is left out.
 
-    `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument, `conjugates[name]` that in
-    its conjugate.
+    `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument; `conjugates[name]` is the one
+    in its conjugate.
     """
     table = functools.lru_cache(maxsize=64)(functools.partial(_table, spec, rules, conjugates, statics))
     out_tree = spec.results_tree(len(spec.signature_of(len(spec.names)).outs))

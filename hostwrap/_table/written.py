@@ -1,8 +1,8 @@
-"""The operations of a program in XLA's words, for a program that needs no function of the host.
+"""A program in operations of XLA, if it needs no function of the host.
 
-XLA fuses and vectorises them, and runs them where the arrays are: on an accelerator too. A host function takes part by
-its `twin`, the same function in these words. What XLA computes less accurately than NumPy has other words here, or
-none: then the program is the host's.
+XLA fuses and vectorises operations, and runs them where the arrays are, also on an accelerator. A host function takes
+part by its `twin`, the same function in operations of JAX. A *word* is the XLA form of an operation. An operation that
+XLA computes less accurately than NumPy has another word here, or none; then the host runs the program.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Word = Callable[..., Any]
 
 
 class NotWritten(Exception):
-    """There are no words for it that are as accurate."""
+    """There is no XLA form that is as accurate."""
 
 
 def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
-    """The wanted results in words, beside a host call of the value if that is wanted too, or is what they are made of.
+    """The wanted derivatives in operations of XLA, and a host call of the value if that is wanted or used.
 
-    None where there is nothing to write, or no word for something.
+    None if no derivative is wanted, or an operation has no word.
     """
     steps, count = program.needed(active), len(dtypes)
     value = next((range(k, k + n) for op, slots, k, n, _ in steps if program.is_value(op, slots)), range(0))
@@ -42,7 +42,7 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
     used = any(slot in value for _, slots, *_ in steps for slot in slots)
     on_host = used and program.value is not None and program.value.twin is None
     if on_host and any(dtype != WIDE.get(dtype.kind, dtype) for dtype in dtypes):
-        return None  # a derivative is made of the value before that is rounded
+        return None  # derivatives use the value before it is rounded
     wanted = {program.outputs[i] for i in active if i not in derived} | set(value if on_host else ())
     shown = [slot for slot in value if slot in wanted]
     written = [row for row in steps if row[2] not in value or (used and not on_host)]
@@ -80,7 +80,7 @@ def _wide(x: Any) -> Any:
 
 
 def _rounded(x: Any, dtype: Any) -> Any:
-    """To float32, a subnormal number too, for which XLA takes 0: its bits are an integer, the number over 2^-149."""
+    """Round to float32. XLA flushes subnormal results to 0, so build their bits: the integer x / 2^-149."""
     found = lax.convert_element_type(x, dtype)
     if dtype != np.float32 or x.dtype != np.float64:
         return found
@@ -91,7 +91,7 @@ def _rounded(x: Any, dtype: Any) -> Any:
 
 
 def word_of(primitive: Any, params: dict) -> Word:
-    """An operation of a rule on scalars of 64 bits."""
+    """The word of an operation on scalars of 64 bits."""
     name = primitive.name
     if name in _OTHERS:
         return _OTHERS[name](**params)
@@ -99,9 +99,10 @@ def word_of(primitive: Any, params: dict) -> Word:
 
 
 def twin_of(twin: Callable | None) -> Word:
-    """A host function by its twin, each operation by its word; a twin may be there for some arguments only.
+    """The word of a host function: its twin, with each operation replaced by its word.
 
-    The constants of a rule come as numbers, for a twin of some orders alone (`constant` in `special/_math`).
+    A twin may support some arguments only. Constants of a rule come as numbers, so that a twin can serve some orders
+    only (`constant` in `special/_math`).
     """
 
     def word(*args: Any) -> Any:
@@ -111,7 +112,7 @@ def twin_of(twin: Callable | None) -> Word:
         moving = [args[i] for i in live]
         try:
             closed = jax.make_jaxpr(lambda *xs: twin(*replaced(args, live, xs)))(*moving)
-        except NotImplementedError as error:  # for these statics, or orders
+        except NotImplementedError as error:  # the twin does not support these statics or orders
             raise NotWritten from error
         results = _by_words(closed, moving)
         return results if len(results) > 1 else results[0]
@@ -137,7 +138,10 @@ def _bind(primitive: Any, params: dict, *args: Any) -> Any:
 
 
 def log(x: Any) -> Any:
-    """Of a subnormal number too, which XLA takes for 0: its bits are those behind the point of a number from 1 to 2."""
+    """The logarithm, also of subnormal numbers, which XLA treats as 0.
+
+    Their bits are the fraction of a number in [1, 2).
+    """
     bits = lax.bitcast_convert_type(x, np.int64)
     small = (bits > 0) & (bits < _NORMAL)
     value = lax.log(jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x))
@@ -145,26 +149,32 @@ def log(x: Any) -> Any:
 
 
 def log1p(x: Any) -> Any:
-    """By the logarithm of the rounded 1 + x and what the rounding left over, which XLA must not take for nothing."""
+    """log(u) + (x - (u - 1)) / u with u = 1 + x rounded.
+
+    `reduce_precision` keeps XLA from simplifying x - (u - 1) to 0.
+    """
     u = lax.reduce_precision(1 + x, 11, 50)
     rest = x - (u - 1)
     return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
 
 
 def div(x: Any, y: Any) -> Any:
-    """As it is written: XLA makes x / (y z) of x / y / z, and (x z) / y of x / (y / z), which may be out of range."""
+    """A quotient as it is written.
+
+    XLA turns x / y / z into x / (y z), and x / (y / z) into (x z) / y, which may overflow.
+    """
     if any(map(jnp.iscomplexobj, (x, y))):
         raise NotWritten
     return lax.div(*(_as_it_is(v) if isinstance(v, jax.core.Tracer) else v for v in (x, y)))
 
 
 def _as_it_is(x: Any) -> Any:
-    """The same number, in which XLA does not see the operation that made it."""
+    """The same number, but XLA cannot see the operation that made it."""
     return jnp.where(x == x, x, jnp.nan) if jnp.issubdtype(x.dtype, jnp.floating) else x
 
 
 def _integer_pow(*, y: int) -> Word:
-    """Of 1/x, if the power is negative: x^n may be too small to divide by, where 1/x^n is in the range."""
+    """x^y; for a negative y the power of 1/x, because x^-y may underflow where x^y is finite."""
     return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
 
 
