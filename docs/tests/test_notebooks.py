@@ -6,6 +6,7 @@ One of them each day, by turns, of those whose libraries are here; all of them w
 import ast
 import importlib.util
 import re
+import shutil
 
 import pytest
 
@@ -34,16 +35,17 @@ def code(page):
 
 
 def missing(page):
-    """Libraries that it imports and that are not here."""
+    """Libraries, or the compiler, that it uses and that are not here."""
     names = set()
     for node in ast.walk(ast.parse(code(page))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names.add(node.module)
-    return sorted(
-        {name for name in (n.partition(".")[0] for n in names) if not importlib.util.find_spec(name)}
-    )
+    absent = {name for name in (n.partition(".")[0] for n in names) if not importlib.util.find_spec(name)}
+    if '["cc", ' in code(page) and not shutil.which("cc"):
+        absent.add("a C compiler")
+    return sorted(absent)
 
 
 PAGES = notebook_files.pages()

@@ -283,8 +283,8 @@ def test_the_gallery_has_a_card_for_each_notebook():
 
 def test_a_notebook_can_be_downloaded():
     text = "---\nkernelspec: {}\n---\n\n# A title\n\nText\n\n# Other\n"
-    made = pages.prepared("notebooks/coils", text, set())
-    assert made.count("<../_generated/notebooks/coils.ipynb>`") == 1
+    made = pages.prepared("notebooks/epidemic", text, set())
+    assert made.count("<../_generated/notebooks/epidemic.ipynb>`") == 1
     assert made.index("# A title") < made.index("{download}") < made.index("Text")
 
 
@@ -294,11 +294,11 @@ def test_the_thumbnail_of_a_notebook_is_its_first_picture(tmp_path):
     for name in ("one", "two"):
         (tmp_path / "_images" / f"{name}.png").write_text(name)
     images = '<img alt="x" src="../_images/two.png"><img src="../_images/one.png">'
-    (tmp_path / "notebooks" / "coils.html").write_text(images)
+    (tmp_path / "notebooks" / "epidemic.html").write_text(images)
     (tmp_path / "notebooks" / "index.html").write_text("none")
     thumbs.copy(tmp_path)
     found = {path.name: path.read_text() for path in (tmp_path / "_static" / "thumbs").iterdir()}
-    assert found == {"coils.png": "two"}
+    assert found == {"epidemic.png": "two"}
 
 
 def test_words_with_accents_are_found_without_them():
