@@ -58,7 +58,7 @@ _MODULES = (
 
 
 def __getattr__(name: str) -> Any:
-    """Modules without an import of their own: they are loaded when they are wanted."""
+    """Import a submodule when it is used for the first time."""
     if name in _MODULES:
         return importlib.import_module(f"hostwrap.{name}")
     raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
@@ -96,5 +96,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """What completion shows."""
+    """The public names, for completion."""
     return sorted({*__all__, *_MODULES})

@@ -1,6 +1,6 @@
 """`python -m hostwrap`: versions, lanes, devices and a self-check, for reports of bugs.
 
-The exit status is 1 when a check fails, or nothing has come back after five minutes.
+The exit status is 1 if a check fails, or does not end within five minutes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def self_check() -> bool:
-    """Print what was found, a line for each function in each lane; True if something is wrong."""
+    """Print one line for each function in each lane; return True if something is wrong."""
     print("self-check", flush=True)
     failed = False
     found = itertools.groupby(_selfcheck.findings(), key=lambda f: (f.lane, f.case))
@@ -61,7 +61,7 @@ def _here() -> dict[str, str]:
 
 
 def _processors() -> str:
-    """How many there are, and how many this process may use."""
+    """The number of processors, and how many this process may use."""
     count = os.cpu_count()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else count
     return f"{count}" if usable == count else f"{usable} of {count}"

@@ -1,4 +1,4 @@
-"""The exceptions of hostwrap and the words they use."""
+"""The exceptions of hostwrap, and their texts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class HostCallError(HostwrapError, RuntimeError):
 
 
 class NoLoop(Exception):
-    """Not an error: a computation that is not made of C loops alone, and so needs Python."""
+    """Raised inside hostwrap where a computation needs Python, because C loops alone cannot do it. You never see it."""
 
 
 class MissingDerivative(HostwrapError, NotImplementedError):
@@ -108,7 +108,7 @@ def host_failure(
 
 
 def _text(say: Any, value: Any) -> str:
-    """What `say` makes of the value; a `__str__` may fail itself, and that must not hide the error."""
+    """`say(value)`, or a substitute if that raises: a failing `__str__` must not hide the error."""
     try:
         return say(value)
     except BaseException as error:
@@ -121,7 +121,7 @@ def printable(text: str) -> str:
 
 
 def missing_derivative(function: str, argument: str, why: str, what: str = "derivative") -> MissingDerivative:
-    """The error for a derivative that is not there: what, why, and the way out."""
+    """The error for a missing derivative: what is missing, why, and what to do."""
     return MissingDerivative(
         f"{function}: there is no {what} with respect to `{argument}`: {why}. "
         f"If `{argument}` is to be held fixed, pass jax.lax.stop_gradient({argument})."
@@ -129,7 +129,7 @@ def missing_derivative(function: str, argument: str, why: str, what: str = "deri
 
 
 def check_array(what: str, value: Any) -> None:
-    """A number or an array (also a traced one), else a RuleError that says what came."""
+    """Raise RuleError unless the value is a number or an array (also a traced one)."""
     if isinstance(value, bool | int | float | complex) or _is_numbers(value):
         return
     way_out = f"; {more}" if (more := more_than_numbers(value)) else ""
@@ -139,10 +139,12 @@ def check_array(what: str, value: Any) -> None:
 
 
 def more_than_numbers(value: Any) -> str | None:
-    """What to do with a value that NumPy would make numbers of by leaving something out: a mask, a unit."""
+    """The advice for a value from which NumPy would drop something: a mask, or a unit; empty for other values."""
     if type(value) in _PLAIN:
         return None
-    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # NumPy's, and others such as astropy's
+    if isinstance(value, np.ndarray) and hasattr(
+        value, "mask"
+    ):  # NumPy's masked arrays, and others such as astropy's
         return "a masked array has to be filled first, with x.filled(..)"
     unit = _unit_of(value)
     if unit is None:
@@ -152,10 +154,10 @@ def more_than_numbers(value: Any) -> str | None:
 
 
 def _unit_of(value: Any) -> str | None:
-    """The unit of a quantity (of astropy, pint, unyt, ..) or of an array of such (of pandas), else None.
+    """The unit of a quantity (of astropy, pint, unyt, ..) or of an array of quantities (of pandas), else None.
 
-    Asked of the class, since pandas and xarray have attributes by the names of their data; of NumPy's subclasses of
-    the array itself, since unyt's class does not tell.
+    This looks at the class, because pandas and xarray have attributes with the names of their data. For subclasses of
+    NumPy arrays it looks at the array itself, because the class of unyt does not tell.
     """
     for owner in (value, getattr(value, "dtype", None)):
         for name in ("unit", "units"):
@@ -168,7 +170,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, bool, int, float, complex, str, type
 
 
 def _is_numbers(value: Any) -> bool:
-    """An array of numbers as JAX has them: of its types, in the byte order of the machine, without mask or unit."""
+    """Whether JAX has this array: its dtype, in the byte order of the machine, without mask or unit."""
     dtype: Any = getattr(value, "dtype", None)
     if not hasattr(value, "__array__") or isinstance(value, type) or more_than_numbers(value):
         return False
@@ -176,7 +178,7 @@ def _is_numbers(value: Any) -> bool:
 
 
 def without(module: str, names: Collection[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a module like one of SciPy's: of a name that it does not have, where the function is."""
+    """The `__getattr__` of a module named after one of SciPy's: its error says where to find a missing function."""
 
     def missing(name: str) -> Any:
         short = module.removeprefix("hostwrap.")
@@ -205,7 +207,7 @@ def _has(module: str, name: str) -> bool:
 
 
 def describe(value: Any) -> str:
-    """`float64[3,2]` in [0.1, 7]: what an error says of an array."""
+    """An array in the text of an error: `float64[3,2] in [0.1, 7]`."""
     array = np.asarray(value)
     text = f"{array.dtype}[{','.join(map(str, array.shape))}]"
     if array.size and array.dtype.kind in "iuf":

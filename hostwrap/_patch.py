@@ -1,4 +1,4 @@
-"""`patch`: SciPy's and NumPy's own functions, given JAX arrays, answer as functions of JAX."""
+"""`patch`: functions of SciPy and NumPy accept JAX arrays, and are then JAX functions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class patch:
         _remove()
 
     def start(self) -> patch:
-        """Put it in force in all threads."""
+        """Start the patch in all threads."""
         with _lock:
             if not self._started:
                 self._started = True
@@ -73,7 +73,7 @@ class patch:
         return self
 
     def stop(self) -> None:
-        """End what `start` began; nothing, if it did not."""
+        """End the patch that `start` began; do nothing if there is none."""
         with _lock:
             if self._started:
                 self._started = False
@@ -133,11 +133,11 @@ def _put_everything() -> None:
             _put(jax.scipy.special, name, getattr(lacking, name))
 
 
-_BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: there may be classes below it
+_BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: the class may have subclasses
 
 
 def _put_classes(name: str, module: Any) -> None:
-    """Those that hostwrap has too."""
+    """Patch the classes of SciPy that hostwrap has, too."""
     if name in ("special", "stats"):
         return
     ours = importlib.import_module(f"hostwrap.{name}")
@@ -151,7 +151,7 @@ def _put_classes(name: str, module: Any) -> None:
 
 
 def _put_call(owner: type) -> None:
-    """Of what was made of NumPy arrays: its code is followed, where the places are in a JAX array."""
+    """Patch the call of objects made from NumPy arrays: at places in a JAX array, hostwrap traces their code."""
     function = vars(owner)["__call__"]
     if isinstance(function, types.FunctionType) and not hasattr(function, "patched"):
         _put(owner, "__call__", _in_front(function))
@@ -159,7 +159,7 @@ def _put_call(owner: type) -> None:
 
 @functools.cache
 def _class_in_front(theirs: type, ours: Any) -> Any:
-    """A class that stands for SciPy's, and makes an object of ours if it is given a JAX array."""
+    """A class in place of SciPy's, which makes an object of hostwrap if an argument is a JAX array."""
 
     class Kind(type(theirs)):  # type: ignore[misc]
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -181,12 +181,12 @@ def _class_in_front(theirs: type, ours: Any) -> Any:
 
 
 def _is_function(x: Any) -> bool:
-    """One in Python, or one of `scipy.fft`, which looks for a backend first."""
+    """Whether it is a Python function, or one of `scipy.fft`, which is an object that looks for a backend."""
     return isinstance(x, types.FunctionType) or type(x).__name__ == "_Function"
 
 
 def _put_joint() -> None:
-    """SciPy's distributions of vectors and matrices, of which each has a class of its own."""
+    """Patch SciPy's multivariate distributions, each of which has a class of its own."""
     import scipy.stats
 
     from hostwrap import stats
@@ -206,7 +206,7 @@ def _joint(method: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _put(owner: Any, name: str, value: Any) -> None:
-    """Set an attribute, and remember how it was: what stands there since then is left alone."""
+    """Set an attribute, and remember the old one. `stop` keeps an attribute that somebody else has set since."""
     had, before = name in vars(owner), vars(owner).get(name)
 
     def undo() -> None:
@@ -229,7 +229,7 @@ def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
 
 
 def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any:
-    """The function, which gives way to `answer` where a patch is in force and it is given a JAX array."""
+    """The function, which calls `answer` instead if a patch is active and an argument is a JAX array."""
 
     @functools.wraps(function)
     def patched(*args: Any, **kwargs: Any) -> Any:
@@ -248,7 +248,7 @@ def _in_front(function: Callable) -> Callable:
 
 
 def _method(name: str, function: Callable) -> Callable:
-    """Of SciPy's distributions: that of the distribution of this name in `hostwrap.stats`."""
+    """A method of SciPy's distributions, which calls the one of `hostwrap.stats`."""
 
     def answer(args: tuple, kwargs: dict) -> Any:
         distribution, *numbers = args
@@ -261,7 +261,9 @@ def _method(name: str, function: Callable) -> Callable:
 
 def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     function = ufunc if method == "__call__" else getattr(ufunc, method)
-    operator = isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs  # ndarray + Array, perhaps
+    operator = (
+        isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs
+    )  # such as ndarray + jax.Array
     if (_in_force() and not _called_by_jax()) or (operator and ufunc in OPERATORS):
         return _followed(function, args, kwargs)
     return function(*map(_numbers, args), **{key: _numbers(value) for key, value in kwargs.items()})
@@ -279,12 +281,12 @@ def _numbers(x: Any) -> Any:
 
 
 def _called_by_jax() -> bool:
-    """Whether JAX's own code asks, which is to get what it always got: two frames up, because NumPy's are in C."""
+    """Whether JAX's own code is the caller, for which nothing may change: two frames up, because NumPy's are in C."""
     return sys._getframe(2).f_globals.get("__name__", "").split(".")[0] == "jax"
 
 
 def _array_function(self: Any, function: Any, kinds: Any, args: tuple, kwargs: dict) -> Any:
-    """NumPy's functions: where a number is traced, by their twins; else as before, on the numbers."""
+    """Functions of NumPy: by their twins if a number is traced; else as before, on concrete numbers."""
     if _in_force() and not _called_by_jax() and holds_jax((args, kwargs), jax.core.Tracer):
         return _followed(function, args, kwargs)
     return function._implementation(*args, **kwargs)

@@ -26,7 +26,7 @@ from hostwrap._rules.rule import Derivation, Rule
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
 
-    _P = ParamSpec("_P", default=...)  # `Wrapped` alone takes any arguments
+    _P = ParamSpec("_P", default=...)  # bare `Wrapped` accepts any arguments
 else:
     from typing import ParamSpec
 
@@ -112,7 +112,7 @@ def wrap(function: Any = None, /, **options: Any) -> Any:
 
 
 def _is_of_jax(function: Any) -> bool:
-    """jax.numpy's functions, what jax.jit, jax.custom_jvp, .. return, and ours."""
+    """Whether it is a JAX function: of jax.numpy, made by jax.jit, jax.custom_jvp, .., or of hostwrap."""
     if isinstance(function, Front):
         return True
     modules = (getattr(owner, "__module__", None) or "" for owner in (function, type(function)))
@@ -120,7 +120,7 @@ def _is_of_jax(function: Any) -> bool:
 
 
 def _refuse_unfinished(function: Any) -> None:
-    """What a call of these returns is no result yet."""
+    """Raise for a coroutine or a generator function: its call returns no result yet."""
     name = getattr(function, "__name__", function)
     if inspect.iscoroutinefunction(function):
         way_out = f"wrap a function that waits for it, lambda x: asyncio.run({name}(x))"
@@ -133,7 +133,7 @@ def _refuse_unfinished(function: Any) -> None:
 
 
 class Front:
-    """A JAX function in front of a host function: its arguments bound, converted, and sent where they belong."""
+    """A JAX function in front of a host function: it binds and converts the arguments, and makes the call."""
 
     __name__: str
     _spec: Spec
@@ -150,21 +150,23 @@ class Front:
         spec = self._spec
         values, statics = spec.parameters.bound(args, kwargs)
         given, tree = spec.flatten(values)
-        now = not spec.kind and at_once(given)  # an effect belongs to the program, even with constants
+        now = not spec.kind and at_once(
+            given
+        )  # an effect belongs to the traced program, even if all arguments are constants
         leaves = spec.convert(given, tree, now)
         call = spec.call(leaves, tree, statics)
         self._check(call, leaves)
         return call.now(leaves, like=[*leaves, *given]) if now else self._traced(call, leaves, statics)
 
     def _check(self, call: Call, leaves: list) -> None:
-        """Refuse arguments that the derivative rule has no words for."""
+        """Let the derivative rule check the arguments."""
 
     def _traced(self, call: Call, leaves: list, statics: Statics) -> Any:
-        """The call as part of a program, differentiable."""
+        """The call as a differentiable part of a traced program."""
         raise NotImplementedError
 
     def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
-        """The host function of such calls, and that of its derivatives: what an origin means."""
+        """The host function that an origin names."""
         raise NotImplementedError
 
 
@@ -176,12 +178,13 @@ class Wrapped(Front, Definable, Generic[_P]):
     <hostwrap.wrap of hypot(x1, x2, /)>
     """
 
-    # functools.wraps, which jax.grad calls, copies what is in the __dict__: not these, which cannot be pickled
+    # functools.wraps, which jax.grad calls, copies the __dict__; these attributes cannot be pickled, so they are not
+    # in it
     __slots__ = ("_derivation", "_function", "_options", "_spec")
 
     if TYPE_CHECKING:
-        # Editors show the parameters of the function. But its annotations say what NumPy passes around inside of it,
-        # and a caller has arrays of JAX: so a checker must accept all arguments.
+        # Editors show the parameters of the function. But its annotations are for NumPy arrays, and a caller has arrays
+        # of JAX: so type checkers must accept all arguments.
         @overload
         def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
         @overload
@@ -211,7 +214,7 @@ class Wrapped(Front, Definable, Generic[_P]):
         self._derivation = Derivation(spec, rule)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """As a function in a class: the method of an object, which is a static argument."""
+        """The function as a method: the object becomes a static argument."""
         alone = instance is None or isinstance(self._function, staticmethod)
         return self if alone else types.MethodType(self, instance)
 
@@ -226,20 +229,20 @@ class Wrapped(Front, Definable, Generic[_P]):
 
     def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
         differentiable = self._derivation.function(statics)
-        if hasattr(differentiable, "table"):  # made now, it is the host's
+        if hasattr(differentiable, "table"):  # a new call takes the current function
             differentiable.table(tuple(map(self._spec.names.index, names)))
         return self._spec.host(names, statics, tree, out_tree)
 
 
-# What a name meant when it was looked up first: programs know the name alone, and it may be defined again.
+# The function that each name had at its first lookup: programs store only the name, and you may redefine it.
 _first: dict[tuple[str, str], Wrapped] = {}
 
 
 @finder("wrap")
 def _find(module: str, qualname: str, names: tuple, statics: tuple, tree: Any, out_tree: Any) -> Any:
-    """The host function of a decorated function that has been imported; see `Spec._origin`."""
+    """The host function of an imported decorated function; see `Spec._origin`."""
     function = _first.get((module, qualname)) or imported(module, qualname)
-    function = getattr(function, "hosted", function)  # of a function that stands in front of the wrapped one
+    function = getattr(function, "hosted", function)  # a decorator in front of the wrapped function
     if not isinstance(function, Wrapped):
         return None
     _first[module, qualname] = function

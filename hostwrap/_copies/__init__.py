@@ -1,3 +1,3 @@
-"""Copies of Python functions and classes in which other things stand in place of what they reach."""
+"""Copies of Python functions and classes, in which the objects that they refer to are replaced by others."""
 
-EXTERNAL = ("scipy._external", "scipy._lib")  # where SciPy keeps code of others: from 1.18 on, and before
+EXTERNAL = ("scipy._external", "scipy._lib")  # where SciPy keeps vendored code: since 1.18, and before

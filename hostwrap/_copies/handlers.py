@@ -1,4 +1,4 @@
-"""Whether code that is followed would catch an exception: whether there is one may depend on numbers."""
+"""Whether traced code would catch an exception. If so, tracing must not raise one: it may depend on numbers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _MATCH = ("CHECK_EXC_MATCH", "CHECK_EG_MATCH")
 
 
 def is_caught(numbers: bool = True) -> bool:
-    """By `try: ... except` of the user's around the line that is running; with `numbers` by one for errors of numbers,
-    such as ValueError and ZeroDivisionError."""
+    """Whether the user's code is inside a `try` that catches the exception.
+
+    With `numbers`, only a handler for errors of numbers counts, such as ValueError and ZeroDivisionError.
+    """
     frame: Any = sys._getframe(1)
     while frame is not None:
         users = isinstance(frame.f_globals, Globals) and not is_library(frame.f_globals.original)
@@ -39,7 +41,10 @@ def is_library(namespace: dict[str, Any]) -> bool:
 
 
 def _catches(code: types.CodeType, at: int, numbers: bool) -> bool:
-    """An inner handler that cleans up raises again, into the outer one."""
+    """Whether a handler around the instruction catches it.
+
+    A handler that only cleans up raises again, into the outer one.
+    """
     for start, end, names, again in _handlers(code):
         if start <= at < end:
             if names is None:
@@ -50,8 +55,10 @@ def _catches(code: types.CodeType, at: int, numbers: bool) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _handlers(code: types.CodeType) -> tuple[tuple[int, int, frozenset[str] | None, int], ...]:
-    """From where to where each holds, the names of what it catches (none: everything), or None, and where it raises
-    what it did not catch."""
+    """The handlers of the code: (start, end, names of what it catches, where it raises again).
+
+    No names mean that it catches everything, None that it only cleans up.
+    """
     if not code.co_exceptiontable:
         return ()
     instructions = list(dis.get_instructions(code))
@@ -65,7 +72,7 @@ def _handlers(code: types.CodeType) -> tuple[tuple[int, int, frozenset[str] | No
 
 
 def _names(handler: list[dis.Instruction]) -> frozenset[str] | None:
-    """Of what a handler catches; None of one that cleans up and raises again, as `with` and `finally` do."""
+    """The names of what a handler catches; None if it cleans up and raises again, like `with` and `finally`."""
     if handler[0].opname != "PUSH_EXC_INFO":
         return None
     if handler[1].opname == "POP_TOP":

@@ -1,4 +1,4 @@
-"""Which functions, classes and objects are copied, and which are left alone: by what they are, and where from."""
+"""Which functions, classes and objects are copied, and which are not: by their kind and their module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, f
 
 
 def is_of_python(namespace: dict[str, Any]) -> bool:
-    """Whether it is a module of Python's own library, or one of those that know what stand-ins are."""
+    """Whether the module belongs to Python's standard library, or handles stand-ins itself (JAX, hostwrap)."""
     return is_left(str(namespace.get("__name__")))
 
 
@@ -25,9 +25,9 @@ def is_left(module: str, *but: str) -> bool:
 
 
 def is_followed(cls: type) -> bool:
-    """Whether the class is written in Python, and can be copied: no exception, no enumeration."""
+    """Whether the class is written in Python and can be copied; not exceptions and enumerations."""
     return (
-        bool(cls.__flags__ & 1 << 9)  # made by a class statement
+        bool(cls.__flags__ & 1 << 9)  # a class statement makes it
         and not is_left(cls.__module__)
         and not issubclass(cls, BaseException | types.ModuleType)
         and _has_a_plain_class(type(cls))
@@ -35,9 +35,9 @@ def is_followed(cls: type) -> bool:
 
 
 def _has_a_plain_class(metaclass: type) -> bool:
-    """Whether it only makes its classes in another way; not one that answers for their objects."""
+    """Whether the metaclass only creates classes in another way, and does not change their objects."""
     own = {name for c in metaclass.__mro__ if c not in (abc.ABCMeta, type, object) for name in vars(c)}
-    home = metaclass.__module__  # of one that is made in C it may be a descriptor
+    home = metaclass.__module__  # for a class made in C it may be a descriptor
     return isinstance(home, str) and not is_left(home, "abc", "builtins") and not own & _OF_OBJECTS
 
 
@@ -45,5 +45,5 @@ _OF_OBJECTS = {"__call__", "__getattribute__", "__setattr__", "__instancecheck__
 
 
 def is_code(x: Any) -> bool:
-    """A function, a class, or an object with methods in Python."""
+    """Whether it is a function, a class, or an object with methods in Python."""
     return isinstance(x, type | np.ufunc) or type(x) in _FUNCTIONS or is_followed(type(x))

@@ -1,4 +1,4 @@
-"""Where a copied function looks for its names, and its class for the next one, in place of what Python does itself."""
+"""Name lookups of copied functions: globals, builtins, `super` and `type`, in place of Python's own."""
 
 from __future__ import annotations
 
@@ -14,25 +14,29 @@ _OF_MODULES = ("__name__", "__package__", "__spec__", "__path__", "__file__")
 
 
 class Globals(dict):
-    """The globals of a copied function: those of the original, as they are when they are looked up."""
+    """The globals of a copied function: a live view of those of the original."""
 
     def __init__(self, world: Any, original: dict[str, Any]) -> None:
-        known = {name: original[name] for name in _OF_MODULES if name in original}  # the import asks for them
-        # a library asks of types that it has not met
+        known = {
+            name: original[name] for name in _OF_MODULES if name in original
+        }  # the import system reads them
+        # for types that a library has not seen before
         library = str(known.get("__name__")).split(".")[0] in ("numpy", "scipy")
         super().__init__({"__builtins__": world.builtins if library else world.of_users, **known})
         self.world, self.original = world, original
 
     def __getitem__(self, name: str) -> Any:
         found = self.original[name]
-        if found is None and name in self:  # which the code has imported since
+        if found is None and name in self:  # the code has imported it since
             return dict.__getitem__(self, name)
         return self.world.of(found)
 
 
 class Builtins(dict):
-    """Python's names, and those that a program adds to them: IPython's `display`, gettext's `_`. They are copied when
-    the code uses them: they refer to more than anyone needs, and to builtins."""
+    """Python's builtins, and names that a program adds to them: IPython's `display`, gettext's `_`.
+
+    They are copied when the code uses them, because they refer to much more than the code needs.
+    """
 
     def __init__(self, world: Any, known: dict[str, Any]) -> None:
         super().__init__(known)
@@ -43,7 +47,7 @@ class Builtins(dict):
 
 
 class Super:
-    """`super(order[0], x)`, without the classes of these numbers, where another one has the attribute."""
+    """`super(order[0], x)`, which skips the classes with these indices if another class has the attribute."""
 
     def __init__(self, x: Any, order: tuple[type, ...], without: set[int]) -> None:
         object.__setattr__(self, "_of", (x, order, without))
@@ -55,7 +59,7 @@ class Super:
 
 
 def of_class_bodies(code: types.CodeType) -> Iterable[str]:
-    """Names that Python looks for in a dict of globals itself, whatever its `__getitem__` is: those of class bodies."""
+    """The names in class bodies: Python looks them up in the dict of globals directly, not by `__getitem__`."""
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             yield from (i.argval for i in dis.get_instructions(inner) if i.opname == "LOAD_NAME")
@@ -63,10 +67,10 @@ def of_class_bodies(code: types.CodeType) -> Iterable[str]:
 
 
 class Asked(type):
-    """The class of what stands in place of `type`, of which user's code asks `type(x)`, and makes classes."""
+    """The metaclass of the replacement of `type`, which the user's code calls as `type(x)` and to make classes."""
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
-        if "type_of" not in vars(cls):  # a class of classes that is made of it
+        if "type_of" not in vars(cls):  # a metaclass derived from it
             return super().__call__(*given, **named)
         if len(given) != 1 or named:
             return type(*given, **named)
@@ -75,7 +79,10 @@ class Asked(type):
 
 
 def instead_of_type(of: Callable[[Any], Any]) -> Asked:
-    """`type`, which says of a stand-in the class that it stands for, as the code knows this class."""
+    """A replacement of `type`.
+
+    For a stand-in it returns the class that the stand-in stands for, as the code knows it.
+    """
 
     def type_of(x: Any) -> Any:
         cls = x.stands_for if hasattr(type(x), "stands_for") else type(x)
@@ -89,7 +96,7 @@ _OF_NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
 def is_in_c(x: Any) -> bool:
-    """Whether it is a function in C that lives in a module, such as a ufunc."""
+    """Whether it is a C function of a module, such as a ufunc."""
     if isinstance(x, types.BuiltinFunctionType):
         return isinstance(x.__self__, types.ModuleType)
     return type(x) is np.ufunc

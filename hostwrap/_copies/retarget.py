@@ -1,15 +1,15 @@
-"""A copy of a Python function in which other things stand in place of what it reaches: nothing is patched for others.
+"""Copy a Python function so that it uses replacements of the objects that it refers to. The original does not change.
 
-`retargeted(f, replace)` behaves as f, but wherever its code reaches a module, a function, a class or another object, by
-a global name, a closure, an attribute of a module or an import, it gets `replace(object)`. Where `replace` returns the
-object itself, a pure-Python function or class is copied in the same way, and so is an object that has such a class;
-everything else is what it is. So code of the user, of SciPy and of NumPy that is written in Python is followed as far
-as it goes, and what is left are the functions in C, which `replace` decides on.
+`retargeted(f, replace)` behaves like f. But wherever its code refers to a module, a function, a class or another
+object (by a global name, a closure, an attribute of a module or an import), it gets `replace(object)`. If `replace`
+returns the object itself, a pure-Python function or class is copied in the same way, and so is an object of such a
+class; all other objects stay as they are. So this follows Python code of the user, of SciPy and of NumPy down to
+functions in C, for which `replace` decides.
 
-A copied function has the code of the original, and globals that are looked up in those of the original when they are
-needed (`Globals`): they are never out of date, and the original is left alone. Copies belong to a `World`: in one
-world an object has one copy, so identity and state behave as in the original. A world is used by one run at a time;
-afterwards copies of objects with state are dropped, those of functions and classes of modules are kept for the next.
+A copied function has the code of the original. Its globals are a live view of the globals of the original (`Globals`),
+so they are never out of date. Copies belong to a `World`: in one world an object has one copy, so identity and state
+behave as in the original. One run uses a world at a time. After the run, the world drops the copies of objects with
+state, and keeps those of the functions and classes of modules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Replace = Callable[[Any], Any]
 
 
 class Untraceable(Exception):
-    """A function that cannot be followed: where it stops, why, and what the user can do."""
+    """Raised for code that cannot be traced: the place, the reason, and what you can do."""
 
     def __init__(self, reason: str, way_out: str = "", function: str = "", line: str = "") -> None:
         if not function:
@@ -48,7 +48,7 @@ class Untraceable(Exception):
 
 
 def where() -> tuple[str, str]:
-    """The line of the user's that is running: (function, `file.py:3: y = f(x)`); else of a library's."""
+    """The current line of the user's code, or else of a library: (function, `file.py:3: y = f(x)`)."""
     found = "", ""
     frame: Any = sys._getframe(1)
     while frame is not None:
@@ -64,25 +64,24 @@ def where() -> tuple[str, str]:
 
 
 class Around:
-    """What `replace` returns of a function that still wants its copy: `act(copy, *args, **kwargs)`."""
+    """A result of `replace` for a function whose copy is needed, too: calls become `act(copy, *args, **kwargs)`."""
 
     def __init__(self, act: Callable) -> None:
         self.act = act
 
 
 def retargeted(f: Callable, replace: Replace, own: bool = False) -> Callable:
-    """A copy of `f` for which `replace(object)` stands in place of what it reaches; with `own` not of `f` itself.
+    """A copy of `f` in which `replace(object)` takes the place of each object; with `own`, `f` itself is always copied.
 
-    It reaches functions and objects that are handed to it, too.
-
-    Worlds are kept by `replace`, so that this should be a function of a module: copies are then made once.
+    Functions and objects among its arguments are replaced, too. Worlds are cached by `replace`, so pass a function of a
+    module: then copies are made once.
     """
 
     @functools.wraps(f, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def run(*args: Any, **kwargs: Any) -> Any:
         pool = _worlds.setdefault(replace, [])
         try:
-            world = pool.pop()  # of one run at a time, also in several threads
+            world = pool.pop()  # one run uses a world at a time, also with several threads
         except IndexError:
             world = World(replace)
         try:
@@ -104,7 +103,7 @@ class World:
 
     def __init__(self, replace: Replace) -> None:
         self.replace = replace
-        self._kept: dict[int, tuple[Any, Any]] = {}  # of an object's number: the object, its copy
+        self._kept: dict[int, tuple[Any, Any]] = {}  # id of an object: (the object, its copy)
         self._of_run: dict[int, tuple[Any, Any]] = {}
         self._own: dict[int, tuple[Any, Any]] = {}
         self._original: dict[int, tuple[Any, Any]] = {}
@@ -117,13 +116,13 @@ class World:
         self._original[id(asked)] = asked, type
 
     def forget(self) -> None:
-        """The run is over."""
+        """End a run: drop the copies of objects with state."""
         for _, copy in self._of_run.values():
             self._original.pop(id(copy), None)
         self._of_run.clear()
 
     def of(self, x: Any) -> Any:
-        """What stands in place of an object."""
+        """The replacement of an object."""
         if type(x) in _ATOMS:
             return x
         for known in (self._kept, self._of_run):
@@ -136,12 +135,12 @@ class World:
         if replaced is not x:
             return self._keep(x, replaced)
         copy = self._copy(x)
-        if copy is x and is_in_c(x):  # recorded code asks for such at each operation
+        if copy is x and is_in_c(x):  # a fast path: recorded code looks these up at each operation
             self._kept[id(x)] = x, x
         return copy
 
     def own(self, x: Any) -> Any:
-        """A copy of a function, whatever stands in its place elsewhere."""
+        """A copy of a function, even if `replace` has another replacement."""
         found = self._own.get(id(x))
         if found is None:
             found = x, self._copy(x)
@@ -152,7 +151,7 @@ class World:
         return found[1]
 
     def original(self, x: Any) -> Any:
-        """The object in place of which `x` stands."""
+        """The original of a replacement `x`."""
         found = self._original.get(id(x))
         return x if found is None else found[1]
 
@@ -163,7 +162,7 @@ class World:
         return copy
 
     def _of_this_run(self, x: Any, parts: Iterable[Any]) -> None:
-        """What has a part with state has state."""
+        """Whether the object belongs to this run: it, or a part of it, has state."""
         if id(x) in self._kept and any(id(part) in self._of_run for part in parts):
             self._of_run[id(x)] = self._kept.pop(id(x))
 
@@ -176,7 +175,7 @@ class World:
         if isinstance(x, type):
             return self._class(x) if is_followed(x) else x
         if callable(getattr(x, "__wrapped__", None)) and kind.__module__ in ("functools", "numpy"):
-            return self._keep(x, self.of(x.__wrapped__))  # a cache, NumPy's dispatch
+            return self._keep(x, self.of(x.__wrapped__))  # functools.cache, NumPy's dispatch
         if is_followed(kind) and not isinstance(x, BaseException):
             return self._object(x)
         return x
@@ -196,7 +195,7 @@ class World:
         copy.__dict__.update(f.__dict__)
         self._of_this_run(f, given)
         for old, new in zip(f.__closure__ or (), cells, strict=True):
-            with contextlib.suppress(ValueError):  # of one that is not filled yet
+            with contextlib.suppress(ValueError):  # a cell that is still empty
                 new.cell_contents = self.of(old.cell_contents)
         return copy
 
@@ -230,20 +229,25 @@ class World:
     # ---- classes and objects
 
     def _class(self, cls: type) -> Any:
-        """A subclass with copied methods, whose bases are the copies of the bases: `super()` goes from copy to copy."""
+        """A subclass with copied methods.
+
+        Its bases are the copies of the bases, so `super()` goes from copy to copy.
+        """
         bases = (*dict.fromkeys(b for b in map(self.of, cls.__bases__) if b not in cls.__bases__), cls)
         names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-        # what else a metaclass does, it has done
+        # the metaclass has done its work for the original
         made = abc.ABCMeta if isinstance(cls, abc.ABCMeta) else type
         try:
             copy: Any = made.__new__(type(cls), cls.__name__, (*_quiet(cls), *bases), names)
-        except TypeError:  # one that cannot have subclasses
+        except TypeError:  # the class cannot have subclasses
             return cls
         self._keep(cls, copy)
         for name, x in vars(cls).items():
             if name in _OF_CLASSES or isinstance(x, types.MemberDescriptorType | types.GetSetDescriptorType):
                 continue
-            if hasattr(getattr(type(cls), name, None), "__set__"):  # of the class, and not of its objects
+            if hasattr(
+                getattr(type(cls), name, None), "__set__"
+            ):  # attributes of the class, not of its objects
                 continue
             type.__setattr__(copy, name, self._attribute(x))
             if isinstance(x, functools.cached_property):
@@ -264,18 +268,18 @@ class World:
         return self.of(x)
 
     def _object(self, x: Any) -> Any:
-        """The same state, in an object of the copied class; what is done to it is not done to the original."""
+        """A copy of an object: the same state, in an object of the copied class. Changes do not reach the original."""
         cls = self.of(type(x))
         if cls is type(x):
             return x
         try:
             copy = tuple.__new__(cls, map(self.of, x)) if isinstance(x, tuple) else object.__new__(cls)
-        except TypeError:  # of a class that is made of one in C
+        except TypeError:  # a subclass of a class in C
             return x
         state = state_of(x)
         methods = {n for n, f in vars(type(x)).items() if hasattr(type(f), "__get__")}
         if not state and type(x).__bases__ == (object,) and not methods - _OF_MARKS:
-            return x  # a mark, such as numpy._NoValue: who looks at it asks whether it is the same object
+            return x  # a sentinel, such as numpy._NoValue: code compares it by identity
         (self._of_run if state or self._of_run.get(id(type(x))) else self._kept)[id(x)] = x, copy
         self._original[id(copy)] = copy, x
         for name, value in state.items():
@@ -296,10 +300,10 @@ class World:
         values = tuple(map(self.of, x))
         return x if all(a is b for a, b in zip(values, x, strict=True)) else self._keep(x, values)
 
-    # ---- what Python itself looks at
+    # ---- replacements of builtins
 
     def isinstance(self, x: Any, classes: Any) -> bool:
-        """As Python has it: the copy of a class is the class, and a stand-in is of the class that it stands for."""
+        """`isinstance`. A copy of a class counts as the class, a stand-in as an object of what it stands for."""
         classes = self._originals(classes)
         known = getattr(type(x), "stands_for", None)
         return isinstance(x, classes) or (known is not None and issubclass(x.stands_for, classes))
@@ -308,7 +312,7 @@ class World:
         return issubclass(self.original(cls), self._originals(classes))
 
     def super(self, *given: Any) -> Any:
-        """The next class that has the attribute; not one that is copied, for it had its turn in its copy."""
+        """`super`: the next class with the attribute, without the originals of copies, which come by their copies."""
         frame = sys._getframe(1)
         cls, x = given or (frame.f_locals[n] for n in ("__class__", frame.f_code.co_varnames[0]))
         order = (x if isinstance(x, type) else type(x)).__mro__
@@ -324,19 +328,19 @@ class World:
         return self.original(classes)
 
     def imported(self, *args: Any, **kwargs: Any) -> Any:
-        """In place of `__import__`."""
+        """The replacement of `__import__`."""
         return self.of(__import__(*args, **kwargs))
 
 
 def _quiet(cls: type) -> tuple[type, ...]:
-    """A first base for a copy, so that those that want to know of new classes are not told of it."""
+    """The first base of a copied class: it keeps `__init_subclass__` of the bases from running again."""
     if not any("__init_subclass__" in vars(c) for c in cls.__mro__[:-1]):
         return ()
     return (type("Quiet", (), {"__slots__": (), "__init_subclass__": lambda cls, **_: None}),)
 
 
 class Proxy(types.ModuleType):
-    """A module whose attributes are those that stand in their place."""
+    """A module whose attributes are replaced."""
 
     def __init__(self, world: World, module: types.ModuleType) -> None:
         super().__init__(module.__name__, module.__doc__)
@@ -360,7 +364,7 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
-_IMPORTS = ("IMPORT_NAME", "IMPORT_FROM")  # a global that is imported when needed is there, sooner or later
+_IMPORTS = ("IMPORT_NAME", "IMPORT_FROM")  # a lazily imported global
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",
@@ -375,7 +379,7 @@ _OF_MARKS = _OF_CLASSES | {
 
 
 def _is_of_a_module(x: Any) -> bool:
-    """Whether it lives as long as its module does, and has no state."""
+    """Whether it is a stateless object that lives as long as its module."""
     if isinstance(x, types.ModuleType):
         return True
     name = getattr(x, "__qualname__", None) if callable(x) else None

@@ -1,4 +1,4 @@
-"""What a run gives back: objects of copied classes become objects of the classes again, which JAX knows as pytrees."""
+"""The result of a run: objects of copied classes become objects of the original classes, which JAX knows as pytrees."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import jax
 
 
 def returned(x: Any, original: Callable[[Any], Any]) -> Any:
-    """The result `x` of a run; `original` says of which class another one is the copy."""
+    """The result `x` of a run, with original classes; `original(class)` gives the original of a copied class."""
     return _Returned(original).of(x)
 
 
 class _Returned:
     def __init__(self, original: Callable[[Any], Any]) -> None:
         self.original = original
-        self.made: dict[int, Any] = {}  # an object may be in the result twice, or in itself
+        self.made: dict[int, Any] = {}  # an object may occur twice in the result, or contain itself
 
     def of(self, x: Any) -> Any:
         if id(x) in self.made:
@@ -42,10 +42,10 @@ class _Returned:
                 write(place, new)
 
     def _object(self, x: Any, cls: type) -> Any:
-        """Only if JAX takes it apart: nobody else asks which class it is exactly."""
+        """Convert an object only if JAX treats it as a pytree: only then the exact class matters."""
         try:
             made: Any = object.__new__(cls)
-        except TypeError:  # of a class that is made of one in C
+        except TypeError:  # a subclass of a class in C
             return x
         self.made[id(x)] = made
         for name, value in state_of(x).items():
@@ -57,7 +57,7 @@ class _Returned:
 
 
 def state_of(x: Any) -> dict[str, Any]:
-    """The attributes of an object itself, in its dictionary and in its slots."""
+    """The attributes of the object itself, from its `__dict__` and its slots."""
     names = {s for c in type(x).__mro__ for s in _names(vars(c).get("__slots__", ()))}
     slots = {n: getattr(x, n) for n in names - {"__dict__", "__weakref__"} if hasattr(x, n)}
     return slots | getattr(x, "__dict__", {})
