@@ -1,1 +1,1 @@
-"""Derivatives of a function without a rule: the user's own code is run on stand-ins for arrays."""
+"""Derivatives of a function without a rule: run the user's own code on stand-ins for arrays."""

@@ -1,4 +1,4 @@
-"""What stands in place of Python's and NumPy's own functions that make, fill and look at arrays."""
+"""Replacements of functions of Python and NumPy that make, fill and inspect arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hostwrap._tracing.values import LOOKED, raw
 
 
 def given(*originals: Any, always: bool = False) -> Callable:
-    """Says what stands in place of these; with `always` also where nothing is traced."""
+    """Register the replacement of these functions; with `always` it is also used if no argument is traced."""
 
     def noted(function: Callable) -> Callable:
         FUNCTIONS.update(dict.fromkeys(originals, function))
@@ -87,7 +87,7 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, **_: Any) -> Stand:
 
 
 class Converter:
-    """In place of the helper of NumPy's own Python code that makes arrays of its arguments."""
+    """Replaces the helper in NumPy's Python code that converts arguments to arrays."""
 
     def __init__(self, *arrays: Any) -> None:
         self.arrays = tuple(map(array, arrays))
@@ -166,7 +166,7 @@ def _extract(condition: Any, x: Any) -> Any:
 
 
 def _mask(x: Any) -> Stand:
-    """Integers that stand for truth values; of one array always the same."""
+    """A mask from integers that stand for truth values; one array always gives the same mask."""
     x = array(x)
     if x.dtype == bool:
         return x
@@ -175,7 +175,10 @@ def _mask(x: Any) -> Stand:
 
 @given(np.round, np.around)
 def _round(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """To whole numbers the derivative is 0. To decimals it would be, too, and hardly anybody means that."""
+    """`numpy.round`.
+
+    To integers its derivative is 0. To decimals it would be 0, too, which hardly anybody wants: an error.
+    """
     if raw(decimals):
         refuse("rounding to decimals: its derivative would be 0 everywhere", "Leave it out")
     found = box(jnp.round(jnp.asarray(raw(stacked(a)))))
@@ -231,7 +234,7 @@ def _put(a: Any, index: Any, values: Any, mode: str = "raise") -> None:
 
 @given(np.piecewise)
 def _piecewise(x: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any) -> Stand:
-    """All branches are computed, and where a branch does not hold it gets a number from where it does."""
+    """`numpy.piecewise`. All branches are computed; outside of its condition a branch gets a number from inside."""
     x = array(x)
     conditions = conditions if isinstance(conditions, list | tuple) else [conditions]
     conditions = [jnp.asarray(raw(stacked(c))) for c in conditions]

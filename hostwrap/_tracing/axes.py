@@ -1,4 +1,4 @@
-"""Where a ufunc of vectors and matrices has the axes of these."""
+"""The core axes of generalised ufuncs: the options `axis`, `axes` and `keepdims`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 
 
 def at_the_end(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any]) -> tuple[tuple, Callable]:
-    """The inputs with these axes at the end, where they stand without `axis=`, `axes=` and `keepdims=` (which are
-    taken out of the options); and what puts those of the result in their place."""
+    """Move the core axes of the inputs to the end, and remove `axis`, `axes` and `keepdims` from the options.
+
+    Also returns a function that moves the core axes of the result back.
+    """
     axis, axes, keep = options.pop("axis", None), options.pop("axes", None), options.pop("keepdims", False)
     if axis is None and axes is None and not keep:
         return tuple(inputs), lambda y: y
@@ -30,7 +32,7 @@ def at_the_end(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any]) 
 
 
 def put_at(a: Any, index: Any, values: Any, mode: str = "raise") -> None:
-    """numpy.put(a, index, values, mode), by an assignment: too few values repeat, and others stay unused."""
+    """`numpy.put(a, index, values, mode)` as an assignment: values repeat if there are too few."""
     size = int(np.prod(a.shape))
     index = np.ravel(np.asarray(index))
     if mode != "raise":

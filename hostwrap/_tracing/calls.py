@@ -1,4 +1,4 @@
-"""What a function of NumPy or SciPy does to stand-ins: by its twin, by its Python code, or not at all."""
+"""Call a function of NumPy or SciPy on stand-ins: by its twin, by its own Python code, or raise."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
 
 
 def _log_of_sum(sum_of: Callable) -> Callable:
-    """JAX's is NaN in forward mode where both numbers are -inf, as unreached states of a recursion are."""
+    """`logaddexp`: the jvp of JAX's own is NaN where both numbers are -inf, as for unreached states of a recursion."""
 
     @functools.wraps(sum_of, updated=())
     def safer(a: Any, b: Any) -> Any:
@@ -85,7 +85,7 @@ _SAFER = {np.logaddexp: _log_of_sum(jnp.logaddexp), np.logaddexp2: _log_of_sum(j
 
 @functools.cache
 def twin_of_ufunc(ufunc: np.ufunc) -> Any:
-    """The function of JAX, or None."""
+    """The JAX function in place of the ufunc, or None."""
     known = getattr(np, ufunc.__name__, None)
     if known is ufunc:
         if ufunc in _SAFER:
@@ -96,7 +96,7 @@ def twin_of_ufunc(ufunc: np.ufunc) -> Any:
 
 
 def _loop_types(ufunc: np.ufunc, args: tuple) -> Any:
-    """The types of NumPy's loop for these arguments: Python's numbers have no width of their own."""
+    """The dtypes of NumPy's loop for these arguments. Python numbers have no width of their own."""
     given = (
         type(x) if type(x) in (int, float, complex) else np.result_type(getattr(x, "dtype", x)) for x in args
     )
@@ -107,7 +107,7 @@ def _loop_types(ufunc: np.ufunc, args: tuple) -> Any:
 
 
 def _in_loop(ufunc: np.ufunc, args: tuple) -> tuple:
-    """The arguments in the types of NumPy's loop, as far as they are arrays."""
+    """The arguments in the dtypes of NumPy's loop, as far as they are arrays."""
     if getattr(np, ufunc.__name__, None) is not ufunc or (chosen := _loop_types(ufunc, args)) is None:
         return args
     return tuple(
@@ -119,7 +119,7 @@ def _in_loop(ufunc: np.ufunc, args: tuple) -> tuple:
 
 
 def _spread(values: tuple) -> tuple:
-    """What moves in the shape of the result: where the result is not used it can then be held fixed (see `untaken`)."""
+    """Broadcast traced operands to the shape of the result, so that `untaken` can hold single elements fixed."""
     shape = np.broadcast_shapes(*map(np.shape, values))
     return tuple(jnp.broadcast_to(v, shape) if is_traced(v) else v for v in values)
 
@@ -179,7 +179,7 @@ def _put(out: Any, value: Any) -> Any:
 
 
 def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
-    """ufunc.reduce, accumulate, outer, at."""
+    """`ufunc.reduce`, `accumulate`, `outer` and `at`."""
     ufunc, method = function.__self__, function.__name__
     twin = twin_of_ufunc(ufunc)
     out = kwargs.pop("out", None)
@@ -202,13 +202,13 @@ def call_method(function: Any, args: tuple, kwargs: dict) -> Any:
 
 
 def _array(x: Any) -> Any:
-    """JAX takes no lists for arrays."""
+    """Make an array of a list: JAX takes no lists for arrays."""
     x = raw(stacked(x))
     return np.asarray(x) if isinstance(x, list) else x
 
 
 def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
-    """A sum, .. of a selection: what is outside of the mask does not count."""
+    """A reduction of a selection `x[mask]`: elements outside of the mask do not count."""
     name = function.__name__
     kwargs = {k: v for k, v in kwargs.items() if v is not None and v is not np._NoValue and k != "keepdims"}
     v, mask = x.value, x.mask
@@ -223,7 +223,7 @@ def _reduced(function: Any, x: Stand, args: tuple, kwargs: dict) -> Any:
 
 
 def call(function: Any, args: tuple, kwargs: dict) -> Any:
-    """A function of NumPy's or SciPy's on stand-ins: where nothing is traced it is called, else its twin."""
+    """Call a function of NumPy or SciPy on stand-ins: the function itself if nothing is traced, else its twin."""
     function, args = original(function), listed(function, args)
     if holds_matrix(args):
         return of_function(function, args, kwargs)
@@ -297,7 +297,7 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
 
 
 def _given(x: Any) -> Any:
-    """What a twin gets: a function of the user's takes and returns JAX's arrays."""
+    """The arguments of a twin: a function of the user becomes one that takes and returns JAX arrays."""
     if isinstance(x, types.FunctionType | types.MethodType | functools.partial | Twin):
         return _in_jax(x)
     if type(x) is dict:
@@ -308,7 +308,7 @@ def _given(x: Any) -> Any:
 
 
 def _in_jax(f: Callable) -> Callable:
-    """On JAX's arrays; its parameters are known, as far as they are of the function itself."""
+    """The user's function on JAX arrays, with the parameters of the original."""
 
     @functools.wraps(f, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -319,12 +319,12 @@ def _in_jax(f: Callable) -> Callable:
 
 
 def _is_ragged(x: Any) -> bool:
-    """A tuple of results, which are no rows of one array."""
+    """Whether it is a tuple of results that are not the rows of one array."""
     return type(x) is tuple and len({np.shape(raw(stacked(e))) for e in x}) > 1
 
 
 def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
-    """NumPy itself; an array that it returns as it came is the stand-in that was given."""
+    """Call NumPy itself. If it returns an argument, return the stand-in of that argument."""
     given = {
         id(x.value): x for x in (*args, *kwargs.values(), *_flat(kwargs.get("out"))) if isinstance(x, Stand)
     }
@@ -342,7 +342,7 @@ def _flat(x: Any) -> tuple:
 
 
 def _in_python(function: Any) -> Any:
-    """The Python code of a function of NumPy's, which its dispatcher hides; not if it calls the method of its name."""
+    """The Python code of a NumPy function, behind its dispatcher; None if it only calls a method of the same name."""
     if name_of(function).removeprefix("numpy.") in METHODS | {"sort", "partition"}:
         return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
@@ -352,7 +352,10 @@ def _in_python(function: Any) -> Any:
 
 
 def solver_of(function: Any) -> str | None:
-    """The module of SciPy, if it is a solver that has a twin: it takes functions, which may read what is traced."""
+    """The SciPy module of a solver with a twin, else None.
+
+    A solver takes functions, which may close over traced values.
+    """
     module = getattr(function, "__module__", None) or ""
     home = next((m for m in SOLVERS if module.startswith(m + ".")), None)
     return home if home and hashable(function) and twin_of(function) is not None else None
@@ -360,7 +363,7 @@ def solver_of(function: Any) -> str | None:
 
 @functools.cache
 def twin_of(function: Any) -> Any:
-    """The function of JAX of the same name, or None: one that is not known to be public has none."""
+    """The JAX function of the same name; None if there is none, or if the function is not public."""
     name, module = getattr(function, "__name__", ""), getattr(function, "__module__", "") or ""
     public = next((m for m in MODULES if module == m or module.startswith(m + ".")), None)
     if public == "numpy" or public is None:

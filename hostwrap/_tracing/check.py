@@ -1,12 +1,12 @@
-"""The traced program computes what the host computes: where a derivative is taken, both values are compared.
+"""Check a derivative: compare the value of the traced program with the value of the host.
 
-XLA compares them: they are both there. Only where they differ by more than rounding of the result itself, the host is
-called with the numbers. It finds out what rounding on the way can make of the result (`Rounding`), and where that is
-less, raises an error. The tangent is multiplied by what that call returns: so nobody has the derivative without the
-comparison. Under `vmap` both branches of a `lax.cond` are computed, and the host compares once more.
+XLA compares the two values. Only if they differ by more than the rounding of the result, the program calls the host.
+The host estimates how much the rounding of intermediate numbers can change the result (`Rounding`), and raises an error
+if the difference is larger. The tangents are multiplied by the result of this call, so there is no derivative without
+the comparison. Under `vmap` JAX computes both branches of a `lax.cond`, and the host compares again.
 
-Rounding of a result is `RTOL` of itself, and beside other numbers in one array, of which it is no elementwise function,
-`BESIDE` of the largest of them. Rounding on the way is `ON_THE_WAY` of each number that was computed.
+The accepted rounding of a result is `RTOL` of itself. In an array that is not elementwise it is also `BESIDE` of the
+largest element. The accepted rounding of each intermediate number is `ON_THE_WAY`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Rounding = Callable[[Sequence[np.ndarray]], Sequence[np.ndarray] | None]
 
 
 class Comparison:
-    """Of the values of one function, which has so many leaves of arguments."""
+    """The comparison of the values of one function with this number of argument leaves."""
 
     def __init__(self, spec: Spec, whole: bool, rounding: Rounding) -> None:
         self.spec, self.whole, self.rounding = spec, whole, rounding
@@ -44,9 +44,9 @@ class Comparison:
         self, leaves: Sequence[Any], answers: Sequence[Any], values: Sequence[Any], tangents: Sequence[Any],
         rough: float = 0.0,
     ) -> list:  # fmt: skip
-        """The tangents, which cannot be had where the traced `values` are not the host's `answers`.
+        """The tangents; raises where the traced `values` differ from the host's `answers`.
 
-        They may be apart by `rough`, relative to the largest, if that is more than rounding: where there are solvers.
+        `rough` is a larger accepted difference, relative to the largest element, for code with solvers.
         """
         moving = [i for i, t in enumerate(tangents) if t.dtype != jax.dtypes.float0]
         if not moving:
@@ -78,7 +78,7 @@ class Comparison:
         return self.spec.hosted(compare, self.spec.name, ("excess",), vmap_method="expand_dims")
 
     def _compare(self, widths: tuple[int, ...], rough: float, arrays: list) -> None:
-        """An error, if they differ by more than rounding on the way explains."""
+        """Raise if the values differ by more than the rounding of intermediate numbers explains."""
         count = len(widths)
         leaves, answers, values = arrays[: -2 * count], arrays[-2 * count : -count], arrays[-count:]
         with np.errstate(all="ignore"):
@@ -96,7 +96,7 @@ class Comparison:
                     raise ResultError(self._words(np.ravel(host)[bad][0], np.ravel(traced)[bad][0]))
 
     def _differing(self, widths: tuple[int, ...], rough: float, *rows: list) -> list[list]:
-        """Of an elementwise function the elements that differ."""
+        """The elements that differ; for functions that are not elementwise, all of them."""
         shape = np.broadcast_shapes(*(np.shape(x) for row in rows for x in row))
         rows = tuple([np.broadcast_to(x, shape) for x in row] for row in rows)
         bad = np.zeros(shape, bool)
@@ -115,7 +115,7 @@ class Comparison:
 
 
 def _part(x: np.ndarray, place: Any) -> np.ndarray:
-    """Of a batch one element; of an axis that is not of this array, its only one."""
+    """One element of a batch; an axis of size 1 broadcasts."""
     return x[tuple(min(int(i), n - 1) for i, n in zip(place, x.shape, strict=False))]
 
 
@@ -128,7 +128,7 @@ def _largest(xp: Any, size: Any) -> Any:
 
 
 def _apart(xp: Any, width: int, whole: bool, rough: float, host: Any, traced: Any) -> tuple[Any, Any]:
-    """(how far they are apart, how far rounding of the results may bring them); xp is NumPy or jax.numpy."""
+    """(the difference, the difference that rounding of the results explains); `xp` is NumPy or jax.numpy."""
     if host.dtype.kind in "biu":
         host, traced = (x.astype(np.float64 if xp is np else jnp.result_type(float)) for x in (host, traced))
     size = xp.abs(host)
@@ -140,7 +140,7 @@ def _apart(xp: Any, width: int, whole: bool, rough: float, host: Any, traced: An
 
 @functools.partial(jax.jit, static_argnums=(0, 1, 2))
 def _excess(widths: tuple[int, ...], whole: bool, rough: float, answers: list, values: list) -> Any:
-    """By how much more than rounding allows they differ: not more than 1, or too much, or NaN."""
+    """The difference divided by the accepted one: at most 1 if the values agree."""
     pairs = [_apart(jnp, w, whole, rough, y, v) for w, y, v in zip(widths, answers, values, strict=True)]
     worst = jnp.stack([jnp.max(apart / allowed, initial=0) for apart, allowed in pairs])
     return jnp.max(worst).astype(jnp.result_type(float))

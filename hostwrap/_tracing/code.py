@@ -1,7 +1,7 @@
 """The code of a function without a rule, traced into JAX and differentiated.
 
-The value is the host's; the traced program is differentiated, at the same arguments, and has all orders and both
-modes. It is traced once for shapes, dtypes and statics.
+The host computes the value. JAX differentiates the traced program at the same arguments, to any order and in both
+modes. The code is traced once for each set of shapes, dtypes and statics.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LONGEST = 1000
 
 @dataclasses.dataclass(frozen=True)
 class Refusal:
-    """Why the code is not traced, with the way out and without; `final` if recording it would be wrong, too."""
+    """Why the code cannot be traced, with and without advice; `final` if recording it would be wrong, too."""
 
     why: str
     short: str
@@ -54,7 +54,7 @@ class Refusal:
 
 
 class Program:
-    """The function in JAX: `program(leaves)` returns the leaves of its results; of so many operations at most."""
+    """The traced function: `program(leaves)` returns the leaves of its results. `longest` limits its operations."""
 
     def __init__(
         self, f: Function, function: Callable, tree: Any, out_tree: Any, counts: Counts, longest: int | None
@@ -69,7 +69,7 @@ class Program:
         self.jitted = jax.jit(untaken_held(self._run, longest), inline=True)
 
     def placed(self, leaves: Sequence[Any]) -> list:
-        """As the function gets them: arrays of an elementwise function have one shape."""
+        """The arguments as the function gets them: those of an elementwise function are broadcast to one shape."""
         return list(jnp.broadcast_arrays(*leaves)) if self.whole else list(leaves)
 
     def _run(self, *leaves: Any) -> list:
@@ -109,7 +109,7 @@ def _wide(x: Any) -> Any:
 
 
 class Code:
-    """The code of a function without a rule: traced, or else recorded; `longest` is a limit of traced operations."""
+    """The rule that differentiates code: traced, or else recorded. `longest` limits the traced operations."""
 
     def __init__(self, rule: Automatic, longest: int | None = LONGEST) -> None:
         self.rule = rule
@@ -176,7 +176,7 @@ def _program(
 
 
 def _fit(f: Function, value: Any, answer: Any) -> Any:
-    """In shape and type of what the host returns."""
+    """The value in the shape and dtype of the host's result."""
     if value.shape != answer.shape:
         if not f.spec.elementwise or value.size != 1:
             raise Untraceable(
@@ -189,7 +189,7 @@ def _fit(f: Function, value: Any, answer: Any) -> Any:
 
 
 def refusal_of(error: Exception) -> str:
-    """Why the code cannot be followed, and where."""
+    """The reason why the code cannot be traced, and the line."""
     if isinstance(error, Untraceable):
         return str(error)
     text = str(error).splitlines()[0] if str(error) else ""

@@ -1,4 +1,4 @@
-"""What stands in place of Python's own functions of numbers, and of all that the user's code reaches."""
+"""Replacements of Python's own functions of numbers; `replaced` finds the replacement of any object in traced code."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _filter(action: str, *args: Any, **kwargs: Any) -> None:
 
 @given(threading.Thread, always=True)
 def _thread(*_: Any, **__: Any) -> Any:
-    """It would raise errors where nobody sees them, and the code that waits for it would wait for ever."""
+    """Refuse threads: an error in one is not seen, and code that waits for its result waits for ever."""
     refuse("another thread does not see what is traced", "Call the function itself")
 
 
@@ -103,7 +103,7 @@ for _outside in (open, input):
 
 @given(np.asmatrix, np.matrix, always=True)
 def _matrix(data: Any, dtype: Any = None, copy: bool = True) -> Any:
-    """A constant one, too: SciPy multiplies it by what is traced."""
+    """A sparse matrix, also a constant one: SciPy multiplies it by traced arrays."""
     data = data if isinstance(data, Stand | Matrix) else array(data)
     return as_matrix(data if dtype is None else data.astype(raw(dtype)))
 
@@ -116,7 +116,7 @@ def _vectorize(function: Any = None, *args: Any, **kwargs: Any) -> Callable:
 
 
 def _by_elements(x: np.vectorize, vectorized: Vectorized) -> Callable:
-    """NumPy calls the function for each element: JAX does, with a batch axis."""
+    """A function that NumPy calls for each element: JAX maps it with vmap."""
 
     def act(original: Any, args: tuple, kwargs: dict) -> Any:
         arrays, function = vectorized.split(args, kwargs)
@@ -198,7 +198,7 @@ OF_POINTS = {  # modules with classes whose methods are compiled
 
 
 def replaced(x: Any) -> Any:
-    """What stands in place of an object that the user's code reaches; itself, where it is followed or left alone."""
+    """The replacement of an object in traced code; the object itself if it is copied or stays as it is."""
     if (under := original(x)) is not x:
         return follow(under) if (found := replaced(under)) is under else found
     if isinstance(x, np.ndarray):
@@ -257,7 +257,7 @@ def _asserted(function: Any, args: tuple, kwargs: dict) -> None:
 
 
 def of_masked_arrays(x: Any) -> bool:
-    """Whether it is a function for masked arrays. Those that only ask for a mask find none in what is traced."""
+    """Whether it is a function for masked arrays. Functions that only ask for a mask find none in a traced array."""
     asks = getattr(x, "__name__", "") in ("isMaskedArray", "is_masked", "getmask")
     return (
         str(getattr(x, "__module__", "")).startswith("numpy.ma.")
@@ -285,7 +285,7 @@ class _Refused:
 
 
 def follow(f: Callable, own: bool = False) -> Callable:
-    """The function on stand-ins; with `own` by its own code, whatever else stands in its place."""
+    """A copy of the function for stand-ins; with `own`, of its own code even if it has another replacement."""
     return retargeted(f, replaced, own)
 
 

@@ -1,8 +1,8 @@
-"""Which numbers of a matrix a function of linear algebra reads.
+"""Functions of linear algebra that read one half of a Hermitian matrix.
 
-Where NumPy and SciPy take a matrix for Hermitian, they read one half of it. So the function is one of that half: its
-derivative is 0 in the other half, and twice that of the matrix in the half that is read. It is the derivative of the
-function on the matrix for which the half stands, and this is what `as_read` returns.
+Such a function depends on that half only. Its derivative is 0 in the other half. In the half that it reads, the
+derivative is twice that of the function of the full matrix. `as_read` returns the Hermitian matrix that the half stands
+for, whose derivative has both properties.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _READ: dict[str, Callable[..., Read | None]] = {
 
 
 def as_read(xp: Any, function: Any, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-    """The arguments with the matrix that the function takes its first argument for, which may be read in any half."""
+    """The arguments, with the first one replaced by the full Hermitian matrix that the function takes it for."""
     home, _, module = str(getattr(function, "__module__", "")).partition(".")
     name = f"{home}.{getattr(function, '__name__', '')}"
     if name not in _READ or module.split(".")[0] != "linalg":

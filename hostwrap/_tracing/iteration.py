@@ -1,4 +1,4 @@
-"""`numpy.nditer` and `numpy.frompyfunc` on arrays that stand in: what they are in Python."""
+"""`numpy.nditer` and `numpy.frompyfunc` for stand-ins, in Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_MATTER = {
 
 
 class ByElements:
-    """An `nditer` that goes by elements, in the order of the axes: each is an array without axes, as in NumPy."""
+    """An `nditer` over elements, in the order of the axes; each element is an array without axes, as in NumPy."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class ByElements:
 
 
 class FromPython(Twin):
-    """A ufunc of a Python function: `vectorized` calls it for each element."""
+    """A ufunc from a Python function: `vectorized` calls it for each element."""
 
     def __init__(self, function: Callable, vectorized: Callable, nin: int, nout: int) -> None:
         ufunc = np.frompyfunc(function, nin, nout)

@@ -1,4 +1,4 @@
-"""SciPy's distributions: which of their methods, and of the ufuncs behind these, `hostwrap.stats` differentiates."""
+"""Find the method of `hostwrap.stats` for a method of SciPy's distributions, or for the private ufunc behind it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ARGUMENTS: dict[str, Callable] = {
 
 
 def method_of(distribution: Any, name: str) -> Any:
-    """The method of `hostwrap.stats`; None where the distribution is not one of SciPy's own, as it stands there."""
+    """The method of `hostwrap.stats`; None unless the distribution is one of SciPy's own, unchanged."""
     law = _law(getattr(distribution, "name", None))
     if law is None or name not in law.methods:
         return None
@@ -40,7 +40,7 @@ def method_of(distribution: Any, name: str) -> Any:
 
 
 def of_one_shape(method: Any) -> Callable:
-    """The method of arguments that are broadcast before: so it is seen to be an operation on single elements."""
+    """The method on broadcast arguments, so that `untaken` recognises an elementwise operation."""
 
     @functools.wraps(method, updated=())
     def call(*args: Any, **kwds: Any) -> Any:
@@ -61,7 +61,7 @@ def _law(name: Any) -> Any:
 
 @functools.cache
 def of_ufunc(ufunc: np.ufunc) -> tuple[Any, Callable] | None:
-    """The method that a private ufunc of SciPy computes, and its arguments, made of the ufunc's."""
+    """The method that a private ufunc of SciPy computes, and its arguments in the order of the method."""
     if not ufunc.__name__.startswith("_"):
         return None
     _, name, kind, *more = *_NAMES.get(ufunc.__name__, ufunc.__name__).split("_"), "", ""

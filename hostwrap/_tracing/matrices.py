@@ -1,4 +1,4 @@
-"""Matrices in traced code whose twins are hostwrap's: sparse ones, SuperLU's factors, SciPy's solvers, `eigh`."""
+"""Twins of hostwrap for matrices in traced code: sparse matrices, SuperLU, SciPy's solvers, `eigh`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _ours() -> Any:
 
 
 class Factors:
-    """In place of a SuperLU: the matrix, by columns, whose systems it solves."""
+    """Replaces a SuperLU object: holds the matrix, by columns, and solves its systems."""
 
     def __init__(self, data: Any, indices: Any, indptr: Any, found: Any = None) -> None:
         self.parts, self.found = (data, indices, indptr), found
@@ -39,7 +39,7 @@ class Factors:
 
     @classmethod
     def of(cls, found: Any) -> Factors:
-        """Of a constant matrix, which SuperLU has as Pr' L U Pc'."""
+        """The replacement of a SuperLU object of a constant matrix, Pr' L U Pc'."""
         whole = (found.L @ found.U).tocsc()[found.perm_r][:, found.perm_c]
         return cls(whole.data, whole.indices, whole.indptr, found)
 
@@ -58,7 +58,7 @@ class Factors:
 
 
 def stand_in(x: Any) -> Any:
-    """In place of a SuperLU, of its method, or of a function of SciPy's; else None. SciPy may not be loaded."""
+    """The replacement of a SuperLU object, its method, or a function of SciPy; else None. SciPy may not be loaded."""
     if type(x).__name__ == "SuperLU":
         return Factors.of(x)
     if isinstance(x, types.BuiltinMethodType) and type(x.__self__).__name__ == "SuperLU":
@@ -78,7 +78,7 @@ def stand_in(x: Any) -> Any:
 
 
 def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """Where something that is traced is reached, the answer's derivative is that of its equation."""
+    """Solve by a twin if a traced value is involved: the derivative follows from the equation."""
     own: Callable = FOLLOW[0](function, own=True)
     matrix = args[0] if args else kwargs.get("A")
     held = not reaches([args, kwargs], has_traced) or not {"M", "M1", "M2"}.isdisjoint(kwargs)
@@ -96,7 +96,7 @@ def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _given(x: Any) -> Any:
-    """A sparse matrix with traced numbers as JAX has it."""
+    """A sparse matrix with traced numbers, as an array of `jax.experimental.sparse`."""
     if not hasattr(x, "tocoo"):
         return raw(stacked(x))
     found = x.tocoo()
@@ -129,7 +129,7 @@ def _gstrf(function: Any, args: tuple, options: dict[str, Any]) -> Factors:
 
 @given(np.linalg.eigh)
 def _eigh(a: Any, UPLO: str = "L") -> Any:
-    """JAX's has wrong derivatives where eigenvalues are equal up to rounding."""
+    """`eigh` of hostwrap: the derivatives of JAX's own are wrong where eigenvalues are equal up to rounding."""
     linalg = importlib.import_module("hostwrap.linalg")
     found = box(linalg.eigh(jnp.asarray(raw(stacked(a))), lower=UPLO.upper() == "L"))
     return type(np.linalg.eigh(np.eye(1)))(*found)
@@ -137,7 +137,7 @@ def _eigh(a: Any, UPLO: str = "L") -> Any:
 
 @given(np.vander)
 def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """JAX's has real exponents: at x = 0 derivatives of x^0 and x^1 are NaN."""
+    """`vander`: JAX's own uses real exponents, and its derivatives of x^0 and x^1 at x = 0 are NaN."""
     x = jnp.asarray(raw(stacked(x)))
     powers = [jnp.ones_like(x)]
     for _ in range(1, len(x) if N is None else N):
@@ -148,7 +148,7 @@ def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 @given(np.linalg.lstsq)
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    """JAX's goes by singular vectors, which have no derivative where singular values are equal: x has one."""
+    """`lstsq`: JAX's own uses singular vectors, which have no derivative where singular values are equal."""
     a, b = (jnp.asarray(raw(stacked(x))) for x in (a, b))
     m, n = a.shape
     cond = (max(m, n) if rcond is None else 1) * float(jnp.finfo(a.dtype).eps)

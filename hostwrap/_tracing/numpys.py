@@ -1,4 +1,4 @@
-"""A function in NumPy on values of JAX: by its twin, or by its own code, followed as `wrap` follows it."""
+"""Call a NumPy function on JAX arrays: by its twin, or by tracing its own code, as `wrap` does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 @finder("numpys")
 def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
-    """By the twin of a function, or by its own code on stand-ins: as when a wrapped function is traced."""
+    """Call the function on JAX arrays, as in a traced wrapped function."""
     name = getattr(function, "__name__", str(function))
     if (getattr(function, "__module__", "") or "").startswith("scipy.special"):
         from hostwrap import special  # all of its files: not for those who import hostwrap alone
@@ -55,14 +55,14 @@ def holds_jax(x: Any, kind: type = jax.Array) -> bool:
 
 
 def closes_over_tracer(function: Any) -> bool:
-    """Whether a solver's function has a traced number from around it: what it returns is then traced."""
+    """Whether a function closes over a traced number; then its results are traced, too."""
     found: list[Any] = []
     with_own(function, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
     return any(holds_jax(x, jax.core.Tracer) for x in found)
 
 
 def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any:
-    """The function with what it has from around it changed: of closures, defaults, `functools.partial`, methods."""
+    """A copy of the function with changed captured values: closures, defaults, `functools.partial`, methods."""
 
     def inner(x: Any) -> Any:
         return with_own(x, change, depth - 1) if depth and callable(x) else change(x)
@@ -89,7 +89,7 @@ def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any
 
 
 def _cell(cell: types.CellType, change: Callable[[Any], Any]) -> types.CellType:
-    """What does not change stays in the cell that others see: the function may write to it."""
+    """A cell with the changed value; the same cell if nothing changes, because the function may write to it."""
     if cell == types.CellType():
         return cell
     new = change(cell.cell_contents)

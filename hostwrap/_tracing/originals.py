@@ -1,4 +1,4 @@
-"""What `hostwrap.patch` has put functions in front of: tracing knows functions by what they are."""
+"""The original functions behind `hostwrap.patch`: tracing identifies functions by the originals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 def original(function: Any) -> Any:
-    """The function that stood there before."""
+    """The original function."""
     return getattr(function, "patched", function) if type(function) is types.FunctionType else function
 
 
 def named(module: str, name: str) -> Any:
-    """What a module has under a name, without the patch."""
+    """The attribute of a module without the patch."""
     return original(getattr(importlib.import_module(module), name, None))

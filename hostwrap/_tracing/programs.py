@@ -1,4 +1,4 @@
-"""The ways of one function through its branches that are kept as programs, so that its code need not run again."""
+"""A cache of programs, one for each way of a function through its branches: a program replaces another recording."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ _TRIALS = 2  # programs that are made before one was of use
 
 
 class Programs:
-    """Of one function. A program costs about two recordings, and saves nearly all of one when it is of use. So a
-    function whose numbers take another way each time soon has no more of them made."""
+    """The programs of one function.
+
+    A program costs about two recordings, and saves most of a recording when it fits. A function that takes another way
+    each time soon gets no more programs.
+    """
 
     def __init__(self) -> None:
         self._ways: list[tuple[Any, Program]] = []
         self._size, self._made, self._used = _LARGEST + 1, 0, 0
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Whether there are programs."""
         return bool(self._ways)
 
     def at(self, key: Any, leaves: Sequence[Any]) -> Again | None:
-        """What a program of these types has at these arguments, if the code takes a way that is known."""
+        """The result of a program at these arguments, if the code takes a known way; else None."""
         for way in self._ways:
             if way[0] == key and (found := way[1].run(leaves)) is not None:
                 self._used += 1
@@ -37,12 +40,12 @@ class Programs:
         return None
 
     def recorded(self, size: int) -> None:
-        """The last recording had so many numbers."""
+        """Note the size of the last recording."""
         self._size = size
 
     @property
     def wanted(self) -> bool:
-        """Whether the next recording should be one of which a program is made: not the first one, nor a large one."""
+        """Whether to make a program of the next recording: not of the first one, nor of a large one."""
         return self._size <= _LARGEST and self._made < _TRIALS + self._used
 
     def keep(self, key: Any, program: Program | None) -> None:
@@ -52,7 +55,7 @@ class Programs:
 
 
 def key_of(tree: Any, leaves: Sequence[Any]) -> Any:
-    """Shapes, and all numbers that a program takes for constant; None of arguments that none can have."""
+    """A key of shapes, and of all numbers that a program treats as constants; None for arguments without a key."""
     rows: list[tuple] = []
     for x in map(np.asarray, leaves):
         if x.dtype == np.float64:

@@ -1,11 +1,11 @@
-"""Stand-ins for NumPy arrays: the user's code runs on them, and JAX sees what it does.
+"""Stand-ins for NumPy arrays: the user's code runs on them, and JAX records its operations.
 
-A `Stand` has a value: a NumPy array as long as nothing traced is in it, and then a JAX array. So what does not depend
-on the arguments is computed by NumPy, once, and code may look at it. It behaves as an array does: it can be assigned
-to, its views write through to it; what NumPy gives as a scalar is immutable.
+The value of a `Stand` is a NumPy array as long as it is constant, and a JAX array once it is traced. So NumPy computes
+all that does not depend on the arguments, once, and code may read it. A stand-in behaves like an array: code can assign
+to it, its views write through to it, and a NumPy scalar is immutable.
 
-An array that is selected by a traced mask, `x[x > 0]`, has a shape that nobody knows. It keeps the shape of x, and its
-mask: places outside of it hold a number from inside, so that no NaN comes from where the user does not compute.
+The shape of a selection by a traced mask, `x[x > 0]`, is not known. Its stand-in keeps the shape of x, and the mask.
+Places outside of the mask hold a number from inside, so that no NaN arises where the user's code computes nothing.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from hostwrap._tracing.values import (
 
 
 class Stand(Held, NDArrayOperatorsMixin):
-    """In the place of an array, or with `scalar` of a NumPy scalar.
+    """Stands for an array, or with `scalar` for a NumPy scalar.
 
-    An argument without axes is `given`: `E = M; E -= 1` leaves M what it was, as on the host (`HostFunction._once`).
+    An argument without axes is `given`: `E = M; E -= 1` does not change M, as on the host (`HostFunction._once`).
     """
 
     __array_priority__ = 1e6
@@ -58,13 +58,13 @@ class Stand(Held, NDArrayOperatorsMixin):
         return self._value
 
     def _numbers(self) -> np.ndarray:
-        """For each element its number in the array that this is a view of."""
+        """For each element, its index in the flat array of which this is a view."""
         if self.base is None or self.half is not None:
             return np.arange(self.size).reshape(self.shape)
         return self._part(self.base._numbers())  # type: ignore[misc]
 
     def view_by(self, part: Callable) -> Stand:
-        """A part of it, or all in another shape; a copy where NumPy makes one."""
+        """A part of it, or all of it in another shape; a copy where NumPy makes a copy."""
         value = part(self.value)
         if isinstance(value, np.ndarray):
             shares = np.may_share_memory(value, self._value)
@@ -74,7 +74,7 @@ class Stand(Held, NDArrayOperatorsMixin):
         return Stand(value, base=self, part=part, frozen=self.frozen) if shares else Stand(value)
 
     def set(self, value: Any) -> None:
-        """All of it, with everything that it is a view of."""
+        """Assign all elements, also in the array of which this is a view."""
         if self.frozen:
             raise Untraceable("the function writes to an array that is no argument", "Write to a copy of it")
         if not is_traced(value) and not is_traced(self.value):
@@ -140,7 +140,7 @@ class Stand(Held, NDArrayOperatorsMixin):
         return box(value[key])
 
     def _view(self, key: Any) -> Stand:
-        """The part at an index, of which a number is an array, too."""
+        """The part at an index, as an array also where it is one number."""
         key = key if isinstance(key, tuple) else (key,)
         return self.view_by(operator.itemgetter(key if any(k is Ellipsis for k in key) else (*key, ...)))
 
@@ -175,7 +175,7 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     @property
     def stands_for(self) -> type:
-        """The class that `isinstance` is to see."""
+        """The class that `isinstance` sees."""
         return self.dtype.type if self.scalar else np.ndarray
 
     @property
@@ -185,7 +185,7 @@ class Stand(Held, NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        """In place: it becomes a view of what it was. What is a view of it by now would be one of the new shape."""
+        """Set the shape in place. The array becomes a view of its old self; refused if it has views."""
         if is_viewed(self, "base"):
             raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
         whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
@@ -313,7 +313,7 @@ class Stand(Held, NDArrayOperatorsMixin):
         self[...] = np.partition(self, kth, axis)
 
     def _half(self, name: str) -> Stand:
-        """The real or the imaginary parts, as a view."""
+        """The real or imaginary parts, as a view."""
         part = lambda z: getattr(z, name)
         if self.scalar or self.mask is not None:
             return Stand(part(self.value), scalar=self.scalar, mask=self.mask)
@@ -360,7 +360,7 @@ _call: list[Any] = []  # what NumPy's functions do to stand-ins: `twins` says it
 
 
 def box(x: Any) -> Any:
-    """With stand-ins in place of arrays; a value of JAX's without axes is a scalar."""
+    """Replace the arrays in it by stand-ins; a JAX value without axes becomes a scalar."""
     if isinstance(x, np.ndarray):
         return Stand(x) if x.dtype != object else x
     if isinstance(x, jax.Array):
@@ -373,7 +373,7 @@ def box(x: Any) -> Any:
 
 
 def stacked(x: Any) -> Any:
-    """A list that holds something traced as an array, as NumPy makes one of it."""
+    """The array that NumPy makes of a list, if something in it is traced."""
     if type(x) not in (list, tuple) or not has_traced(x):
         return x
     parts = [stacked(e) if has_traced(e) or type(e) not in (list, tuple) else np.asarray(raw(e)) for e in x]
@@ -386,7 +386,7 @@ def stacked(x: Any) -> Any:
 
 
 def _is_basic(key: Any) -> bool:
-    """Whether NumPy gives a view for this index."""
+    """Whether this index gives a view in NumPy."""
     parts = key if isinstance(key, tuple) else (key,)
     plain = (int, np.integer, slice, type(None), type(...))
     return all(isinstance(k, plain) and not isinstance(k, bool) for k in parts)

@@ -1,7 +1,8 @@
-"""The public methods of SciPy's distributions, on stand-ins: SciPy's look at the numbers to leave out what is outside.
+"""The public methods of SciPy's distributions, on stand-ins.
 
-Here everything is computed everywhere; where a number is outside of the support, the density gets one from inside, and
-its result is not used. What is inside comes from the distribution's own methods, `_pdf`, `_cdf`, `_ppf`, ....
+SciPy's own code reads the numbers to skip those outside of the support. Here all elements are computed. An element
+outside of the support gets a number from inside, and its result is not used. The distribution's own methods `_pdf`,
+`_cdf`, `_ppf`, ... compute the elements inside.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def _given(self: Any, args: tuple, kwds: dict) -> tuple:
 
 
 def _middle(lower: Any, upper: Any) -> Any:
-    """Some place inside of the support."""
+    """A number inside of the support."""
     from_below, from_above = lower > -INF, upper < INF
     below, above = _where(from_below, lower, 0.0), _where(from_above, upper, 0.0)
     one_end = _where(from_below, below + 1.0, _where(from_above, above - 1.0, 0.0))
@@ -99,7 +100,7 @@ def _middle(lower: Any, upper: Any) -> Any:
 
 
 def _by_law(name: str, ours: Callable | None = None) -> Around:
-    """The method's own code, or `ours` in its stead; what cannot be followed, as `hostwrap.stats` has it."""
+    """The method's own code, or `ours` in its place; if its code cannot be traced, the method of `hostwrap.stats`."""
 
     def act(own: Callable, self: Any, *args: Any, **kwds: Any) -> Any:
         try:
@@ -132,7 +133,10 @@ def apply_where(
     fill_value: Any = None,
     **_: Any,
 ) -> Any:
-    """SciPy's: a function where the condition holds, another one elsewhere; each gets numbers from where it counts."""
+    """SciPy's `apply_where`.
+
+    One function where the condition holds, another elsewhere; each gets numbers of its own part.
+    """
     args = args if isinstance(args, tuple | list) else (args,)
     condition, *args = call(np.broadcast_arrays, (array(condition), *map(array, args)), {})
 
@@ -145,7 +149,7 @@ def apply_where(
 
 
 def array_namespace(*_: Any, **__: Any) -> Any:
-    """SciPy's: NumPy's functions, as the code that asks is to see them."""
+    """SciPy's `array_namespace`: NumPy, with its functions replaced."""
     home = next(h for h in EXTERNAL if f"{h}.array_api_compat" in sys.modules)
     namespace = importlib.import_module(f"{home}.array_api_compat.numpy")
     return sys._getframe(1).f_globals.world.of(namespace)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a run of traced code has met."""
+"""The record of one run of traced code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def name_of(function: Any) -> str:
 
 
 class Trace:
-    """What one run of the user's code has met: which functions, how often, and masks that are the same."""
+    """What one run of the user's code used: the functions and their counts, and masks known to be equal."""
 
     def __init__(self, longest: int | None = None) -> None:
         self.met: dict[str, str] = {}

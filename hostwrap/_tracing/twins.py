@@ -1,8 +1,8 @@
-"""Which function of JAX stands in place of which of NumPy and SciPy: what differs from its name.
+"""The table of twins: the JAX functions in place of those of NumPy and SciPy, where the names differ.
 
-A NumPy function has the twin of its name in `jax.numpy`, one of SciPy in `hostwrap` or `jax.scipy` (`MODULES`). A
-function without a twin that is written in Python is followed; one in C is refused, unless nothing that it gets is
-traced: then it is called.
+The twin of a NumPy function is the function of the same name in `jax.numpy`; that of a SciPy function is in `hostwrap`
+or `jax.scipy` (`MODULES`). A Python function without a twin is traced. A C function without a twin is refused, unless
+no argument is traced: then it is called.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ IGNORED_OF_NUMPY = IGNORED | {"order", "subok", "casting", "like", "overwrite_in
 
 
 def ignored_of(name: str) -> set[str]:
-    """Of a function with this name: the elements of some go by their `order`."""
+    """The options that a twin ignores; for some functions the order of elements depends on `order`."""
     whole = not name.startswith("numpy.") or name in ("numpy.reshape", "numpy.ravel")
     return IGNORED if whole else IGNORED_OF_NUMPY
 

@@ -1,7 +1,7 @@
-"""`numpy.matrix` of what is traced or recorded, as sums of SciPy's sparse matrices are: it always has two axes.
+"""`numpy.matrix` of traced or recorded numbers, such as sums of SciPy's sparse matrices. It always has two axes.
 
-Nobody makes an object of NumPy's class of a stand-in. So this class has its rules: `*` is the product of matrices, a
-sum along an axis and a row keep two axes, what is made of it is one again. All that is not here is refused.
+NumPy cannot make a matrix of a stand-in. So this class has the rules of `numpy.matrix`: `*` is the matrix product, sums
+along an axis and rows keep two axes, and results are matrices again. It refuses everything else.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def refuse(what: str) -> Any:
 
 
 def is_matrix_class(kind: Any) -> bool:
-    """Or a copy of it."""
+    """Whether it is `numpy.matrix`, or a copy of that class."""
     return isinstance(kind, type) and issubclass(kind, np.ndarray) and kind.__name__ == "matrix"
 
 
 def as_matrix(x: Any) -> Matrix:
-    """Of a stand-in."""
+    """The matrix of a stand-in."""
     x = x.A if isinstance(x, Matrix) else x
     if len(x.shape) > 2:
         raise ValueError("shape too large to be a matrix.")
@@ -38,7 +38,7 @@ def as_matrix(x: Any) -> Matrix:
 
 
 class Matrix(Held):
-    """In place of a `numpy.matrix`: `A` is the array, a stand-in with two axes."""
+    """Replaces a `numpy.matrix`: `A` is the array, a stand-in with two axes."""
 
     __array_priority__ = 1e7  # the operators of arrays leave it to this one
     stands_for = np.matrix
@@ -201,7 +201,7 @@ class Matrix(Held):
     # ---- what NumPy asks
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
-        """Also in `array * matrix`, which is a product: nobody knows whether it is one here."""
+        """Refuse `array * matrix`: it is a matrix product, which cannot be told from an elementwise one here."""
         if method != "__call__" or ufunc in (np.multiply, np.power):
             return refuse(f"numpy.{ufunc.__name__}")
         return of_function(ufunc, args, options)
@@ -215,7 +215,7 @@ def _array(x: Any) -> Any:
 
 
 def _two_axes(x: Any) -> Any:
-    """Of an operand of `*` what NumPy makes a matrix of."""
+    """An operand of `*` as NumPy makes a matrix of it."""
     x = _array(x)
     x = np.asarray(x) if isinstance(x, list | tuple) else x
     return x if np.ndim(x) == 2 else x.reshape((1, -1))
@@ -231,7 +231,7 @@ _METHODS = frozenset(
 
 
 def of_function(function: Any, args: tuple, options: dict) -> Any:
-    """What a function of NumPy's does with one."""
+    """A NumPy function of a matrix."""
     name, first = getattr(function, "__name__", ""), args[0]
     if isinstance(function, np.ufunc):
         return as_matrix(function(*map(_array, args))) if not options else refuse(f"numpy.{name}")

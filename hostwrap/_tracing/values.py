@@ -1,4 +1,4 @@
-"""What is in a stand-in, and what stands in place of a function."""
+"""The content of a stand-in, and the replacement of a function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOKED = "Branches and loops may depend on shapes and options, not on numbers: u
 
 
 class Types(tuple):
-    """What `A | B` is of twins of types: `isinstance` takes a tuple, too."""
+    """`A | B` for twins of types: a tuple, which `isinstance` takes, too."""
 
     def __or__(self, other: Any) -> Types:
         return Types((*self, other))
@@ -30,7 +30,7 @@ class Types(tuple):
 
 
 class Twin:
-    """What stands in place of a function: it calls `act(original, args, kwargs)`."""
+    """The replacement of a function: it calls `act(original, args, kwargs)`."""
 
     def __init__(self, original: Any, act: Callable[[Any, tuple, dict], Any]) -> None:
         self.original, self._act = original, act
@@ -74,14 +74,14 @@ class Twin:
 
 
 class Held:
-    """What a stand-in has: a value, and a mask if it is a selection."""
+    """The content of a stand-in: a value, and a mask if it is a selection."""
 
     value: Any
     mask: Any
 
 
 def calls_back(function: Any) -> bool:
-    """Whether it is compiled code that prints the errors of functions that it calls, or calls them again and again."""
+    """Whether it is compiled code that swallows errors of the functions that it calls, or calls them many times."""
     builtin = isinstance(function, types.BuiltinFunctionType)
     return type(function).__name__ == "fortran" or (builtin and function.__module__ in _CARELESS)
 
@@ -99,12 +99,12 @@ def refuse_callbacks(function: Any, given: Any, is_it: Callable[[Any], bool]) ->
 
 
 def is_traced(x: Any) -> bool:
-    """Whether it is a value of JAX's."""
+    """Whether it is a JAX array."""
     return isinstance(x, jax.Array)
 
 
 def has_traced(x: Any) -> bool:
-    """Whether something traced is in it."""
+    """Whether it contains a traced value."""
     if isinstance(x, Held):
         return is_traced(x.value)
     if type(x) in (list, tuple) or isinstance(x, tuple):
@@ -115,7 +115,7 @@ def has_traced(x: Any) -> bool:
 
 
 def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) -> bool:
-    """Whether something that `has` knows is in it, or in what a function reads from outside."""
+    """Whether `has` holds for something in it, or in what a function closes over."""
     seen = set() if seen is None else seen
     if has(x):
         return True
@@ -147,7 +147,7 @@ def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) ->
 
 
 def _slots(cls: type) -> tuple[str, ...]:
-    """The attributes that its objects have outside of a `__dict__`, as SciPy's splines do."""
+    """The attributes of its objects in `__slots__`, as SciPy's splines have them."""
     made = [c for c in cls.__mro__ if c.__flags__ & 1 << 9]  # by a class statement
     return tuple(
         n for c in made for n, slot in vars(c).items() if isinstance(slot, types.MemberDescriptorType)
@@ -155,7 +155,7 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 
 def raw(x: Any) -> Any:
-    """Without stand-ins: NumPy's arrays and functions, and JAX's arrays."""
+    """Replace stand-ins by NumPy arrays, JAX arrays and the original functions."""
     if isinstance(x, Held):
         refuse_masked(x)
         return x.value
@@ -212,7 +212,7 @@ OF_SELECTION: dict[str, Callable] = {
 
 
 def is_viewed(array: Any, base: str) -> bool:
-    """Whether a view of it is alive: one that has it as the attribute `base`."""
+    """Whether a view of it is alive: an array whose `base` it is."""
     for holder in gc.get_referrers(array):
         held = holder if type(holder) is dict else {base: getattr(holder, base, None)}
         if (type(holder) is dict or type(holder) is type(array)) and held.get(base) is array:

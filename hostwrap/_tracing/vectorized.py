@@ -1,4 +1,4 @@
-"""`numpy.vectorize`: which arguments it goes through by elements, and which it leaves as they are."""
+"""`numpy.vectorize`: the arguments that it maps over, and those that it passes unchanged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Vectorized:
         return cls(pyfunc, excluded=x.excluded, signature=x.signature)
 
     def split(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list, Callable]:
-        """The arguments that it goes through, and the function of one element of each."""
+        """The mapped arguments, and the function of one element of each."""
         places = [i for i in range(len(args)) if i not in self.excluded]
         names = [name for name in kwargs if name not in self.excluded]
 
@@ -37,7 +37,7 @@ class Vectorized:
         return [args[i] for i in places] + [kwargs[name] for name in names], of_elements
 
     def ranks(self, count: int) -> list[int]:
-        """How many axes an element of each of these arguments has."""
+        """The number of core axes of each of these arguments."""
         if self.signature is None:
             return [0] * count
         return [len(re.findall(r"\w+", core)) for core in re.findall(r"\(([^)]*)\)", self.signature)[:count]]

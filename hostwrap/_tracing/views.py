@@ -1,4 +1,7 @@
-"""NumPy's functions whose results are views: who writes to the result, or to the array, writes to both."""
+"""NumPy functions whose results are views.
+
+A write to the result changes the array, and a write to the array the result.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def _either(function: Any, twin: Callable, args: tuple, kwargs: dict) -> Callabl
 
 
 def _source(x: Any) -> Stand:
-    """What it is a view of: a number has no views."""
+    """The array of which it can be a view; a number has no views."""
     x = x if isinstance(x, Stand) else array(x)
     refuse_masked(x)
     return Stand(x.value) if x.scalar or x.given else x
@@ -83,7 +86,7 @@ def _ravel(a: Any, order: str = "C") -> Stand:
 
 @given(np.einsum, always=True)
 def _einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
-    """Of one array it may be a view, such as its diagonal."""
+    """`numpy.einsum`: of one array the result may be a view, such as its diagonal."""
     if isinstance(subscripts, str) and len(operands) == 1 and kwargs.get("out") is None:
         x, _, kwargs = _whole(operands[0], (), kwargs)
         kwargs = {k: v for k, v in kwargs.items() if k not in ("out", "order", "casting")}
@@ -95,7 +98,7 @@ def _einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
 
 
 def _by_places(function: Any) -> Callable:
-    """Where each number comes from says the function itself, of their places."""
+    """A view by positions: the function itself, applied to indices, says where each element comes from."""
 
     def windows(x: Any, *args: Any, **kwargs: Any) -> Any:
         x, args, kwargs = _whole(x, args, kwargs)
@@ -118,7 +121,7 @@ given(np.imag, always=True)(lambda val: array(val).imag)
 
 @given(as_strided, always=True)
 def _strided(x: Any, shape: Any = None, strides: Any = None, **_: Any) -> Stand:
-    """By places in memory: those of the array itself, if it is whole and in order."""
+    """`as_strided`, which works on memory: allowed for an array that is contiguous and no part of another one."""
     x = _source(x)
     if x.base is not None or x.itemsize != 8:
         raise Untraceable(

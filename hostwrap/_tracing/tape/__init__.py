@@ -1,4 +1,4 @@
-"""The tape: see `running`."""
+"""The tape: record a run of the user's code on concrete numbers; see `running`."""
 
 from hostwrap._tracing.tape.running import Recorded, logged, record, recordable, rounding, run, second
 

@@ -1,9 +1,9 @@
-"""A recording without its code: the arithmetic on single numbers that it came to, which the library runs at others.
+"""Replay a recording at other numbers, without the user's code: a program of operations on single numbers, in C.
 
-Of a recording with a `Log`, each value is made of others by a function of single elements, or by a linear map that
-moves or adds up elements, or it is a constant. `program` unrolls this to rows of operations on single numbers. The way
-of the code through its branches is that of the numbers it was recorded at. So the comparisons are rows, too: where one
-of them has another outcome, the program has no values. Who runs it also compares its results with the function's own.
+In a recording with a `Log`, each value is a constant, or comes from others by an elementwise function, or by a linear
+map that moves or sums elements. `program` unrolls this to rows of operations on single numbers. The branches are those
+of the recorded numbers. So comparisons are rows, too: if one comes out differently, the program has no result. The
+caller also compares its results with those of the function.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SAME = 1e-12  # relative to the largest number of a result
 
 
 class _NoProgram(Exception):
-    """There is something else than arithmetic on single numbers."""
+    """Raised if a recording has more than arithmetic on single numbers."""
 
 
 class Program:
-    """Rows that compute results of arguments. The arguments lie one behind the other, then the constants."""
+    """Rows that compute the results. In memory come the arguments, then the constants, then one number for each row."""
 
     def __init__(
         self, rows: again.Rows, constants: np.ndarray, shapes: list[tuple | None], results: list[np.ndarray]
@@ -47,7 +47,7 @@ class Program:
         self.results = [places if places.ndim else int(places) for places in results]
 
     def run(self, leaves: Sequence[Any]) -> Again | None:
-        """At these arguments; None where the code takes another way."""
+        """Run the program at these arguments; None if a comparison comes out differently."""
         values = np.empty(self.rows.places)
         for x, place in zip(leaves, self.inputs, strict=True):
             if place is not None:
@@ -57,7 +57,7 @@ class Program:
 
 
 class _Place:
-    """Where the numbers of an argument lie, in rows and in what goes along them. Most are single ones."""
+    """Where the numbers of an argument lie among those of a program. Most arguments are single numbers."""
 
     def __init__(self, start: int, shape: tuple[int, ...]) -> None:
         self.shape, self.size = shape, math.prod(shape)
@@ -71,7 +71,7 @@ class _Place:
 
 
 class Again:
-    """What `Recorded` is, at other arguments: all that are no integers have a cotangent."""
+    """A `Recorded` at other arguments; all arguments that are not integers have a cotangent."""
 
     keys, still = (), False
 
@@ -82,7 +82,7 @@ class Again:
     size = property(lambda self: len(self.values))
 
     def jvp(self, tangents: Sequence[Any]) -> list | None:
-        """None where there is a NaN: a recording knows of branches that are not taken."""
+        """The tangents; None if there is a NaN, because only a recording knows which branches are not taken."""
         rows, found = self.program.rows, np.zeros(len(self.values))
         for place, t in zip(self.program.inputs, tangents, strict=True):
             if t is not None and place is not None:
@@ -114,7 +114,7 @@ def _has_nan(x: Any) -> bool:
 def program(
     results: Sequence[Any], inputs: Sequence[Node | None], log: Log, leaves: Sequence[Any]
 ) -> Program | None:
-    """Of leaves of a result that was recorded with this log, at these arguments, which are nodes if not integers."""
+    """The program of these result leaves, recorded with this log at these arguments."""
     if again.kind("add") is None or not log.right_elsewhere:  # no library; a solver
         return None
     try:
@@ -132,7 +132,7 @@ def _close(value: Any, recorded: Any) -> bool:
 
 
 class _Unrolled:
-    """Places of numbers: arguments first, then results of rows, and constants from -1 downwards."""
+    """Builds the rows. Numbers have places: arguments first, then results of rows; constants count down from -1."""
 
     def __init__(self, inputs: Sequence[Node | None]) -> None:
         self.places: dict[Node, Any] = {}  # a number, or an array of them
@@ -164,7 +164,7 @@ class _Unrolled:
         return self._finished(outs)
 
     def _reached(self, nodes: Sequence[Node | None]) -> list[Node]:
-        """With the operands of functions that have no derivative there."""
+        """The nodes that the results depend on, with operands of functions without a derivative."""
         found: dict[int, Node] = {}
         waiting = [n for n in nodes if n is not None]
         while waiting:
@@ -285,7 +285,7 @@ class _Unrolled:
             self._row(kind, a, b, bool(outcome))
 
     def _linear(self, node: Node) -> Any:
-        """A sum of parts of other arrays, and of what was there or written, which is constant."""
+        """A sum of linear maps of other arrays, plus a constant part."""
         total: Any = None
         for e in node.edges:
             places = self.places[e.parent]
@@ -314,7 +314,7 @@ class _Unrolled:
         return self._row(_kind("add"), x, y, again.X + again.Y)
 
     def _mapped(self, to: Callable, places: Any, shape: tuple[int, ...]) -> np.ndarray:
-        """What a linear map makes of numbers. Random marks in their places tell where each comes to lie."""
+        """Apply a linear map to numbers. Random marks in their places show where each one goes."""
         places = np.asarray(places)
         marks = self._marks[places]  # those of constants from the end
         result = np.asarray(to(marks[()]))

@@ -1,8 +1,8 @@
-"""Arrays that record: concrete NumPy values, and the node that says how they came about.
+"""Arrays that record: a concrete NumPy value, and a node that says how it was computed.
 
-An `Array` stands in place of a NumPy array (or of one of its scalars, or of a Python number) in the user's code. What
-is done with it is done with the value by NumPy itself, so bits, types, views and errors are NumPy's. The value of an
-array on one tape may be an array on another, further out; that is all that second derivatives need.
+An `Array` stands for a NumPy array (or a NumPy scalar, or a Python number) in the user's code. NumPy itself does each
+operation on the value, so bits, types, views and errors are NumPy's. The value of an array on one tape may be an array
+on an outer tape; this gives second derivatives.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LATER: list[Callable[[Any], Any]] = []
 
 
 def raw(x: Any) -> Any:
-    """The value without this tape; also inside of lists, tuples and dictionaries."""
+    """The value without this tape, also inside of lists, tuples and dictionaries."""
     if isinstance(x, Array):
         return x.value
     if type(x) in (list, tuple):
@@ -40,7 +40,7 @@ def raw(x: Any) -> Any:
 
 
 def holds(x: Any) -> bool:
-    """Whether an array that records is in it."""
+    """Whether it contains an array that records."""
     if isinstance(x, Array):
         return True
     if type(x) in (list, tuple):
@@ -49,7 +49,7 @@ def holds(x: Any) -> bool:
 
 
 def moves(things: Any) -> bool:
-    """Whether something in it moves, on this tape or on one further out."""
+    """Whether something in it depends on the arguments, on this tape or on an outer one."""
     return any(x.node is not None or moves(raw(x)) for x in stand_ins(things))
 
 
@@ -63,7 +63,7 @@ def concrete(x: Any) -> Any:
 
 
 def stand_ins(x: Any) -> list[Array]:
-    """Those in it."""
+    """The arrays that record in it."""
     if isinstance(x, Array):
         return [x]
     if type(x) in (list, tuple):
@@ -72,7 +72,7 @@ def stand_ins(x: Any) -> list[Array]:
 
 
 def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
-    """A result on the tape. Integers and truth values have no derivative and leave it, to the last one."""
+    """Put a result on the tape. Integers and booleans have no derivative, and leave all tapes."""
     kind = type(value)
     if kind in NUMBERS or (kind is np.ndarray and value.dtype is DOUBLE):  # nearly all results
         result = Array(value, None, level)
@@ -99,7 +99,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
 
 
 def valued(value: Any, like: Any, level: int) -> Any:
-    """The value with the nodes of `like`, which is something whose derivatives are the value's at this place."""
+    """The value, with the derivatives of `like`."""
     if isinstance(value, list | tuple):
         parts = [valued(v, x, level) for v, x in zip(value, like, strict=True)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
@@ -115,7 +115,7 @@ def valued(value: Any, like: Any, level: int) -> Any:
 def elementwise(
     function: Callable, partials: Sequence[Any], operands: Sequence[Any], value: Any, level: int
 ) -> Any:
-    """The result of an operation on single elements, by its partials, which are computed when they are wanted."""
+    """The result of an elementwise operation with these partials, which are computed when needed."""
     values: list[Any] = []
     edges: list[Any] = []
     for i, x in enumerate(operands):
@@ -132,7 +132,7 @@ def elementwise(
 
 
 class Array:
-    """See the module. It owns its value, or is a view of another one."""
+    """See the module. An array owns its value, or is a view of another array."""
 
     __slots__ = (
         "_base", "_half", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level",
@@ -160,7 +160,7 @@ class Array:
 
     @property
     def value(self) -> Any:
-        """It may be kept: who writes to the array copies it first."""
+        """The value. You may keep it: a write to the array copies it first."""
         if self._base is None:
             self._lent = True
             return self._value
@@ -179,7 +179,7 @@ class Array:
 
     @property
     def node(self) -> Node | None:
-        """Of a view: a step from the node that the whole has by now."""
+        """The node; for a view a step from the current node of the whole array."""
         base = self._base
         if base is None:
             return self._node
@@ -205,21 +205,21 @@ class Array:
         return Node(self.shape, whole.complex, self.level, [step])
 
     def through(self, step: Map) -> Any:
-        """What a linear map makes of it."""
+        """Apply a linear map."""
         edges = [] if self.node is None else [Edge(self.node, step, step.transpose)]
         return wrapped(step(self.value), edges, self.level)
 
     def as_view(self, value: Any, view: Callable) -> Any:
-        """What shares its memory with this array."""
+        """A view, which shares the memory of this array."""
         return Array(None, None, self.level, self, view) if is_view(value, self._peek()) else None
 
     def as_array(self) -> Array:
-        """Of a number an array without axes."""
+        """A number becomes an array without axes."""
         value = self.value.as_array() if isinstance(self._peek(), Array) else np.asarray(self.value)
         return Array(value, self.node, self.level)
 
     def _reshape(self, shape: Any) -> None:
-        """In place: it becomes a view of what it was."""
+        """Set the shape in place: the array becomes a view of its old self."""
         if is_viewed(self, "_base"):
             raise refused("`a.shape = ...`", "the array has views: use a.reshape(...)")
         whole = Array(self._value, self._node, self.level, self._base, self._view, self.foreign)
@@ -231,7 +231,7 @@ class Array:
 
     @property
     def __class__(self) -> Any:  # type: ignore[override]
-        """What `isinstance` is told."""
+        """The class that `isinstance` sees."""
         return self._peek().__class__
 
     stands_for = property(lambda self: self.__class__)
@@ -250,7 +250,7 @@ class Array:
 
     @property
     def is_scalar(self) -> bool:
-        """A number, which nobody can write to; not an array without axes."""
+        """Whether it is an immutable number, not an array without axes."""
         x = self._peek()
         return x.is_scalar if isinstance(x, Array) else type(x) is not np.ndarray
 
@@ -261,7 +261,7 @@ class Array:
     __format__ = lambda self, how: self.unreadable(format(concrete(self), how))
 
     def unreadable(self, text: str) -> str:
-        """`<2.0>`: what parses it stops, or finds another number, and then the value is not the function's."""
+        """A text that does not parse, `<2.0>`: a number that code reads from a text would lose its derivative."""
         return text if self.node is None else f"<{text}>"
 
     # ---- looks at the numbers: only the way that the code takes depends on them
@@ -296,7 +296,7 @@ class Array:
         return complex(self._left("complex()"))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        """For C code. Nobody may write to it, since that would not be seen here."""
+        """A read-only array for C code: the tape would not see a write."""
         plain = np.array(self._left("numpy.asarray"), dtype)
         plain.flags.writeable = False
         return plain
@@ -389,7 +389,7 @@ def is_view(value: Any, of: Any) -> bool:
 
 
 def frozen(key: Any) -> Any:
-    """The index as it is now: the user may go on writing to a mask."""
+    """A copy of the index: the user's code may write to a mask later."""
     if type(key) is int:
         return key
     if isinstance(key, tuple):

@@ -1,4 +1,4 @@
-"""The real and imaginary parts of complex numbers as views: who writes to them writes to the numbers."""
+"""The real and imaginary parts of complex arrays as views: a write to them changes the array."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hostwrap._tracing.tape.nodes import Node, Step
 
 
 def half_of(x: Any, function: Callable, turn: complex) -> Any:
-    """`function` is np.real or np.imag, and its transpose multiplies by `turn`; None of a number."""
+    """The parts by `function`, np.real or np.imag, whose transpose multiplies by `turn`; None for a number."""
     if (found := x.as_view(function(x._peek()), function)) is not None:
         found._half = turn
     return found
@@ -24,7 +24,7 @@ def step_of(half: Any, whole: Node) -> Node:
 
 
 def write_half(x: Any, key: Any, value: Any) -> bool:
-    """Into parts, or a view of such, all of which are written anew; False of another array."""
+    """Write all elements of parts, or of a view of parts; return False for other arrays."""
     views, half = [], x
     while half._base is not None and half._half is None:
         views.append(half._view)

@@ -1,7 +1,7 @@
 """Derivatives of decompositions of matrices, and of functions of matrices.
 
-Of a = F G the factors move by what F^-1 da G^-1 = F^-1 dF + dG G^-1 consists of: a lower and an upper triangle, or an
-antisymmetric matrix and an upper triangle. Choices such as pivots and signs do not move.
+For a = F G, F^-1 da G^-1 = F^-1 dF + dG G^-1 splits into the derivatives of the factors: a lower and an upper triangle,
+or an antisymmetric matrix and an upper triangle. Choices such as pivots and signs are constant.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ def _turned(m: Any) -> Any:
 
 
 def between(w: Any, moved: Any) -> Any:
-    """c_ij / (w_j - w_i), and 0 on the diagonal. Where the two are equal up to rounding, the quotient with their
-    difference would be a number, and a wrong one: it is infinite there, where c_ij is not 0."""
+    """c_ij / (w_j - w_i), and 0 on the diagonal.
+
+    If w_i and w_j are equal up to rounding, the quotient would be a wrong finite number. So it is infinite there,
+    unless c_ij is 0.
+    """
     eye, numbers = np.eye(np.shape(w)[-1]), concrete(w)
     apart = np.abs(numbers[..., None, :] - numbers[..., :, None])
     size = np.max(np.abs(numbers), axis=-1, initial=0.0)[..., None, None]
@@ -67,7 +70,7 @@ def _packed(lu: Any) -> tuple[Any, Any]:
 
 
 def _rows(pivots: Any) -> np.ndarray:
-    """The order of the rows after LAPACK's exchanges."""
+    """The permutation of rows by LAPACK's pivots."""
     order = np.arange(len(pivots))
     for i, k in enumerate(pivots):
         order[[i, k]] = order[[k, i]]
@@ -121,7 +124,7 @@ def _q_and_r(q: Any, r: Any, a: Any) -> tuple[Any, Any]:
 
 
 def _no_choice(q: Any, columns: int, like: Any) -> Any:
-    """Beyond these columns a basis can be chosen in many ways: NaN, for whoever uses it."""
+    """NaN for the derivative of the columns beyond these, whose basis is arbitrary."""
     if np.shape(q)[-1] == columns:
         return like
     rest = np.full((*np.shape(q)[:-1], np.shape(q)[-1] - columns), np.nan)
@@ -210,8 +213,10 @@ def svd(function: _F, args: tuple, kwargs: dict) -> Any:
 @rule("eig", scipy.linalg)
 @_silent
 def eig(function: _F, args: tuple, kwargs: dict) -> Any:
-    """dw is the diagonal of V^-1 da V, dV = V (F * V^-1 da V) with F = 1 / (w_j - w_i). LAPACK makes vectors of length
-    1 whose largest element is real: what dV has along v follows from this."""
+    """dw is the diagonal of V^-1 da V, and dV = V (F * V^-1 da V) with F = 1 / (w_j - w_i).
+
+    LAPACK normalises each vector to length 1, with a real largest element. This fixes the part of dV along V.
+    """
     bound = bound_to(function, args, kwargs)
     wanted = bound.get("right", True)
     if set(bound) - {"a", "check_finite", "overwrite_a", "right"} or np.ndim(args[0]) != 2:
@@ -287,7 +292,7 @@ _OF_EIGH = {
 
 @rule("eigh_tridiagonal", scipy.linalg)
 def eigh_tridiagonal(function: _F, args: tuple, kwargs: dict) -> Any:
-    """Those of the whole matrix; of the vectors the signs are SciPy's."""
+    """The eigenvalues of the full matrix; the vectors have the signs of SciPy's."""
     options = bound_to(function, args, kwargs)
     d, e = (x if isinstance(x, Array) else np.asarray(x) for x in (options["d"], options["e"]))
     whole = np.diag(d) + np.diag(e, -1) + np.diag(e, 1)
@@ -366,7 +371,7 @@ def solve_toeplitz(function: _F, args: tuple, kwargs: dict) -> Any:
 
 @rule("solveh_banded", scipy.linalg)
 def solveh_banded(function: _F, args: tuple, kwargs: dict) -> Any:
-    """With the bands of the other half, too."""
+    """Add the bands of the other half, and solve by `solve_banded`."""
     options = bound_to(function, args, kwargs)
     ab, b = (x if isinstance(x, Array) else np.asarray(x) for x in (options["ab"], options["b"]))
     n, bands = np.shape(ab)[1], len(ab) - 1

@@ -1,4 +1,4 @@
-"""What is called on an array that records: NumPy's protocols, and Python's operators."""
+"""Calls on arrays that record: NumPy's protocols, and Python's operators."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ __all__ = ["partials"]
 
 
 def level_of(things: Any) -> int:
-    """The number of the innermost tape that something in it is on."""
+    """The number of the innermost tape of something in it."""
     return max([x.level for x in stand_ins(things)])
 
 
 def on_one_tape(things: Any) -> tuple[Any, int]:
-    """With arrays of tapes further out as constants of the innermost one."""
+    """Treat arrays on outer tapes as constants of the innermost tape."""
     if type(things) is tuple and (known := level_of_plain(things)) is not None:
         return things, known
     found = stand_ins(things)
@@ -61,7 +61,7 @@ SINGLE = frozenset(u for u in UFUNCS if isinstance(u, np.ufunc) and u.nout == 1 
 
 
 def level_of_plain(things: Sequence[Any]) -> int | None:
-    """The same, where there is nothing to look into and one tape: this runs at each operation."""
+    """`level_of` for plain operands and one tape: a fast path, which runs at each operation."""
     level = None
     for x in things:
         if type(x) is Array:
@@ -135,8 +135,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
 
 
 def met(name: str, found: Any, operands: Sequence[Any]) -> Any:
-    """The result of a comparison; one that says of two numbers that they are equal may have found a result by them, and
-    so may one of a distance that is 0."""
+    """The result of a comparison. Note if it finds two numbers equal: code may look up a cached result in this way."""
     if name in _COMPARED:
         compared(_COMPARED[name], operands, found)
     if name in _ORDERS:
@@ -161,7 +160,7 @@ def _is_zero(x: Any) -> bool:
 
 
 def given_out(out: Any, result: Any) -> Any:
-    """The result in the array that was given for it."""
+    """Write the result to the array given as `out`."""
     if out is None:
         return result
     if isinstance(out, tuple):
@@ -213,7 +212,7 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
 
 
 def _added_at(ufunc: np.ufunc, x: Array, key: Any, y: Any) -> None:
-    """x[key] += y, where places that stand twice count twice."""
+    """`x[key] += y`, where repeated places count repeatedly."""
     key = frozen(key)
     delta_like = np.zeros(x.shape, x.dtype)
     places, shape, y_shape = x.shape, np.shape(concrete(delta_like[key])), np.shape(y)
@@ -239,7 +238,7 @@ def _added_at(ufunc: np.ufunc, x: Array, key: Any, y: Any) -> None:
 
 
 def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """A function of NumPy or SciPy on what records."""
+    """Call a function of NumPy or SciPy on arrays that record."""
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue and k != "like"}  # type: ignore[attr-defined]
     out = kwargs.pop("out", None)
     if function not in FUNCTIONS:
@@ -268,13 +267,13 @@ _OF_LISTS = SEQUENCES | {
 
 
 def _joined(x: Any) -> Any:
-    """A list of numbers in which something records is an array."""
+    """Make an array of a list in which something records."""
     numbers = isinstance(x, list) and holds(x) and len({np.shape(v) for v in concrete(x)}) == 1
     return FUNCTIONS[np.array](np.array, (x,), {}) if numbers else x
 
 
 def _kept(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
-    """Without leave to overwrite an argument: the derivative needs the numbers, too."""
+    """Turn off options that overwrite an argument: the derivative needs its numbers."""
     places = _overwriting(function)
     kept = {k: v for k, v in kwargs.items() if not k.startswith(OVERWRITE)}
     return tuple(False if i in places else x for i, x in enumerate(args)), kept
@@ -285,7 +284,7 @@ OVERWRITE = "overwrite_"
 
 @functools.cache
 def _overwriting(function: Callable) -> frozenset[int]:
-    """The places of such parameters, for who gives them without their names."""
+    """The positions of such parameters."""
     try:
         names = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -294,7 +293,7 @@ def _overwriting(function: Callable) -> frozenset[int]:
 
 
 def followed(function: Callable) -> Callable | None:
-    """The function's own Python code; what it makes is on the tape that its arguments are on."""
+    """Run the function's own Python code; its results are on the tape of its arguments."""
     code = OTHERWISE[0](function)
     if code is None:
         return None

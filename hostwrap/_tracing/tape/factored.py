@@ -1,7 +1,7 @@
-"""Sparse systems in recorded code: SuperLU solves, of the numbers, and x is recorded as what solves A x = b.
+"""Sparse systems in recorded code: SuperLU solves them, and x is recorded as the solution of A x = b.
 
-A step x - A0^-1 (A x - b) with the factors of the numbers A0 makes an x that is right to order k in A and b right to
-order k + 1.
+Let A0 be the concrete matrix. A step x - A0^-1 (A x - b) turns an x with right derivatives to order k into one with
+right derivatives to order k + 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _superlu = importlib.import_module("scipy.sparse.linalg._dsolve._superlu")
 
 
 class Factors:
-    """In place of a SuperLU, with the matrix by columns, if that moves; `flipped` is one by rows."""
+    """Replaces a SuperLU object; holds the matrix by columns if it is not constant. `flipped` means by rows."""
 
     def __init__(self, found: Any, parts: tuple | None = None, flipped: bool = False) -> None:
         self._found, self._parts, self._flipped = found, parts, flipped
@@ -78,7 +78,7 @@ def _plain(found: Any, b: Any, trans: str) -> Any:
 
 
 def instead(x: Any) -> Any:
-    """What stands in place of such an object, of its method, or of a compiled function; or None."""
+    """The replacement of such an object, its method, or a compiled function; or None."""
     if type(x) is _superlu.SuperLU:
         return Factors(x)
     if isinstance(x, types.BuiltinMethodType) and type(x.__self__) is _superlu.SuperLU:
@@ -116,7 +116,7 @@ def _gstrf(n: int, nnz: int, data: Any, indices: Any, indptr: Any, **options: An
 
 def _gstrs(trans: str, n: int, _: int, low: Any, low_i: Any, low_p: Any, __: int, ___: int, up: Any, up_i: Any,
            up_p: Any, b: Any) -> Any:  # fmt: skip
-    """The systems of `spsolve_triangular`: the diagonals are 1, whatever is stored there."""
+    """The systems of `spsolve_triangular`: the diagonal counts as 1, whatever is stored there."""
     left, right = (_factored(*_with_ones(n, *part)) for part in ((low, low_i, low_p), (up, up_i, up_p)))
     first, then = (left, right) if trans == "N" else (right, left)
     return then.solve(first.solve(b, trans), trans), 0

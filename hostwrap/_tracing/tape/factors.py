@@ -1,4 +1,4 @@
-"""The derivatives of operations on single elements: tangents and cotangents times a partial derivative."""
+"""The derivatives of elementwise operations: tangents and cotangents times a partial derivative."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CONSTANT = frozenset((int, float, complex, np.float64))
 
 
 class Scaled:
-    """The edge of an operation on single elements: times a partial derivative."""
+    """The edge of an elementwise operation: multiply by a partial derivative."""
 
     __slots__ = ("_factor", "operands", "parent", "partial", "value")
     into = within = None
@@ -55,7 +55,7 @@ class Scaled:
 
 
 class Choice:
-    """A partial that is 0 where the operand is not taken, and not just there."""
+    """A partial that is 0 where the operation does not take the operand, as in `where` or `maximum`."""
 
     __slots__ = ("partial",)
 
@@ -67,4 +67,4 @@ class Choice:
 
 
 class Pair(tuple):
-    """In place of a partial that is not complex-linear: (forward, backward), functions of (t, result, *operands)."""
+    """A partial that is not complex-linear: (forward, backward), functions of (t, result, *operands)."""

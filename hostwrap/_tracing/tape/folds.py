@@ -1,4 +1,4 @@
-"""Methods of ufuncs (`reduce`, `accumulate`, `reduceat`, `at`), put together of calls of the ufunc, which record."""
+"""Methods of ufuncs (`reduce`, `accumulate`, `reduceat`, `at`) as calls of the ufunc, which record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hostwrap._tracing.tape.refusals import refused
 
 
 def _first(x: Any, axis: Any) -> Any:
-    """With the axes along which it goes in front, as one."""
+    """Move the reduced axes to the front, as one axis."""
     x = x if isinstance(x, Array) else np.asarray(x)
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     x = np.moveaxis(x, axes, tuple(range(len(axes))))
@@ -21,7 +21,7 @@ def _first(x: Any, axis: Any) -> Any:
 
 
 def _back(y: Any, shape: tuple, axis: Any) -> Any:
-    """The axes that are gone, with length 1."""
+    """Put the reduced axes back, with length 1."""
     axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     gone = {k % len(shape) for k in axes}
     return np.reshape(y, [1 if k in gone else n for k, n in enumerate(shape)])
@@ -52,7 +52,7 @@ def accumulate(ufunc: np.ufunc, x: Any, axis: int = 0, dtype: Any = None) -> Any
 
 
 def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
-    """Of each part up to the next index; of one number, where the next index is not larger."""
+    """Reduce each part up to the next index; one number if the next index is not larger."""
     rows = _first(x, axis)
     ends = [*list(indices)[1:], len(rows)]
     parts = [
@@ -68,7 +68,7 @@ def outer(ufunc: np.ufunc, a: Any, b: Any, **options: Any) -> Any:
 
 
 def at(ufunc: np.ufunc, x: Any, key: Any, *more: Any) -> None:
-    """In turns, so that a place that stands several times in the index has its turn as often."""
+    """`ufunc.at` in rounds, so that a repeated place gets as many updates."""
     if not isinstance(x, Array):
         raise refused(
             f"numpy.{ufunc.__name__}.at", "it would write into an array that the tape did not see being made"

@@ -1,4 +1,4 @@
-"""Transforms of `scipy.fft` in recorded code: those of NumPy, and real ones by their matrices."""
+"""Transforms of `scipy.fft` in recorded code: NumPy's transforms, and real ones by their matrices."""
 
 from __future__ import annotations
 

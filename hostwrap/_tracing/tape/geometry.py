@@ -1,8 +1,8 @@
-"""Neighbours, hulls, triangles and what is interpolated between them: SciPy finds which points belong together, and the
-numbers are expressions in these points.
+"""Neighbours, hulls, triangles, and interpolation between scattered points, in recorded code.
 
-Which points they are does not move; where it changes, a derivative jumps. Each class stands in place of one of
-`scipy.spatial` or `scipy.interpolate` and has its own attributes; what is not written here is SciPy's, of the numbers.
+SciPy finds which points belong together, from concrete numbers; results are expressions in these points. The choice of
+points is constant; where it changes, derivatives jump. Each class replaces one of `scipy.spatial` or
+`scipy.interpolate`. Attributes that are not defined here come from SciPy's object, as constants.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hostwrap._tracing.tape.rules import joined, linear
 
 
 def stand_in(x: Any) -> Any:
-    """In place of a class or of an object of it, or None."""
+    """The replacement of such a class or of its object, or None."""
     cls = x if isinstance(x, type) else type(x)
     module = getattr(cls, "__module__", None) or ""
     known = CLASSES.get(cls.__name__) if module.startswith(("scipy.spatial.", "scipy.interpolate.")) else None
@@ -31,7 +31,7 @@ def stand_in(x: Any) -> Any:
 
 
 class _Class:
-    """In place of a class: makes stand-ins for its objects."""
+    """Replaces a class: makes stand-ins for its objects."""
 
     def __init__(self, cls: type, known: type[_Points]) -> None:
         self.cls, self.known, self.__name__ = cls, known, cls.__name__
@@ -41,7 +41,7 @@ class _Class:
 
 
 class _Points:
-    """An object made of points: SciPy's, of the numbers, and the points as they move."""
+    """An object made of points: SciPy's object of the concrete numbers, and the recorded points."""
 
     def __init__(self, cls: type, points: Any, *args: Any, **kwargs: Any) -> None:
         self._points = points if isinstance(points, Array) else np.asarray(joined(points), float)
@@ -102,13 +102,13 @@ class _Tree(_Points):
 
 class _Hull(_Points):
     def _sides(self) -> tuple[Any, int]:
-        """For each facet the edges from its last corner."""
+        """The edges of each facet from its last corner."""
         corners = self._points[self._found.simplices]
         return corners[:, :-1] - corners[:, -1:], self._points.shape[1]
 
     @property
     def volume(self) -> Any:
-        """That of the simplices between the facets and a point inside."""
+        """The sum of the volumes of the simplices between the facets and a point inside."""
         inside = np.mean(concrete(self._points)[self._found.vertices], axis=0)
         corners = self._points[self._found.simplices] - inside
         return np.sum(np.abs(np.linalg.det(corners))) / math.factorial(self._points.shape[1])
@@ -136,7 +136,7 @@ class _Hull(_Points):
 class _Delaunay(_Points):
     @property
     def transform(self) -> Any:
-        """What makes barycentric coordinates of a place: the inverse matrices, and the last corners."""
+        """The map to barycentric coordinates of each simplex: the inverse matrix, and the last corner."""
         corners = self._points[self._found.simplices]
         edges = np.swapaxes(corners[:, :-1] - corners[:, -1:], -1, -2)
         return np.concatenate([np.linalg.inv(edges), corners[:, -1:]], 1)
@@ -145,7 +145,7 @@ class _Delaunay(_Points):
 class _Voronoi(_Points):
     @property
     def vertices(self) -> Any:
-        """Each has the same distance from the d + 1 points that are nearest to it."""
+        """Vertices: each has the same distance from the d + 1 nearest points."""
         d = self._points.shape[1]
         tree = importlib.import_module("scipy.spatial").cKDTree(concrete(self._points))
         near = self._points[tree.query(self._found.vertices, d + 1)[1]]
@@ -155,7 +155,7 @@ class _Voronoi(_Points):
 
 
 class _Interpolator:
-    """Of scattered data: called with places."""
+    """An interpolator of scattered data."""
 
     _made: Any = None
     _tolerance = 1.0
@@ -207,7 +207,7 @@ class _Interpolator:
         return np.reshape(found, shape + np.shape(self._values)[1:])
 
     def _simplex_of(self, places: np.ndarray) -> np.ndarray:
-        """Up to `simplex_tolerance` of SciPy's own tolerance outside of it."""
+        """The simplex of each place; a place may lie outside by SciPy's own tolerance."""
         if self._tolerance <= 0:
             raise ValueError("simplex_tolerance must be positive")
         return self._found.find_simplex(places, tol=100 * np.finfo(float).eps * self._tolerance)
@@ -218,7 +218,7 @@ class _Interpolator:
 
 class _Linear(_Interpolator):
     def _at(self, places: Any) -> Any:
-        """By barycentric coordinates in the simplex around each place."""
+        """Linear interpolation by barycentric coordinates in the simplex of each place."""
         which = self._simplex_of(concrete(places))
         at = self._found.simplices[which]
         corners = self._points[at]
@@ -237,8 +237,10 @@ class _Nearest(_Interpolator):
 
 
 class _CloughTocher(_Interpolator):
-    """Each triangle consists of three, between two corners and the centroid, and on each of these it is cubic. So it is
-    found from ten values there, which are linear in those that are given."""
+    """The interpolant is cubic on each of three parts of a triangle, between two corners and the centroid.
+
+    So ten values on a part determine it, and they are linear in the data.
+    """
 
     def _at(self, places: Any) -> Any:
         if moves(self._points):
@@ -273,7 +275,7 @@ _LATTICE = np.array([(i, j, 3 - i - j) for i in range(4) for j in range(4 - i)])
 
 
 def _cubic(b: Any) -> Any:
-    """Lagrange's polynomials on the lattice: products of b (3 b - 1) (3 b - 2) / 6, as far as the index goes."""
+    """Lagrange polynomials on the lattice of ten points: products of the first factors of b (3 b - 1) (3 b - 2) / 6."""
     powers = [1.0 + 0 * b, 3 * b, 3 * b * (3 * b - 1) / 2, 3 * b * (3 * b - 1) * (3 * b - 2) / 6]
     rows = [powers[i][:, 0] * powers[j][:, 1] * powers[k][:, 2] for i, j, k in _LATTICE]
     return np.stack(rows, -1)

@@ -15,7 +15,7 @@ def places_in(shape: tuple[int, ...]) -> np.ndarray:
 
 
 def may_repeat(key: Any) -> bool:
-    """Whether a place can stand twice in the index: in arrays of integers, not in masks."""
+    """Whether an index can repeat a place: arrays of integers can, masks cannot."""
     if type(key) in (int, slice):
         return False
     return any(
@@ -24,7 +24,7 @@ def may_repeat(key: Any) -> bool:
 
 
 def overlaps(part: Any) -> bool:
-    """Whether a number of it may lie in memory where another one does, as in windows."""
+    """Whether two elements may share memory, as in sliding windows."""
     reach = part.itemsize
     for step, count in sorted((abs(s), n) for s, n in zip(part.strides, part.shape, strict=True) if n > 1):
         if step < reach:
@@ -34,7 +34,7 @@ def overlaps(part: Any) -> bool:
 
 
 class Taken:
-    """The edge of x[key]. Loops make so many of them that they are no `Step` of functions of their own."""
+    """The edge of x[key]. A class of its own, not a `Step`, because loops make many of them."""
 
     __slots__ = ("key", "parent")
     within = None
@@ -70,7 +70,7 @@ def into_zeros(into: Callable, shape: tuple[int, ...], c: Any) -> np.ndarray:
 def written(
     old: Node | None, shape: tuple, part: Callable, key: Any, new: Node | None, is_complex: bool, level: int
 ) -> Node | None:
-    """part(x)[key] = y in x of this shape, where the part is a view. Of equal places the last counts."""
+    """The maps of the assignment `part(x)[key] = y`, where the part is a view. The last of equal places counts."""
 
     def erase(t: Any) -> Any:
         z = np.array(t, order="C")

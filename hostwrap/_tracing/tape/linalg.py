@@ -1,7 +1,7 @@
 """Derivatives of linear algebra.
 
-The value is NumPy's or SciPy's; each rule is an expression that is linear in the arrays that move, around the point
-where they are, and so has the same derivative.
+The value is NumPy's or SciPy's. Each rule is an expression that is linear in the changes of the arrays, and has the
+same derivative.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _h(x: Any) -> Any:
 
 
 def _fixed(x: Any) -> Any:
-    """As it is, without moving."""
+    """The value as a constant."""
     return raw(x) if isinstance(x, Array) else np.asarray(x)
 
 
@@ -57,7 +57,7 @@ def _moves(x: Any) -> bool:
 
 
 def _const(x: Any) -> Any:
-    """Of an expression in which nothing moves, its shape is all that counts."""
+    """A constant expression: only its shape matters."""
     return x
 
 
@@ -95,14 +95,14 @@ def solve_triangular(
 
 
 def _shifted(row: Any, k: int) -> Any:
-    """Of row[j] what is row[j + k], with zeros beyond the ends."""
+    """A row shifted by k, with zeros beyond the ends."""
     k = max(-len(row), min(k, len(row)))
     none = np.zeros((abs(k), *np.shape(row)[1:]))
     return np.concatenate([row[k:], none] if k > 0 else [none, row[: len(row) + k]]) if k else row
 
 
 def _diagonals(bands: Any, sizes: tuple[int, int]) -> list[tuple[int, Any]]:
-    """(k, the row with a[i, i + k] in column i + k) for each diagonal; it is row above - k of the bands."""
+    """(k, the row with a[i, i + k] in column i + k) for each diagonal: row `above - k` of the bands."""
     below_, above = sizes
     return [(k, bands[above - k]) for k in range(-below_, above + 1)]
 
@@ -118,7 +118,7 @@ def _banded_product(bands: Any, sizes: tuple[int, int], y: Any) -> Any:
 
 @rule("solve_banded", scipy.linalg)
 def solve_banded(function: _F, args: tuple, kwargs: dict) -> Any:
-    """a dy = db - da y, and the transpose of a has the bands of a in another order: nothing is as large as a."""
+    """a dy = db - da y. The transpose of a has the bands of a in another order, so no full matrix is made."""
     sizes, bands, b, *_ = args
     value = below(function, args, kwargs)
     level = level_of([bands, b])
@@ -159,7 +159,7 @@ def eigvals(y: Any, a: Any, **options: Any) -> Any:
 
 @linearized("det", np.linalg, scipy.linalg)
 def det(y: Any, a: Any, **options: Any) -> Any:
-    """By the adjugate, which is there for a singular matrix as well."""
+    """By the adjugate, which a singular matrix has, too."""
     return np.einsum("...ij,...ji->...", _adjugate(_fixed(a)), a) if np.ndim(a) == 2 else _stack_trace(y, a)
 
 
@@ -209,7 +209,7 @@ def scipy_cholesky(y: Any, a: Any, lower: bool = False, *args: Any, **options: A
 
 @rule("cho_factor", scipy.linalg)
 def cho_factor(function: _F, args: tuple, kwargs: dict) -> Any:
-    """SciPy leaves anything in the other half; here it does not move."""
+    """SciPy leaves the other half undefined; here it is constant."""
     value, lower = below(function, args, kwargs)
     kept = np.tril(value) if lower else np.triu(value)
     (a, *_), _ = as_read(np, function, args, kwargs)
@@ -228,7 +228,7 @@ def cho_solve(function: _F, args: tuple, kwargs: dict) -> Any:
 
 @linearized("pinv pinvh", np.linalg, scipy.linalg)
 def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
-    """Of a matrix whose rank does not change."""
+    """The derivative at constant rank."""
     y, rank = y if isinstance(y, tuple) else (y, None)
     a0 = _fixed(a)
     left = np.eye(np.shape(a)[-1]) - np.matmul(y, a0)
@@ -241,7 +241,7 @@ def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
 
 @rule("cond", np.linalg)
 def cond(function: _F, args: tuple, kwargs: dict) -> Any:
-    """In NumPy's words, which have derivatives; NumPy's own code calls LAPACK since 2.5."""
+    """By NumPy functions with derivatives; NumPy's own code calls LAPACK since 2.5."""
     x, *more = args
     p = concrete(more[0] if more else kwargs.get("p"))
     if not np.all(np.isfinite(below(function, args, kwargs))):
@@ -255,7 +255,7 @@ def cond(function: _F, args: tuple, kwargs: dict) -> Any:
 @rule("lstsq", np.linalg)
 @rule("lstsq", scipy.linalg)
 def lstsq(function: _F, args: tuple, kwargs: dict) -> Any:
-    """The solution; residuals and singular values do not go on the tape unless nobody uses them."""
+    """The solution. Residuals and singular values have no derivative here."""
     a, b = args[:2]
     value = below(function, args, kwargs)
     x, residuals, rank, s = value

@@ -1,4 +1,4 @@
-"""What a recording keeps so that its arithmetic can be done again without the code (see `again`)."""
+"""The log of a recording, from which `again` makes a program that replays it without the code."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hostwrap._tracing.tape.nodes import Node, next_number
 
 
 class Log:
-    """How values came about, and on which comparisons the way of the code depends: what running it again needs."""
+    """How values were computed, and the comparisons that the branches of the code depend on."""
 
     def __init__(self) -> None:
         self.right_elsewhere = True
         self.tests: list[tuple] = []  # (when, name, nodes of two operands or None, their values, outcome)
 
     def made(self, function: Any, operands: Sequence[Any], result: Any) -> None:
-        """A function of single elements has this result, which may be one that does not move, such as that of floor."""
+        """Note the result of an elementwise function, which may be constant, as that of `floor`."""
         nodes, values = _apart(operands)
         if all(node is None for node in nodes):
             return
@@ -34,7 +34,7 @@ class Log:
             )
 
     def refuse(self) -> None:
-        """What is recorded is right at these numbers, and not at others."""
+        """Note that the recording is valid at these numbers only."""
         self.right_elsewhere = False
 
     def compared(self, name: str, operands: Sequence[Any], found: Any) -> None:
@@ -44,7 +44,7 @@ class Log:
 
 
 def _apart(operands: Sequence[Any]) -> tuple[tuple, tuple]:
-    """The nodes of operands, and their values."""
+    """The nodes of the operands, and their values."""
     return tuple(getattr(x, "node", None) for x in operands), tuple(getattr(x, "value", x) for x in operands)
 
 
@@ -52,21 +52,21 @@ log: contextvars.ContextVar[Log | None] = contextvars.ContextVar("hostwrap_log",
 
 
 def noted(function: Any, operands: Sequence[Any], result: Any) -> Any:
-    """The result; if there is a log, it says how it came about."""
+    """Note in the log, if there is one, how the result was computed; return the result."""
     if (kept := log.get()) is not None:
         kept.made(function, operands, result)
     return result
 
 
 def compared(name: str, operands: Sequence[Any], found: Any) -> Any:
-    """What a comparison has found, which the way of the code may depend on."""
+    """Note the outcome of a comparison, on which a branch may depend."""
     if (kept := log.get()) is not None:
         kept.compared(name, operands, found)
     return found
 
 
 def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:
-    """The numbers, of which the code makes something, such as an integer, that its way depends on."""
+    """Note a conversion, such as to an integer, on which the code may depend; return the concrete numbers."""
     if (kept := log.get()) is not None:
         if name in _WHOLE and len(operands) == 1:
             kept.made(_WHOLE[name], operands, _WHOLE[name](numbers))
@@ -79,6 +79,6 @@ _WHOLE = {"int": np.trunc, "trunc": np.trunc, "floor": np.floor, "ceil": np.ceil
 
 
 def written_to(node: Node | None, value: Any) -> None:
-    """Of an array that is written to again: its numbers now, for those that do not move."""
+    """Note the current numbers of a constant array to which the code writes."""
     if log.get() is not None and node is not None:
         node.made = None, (), np.array(value)

@@ -1,4 +1,4 @@
-"""Methods of arrays that are no functions of NumPy, and conversions to Python's numbers."""
+"""Array methods without a NumPy function of the same name, and conversions to Python numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _item(a: Array, *index: Any) -> Any:
 
 
 def to_number(x: Array, kind: type = float) -> Any:
-    """As Python's own number: what float() and item() give."""
+    """A Python number: the result of float() and item()."""
     value = raw(x)
     if kind is float and type(value) in NUMBERS:
         return x if type(value) is float else Array(float(value), x.node, x.level)
@@ -50,7 +50,7 @@ def _tolist(a: Array) -> Any:
 
 
 def _rounded_to(x: Array, value: Any) -> Any:
-    """It may be looked at, and is an error if a result depends on it."""
+    """A rounded number that code may read; an error if a result depends on it."""
 
     def refuse(_: Any) -> Any:
         raise refused("rounding to decimals", "its derivative would be 0 everywhere; leave it out")
@@ -65,7 +65,7 @@ def _round(x: Array, digits: int | None = None) -> Any:
 
 @rule("round around")
 def rounded(function: F, args: tuple, kwargs: dict) -> Any:
-    """To whole numbers as JAX has it, with the derivative 0."""
+    """Round to integers, with the derivative 0, as in JAX."""
     bound = bound_to(function, args, kwargs)
     x, decimals = bound["a"], concrete(bound.get("decimals", 0))
     value = below(function, (x, decimals), {})

@@ -1,4 +1,4 @@
-"""Functions that only look at shapes, or only move elements, and those that make and fill arrays."""
+"""Functions that only use shapes, only move elements, or make and fill arrays."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def text(function: F, args: tuple, kwargs: dict) -> str:
 
 
 def whole_numbers(value: np.ndarray, what: str) -> np.ndarray:
-    """What is no real number any more, if it counts: its derivative is 0. A text, a date or an object has none."""
+    """The derivative of an integer result is 0; that of a text, a date or an object is an error."""
     if value.dtype.kind not in "biu":
         why = f"an array of {value.dtype} cannot hold what is being differentiated"
         raise refused(what, why)
@@ -62,7 +62,10 @@ def whole_numbers(value: np.ndarray, what: str) -> np.ndarray:
 @rule("diagonal matrix_transpose", np.linalg)
 @rule("fftshift ifftshift", np.fft)
 def moves(function: F, args: tuple, kwargs: dict) -> Any:
-    """The same function on the numbers of the elements says where each has gone."""
+    """The rule of a function that only moves elements.
+
+    Applied to indices, the function says where each element goes.
+    """
     if function.__name__ in _CHOOSING:
         args = (concrete(args[0]), *args[1:])
     found = stand_ins([args, kwargs])
@@ -89,7 +92,7 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
 
     @functools.cache
     def places() -> tuple[list, list]:
-        """For each result: where its elements come from, counting through all arrays; -1 for a constant."""
+        """For each result, the source index of each element, counted through all arrays; -1 for a constant."""
         ends = np.cumsum([0] + [a.size for a in moving])
 
         def numbers(offset: int) -> list:
@@ -180,13 +183,13 @@ def pad(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("sliding_window_view", np.lib.stride_tricks)
 def windows(function: F, args: tuple, kwargs: dict) -> Any:
-    """Who writes to where several of them overlap is refused."""
+    """Sliding windows. A write to overlapping elements is refused."""
     return moves(function, args, {k: v for k, v in kwargs.items() if k != "writeable"})
 
 
 @rule("as_strided", np.lib.stride_tricks)
 def strided(function: F, args: tuple, kwargs: dict) -> Any:
-    """It goes by places in memory, also outside of the array itself, if it is part of another one."""
+    """`as_strided`: positions in memory, which may lie outside of the array if it is part of another one."""
     x = args[0]
     root = x.root
     whole = concrete(root)
@@ -234,7 +237,7 @@ def sort(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("unique")
 def unique(function: F, args: tuple, kwargs: dict) -> Any:
-    """The first of equal ones; which they are, and how many, does not move."""
+    """The first of equal elements; the choice, and the count, are constant."""
     bound = bound_to(function, args, kwargs)
     x, axis = bound.pop("ar"), bound.get("axis")
     wanted = bound.pop("return_index", False)
@@ -245,7 +248,7 @@ def unique(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("arange")
 def arange(function: F, args: tuple, kwargs: dict) -> Any:
-    """start + i step, of which there are as many as NumPy says."""
+    """start + i step, for the number of elements that NumPy computes."""
     value = function(*concrete(args), **concrete(kwargs))
     names = ("stop",) if len(args) == 1 and "stop" not in kwargs else ("start", "stop", "step")
     given = {**dict(zip(names, args, strict=False)), **kwargs}
@@ -259,7 +262,7 @@ def arange(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("array asarray asanyarray asarray_chkfinite ascontiguousarray asfortranarray require")
 def array(function: F, args: tuple, kwargs: dict) -> Any:
-    """Nested lists are stacked; the type is that which NumPy would take."""
+    """An array of nested lists, in the dtype that NumPy would choose."""
     x, kwargs = args[0], dict(kwargs)
     if len(args) > 1:
         kwargs["dtype"] = args[1]
@@ -286,14 +289,14 @@ _FEW = 16
 
 
 def _is_number(x: Any, level: int) -> bool:
-    """Not one that moves on a tape further out."""
+    """Whether it is a plain number, not an array on an outer tape."""
     if type(x) is Array:
         return x.level == level and type(x._peek()) in NUMBERS
     return type(x) in (*NUMBERS, int)
 
 
 def _put(node: Node, i: int, shape: tuple[int, ...]) -> Step:
-    """A number as the i-th one of an array."""
+    """Put a number into an array at index i."""
 
     def to(t: Any) -> np.ndarray:
         z = np.zeros(shape)
@@ -304,7 +307,7 @@ def _put(node: Node, i: int, shape: tuple[int, ...]) -> Step:
 
 
 def shaped(x: Array, value: np.ndarray, level: int) -> Array:
-    """An array of its own; a number becomes an array without axes."""
+    """A new array; a number becomes an array without axes."""
     full = wrapped(np.empty(value.shape, value.dtype), (), level)
     full[...] = x
     return full

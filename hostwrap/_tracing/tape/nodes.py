@@ -1,7 +1,7 @@
-"""What the tape keeps of a computation: for each result that moves, the linear maps from what it was made of.
+"""The graph of a recorded computation: each node has edges, the linear maps from the values that it was computed from.
 
-The nodes are a graph. Tangents go through it forward, cotangents backward; both are NumPy arrays, or, when this tape is
-itself differentiated, arrays that a second tape records.
+Tangents go forward through the graph, cotangents backward. Both are NumPy arrays, or arrays on an outer tape, when this
+tape is itself differentiated.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ _random = np.random.default_rng(0)
 
 
 def generic(t: Any) -> Any:
-    """Times numbers that nothing cancels: they stand for partial derivatives of which it counts only that they are
-    there."""
+    """Multiply by random numbers, which do not cancel. They stand for partial derivatives that are not 0."""
     return t * _random.uniform(1, 2, np.shape(t))
 
 
@@ -51,10 +50,10 @@ keeping: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_keeping
 
 
 class Edge:
-    """The derivative in one operand: tangents through `forward`, cotangents through its transpose.
+    """The derivative in one operand: `forward` maps tangents, `backward`, its transpose, maps cotangents.
 
-    `into(total, c)` adds `backward(c)` to an array that it may write to; `within(c)` is `backward(c)`, and may write
-    to c. They cost what is touched and not what is there, where a loop goes through an array by elements.
+    `into(total, c)` adds `backward(c)` to `total` in place; `within(c)` is `backward(c)`, and may overwrite c. If a
+    loop goes through an array by elements, these cost as much as one element, not as much as the array.
     """
 
     __slots__ = ("backward", "forward", "into", "parent", "within")
@@ -65,7 +64,7 @@ class Edge:
 
 
 class Step:
-    """An edge made of functions of plain arrays that depend on no numbers: one step of another tape."""
+    """An edge of two functions of plain arrays that are independent of the numbers; it is one step on an outer tape."""
 
     __slots__ = ("back", "into", "parent", "to", "within")
 
@@ -82,7 +81,7 @@ class Step:
 
 
 class Node:
-    """What an array is on the tape; its value is there only where it is kept."""
+    """A value on the tape."""
 
     __slots__ = ("complex", "edges", "level", "made", "number", "shape", "value")
 
@@ -101,7 +100,7 @@ class Node:
 
 
 class Map:
-    """A linear map that depends on no numbers. What moves on another tape goes through it as one step of that tape."""
+    """A linear map that is independent of the numbers. It is one step on an outer tape, too."""
 
     def __init__(self, to: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
         self.to, self.back = to, back
@@ -115,7 +114,7 @@ class Map:
 
 
 def reachable(nodes: Sequence[Node | None]) -> list[Node]:
-    """These and all that they were made of, in the order in which they were."""
+    """These nodes, and all that they were computed from, in the order of computation."""
     found: dict[int, Node] = {}
     waiting = [node for node in nodes if node is not None]
     while waiting:
@@ -130,7 +129,10 @@ def forward(
     results: Sequence[Node | None], tangents: Mapping[Node, Any], own: Callable[[Any], Any] | None = None,
     noted: dict[Node, Any] | None = None, support: Mapping[Node, Any] | None = None,
 ) -> list:  # fmt: skip
-    """The tangent of each result; None for one that does not move. `own` is added to that of each value kept."""
+    """The tangent of each result.
+
+    None for a constant. `own` holds extra tangents, which are added to those of nodes.
+    """
     known: dict[Node, Any] = dict(tangents)
     for node in reachable(results):
         if support is not None:
@@ -149,11 +151,11 @@ def forward(
 def carefully(
     sweep: Callable[..., list], results: Sequence[Node | None], sources: Sequence[Node], *given: Any
 ) -> list:
-    """A sweep where an infinite derivative meets 0: what does not move, and a branch that is not taken, has none.
+    """A sweep for infinite derivatives that meet a 0: constants and branches that are not taken count as 0, not NaN.
 
-    A product with a mask, `numpy.where` and `numpy.maximum` say what is not taken; a tangent or a cotangent that
-    happens to be 0 does not, for the limit may be another one. Random numbers in place of all partial derivatives
-    tell them apart, forward and backward.
+    A product with a mask, `numpy.where` and `numpy.maximum` say what is not taken. A tangent or a cotangent that
+    happens to be 0 does not count, because the limit may differ from 0. Random numbers in place of all partial
+    derivatives distinguish the two, forward and backward.
     """
     ones = lambda node: None if node is None else generic(np.ones(node.shape))
     moves: dict[Node, Any] = {}
@@ -172,7 +174,7 @@ def backward(
     results: Sequence[Node | None], cotangents: Sequence[Any], sources: Sequence[Node],
     noted: dict[Node, Any] | None = None, support: Mapping[Node, Any] | None = None,
 ) -> list:  # fmt: skip
-    """The cotangent of each source; None for one that no result depends on."""
+    """The cotangent of each source; None if no result depends on it."""
     totals: dict[Node, Any] = {}
     wanted = set(sources)
     own: set[Node] = set()  # whose total may be written to
@@ -218,12 +220,12 @@ def backward(
 
 
 def _has_views(c: Any) -> bool:
-    """Whether writing to `c.reshape(-1)` is writing to it: not of a number, or of another order in memory."""
+    """Whether `c.reshape(-1)` is a view of c: not for a number, nor for another memory order."""
     return type(c) is np.ndarray and c.flags.c_contiguous
 
 
 def _fits(part: Any, total: Any) -> bool:
-    """Whether it can be added in place."""
+    """Whether c can be added to the total in place."""
     if type(total) is not np.ndarray or type(part) not in _PLAIN:
         return False
     return part.dtype is total.dtype or np.can_cast(part.dtype, total.dtype, "same_kind")
@@ -239,7 +241,7 @@ def _real(x: Any) -> Any:
 
 
 def unbroadcast(x: Any, shape: tuple[int, ...]) -> Any:
-    """The sum over the axes along which an array of this shape was broadcast."""
+    """Sum over the axes along which an array of this shape was broadcast."""
     own = x.shape if type(x) is np.ndarray else () if type(x) in NUMBERS else np.shape(x)
     if own == shape:
         return x

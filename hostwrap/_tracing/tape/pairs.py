@@ -1,4 +1,4 @@
-"""The result of an operator on two operands. This runs at each operation of a loop over single numbers."""
+"""Binary operators: a fast path, which runs at each operation of a loop over single numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hostwrap._tracing.tape.log import noted
 def pair(
     perform: Callable, partials: Sequence[Any], single: Sequence[Any], a: Any, b: Any, level: int
 ) -> Any:
-    """What an operator makes of two operands on one tape; `single` are the partials if only one of them moves."""
+    """The result of an operator on two operands on one tape; `single` holds the partials if one of them is constant."""
     x = y = None
     operands = a, b
     if type(a) is Array:

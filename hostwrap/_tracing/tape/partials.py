@@ -1,7 +1,7 @@
 """Partial derivatives of NumPy's ufuncs, as functions of (result, *operands), written with ufuncs.
 
-A number is a partial that is the same everywhere; None says that it is 0. At ties, and where a derivative jumps, they
-are what JAX has. What is not complex-linear is a `Pair`.
+A number is a constant partial; None means 0. At ties, and where a derivative jumps, the partials agree with JAX's. A
+partial that is not complex-linear is a `Pair`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _swapped(partial: Any) -> Any:
 
 
 def _share(power: Any) -> Any:
-    """Of the sum in a logarithm of a sum; where it is infinite too, all of it, and not NaN."""
+    """The share of an operand in a log of a sum; 1 where both are infinite, not NaN."""
     return lambda y, a, b: power(np.where(a == y, 0.0, a - y))
 
 
@@ -67,7 +67,7 @@ _conjugate = Pair((lambda t, y, x: np.conj(t), lambda c, y, x: np.conj(c) if np.
 
 
 def _turned(t: Any, y: Any, x: Any) -> Any:
-    """sign(z) is z / |z|: what is along z does not count."""
+    """The derivative of sign(z) = z / |z|: only the change across z counts."""
     return (
         (t - y * np.real(np.conj(y) * t)) / np.where(x == 0, 1.0, np.abs(x))
         if np.iscomplexobj(x)
@@ -84,7 +84,7 @@ def _turned_back(c: Any, y: Any, x: Any) -> Any:
 
 
 def _one_less_square(x: Any) -> Any:
-    """1 - x²; beside a branch cut the sign of an imaginary part of 0 counts, which 1 - x and x + 1 lose: 0 - 0 is 0."""
+    """1 - x², which keeps the sign of a zero imaginary part. It matters at a branch cut; 1 - x and x + 1 lose it."""
     return -(x - 1) * (x - -1)
 
 

@@ -1,4 +1,4 @@
-"""Sums of products: each is linear in each of its operands."""
+"""Sums of products, which are linear in each operand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from hostwrap._tracing.tape.rules import F, bound_to, rule
 
 
 def contracted(text: str, operands: Sequence[Any], value: Any, level: int) -> Any:
-    """A sum of products, `ij,jk->ik`; it is linear in each operand, and so is its transpose."""
+    """A sum of products, such as `ij,jk->ik`.
+
+    It is linear in each operand, and its transposes are sums of products, too.
+    """
     ins, out = text.split("->")
     terms = ins.split(",")
     values = [raw(x) if isinstance(x, Array) else np.asarray(x) for x in operands]
@@ -81,7 +84,7 @@ def einsum(function: F, args: tuple, kwargs: dict) -> Any:
 
 
 def _as_text(args: tuple) -> list:
-    """Subscripts as lists of numbers, each behind its operand."""
+    """Convert subscripts in lists of numbers, which follow their operands, to a text."""
     spelled = lambda row: "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in row)
     operands, rows = args[: len(args) // 2 * 2 : 2], args[1::2]
     text = ",".join(map(spelled, rows))
@@ -89,7 +92,7 @@ def _as_text(args: tuple) -> list:
 
 
 def _full(text: str, operands: Sequence[Any]) -> list:
-    """Operands whose axes of length 1 have the length of the others with their letter."""
+    """Broadcast axes of length 1 to the length of the other axes with the same letter."""
     terms = text.split("->")[0].split(",")
     sizes: dict[str, int] = {}
     for term, x in zip(terms, operands, strict=True):
@@ -100,7 +103,7 @@ def _full(text: str, operands: Sequence[Any]) -> list:
 
 
 def _spelled(text: str, shapes: Sequence[tuple]) -> str:
-    """With letters in place of `...`, and the result said."""
+    """Replace `...` by letters, and write the subscripts of the result."""
     ins, arrow, out = text.partition("->")
     terms = ins.split(",")
     spare = [k for k in string.ascii_letters if k not in text]
@@ -164,7 +167,7 @@ def matmul(function: F, args: tuple, kwargs: dict) -> Any:
 
 
 def _fast(left: str, right: str, out: str, operands: Sequence[Any], value: Any, level: int) -> Any:
-    """Matrices by BLAS, where einsum would take its own loops."""
+    """Matrix products by BLAS, where einsum would use its own loops."""
     text = f"{left},{right}->{out}"
     a, b = (raw(x) if isinstance(x, Array) else np.asarray(x) for x in operands)
     if text not in _PRODUCTS:
@@ -244,7 +247,7 @@ def trace(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("convolve correlate")
 def convolve(function: F, args: tuple, kwargs: dict) -> Any:
-    """y = a * v in full, of which `same` and `valid` are a part; its transpose is a correlation."""
+    """The full convolution, of which `same` and `valid` are parts; its transpose is a correlation."""
     bound = bound_to(function, args, kwargs)
     a, v = bound["a"], bound["v"]
     mode = bound.get("mode", "full" if function is np.convolve else "valid")

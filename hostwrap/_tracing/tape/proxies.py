@@ -1,4 +1,4 @@
-"""What stands in place of functions in the user's code: those that NumPy's protocols do not reach, and Python's own."""
+"""Replacements of functions in recorded code: those of Python, and those of NumPy without a protocol."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ __all__ = [
 
 
 def replaced(x: Any) -> Any:
-    """See `retarget`."""
+    """The replacement of an object in recorded code; see `retarget`."""
     if type(x) is np.ndarray:  # so that what is made of it records
         return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else x
     if type(x) is np.ufunc:
@@ -103,7 +103,7 @@ def _not_recorded(function: Callable, what: str, why: str) -> Callable:
 
 
 class _Compiled:
-    """A compiled function of SciPy's: where something moves, what it computes in NumPy, if that is known."""
+    """A compiled function of SciPy: on recorded arrays it calls its NumPy version, if there is one."""
 
     def __init__(self, function: Any, like: Callable | None) -> None:
         self.function, self.like, self.__name__ = function, like, function.__name__
@@ -120,7 +120,7 @@ class _Compiled:
         return tuple(map(_ours, results)) if isinstance(results, tuple) else _ours(results)
 
     def _moving(self, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What counts or finds places has whole numbers as results: they do not move."""
+        """A function that counts or finds indices: its results are integers, which are constant."""
         if self.like is None and is_compiled(self.function):
             with contextlib.suppress(Exception):  # what it raises then, it raises of what moves, too
                 results, written = self._on_numbers(args, kwargs)
@@ -130,7 +130,7 @@ class _Compiled:
         return (self.like or self.function)(*args, **kwargs)
 
     def _on_numbers(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, list]:
-        """The results, and the arrays that it has written to, with what. It gets copies, for others may keep these."""
+        """The results on concrete numbers, and what it wrote to its arguments. It gets copies of the arrays."""
         arrays = [x for x in (*args, *kwargs.values()) if isinstance(x, Array)]
         copies = {id(x): np.array(concrete(x), order="K") for x in arrays}
         plain = lambda x: copies[id(x)] if id(x) in copies else concrete(x)
@@ -139,7 +139,7 @@ class _Compiled:
         return results, [(x, plain(x)) for x in changed]
 
     def __getitem__(self, types: Any) -> Any:
-        """Of a function of several types, that of one."""
+        """Pick the function of one type, of a function with several types."""
         return _Compiled(self.function[types], self.like)
 
     __iter__ = None
@@ -150,13 +150,13 @@ def _is_whole(x: Any) -> bool:
 
 
 def _ours(x: Any) -> Any:
-    """New arrays are ones that the user may write to."""
+    """Make writable copies of new arrays."""
     ours = type(x) is np.ndarray and is_inexact(x) and x.flags.writeable
     return Array(x, None, current_level.get()) if ours else x
 
 
 def _calling_back(function: Callable) -> Callable:
-    """It may call functions, but none of what moves."""
+    """Call a function that takes callbacks; refuse it if a callback returns recorded numbers."""
 
     @functools.wraps(function, ("__name__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -167,7 +167,7 @@ def _calling_back(function: Callable) -> Callable:
 
 
 def _as_array(x: Any) -> Any:
-    """Of an object that NumPy takes for an array, such as numpy.poly1d, the array, which may record."""
+    """The array in an object that NumPy treats as an array, such as numpy.poly1d; it may record."""
     if type(x) is collections.deque:
         return list(x)
     known = isinstance(x, np.ndarray | np.generic | Array | type) or not hasattr(type(x), "__array__")
@@ -175,7 +175,7 @@ def _as_array(x: Any) -> Any:
 
 
 def _dispatched(function: Callable) -> Callable:
-    """Also for what NumPy does not ask its protocol for."""
+    """Dispatch a NumPy function also where NumPy does not call the protocol."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -190,7 +190,7 @@ def _dispatched(function: Callable) -> Callable:
 
 
 def _scalar(ufunc: Any, function: Callable) -> Callable:
-    """A function of `math`, on Python's numbers."""
+    """A function of `math`, on Python numbers."""
     given = UFUNCS[ufunc] if isinstance(ufunc, np.ufunc) else ufunc
 
     @functools.wraps(function, updated=())
@@ -208,7 +208,7 @@ def _scalar(ufunc: Any, function: Callable) -> Callable:
 
 
 class _Kind:
-    """float, numpy.float64, ... called on what records; as a dtype it is what it stands for."""
+    """Replaces float, numpy.float64, ..., which may be called on recorded numbers; as a dtype it is the original."""
 
     def __init__(self, kind: type) -> None:
         self.kind, self.dtype, self.__name__ = kind, np.dtype(kind), kind.__name__
@@ -245,7 +245,7 @@ class _Kind:
 
 
 def _of_scipy(name: str) -> Any:
-    """The partial of a function of scipy.special, when it is wanted."""
+    """The partial of a function of scipy.special, computed when needed."""
 
     def partial(y: Any, x: Any) -> Any:
         return of_special(getattr(importlib.import_module("scipy.special"), name))[0](y, x)
@@ -254,7 +254,7 @@ def _of_scipy(name: str) -> Any:
 
 
 def _vectorize(pyfunc: Any = None, *args: Any, **kwargs: Any) -> Callable:
-    """numpy.vectorize, whose arrays of objects cannot record."""
+    """`numpy.vectorize` in Python: its own arrays of objects cannot record."""
     if pyfunc is None or pyfunc is np._NoValue:  # type: ignore[attr-defined]  # of a decorator with options
         return lambda f: _vectorize(f, *args, **kwargs)
     return _by_elements(Vectorized(pyfunc, *args, **kwargs))
@@ -294,7 +294,7 @@ def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
 
 
 class _Converter:
-    """In place of NumPy's own, in C."""
+    """Replaces NumPy's converter, which is in C."""
 
     def __init__(self, *given: Any) -> None:
         self.given = given
@@ -343,7 +343,7 @@ _MATH: dict[str, Any] = {
 
 
 def _looking(function: Callable) -> Callable:
-    """A function of `math` that makes an integer or a truth value, by which a result may have been found."""
+    """A function of `math` with an integer or boolean result, on which code may depend."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -389,7 +389,7 @@ _REPLACED: dict[Any, Any] = {
 
 
 def _own_code(function: Callable) -> Callable | None:
-    """NumPy's own Python code of a function that has no rule."""
+    """NumPy's own Python code of a function without a rule."""
     inner = getattr(function, "__wrapped__", None)
     return None if inner is None or not hasattr(inner, "__code__") else retargeted(inner, replaced)
 

@@ -1,4 +1,4 @@
-"""Where the tape ends."""
+"""Errors for operations that cannot be recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hostwrap._copies.retarget import Untraceable
 
 
 def refused(what: str, why: str) -> Untraceable:
-    """The error where the tape ends."""
+    """The error for an operation that cannot be recorded."""
     return Untraceable(f"{what}: {why}", WAY_OUT)
 
 

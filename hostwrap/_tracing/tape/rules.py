@@ -1,4 +1,4 @@
-"""How a rule is entered for functions of NumPy and SciPy."""
+"""Decorators that register the rules of NumPy and SciPy functions for recorded arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def functions(names: str, of: Any = np) -> list:
 
 
 def rule(names: str, of: Any = np) -> Callable[[F], F]:
-    """The decorated function is the rule of these functions."""
+    """Register the decorated function as the rule of these functions."""
 
     def enter(handler: F) -> F:
         FUNCTIONS.update(dict.fromkeys(functions(names, of), handler))
@@ -50,7 +50,7 @@ _signature = functools.cache(inspect.signature)
 
 @functools.cache
 def _parameters(function: F) -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
-    """The names of the parameters, those that stand for a place, and those without a default."""
+    """The names of the parameters, of the positional ones, and of those without a default."""
     given = _signature(function).parameters.values()
     named = [p for p in given if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     if len(named) < len(given):
@@ -64,7 +64,7 @@ def linear(x: Array, value: Any, to: Callable, back: Callable) -> Any:
 
 
 def expression(names: str, of: Any = np) -> Callable[[F], F]:
-    """The decorated function says in NumPy what these functions are, everywhere."""
+    """Register the decorated function as an expression in NumPy that equals these functions everywhere."""
 
     def enter(like: F) -> F:
         def handler(function: F, args: tuple, kwargs: dict) -> Any:
@@ -79,7 +79,7 @@ def expression(names: str, of: Any = np) -> Callable[[F], F]:
 
 
 def joined(x: Any) -> Any:
-    """An array of nested lists in which something may record; an array as it is."""
+    """Make an array of nested lists in which something may record; arrays stay as they are."""
     if isinstance(x, Array):
         return x
     found = stand_ins(x) if isinstance(x, list | tuple) else []

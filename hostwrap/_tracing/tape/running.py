@@ -1,7 +1,7 @@
-"""A function run once on concrete numbers, with arrays that record: its value, and its first derivatives both ways.
+"""Record a run of a function on concrete numbers: its value, and its first derivatives, forward and reverse.
 
-For what cannot be traced into JAX because branches and loops look at numbers. No JAX is run here. `run` on arrays that
-record on a tape further out gives second derivatives.
+This serves code that cannot be traced into JAX, because its branches and loops depend on numbers. It runs no JAX. `run`
+on arrays of an outer tape gives second derivatives.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from hostwrap._tracing.tape.refusals import WAY_OUT
 
 
 class Recorded:
-    """The value, and the way to its derivatives at this place."""
+    """The value of a recorded function, and its derivatives at this point."""
 
     def __init__(self, results: Any, inputs: Sequence[Node | None], keys: Sequence[str] = ()) -> None:
         self.keys = keys
@@ -46,13 +46,13 @@ class Recorded:
         self._inputs = list(inputs)
 
     def of(self, differentiable: Sequence[bool]) -> Recorded:
-        """The same, of fewer arguments."""
+        """The same recording, as a function of fewer arguments."""
         nodes = [n if d else None for n, d in zip(self._inputs, differentiable, strict=True)]
         return Recorded(self.results, nodes, self.keys)
 
     @property
     def nodes(self) -> list[Node | None]:
-        """Of the arguments."""
+        """The nodes of the arguments."""
         return self._inputs
 
     @property
@@ -61,16 +61,16 @@ class Recorded:
 
     @property
     def still(self) -> bool:
-        """Whether a number of the results does not move: it may be one that was kept from an earlier call."""
+        """Whether a number of the results is constant: it may come from a cache of an earlier call."""
         return any(n is None and is_inexact(y) for n, y in zip(self._nodes, self.value, strict=True))
 
     @property
     def size(self) -> int:
-        """How many numbers were computed on the way."""
+        """The number of computed numbers."""
         return sum(int(np.prod(node.shape)) for node in reachable(self._nodes))
 
     def jvp(self, tangents: Sequence[Any]) -> list:
-        """The tangent of each result, for tangents of the arguments (None for one that does not move)."""
+        """The tangent of each result, for tangents of the arguments (None for a constant)."""
         given = {n: t for n, t in zip(self._inputs, tangents, strict=True) if n is not None and t is not None}
         with np.errstate(all="ignore"):
             found = forward(self._nodes, given)
@@ -79,7 +79,7 @@ class Recorded:
         return [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
 
     def moved(self, arrays: Sequence[Any]) -> list[np.ndarray]:
-        """How far each result moves if each number on the way does by up to as much as itself, at random."""
+        """How much each result changes, to first order, if each intermediate number changes by a random share."""
         random = np.random.default_rng(0)
         own = lambda value: value * random.uniform(-1, 1, np.shape(value))
         worst = [np.zeros(np.shape(y)) for y in self.value]
@@ -93,7 +93,7 @@ class Recorded:
         return worst
 
     def vjp(self, cotangents: Sequence[Any]) -> list:
-        """The cotangent of each argument, None for one that was not said to be differentiable."""
+        """The cotangent of each argument; None for one that is not differentiated."""
         sources = self._sources
         with np.errstate(all="ignore"):
             swept = backward(self._nodes, cotangents, sources)
@@ -108,19 +108,19 @@ def _has_nan(arrays: Sequence[Any]) -> bool:
 
 
 def recordable(f: Callable) -> Callable:
-    """The function as it is called with arrays that record."""
+    """A copy of the function for arrays that record."""
     return retargeted(f, replaced)
 
 
 def run(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
-    """The user's code, run once on these arrays."""
+    """Run the user's code once on these arrays."""
     return record(recordable(f), arrays, differentiable)
 
 
 def logged(
     f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]
 ) -> tuple[Recorded, Program | None]:
-    """The same, and a program of the arithmetic in it, if there is nothing else."""
+    """Record, and make a program of the arithmetic, if the recording has nothing else."""
     kept = Log()
     tokens = keeping.set(True), log.set(kept)
     try:
@@ -133,7 +133,7 @@ def logged(
 
 
 def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
-    """The same of a function that is `recordable`, or calls one."""
+    """Record a function that is `recordable`, or calls one."""
     level = 1 + max([x.level for x in arrays if isinstance(x, Array)], default=0)
     given: list[Any] = []
     inputs: list[Node | None] = []
@@ -165,8 +165,10 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
 
 
 def rounding(f: Callable, arrays: Sequence[Any]) -> list[np.ndarray] | None:
-    """What rounding on the way can make of the results of a recordable function, in units of the rounding of a single
-    number; None where it cannot be recorded."""
+    """How much the rounding of intermediate numbers can change the results, in units of one rounding error.
+
+    None if the function cannot be recorded.
+    """
     token = keeping.set(True)
     try:
         return record(f, arrays, [is_inexact(x) for x in arrays]).moved(arrays)
@@ -180,7 +182,7 @@ _TRIES = 4
 
 
 def _place(error: BaseException) -> tuple[str, str]:
-    """The last line of the user's code on the way to the error."""
+    """The last line of the user's code in the traceback."""
     found, tb = ("", ""), error.__traceback__
     while tb is not None:
         code = tb.tb_frame.f_code
@@ -198,7 +200,7 @@ def second(
     tangents: Sequence[Any],
     cotangents: Sequence[Any],
 ) -> tuple[Recorded, list]:
-    """What was recorded of a recordable function, and the derivative along tangents of `vjp`: tape over tape."""
+    """A recording, and the derivative of its `vjp` along tangents: a tape over a tape."""
     nodes = [
         Node(np.shape(x), np.iscomplexobj(x), 1) if d else None
         for x, d in zip(arrays, differentiable, strict=True)

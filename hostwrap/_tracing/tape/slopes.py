@@ -1,5 +1,4 @@
-"""Slopes of a function by differences of its values, with their errors: along one random direction, and at a kink along
-each axis on both sides."""
+"""Slopes by differences of values, with their errors: along one random direction, or along each axis on both sides."""
 
 from __future__ import annotations
 
@@ -20,10 +19,10 @@ _AXES = 1000  # for more numbers nobody waits
 def differences(
     f: Callable, arrays: Sequence[Any], moves: Sequence[bool]
 ) -> tuple[list, np.ndarray, np.ndarray] | None:
-    """A tangent for each array (None for one that does not move), the slope of each number of the results, and what it
-    may be off by; None where the function has no value on one side.
+    """A tangent for each array (None for a constant), the slope of each number of the results, and its error.
 
-    Two steps are enough for what is missing to show; where the function jumps, the error is as large as the slope.
+    None if the function has no value on one side. Two steps suffice to show a missing term; where the function jumps,
+    the error is as large as the slope.
     """
     random = np.random.default_rng(0)
     tangents = [_tangent(np.asarray(x), random) if m else None for x, m in zip(arrays, moves, strict=True)]
@@ -55,7 +54,7 @@ def one_sided(
 def _along(
     f: Callable, arrays: Sequence[Any], tangents: Sequence[Any], side: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The slope of each number of the results, and its error."""
+    """The slope of each number of the results along a direction, and its error."""
     size: Any = 0.0
 
     def at(t: float) -> np.ndarray:
@@ -73,17 +72,20 @@ def _along(
 
 
 def _as(x: Any, moved: Any) -> Any:
-    """An array of its own where there is one, also without axes; a number where there is a number."""
+    """Copy an array, also one without axes; a number stays a number."""
     return np.array(moved) if isinstance(x, np.ndarray) else moved
 
 
 def flat(leaves: Sequence[Any]) -> np.ndarray:
-    """All numbers in a row."""
+    """All numbers as one vector."""
     return np.concatenate([np.ravel(x) + 0.0 for x in leaves])
 
 
 def _tangent(x: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Each element by up to its own size; zeros by a thousandth of the largest one, or of 1."""
+    """A random tangent.
+
+    Up to its own size for each element; a thousandth of the largest element, or of 1, for zeros.
+    """
     size = np.abs(x)
     least = 1e-3 * (np.max(size, initial=0.0) or 1.0)
     return np.asarray(

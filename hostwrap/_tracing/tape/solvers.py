@@ -1,7 +1,7 @@
-"""Roots and integrals in recorded code: SciPy finds them, of the numbers, and what is recorded is one more step.
+"""Roots and integrals in recorded code: SciPy finds them for concrete numbers, and one more step is recorded.
 
-A step of the secant method with a fixed slope, x - f(x) / s, makes a root that is right to order k in the parameters
-right to order k + 1. An integral is the sum over the nodes of the intervals that QUADPACK has come to.
+A step x - f(x) / s with a fixed slope s turns a root with right derivatives to order k into one with right derivatives
+to order k + 1. An integral is recorded as a sum over the nodes of QUADPACK's final intervals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOTS = {"brentq", "brenth", "ridder", "bisect"}
 
 
 def instead(x: Any) -> Callable | None:
-    """What stands in place of such a function, or None."""
+    """The replacement of such a function, or None."""
     name, module = getattr(x, "__name__", None), str(getattr(x, "__module__", None))
     if name in ROOTS and module == "scipy.optimize._zeros_py":
         return functools.partial(_root, x)
@@ -31,7 +31,7 @@ def instead(x: Any) -> Callable | None:
 
 
 def _slope(f: Callable, x: float) -> float:
-    """Of f at x, by a tape of its own."""
+    """The slope of f at x, by a tape of its own."""
     level = current_level.get() + 1
     node = Node((), False, level)
     token = current_level.set(level)
@@ -74,7 +74,7 @@ def _root(function: Callable, f: Callable, a: Any, b: Any, args: Any = (), **opt
 
 
 def _looked_at(f: Callable, args: tuple) -> tuple[Callable, Callable, list[float]]:
-    """The function of one number; the same without any tape; and the sizes of its values there."""
+    """The function of one number, the same without a tape, and the sizes of its values there."""
     sizes: list[float] = []
     of = lambda t: f(t, *args)
     if (kept := log.get()) is not None:
@@ -132,7 +132,7 @@ _SLOPES, _NARROW = 1e-7, 2.0**-12
 
 
 def _sum(of: Callable, info: dict, a: float, b: float, count: int) -> Any:
-    """Gauss's sum on each interval; infinite ones are those of t, where x = a + (1 - t) / t."""
+    """The Gauss-Kronrod sum on each interval; on infinite intervals in t, where x = a + (1 - t) / t."""
     turned, a, b = -1.0 if a > b else 1.0, min(a, b), max(a, b)
     nodes, weights = np.polynomial.legendre.leggauss(count)
     low, high = info["alist"][: info["last"]], info["blist"][: info["last"]]

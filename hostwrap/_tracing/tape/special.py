@@ -1,5 +1,4 @@
-"""Derivatives of the ufuncs of scipy.special, and of SciPy's distributions, on the host: programs made by the tables of
-`hostwrap.special` and `hostwrap.stats`."""
+"""Derivatives of scipy.special's ufuncs and of distributions in recorded code, by the tables of hostwrap's modules."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from hostwrap._tracing.tape.refusals import refused
 
 
 class Source(NamedTuple):
-    """Where derivatives come from: a table, the kinds of its results for those of its arguments."""
+    """The source of derivatives: a table, and the dtype kinds of its results."""
 
     name: str
     table: Any
@@ -31,7 +30,7 @@ class Source(NamedTuple):
 
 @functools.cache
 def _entries() -> dict[Any, Any]:
-    """For each ufunc of SciPy its entry in the catalogue."""
+    """The catalogue's entry of each ufunc of SciPy."""
     from hostwrap import special as special  # which fills the catalogue, and takes a while to load
     from hostwrap.special._entry import CATALOGUE
 
@@ -60,7 +59,7 @@ def _row(source: Source, result: int, count: int) -> tuple:
 
 
 def _partial(source: Source, result: int, index: tuple[int, ...], y: Any, *args: Any) -> Any:
-    """The derivative with this multi-index; it is a function of the arguments like others."""
+    """The derivative with this multi-index, which is itself a differentiable function of the arguments."""
     if not any(isinstance(x, Array) for x in args):
         return _values(source, result, index, args)
     value = _partial(source, result, index, None, *map(raw, args))
@@ -96,7 +95,7 @@ def _values(source: Source, result: int, index: tuple[int, ...], args: Any) -> A
 
 
 def _of_law(method: Any, *args: Any, **kwds: Any) -> Any:
-    """A method of `hostwrap.stats` on what records."""
+    """A method of `hostwrap.stats` on recorded arrays."""
     bound = method.__signature__.bind(*args, **kwds)
     bound.apply_defaults()
     operands, level = on_one_tape(tuple(bound.arguments.values()))
@@ -110,8 +109,10 @@ def _of_law(method: Any, *args: Any, **kwds: Any) -> Any:
 
 
 def by_law(name: str) -> Around:
-    """A method of a distribution, in place of its code, which fills arrays of its own; of a private method, and of a
-    moment, only where the code cannot be recorded."""
+    """A method of a distribution, in place of SciPy's code, which fills arrays.
+
+    Private methods and moments take this way only if their code cannot be recorded.
+    """
     at_need = name.startswith("_") or name in laws.MOMENTS
 
     def act(own: Callable, self: Any, *args: Any, **kwds: Any) -> Any:
@@ -127,7 +128,7 @@ def by_law(name: str) -> Around:
 
 
 def by_ufunc(ufunc: Any) -> Any:
-    """Of a private ufunc of SciPy's the partials are those of a method, whose arguments may stand in another order."""
+    """The partials of a private ufunc of SciPy are those of a method, whose arguments may have another order."""
     if not isinstance(ufunc, np.ufunc) or (found := laws.of_ufunc(ufunc)) is None:
         return None
     method, arguments = found
@@ -139,8 +140,11 @@ LATER.append(by_ufunc)
 
 
 def covariance(own: Callable, self: Any, M: Any, *args: Any, lower: bool = True, **options: Any) -> None:
-    """Of SciPy's `_PSD`, whose U has U U' = M^-1: by SciPy's eigenvectors the derivative is lost where eigenvalues are
-    equal, as they are if all pairs have the same correlation; by Cholesky's triangle it is there, for full rank."""
+    """SciPy's `_PSD`, whose U has U U' = M^-1.
+
+    SciPy's eigenvectors have no derivative where eigenvalues are equal, as for equal correlations of all pairs. The
+    Cholesky factor has one, for a matrix of full rank.
+    """
     own(self, M, *args, lower=lower, **options)
     if not moves([M]) or self.rank < len(M):
         return

@@ -1,4 +1,4 @@
-"""Functions that are put together of others: the value is NumPy's, the derivatives those of an expression."""
+"""Functions as expressions in others: the value is NumPy's, the derivatives are those of the expression."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def prod(
     initial: Any = 1,
     where: Any = True,
 ) -> Any:
-    """By halves, so that zeros do no harm."""
+    """The product of halves, recursively: right also with zeros."""
     if where is not True or isinstance(initial, Array) or initial != 1:
         return np.prod(np.where(concrete(where), a, 1.0), axis=axis, keepdims=keepdims) * initial
     axes = _axes(a, axis)
@@ -70,7 +70,7 @@ def prod(
 
 @expression("cumprod")
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """By steps of 1, 2, 4, ...: also where a factor is 0."""
+    """By steps of 1, 2, 4, ...: right also with zeros."""
     x = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     step = 1
     while step < len(x):

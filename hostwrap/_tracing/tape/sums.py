@@ -1,4 +1,4 @@
-"""Sums, extremes, parts of complex numbers, Fourier transforms: linear where the array is."""
+"""Sums, extremes, parts of complex numbers, and Fourier transforms."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def total(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("reduceat", np.add)
 def sums_between(function: F, args: tuple, kwargs: dict) -> Any:
-    """The sums from each index to the next one; where that is not larger, a single element."""
+    """The sum from each index to the next one; a single element if the next index is not larger."""
     x, first, *more = args
     axis, first = kwargs.get("axis", more[0] if more else 0), np.asarray(concrete(first))
     if not isinstance(x, Array):
@@ -114,7 +114,7 @@ def cumsum(function: F, args: tuple, kwargs: dict) -> Any:
 
 @rule("max min amax amin nanmax nanmin")
 def extreme(function: F, args: tuple, kwargs: dict) -> Any:
-    """Elements that are equally large share it."""
+    """The maximum or minimum. Equal extremes share the derivative."""
     bound = bound_to(function, args, kwargs)
     x, axis, keep = bound["a"], bound.get("axis"), bound.get("keepdims", False)
     if not isinstance(x, Array):
@@ -141,7 +141,7 @@ def extreme(function: F, args: tuple, kwargs: dict) -> Any:
 
 
 def _fourier(function: F, args: tuple, kwargs: dict) -> Any:
-    """Its matrix is symmetric; what it fills up or cuts off at the end, the transpose cuts off or fills up."""
+    """A Fourier transform. Its matrix is symmetric; where it pads or truncates, the transpose truncates or pads."""
     bound = bound_to(function, args, kwargs)
     x, n, axis = bound["a"], bound.get("n"), bound.get("axis", -1)
     norm, size = bound.get("norm"), x.shape[bound.get("axis", -1)]
@@ -175,7 +175,7 @@ FUNCTIONS.update(dict.fromkeys([np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irf
 
 
 def exact(numbers: Any) -> Any:
-    """In place of `math.fsum`."""
+    """Replaces `math.fsum`."""
     numbers = list(numbers)
     if not holds(numbers):
         return math.fsum(numbers)

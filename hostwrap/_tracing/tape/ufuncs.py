@@ -1,4 +1,4 @@
-"""What stands in place of ufuncs in the user's code."""
+"""Replacements of ufuncs in recorded code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hostwrap._tracing.two_axes import holds_matrix, of_function
 
 
 def _joined(x: Any) -> Any:
-    """NumPy asks the arrays among its operands what to do, and not those in lists."""
+    """Make arrays of lists: NumPy dispatches on arrays among its operands, not on those in lists."""
     return FUNCTIONS[np.array](np.array, (list(x),), {}) if type(x) in _LISTS and holds(list(x)) else x
 
 
@@ -22,7 +22,7 @@ _LISTS = (list, tuple, collections.deque)
 
 
 class _Ufunc:
-    """A ufunc that looks into lists, and need not ask NumPy for nearly all calls."""
+    """A ufunc that accepts lists, and has a fast path for most calls."""
 
     def __init__(self, ufunc: np.ufunc) -> None:
         self.ufunc, self.partials = ufunc, UFUNCS[ufunc] if ufunc in SINGLE else None
