@@ -352,10 +352,7 @@ def _in_python(function: Any) -> Any:
 
 
 def solver_of(function: Any) -> str | None:
-    """The SciPy module of a solver with a twin, else None.
-
-    A solver takes functions, which may close over traced values.
-    """
+    """The SciPy module of a solver with a twin, else None. (Its functions may close over traced values.)"""
     module = getattr(function, "__module__", None) or ""
     home = next((m for m in SOLVERS if module.startswith(m + ".")), None)
     return home if home and hashable(function) and twin_of(function) is not None else None
