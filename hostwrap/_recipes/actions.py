@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.sparse
@@ -129,7 +130,7 @@ _multiply.defhost(jvp=_jvp, vjp=_vjp, hvp=_hvp)
 def expm_multiply(
     A: Any, B: ArrayLike, start: float | None = None, stop: float | None = None, num: int | None = None,
     endpoint: bool | None = None, traceA: Any = None,
-) -> Any:  # fmt: skip
+) -> jax.Array:  # fmt: skip
     """`scipy.sparse.linalg.expm_multiply`: exp(A) B, or exp(t A) B for times t on a grid.
 
     Differentiable in what A stores and in B, first and second order, in both modes; A is never made dense. A gradient

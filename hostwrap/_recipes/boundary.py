@@ -19,10 +19,11 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
-from hostwrap._recipes.equations import Solution, array, converged, real
+from hostwrap._recipes.equations import array, converged, real
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.pieces import hermite
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 

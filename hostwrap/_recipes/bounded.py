@@ -14,10 +14,11 @@ import scipy.linalg
 import scipy.optimize
 
 from hostwrap._errors import ResultError, SignatureError
-from hostwrap._recipes.equations import Solution, converged, real
+from hostwrap._recipes.equations import converged, real
 from hostwrap._recipes.extrema import FREE, LOWER, WEAK, active, open_of
 from hostwrap._recipes.hosted import shaped, solved
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 

@@ -10,8 +10,9 @@ import numpy as np
 import scipy.optimize
 
 from hostwrap._errors import RuleError, SignatureError
-from hostwrap._recipes.equations import Solution, converged, real
+from hostwrap._recipes.equations import converged, real
 from hostwrap._recipes.extrema import open_of, stationary
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -71,6 +71,26 @@ def _batches(core: Any, signature: str) -> Any:
 _right, _with_left = _batches(_eig, "(n,n)->(n),(n,n)"), _batches(_eig_left, "(n,n)->(n),(n,n),(n,n)")
 
 
+@overload
+def eig(
+    a: ArrayLike, b: None = None, left: Literal[False] = False, right: Literal[True] = True
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def eig(
+    a: ArrayLike, b: None = None, left: Literal[False] = False, *, right: Literal[False]
+) -> jax.Array: ...
+@overload
+def eig(
+    a: ArrayLike, b: None = None, *, left: Literal[True], right: Literal[True] = True
+) -> tuple[jax.Array, jax.Array, jax.Array]: ...
+@overload
+def eig(
+    a: ArrayLike, b: None = None, *, left: Literal[True], right: Literal[False]
+) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def eig(
+    a: ArrayLike, b: None = None, left: bool = False, right: bool = True
+) -> jax.Array | tuple[jax.Array, ...]: ...
 @as_scipys("scipy.linalg")
 def eig(a: ArrayLike, b: ArrayLike | None = None, left: bool = False, right: bool = True) -> Any:
     """`scipy.linalg.eig`: eigenvalues and, in columns of norm 1, eigenvectors, all complex, in LAPACK's order.

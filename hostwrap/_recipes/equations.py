@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, cast, overload
 
 import jax
 import jax.numpy as jnp
@@ -20,23 +20,9 @@ from hostwrap._errors import RuleError, SignatureError, more_than_numbers
 from hostwrap._recipes.closures import Closure
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._recipes.solutions import Bracketed, Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
-
-
-@jax.tree_util.register_pytree_with_keys_class
-class Solution(scipy.optimize.OptimizeResult):
-    """What a solver returns, as SciPy has it, as far as it is a function of what was given; JAX knows its arrays."""
-
-    def tree_flatten_with_keys(self) -> tuple:
-        moving = sorted(k for k, x in self.items() if not isinstance(x, str | bool | int | type(None)))
-        fixed = tuple(sorted((k, x) for k, x in self.items() if k not in moving))
-        return [(jax.tree_util.DictKey(k), self[k]) for k in moving], (tuple(moving), fixed)
-
-    @classmethod
-    def tree_unflatten(cls, known: tuple, children: Sequence[Any]) -> Solution:
-        return cls(dict(zip(known[0], children, strict=True)) | dict(known[1]))
-
 
 # ---- what all solvers share
 
@@ -155,7 +141,7 @@ def _shaped(f: Callable | None, shape: Sequence[int]) -> Callable | None:
     return f and (lambda x: jnp.reshape(f(x), shape))
 
 
-def _bracketed(method: str) -> Callable:
+def _bracketed(method: str) -> Bracketed:
     scipys = getattr(scipy.optimize, method)
 
     def solve(f: Callable, a: ArrayLike, b: ArrayLike, args: Any = (), **options: Any) -> Any:
@@ -165,7 +151,7 @@ def _bracketed(method: str) -> Callable:
 
     solve.__name__ = solve.__qualname__ = method
     solve.__doc__ = BRACKETED.format(method=method)
-    return as_scipys("scipy.optimize")(solve)
+    return cast(Bracketed, as_scipys("scipy.optimize")(solve))
 
 
 BRACKETED = """`scipy.optimize.{method}`, differentiable: a root of `f(x, *args)` between a and b.
@@ -186,6 +172,18 @@ BRACKETED = """`scipy.optimize.{method}`, differentiable: a root of `f(x, *args)
 brentq, brenth, bisect, ridder, toms748 = map(_bracketed, ("brentq", "brenth", "bisect", "ridder", "toms748"))
 
 
+@overload
+def newton(
+    func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), tol: float = 1.48e-8,
+    maxiter: int = 50, fprime2: Callable | None = None, x1: ArrayLike | None = None, rtol: float = 0.0,
+    full_output: Literal[False] = False, disp: bool = True,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def newton(
+    func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), tol: float = 1.48e-8,
+    maxiter: int = 50, fprime2: Callable | None = None, x1: ArrayLike | None = None, rtol: float = 0.0,
+    *, full_output: Literal[True], disp: bool = True,
+) -> tuple[jax.Array, Solution]: ...  # fmt: skip
 def newton(
     func: Callable, x0: ArrayLike, fprime: Callable | None = None, args: Any = (), tol: float = 1.48e-8,
     maxiter: int = 50, fprime2: Callable | None = None, x1: ArrayLike | None = None, rtol: float = 0.0,
@@ -283,6 +281,16 @@ def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, o
     return implicit(name, functions, x, x0, host, equation, like(x0, shape=x0.shape))
 
 
+@overload
+def fsolve(
+    func: Callable, x0: ArrayLike, args: Any = (), fprime: Callable | None = None,
+    full_output: Literal[False] = False, col_deriv: bool = False, **options: Any,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def fsolve(
+    func: Callable, x0: ArrayLike, args: Any = (), fprime: Callable | None = None,
+    *, full_output: Literal[True], col_deriv: bool = False, **options: Any,
+) -> tuple[jax.Array, dict[str, jax.Array], int, str]: ...  # fmt: skip
 @as_scipys("scipy.optimize")
 def fsolve(
     func: Callable, x0: ArrayLike, args: Any = (), fprime: Callable | None = None, full_output: bool = False,

@@ -16,8 +16,9 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
-from hostwrap._recipes.equations import Solution, array
+from hostwrap._recipes.equations import array
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.solutions import Solution
 from hostwrap._wrap import wrap
 
 WITHOUT_TIMES = (

@@ -11,10 +11,11 @@ import numpy as np
 import scipy.optimize
 
 from hostwrap._errors import RuleError
-from hostwrap._recipes.equations import Solution, array, converged, optional, partial_of, real
+from hostwrap._recipes.equations import array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary, together
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 
 

@@ -14,11 +14,12 @@ import numpy as np
 import scipy.optimize
 
 from hostwrap._errors import RuleError
-from hostwrap._recipes.equations import Solution, array, converged, partial_of, real
+from hostwrap._recipes.equations import array, converged, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary
 from hostwrap._recipes.minima import COUNTS, minimize, minimum, of_one
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 
 # The method, and the names that its options have in `minimize`.

@@ -20,8 +20,9 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap._recipes.equations import Solution, array, like, real
+from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 

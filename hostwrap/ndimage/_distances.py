@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -47,6 +47,26 @@ def _distance_transform_edt(input: Any, sampling: Any) -> Any:
 derived_from(_distance_transform_edt.hosted, _distances, {"input": CONSTANT})  # type: ignore[attr-defined]
 
 
+@overload
+def distance_transform_edt(
+    input: ArrayLike, sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True, return_indices: Literal[False] = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def distance_transform_edt(
+    input: ArrayLike, sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True, *, return_indices: Literal[True],
+) -> tuple[jax.Array, jax.Array]: ...  # fmt: skip
+@overload
+def distance_transform_edt(
+    input: ArrayLike, sampling: float | Sequence[float] | None = None,
+    *, return_distances: Literal[False], return_indices: Literal[True],
+) -> jax.Array: ...  # fmt: skip
+@overload
+def distance_transform_edt(
+    input: ArrayLike, sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True, return_indices: bool = False,
+) -> jax.Array | tuple[jax.Array, jax.Array]: ...  # fmt: skip
 @as_scipys("scipy.ndimage")
 def distance_transform_edt(
     input: ArrayLike,
@@ -86,6 +106,26 @@ def distance_transform_edt(
     return found[0] if len(found) == 1 else tuple(found)
 
 
+@overload
+def distance_transform_bf(
+    input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True, return_indices: Literal[False] = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def distance_transform_bf(
+    input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True, *, return_indices: Literal[True],
+) -> tuple[jax.Array, jax.Array]: ...  # fmt: skip
+@overload
+def distance_transform_bf(
+    input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
+    *, return_distances: Literal[False], return_indices: Literal[True],
+) -> jax.Array: ...  # fmt: skip
+@overload
+def distance_transform_bf(
+    input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True, return_indices: bool = False,
+) -> jax.Array | tuple[jax.Array, jax.Array]: ...  # fmt: skip
 @as_scipys("scipy.ndimage")
 def distance_transform_bf(
     input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,

@@ -7,19 +7,20 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.sparse
-import scipy.sparse.csgraph
 
 from hostwrap._errors import SignatureError, without
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.operators import Entries, square
+from hostwrap._recipes.paths import along, edges_before, in_tree, paths, ranked
 from hostwrap._types import ArrayLike
-from hostwrap._wrap import wrap
+
+if TYPE_CHECKING:
+    from jax.experimental.sparse import BCOO
 
 __all__ = [
     "bellman_ford",
@@ -42,83 +43,8 @@ if not TYPE_CHECKING:  # to checkers such a name is an error
     __getattr__ = without(__name__, __all__)
 
 
-STATIC = ("n", "method", "directed", "unweighted", "indices")
-
-
-def _results(data: Any, n: int, indices: tuple | None, **_: Any) -> tuple:
-    shape = (n if indices is None else len(indices), n)
-    whole = jax.ShapeDtypeStruct(shape, jnp.result_type(int))
-    return jax.ShapeDtypeStruct(shape, data.dtype), whole
-
-
-@wrap(out=lambda data, row, column, **given: _results(data, **given), static=STATIC, copy=False)
-def _paths(
-    data: np.ndarray, row: np.ndarray, column: np.ndarray,
-    *, n: int, method: str, directed: bool, unweighted: bool, indices: tuple | None,
-) -> tuple:  # fmt: skip
-    """Distances, and the node before each one on its path."""
-    there = np.isfinite(data)
-    graph = scipy.sparse.coo_array((data[there], (row[there], column[there])), shape=(n, n)).tocsr()
-    distances, before = scipy.sparse.csgraph.shortest_path(
-        graph, method, directed, True, unweighted, indices=None if indices is None else list(indices)
-    )
-    return distances, before.astype(int)
-
-
-def _edges(
-    data: np.ndarray,
-    row: np.ndarray,
-    column: np.ndarray,
-    number: np.ndarray,
-    before: np.ndarray,
-    directed: bool,
-) -> np.ndarray:
-    """The number of the edge to each node from the one before it; -1 where there is none."""
-    n = before.shape[1]
-    if not directed:  # an edge leads both ways, and the shorter one of two counts
-        number, data = np.tile(number, 2), np.tile(data, 2)
-        row, column = np.append(row, column), np.append(column, row)
-    order = np.lexsort((data, row * n + column))
-    keys = (row * n + column)[order]
-    wanted = before.astype(int) * n + np.arange(n)
-    at = np.clip(np.searchsorted(keys, wanted), 0, max(len(keys) - 1, 0))
-    found = number[order][at] if len(keys) else np.zeros_like(at)
-    return np.where(before >= 0, found, -1)
-
-
-@wrap(
-    out=lambda data, row, column, before, directed: jax.ShapeDtypeStruct(before.shape, before.dtype),
-    static="directed",
-    copy=False,
-)
-def _edges_before(
-    data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool
-) -> np.ndarray:
-    number = np.flatnonzero(np.isfinite(data))
-    return _edges(data[number], row[number], column[number], number, before, directed)
-
-
-def _along(before: Any, edge: Any, weights: Any) -> Any:
-    """The sum of these weights on the path to each node: each takes what its forerunner has, twice as far each time."""
-    moves = jnp.where(edge >= 0, weights[edge], 0.0)
-    nodes = jnp.arange(before.shape[1])
-    ahead = jnp.where(
-        before >= 0, before, nodes
-    )  # the first node of a path is its own forerunner, and moves by 0
-    for _ in range(max(before.shape[1] - 1, 1).bit_length()):
-        moves = moves + jnp.where(ahead != nodes, jnp.take_along_axis(moves, ahead, 1), 0.0)
-        ahead = jnp.take_along_axis(ahead, ahead, 1)
-    return moves
-
-
-@_paths.defjvp
-def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    """The sum of what the edges of a path move by."""
-    distances, before = results = _paths(*primals, **statics)
-    if statics["unweighted"]:
-        return results, (jnp.zeros_like(distances), None)
-    edge = _edges_before(*jax.lax.stop_gradient(primals), before, directed=statics["directed"])
-    return results, (_along(before, edge, tangents[0]), None)
+Nodes: TypeAlias = int | Sequence[int] | np.ndarray | None
+Paths: TypeAlias = tuple[jax.Array, jax.Array]
 
 
 def _weights(name: str, csgraph: Any) -> tuple[Entries, Any]:
@@ -132,9 +58,27 @@ def _weights(name: str, csgraph: Any) -> tuple[Entries, Any]:
     return matrix, data
 
 
+@overload
+def shortest_path(
+    csgraph: Any, method: str = "auto", directed: bool = True,
+    return_predecessors: Literal[False] = False, unweighted: bool = False,
+    *, indices: Nodes = None,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def shortest_path(
+    csgraph: Any, method: str = "auto", directed: bool = True,
+    *, return_predecessors: Literal[True], unweighted: bool = False,
+    indices: Nodes = None,
+) -> Paths: ...  # fmt: skip
+@overload
+def shortest_path(
+    csgraph: Any, method: str = "auto", directed: bool = True,
+    return_predecessors: bool = False, unweighted: bool = False,
+    *, indices: Nodes = None,
+) -> jax.Array | Paths: ...  # fmt: skip
 def shortest_path(
     csgraph: Any, method: str = "auto", directed: bool = True, return_predecessors: bool = False,
-    unweighted: bool = False, *, indices: int | Sequence[int] | np.ndarray | None = None,
+    unweighted: bool = False, *, indices: Nodes = None,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.shortest_path`: lengths of the shortest paths from each node (of indices) to each other.
 
@@ -165,7 +109,7 @@ def shortest_path(
     matrix, data = _weights("shortest_path", csgraph)
     alone = np.ndim(indices) == 0 and indices is not None  # type: ignore[arg-type]
     starts = None if indices is None else tuple(map(int, np.atleast_1d(indices)))
-    lengths, before = _paths(
+    lengths, before = paths(
         data, matrix.row, matrix.column, n=matrix.shape[0], method=method, directed=bool(directed),
         unweighted=bool(unweighted), indices=starts,
     )  # fmt: skip
@@ -173,8 +117,32 @@ def shortest_path(
     return (lengths, before) if return_predecessors else lengths
 
 
+@overload
 def dijkstra(
-    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: Literal[False] = False, unweighted: bool = False,
+    limit: float = np.inf, min_only: bool = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def dijkstra(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    *, return_predecessors: Literal[True], unweighted: bool = False,
+    limit: float = np.inf, min_only: Literal[False] = False,
+) -> Paths: ...  # fmt: skip
+@overload
+def dijkstra(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    *, return_predecessors: Literal[True], unweighted: bool = False,
+    limit: float = np.inf, min_only: Literal[True],
+) -> tuple[jax.Array, jax.Array, jax.Array]: ...  # fmt: skip
+@overload
+def dijkstra(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: bool = False, unweighted: bool = False,
+    limit: float = np.inf, min_only: bool = False,
+) -> jax.Array | tuple[jax.Array, ...]: ...  # fmt: skip
+def dijkstra(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
     return_predecessors: bool = False, unweighted: bool = False, limit: float = np.inf, min_only: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.dijkstra`: `shortest_path` by this method.
@@ -201,8 +169,23 @@ def dijkstra(
     return lengths, before, jnp.where(jnp.isfinite(lengths), starts[nearest], -9999)
 
 
+@overload
 def bellman_ford(
-    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: Literal[False] = False, unweighted: bool = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def bellman_ford(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    *, return_predecessors: Literal[True], unweighted: bool = False,
+) -> Paths: ...  # fmt: skip
+@overload
+def bellman_ford(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: bool = False, unweighted: bool = False,
+) -> jax.Array | Paths: ...  # fmt: skip
+def bellman_ford(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
     return_predecessors: bool = False, unweighted: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.bellman_ford`: `shortest_path` by this method, which takes negative weights.
@@ -214,8 +197,23 @@ def bellman_ford(
     return shortest_path(csgraph, "BF", directed, return_predecessors, unweighted, indices=indices)
 
 
+@overload
 def johnson(
-    csgraph: Any, directed: bool = True, indices: int | Sequence[int] | np.ndarray | None = None,
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: Literal[False] = False, unweighted: bool = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def johnson(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    *, return_predecessors: Literal[True], unweighted: bool = False,
+) -> Paths: ...  # fmt: skip
+@overload
+def johnson(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
+    return_predecessors: bool = False, unweighted: bool = False,
+) -> jax.Array | Paths: ...  # fmt: skip
+def johnson(
+    csgraph: Any, directed: bool = True, indices: Nodes = None,
     return_predecessors: bool = False, unweighted: bool = False,
 ) -> Any:  # fmt: skip
     """`scipy.sparse.csgraph.johnson`: `shortest_path` by this method, which takes negative weights.
@@ -227,6 +225,21 @@ def johnson(
     return shortest_path(csgraph, "J", directed, return_predecessors, unweighted, indices=indices)
 
 
+@overload
+def floyd_warshall(
+    csgraph: Any, directed: bool = True,
+    return_predecessors: Literal[False] = False, unweighted: bool = False, overwrite: bool = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def floyd_warshall(
+    csgraph: Any, directed: bool = True,
+    *, return_predecessors: Literal[True], unweighted: bool = False, overwrite: bool = False,
+) -> Paths: ...  # fmt: skip
+@overload
+def floyd_warshall(
+    csgraph: Any, directed: bool = True,
+    return_predecessors: bool = False, unweighted: bool = False, overwrite: bool = False,
+) -> jax.Array | Paths: ...  # fmt: skip
 def floyd_warshall(
     csgraph: Any, directed: bool = True, return_predecessors: bool = False, unweighted: bool = False,
     overwrite: bool = False,
@@ -241,40 +254,21 @@ def floyd_warshall(
     return shortest_path(csgraph, "FW", directed, return_predecessors, unweighted)
 
 
-def _of_rank(data: Any, n: int, K: int, **_: Any) -> tuple:
-    whole = jax.ShapeDtypeStruct((K, n), jnp.result_type(int))
-    return jax.ShapeDtypeStruct((K,), data.dtype), whole, whole
-
-
-@wrap(
-    out=lambda data, row, column, **given: _of_rank(data, **given),
-    static=("n", "source", "sink", "K", "directed", "unweighted"),
-)
-def _ranked(
-    data: np.ndarray, row: np.ndarray, column: np.ndarray,
-    *, n: int, source: int, sink: int, K: int, directed: bool, unweighted: bool,
-) -> tuple:  # fmt: skip
-    """As `_paths`, and the numbers of edges (-1: none), a row for each path; those that there are not are inf."""
-    there = np.isfinite(data)
-    number, row, column, data = np.flatnonzero(there), row[there], column[there], data[there]
-    places = row.astype(np.int32), column.astype(np.int32)  # SciPy's yen wants this type
-    graph = scipy.sparse.coo_array((data, places), shape=(n, n)).tocsr()
-    found, paths = scipy.sparse.csgraph.yen(
-        graph, source, sink, K, directed=directed, return_predecessors=True, unweighted=unweighted
-    )
-    lengths, before = np.full(K, np.inf, data.dtype), np.full((K, n), -9999)
-    lengths[: len(found)], before[: len(found)] = found, paths
-    return lengths, before, _edges(data, row, column, number, before, directed)
-
-
-@_ranked.defjvp
-def _ranked_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    lengths, before, edge = results = _ranked(*primals, **statics)
-    if statics["unweighted"]:
-        return results, (jnp.zeros_like(lengths), None, None)
-    return results, (_along(before, edge, tangents[0])[:, statics["sink"]], None, None)
-
-
+@overload
+def yen(
+    csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True,
+    return_predecessors: Literal[False] = False, unweighted: bool = False,
+) -> jax.Array: ...  # fmt: skip
+@overload
+def yen(
+    csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True,
+    return_predecessors: Literal[True], unweighted: bool = False,
+) -> Paths: ...  # fmt: skip
+@overload
+def yen(
+    csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True,
+    return_predecessors: bool = False, unweighted: bool = False,
+) -> jax.Array | Paths: ...  # fmt: skip
 def yen(
     csgraph: Any, source: int, sink: int, K: int, *, directed: bool = True, return_predecessors: bool = False,
     unweighted: bool = False,
@@ -297,7 +291,7 @@ def yen(
     [3. 5.] [0. 0. 1.]
     """
     matrix, data = _weights("yen", csgraph)
-    lengths, before, _ = _ranked(
+    lengths, before, _ = ranked(
         data, matrix.row, matrix.column, n=matrix.shape[0], source=int(source), sink=int(sink), K=int(K),
         directed=bool(directed), unweighted=bool(unweighted),
     )  # fmt: skip
@@ -327,27 +321,14 @@ def construct_dist_matrix(
     """
     matrix, data = _weights("construct_dist_matrix", graph)
     before = jnp.asarray(predecessors, int)
-    edge = _edges_before(
+    edge = edges_before(
         jax.lax.stop_gradient(data), matrix.row, matrix.column, before, directed=bool(directed)
     )
     there = (before >= 0) | jnp.eye(len(before), dtype=bool)
-    return jnp.where(there, _along(before, edge, data), null_value)
+    return jnp.where(there, along(before, edge, data), null_value)
 
 
-@wrap(out=lambda data, row, column, n: jax.ShapeDtypeStruct(data.shape, bool), static="n")
-def _in_tree(data: np.ndarray, row: np.ndarray, column: np.ndarray, *, n: int) -> Any:
-    """Whether each edge is in the tree: the numbers of edges are the data of the graph that it is found in."""
-    number = np.flatnonzero(np.isfinite(data))
-    order = number[np.argsort(data[number], kind="stable")]
-    ranks = np.arange(1.0, len(order) + 1)  # a tree depends on the order of the weights alone
-    graph = scipy.sparse.coo_array((ranks, (row[order], column[order])), shape=(n, n)).tocsr()
-    tree = scipy.sparse.csgraph.minimum_spanning_tree(graph)
-    found = np.zeros(len(data), bool)
-    found[order[tree.data.astype(int) - 1]] = True
-    return found
-
-
-def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> BCOO:
     """`scipy.sparse.csgraph.minimum_spanning_tree`: the edges of least weight that connect what the graph connects.
 
     Differentiable in the weights: which edges are in the tree is held. Where two trees have the same weight, that is a
@@ -369,6 +350,6 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     from jax.experimental import sparse
 
     matrix, data = _weights("minimum_spanning_tree", csgraph)
-    kept = _in_tree(jax.lax.stop_gradient(data), matrix.row, matrix.column, n=matrix.shape[0])
+    kept = in_tree(jax.lax.stop_gradient(data), matrix.row, matrix.column, n=matrix.shape[0])
     edges = jnp.stack([jnp.asarray(matrix.row), jnp.asarray(matrix.column)], axis=1)
     return sparse.BCOO((jnp.where(kept, data, 0.0), edges), shape=matrix.shape)
