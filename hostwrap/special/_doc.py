@@ -1,4 +1,4 @@
-"""What a catalogue entry says about itself, from the entry: put together when somebody asks."""
+"""Docstrings of catalogue entries, generated from the entry when somebody reads them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Raises:
 
 
 def docstring(function: Any) -> str:
-    """What an editor shows: arguments, domain of the accuracy table, derivatives, source."""
+    """The docstring: arguments, domain of the accuracy table, derivatives, source."""
     return _TEMPLATE.format(
         summary=summary(function),
         scipys=_SCIPYS.format(name=function.name) if hasattr(scipy.special, function.name) else _OURS,
@@ -42,13 +42,13 @@ def docstring(function: Any) -> str:
 
 
 def arguments(function: Any) -> list[str]:
-    """`z: real or complex, tested in [0.1, 50] and at special points; differentiable.` for every argument."""
+    """`z: real or complex, tested in [0.1, 50] and at special points; differentiable.` for each argument."""
     lines = [f"{a}: {_argument(function, a)}" for a in function.args]
     return lines + [f"{s}: a Python value, fixed when compiled." for s in function.statics]
 
 
 def formulas(function: Any) -> list[str]:
-    """`d/dz: (jv(v - 1, z) - jv(v + 1, z)) / 2` for every rule there is."""
+    """`d/dz: (jv(v - 1, z) - jv(v + 1, z)) / 2` for each rule."""
     rules = [(a, rule) for a, rule in function.rules.items() if not isinstance(rule, Unknown)]
     rules += [(f"conj({a})", rule) for a, rule in function.conjugates.items()]
     return [f"d/d{a}: {_formula(rule)}" for a, rule in rules]
@@ -57,12 +57,12 @@ def formulas(function: Any) -> list[str]:
 def _formula(rule: Any) -> str:
     try:
         return body(rule)
-    except (LookupError, OSError):  # installed without its source
+    except (LookupError, OSError):  # the source is not installed
         return "a rule"
 
 
 class Later:
-    """An attribute of a function, made when somebody reads it first; the class has one of its own."""
+    """An attribute that is computed at the first access to it on a function; the class has its own value."""
 
     def __init__(self, make: Callable[[Any], Any], of_the_class: Any) -> None:
         self.make, self.of_the_class = make, of_the_class
@@ -78,7 +78,7 @@ class Later:
 
 
 def summary(function: Any) -> str:
-    """SciPy's own first line (after the signature that its ufuncs begin with)."""
+    """The first line of SciPy's docstring, after the signature at the start of those of ufuncs."""
     lines = [line.strip() for line in (function.host.__doc__ or "").splitlines()]
     signatures = (f"{function.name}(", f"{getattr(function.host, '__name__', function.name)}(")  # jn is jv
     texts = [line for line in lines if line and not line.startswith(signatures)]
@@ -86,7 +86,7 @@ def summary(function: Any) -> str:
 
 
 def _more(function: Any) -> str:
-    """What the NumPy function of one that SciPy lacks says after its first line."""
+    """For a function that SciPy lacks: the docstring of its NumPy function, after the first line."""
     said = inspect.getdoc(function.host) or ""
     return "" if hasattr(scipy.special, function.name) else f"\n{said.partition(chr(10))[2].strip()}\n"
 

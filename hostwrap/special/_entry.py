@@ -8,11 +8,11 @@
 
 The signature is SciPy's: positional arguments, statics after `*`, outputs after `->`. For every argument there is a
 box to draw test points from, and exactly one of: a rule, `unknown(why)`, `discrete` (integer orders only).
-`loops=True` says of a kernel that it is made of ufuncs and `np.where` alone, and may be run without Python; where its
-statics or complex arguments make it something else, Python runs it.
-`twin=` is the same function of real numbers in JAX, as accurate and with the same NaNs: XLA then computes derivatives
-that are made of it, and not the host. It may raise NotImplementedError for some statics.
-`unsafe=` is a NumPy predicate of the arguments: where it holds SciPy would crash or hang, and the value is NaN.
+`loops=True` says of a kernel that it uses ufuncs and `np.where` only, so that it can run without Python; where
+statics or complex arguments make it use more, Python runs it. `twin=` is the same function of real numbers in JAX, as
+accurate and with the same NaNs. XLA then computes derivatives that use it, without the host. It may raise
+NotImplementedError for some statics. `unsafe=` is a NumPy predicate of the arguments: where it holds, SciPy would
+crash or hang, and the value is NaN.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class real:
 
 @dataclasses.dataclass(frozen=True)
 class integer:
-    """The same for an integer order, the only kind of argument that is `discrete`."""
+    """The box of an integer order, the only kind of argument that is `discrete`."""
 
     low: int
     high: int
@@ -56,12 +56,12 @@ class integer:
 
 
 def special(signature: str, *, host: Any = None, **entry: Any) -> Special:
-    """A public function of `hostwrap.special`: `scipy.special`'s of that name, or `host` where it is no ufunc."""
+    """A public function of `hostwrap.special`: the ufunc of that name in `scipy.special`, or `host`."""
     return _enter(signature, host, True, entry)
 
 
 def kernel(signature: str, *, host: Any, **entry: Any) -> Special:
-    """A numerical kernel of our own, used by rules: a function like the others, with a rule of its own."""
+    """A numerical kernel of hostwrap, which rules use: a function like the others, with rules of its own."""
     return _enter(signature, host, False, entry)
 
 
@@ -94,7 +94,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
 
 
 def _keeps_integers(function: Special, i: int) -> bool:
-    """Integers stay what they are in an integer order, and where SciPy has a loop for them."""
+    """The arguments that keep integers: integer orders, and those for which SciPy has an integer loop."""
     box = function.boxes[function.args[i]]
     return isinstance(box, integer) or any(t[i] in "ilq" for t in getattr(function.host, "types", ()))
 
@@ -108,7 +108,7 @@ def _check(
     see: str,
     points: tuple[tuple, ...],
 ) -> None:
-    """Refuse to be wrong at import."""
+    """Check the entry at import."""
     name, args, statics = notation.name, notation.args, notation.statics
     for kind, given in (("rule", rules), ("box", boxes)):
         if set(given) != set(args):
@@ -141,7 +141,7 @@ def _check_rule(
 
 
 def _check_complex(function: Special) -> None:
-    """A box has an imaginary part exactly where the ufunc has complex loops."""
+    """Check that a box has an imaginary part exactly if the ufunc has complex loops."""
     for position, (a, box) in enumerate(function.boxes.items()):
         loops = {t[position] for t in getattr(function.host, "types", [])}
         if loops and isinstance(box, real) and (bool(loops & {"F", "D"})) != (box.im is not None):

@@ -1,8 +1,8 @@
-"""The folders of this package: one for each family of functions, with all that belongs to it.
+"""The families of functions: each has a folder in this package, with all that belongs to it.
 
     bessel/
         entries.py, entries_airy.py, ...    entries of the catalogue: signatures, rules, boxes; `__all__` is public
-        mp.py, mp_kelvin.py, ...            what the functions are, in mpmath, for the reference tables
+        mp.py, mp_kelvin.py, ...            definitions of the functions in mpmath, for the reference tables
         hankel.py, _debye.py, ...           numerical kernels: NumPy, without JAX
 
 Numerical tools that families share are in `_numerics`.
@@ -31,7 +31,7 @@ def modules() -> Iterator[str]:
 
 
 def page(module: str) -> str:
-    """`bessel_hankel` of `hostwrap.special.bessel.entries_hankel`: what the entries of a module are found under."""
+    """The name of a module of entries on pages: `bessel_hankel` for `hostwrap.special.bessel.entries_hankel`."""
     family, _, name = module.removeprefix(f"{PACKAGE}.").partition(".")
     return family + name.removeprefix("entries")
 

@@ -1,4 +1,4 @@
-"""A function of the catalogue: scipy.special's semantics in front of a derivative table."""
+"""A function of the catalogue: the semantics of scipy.special, and a derivative table."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Special(Front):
     )
     __signature__: Any = Later(lambda function: function.notation.signature(), None)
 
-    # functools.wraps copies what is in the __dict__, and these cannot be pickled: see `Wrapped`
+    # functools.wraps copies the __dict__; these attributes cannot be pickled, so they are not in it: see `Wrapped`
     __slots__ = ("Out", "_spec", "differentiable")
 
     Out: Any
@@ -51,8 +51,8 @@ class Special(Front):
     see: str
     at: tuple[tuple, ...]
     boxes: dict[str, Any]
-    integral: list[bool]  # which arguments keep integers
-    derivatives: Special  # of an entry with `orders=`: all of them, by one kernel
+    integral: list[bool]  # whether each argument keeps integers
+    derivatives: Special  # for an entry with `orders=`: one kernel for all derivatives
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Special(Front):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """What is made when it is wanted, since the catalogue is long."""
+            """Attributes that are computed when needed, because the catalogue is long."""
             if name not in Special.__slots__:
                 raise AttributeError(
                     f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
@@ -95,16 +95,16 @@ class Special(Front):
         return _Entry(self.name, self.on_host, parameters, signature, options, dtypes, self)
 
     def _make_differentiable(self) -> Callable[[Statics], Callable]:
-        """The function of arrays for given statics."""
+        """The differentiable function of the arrays, for given statics."""
         partials = functools.partial(with_partials, self._spec, self.rules, conjugates=self.conjugates)
         return functools.lru_cache(maxsize=256)(partials)
 
     def table(self, statics: Statics) -> Table:
-        """The derivatives for given statics."""
+        """The derivative table for given statics."""
         return self.differentiable(statics).table(tuple(range(len(self.args))))  # type: ignore[attr-defined]
 
     def _make_Out(self) -> Any:
-        """The namedtuple of several results; None for one."""
+        """The namedtuple class of several results; None for one result."""
         return collections.namedtuple(self.name, self.outs) if self.outs else None  # type: ignore[misc]
 
     def __reduce__(self) -> tuple:
@@ -124,9 +124,7 @@ class Special(Front):
             return self._carefully(*arrays, **statics)
 
     def _carefully(self, *arrays: Any, **statics: Any) -> Any:
-        if (
-            max(map(np.ndim, arrays)) > MAX_RANK
-        ):  # NumPy's broadcasting, that kernels use, does not go further
+        if max(map(np.ndim, arrays)) > MAX_RANK:  # kernels use NumPy's broadcasting, which has this limit
             return self._flat(*arrays, **statics)
         bad = self.unsafe(*arrays) if self.unsafe else np.False_
         if not np.any(bad):
@@ -144,7 +142,7 @@ class Special(Front):
 
 
 class _SciPys(Promoted):
-    """All arguments in one precision, and results real or complex as SciPy's loops have it."""
+    """The dtype policy: all arguments in one precision; results are real or complex like those of SciPy's loops."""
 
     def __init__(self, entry: Special) -> None:
         super().__init__(entry.name, entry.integral)
@@ -155,10 +153,10 @@ class _SciPys(Promoted):
         return [result_dtype(k, real) for k in self.kinds("".join(map(kind_of, dtypes)), count)]
 
     def kinds(self, kinds: str, count: int) -> str:
-        """Of the results, for arguments of these kinds."""
+        """The kinds of the results, for arguments of these kinds."""
         entry = self.entry
         if not isinstance(entry.host, np.ufunc):
-            if entry.public:  # rules know what a kernel of ours takes
+            if entry.public:  # rules pass valid arguments to kernels of hostwrap
                 self._refuse_complex(kinds)
             return ("c" if entry.complex_result or "c" in kinds else "f") * count
         dtypes = [np.dtype({"c": "D", "f": "d", "b": "d"}.get(k, "l")) for k in kinds]
@@ -180,7 +178,7 @@ class _SciPys(Promoted):
 
 @dataclasses.dataclass(eq=False)
 class _Entry(Spec):
-    """The specification of a catalogue entry: its host function is trusted, and known by its name."""
+    """The specification of a catalogue entry. Its host function is trusted, and found by its name."""
 
     of_users = False
 
@@ -212,7 +210,7 @@ class _Entry(Spec):
 
 @finder("special")
 def _host(name: str, statics: tuple) -> HostFunction | None:
-    """The host function of an entry; with its table, that is made with it."""
+    """The host function of an entry, with its derivative table."""
     given = tuple(Static(*pair) for pair in statics)
     return CATALOGUE[name].table(given).f.host if name in CATALOGUE else None
 
@@ -222,7 +220,7 @@ def _by_name(name: str) -> Special:
 
 
 def _spread(values: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """The values at the places `where`, NaN elsewhere."""
+    """An array with the values at the places `where`, and NaN elsewhere."""
     full = np.full(where.shape, not_a_number(values.dtype))
     full[where] = values
     return full

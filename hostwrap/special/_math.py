@@ -1,6 +1,6 @@
-"""The elementary functions that derivative rules are written in: JAX's own.
+"""The elementary functions that derivative rules use: JAX's own.
 
-Rules look these names up in their module, so the tests can run the same code on mpmath numbers instead.
+Rules look these names up in their module, so the tests can run the same rules on mpmath numbers.
 """
 
 from jax.core import Tracer
@@ -49,18 +49,18 @@ from jax.numpy import (
     tanh,
     where,
 )
-from jax.numpy import real as re  # `real` is the box of an entry
+from jax.numpy import real as re  # because `real` is the box of an entry
 
 
 def constant(x):
-    """An argument of a twin that a rule gives as a number; of others there is no such twin."""
+    """An argument of a twin that must be a constant; raises NotImplementedError if it is traced."""
     if isinstance(x, Tracer):
         raise NotImplementedError
     return float(x)
 
 
 def shortened(x, bits):
-    """x, in double precision, without its binary digits behind so many: a step that XLA does not leave out."""
+    """x rounded to this many binary digits, in double precision; XLA does not optimise this step away."""
     return bitcast_convert_type(bitcast_convert_type(x, int64) & (-(1 << (53 - bits))), float64)
 
 

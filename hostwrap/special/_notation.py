@@ -1,4 +1,4 @@
-"""How an entry says what a function is called with: `"lambertw(z, k=0, *, tol=1e-8)"`, `"airy(z) -> ai, aip, bi, bip"`.
+"""The signature of an entry: `"lambertw(z, k=0, *, tol=1e-8)"`, `"airy(z) -> ai, aip, bi, bip"`.
 
 Arguments before the `*` are arrays and broadcast; those after it are static Python values. A default is a literal.
 """
@@ -10,12 +10,12 @@ import dataclasses
 import inspect
 from typing import Any
 
-REQUIRED = inspect.Parameter.empty  # in place of the default of a static that has none
+REQUIRED = inspect.Parameter.empty  # stands for a missing default of a static
 
 
 @dataclasses.dataclass(frozen=True)
 class Notation:
-    """What a signature says; `defaults` are those of arguments, `statics` maps all statics to theirs."""
+    """A parsed signature; `defaults` are those of arguments, and `statics` maps all statics to their defaults."""
 
     name: str
     args: tuple[str, ...]
@@ -24,7 +24,7 @@ class Notation:
     outs: tuple[str, ...]
 
     def signature(self) -> inspect.Signature:
-        """Python's, in which statics may be given by position too, as in SciPy: spherical_jn(n, z, True)."""
+        """The Python signature. Statics may be positional, too, as in SciPy: spherical_jn(n, z, True)."""
         kind = inspect.Parameter
         values = {**dict.fromkeys(self.args, REQUIRED), **self.defaults, **self.statics}
         return inspect.Signature(
@@ -33,7 +33,7 @@ class Notation:
 
 
 def parse(text: str) -> Notation:
-    """Read by Python's own parser; raises TypeError where it is no signature."""
+    """Parse a signature by Python's own parser; raises TypeError if it is none."""
     head, _, outs = text.partition("->")
     try:
         definition: Any = ast.parse(f"def {head.strip()}: pass").body[0]

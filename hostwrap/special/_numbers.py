@@ -1,4 +1,4 @@
-"""Functions that are made of others look at their arguments themselves, as an entry does."""
+"""Argument checks for functions that are composed of others; entries of the catalogue have the same checks."""
 
 import functools
 import inspect
@@ -10,7 +10,7 @@ from hostwrap._errors import more_than_numbers
 
 
 def of_numbers(function):
-    """Refuse what JAX would turn into numbers by leaving something out: a mask, a unit."""
+    """Raise for a value from which JAX would silently drop something: a mask, or a unit."""
     names = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
@@ -24,5 +24,5 @@ def of_numbers(function):
 
 
 def inexact(x):
-    """Integers as the default float."""
+    """Convert integers to the default float."""
     return jnp.asarray(x, jnp.result_type(x, float))

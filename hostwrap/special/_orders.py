@@ -1,17 +1,17 @@
-"""`orders=`: the derivatives of a function from one NumPy function that has all of them.
+"""`orders=`: all derivatives of a function from one NumPy function.
 
     lpmv = special("lpmv(m, v, x)", orders=orders(associated.lpmv, x=real(-0.99, 0.99)), dm=discrete, ...)
 
 `associated.lpmv(m, v, x, *, dv, dx)` is the derivative of lpmv, dv times in v and dx times in x. From it come
 
-* the entry `lpmv_n(m, v, x, *, dv, dx)`, a kernel whose own rules raise an order by one. It is `lpmv.derivatives`; its
-  definition is the mixed derivative of lpmv's;
+* the entry `lpmv_n(m, v, x, *, dv, dx)`, a kernel whose own rules raise an order by one. It is `lpmv.derivatives`. Its
+  definition in mpmath is the mixed derivative of that of lpmv;
 * the rules of lpmv: that kernel with one order 1 and the others 0, and NaN where lpmv is NaN. If the NumPy function is
-  NaN there anyway (`guarded=True`), nobody asks for lpmv's value, which may cost more than the derivative.
+  NaN there anyway (`guarded=True`), the rules do not use the value of lpmv, which may cost more than the derivative.
 
-`highest=` is the highest order, in all arguments together, that the NumPy function has. Boxes, `at=` and
-`complex_result=` of the kernel are given to `orders`; boxes that are not are those of the function.
-The rules are written as text, which docstrings and pages show.
+`highest=` is the highest total order of the NumPy function. Boxes, `at=` and `complex_result=` of the kernel are
+arguments of `orders`; the default boxes are those of the function. The rules are generated as text, which docstrings
+and pages show.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hostwrap.special._numerics.mp_mixed import mixed, mixed_of_each
 
 
 class orders:
-    """The derivatives of an entry: a NumPy function with a keyword `dx` for each argument x that it counts."""
+    """The derivatives of an entry: a NumPy function with a keyword `dx`, the order, for each argument x."""
 
     def __init__(
         self, host: Callable, *, highest: int | None = None, guarded: bool = False, **entry: Any
@@ -42,7 +42,7 @@ class orders:
         self.scope: dict[str, Any] = {"known": known, "all_known": all_known, "missing": missing}
 
     def rules(self, notation: Notation, module: str) -> dict[str, Callable]:
-        """Those of the function, by argument."""
+        """The rules of the function, by argument."""
         self.notation, self.name = notation, f"{notation.name}_n"
         self.counts = {a: f"d{a}" for a in notation.args if f"d{a}" in self.keywords}
         self.statics = {s: default for s, default in notation.statics.items() if s in self.keywords}
@@ -64,7 +64,7 @@ class orders:
         }
 
     def kernel(self, function: Any) -> Any:
-        """The entry of the derivatives."""
+        """The entry of the kernel."""
         notation, counts = self.notation, self.counts
         statics = {**self.statics, **{count: self.keywords[count] for count in counts.values()}}
         entry = {**function.boxes, "see": function.see, **self.entry}

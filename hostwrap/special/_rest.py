@@ -1,4 +1,4 @@
-"""What SciPy has and hostwrap does not wrap: it is handed on as it is, for NumPy arrays, without derivatives."""
+"""Names of scipy.special that hostwrap does not wrap: they pass through, for NumPy arrays, without derivatives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMES = frozenset(" ".join(NOT_WRAPPED.values()).split())
 
 
 def lookup(name: str) -> Any:
-    """SciPy's own object of that name; AttributeError where there is none, or where a rule would be needed."""
+    """SciPy's own object of that name; AttributeError if there is none, or if it would need a rule."""
     found = getattr(scipy.special, name, None)
     if name in _NAMES and found is not None:
         return found

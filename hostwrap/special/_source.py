@@ -1,4 +1,4 @@
-"""The text of a rule, as Python's parser understands it: for docstrings, the support table and fingerprints."""
+"""The source text of a rule, for docstrings, the support table and fingerprints."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 
 def text(function: Callable) -> str:
-    """The source of a lambda or function, without its surroundings, comments and line breaks."""
+    """The source of a lambda or a function, without comments and line breaks."""
     if hasattr(function, "text"):
-        return function.text  # of a rule that was made of it
+        return function.text  # for a rule that was made from another function
     code = function.__code__
     for node in _functions(code.co_filename):
         arguments = node.args
@@ -26,20 +26,20 @@ def text(function: Callable) -> str:
 
 
 def closure(function: Callable) -> dict[str, Any]:
-    """The names that a function has from the function in which it was made."""
+    """The names that a function closes over, and their values."""
     cells = (cell.cell_contents for cell in function.__closure__ or ())
     return dict(zip(function.__code__.co_freevars, cells, strict=True))
 
 
 def names_around(function: Callable) -> dict[str, Any]:
-    """What a function's names stand for that are neither its arguments nor its own: its module's, its closure's."""
+    """The values of the free names of a function: globals of its module, and its closure."""
     own = closure(function)
     called = {value.__name__: value for value in own.values() if hasattr(value, "__name__")}
     return {**function.__globals__, **called, **own}
 
 
 class _Filled(ast.NodeTransformer):
-    """What comes from a closure is written out: numbers and lambdas as they are, functions by their names."""
+    """Writes out names of the closure: numbers and lambdas by their text, functions by their names."""
 
     def __init__(self, function: Callable) -> None:
         self.values = closure(function)
@@ -53,7 +53,7 @@ class _Filled(ast.NodeTransformer):
 
 
 def body(function: Callable) -> str:
-    """What a lambda returns; the name of a function."""
+    """The text of what a lambda returns; for a function, its name."""
     node: Any = ast.parse(text(function)).body[0]
     is_lambda = isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda)
     return ast.unparse(node.value.body) if is_lambda else f"{function.__name__}(...)"
@@ -66,7 +66,7 @@ def _functions(filename: str) -> list:
 
 
 def _holds(node: Any, code: types.CodeType) -> bool:
-    """Is this the node that the code was compiled from?"""
+    """Whether the code was compiled from this node."""
     positions: list[Any] = [p for p in code.co_positions() if None not in p]
     spans = [(first, start, last, end) for first, last, start, end in positions if end > 0]
     inside = [

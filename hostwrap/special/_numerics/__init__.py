@@ -1,1 +1,1 @@
-"""Numerical tools that families share: broadcasting, jets, quadrature, tridiagonal matrices; `mp_` is mpmath."""
+"""Numerical tools that families share: broadcasting, jets, quadrature, tridiagonal matrices. `mp_*` uses mpmath."""

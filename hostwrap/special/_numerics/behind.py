@@ -1,10 +1,10 @@
-"""SciPy's functions in Python that end in one ufunc: that ufunc, which a program of loops may call."""
+"""Find the ufunc behind a Python function of SciPy, so that a program of loops can call it."""
 
 import numpy as np
 
 
 def ufunc_behind(call):
-    """The ufunc to which `call(x)` gives x as it is; None where it does something else with it first."""
+    """The ufunc to which `call(x)` passes x unchanged; None if it does something else with x first."""
     try:
         found = call(_Asking())
     except (TypeError, ValueError, AttributeError):
@@ -13,7 +13,7 @@ def ufunc_behind(call):
 
 
 class _Asking:
-    """An operand for which every ufunc answers with itself."""
+    """An operand that makes every ufunc return the ufunc itself."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         return ufunc

@@ -1,4 +1,4 @@
-"""Jets: the derivatives 0..n in one variable, stacked along the first axis, and their products."""
+"""Jets: the derivatives of orders 0..n in one variable, stacked along the first axis."""
 
 from math import comb
 
@@ -10,12 +10,12 @@ from hostwrap.special._numerics.trigpi import cospi_n, sinpi_n
 
 
 def product(f, g):
-    """The jet of a product, by Leibniz, as a list."""
+    """The jet of a product, by Leibniz's rule, as a list."""
     return [sum(comb(k, m) * f[m] * g[k - m] for m in range(k + 1)) for k in range(len(f))]
 
 
 def times(f, g):
-    """The same stacked; further axes broadcast."""
+    """The jet of a product, stacked; further axes broadcast."""
     return np.stack(product(f, g))
 
 
@@ -49,7 +49,7 @@ def exponential(c, z, n):
 
 
 def times_exponential(f, c, z):
-    """The tower D[i, j, point] of f exp(c z), which may be a number where exp(c z) is none; j counts d/dz."""
+    """The tower D[i, j, point] of f exp(c z), also where exp(c z) overflows but the product does not; j counts d/dz."""
     powers = np.stack([np.full(1, c) ** k for k in range(f.shape[1])])[:, None]
     return turned(np.swapaxes(times(powers, np.swapaxes(f, 0, 1)), 0, 1), c * z)
 
@@ -74,7 +74,7 @@ def from_higher_orders(values, v, z, nv, nz, sign, c):
 
 
 def stacked(rows):
-    """A tower D[i][j] as an array, if it is one of arrays."""
+    """A tower D[i][j] as one array, if it consists of arrays."""
     if tape_of(*(f for row in rows for f in row)) is not None:
         return rows
     return np.stack([np.stack(row) for row in rows])

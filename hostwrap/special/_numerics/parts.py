@@ -9,11 +9,11 @@ import numpy as np
 from hostwrap._host.numpy_ops import join_complex
 from hostwrap.special._numerics.pointwise import tape_of
 
-FACTOR = 700.0  # e to its power is a number
+FACTOR = 700.0  # the largest exponent for which exp is finite
 
 
 def compose(re: Any, im: Any) -> Any:
-    """re + i im; unlike the sum, with an infinite part it does not make the other one NaN."""
+    """re + i im. Unlike the sum, an infinite part does not make the other part NaN."""
     recorder = tape_of(re, im)
     return join_complex(re, im) if recorder is None else recorder.compose(re, im)
 
@@ -23,9 +23,9 @@ def as_complex(x: Any) -> Any:
 
 
 def grown(f: Any, exponent: Any) -> Any:
-    """f e^exponent for real exponents, part by part: a part that is 0 stays so when the modulus overflows.
+    """f e^exponent for real exponents, part by part: a part that is 0 stays 0 where the modulus overflows.
 
-    In two factors: the product may be a number where e^exponent is none.
+    The exponential is applied in two factors, because the product may be finite where e^exponent overflows.
     """
     first = np.minimum(np.maximum(exponent, -FACTOR), FACTOR)
     size, rest = np.exp(first), np.exp(exponent - first)
@@ -33,5 +33,5 @@ def grown(f: Any, exponent: Any) -> Any:
 
 
 def turned(f: Any, exponent: Any) -> Any:
-    """The same for complex exponents."""
+    """f e^exponent for complex exponents."""
     return grown(f * np.exp(1j * exponent.imag), exponent.real)

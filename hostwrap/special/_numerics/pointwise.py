@@ -1,7 +1,7 @@
-"""What kernels share: from broadcasting arrays to flat chunks, and from regimes to one result.
+"""Tools for kernels: flatten broadcast arrays to chunks, and combine the regimes of a function.
 
-A point has the same bits alone and among others. NumPy adds up the nodes of one point in another order than those of
-many, and has instructions of its own for one number; so a point that is alone is computed twice.
+A point gets the same bits alone and among others. NumPy sums the nodes of one point in another order than those of
+many, and uses other instructions for one number. So a point that is alone is computed as two equal points.
 """
 
 import functools
@@ -12,8 +12,10 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._host.layout import broadcast_arrays
 
-CHUNK = 4096  # points at a time: with 256 quadrature nodes a temporary takes 8 MB
-LARGE_CHUNK = 65536  # without nodes, where thousands of short operations cost more than the points
+CHUNK = 4096  # points in a chunk: with 256 quadrature nodes a temporary takes 8 MB
+LARGE_CHUNK = (
+    65536  # for kernels without nodes, whose thousands of short operations cost more than the points
+)
 
 
 def pointwise(kernel: Any) -> Any:
@@ -29,12 +31,12 @@ def pointwise(kernel: Any) -> Any:
 
 
 def pointwise_rows(rows: int) -> Any:
-    """The same for a kernel that returns (rows, points): they become a tuple."""
+    """`pointwise` for a kernel that returns (rows, points): the rows become a tuple."""
     return in_chunks(CHUNK, rows)
 
 
 def in_chunks(chunk: int, rows: int | None = None) -> Any:
-    """`pointwise` with so many points at a time; for a function that returns (rows, points) they become a tuple."""
+    """`pointwise` with this chunk size; if the function returns (rows, points), the rows become a tuple."""
 
     def decorate(kernel):
         @functools.wraps(kernel)
@@ -59,7 +61,7 @@ def in_chunks(chunk: int, rows: int | None = None) -> Any:
 
 
 def tape_of(*args: Any) -> Any:
-    """Of stand-ins for arrays (see `Host.record`) the tape, which records what is done with them; None of numbers."""
+    """The tape of stand-ins for arrays (see `Host.record`), which records operations; None for plain arrays."""
     found: Any = next((a for a in args if isinstance(a, NDArrayOperatorsMixin)), None)
     return None if found is None else found.tape
 
@@ -73,8 +75,8 @@ def _of_part(kernel, arrays, statics):
 def piecewise(args: Any, cases: Any) -> Any:
     """Each point by the first case whose mask holds there: `[(mask, function), ..., (None, function)]`.
 
-    A function sees only its own points, as flat arrays; `None` stands for all that are left. Points of no
-    case are NaN. In a compiled program `in_python(function)` is called without the program (see there).
+    A function gets only its own points, as flat arrays. The mask `None` stands for all remaining points. Points
+    without a case are NaN. A compiled program leaves the points of `in_python(function)` to Python.
     """
     recorder = tape_of(*args, *(mask for mask, _ in cases))
     if recorder is not None:
@@ -91,7 +93,7 @@ def piecewise(args: Any, cases: Any) -> Any:
 
 
 def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
-    """The same for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
+    """`piecewise` for functions that return derivatives 0..n, stacked along the first axis; `args` are flat."""
     recorder = tape_of(*args, *(mask for mask, _ in cases))
     if recorder is not None:
         return _branches(recorder, args, cases, n + 1)
@@ -102,7 +104,7 @@ def piecewise_jets(args: Any, n: int, cases: Any) -> Any:
 
 
 def stack_of(value: Any, sizes: Any, *like: Any, dtype: Any = None) -> Any:
-    """An array [*sizes, points] of one number, for the points of the flat arrays `like` and in their type."""
+    """An array [*sizes, points] filled with one number, for the points of the flat arrays `like`, in their dtype."""
     recorder = tape_of(*like)
     if recorder is not None:
         return recorder.stack(sizes, np.result_type(*(getattr(x, "dtype", x) for x in like)).type(value))
@@ -110,10 +112,10 @@ def stack_of(value: Any, sizes: Any, *like: Any, dtype: Any = None) -> Any:
 
 
 def elsewhere(result: Any, mask: Any, function: Any, *args: Any) -> Any:
-    """`result`, whose last axis are the points, with `function(*args)` where the mask holds; it may be written to.
+    """Replace `result`, whose last axis is the points, by `function(*args)` where the mask holds.
 
-    The function sees only those points, and may not write to its arguments. They are arrays with the points as last
-    axis, and what has such arrays and can be indexed as they are.
+    The function gets only those points, and must not write to its arguments. Arguments are arrays whose last axis is
+    the points, or objects that can be indexed like such arrays. `result` may be overwritten.
     """
     recorder = tape_of(result, mask, *args)
     if recorder is None:
@@ -128,34 +130,34 @@ def elsewhere(result: Any, mask: Any, function: Any, *args: Any) -> Any:
 
 
 def hand_back(recorder: Any, mask: Any) -> None:
-    """In a recording: Python computes the points where the mask holds."""
+    """In a recording, leave the points where the mask holds to Python."""
     if tape_of(mask) is not None or mask:
         recorder.hand_back(mask)
 
 
 def places(mask: Any) -> Any:
-    """Where a mask holds; if it is one place, that place twice."""
+    """The indices where a mask holds; a single index is repeated, see above."""
     here = np.flatnonzero(mask)
     return np.repeat(here, 2) if here.size == 1 else here
 
 
 def weighted_sum(terms: Any, weights: Any) -> Any:
-    """The sum over the last axis of terms times weights; a matrix product rounds by the number of its rows."""
+    """The sum over the last axis of terms times weights. (The rounding of a matrix product depends on its rows.)"""
     return np.sum(np.ascontiguousarray(terms * weights), axis=-1)
 
 
 def rounded_up(wanted: Any) -> Any:
-    """A number of terms or nodes, to one of four between two powers of two: a point shares its one with many others.
+    """Round a number of terms or nodes up to one of four values between two powers of two.
 
-    So what a point gets does not depend on its neighbours.
+    Points with the same value are computed together, so a result does not depend on the neighbours of the point.
     """
     return np.exp2(np.ceil(4 * np.log2(np.maximum(wanted, 1))) / 4)
 
 
 class in_python:
-    """A case that is not recorded: a program hands its points back to Python, which calls the function of them.
+    """A case of `piecewise` that is not recorded: a program leaves its points to Python, which calls the function.
 
-    For what few points come to, or what looks at its numbers.
+    Use it for regimes of few points, or for code that reads numbers.
     """
 
     def __init__(self, function: Any) -> None:
@@ -166,10 +168,10 @@ class in_python:
 
 
 def _branches(recorder, args, cases, rows):
-    """Where a mask is True or False for all points, nothing is recorded that no point comes to."""
+    """The recorded branches. If a mask is a constant True or False, cases without points are not recorded."""
     results, left = [np.float64(np.nan)] * rows, np.True_
     for mask, function in cases:
-        mask = np.bool_(mask) if type(mask) is bool else mask  # of Python's False, ~ makes -1
+        mask = np.bool_(mask) if type(mask) is bool else mask  # ~ of a Python bool is an integer
         here = left if mask is None else left & mask
         if not isinstance(function, in_python):
             results = recorder.branch(here, function, args, results)
@@ -180,7 +182,7 @@ def _branches(recorder, args, cases, rows):
 
 
 def _regimes(size, cases):
-    """(places, function) of each case that has any points, a point going to the first case that holds."""
+    """(indices, function) of each case with points; a point belongs to the first case whose mask holds."""
     left = np.ones(size, bool)
     for mask, function in cases:
         here = left if mask is None else left & mask

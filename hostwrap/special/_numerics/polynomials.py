@@ -1,8 +1,8 @@
-"""Sums of polynomials in one variable, of numbers, of NumPy and of JAX."""
+"""Polynomials in one variable, for NumPy and JAX arrays."""
 
 
 def polynomial(coefficients, s):
-    """Horner's rule; the lowest power first."""
+    """A polynomial by Horner's rule; the lowest power comes first."""
     total = coefficients[-1]
     for a in coefficients[-2::-1]:
         total = total * s + a
@@ -10,7 +10,7 @@ def polynomial(coefficients, s):
 
 
 def chebyshev(coefficients, t):
-    """Clenshaw's recurrence (DLMF 3.11.15)."""
+    """A Chebyshev series by Clenshaw's recurrence (DLMF 3.11.15)."""
     one, two = 0.0, 0.0
     for a in coefficients[:0:-1]:
         one, two = 2 * t * one - two + a, one

@@ -1,4 +1,4 @@
-"""Quadrature for integrals of exp(E) where E falls off to both sides: how far to go, and the nodes."""
+"""Quadrature for integrals of exp(E), where E decreases on both sides of a maximum: the range, and the nodes."""
 
 import functools
 import itertools
@@ -11,14 +11,20 @@ NEGLIGIBLE = -44.0  # e^-44 is 8e-20
 BISECTIONS = 12
 NEWTON_STEPS = 5
 NODES_PER_PANEL = 16
-AT_ONCE = 2**15  # nodes that one temporary may hold, to stay in the cache
-STEPS = ((0, 0), (2, 0.2), (5, 0.4), (12, 0.6), (30, 0.8))  # at most this long, and this part of the whole
+AT_ONCE = 2**15  # nodes in one temporary, so that it stays in the cache
+STEPS = (
+    (0, 0),
+    (2, 0.2),
+    (5, 0.4),
+    (12, 0.6),
+    (30, 0.8),
+)  # the longest panel: absolute, and relative to the whole range
 
 
 def reach(exponent, longest):
-    """How far from its maximum 0 a falling `exponent` is of any account; at most `longest`.
+    """The distance from the maximum, where a decreasing `exponent` is 0, to where its exponential is negligible.
 
-    Bisection on a logarithmic scale, to within one per cent.
+    By bisection on a logarithmic scale, to within one per cent; at most `longest`.
     """
 
     def halved(turn, low, high):
@@ -37,17 +43,17 @@ def reach(exponent, longest):
 
 @functools.cache
 def gauss_legendre(count):
-    """Nodes and weights on (0, 1), to a few units in the last place: relative ones, also next to the ends.
+    """Nodes and weights on (0, 1) with relative errors of a few units in the last place, also next to the ends.
 
-    Those of NumPy and SciPy have weights with errors of 1e-11 for 128 nodes. Newton's iteration for s = (1 - x) / 2
-    below 1/2 loses nothing, because the recurrence runs in the differences of Legendre polynomials (DLMF 18.9.1).
+    (The weights of NumPy and SciPy have errors of 1e-11 for 128 nodes.) Newton's iteration for s = (1 - x) / 2 below
+    1/2 does not cancel, because the recurrence runs in differences of Legendre polynomials (DLMF 18.9.1).
     """
     k = np.arange((count + 1) // 2)
     s = np.sin(np.pi * (4 * k + 3) / (8 * count + 4)) ** 2
     for _ in range(NEWTON_STEPS):
         value, slope = _legendre(count, s)
         s = s - value / slope
-    s[count // 2 :] = 0.5  # the middle one, of an odd number
+    s[count // 2 :] = 0.5  # the middle node of an odd number of nodes
     weights = 1 / (s * (1 - s) * _legendre(count, s)[1] ** 2)  # DLMF 3.5.25
     return np.concatenate([s, 1 - s[: count // 2][::-1]]), np.concatenate(
         [weights, weights[: count // 2][::-1]]
@@ -75,7 +81,7 @@ def panels(left, right):
 def spans(left, right):
     """(start, width) of the panels on (-left, right) for an integrand with its maximum at 0.
 
-    It decays doubly exponentially on the right, where the panels are short; left they may be hundreds long.
+    On the right it decays doubly exponentially, so panels are short; on the left they may have a length of hundreds.
     """
     width = left + right
     ends = [*(right - np.minimum(step, width * part) for step, part in STEPS), -left]
@@ -83,10 +89,10 @@ def spans(left, right):
 
 
 def integrals(terms, parts, count):
-    """The integrals of the functions that `terms(t)` lists, over panels (start, width) with so many nodes each.
+    """The integrals of the functions that `terms(t)` lists, over panels (start, width) with `count` nodes each.
 
-    Arrays see all nodes of a panel at once, stand-ins for them (see `Host.record`) one node after the other. The sums
-    have one order, so the same bits.
+    Arrays take all nodes of a panel at once, recorded stand-ins (see `Host.record`) one node after the other. Both
+    sum in the same order, so the bits agree.
     """
     nodes, weights = gauss_legendre(count)
     recorder = tape_of(*itertools.chain(*parts))
@@ -107,9 +113,9 @@ def integrals(terms, parts, count):
 
 
 def sums(terms, columns, args):
-    """The sums over rows of the columns of what `terms(*row, *args)` lists.
+    """The sums over rows of the terms that `terms(*row, *args)` lists.
 
-    Arrays see all rows at once, stand-ins for them one after the other, as in `integrals`.
+    Arrays take all rows at once, recorded stand-ins one after the other, as in `integrals`.
     """
     recorder = tape_of(*args)
     if recorder is None:
@@ -119,7 +125,10 @@ def sums(terms, columns, args):
 
 
 def counted(term, count, most, args):
-    """The sum of term(k, *args) over k = 0, 1, ..., below each point's own `count`; where that is above `most`, NaN."""
+    """The sum of term(k, *args) over k = 0, 1, ..., count - 1, with a `count` for each point.
+
+    NaN if it exceeds `most`.
+    """
     return counted_sums(lambda *args: [term(*args)], 1, count, most, args)[0]
 
 
@@ -156,12 +165,12 @@ def _added(these, those):
 
 
 def moments(e, t, n):
-    """[e t^k, k = 0..n]"""
+    """The list of e t^k, k = 0..n."""
     return list(itertools.accumulate([e, *[t] * n], np.multiply))
 
 
 def trapezoids(terms, low, high, count):
-    """The integrals of the functions that `terms(t)` lists, by the trapezoidal rule as below; made of loops alone."""
+    """The integrals of the functions that `terms(t)` lists, by the trapezoidal rule; it can be recorded."""
     step, nodes, recorder = (high - low) / count, np.arange(count + 1.0), tape_of(low, high)
     if recorder is None:
         totals = [functools.reduce(np.add, f) for f in terms(low + step * nodes[:, None])]
@@ -171,6 +180,6 @@ def trapezoids(terms, low, high, count):
 
 
 def trapezoid(low, high, count):
-    """[point, node] equidistant nodes on [low, high], and their distance; the integrand vanishes at both."""
+    """[point, node] equidistant nodes on [low, high], and their distance; the integrand vanishes at both ends."""
     step = (high - low) / count
     return low[:, None] + step[:, None] * np.arange(count + 1), step[:, None]

@@ -1,8 +1,8 @@
-"""Power series in several variables, up to a total degree, that know what their digits have cost.
+"""Power series in several variables, up to a total degree, with an estimate of their rounding errors.
 
-A coefficient is a pair: its value, and its size, which is the sum of the absolute values of all terms that the value
-was made of. Sums and products of pairs are those of their parts. So the rounding error is some units in the last place
-of the size, and `derivative` gives NaN where this is too much.
+A coefficient is a pair: its value, and its size, the sum of the absolute values of all terms in the value. Pairs add
+and multiply by parts. So the rounding error is some units in the last place of the size, and `derivative` gives NaN
+if that is too much.
 
     series = {(0, 0): pair, (1, 0): pair, ...}    exponents of the variables, from degree 0 to `degree`
 """
@@ -17,8 +17,8 @@ import numpy as np
 
 ROUNDINGS = 8 * 2.0**-53  # of the size
 WANTED = 1e-8
-LESS = np.array([[-1.0], [1.0]])  # what makes a pair negative
-OF_ARGUMENTS = 1e3 * 2.0**-52  # so many roundings of the arguments may be seen
+LESS = np.array([[-1.0], [1.0]])  # multiplies a pair by -1
+OF_ARGUMENTS = 1e3 * 2.0**-52  # accepted roundings of the arguments
 
 
 def pair(value: Any, size: Any = None) -> Any:
@@ -27,7 +27,7 @@ def pair(value: Any, size: Any = None) -> Any:
 
 
 class Series:
-    """What is left out of `terms` is 0."""
+    """A series; coefficients that `terms` leaves out are 0."""
 
     def __init__(self, terms: dict[tuple[int, ...], Any], degree: int) -> None:
         self.terms, self.degree = {k: c for k, c in terms.items() if sum(k) <= degree}, degree
@@ -51,7 +51,7 @@ class Series:
         return Series({k: factor * c for k, c in self.terms.items()}, self.degree)
 
     def plus(self, number: Any) -> Series:
-        """With a pair added to the first coefficient."""
+        """The series plus a constant pair."""
         first = next(iter(self.terms))
         return self + Series({(0,) * len(first): number}, self.degree)
 
@@ -59,14 +59,14 @@ class Series:
         return Series({k: c for k, c in self.terms.items() if any(k)}, self.degree)
 
     def of(self, coefficients: list) -> Series:
-        """The sum of coefficients[k] self^k, where self has no first coefficient."""
+        """The sum of coefficients[k] self^k, where the constant term of self is 0."""
         total = Series({(0,) * len(next(iter(self.terms))): coefficients[-1]}, self.degree)
         for c in coefficients[-2::-1]:
             total = (total * self).plus(c)
         return total
 
     def exponential(self) -> Series:
-        """e^self, where self has no first coefficient."""
+        """e^self, where the constant term of self is 0."""
         one = next(iter(self.terms.values()))[1] * 0 + 1.0
         return self.of([pair(one / math.factorial(k)) for k in range(self.degree + 1)])
 
@@ -80,20 +80,20 @@ class Series:
         return Series({k: c * once for k, c in powers.terms.items()}, self.degree)
 
     def derived(self, variable: int) -> Series:
-        """The derivative, of one degree less."""
+        """The derivative, of a degree lower by one."""
         return Series(
             {_moved(k, variable, -1): k[variable] * c for k, c in self.terms.items() if k[variable]},
             self.degree - 1,
         )
 
     def integrated(self, variable: int) -> Series:
-        """Up to the same degree, without what does not depend on the variable."""
+        """The antiderivative up to the same degree, without a constant."""
         return Series(
             {_moved(k, variable, 1): c / (k[variable] + 1) for k, c in self.terms.items()}, self.degree
         )
 
     def substituted(self, last: Series) -> Series:
-        """With a series that has no first coefficient in place of the last variable."""
+        """Substitute a series with constant term 0 for the last variable."""
         rows: dict[int, dict] = {}
         for k, c in self.terms.items():
             rows.setdefault(k[-1], {})[(*k[:-1], 0)] = c
@@ -120,9 +120,9 @@ class Series:
         return w
 
     def derivative(self, index: tuple[int, ...], arguments: Any) -> Any:
-        """The derivative at 0; NaN where less is right than `WANTED`, and than the arguments' own rounding leaves.
+        """The derivative at 0; NaN if its error exceeds `WANTED`, and what the rounding of the arguments explains.
 
-        The latter is seen in the next derivatives, so index must be of a lower degree than the series.
+        The latter follows from the next derivatives, so the degree of `index` must be lower than that of the series.
         """
         value, size = self.terms.get(index, np.zeros_like(next(iter(self.terms.values()))))
         seen = 0.0
@@ -149,7 +149,7 @@ def logarithm(variable: int, count: int, scale: Any, degree: int, sign: float = 
 def inverse_derivative(slopes: list, argument: Any) -> Any:
     """The n-th derivative of the inverse of a function with the derivatives 1 .. n + 1, n > 1.
 
-    What the argument's rounding costs is measured with `argument`, a length along which the function changes.
+    `argument` is a length on which the function changes; it gives the effect of the argument's rounding.
     """
     n = len(slopes) - 1
     terms: dict[tuple[int, ...], Any] = {

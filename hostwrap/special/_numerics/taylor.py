@@ -1,6 +1,6 @@
-"""Taylor coefficients 0..n in one variable, as lists: products and quotients have no binomials. Made of loops alone.
+"""Taylor coefficients 0..n in one variable, as lists, whose products and quotients need no binomials.
 
-A list that is shorter than another one has zeros behind it; results have the length of the longer one.
+A shorter list counts as padded with zeros; results have the length of the longer one. All of it can be recorded.
 """
 
 from math import factorial

@@ -1,6 +1,6 @@
-"""Towers of Taylor coefficients in two variables: f[i][j] is that of dv^i dw^j, so that products have no binomials.
+"""Towers of Taylor coefficients in two variables: f[i][j] belongs to dv^i dw^j, so products need no binomials.
 
-Of arrays, or of stand-ins for them; made of loops alone.
+The coefficients are arrays, or stand-ins for arrays: all of it can be recorded.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def one(f):
 
 
 def times(f, g):
-    """Of Taylor coefficients in two variables."""
+    """The product of two towers."""
     result = [[0.0] * len(row) for row in f]
     for i, j in places(f):
         result[i][j] = sum(f[k][m] * g[i - k][j - m] for k in range(i + 1) for m in range(j + 1))

@@ -1,16 +1,16 @@
 """Jets of an eigenpair: T v = a v for a symmetric tridiagonal T = D + t (B + E), in a variable that t depends on.
 
-The rows are gone through one after the other, from both ends towards the row p of a large component of v, so that no
-more than two rows are known at a time and each point has as many as it needs. Let w_r be the product of the pivots of
-T - a from the end up to the row r, which is a determinant: no pivot that is nearly 0 divides it, and so its derivatives
-neither. In the direction in which v grows w has few errors relative to itself, as have the small components
+The method goes through the rows from both ends to the row p of a large component of v. It keeps two rows at a time,
+and each point has as many rows as it needs. Let w_r be the product of the pivots of T - a from the end to the row r.
+It is a determinant, so neither w_r nor its derivatives are divided by a pivot that is nearly 0. In the direction in
+which v grows, the relative error of w is small, and so is that of the small components
 
     v_r / v_p = w_r / w_p times the product of -t e between the rows r and p.
 
-Sums over the rows are formed on the way, as Horner's scheme forms a polynomial. What is left over in the row p is a
-function of a whose slope is -|v / v_p|^2. So Newton's iteration is Rayleigh's, which converges like a cube, and the
-next coefficient of a(t) is what is left over in its order, divided by that slope. (Dhillon and Parlett, Linear Algebra
-Appl. 387, 2004, on factors that meet in the row p.)
+Sums over the rows are formed on the way, as in Horner's scheme. The residual in the row p is a function of a with the
+slope -|v / v_p|^2. So Newton's iteration is Rayleigh's, which converges cubically. The next coefficient of a(t) is the
+residual of its order, divided by that slope. (Dhillon and Parlett, Linear Algebra Appl. 387, 2004, on factors that meet
+in the row p.)
 """
 
 from collections.abc import Callable
@@ -22,26 +22,24 @@ from hostwrap.special._numerics.pointwise import piecewise
 from hostwrap.special._numerics.taylor import minus, over, plus, scaled, times
 from hostwrap.special._numerics.until import until
 
-TINY = 1e-60  # in place of what is 0 and divides; far below any rounding error, and its powers are numbers
-CLOSE = (
-    1e-6  # a step of the iteration after which no other follows: gaps between eigenvalues are larger than 1
-)
+TINY = 1e-60  # replaces a divisor 0; far below any rounding error, and its powers do not underflow
+CLOSE = 1e-6  # the iteration ends after such a step: gaps between eigenvalues are larger than 1
 STEPS = 8
-HALVINGS = 36  # of an interval of the length 1e6 at most: close enough for the iteration
+HALVINGS = 36  # halvings of an interval of length 1e6 at most: close enough for the iteration
 MOST = 1200  # rows
 
 
 class Family(NamedTuple):
-    """Matrices by their rows: functions of the number r of a row, an array, and of further arguments."""
+    """A family of matrices by their rows: functions of the row number r, an array, and of further arguments."""
 
     row: Callable[..., Any]  # (r, *args): D and B there
     coupling: Callable[..., Any]  # (r, *args): E between r and r + 1; 0 for r < 0
     bounds: Callable[..., Any]  # (t, index, *args): of the eigenvalue
-    last: Callable[..., Any]  # (a, t, *args): the last row before the components fall for good
+    last: Callable[..., Any]  # (a, t, *args): the last row before the components decrease for good
 
 
 class Matrix(NamedTuple):
-    """One of a family at each point: what of t's coefficients is not 0, how many rows, and what its rows depend on."""
+    """A matrix at each point: the Taylor coefficients of t, the number of rows, and the arguments of the rows."""
 
     family: Family
     t: Any
@@ -52,7 +50,7 @@ class Matrix(NamedTuple):
         return self._replace(t=self.t[: n + 1])
 
     def shifted(self, r, a):
-        """D + t B - a in a row."""
+        """D + t B - a in one row."""
         d, b = self.family.row(r, *self.args)
         f = [b * t for t in self.t]
         f = [f[k] - x if k < len(f) else -x for k, x in enumerate(a)]
@@ -67,12 +65,12 @@ class Matrix(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """How many sums over the rows from the first one and over those from the last one, and what they depend on.
+    """Sums over the rows: their number from the first row and from the last row, and their further arguments.
 
-    `gather(lower, r, w, totals, kept, *extra)` adds to the totals what the row r has, whose component is w, and says
-    what is to be kept for the next row on the way from the first row, or from the last one (`lower`); `kept(lower)` is
-    there at its start. All numbers but those kept are lists of Taylor coefficients. `ratio(lower, r, *extra)` is a
-    weight of the row r over that of the next one on the way; components are multiplied by their weights.
+    `gather(lower, r, w, totals, kept, *extra)` adds the contribution of the row r, with component w, to the totals. It
+    returns what to keep for the next row on the way from the first row, or from the last one (`lower`); the way starts
+    with `kept(lower)`. All numbers but the kept ones are lists of Taylor coefficients. `ratio(lower, r, *extra)` is the
+    weight of the row r over that of the next row on the way; components are multiplied by their weights.
     """
 
     counts: Any
@@ -86,7 +84,7 @@ NONE = Sums((0, 0), None, ())
 
 
 def sums(count, terms, extra, kept=None, ratio=None):
-    """Of the components times what `terms(lower, r, kept, *extra)` lists, and it says what is to be kept."""
+    """Sums of the components times the terms that `terms(lower, r, kept, *extra)` lists, with what to keep."""
 
     def gather(lower, r, w, totals, kept, *extra):
         found, kept = terms(lower, r, kept, *extra)
@@ -96,7 +94,7 @@ def sums(count, terms, extra, kept=None, ratio=None):
 
 
 class End(NamedTuple):
-    """What has been found in the row p, coming from one end."""
+    """The numbers in the row p, coming from one end."""
 
     w: Any
     x: Any  # t e w of the row before
@@ -109,7 +107,7 @@ class End(NamedTuple):
 
 
 def eigenvalue(matrix, index, guess):
-    """The eigenvalue number `index`, from a guess: what converges to another one is found by bisection."""
+    """The eigenvalue number `index`, from a guess; by bisection if the iteration converges to another one."""
     matrix = matrix.up_to(0)
     a, number = _refined(matrix, guess)
 
@@ -161,7 +159,7 @@ def _end(matrix, a, p, wanted, squares, lower):
         back, on = scaled(before, here.t), scaled(e, here.t)
         size = 1 / _pivot(shifted[0], back[0], on[0])
         moved, x = [scaled(size, f) for f in (minus(times(shifted, w), times(back, x)), times(on, w))]
-        if not lower:  # the row -1 is none
+        if not lower:  # there is no row -1
             moved = [np.where(r < 0, float(k == 0), f) for k, f in enumerate(moved)]
         negative = negative + ((moved[0] < 0) != (w[0] < 0))
         on = scaled(-size, on)
@@ -197,16 +195,16 @@ def _pivot(shifted, back, on):
 
 
 def _common(w, x):
-    """What two neighbours have in common: their length, as one direction measures it.
+    """The common factor of two neighbouring components: their length in one direction.
 
-    It changes with t by far more than they do beside each other, and would be left to cancel in second derivatives.
+    It changes with t much more than their ratio. Without this division it would have to cancel in second derivatives.
     """
     weight = 1 / (w[0] * w[0] + x[0] * x[0])
     return [1.0, *((w[0] * f + x[0] * g) * weight for f, g in zip(w[1:], x[1:], strict=True))]
 
 
 def _rest(matrix, a, p, upper, lower):
-    """The coefficients of what is left over in the row p."""
+    """The coefficients of the residual in the row p."""
     rest = matrix.shifted(p, a)
     for end in (upper, lower):
         rest = minus(rest, scaled(end.e, times(matrix.t, over(end.x, end.w))))
@@ -219,18 +217,18 @@ def _length(upper, lower):
 
 
 def lengths(upper, lower):
-    """Its Taylor coefficients."""
+    """The Taylor coefficients of the sum of squares."""
     total = plus(*(over(end.square, times(end.w, end.w)[: len(end.square)]) for end in (upper, lower)))
     return [1.0 + total[0], *total[1:]]
 
 
 def summed(number, there, upper, lower):
-    """The sum number so much; `there` are the terms of the row p."""
+    """The sum with this number; `there` holds the terms of the row p."""
     return plus(there, *(relative(end.sums[number], end) for end in (upper, lower)))
 
 
 def relative(total, end):
-    """With v_p = 1."""
+    """Relative to v_p."""
     return over(total, end.w)
 
 
@@ -240,7 +238,7 @@ def size_of(upper, lower):
 
 
 def _refined(matrix, a):
-    """Newton's iteration from a, and the number of the eigenvalue that it has found."""
+    """Newton's iteration from a, and the number of the eigenvalue that it found."""
     p = _pivot_row(matrix, a)
 
     def step(turn, a, number, p, *rest):
@@ -254,7 +252,7 @@ def _refined(matrix, a):
 
 
 def _pivot_row(matrix, a):
-    """The row of the largest component of those from the first row to the last one before all fall."""
+    """The row of the largest component, among those before all components decrease."""
     matrix = matrix.up_to(0)
     last = matrix.family.last(a, matrix.t[0], *matrix.args)
     last = np.clip(last, 0.0, matrix.count - 2)
@@ -274,7 +272,7 @@ def _pivot_row(matrix, a):
 
 
 def _bisected(matrix, index):
-    """About the eigenvalue, by the number of negative pivots (Sturm's theorem)."""
+    """The approximate eigenvalue, by the number of negative pivots (Sturm's theorem)."""
 
     def step(turn, low, high, index, *rest):
         middle = 0.5 * (low + high)

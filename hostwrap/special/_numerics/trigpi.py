@@ -48,7 +48,7 @@ def _cotpi(x):
 
 
 def _to_zero(offset):
-    """The side of the nearest zero +-1/2 of the cosine, and the distance: cos(pi x) = sin(pi rest) near it exactly."""
+    """The side of the nearest zero +-1/2 of the cosine, and the distance from it: cos(pi x) = sin(pi rest) exactly."""
     side = np.where(np.real(offset) < 0, -1.0, 1.0)
     return side, 0.5 - side * offset
 
@@ -60,7 +60,7 @@ def _near_axis(x):
 
 @functools.cache
 def _cot_polynomial(n):
-    """R_n, from cot' = -(1 + cot^2) and 1/sin^2 = 1 + cot^2, which is not left to cancel far off the real axis."""
+    """R_n, from cot' = -(1 + cot^2); 1/sin^2 = 1 + cot^2 stays a factor, which would cancel far off the real axis."""
     return Polynomial([-1]) if n == 1 else -(Polynomial([1, 0, 1]) * _cot_polynomial(n - 1)).deriv()
 
 
@@ -73,7 +73,7 @@ def _csc_polynomial(n):
 
 
 def _horner(polynomial, c):
-    """Unlike NumPy's, right for infinite c."""
+    """Horner's rule, also right for infinite c, unlike NumPy's."""
     value = polynomial.coef[-1]
     for a in polynomial.coef[-2::-1]:
         value = value * c + a
@@ -81,7 +81,7 @@ def _horner(polynomial, c):
 
 
 def turn(x, y):
-    """x + y modulo 2: a sine has to see also a small term, which a large one swallows in their sum."""
+    """x + y modulo 2, without losing a small term beside a large one, which a sine needs."""
     return np.fmod(x, 2.0) + np.fmod(y, 2.0)
 
 
@@ -90,5 +90,5 @@ def is_integer(x):
 
 
 def times(zero, pole):
-    """zero * pole, in the limit along integers, where the sine is zero throughout."""
+    """zero * pole, in the limit along integers, where the sine is exactly 0."""
     return np.where(zero == 0, 0.0, zero * pole)

@@ -1,4 +1,4 @@
-"""What is repeated until a point has had enough of it: series, continued fractions, recurrences, iterations."""
+"""Loops that end for each point by itself: series, continued fractions, recurrences, iterations."""
 
 from __future__ import annotations
 
