@@ -81,12 +81,13 @@ test-installed: $(VENV)/installed-package ## the same, and the tests against the
 STRICT := --strict --allow-untyped-calls --follow-imports=silent
 
 .PHONY: lint hooks format
-lint: $(VENV)/installed-test ## ruff, mypy, spelling and plain English
+lint: $(VENV)/installed-test ## ruff, mypy, spelling, layers and plain English
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy $(STRICT) tests/repo/typing_sample.py tests/repo/typing_mistakes.py
 	$(VENV)/bin/codespell
+	$(VENV)/bin/lint-imports --no-logo --no-cache
 	$(PY) -m docs.prose
 
 hooks: $(VENV)/installed-lint ## run `make lint` before every commit

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
+from tabulate import tabulate
 
 _BURST = 2e-3  # seconds; calls that are faster are timed together
 
@@ -48,14 +49,9 @@ def _burst(f: Callable) -> Callable[[], float]:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that reads well as text and as markdown."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        first, *others = zip(cells, widths, strict=True)
-        return "| " + " | ".join([first[0].ljust(first[1]), *(c.rjust(w) for c, w in others)]) + " |"
-
-    rule = "|" + "|".join(["-" * (widths[0] + 2), *("-" * (w + 1) + ":" for w in widths[1:])]) + "|"
-    return "\n".join([f"## {title}", "", line(head), rule, *map(line, rows), ""])
+    sides = ["left", *["right"] * (len(head) - 1)]
+    body = tabulate(rows, head, "pipe", colalign=sides, disable_numparse=True)
+    return f"## {title}\n\n{body}\n"
 
 
 def duration(seconds: float) -> str:
