@@ -25,6 +25,7 @@ from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import steps as _steps
 from hostwrap._native.fused import fused
+from hostwrap._native.invariants import moved_out
 from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot
 from hostwrap._native.steps import Body, Step
@@ -74,7 +75,7 @@ def _longs(numbers: Sequence[int]) -> ctypes.Array:
 def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) -> Assembled:
     """Register the program that computes these outputs in these dtypes."""
     adds = lambda body: _steps.only_adds(body, tape.constants)
-    tape.steps[:], alias = fused(tape.steps, adds)
+    tape.steps[:], alias = fused(moved_out(tape.steps, tape.like), adds)
     outputs = [Slot(tape, alias.get(x.number, x.number)) if isinstance(x, Slot) else x for x in outputs]
     order = [*range(len(tape.inputs)), *_outputs(tape, outputs, dtypes), *tape.constants]
     order += sorted(set(range(len(tape.dtypes))) - set(order))

@@ -98,6 +98,10 @@ class Tape:
         self._levels.append(self._level)
         return Slot(self, len(self.dtypes) - 1)
 
+    def like(self, number: int) -> int:
+        """The number of a new slot, of the type of this one."""
+        return self._new(self.dtypes[number]).number
+
     def _seen(self, slot: Slot) -> int:
         """The number by which the current level reads the slot."""
         if slot.tape is not self:
