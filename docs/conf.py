@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import itables
+
 ROOT = pathlib.Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = os.pathsep.join(
@@ -25,16 +27,17 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
-    "docs.generate.site.mathml",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
 ]
 # support.md is for a forge: here the table can be searched.
 exclude_patterns = ["**.ipynb_checkpoints", "_generated/notebooks", "support.md"]
 html_theme = "sphinx_book_theme"
 html_title = f"hostwrap {release}"
 html_favicon = "_static/icon.svg"
-html_static_path = ["_static"]
+DATATABLES = pathlib.Path(itables.__file__).with_name("html")
+html_static_path = ["_static", *map(str, sorted(DATATABLES.glob("dt_bundle.*")))]
 html_css_files = ["site.css"]
-html_js_files = ["filter.js"]
 html_theme_options = {
     "show_toc_level": 2,
     "max_navbar_depth": 2,  # families, not their functions: hundreds of links on each page
@@ -44,7 +47,6 @@ html_theme_options = {
 }
 html_context = {"default_mode": "auto"}  # without it the theme writes an error to the console
 html_show_sphinx = False
-html_math_renderer = "mathml"
 highlight_language = "python"
 
 # The API: what stands in single backticks in a docstring is a link, if it is a name.

@@ -1,4 +1,4 @@
-"""The searchable table of special functions: a row for each argument, filtered in the browser."""
+"""The table of special functions: a row for each argument; DataTables sorts and filters it in the browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hostwrap.special._function import Special
 from tests.reference.composed import measured
 
 HEADS = ("function", "argument", "derivative", "numbers", "value", "first", "second", "family", "source")
-NUMBERS = ("value", "first", "second")
+ERRORS = ("value", "first", "second")
 PAGE = """---
 html_theme.sidebar_secondary.remove: true
 ---
@@ -23,6 +23,8 @@ name, a family, a DLMF number, `complex`, `missing`. A click on a heading sorts.
 The data are {{download}}`support.csv <../support.csv>`.
 
 ```{{raw}} html
+<link rel="stylesheet" href="../_static/dt_bundle.css">
+<script type="module" src="../_static/functions.js"></script>
 <div class="hw-filter" hidden>
 <input id="hw-words" type="search" placeholder="bessel complex 10.6" aria-label="words to search for">
 <span id="hw-count" aria-live="polite"></span>
@@ -42,11 +44,7 @@ KINDS = {"partial": "formula", "kernel": "numerical method", "composed": "rules 
 
 def page() -> str:
     body = [_row(function, row) for function in _public() for row in rows().get(function.name, ())]
-    return PAGE.format(heads="".join(map(_head, HEADS)), body="\n".join(body))
-
-
-def _head(head: str) -> str:
-    return f'<th data-kind="number">{head}</th>' if head in NUMBERS else f"<th>{head}</th>"
+    return PAGE.format(heads="".join(f"<th>{head}</th>" for head in HEADS), body="\n".join(body))
 
 
 def _public() -> list[Special]:
@@ -61,11 +59,16 @@ def _row(function: Special, row: dict[str, str]) -> str:
         f"<code>{row['argument']}</code>",
         f"{kind}: {html.escape(row['reason'])}" if row["reason"] else kind,
         "real, complex" if row["complex"] == "True" else "integer" if kind == "discrete" else "real",
-        *(_largest(row, order) for order in ("value", "first", "second")),
         html.escape(title(place)) if place in families() else "SciPy's own",
         html.escape(row["source"]),
     ]
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    cells[4:4] = (_largest(row, order) for order in ERRORS)
+    return f"<tr>{''.join(f'<td{_sorted(cell)}>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _sorted(cell: str) -> str:
+    """Infinity is the largest number; DataTables would take it for a word."""
+    return ' data-order="9e99"' if cell == "inf" else ""
 
 
 def _largest(row: dict[str, str], order: str) -> str:
