@@ -22,7 +22,8 @@ from hostwrap._host.parallel import PIECE
 from hostwrap._lanes.inlined import Written
 from hostwrap._lanes.primitive import host_call_p
 from hostwrap._table.shared import NotElementwise, body_of
-from hostwrap._table.written import Word, twin_of, word_of, write
+from hostwrap._table.words import Word, word_of
+from hostwrap._table.written import twin_of, write
 
 
 class Program(Host):

@@ -1,13 +1,12 @@
 """A program in operations of XLA, if it needs no function of the host.
 
 XLA fuses and vectorises operations, and runs them where the arrays are, also on an accelerator. A host function takes
-part by its `twin`, the same function in operations of JAX. A *word* is the XLA form of an operation. An operation that
-XLA computes less accurately than NumPy has another word here, or none; then the host runs the program.
+part by its `twin`, the same function in operations of JAX. Where an operation has no word (`words.py`), the host runs
+the program.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,17 +15,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from hostwrap._host.function import WIDE, HostCall
+from hostwrap._host.function import WIDE, HostCall, HostStep
 from hostwrap._host.layout import DTypes, Layout
 from hostwrap._lanes.inlined import Written
 from hostwrap._table.partials import replaced
 from hostwrap._table.shared import body_of
-
-Word = Callable[..., Any]
-
-
-class NotWritten(Exception):
-    """There is no XLA form that is as accurate."""
+from hostwrap._table.words import NotWritten, Word, applied, is_product, word_of
 
 
 def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
@@ -43,6 +37,8 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
     on_host = used and program.value is not None and program.value.twin is None
     if on_host and any(dtype != WIDE.get(dtype.kind, dtype) for dtype in dtypes):
         return None  # derivatives use the value before it is rounded
+    if on_host and _multiplied(program, steps, value):
+        return None
     wanted = {program.outputs[i] for i in active if i not in derived} | set(value if on_host else ())
     shown = [slot for slot in value if slot in wanted]
     written = [row for row in steps if row[2] not in value or (used and not on_host)]
@@ -50,9 +46,10 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
     def function(*arrays: Any) -> list:
         values = program.constants | dict(enumerate(map(_wide, arrays[:count])))
         values |= zip(shown, arrays[count:], strict=True)
+        quotients = set(map(id, values.values()))
         for _, slots, first, number, _ in written:
-            found = program.words[first](*[values[i] for i in slots])
-            values |= zip(range(first, first + number), found if number > 1 else [found], strict=True)
+            found = applied(program.words[first], [values[i] for i in slots], quotients)
+            values |= zip(range(first, first + number), found, strict=True)
         return [_rounded(values[program.outputs[i]], layout.outs[i].dtype) for i in derived]
 
     if not _has_words(function, [*dtypes, *(layout.outs[slot - value.start].dtype for slot in shown)]):
@@ -63,6 +60,18 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
         len(shown) + derived.index(i) if i in derived else shown.index(program.outputs[i]) for i in active
     )
     return Written(call, function, tuple(order))
+
+
+def _multiplied(program: Any, steps: Sequence[tuple], value: range) -> bool:
+    """Whether a host function's result multiplies the value: XLA flushes a subnormal value to 0, and the product too."""
+    calls = {
+        first: count for op, _, first, count, _ in steps if isinstance(op, HostStep) and first not in value
+    }
+    given = {slot for first, count in calls.items() for slot in range(first, first + count)}
+    return any(
+        is_product(program.words[first]) and given.intersection(slots) and set(value).intersection(slots)
+        for _, slots, first, *_ in steps
+    )
 
 
 def _has_words(function: Callable, dtypes: Sequence[Any]) -> bool:
@@ -90,14 +99,6 @@ def _rounded(x: Any, dtype: Any) -> Any:
     return jnp.where((size < smallest) & (size > 0), lax.bitcast_convert_type(bits, np.float32), found)
 
 
-def word_of(primitive: Any, params: dict) -> Word:
-    """The word of an operation on scalars of 64 bits."""
-    name = primitive.name
-    if name in _OTHERS:
-        return _OTHERS[name](**params)
-    return functools.partial(_bind, primitive, params)
-
-
 def twin_of(twin: Callable | None) -> Word:
     """The word of a host function: its twin, with each operation replaced by its word.
 
@@ -114,82 +115,22 @@ def twin_of(twin: Callable | None) -> Word:
             closed = jax.make_jaxpr(lambda *xs: twin(*replaced(args, live, xs)))(*moving)
         except NotImplementedError as error:  # the twin does not support these statics or orders
             raise NotWritten from error
-        results = _by_words(closed, moving)
-        return results if len(results) > 1 else results[0]
+        return _by_words(closed, moving)
 
     return word
+
+
+def _inside(body: Any) -> Word:
+    return lambda *args: _by_words(body, args)
 
 
 def _by_words(body: Any, args: Sequence[Any]) -> list:
     jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
     env = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *args), strict=True))
+    quotients = set(map(id, args))
     value = lambda atom: atom.val if hasattr(atom, "val") else env[atom]  # a literal, or a variable
     for eqn in jaxpr.eqns:
-        inputs, inner = list(map(value, eqn.invars)), body_of(eqn)
-        found = word_of(eqn.primitive, eqn.params)(*inputs) if inner is None else _by_words(inner, inputs)
-        env |= zip(eqn.outvars, found if isinstance(found, list) else [found], strict=True)
+        inner = body_of(eqn)
+        word = word_of(eqn.primitive, eqn.params) if inner is None else _inside(inner)
+        env |= zip(eqn.outvars, applied(word, list(map(value, eqn.invars)), quotients), strict=True)
     return list(map(value, jaxpr.outvars))
-
-
-def _bind(primitive: Any, params: dict, *args: Any) -> Any:
-    if primitive.name not in _SAME or any(map(jnp.iscomplexobj, args)):
-        raise NotWritten
-    return primitive.bind(*args, **params)
-
-
-def log(x: Any) -> Any:
-    """The logarithm, also of subnormal numbers, which XLA treats as 0.
-
-    Their bits are the fraction of a number in [1, 2).
-    """
-    bits = lax.bitcast_convert_type(x, np.int64)
-    small = (bits > 0) & (bits < _NORMAL)
-    value = lax.log(jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x))
-    return jnp.where(small, value - 1022 * _LOG2, value)
-
-
-def log1p(x: Any) -> Any:
-    """log(u) + (x - (u - 1)) / u with u = 1 + x rounded.
-
-    `reduce_precision` keeps XLA from simplifying x - (u - 1) to 0.
-    """
-    u = lax.reduce_precision(1 + x, 11, 50)
-    rest = x - (u - 1)
-    return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
-
-
-def div(x: Any, y: Any) -> Any:
-    """A quotient as it is written.
-
-    XLA turns x / y / z into x / (y z), and x / (y / z) into (x z) / y, which may overflow.
-    """
-    if any(map(jnp.iscomplexobj, (x, y))):
-        raise NotWritten
-    return lax.div(*(_as_it_is(v) if isinstance(v, jax.core.Tracer) else v for v in (x, y)))
-
-
-def _as_it_is(x: Any) -> Any:
-    """The same number, but XLA cannot see the operation that made it."""
-    return jnp.where(x == x, x, jnp.nan) if jnp.issubdtype(x.dtype, jnp.floating) else x
-
-
-def _integer_pow(*, y: int) -> Word:
-    """x^y; for a negative y the power of 1/x, because x^-y may underflow where x^y is finite."""
-    return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
-
-
-_NORMAL, _ONE = (int(np.float64(x).view(np.int64)) for x in (2.0**-1022, 1.0))
-_LOG2 = float(np.log(2.0))
-_NAMES = (
-    "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "
-    "convert_element_type copy copy_p cos eq exp floor ge gt is_finite le lt max min mul ne neg not or pow "
-    "reduce_precision reshape round select_n "
-    "sign sin sqrt square squeeze stop_gradient sub"
-)
-_SAME = frozenset(_NAMES.split())
-_OTHERS: dict[str, Callable[..., Word]] = {
-    "div": lambda **_: div,
-    "log": lambda **_: log,
-    "log1p": lambda **_: log1p,
-    "integer_pow": _integer_pow,
-}

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
+from hostwrap._table import words
+from hostwrap.special.gamma_beta.entries import psi_n
 
 TINY, SMALL, LARGE = 1e-300, 1e-200, 1e200
 RULES = {
@@ -29,3 +31,18 @@ def test_words_do_what_is_written(name):
     compiled = jax.jit(slope).lower(x, y)
     assert "custom_call" not in compiled.as_text()  # no host call
     np.testing.assert_allclose(compiled.compile()(x, y), slope(x, y), rtol=4e-16)
+
+
+def test_a_value_that_xla_takes_for_0_is_not_multiplied_by_xla():
+    f = hw.wrap(lambda x: np.full_like(x, 1e-310))
+    f.defpartials(lambda ans, x: ans * psi_n(0, x))
+    assert jax.jit(jax.grad(f))(1e-100) == pytest.approx(-1e-210, rel=1e-12)
+
+
+def test_the_exponential_is_as_accurate_as_numpys():
+    x = np.concatenate(
+        [np.random.default_rng(0).uniform(-708, 709.78, 2000), [0.0, -0.0, 1e-320, 709.782712893384]]
+    )
+    np.testing.assert_allclose(jax.jit(words.exp)(x), np.exp(x), rtol=4.5e-16)
+    ends = np.array([709.8, 711.0, 1e300, np.inf, -709.0, -746.0, -1e300, -np.inf, np.nan])
+    np.testing.assert_array_equal(jax.jit(words.exp)(ends), [np.inf] * 4 + [0.0] * 4 + [np.nan])

@@ -2,10 +2,10 @@
 
 import math
 
-from hostwrap.special._math import abs, exp, log, maximum, minimum, nan, shortened, sqrt, where
+from hostwrap._table.words import HIGHEST, LOWEST, exp_in_range
+from hostwrap.special._math import abs, log, maximum, minimum, nan, shortened, sign, sqrt, where
 from hostwrap.special._numerics.polynomials import polynomial
 
-GONE = 64.0  # exp(-GONE^2 / 2) is zero
 SMALLEST = 2.0**-1022  # normal number
 SQRT_2PI, SQRT_HALF, SQRT_PI = math.sqrt(2 * math.pi), math.sqrt(0.5), math.sqrt(math.pi)
 # (1 + 2 t) erfcx(t) in powers of (t - 7/2) / (t + 7/2), from its Chebyshev series (Shepherd and Laframboise 1981, Math.
@@ -68,10 +68,13 @@ QUANTILE = (
 
 def gaussian(z, *, c, n):
     """exp(c z^2 / 2): the head of z, which has a square without rounding error, and the rest."""
-    z = minimum(maximum(z, -GONE), GONE)
-    head = shortened(z, 26)  # the square has 52 bits
-    rest = c / 2 * (z - head) * (z + head)  # at most 2^-25 GONE^2
-    modulus = exp(c / 2 * (head * head)) * (1 + rest * (1 + rest * (1 / 2 + rest * (1 / 6))))
+    gone = math.sqrt(2 / c * (LOWEST if c < 0 else HIGHEST))
+    size = where(abs(z) > gone, gone, abs(z))
+    head = shortened(size, 26)  # the square has 52 bits
+    modulus = exp_in_range(c / 2 * (head * head), c / 2 * (size - head) * (size + head))
+    if n == 0:
+        return modulus
+    z = sign(z) * size
     terms = [modulus, c * z * modulus]
     for k in range(1, n):
         terms.append(c * (z * terms[k] + k * terms[k - 1]))

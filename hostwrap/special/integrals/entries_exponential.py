@@ -18,10 +18,11 @@ def growth(z):
 
 
 def expi_slope(y, x):
-    """For real x without expi itself: its infinity at 0 is that of 1/x^2, of the same signs in all derivatives."""
+    """For real x without expi itself; infinite at zero, with its sign."""
     if iscomplexobj(x):
         return where(x == 0, -y, known(y, growth(x)))
-    return where(x == 0, 1 / (x * x), growth(x))
+    half = exp(x / 2)
+    return half * (half / x)
 
 
 # ---- exponential integrals

@@ -1,0 +1,147 @@
+"""Words: the XLA form of an operation of JAX.
+
+An operation that XLA computes less accurately than NumPy has another word here, or none. So has one that XLA would
+rewrite with its neighbours, or for subnormal numbers, which XLA treats as 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+Word = Callable[..., Any]
+
+
+class NotWritten(Exception):
+    """There is no XLA form that is as accurate."""
+
+
+def word_of(primitive: Any, params: dict) -> Word:
+    """The word of an operation on scalars of 64 bits."""
+    name = primitive.name
+    if name in _OTHERS:
+        return _OTHERS[name](**params)
+    return functools.partial(_bind, primitive, params)
+
+
+def _bind(primitive: Any, params: dict, *args: Any) -> Any:
+    if primitive.name not in _SAME or any(map(jnp.iscomplexobj, args)):
+        raise NotWritten
+    return primitive.bind(*args, **params)
+
+
+def is_product(word: Word) -> bool:
+    """Or a quotient."""
+    return word is div or (isinstance(word, functools.partial) and word.args[0].name == "mul")
+
+
+def applied(word: Word, inputs: Sequence[Any], quotients: set[int]) -> list:
+    """The results of a word. A quotient is divided as it is written.
+
+    XLA turns x / y / z into x / (y z), and x / (y / z) into (x z) / y, which may overflow. `quotients` has the ids of
+    values that XLA may see as quotients: arguments, and results of a division or of a twin.
+    """
+    if word is div:
+        inputs = [_as_it_is(x) if id(x) in quotients else x for x in inputs]
+    found = word(*inputs)
+    results = found if isinstance(found, list) else [found]
+    if not isinstance(word, functools.partial):  # an operation of JAX, and no other
+        quotients.update(map(id, results))
+    return results
+
+
+def exp(x: Any) -> Any:
+    if jnp.iscomplexobj(x):
+        raise NotWritten
+    return jnp.where(x > HIGHEST, jnp.inf, jnp.where(x < LOWEST, 0.0, exp_in_range(x)))
+
+
+def exp_in_range(x: Any, rest: Any = 0.0) -> Any:
+    """exp(x + rest) for a small rest and LOWEST <= x <= HIGHEST; at these ends it is 0 and infinity.
+
+    With r = x - k log 2, it is 2 exp(r) times 2^(k - 1), which does not overflow before the result does. The last bits
+    of k + 1022 + 3 2^51 are the integer k + 1022; a shift makes them the exponent. XLA's own exp has more steps, and a
+    division.
+    """
+    k = lax.round(x * _LOG2_E, lax.RoundingMethod.TO_NEAREST_EVEN)
+    r = ((x - k * _LOG2_HIGH) - k * _LOG2_LOW) + rest
+    bits = lax.bitcast_convert_type(k + (3 * 2.0**51 + 1022), np.int64)
+    power = lax.bitcast_convert_type(lax.shift_left(bits, np.int64(52)), np.float64)
+    return (2 + r * (2 + r * polynomial_in_pairs(_EXP, r))) * power
+
+
+def polynomial_in_pairs(coefficients: Sequence[Any], x: Any) -> Any:
+    """The lowest power first, by Estrin's scheme: its steps wait for few others."""
+    if len(coefficients) == 1:
+        return coefficients[0]
+    above = coefficients[1::2]
+    pairs = [a + b * x for a, b in zip(coefficients[::2], above, strict=False)]
+    return polynomial_in_pairs([*pairs, *coefficients[2 * len(above) :]], x * x)
+
+
+def log(x: Any) -> Any:
+    """The logarithm, also of subnormal numbers, which XLA treats as 0.
+
+    Their bits are the fraction of a number in [1, 2).
+    """
+    bits = lax.bitcast_convert_type(x, np.int64)
+    small = (bits > 0) & (bits < _NORMAL)
+    value = lax.log(jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x))
+    return jnp.where(small, value - 1022 * _LOG2, value)
+
+
+def log1p(x: Any) -> Any:
+    """log(u) + (x - (u - 1)) / u with u = 1 + x rounded.
+
+    `reduce_precision` keeps XLA from simplifying x - (u - 1) to 0.
+    """
+    u = lax.reduce_precision(1 + x, 11, 50)
+    rest = x - (u - 1)
+    return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
+
+
+def div(x: Any, y: Any) -> Any:
+    if any(map(jnp.iscomplexobj, (x, y))):
+        raise NotWritten
+    return lax.div(x, y)
+
+
+def _as_it_is(x: Any) -> Any:
+    """The same number, but XLA cannot see the operation that made it."""
+    return jnp.where(x == x, x, jnp.nan) if jnp.issubdtype(x.dtype, jnp.floating) else x
+
+
+def _integer_pow(*, y: int) -> Word:
+    """x^y; for a negative y the power of 1/x, because x^-y may underflow where x^y is finite."""
+    return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
+
+
+_NORMAL, _ONE = (int(np.float64(x).view(np.int64)) for x in (2.0**-1022, 1.0))
+_LOG2, _LOG2_E = math.log(2.0), 1 / math.log(2.0)
+_LOG2_HIGH, _LOG2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has zeros for the digits of k
+LOWEST, HIGHEST = -1022 * _LOG2, 1025 * _LOG2
+# 2 (e^r - 1 - r) / r^2 for |r| <= log(2) / 2, by interpolation; e^r to 2e-17
+_EXP = (
+    1.0000000000000002, 0.33333333333333337, 0.08333333333324826, 0.016666666666660124, 0.0027777777834427434,
+    0.00039682539726107276, 4.960304259190875e-05, 5.511453691999413e-06, 5.524017689081949e-07, 5.020077099102062e-08,
+)  # fmt: skip
+_NAMES = (
+    "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "
+    "convert_element_type copy copy_p cos eq floor ge gt is_finite le lt max min mul ne neg not or pow "
+    "reduce_precision reshape round select_n shift_left "
+    "sign sin sqrt square squeeze stop_gradient sub"
+)
+_SAME = frozenset(_NAMES.split())
+_OTHERS: dict[str, Callable[..., Word]] = {
+    "div": lambda **_: div,
+    "exp": lambda **_: exp,
+    "log": lambda **_: log,
+    "log1p": lambda **_: log1p,
+    "integer_pow": _integer_pow,
+}
