@@ -63,7 +63,7 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
 
 
 def _multiplied(program: Any, steps: Sequence[tuple], value: range) -> bool:
-    """Whether a host function's result multiplies the value: XLA flushes a subnormal value to 0, and the product too."""
+    """Whether a host function's result multiplies the value, which XLA flushes to 0 where it is subnormal."""
     calls = {
         first: count for op, _, first, count, _ in steps if isinstance(op, HostStep) and first not in value
     }
