@@ -106,6 +106,12 @@ demo: $(VENV)/installed-demo ## what hostwrap does, beside mpmath; saves demo.pn
 bench: $(VENV)/installed-bench ## time against SciPy and a hand-written pure_callback (ARGS="--only calls")
 	$(PY) -m bench $(ARGS)
 
+.PHONY: history
+history: $(VENV)/installed-bench ## a few times at each commit, and pictures of them in build/history/site (ARGS="HEAD~5..")
+	$(VENV)/bin/asv machine --yes
+	$(VENV)/bin/asv run $(or $(ARGS),HEAD^!)
+	$(VENV)/bin/asv publish
+
 .PHONY: docs
 docs: $(VENV)/installed-docs ## the site, in build/site: its code is run, its warnings are errors
 	$(PY) -m sphinx -W --keep-going -j $(JOBS) -d build/doctrees docs build/site
