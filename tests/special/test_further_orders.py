@@ -1,6 +1,7 @@
 """Third and higher derivatives: power series that know what they have lost, inverse functions."""
 
 import functools
+import itertools
 import math
 
 import jax
@@ -31,6 +32,19 @@ def test_the_inverse_of_a_series_is_its_implicit_function():
     for index in [(1, 0), (0, 1), (2, 1), (1, 2), (0, 3), (4, 0)]:
         want = mpmath.diff(lambda s, rho: mpmath.asin((rho - s) / (1 + s)), (0, 0), index)
         assert float(solved.derivative(index, (0.0, 0.0))[0]) == pytest.approx(float(want), rel=1e-13)
+
+
+def test_a_product_has_all_products_of_two_terms_in_their_order():
+    random = np.random.default_rng(0)
+    exponents = [k for k in itertools.product(range(5), repeat=3) if sum(k) < 5]
+    a, b = (Series({k: pair(random.normal(size=3)) for k in exponents[i::2]}, 4) for i in (0, 1))
+    want = {}
+    for (k, c), (m, d) in itertools.product(a.terms.items(), b.terms.items()):
+        if sum(k) + sum(m) <= 4:
+            at = tuple(np.add(k, m).tolist())
+            want[at] = want[at] + c * d if at in want else c * d
+    found = (a * b).terms
+    assert found.keys() == want.keys() and all(np.array_equal(found[k], want[k]) for k in want)
 
 
 def test_exponential_quotient_and_derivative_of_series():

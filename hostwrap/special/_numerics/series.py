@@ -9,6 +9,7 @@ if that is too much.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import Any
@@ -26,6 +27,26 @@ def pair(value: Any, size: Any = None) -> Any:
     return np.stack([value, np.abs(value) if size is None else np.asarray(size, float)])
 
 
+@functools.lru_cache(maxsize=1024)
+def _products(
+    first: tuple[tuple[int, ...], ...], second: tuple[tuple[int, ...], ...], degree: int
+) -> tuple[list[tuple[int, ...]], list[tuple[np.ndarray, np.ndarray]]]:
+    """The exponents of a product, those made of most pairs in front; and turns, each with the next pair of these.
+
+    A pair is the places of two coefficients.
+    """
+    found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for (i, k), (j, m) in itertools.product(enumerate(first), enumerate(second)):
+        if sum(k) + sum(m) <= degree:
+            found.setdefault(tuple(map(sum, zip(k, m, strict=True))), []).append((i, j))
+    exponents = sorted(found, key=lambda k: -len(found[k]))
+    turns = [
+        np.array([found[k][turn] for k in exponents if len(found[k]) > turn]).T
+        for turn in range(len(found[exponents[0]]) if found else 0)
+    ]
+    return exponents, [(i, j) for i, j in turns]
+
+
 class Series:
     """A series; coefficients that `terms` leaves out are 0."""
 
@@ -39,12 +60,15 @@ class Series:
         return Series(both, self.degree)
 
     def __mul__(self, other: Series) -> Series:
-        product: dict[tuple[int, ...], Any] = {}
-        for (k, c), (m, d) in itertools.product(self.terms.items(), other.terms.items()):
-            if sum(k) + sum(m) <= self.degree:
-                at = tuple(map(sum, zip(k, m, strict=True)))
-                product[at] = product[at] + c * d if at in product else c * d
-        return Series(product, self.degree)
+        """The terms side by side, and one pair of coefficients of each at a time."""
+        exponents, turns = _products(tuple(self.terms), tuple(other.terms), self.degree)
+        if not turns:
+            return Series({}, self.degree)
+        c, d = (np.stack(np.broadcast_arrays(*x.terms.values())) for x in (self, other))
+        total = c[turns[0][0]] * d[turns[0][1]]
+        for i, j in turns[1:]:
+            total[: len(i)] += c[i] * d[j]
+        return Series(dict(zip(exponents, total, strict=True)), self.degree)
 
     def scaled(self, factor: Any) -> Series:
         factor = pair(np.atleast_1d(factor))
@@ -54,6 +78,9 @@ class Series:
         """The series plus a constant pair."""
         first = next(iter(self.terms))
         return self + Series({(0,) * len(first): number}, self.degree)
+
+    def up_to(self, degree: int) -> Series:
+        return Series(self.terms, degree)
 
     def without_first(self) -> Series:
         return Series({k: c for k, c in self.terms.items() if any(k)}, self.degree)
@@ -113,11 +140,10 @@ class Series:
         rest = Series(
             {k: LESS * c * once for k, c in self.without_first().terms.items() if k != along}, self.degree
         )
-        start = Series({along: once}, self.degree)
-        w = start
-        for _ in range(self.degree - 1):
-            w = start + rest.substituted(w)
-        return w
+        w = Series({along: once}, 1)
+        for degree in range(2, self.degree + 1):
+            w = Series({along: once}, degree) + rest.up_to(degree).substituted(w.up_to(degree))
+        return w.up_to(self.degree)
 
     def derivative(self, index: tuple[int, ...], arguments: Any) -> Any:
         """The derivative at 0; NaN if its error exceeds `WANTED`, and what the rounding of the arguments explains.
