@@ -31,6 +31,30 @@ def of_many_turns(phi, m):
     return 2 * phi / math.pi * (0.75 * math.log(4 * math.sqrt(size)) - 1) / size / size / math.sqrt(size)
 
 
+def beside_many(dfn, dfd, nc, f):
+    """Of the noncentral F distribution: G(x) + x^2 G''(x) / dfd with the noncentral chi-square G, x = dfn f."""
+    with mpmath.workdps(40):
+        half, mean, x = mpmath.mpf(dfn) / 2, mpmath.mpf(nc) / 2, mpmath.mpf(dfn) * mpmath.mpf(f)
+        term = lambda j, y: mean**j / mpmath.factorial(j) * y ** (half + j - 1) / mpmath.gamma(half + j)
+        density = lambda t: mpmath.exp(-mean - t / 2) / 2 * mpmath.fsum(term(j, t / 2) for j in range(60))
+        return float(-(x**2) * mpmath.diff(density, x) / mpmath.mpf(dfd) ** 2)
+
+
+def with_many(dfn, dfd, nc, f):
+    """H(1) + (H''(1) + nc H'(1)) / dfn with H(s) = Q(dfd / 2, s dfd / (2 f)), differentiated in dfn."""
+    with mpmath.workdps(60):
+        half, dfn = mpmath.mpf(dfd) / 2, mpmath.mpf(dfn)
+        tail = lambda s: -mpmath.gammainc(half, 0, s * half / f, regularized=True)
+        return float(-(mpmath.diff(tail, 1, 2) + nc * mpmath.diff(tail, 1)) / dfn**2)
+
+
+def next_to_zero(df, t):
+    """Of Student's distribution, t times its density at 0, differentiated in df."""
+    with mpmath.workdps(40):
+        height = lambda v: mpmath.gamma((v + 1) / 2) / mpmath.sqrt(v * mpmath.pi) / mpmath.gamma(v / 2)
+        return float(mpmath.diff(height, mpmath.mpf(df)) * mpmath.mpf(t))
+
+
 CASES = [
     ("log_iv", (2, 0), (1e160, 1.0), -1e-160),
     ("log_kve", (2, 0), (1e155, 1e100), 1e-155),
@@ -45,6 +69,13 @@ CASES = [
     ("eval_chebyt", (0, 2), (3.0, 1e-20), 2.4e-19),
     ("hyp2f1", (0, 0, 0, 1), (0.5, 1.0, 1.5, -1e180), math.pi / 4 * 1e-270),  # arctan(x) / x
     ("ellipkinc", (0, 2), (1e161, -1e161), of_many_turns(1e161, -1e161)),
+    ("nrdtrimn", (2, 0, 0), (1e-160, 1e-40, 0.0), 3.6951144021009547e278),
+    ("nrdtrisd", (0, 2, 0), (0.0, 1e-160, 1e-40), 5.0590196258265703e275),
+    ("stdtr", (1, 0), (98.0, -1e-160), next_to_zero(98.0, -1e-160)),
+    ("ncfdtr", (0, 1, 0, 0), (3.0, 1e15, 2.0, 1.5), beside_many(3.0, 1e15, 2.0, 1.5)),
+    ("ncfdtr", (0, 1, 0, 0), (20.0, 1e60, 0.1, 1.7), beside_many(20.0, 1e60, 0.1, 1.7)),
+    ("ncfdtr", (0, 1, 0, 0), (1e-7, 1e22, 1.0, 1e7), beside_many(1e-7, 1e22, 1.0, 1e7)),
+    ("ncfdtr", (1, 0, 0, 0), (1e20, 4.3, 3.0, 0.5), with_many(1e20, 4.3, 3.0, 0.5)),
 ]
 
 
@@ -57,5 +88,22 @@ def test_a_small_derivative_is_a_number(name, index, point, want):
     np.testing.assert_allclose(derivative(*point), want, rtol=1e-11)
 
 
+def test_the_third_derivative_of_a_root_next_to_zero():
+    """e^zeta Ai(z) has the part 2/3 z^(3/2) Ai(0)."""
+    third = jax.grad(jax.grad(jax.grad(lambda z: hs.airye(z)[0])))
+    np.testing.assert_allclose(third(1e-160), -sc.airy(0)[0] / 4 * 1e240, rtol=1e-14)
+
+
 def test_a_slope_without_a_phase_is_nan_on_either_side():
     assert np.isnan(jax.grad(hs.jv, 1)(3.0, -1e17)) and np.isnan(jax.grad(hs.jv, 1)(3.0, 1e17))
+
+
+@pytest.mark.parametrize("x", [1e5, 1e19, 1e67])
+def test_the_slopes_of_a_tail_below_the_doubles_are_zero(x):
+    assert [jax.grad(hs.chndtr, i)(x, 4.0, 1.0) for i in range(3)] == [0.0, 0.0, 0.0]
+
+
+def test_the_end_of_a_search_is_no_root():
+    """The root is half of dfn, and SciPy's number 1e-100."""
+    slopes = [jax.grad(hs.fdtridfd, i)(1e-52, 1 / 3, 2.7) for i in range(3)]
+    assert np.isnan(slopes).all()

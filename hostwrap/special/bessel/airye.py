@@ -58,7 +58,7 @@ def _near(scaled, z, n, sign):
 
 def _root(z, n):
     """d^n/dz^n sqrt(z)."""
-    return math.prod(0.5 - k for k in range(n)) * np.sqrt(z) / z**n if n else np.sqrt(z)
+    return functools.reduce(lambda root, k: (0.5 - k) * root / z, range(n), np.sqrt(z))  # z^n may be 0
 
 
 def _f(z, n):

@@ -13,7 +13,7 @@ from hostwrap.special.beta_incomplete.density import density_parts, logit_densit
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
 
-# a first Newton step longer than this, relative to 1 + the root, says that there is no root
+# a first Newton step longer than this says that there is no root; relative to it, or to 1 + it for numbers of trials
 STEPS, NEAR = 3, 1e-3
 
 
@@ -45,7 +45,7 @@ def negative_k(y, n, p):
 def negative_n(k, y, p):
     """The n with I_p(n, k + 1) = y."""
     shape = lambda n, k, p: (n, k + 1, p, 1 - p)
-    return _improved(sc.nbdtrin(k, y, p), y, 1 - y, shape, (k, p), _by_a)
+    return _improved(sc.nbdtrin(k, y, p), y, 1 - y, shape, (k, p), _by_a, unit=0.0)
 
 
 @pointwise
@@ -53,7 +53,7 @@ def f_dfd(dfn, p, x):
     """The second number of degrees of freedom with which F has the distribution function p at x."""
     shape = lambda dfd, dfn, x: (dfn / 2, dfd / 2, *shares(dfn * x, dfd))
     change = lambda *at: _by_b(*at, Fixed.F) / 2
-    return _improved(sc.fdtridfd(dfn, p, x), p, 1 - p, shape, (dfn, x), change)
+    return _improved(sc.fdtridfd(dfn, p, x), p, 1 - p, shape, (dfn, x), change, unit=0.0)
 
 
 @pointwise
@@ -62,7 +62,7 @@ def t_df(p, t):
     tail = 2 * np.where(t < 0, p, 1 - p)
     shape = lambda v, t: (v / 2, np.full_like(v, 0.5), *shares(v / np.abs(t), np.abs(t)))
     change = lambda *at: _by_a(*at, Fixed.F) / 2
-    return _improved(sc.stdtridf(p, t), tail, 1 - tail, shape, (t,), change)
+    return _improved(sc.stdtridf(p, t), tail, 1 - tail, shape, (t,), change, unit=0.0)
 
 
 def _by_a(a, b, x, y, fixed=Fixed.X):
@@ -74,7 +74,7 @@ def _by_b(a, b, x, y, fixed=Fixed.X):
     return -shift(b, a, y, x, fixed, "")
 
 
-def _improved(root, p, q, shape, others, change):
+def _improved(root, p, q, shape, others, change, unit=1.0):
     """Newton's steps towards I_x(a, b) = p = 1 - q, with (a, b, x, y) = shape(root, *others), for a tail's logarithm.
 
     Both `change` and the tail are relative to dI/du, so that nothing underflows.
@@ -85,7 +85,7 @@ def _improved(root, p, q, shape, others, change):
         step = _excess(*at, p, q) / change(*at)
         return np.where(np.abs(step) <= limit, root - step, np.nan), (turn < STEPS - 1) & (root == root)
 
-    return until(newton, [root], [p, q, NEAR * (1 + np.abs(root)), *others], STEPS)[0]
+    return until(newton, [root], [p, q, NEAR * (unit + np.abs(root)), *others], STEPS)[0]
 
 
 def _excess(a, b, x, y, p, q):

@@ -21,6 +21,7 @@ from hostwrap.special.gamma_beta.gamma import exponential
 from hostwrap.special.gamma_beta.psi_difference import psi_rise
 
 FAR = 1e74
+LINEAR = 1e-9  # |t| and |t| / sqrt(v) whose squares are nothing beside 1; they may underflow
 NORMAL = 1e20  # so many degrees of freedom stand for infinitely many
 
 
@@ -34,12 +35,15 @@ def t_parameter(v, t, *, n):
     """(d/dv)^n of the distribution function, n = 1, 2, ..."""
     v = np.minimum(v, NORMAL)
     far = (v > 0) & np.isfinite(t) & (np.abs(t) / FAR > np.sqrt(v) * FAR)
-    near = np.where(far, np.sqrt(v) * FAR * FAR, t)
+    line = LINEAR * np.minimum(1.0, np.sqrt(np.maximum(v, 0.0)))
+    share = np.minimum(np.abs(t) / np.where(line > 0, line, 1.0), 1.0)  # of a line through 0
+    near = np.where(far, np.sqrt(v) * FAR * FAR, np.where(share < 1, np.copysign(line, t), t))
     slopes = [  # those below the n-th are for far points
         piecewise([v, near], [(v > 0 if k == n else far, functools.partial(_derivative, k))])
         for k in range(1, n + 1)
     ]
-    return piecewise([v, t, near, *slopes], [(far, _far_out), (None, lambda *args: args[-1])])
+    cases = [(far, _far_out), (None, lambda v, t, near, share, *slopes: share * slopes[-1])]
+    return piecewise([v, t, near, share, *slopes], cases)
 
 
 def _derivative(n, v, t):
@@ -47,7 +51,7 @@ def _derivative(n, v, t):
     return np.sign(t) * of_square / 2 ** (n + 1)
 
 
-def _far_out(v, t, start, *slopes):
+def _far_out(v, t, start, _, *slopes):
     """Where v / t^2 underflows the tail is as |t|^-v, to all digits: from one at t0 = sqrt(v) FAR^2."""
     log, n = np.log(np.abs(t) / start), len(slopes)
     tail = [0.5 * sc.betainc(v / 2, 0.5, FAR**-4.0), *(-slope for slope in slopes)]

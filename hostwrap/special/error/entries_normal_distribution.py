@@ -1,20 +1,20 @@
 """Parameters of the normal distribution from its quantiles, Owen's T function, and Tukey's lambda distribution."""
 
-from hostwrap.special._entry import real, special
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import pi, sqrt
 from hostwrap.special._orders import orders
 from hostwrap.special.error import mp_normal_distribution as definitions
-from hostwrap.special.error import tukey_lambda
+from hostwrap.special.error import normal, tukey_lambda, twins
 from hostwrap.special.error.entries import erf, gaussian
-from hostwrap.special.error.entries_normal import ndtri, ndtri_n
+from hostwrap.special.error.entries_normal import ndtri
 
 __all__ = ["nrdtrimn", "nrdtrisd", "owens_t", "tklmbda"]
 
 
 nrdtrimn = special(
     "nrdtrimn(p, std, x)",
-    dp=lambda y, p, std, x: known(y, -std * ndtri_n(p, dy=1)),
+    dp=lambda y, p, std, x: known(y, -scaled_quantile_n(p, std, n=1)),
     dstd=lambda y, p, std, x: known(y, -ndtri(p)),
     dx=lambda y, p, std, x: known(y, 1.0),
     ref=lambda mp, p, std, x: x - std * definitions.ndtri(mp, p),
@@ -26,15 +26,30 @@ nrdtrimn = special(
 )
 nrdtrisd = special(
     "nrdtrisd(mn, p, x)",
-    dmn=lambda y, mn, p, x: known(y, -1 / ndtri(p)),
-    dp=lambda y, mn, p, x: known(y, (mn - x) / ndtri(p) ** 2 * ndtri_n(p, dy=1)),
-    dx=lambda y, mn, p, x: known(y, 1 / ndtri(p)),
+    dmn=lambda y, mn, p, x: known(y, scaled_quantile_n(p, -1.0, n=0, reciprocal=True)),
+    dp=lambda y, mn, p, x: known(y, scaled_quantile_n(p, x - mn, n=1, reciprocal=True)),
+    dx=lambda y, mn, p, x: known(y, scaled_quantile_n(p, 1.0, n=0, reciprocal=True)),
     ref=lambda mp, mn, p, x: (x - mn) / definitions.ndtri(mp, p),
     mn=real(-10, 10),
     p=real(0, 1),
     x=real(-20, 20),
     at=[(0.0, 1e-300, 1.0), (1.0, 1 - 1e-15, 2.0)],
     see="x = mn + std ndtri(p)",
+)
+scaled_quantile_n = kernel(
+    "scaled_quantile_n(p, factor, *, n, reciprocal=False)",
+    host=normal.scaled_quantile_n,
+    twin=twins.scaled_quantile_n,
+    loops=True,
+    dp=lambda y, p, factor, *, n, reciprocal: scaled_quantile_n(p, factor, n=n + 1, reciprocal=reciprocal),
+    dfactor=lambda y, p, factor, *, n, reciprocal: scaled_quantile_n(p, 1.0, n=n, reciprocal=reciprocal),
+    ref=lambda mp, p, factor, *, n, reciprocal: (
+        factor * mp.diff(lambda t: definitions.ndtri(mp, t) ** (1 - 2 * reciprocal), p, n)
+    ),
+    p=real(0.001, 0.999),
+    factor=real(-10, 10),
+    at=[(1e-5, 2.0), (1 - 1e-7, -1.0)],
+    see="DLMF 7.17.1",
 )
 owens_t = special(
     "owens_t(h, a)",

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from operator import mul, truediv
 
 import numpy as np
 import scipy.special as sc
@@ -68,6 +69,19 @@ def ndtri_n(p, *, dy):
 
 
 @pointwise
+def scaled_quantile_n(p, factor, *, n, reciprocal):
+    """factor times d^n/dp^n of ndtri(p), or of 1 / ndtri(p): a number, where the derivative alone is infinite."""
+    x = sc.ndtri(p)
+    if not reciprocal:
+        return _inverse_n(x, SQRT_2PI / 2, np.minimum(p, 1 - p), 1, n, factor) if n else factor * x
+    if n == 0:
+        return factor / x
+    polynomial = functools.reduce(_reciprocal_polynomial, range(1, n), Polynomial([-1.0]))
+    powers = functools.reduce(truediv, [x] * (n + 1), _horner(polynomial, x))
+    return powers * functools.reduce(mul, [_slope(x, SQRT_2PI / 2, np.minimum(p, 1 - p), 1)] * n, factor)
+
+
+@pointwise
 def erfinv_n(p, *, dy):
     return _inverse_n(sc.erfinv(p), SQRT_PI / 2, 1 - np.abs(p), 2, dy)
 
@@ -77,11 +91,19 @@ def erfcinv_n(p, *, dy):
     return _inverse_n(sc.erfcinv(p), -SQRT_PI / 2, np.minimum(p, 2 - p), 2, dy)
 
 
-def _inverse_n(x, height, tail, c, n):
+def _inverse_n(x, height, tail, c, n, factor=1.0):
     """x^(n), from x' = +-exp(c x^2 / 2), which the probability of the tail gives with all its digits."""
+    slopes = functools.reduce(mul, [_slope(x, height, tail, c)] * n, factor)
+    return _horner(_inverse_polynomial(c, n), x) * slopes
+
+
+def _slope(x, height, tail, c):
     growth = sc.erfcx(math.sqrt(c / 2) * np.abs(x)) / tail
-    slope = height * np.where(np.isinf(x), np.inf, growth)
-    return functools.reduce(lambda value, a: value * x + a, _inverse_polynomial(c, n).coef[::-1]) * slope**n
+    return height * np.where(np.isinf(x), np.inf, growth)
+
+
+def _horner(polynomial, x):
+    return functools.reduce(lambda value, a: value * x + a, polynomial.coef[::-1])
 
 
 @functools.lru_cache
@@ -91,3 +113,9 @@ def _inverse_polynomial(c, n):
         return Polynomial([1.0])
     before = _inverse_polynomial(c, n - 1)
     return before.deriv() + c * (n - 1) * Polynomial([0.0, 1.0]) * before
+
+
+def _reciprocal_polynomial(before, n):
+    """Q_{n+1} in (1/x)^(n) = Q_n(x) x'^n / x^(n+1), from Q_n and x'' = x x'^2."""
+    x = Polynomial([0.0, 1.0])
+    return x * before.deriv() + (n * x * x - (n + 1)) * before

@@ -100,6 +100,12 @@ def ndtri_n(p, *, dy):
     return SQRT_2PI / 2 * growth(minimum(p, 1 - p), abs(p - 0.5), dy)
 
 
+def scaled_quantile_n(p, factor, *, n, reciprocal):
+    if reciprocal or n != 1:
+        raise NotImplementedError
+    return factor * ndtri_n(p, dy=1)
+
+
 def erfinv_n(p, *, dy):
     return SQRT_PI / 4 * growth((1 - abs(p)) / 2, abs(p) / 2, dy)
 

@@ -23,6 +23,7 @@ from hostwrap.special.noncentral._logarithms import log_beta_term, log_poisson
 from hostwrap.special.noncentral._panels import falling
 
 DEEP = 44.0  # e^-44 is 8e-20
+STEEP = 700.0  # e^700 is still a number
 
 
 class GammaTerms:
@@ -77,10 +78,12 @@ def _psi_of_sum_minus(a, b, k):
     return np.where(a + b < 1, psi_n(a + b, k) - psi_n(a + 1, k), psi_difference(a + 1, b - 1, k))
 
 
-def _log_rest(s, y, yc):
-    """log(yc + y e^-s), y + yc = 1: all digits where s or yc is small."""
-    fall = np.expm1(-s)
-    return np.where(y * fall > -0.5, np.log1p(y * fall), np.log(np.exp(-s) - yc * fall))
+def _fallen(s, a, b, y, yc):
+    """log(yc + y e^-s), y + yc = 1, and -a s - (a + b) times it, in which -a s or b s may be the small part."""
+    low, turn = y < 0.5, np.minimum(s, STEEP)
+    part = np.log1p(np.where(low, y, yc) * np.expm1(np.where(low, -turn, turn)))
+    exponent = np.where(low, -a, b) * turn - (a + b) * part - a * (s - turn)
+    return np.where(low, part, part - turn), exponent
 
 
 class BetaTerms:
@@ -124,8 +127,8 @@ class BetaTerms:
         """I_y(A, b) = V(A) A times the integral over the logit of t, t < y."""
 
         def weighted(s, w):
-            log = _log_rest(s, self.y, self.yc)
-            return self._weighted(s, w, log, self.log_y - s - log, self.log_yc - log, self.a)
+            log, exponent = _fallen(s, self.a, self.b, self.y, self.yc)
+            return self._weighted(w * np.exp(exponent), self.log_y - s - log, self.log_yc - log)
 
         return falling(weighted, self._reach(self.a, self.b, self.y, self.yc, self.log_yc), self.fine)
 
@@ -133,18 +136,16 @@ class BetaTerms:
         """1 - I_y(A, b), t > y."""
 
         def weighted(s, w):
-            log = _log_rest(s, self.yc, self.y)
-            return self._weighted(s, w, log, self.log_y - log, self.log_yc - s - log, self.b)
+            log, exponent = _fallen(s, self.b, self.a, self.yc, self.y)
+            return self._weighted(w * np.exp(exponent), self.log_y - log, self.log_yc - s - log)
 
         return falling(weighted, self._reach(self.b, self.a, self.yc, self.y, self.log_y), self.fine)
 
     @staticmethod
     def _reach(a, b, y, yc, log_yc):
-        exponent = lambda s: -a * s - (a + b) * _log_rest(s, y, yc)
-        return reach(exponent, (DEEP - (a + b) * log_yc) / a)
+        return reach(lambda s: _fallen(s, a, b, y, yc)[1], (DEEP - (a + b) * log_yc) / a)
 
-    def _weighted(self, s, w, log, log_y, log_yc, decay):
-        weight = w * np.exp(-decay * s - (self.a + self.b) * log)
+    def _weighted(self, weight, log_y, log_yc):
         factor = lambda i, j: (self.a, 1.0)[i] * (self.b, 1.0)[j] if max(i, j) < 2 else 0.0
         return product_derivative(weight, self._logs(log_y, log_yc), factor, *self.orders)
 

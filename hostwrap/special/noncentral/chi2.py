@@ -8,6 +8,8 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._terms import GammaTerms
 
+GONE = -800.0  # e^-800 is 0, whatever a derivative multiplies it by
+
 
 @pointwise
 def gamma_mixture_n(x, a, l, *, n):
@@ -24,7 +26,7 @@ def smaller_side(x, a, l, n):
         [x, a, l],
         [
             (~(_inside(x, l) & (a > 0) & np.isfinite(a)), lambda x, a, l: np.nan),
-            (~usual, lambda x, a, l: 0.0),
+            (~usual | (upper & (_bound(x, a, l) < GONE)), lambda x, a, l: 0.0),
             (upper, lambda x, a, l: _sums(_mixture.above, x, a, l, n)),
             (None, lambda x, a, l: _sums(_mixture.below, x, a, l, n)),
         ],
@@ -46,6 +48,7 @@ def gamma_mixture_term_n(x, a, l, *, n):
             (~(_inside(x, l) & regular & np.isfinite(a)), lambda x, a, l: np.nan),
             (x == 0, lambda x, a, l: _mixture.density_at_zero(a, l, n)),
             (~(np.isfinite(x) & np.isfinite(l)), lambda x, a, l: 0.0),
+            (is_upper(x, a + 1, l) & (_bound(x, a + 1, l) < GONE), lambda x, a, l: 0.0),
             (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n)),
         ],
     )
@@ -66,6 +69,13 @@ def _peak(x, a, l):
     half = a / 2
     root = np.hypot(half, np.sqrt(l) * np.sqrt(x))
     return np.where(a > 0, l * (x / (half + root)), root - half)
+
+
+def _bound(x, a, l):
+    """Chernoff's, of log(1 - F) above the mean: l (1/s - 1) - a log s - x (1 - s) is least where x s^2 = a s + l."""
+    x = np.where(x > 0, x, 1.0)
+    s = (a / 2 + np.hypot(a / 2, np.sqrt(l) * np.sqrt(x))) / x
+    return l * (1 / s - 1) - a * np.log(s) - x * (1 - s)
 
 
 def _inside(x, l):

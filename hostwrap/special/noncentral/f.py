@@ -11,13 +11,11 @@ from hostwrap.special.noncentral._terms import BetaTerms
 
 FEW = 0.05  # below this a or b, integrals have two scales: where they end, 44/a or 44/b, and 1
 LEAST_IN_A, LEAST_IN_B = (
-    5e-6,
+    5e-8,
     5e-7,
 )  # below this b, parts of size 1/b cancel in what is left when r b / a is held
 TINY = 1e-5  # below this a, parts of size 1/a cancel in dF/da where r b / a is held
-LEAST = 1e-6  # below this a, dF/db cancels, which has it as a factor
 CLOSE = 1e-8  # to a = -1: so few digits are left of a + 1
-MOST = 1e11  # above this a, the rounding of a + k costs dF/db below the mean more than five digits
 
 
 @pointwise
@@ -30,8 +28,8 @@ def beta_mixture_ij(a, b, l, r, *, i, j):
 @pointwise
 def beta_mixture_held(a, b, l, r, *, in_a):
     """dF/da or dF/db where r b / a is held: dF/da + (r / a) dF/dr, dF/db - (r / b) dF/dr."""
-    small = (a < TINY, in_python(_in_two_parts)) if in_a else (a < LEAST, lambda *_: np.nan)
-    return piecewise([a, b, l, r], [small, (None, lambda a, b, l, r: held_in_terms(a, b, l, r, in_a))])
+    small = [(a < TINY, in_python(_in_two_parts))] if in_a else []
+    return piecewise([a, b, l, r], [*small, (None, lambda a, b, l, r: held_in_terms(a, b, l, r, in_a))])
 
 
 def _in_two_parts(a, b, l, r):
@@ -44,9 +42,8 @@ def _in_two_parts(a, b, l, r):
 def held_in_terms(a, b, l, r, in_a):
     """The two parts together in each term of the mixture: beside the mean, little is left of them."""
     side = smaller_side(a, b, l, r, HeldInA if in_a else HeldInB)
-    upper, least = is_upper(a, b, l, r), LEAST_IN_A if in_a else LEAST_IN_B
-    lost = (b < least) | (~upper & (a > (np.inf if in_a else MOST)))
-    return np.where(lost, np.nan, np.where(upper, -side, side))
+    lost = b < (LEAST_IN_A if in_a else LEAST_IN_B)
+    return np.where(lost, np.nan, np.where(is_upper(a, b, l, r), -side, side))
 
 
 def smaller_side(a, b, l, r, terms):
