@@ -25,6 +25,7 @@ from hostwrap.special._numerics.until import until
 TINY = 1e-60  # replaces a divisor 0; far below any rounding error, and its powers do not underflow
 CLOSE = 1e-6  # the iteration ends after such a step: gaps between eigenvalues are larger than 1
 STEPS = 8
+STEPS_NEAR = 3  # from a guess with four digits
 HALVINGS = 36  # halvings of an interval of length 1e6 at most: close enough for the iteration
 MOST = 1200  # rows
 
@@ -121,6 +122,12 @@ def eigenvalue(matrix, index, guess):
     return piecewise(
         [a, index, *matrix.flat()], [((number == index) & np.isfinite(a), found), (None, sought)]
     )
+
+
+def eigenvalue_near(matrix, index, guess):
+    """The same of a guess with four digits, and NaN of one that is another's."""
+    a, number = _refined(matrix.up_to(0), guess, STEPS_NEAR)
+    return np.where(number == index, a, np.nan)
 
 
 def jets(matrix, a, n):
@@ -237,7 +244,7 @@ def size_of(upper, lower):
     return 1.0 + (upper.size[0] / np.abs(upper.w[0]) + lower.size[0] / np.abs(lower.w[0]))
 
 
-def _refined(matrix, a):
+def _refined(matrix, a, steps=STEPS):
     """Newton's iteration from a, and the number of the eigenvalue that it found."""
     p = _pivot_row(matrix, a)
 
@@ -245,10 +252,10 @@ def _refined(matrix, a):
         here = matrix.unflat(rest)
         upper, lower = ends(here, [a], p, squares=1)
         change = _rest(here, [a], p, upper, lower)[0] / _length(upper, lower)
-        going = (np.abs(change) > CLOSE) & (turn < STEPS - 1)
+        going = (np.abs(change) > CLOSE) & (turn < steps - 1)
         return a + change, upper.negative + lower.negative, going
 
-    return until(step, [a, 0.0], [p, *matrix.flat()], STEPS)
+    return until(step, [a, 0.0], [p, *matrix.flat()], steps)
 
 
 def _pivot_row(matrix, a):

@@ -10,6 +10,7 @@ from hostwrap.special._numerics.taylor import derivative, over, times
 from hostwrap.special.spheroidal import origin
 from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion, known
 from hostwrap.special.spheroidal.domain import is_mode
+from hostwrap.special.spheroidal.given import both_first, is_near, one_order
 from hostwrap.special.spheroidal.legendre import at_origin, sums
 
 
@@ -29,36 +30,56 @@ def angular(sign):
 
     @pointwise_rows(2)
     def kernel(m, n, c, x, *, dc, dx):
-        valid = is_mode(m, n, c) & (np.abs(x) < 1)
-        m, n, c, x = (np.where(valid, a, instead) for a, instead in ((m, 0.0), (n, 0.0), (c, 1.0), (x, 0.5)))
-        rows = _angular(sign, dc, dx, m, n, c, x)
+        valid, (m, n, c, x) = _valid(m, n, c, x)
+        e = expansion(m, n, c, sign, dc)
+        rows = _angular(sign, e, dx + 1, one_order(dc, dx), 2, m, n, c, x)
         return [np.where(valid, row, np.nan) for row in rows]
 
     return kernel
 
 
+def angular_given(sign):
+    """First derivatives of the function and of its derivative in x, given the characteristic value, as a kernel."""
+
+    @pointwise_rows(4)
+    def kernel(m, n, c, cv, x):
+        valid, (m, n, c, x) = _valid(m, n, c, x)
+        e = expansion(m, n, c, sign, 1, cv)
+        rows = _angular(sign, e, 2, both_first, 4, m, n, c, x)
+        valid = valid & is_near(cv, e.a[0])
+        return [np.where(valid, row, np.nan) for row in rows]
+
+    return kernel
+
+
+def _valid(m, n, c, x):
+    """Where there is a function, and arguments of one elsewhere."""
+    valid = is_mode(m, n, c) & (np.abs(x) < 1)
+    return valid, (np.where(valid, a, instead) for a, instead in ((m, 0.0), (n, 0.0), (c, 1.0), (x, 0.5)))
+
+
 pro_cv_n, obl_cv_n = characteristic(PROLATE), characteristic(OBLATE)
 pro_ang1_n, obl_ang1_n = angular(PROLATE), angular(OBLATE)
+pro_ang1_given, obl_ang1_given = angular_given(PROLATE), angular_given(OBLATE)
 
 
-def _angular(sign, i, j, m, n, c, x):
-    e, size = expansion(m, n, c, sign, i), at_origin(m, n)
+def _angular(sign, e, depth, wanted, count, m, n, c, x):
+    size = at_origin(m, n)
     growth = origin.meeting(e.a[0], c) if sign == OBLATE else 0.0 * c
     end = np.maximum(growth, origin.reach(e.a[0], m, c))
 
     def inner(size, growth, m, n, c, x, p, *a):
-        rows = origin.series(a, np.mod(n - m, 2), sign, size, m, c, x, j + 1)
-        return [derivative(row, i) for row in rows[j:]]
+        return wanted(origin.series(a, np.mod(n - m, 2), sign, size, m, c, x, depth))
 
     def outer(size, growth, m, n, c, x, p, *a):
-        rows, there = sums(known(m, n, c, sign, a, p), x, j + 1)
-        scale = over([size, *[0.0] * i], there)
+        rows, there = sums(known(m, n, c, sign, a, p), x, depth)
+        scale = over([size, *[0.0] * (len(a) - 1)], there)
         if sign == OBLATE:
             scale = _met(scale, size, growth, m, n, c, p, a)
-        return [derivative(times(row, scale), i) for row in rows[j:]]
+        return wanted([times(row, scale) for row in rows])
 
     args = [size, growth, m, n, c, x, e.p, *e.a]
-    return piecewise_jets(args, 1, [(np.abs(x) < end, inner), (None, outer)])
+    return piecewise_jets(args, count - 1, [(np.abs(x) < end, inner), (None, outer)])
 
 
 def _met(scale, size, growth, m, n, c, p, a):

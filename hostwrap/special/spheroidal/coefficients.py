@@ -32,10 +32,13 @@ class Expansion(NamedTuple):
     p: Any
 
 
-def expansion(m, n, c, sign, i):
-    """With the derivatives up to the i-th."""
+def expansion(m, n, c, sign, i, cv=None):
+    """With the derivatives up to the i-th; NaN for a characteristic value `cv` that is none, or another one."""
     e = known(m, n, c, sign, [0.0] * (i + 1), None)
-    a = tridiagonal.eigenvalue(e.matrix, e.index, _guess(m, n, np.abs(c), sign))
+    if cv is None:
+        a = tridiagonal.eigenvalue(e.matrix, e.index, _guess(m, n, np.abs(c), sign))
+    else:
+        a = tridiagonal.eigenvalue_near(e.matrix, e.index, cv)
     a, p = tridiagonal.jets(e.matrix._replace(t=[e.matrix.t[0], 1.0][: i + 1]), a, i)
     return e._replace(a=_in_c(a, e.matrix.t), p=p)
 

@@ -7,12 +7,13 @@ the curve the derivatives are NaN. To differentiate cv = pro_cv(m, n, c) togethe
 use `pro_ang1`, or jax.lax.stop_gradient(cv).
 """
 
-from hostwrap.special._entry import discrete, integer, real, special, unknown
-from hostwrap.special._math import abs, isnan, nan, where
-from hostwrap.special.spheroidal import domain
+from hostwrap.special._entry import discrete, integer, kernel, real, special, unknown
+from hostwrap.special._known import all_known
+from hostwrap.special._math import isnan, where
+from hostwrap.special.spheroidal import angular, domain, radial
 from hostwrap.special.spheroidal import mp as definitions
 from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE
-from hostwrap.special.spheroidal.entries import obl_ang1, obl_cv, pro_ang1, pro_cv
+from hostwrap.special.spheroidal.entries import obl_ang1, pro_ang1
 from hostwrap.special.spheroidal.entries_radial import BOXES, obl_rad1, obl_rad2, pro_rad1, pro_rad2
 
 __all__ = ["obl_ang1_cv", "obl_rad1_cv", "obl_rad2_cv", "pro_ang1_cv", "pro_rad1_cv", "pro_rad2_cv"]
@@ -22,7 +23,6 @@ CURVE_ONLY = unknown(
     "the derivative in c is the one along that curve. Differentiate the function without _cv, or pass "
     "jax.lax.stop_gradient(cv)"
 )
-TOLERANCE = 1e-4  # what cv may be off the curve, relative to 1 + |cv|: it may come from single precision
 
 # (m, n, c) and the characteristic value
 PROLATE_CURVE = (
@@ -68,31 +68,55 @@ def points(curve, places):
     return [(*given, places[(2 * k + j) % len(places)]) for k, given in enumerate(curve) for j in (0, 1)]
 
 
-def on_curve(y, cv, value, slopes):
-    near = abs(cv - value) < TOLERANCE * (1 + abs(value))
-    return tuple(where(isnan(u), u, where(near, slope, nan)) for u, slope in zip(y, slopes, strict=True))
+def on_curve(first, slopes):
+    """`slopes`, but NaN off the curve, where the first derivatives are NaN."""
+    return tuple(where(isnan(u), u, slope) for u, slope in zip(first, slopes, strict=True))
 
 
-def given(function, sign, characteristic, unsafe, **boxes):
+def given(function, sign, host, unsafe, **boxes):
     """`function` with the argument cv after c."""
     derivatives = function.derivatives
     curve = PROLATE_CURVE if sign == PROLATE else OBLATE_CURVE
     places = INSIDE if function in (pro_ang1, obl_ang1) else OUTSIDE
+    boxes = {"m": integer(0, 2), "n": integer(2, 8), "cv": real(-50, 100), **boxes}
+    both = lambda mp, m, n, c, x, i, j: [
+        mp.diff(lambda s, t, k=k: function.ref(mp, m, n, s, t)[k], (c, x), (i, j)) for k in (0, 1)
+    ]
+    first = kernel(
+        f"{function.name}_cv_1(m, n, c, cv, x) -> rc, sc, rx, sx",
+        host=host,
+        loops=True,
+        dm=discrete,
+        dn=discrete,
+        dc=lambda y, m, n, c, cv, x: on_curve(
+            y, (*derivatives(m, n, c, x, dc=2, dx=0), *derivatives(m, n, c, x, dc=1, dx=1))
+        ),
+        dcv=CURVE_ONLY,
+        dx=lambda y, m, n, c, cv, x: on_curve(
+            y, (*derivatives(m, n, c, x, dc=1, dx=1), *derivatives(m, n, c, x, dc=0, dx=2))
+        ),
+        ref=lambda mp, m, n, c, cv, x: definitions.on_the_curve(
+            mp,
+            sign,
+            lambda mp, m, n, c, x: [*both(mp, m, n, c, x, 1, 0), *both(mp, m, n, c, x, 0, 1)],
+            m,
+            n,
+            c,
+            cv,
+            x,
+        ),
+        **boxes,
+        at=points(curve, places)[:6],
+        see=function.see,
+    )
     return special(
         f"{function.name}_cv(m, n, c, cv, x) -> {', '.join(function.outs)}",
         dm=discrete,
         dn=discrete,
-        dc=lambda y, m, n, c, cv, x: on_curve(
-            y, cv, characteristic(m, n, c), derivatives(m, n, c, x, dc=1, dx=0)
-        ),
+        dc=lambda y, m, n, c, cv, x: all_known(y, first(m, n, c, cv, x)[:2]),
         dcv=CURVE_ONLY,
-        dx=lambda y, m, n, c, cv, x: on_curve(
-            y, cv, characteristic(m, n, c), derivatives(m, n, c, x, dc=0, dx=1)
-        ),
+        dx=lambda y, m, n, c, cv, x: all_known(y, first(m, n, c, cv, x)[2:]),
         ref=lambda mp, m, n, c, cv, x: definitions.on_the_curve(mp, sign, function.ref, m, n, c, cv, x),
-        m=integer(0, 2),
-        n=integer(2, 8),
-        cv=real(-50, 100),
         **boxes,
         at=points(curve, places),
         unsafe=unsafe,
@@ -102,9 +126,9 @@ def given(function, sign, characteristic, unsafe, **boxes):
 
 ANGULAR = {"c": real(0, 20), "x": real(-0.99, 0.99)}
 
-pro_ang1_cv = given(pro_ang1, PROLATE, pro_cv, domain.unsafe_ang1_cv, **ANGULAR)
-pro_rad1_cv = given(pro_rad1, PROLATE, pro_cv, domain.unsafe_rad1_cv, **BOXES[PROLATE])
-pro_rad2_cv = given(pro_rad2, PROLATE, pro_cv, domain.unsafe_rad2_cv, **BOXES[PROLATE])
-obl_ang1_cv = given(obl_ang1, OBLATE, obl_cv, domain.unsafe_ang1_cv, **ANGULAR)
-obl_rad1_cv = given(obl_rad1, OBLATE, obl_cv, domain.unsafe_rad1_cv, **BOXES[OBLATE])
-obl_rad2_cv = given(obl_rad2, OBLATE, obl_cv, domain.unsafe_rad2_cv, **BOXES[OBLATE])
+pro_ang1_cv = given(pro_ang1, PROLATE, angular.pro_ang1_given, domain.unsafe_ang1_cv, **ANGULAR)
+pro_rad1_cv = given(pro_rad1, PROLATE, radial.pro_rad1_given, domain.unsafe_rad1_cv, **BOXES[PROLATE])
+pro_rad2_cv = given(pro_rad2, PROLATE, radial.pro_rad2_given, domain.unsafe_rad2_cv, **BOXES[PROLATE])
+obl_ang1_cv = given(obl_ang1, OBLATE, angular.obl_ang1_given, domain.unsafe_ang1_cv, **ANGULAR)
+obl_rad1_cv = given(obl_rad1, OBLATE, radial.obl_rad1_given, domain.unsafe_rad1_cv, **BOXES[OBLATE])
+obl_rad2_cv = given(obl_rad2, OBLATE, radial.obl_rad2_given, domain.unsafe_rad2_cv, **BOXES[OBLATE])
