@@ -55,6 +55,16 @@ def next_to_zero(df, t):
         return float(mpmath.diff(height, mpmath.mpf(df)) * mpmath.mpf(t))
 
 
+def far_tricomi(a, b, x):
+    """d/da of x^-a (1 - a (a - b + 1) / x), DLMF 13.7.3."""
+    return -math.log(x) * x**-a
+
+
+def near_tricomi(a, b, x):
+    """d/db of Gamma(b - 1) x^(1 - b) / Gamma(a), DLMF 13.2.16."""
+    return sc.gamma(b - 1) * sc.rgamma(a) * x ** (1 - b) * (sc.psi(b - 1) - math.log(x))
+
+
 CASES = [
     ("log_iv", (2, 0), (1e160, 1.0), -1e-160),
     ("log_kve", (2, 0), (1e155, 1e100), 1e-155),
@@ -71,6 +81,13 @@ CASES = [
     ("ellipkinc", (0, 2), (1e161, -1e161), of_many_turns(1e161, -1e161)),
     ("nrdtrimn", (2, 0, 0), (1e-160, 1e-40, 0.0), 3.6951144021009547e278),
     ("nrdtrisd", (0, 2, 0), (0.0, 1e-160, 1e-40), 5.0590196258265703e275),
+    ("bdtr", (0, 0, 1), (1.0, 55, 1e-166), -55 * 54 * 1e-166),
+    ("betainc", (0, 0, 2), (3.0, 3.0, 1e-200), 60e-200),  # of 30 x^2 (1 - x)^2
+    ("fdtrc", (0, 0, 1), (8.0, 2.0, 1e-90), -4 * 4.0**4 * 1e-270),  # of (4 x)^4 / (1 + 4 x)^4
+    ("besselpoly", (0, 1, 0), (1.6, 1e130, 3.1), -sc.jv(3.1, 3.2) * 1e-260),
+    ("hyperu", (1, 0, 0), (0.38, 0.32, 1e140), far_tricomi(0.38, 0.32, 1e140)),
+    ("hyperu", (1, 0, 0), (0.0013, 4.7, 1e163), far_tricomi(0.0013, 4.7, 1e163)),
+    ("hyperu", (0, 1, 0), (0.0013, 4.7, 1e-70), near_tricomi(0.0013, 4.7, 1e-70)),
     ("stdtr", (1, 0), (98.0, -1e-160), next_to_zero(98.0, -1e-160)),
     ("ncfdtr", (0, 1, 0, 0), (3.0, 1e15, 2.0, 1.5), beside_many(3.0, 1e15, 2.0, 1.5)),
     ("ncfdtr", (0, 1, 0, 0), (20.0, 1e60, 0.1, 1.7), beside_many(20.0, 1e60, 0.1, 1.7)),

@@ -32,6 +32,13 @@ def logit_density(a, b, x, y):
     return scaled(l, m)
 
 
+def density_over(a, b, x, y, part, factor=1.0):
+    """phi factor / part: a number also where phi underflows, as x^a may do where x^(a-1) does not."""
+    m, l = density_parts(a, b, x, y)
+    half = np.exp(l / 2)
+    return half / part * m * factor * half
+
+
 def density_parts(a, b, x, y):
     """m and l with phi = m e^l."""
     return piecewise_jets([a, b, x, y], 1, [(np.minimum(a, b) < STIRLING, _by_powers), (None, _by_stirling)])
@@ -68,7 +75,7 @@ def beta_density(a, b, p, q, *, i, j, k):
 
 def _inside(a, b, x, y, i, j, k):
     logs = functools.cache(lambda i, j, k: _log_derivative(a, b, x, y, i, j, k))
-    return logit_density(a, b, x, y) / (x * y) * _exponential(logs, i, j, k)
+    return density_over(a, b, x, y, x * y, _exponential(logs, i, j, k))
 
 
 def _log_derivative(a, b, x, y, i, j, k):

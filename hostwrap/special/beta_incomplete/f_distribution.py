@@ -7,7 +7,7 @@ import numpy as np
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
-from hostwrap.special.beta_incomplete.density import HUGE, logit_density, shares
+from hostwrap.special.beta_incomplete.density import HUGE, density_over, shares
 from hostwrap.special.beta_incomplete.parameter import parameter_derivative
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
@@ -64,7 +64,7 @@ def _density(a, b, f, wrt):
         "b": lambda: f_score(b, a, y, x),
         "f": lambda: (a * y - b * x - 1) / f,
     }[wrt]
-    return logit_density(a, b, x, y) / f * growth()
+    return density_over(a, b, x, y, f, growth())
 
 
 def _density_at_zero(a, b, wrt):

@@ -15,7 +15,7 @@ import numpy as np
 
 from hostwrap.special._numerics.series import LESS, Series, logarithm, pair
 from hostwrap.special.beta_incomplete._score import raised_score, score
-from hostwrap.special.beta_incomplete.density import logit_density
+from hostwrap.special.beta_incomplete.density import density_over, logit_density
 from hostwrap.special.beta_incomplete.slope import Fixed, of_tail
 from hostwrap.special.gamma_beta.gamma import psi_right
 from hostwrap.special.gamma_beta.psi_difference import psi_rise
@@ -171,7 +171,7 @@ def density_f(a, b, x, y, f, wrt):
     last = logarithm(U, 3, f, n) + _rates(a, b, n, wrt)
     over = Series({(0, 0, k): pair((-1.0) ** k / f ** (k + 1)) for k in range(n + 1)}, n)
     series = density(a, b, x, y, n, wrt).substituted(last) * over
-    return logit_density(a, b, x, y) * series.derivative(_index(wrt, "f"), (*_scales(a, b)[:2], f))
+    return density_over(a, b, x, y, 1.0, series.derivative(_index(wrt, "f"), (*_scales(a, b)[:2], f)))
 
 
 def quantile(a, b, x, y, wrt):

@@ -13,6 +13,7 @@ import scipy.special as sc
 from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise, rounded_up, stack_of
 from hostwrap.special._numerics.quadrature import counted_sums, reach
 from hostwrap.special._numerics.until import until_stacked
+from hostwrap.special.gamma_beta.gamma import exponential, psi_n
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._checks import agreeing, confirmed_where
 from hostwrap.special.hypergeometric._equations import Kummer
@@ -35,6 +36,7 @@ LARGEST_DEGREE = 2000
 MOST_STEPS = LARGEST_DEGREE + 3
 LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
 SMALL = 0.25
+FAR = 1e10  # x in units of the parameters, from which on few terms of the asymptotic series have all digits
 NEXT = 1e-4  # to an integer
 
 
@@ -61,6 +63,8 @@ def _jet(a, b, x, orders):
         (~np.isfinite(a.value + b.value + x) | (x < 0), None),
         (degree(a, orders) <= LARGEST_DEGREE, _polynomial),
         (x == 0, in_python(_at_zero)),
+        (x > FAR * (2 + np.abs(a.value)) * (2 + np.abs((a - b).value)), _far_out),
+        (_is_power(a.value, b.value, x), _as_power),
         (a.value < -LARGEST_DEGREE, None),
         ((np.abs(a.value) < SMALL) & in_b, in_python(_nearly_constant)),
         (mirrored, _mirrored),
@@ -80,6 +84,31 @@ def _polynomial(a, b, x, orders):
     one = _forms.constant(1.0, orders, x)
     result = until_stacked(step, [0 * one, one], [x, a, b], LARGEST_DEGREE)[1]
     return np.where(a.value == 0, one, result)
+
+
+def _far_out(a, b, x, orders):
+    """DLMF 13.7.3. The start of a recurrence would underflow where U does not."""
+    term = total = power(np.log(x), a * -1, orders)
+    for k in range(sum(orders) + 3):
+        term = (a + k).times((a - b + (k + 1)).times(term)) / (-(k + 1) * x)
+        total = total + term
+    return total
+
+
+def _is_power(a, b, x):
+    """Is U its first term next to x = 0, as far as digits go, also where a is next to a pole of Gamma?"""
+    log = -np.log(np.where(x > 0, x, 1.0))
+    size = (1 + np.abs(a)) * (1 + np.abs(b))
+    ordinary = (np.abs(a) < 100) & (b < 170) & (np.abs(sc.rgamma(a)) > 1e-15)
+    return ordinary & ((b - 1) * log > 80) & (log > 42 + np.log(size))
+
+
+def _as_power(a, b, x, orders):
+    """Gamma(b - 1) x^(1 - b) / Gamma(a), DLMF 13.2.16: elsewhere its parts are as large, or larger."""
+    slopes = lambda k: psi_n(b.value - 1, k - 1) - (np.log(x) if k == 1 else 0.0)
+    value = sc.gamma(b.value - 1) * x ** (1 - b.value)
+    taylor = [value * exponential(slopes, k) / factorial(k) for k in range(sum(orders) + 1)]
+    return times(_forms.rgamma(a, orders), _forms.compose(taylor, b, orders))
 
 
 def _at_zero(a, b, x, orders):

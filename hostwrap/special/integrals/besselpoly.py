@@ -21,6 +21,7 @@ STEEP, MODERATE = (
     -50.0,
     8.0,
 )  # for such powers the Bessel functions cancel more than the power series, up to here
+STEEPEST = 1e30  # powers in units of 1 + |v|
 LARGEST = 1e4  # the number of terms is about 2a, and as many as -v and, in Bessel functions, -l more
 
 
@@ -41,7 +42,12 @@ def besselpoly_n(a, l, v, *, da, dlmb, dnu):
         (by_powers, lambda a, l, v: ascending(v, a, [l], dnu, **terms)),
         (l > -LARGEST, lambda a, l, v: _expanded(a, l, v, da, dlmb, dnu)),
     ]
-    return piecewise([a, l, v], cases)
+    most = STEEPEST * (1 + np.abs(v))
+    share = np.minimum(1.0, most / np.maximum(np.abs(l), 1.0))
+    value = piecewise([a, np.minimum(l, most), v], cases)
+    for _ in range(dlmb + 1):  # from there on it is J_v(2 a) / l, whose powers may underflow on the way
+        value = np.where(l > most, value * share, value)
+    return value
 
 
 def _weight(k, v, l, h, i, j):
