@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import pathlib
+import sys
 from typing import Any
 
 LOOPS = "hostwrap_loops"  # XLA's name of the target that runs programs of C loops
@@ -78,6 +79,11 @@ def array(numbers: Any) -> Any:
 def problem() -> str | None:
     """Why the library cannot be used."""
     if not FILE.exists():
+        if folder := _hidden():
+            return (
+                f"this is the source, without {FILE.name}; the installed package is in {folder}: change the folder, or "
+                "start Python with -P"
+            )
         return f"{FILE.name} was not built when hostwrap was installed (it needs a C compiler)"
     try:
         size = _loaded(FILE).hw_program_size()
@@ -86,6 +92,11 @@ def problem() -> str | None:
     if size != ctypes.sizeof(Program) + ctypes.sizeof(Step):
         return f"{FILE.name} is of another version of hostwrap; install it again"
     return None
+
+
+def _hidden() -> str | None:
+    """Where a package with the library is that this one hides: Python looks into the current folder first."""
+    return next((folder for folder in sys.path if pathlib.Path(folder, *FILE.parts[-3:]).exists()), None)
 
 
 def _loaded(file: pathlib.Path) -> ctypes.CDLL:

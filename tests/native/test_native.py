@@ -199,6 +199,16 @@ def test_without_the_library(monkeypatch, tmp_path):
     assert "cannot be loaded" in _library.problem()
 
 
+def test_the_source_says_that_it_hides_the_installed_package(monkeypatch, tmp_path):
+    """As after `pip install .`, in the same folder."""
+    source, installed = (tmp_path / name / "hostwrap" / "_native" for name in ("source", "installed"))
+    installed.mkdir(parents=True)
+    (installed / "libhostwrap.so").write_text("")
+    monkeypatch.setattr(_library, "FILE", source / "libhostwrap.so")
+    monkeypatch.setattr("sys.path", [str(tmp_path / "source"), str(tmp_path / "installed")])
+    assert str(tmp_path / "installed") in _library.problem() and "-P" in _library.problem()
+
+
 def test_ufuncs_that_are_none_of_scipys_or_numpys_are_not_taken_by_name():
     double = np.dtype(float)
     own = np.frompyfunc(lambda x: x, 1, 1)
