@@ -12,17 +12,16 @@ from hostwrap.special import (
     expm1,
     gammaln,
     log_ive,
-    pdtr,
-    pdtrc,
     xlog1py,
     xlogy,
     zeta,
 )
 from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, where
 from hostwrap.stats._functions import log_gamma_over_power
+from hostwrap.stats._gammas import gamma_above, gamma_below
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
-from hostwrap.stats._saddle import log_beta, log_beta_term, log_gamma_term
+from hostwrap.stats._saddle import log_beta, log_beta_moved, log_beta_ratio, log_beta_term, log_gamma_term
 from hostwrap.stats._unclosed import NCX2_SF
 from hostwrap.stats._wallenius import Taken
 
@@ -33,18 +32,34 @@ def _log_rising(a: Any, k: Any) -> Any:
     return where(some, log_gamma_over_power(a, where(some, k, 1 + 0 * k)), 0 * a)
 
 
-def _log_beta_rising(a: Any, i: Any, b: Any, j: Any) -> Any:
-    """log(B(a + i, b + j) / B(a, b)): for a large a or b the slope in it is like that of 1 / a."""
-    powers = -i * log1p(b / a) - j * log1p(a / b)
-    return powers + _log_rising(a, i) + _log_rising(b, j) - _log_rising(a + b, i + j)
+def _log_mixed(a: Any, i: Any, b: Any, j: Any, ways: Any, more: Any) -> Any:
+    """ways + log(B(a + i, b + j) / B(a, b)), for counts i and j, and ways = more - log(B(i, j)).
+
+    What is added to a large number is in small terms: a and b may be large beside the counts, where the slope in a
+    is like that of 1 / a, or the counts beside a and b, or all are. If a count is 0, it is two beta functions.
+    """
+    none, both = (i == 0) | (j == 0), i + j > a + b
+    alone, own = where(j == 0, b, a), where(j == 0, a, b)
+    simple = none & (i + j > sqrt(own) * sqrt(alone))  # where it loses fewer digits
+    single = log_beta_moved(alone, own, i + j)
+    i, j, both = where(simple, 1 + 0 * i, i), where(simple, 1 + 0 * j, j), both & ~none
+    p, m, q, n = (where(both, x, y) for x, y in ((i, a), (a, i), (j, b), (b, j)))
+    rising = _log_rising(p, m) + _log_rising(q, n) - _log_rising(p + q, m + n)
+    apart = rising - m * log1p(q / p) - n * log1p(p / q) + where(both, more - log_beta(a, b), ways)
+    return where(simple, single, log_beta_ratio(a, i, b, j, apart - more) + more)
+
+
+def _log_or_0(k: Any) -> Any:
+    return log(where(k > 0, k, 1 + 0 * k))
 
 
 def _betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
-    return _log_beta_rising(a, k, b, n - k) - log1p(n) - log_beta(n - k + 1, k + 1)
+    ways = -log1p(n) - log_beta(n - k + 1, k + 1)
+    return _log_mixed(a, k, b, n - k, ways, _log_or_0(n) - _log_or_0(k) - _log_or_0(n - k))
 
 
 def _betanbinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
-    return _log_beta_rising(a, n, b, k) - log(n + k) - log_beta(n, k + 1)
+    return _log_mixed(a, n, b, k, -log(n + k) - log_beta(n, k + 1), -_log_or_0(k))
 
 
 def _binom_logpmf(k: Any, n: Any, p: Any) -> Any:
@@ -212,7 +227,7 @@ LAWS = {
     ),
     "poisson": DiscreteLaw(
         logpmf=lambda k, mu: log_gamma_term(mu, k + 1, xlogy(k, mu) - gammaln(k + 1) - mu, 1 / mu),
-        cdf=lambda k, mu: pdtr(k, mu), sf=lambda k, mu: pdtrc(k, mu),
+        cdf=lambda k, mu: gamma_above(k + 1, mu), sf=lambda k, mu: gamma_below(k + 1, mu),
     ),
     "randint": DiscreteLaw(integers=("low", "high")),
     "skellam": DiscreteLaw(

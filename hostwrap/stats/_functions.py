@@ -15,8 +15,6 @@ from hostwrap.special import (
     betaln,
     erfcx,
     expm1,
-    gammainc,
-    gammaincc,
     gammaln,
     log_ndtr,
     ndtr,
@@ -177,8 +175,8 @@ def stirling_rest(alpha: Any, inverse: Any) -> Any:
 
 def log_gamma_over_power(a: Any, h: Any) -> Any:
     """log(Gamma(a + h) / Gamma(a)) - h log(a), for h > 0: of a large a it goes to 0, its derivative like 1 / a^2."""
-    large = a > 20 * (1 + h)
-    b, c = where(large, a, 40 * (1 + h)), where(large, 1 + 0 * a, a)
+    large = a > 20
+    b, c = where(large, a, 40 + 0 * a), where(large, 1 + 0 * a, a)
     rest = b * log1p_rest(h / b) + (h - 0.5) * log1p(h / b)
     far = rest + stirling_rest(b + h, 1 / (b + h)) - stirling_rest(b, 1 / b)
     return where(large, far, gammaln(h) - betaln(c, h) - h * log(c))
@@ -197,19 +195,6 @@ def log_cosh(x: Any) -> Any:
     small, size = abs(x) < 1, abs(x)
     half = sinh(where(small, x, 0 * x) / 2)
     return where(small, log1p(2 * half * half), size + log1p(exp(-2 * size)) - log(2.0))
-
-
-def upper_half(a: Any, z: Any) -> Any:
-    """Half of gammaincc(a, z): the upper tail of a symmetric law, exact next to its median too."""
-    return where(z < a, 0.5 - gammainc(a, z) / 2, gammaincc(a, z) / 2)
-
-
-def upper_half_of_power(size: Any, beta: Any) -> Any:
-    """The same for a = 1 / beta and z = size^beta, which underflows next to 0: there z^a = size, DLMF 8.7.1."""
-    tiny = beta * log(where(size > 0, size, 1 + 0 * size)) < -80
-    tiny = tiny | (size == 0)
-    near = 0.5 - where(tiny, size, 0 * size) / 2 * exp(-gammaln(1 + 1 / beta))
-    return where(tiny, near, upper_half(1 / beta, power(where(tiny, 1 + 0 * size, size), beta)))
 
 
 def beta_part(a: Any, b: Any, p: Any, q: Any) -> Any:

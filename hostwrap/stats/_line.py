@@ -14,8 +14,6 @@ from hostwrap.special import (
     erfcx,
     expit,
     expm1,
-    gammainc,
-    gammaincc,
     gammaln,
     log_expit,
     log_ndtr,
@@ -52,9 +50,8 @@ from hostwrap.stats._functions import (
     over_unit,
     phi_difference,
     power,
-    upper_half,
-    upper_half_of_power,
 )
+from hostwrap.stats._gammas import gamma_above, gamma_below, upper_half, upper_half_of_power
 from hostwrap.stats._integral import probabilities
 from hostwrap.stats._law import Law
 from hostwrap.stats._positive import gamma_logpdf
@@ -208,21 +205,20 @@ def _log_gamma_side(x: Any, c: Any, lower: bool) -> Any:
     log_first = c * where(low, x, -40 + 0 * x) - gammaln(c + 1)
     z = exp(where(low, 0 * x, x))
     return where(
-        low, exp(log_first) if lower else -expm1(log_first), (gammainc if lower else gammaincc)(c, z)
+        low, exp(log_first) if lower else -expm1(log_first), (gamma_below if lower else gamma_above)(c, z)
     )
 
 
 def _log_gamma_logcdf(x: Any, c: Any) -> Any:
     low = _log_gamma_low(x)
-    return where(low, c * x - gammaln(c + 1), log(gammainc(c, exp(where(low, 0 * x, x)))))
+    return where(low, c * x - gammaln(c + 1), log(gamma_below(c, exp(where(low, 0 * x, x)))))
 
 
-def _asymmetric_below(x: Any, k: Any) -> Any:
-    return k / (k + 1 / k) * exp(where(x < 0, x, 0 * x) / k)
-
-
-def _asymmetric_above(x: Any, k: Any) -> Any:
-    return 1 / (k * k + 1) * exp(-where(x < 0, 0 * x, x) * k)
+def _asymmetric_cdf(x: Any, k: Any) -> Any:
+    """exp(x / k) / (1 + 1 / k^2) below 0, else 1 - exp(-x k) / (1 + k^2), where the tail above may be all but 1."""
+    left, r = x < 0, 1 / k
+    below = exp(where(left, x, 0 * x) * r) / (1 + r * r)
+    return where(left, below, (k * k - expm1(-where(left, 0 * x, x) * k)) / (1 + k * k))
 
 
 def _skew_cauchy_below(x: Any, a: Any) -> Any:
@@ -309,8 +305,7 @@ LAWS = {
     ),
     "laplace_asymmetric": Law(
         logpdf=lambda x, kappa: -log(kappa + 1 / kappa) + where(x < 0, x / kappa, -x * kappa),
-        cdf=lambda x, kappa: where(x < 0, _asymmetric_below(x, kappa), 1 - _asymmetric_above(x, kappa)),
-        sf=lambda x, kappa: where(x < 0, 1 - _asymmetric_below(x, kappa), _asymmetric_above(x, kappa)),
+        cdf=_asymmetric_cdf, sf=lambda x, kappa: _asymmetric_cdf(-x, 1 / kappa),
     ),
     "loggamma": Law(
         logpdf=lambda x, c: log_gamma_term(exp(x), c, c * x - exp(x) - gammaln(c)),

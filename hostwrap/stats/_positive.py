@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hostwrap.special import (
-    chdtr,
-    chdtrc,
     erf,
     erfc,
     erfcx,
@@ -14,8 +12,6 @@ from hostwrap.special import (
     expm1,
     fdtr,
     fdtrc,
-    gammainc,
-    gammaincc,
     gammaln,
     hyp1f1,
     log_expit,
@@ -39,6 +35,7 @@ from hostwrap.stats._functions import (
     power,
     stirling_rest,
 )
+from hostwrap.stats._gammas import gamma_above, gamma_below
 from hostwrap.stats._law import Law
 from hostwrap.stats._saddle import log_beta_term, log_gamma_term
 
@@ -53,9 +50,12 @@ def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
     With u = p (n + m) / n - 1 and v = q (n + m) / m - 1, of which n u + m v = 0, p^n q^m is what `_saddle` says.
     """
     n, m, r = dfn / 2, dfd / 2, dfn / dfd
-    whole, u = n + m, (x - 1) / (1 + r * x)
-    v = -r * u
-    log_v = where(abs(v) < 0.5, log1p(where(abs(v) < 0.5, v, 0 * v)), log1p(r) - log1p(r * x))
+    whole, far = n + m, (x > 1e20) & (r * x > 1e20)  # there u = 1 / r, and the square of r x may overflow
+    at = where(far, 1 + 0 * x, x)
+    u = where(far, 1 / r, (at - 1) / (1 + r * at))
+    v = where(far, -1 + 0 * u, -r * u)
+    close, small = abs(v) < 0.5, where(far, -log(r) - log(where(far, x, at)), -log1p(r * at))
+    log_v = where(close, log1p(where(close, v, 0 * v)), log1p(r) + small)
     near = abs(u) < 0.1
     by_u = n * log1p_rest(where(near, u, 0 * u)) - log(where(near, x, 1 + 0 * x))
     by_x = xlogy(n - 1, x) + n * (log_v - where(near, 0 * u, u))
@@ -174,13 +174,21 @@ def _loglaplace_tail(x: Any, c: Any) -> Any:
 
 
 def _foldcauchy_logpdf(x: Any, c: Any) -> Any:
-    """log(2 / pi (1 + x^2 + c^2) / ((1 + c^2 - x^2)^2 + 4 x^2)); over x^2 where that may overflow."""
-    far = x > 1
+    """log(2 / pi (1 + x^2 + c^2) / ((1 + c^2 - x^2)^2 + 4 x^2)); over a power of the larger of x, c and 1.
+
+    For a large c the slope in x is like x / c^2, so no term may have the slope 1 / x.
+    """
+    far = (x > 1) & (x > 2 * c)
     t, s = where(far, x, 1 + 0 * x), where(far, 0 * x, x)
     r = (1 + c * c) / t / t
     away = log1p(r) - 2 * log(t) - log((1 - r) ** 2 + (2 / t) ** 2)
-    near = log(1 + s * s + c * c) - log((1 + c * c - s * s) ** 2 + 4 * s * s)
-    return log(2 / pi) + where(far, away, near)
+    m = where(c > 1, c, 1 + 0 * c)
+    p, q, one = c / m, s / m, 1 / m
+    squares = where(
+        q > p / 2, (p - q) * (p + q), p * p - q * q
+    )  # the slope of the first is a difference, too
+    near = log(one**2 + p * p + q * q) - log((one**2 + squares) ** 2 + (2 * q * one) ** 2)
+    return log(2 / pi) + where(far, away, near - 2 * log(m))
 
 
 def _betaprime_logpdf(x: Any, a: Any, b: Any) -> Any:
@@ -198,6 +206,13 @@ def _foldnorm_logpdf(x: Any, c: Any) -> Any:
     apart = c * x > 1
     far = log1p(exp(-2 * where(apart, c * x, 1.0))) - log(2.0) - (x - c) ** 2 / 2
     return log(2 / pi) / 2 + where(apart, far, log_cosh(where(apart, 0 * x, c * x)) - (x * x + c * c) / 2)
+
+
+def _foldnorm_cdf(x: Any, c: Any) -> Any:
+    """Phi(x - c) - Phi(-x - c), of which the second is at most exp(-2 c x) of the first."""
+    alone = c * x > 20
+    near = where(alone, 0 * x, x)
+    return where(alone, ndtr(x - c), ndtr_over(-near - c, 2 * near))
 
 
 def _of_normal(z: Any, logpdf: Any) -> Law:
@@ -226,7 +241,7 @@ def _by_gamma(logpdf: Any, a: Any, z: Any) -> Law:
     """A law of a variable that z takes to a gamma variable of shape a."""
     return Law(
         logpdf=logpdf,
-        cdf=lambda x, *s: gammainc(a(*s), z(x, *s)), sf=lambda x, *s: gammaincc(a(*s), z(x, *s)),
+        cdf=lambda x, *s: gamma_below(a(*s), z(x, *s)), sf=lambda x, *s: gamma_above(a(*s), z(x, *s)),
     )  # fmt: skip
 
 
@@ -259,7 +274,7 @@ LAWS = {
     ),
     "chi2": Law(
         logpdf=lambda x, df: gamma_logpdf(x / 2, df / 2) - log(2.0),
-        cdf=lambda x, df: chdtr(df, x), sf=lambda x, df: chdtrc(df, x),
+        cdf=lambda x, df: gamma_below(df / 2, x / 2), sf=lambda x, df: gamma_above(df / 2, x / 2),
     ),
     "dpareto_lognorm": Law(
         logpdf=_pareto_lognorm_logpdf, cdf=_pareto_lognorm_cdf, sf=_pareto_lognorm_sf,
@@ -290,7 +305,7 @@ LAWS = {
     ),
     "foldnorm": Law(
         logpdf=_foldnorm_logpdf,
-        cdf=lambda x, c: ndtr_over(-x - c, 2 * x), sf=lambda x, c: ndtr(c - x) + ndtr(-x - c),
+        cdf=_foldnorm_cdf, sf=lambda x, c: ndtr(c - x) + ndtr(-x - c),
     ),
     "gamma": _gamma,
     "genexpon": _by_log_sf(
@@ -300,8 +315,8 @@ LAWS = {
         logpdf=lambda x, a, c: log_gamma_term(
             x**c, a, log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a), abs(c) / x
         ),
-        cdf=lambda x, a, c: where(c > 0, gammainc(a, x**c), gammaincc(a, x**c)),
-        sf=lambda x, a, c: where(c > 0, gammaincc(a, x**c), gammainc(a, x**c)),
+        cdf=lambda x, a, c: where(c > 0, gamma_below(a, x**c), gamma_above(a, x**c)),
+        sf=lambda x, a, c: where(c > 0, gamma_above(a, x**c), gamma_below(a, x**c)),
     ),
     "gibrat": _of_normal(lambda x: log(x), lambda x: log_phi(log(x)) - log(x)),
     "gompertz": _by_log_sf(lambda x, c: log(c) + x - c * expm1(x), lambda x, c: -c * expm1(x)),
@@ -323,7 +338,7 @@ LAWS = {
     ),
     "invgamma": Law(
         logpdf=lambda x, a: log_gamma_term(1 / x, a, -(a + 1) * log(x) - 1 / x - gammaln(a), 1 / x),
-        cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
+        cdf=lambda x, a: gamma_above(a, 1 / x), sf=lambda x, a: gamma_below(a, 1 / x),
     ),
     "invgauss": Law(
         logpdf=_invgauss_logpdf, cdf=_invgauss_cdf, sf=_invgauss_sf, logcdf=_invgauss_logcdf, logsf=_invgauss_logsf

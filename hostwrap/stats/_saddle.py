@@ -39,10 +39,40 @@ def log_beta(a: Any, b: Any) -> Any:
     return _beta_rest(a, b) - a * log1p(b / a) - b * log1p(a / b)
 
 
+def log_beta_moved(a: Any, b: Any, n: Any) -> Any:
+    """log(B(a, b + n) / B(a, b)), also where both have the pole of a = 0."""
+    rest = stirling_rest(b + n, 1 / (b + n)) - stirling_rest(b, 1 / b)
+    rest = rest - stirling_rest(a + b + n, 1 / (a + b + n)) + stirling_rest(a + b, 1 / (a + b))
+    return rest - a * log1p(n / (a + b)) - (b + n - 0.5) * log1p(a / (b + n)) + (b - 0.5) * log1p(a / b)
+
+
+def _beta_near(a: Any, b: Any, p: Any, q: Any) -> tuple[Any, Any]:
+    """Whether p^a q^b is next to its largest value, and p b - q a, the distance from it."""
+    away, least = p * b - q * a, where(a < b, a, b)
+    return (least > _LARGE) & (abs(away) < least / 2), away
+
+
+def _beta_close(a: Any, b: Any, away: Any) -> Any:
+    """log(p^a q^b) over its largest value."""
+    return a * log1p_rest(away / a) + b * log1p_rest(-away / b)
+
+
 def log_beta_term(a: Any, b: Any, p: Any, q: Any, powers: Any, factor: Any = 1.0) -> Any:
     """log(factor p^a q^b / B(a, b)) for p + q = 1; `powers` is log(factor p^a q^b)."""
-    away, least = p * b - q * a, where(a < b, a, b)
-    near = (least > _LARGE) & (abs(away) < least / 2)
-    u, v = where(near, away, 0 * away) / a, where(near, -away, 0 * away) / b
-    close = a * log1p_rest(u) + b * log1p_rest(v) + log(where(near, factor, 1.0))
+    near, away = _beta_near(a, b, p, q)
+    close = _beta_close(a, b, where(near, away, 0 * away)) + log(where(near, factor, 1.0))
     return where(near, close, powers + a * log1p(b / a) + b * log1p(a / b)) - _beta_rest(a, b)
+
+
+def log_beta_ratio(a: Any, i: Any, b: Any, j: Any, usual: Any) -> Any:
+    """log(B(a + b, i + j) / (B(a, i) B(b, j))); `usual` is the same, for numbers that are not large.
+
+    With p = (a + b) / (a + b + i + j) and q = 1 - p the powers p^a q^i p^b q^j are those of the numerator.
+    """
+    whole, count = a + b, i + j
+    p, q = whole / (whole + count), count / (whole + count)
+    (near, away), (other, rest) = _beta_near(a, i, p, q), _beta_near(b, j, p, q)
+    near = near & other
+    a, i, b, j = (where(near, x, 2 * _LARGE + 0 * x) for x in (a, i, b, j))
+    close = _beta_close(a, i, where(near, away, 0 * away)) + _beta_close(b, j, where(near, rest, 0 * rest))
+    return where(near, close - _beta_rest(a, i) - _beta_rest(b, j) + _beta_rest(a + b, i + j), usual)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 from mpmath import mp
 
+from hostwrap.special import gammainc, gammaincc
+from hostwrap.stats._gammas import Side
 from hostwrap.stats._integral import Integral, Total
 from hostwrap.stats._law import DiscreteLaw, Law
 from hostwrap.stats._range import Range
@@ -135,12 +137,16 @@ def _two_sided(law: TwoSided) -> Callable:
     return formula
 
 
+def _gamma_side(side: Side) -> Callable:
+    return functools.partial(bindings.definition, gammainc if side.lower else gammaincc)
+
+
 def _stable(law: Stable) -> Callable:
     raise bindings.Unbound("the stable law has tests of its own")
 
 
 bindings.OTHERS |= {Integral: _integral, Range: _studentized, Total: _total, Taken: _taken, Stable: _stable}
-bindings.OTHERS |= {TwoSided: _two_sided}
+bindings.OTHERS |= {TwoSided: _two_sided, Side: _gamma_side}
 
 
 def _derivative(function: Callable, values: list, i: int, ends: tuple) -> object:

@@ -175,3 +175,48 @@ def test_a_normal_and_two_exponential_variables(kind):
             right = slopes(logarithm, at)
         got = jax.grad(getattr(stats.dpareto_lognorm, kind), range(5))(*at)
         np.testing.assert_allclose(got, right, rtol=1e-9)
+
+
+MIXED = {
+    "betabinom": (
+        lambda k, n, a, b: mp.log(mp.beta(k + a, n - k + b) / mp.beta(a, b) / mp.beta(k + 1, n - k + 1) / (n + 1)),
+        [
+            (2116193.0, 3095607442.0, 0.0156, 30.9), (0.0, 3099028.0, 0.5, 2.665e7), (0.0, 23.0, 7690.4, 8.5e8),
+            (2.0001e8, 4e8, 3e8, 3e8),
+        ],
+    ),
+    "betanbinom": (
+        lambda k, n, a, b: mp.log(mp.beta(n + a, k + b) / mp.beta(a, b) / mp.beta(n, k + 1) / (n + k)),
+        [(0.0, 72803801.0, 3.807e7, 0.0393), (692389.0, 1.0, 20.9, 9.5e6), (2.0001e8, 2e8, 3e8, 3e8)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_counts_and_shapes_that_are_large(name):
+    formula, places = MIXED[name]
+    for at in places:
+        with mp.workdps(60):
+            right, size = np.array(slopes(formula, at)[2:]), float(mp.exp(formula(*map(mp.mpf, at))))
+        slope = jax.grad(getattr(stats, name).logpmf, (2, 3))(*at)
+        np.testing.assert_allclose(slope, right, rtol=2e-9)
+        slope = np.array(jax.grad(getattr(stats, name).pmf, (2, 3))(*at))
+        np.testing.assert_allclose(slope, size * right, rtol=2e-9)
+
+
+APART = {
+    "f": (lambda x, m, n: of_f(x, m, n), (1.0515341817120245e162, 5.05, 0.124), "logpdf"),
+    "foldcauchy": (lambda x, c: mp.log(1 / (1 + (x - c) ** 2) + 1 / (1 + (x + c) ** 2)), (1.28, 2e5), "logpdf"),
+    "foldnorm": (lambda x, c: mp.ncdf(x - c) - mp.ncdf(-x - c), (9216061.3, 9216067.83), "cdf"),
+    "laplace_asymmetric": (lambda x, k: mp.exp(x / k) / (1 + 1 / k**2), (-0.3, 2e5), "cdf"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", APART)
+def test_a_place_and_a_shape_far_apart(name):
+    formula, at, kind = APART[name]
+    with mp.workdps(400 if name == "f" else 60):
+        right = slopes(formula, at)
+    np.testing.assert_allclose(
+        jax.grad(getattr(getattr(stats, name), kind), range(len(at)))(*at), right, rtol=1e-8
+    )
