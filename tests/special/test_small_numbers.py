@@ -55,6 +55,21 @@ def next_to_zero(df, t):
         return float(mpmath.diff(height, mpmath.mpf(df)) * mpmath.mpf(t))
 
 
+def of_many(dfn, dfd, f):
+    """Of the F distribution: -x^2 g'(x) / dfd^2 with the chi-square density g at x = dfn f, differentiated in dfn."""
+    with mpmath.workdps(40):
+        density = lambda n, x: (x / 2) ** (n / 2) * mpmath.exp(-x / 2) / mpmath.gamma(n / 2)
+        part = lambda n: density(n, n * f) * (n * f / 2 - n / 2 + 1)
+        return float(mpmath.diff(part, mpmath.mpf(dfn)) / mpmath.mpf(dfd) ** 2)
+
+
+def far_student(df, t):
+    """The density of Student's distribution, differentiated in df."""
+    with mpmath.workdps(40):
+        height = lambda v: mpmath.gamma((v + 1) / 2) / mpmath.sqrt(v * mpmath.pi) / mpmath.gamma(v / 2)
+        return float(mpmath.diff(lambda v: height(v) * (1 + mpmath.mpf(t) ** 2 / v) ** (-(v + 1) / 2), df))
+
+
 def far_tricomi(a, b, x):
     """d/da of x^-a (1 - a (a - b + 1) / x), DLMF 13.7.3."""
     return -math.log(x) * x**-a
@@ -88,6 +103,9 @@ CASES = [
     ("hyperu", (1, 0, 0), (0.38, 0.32, 1e140), far_tricomi(0.38, 0.32, 1e140)),
     ("hyperu", (1, 0, 0), (0.0013, 4.7, 1e163), far_tricomi(0.0013, 4.7, 1e163)),
     ("hyperu", (0, 1, 0), (0.0013, 4.7, 1e-70), near_tricomi(0.0013, 4.7, 1e-70)),
+    ("betainc", (0, 0, 2), (0.6, 1.0, 1e-184), 0.6 * -0.4 * 1e-184**-1.4),  # of x^0.6
+    ("fdtr", (1, 1, 0), (0.4, 1e30, 1.0), of_many(0.4, 1e30, 1.0)),
+    ("stdtr", (1, 1), (0.1, 1e157), far_student(0.1, 1e157)),
     ("stdtr", (1, 0), (98.0, -1e-160), next_to_zero(98.0, -1e-160)),
     ("ncfdtr", (0, 1, 0, 0), (3.0, 1e15, 2.0, 1.5), beside_many(3.0, 1e15, 2.0, 1.5)),
     ("ncfdtr", (0, 1, 0, 0), (20.0, 1e60, 0.1, 1.7), beside_many(20.0, 1e60, 0.1, 1.7)),

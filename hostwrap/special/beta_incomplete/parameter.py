@@ -14,6 +14,7 @@ from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, 
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 POINTLIKE = 1e-50
+MANY = 1e3  # so large a parameter comes first: by a small one its derivatives would cancel
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
 
@@ -54,7 +55,13 @@ def _derivative(a, b, x, y, fixed, wrt):
         return logit_density(a, b, x, y) * slope(a, b, x, y, fixed)
     if len(wrt) > 2:
         return further.parameter(a, b, x, y, fixed, wrt)
-    return _second(a, b, x, y, fixed, wrt) if fixed is Fixed.F else _second_at_fixed_x(a, b, x, y, wrt)
+    if fixed is Fixed.X:
+        return _second_at_fixed_x(a, b, x, y, wrt)
+    if wrt == "aa":
+        return _second(a, b, x, y, fixed, wrt)
+    turned = lambda a, b, x, y: -_second(b, a, y, x, fixed, wrt)
+    cases = [((a < SMALL) & (b > MANY), turned), (None, lambda *at: _second(*at, fixed, wrt))]
+    return piecewise([a, b, x, y], cases)
 
 
 def _second(a, b, x, y, fixed, wrt):

@@ -72,8 +72,17 @@ def t_density(v, t, *, n):
         return density
     x, y = _shares(v, t)
     half = np.full_like(v, 0.5)
-    logs = functools.cache(lambda m: _log_slope(v, t, m) if m > 1 else f_score(v / 2, half, y, x) / 2)
+    logs = functools.cache(
+        lambda m: _log_slope(v, t, m) if m > 1 else _score(v, t, f_score(v / 2, half, y, x))
+    )
     return np.where(density == 0, 0.0, density * exponential(logs, n))
+
+
+def _score(v, t, of_square):
+    """(d/dv) of the density's logarithm: half of the F distribution's, whose share of 1 may be 0 far out."""
+    far = np.abs(t) > FAR * np.sqrt(v)
+    limit = psi_rise(v / 2, np.full_like(v, 0.5), 0) + 1 - _log1p_square(v, t)
+    return np.where(far, limit, of_square) / 2
 
 
 def _log_slope(v, t, m):
