@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.fft
 
-from hostwrap._errors import without
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.scipys import F, as_scipys
@@ -39,7 +39,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

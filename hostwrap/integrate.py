@@ -20,13 +20,15 @@ import jax
 import jax.numpy as jnp
 import scipy.integrate
 
-from hostwrap._errors import RuleError, SignatureError, without
+from hostwrap._errors import RuleError, SignatureError
 from hostwrap._recipes import quadrature, trajectories
 from hostwrap._recipes.boundary import solve_bvp
 from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
 from hostwrap._recipes.cubatures import cubature
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.flow import flow
 from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh
+from hostwrap._recipes.sampled import qmc_quad
 from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
 from hostwrap._recipes.scalars import numpy_of
 from hostwrap._recipes.trajectories import odeint
@@ -38,6 +40,7 @@ __all__ = [
     "dblquad",
     "nquad",
     "odeint",
+    "qmc_quad",
     "quad",
     "simpson",
     "solve_bvp",
@@ -53,7 +56,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 LIMITS = ("lower", "upper")

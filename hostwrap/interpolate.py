@@ -10,10 +10,10 @@ inside a compiled program that is `HostCallError`, which `hostwrap.last_error()`
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
 from hostwrap._recipes.bsplines import BSpline, make_interp_spline
 from hostwrap._recipes.clough import CloughTocher2DInterpolator
 from hostwrap._recipes.curves import insert, make_splprep, spalde, splprep, sproot
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.fitted import (
     FittedSpline,
     InterpolatedUnivariateSpline,
@@ -39,6 +39,7 @@ from hostwrap._recipes.smoothed import (
     splrep,
 )
 from hostwrap._recipes.smoothing import make_smoothing_spline
+from hostwrap._recipes.surfaces import LSQBivariateSpline
 from hostwrap._recipes.tensors import RectBivariateSpline, RegularGridInterpolator, interpn
 from hostwrap._recipes.triangles import LinearNDInterpolator, griddata
 
@@ -52,6 +53,7 @@ __all__ = [
     "CubicSpline",
     "FittedSpline",
     "InterpolatedUnivariateSpline",
+    "LSQBivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdPPoly",
@@ -87,4 +89,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)

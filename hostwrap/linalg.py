@@ -11,9 +11,10 @@ inside a compiled program that is `HostCallError`, which `hostwrap.last_error()`
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
+from hostwrap._recipes.cossin import cossin
 from hostwrap._recipes.eig import eig
 from hostwrap._recipes.eigh import eig_banded, eigh, eigh_tridiagonal, eigvals_banded, eigvalsh
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.expm import expm
 from hostwrap._recipes.factorings import (
     cho_solve_banded,
@@ -49,14 +50,17 @@ from hostwrap._recipes.matfun import (
 from hostwrap._recipes.pencils import hessenberg, ordqz, qz
 from hostwrap._recipes.polar import orthogonal_procrustes, polar, signm
 from hostwrap._recipes.schur import schur
+from hostwrap._recipes.sketches import clarkson_woodruff_transform
 from hostwrap._recipes.structured import solve_banded, solve_circulant, solve_toeplitz, solveh_banded
 from hostwrap._recipes.updates import qr_delete, qr_insert, qr_update
 
 __all__ = [
     "cho_solve_banded",
     "cholesky_banded",
+    "clarkson_woodruff_transform",
     "coshm",
     "cosm",
+    "cossin",
     "eig",
     "eig_banded",
     "eigh",
@@ -110,4 +114,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)

@@ -22,11 +22,12 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError, without
+from hostwrap._errors import RuleError
 from hostwrap._recipes import equations, minima
 from hostwrap._recipes.bounded import lsq_linear, nnls
 from hostwrap._recipes.choices import isotonic_regression, milp, quadratic_assignment
 from hostwrap._recipes.cores import or_as_scipys
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.equations import (
     bisect,
     brenth,
@@ -114,7 +115,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 @or_as_scipys(equations.brentq, "a", "b")

@@ -17,9 +17,10 @@ import numpy as np
 import scipy.fft
 import scipy.signal
 
-from hostwrap._errors import SignatureError, without
+from hostwrap._errors import SignatureError
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap._recipes.designs import bessel, butter, cheby1, cheby2, ellip, firwin
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.mirrored import (
@@ -82,7 +83,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 def _hilbert(c: np.ndarray, x: np.ndarray, N: int | None, axis: int) -> np.ndarray:

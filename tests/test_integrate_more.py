@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 import scipy.special
+import scipy.stats
 
 import hostwrap as hw
 from hostwrap import integrate
@@ -228,3 +229,30 @@ def test_samples_may_be_complex(function, dtype):
     got = jax.jit(function)(y)
     np.testing.assert_allclose(got, getattr(scipy.integrate, function.__name__)(y), rtol=1e-6)
     assert got.dtype == dtype
+
+
+# ---- quasi-random points
+
+
+def sampled(solve, xp):
+    engine = lambda: scipy.stats.qmc.Halton(2, seed=1)
+
+    def values(k, a, b):
+        f = lambda x: xp.exp(-k * x[0] * x[1])
+        return tuple(solve(f, xp.stack([a, 1.0]), xp.stack([b, -0.5]), qrng=engine(), n_points=16))
+
+    return values
+
+
+@pytest.mark.rotating
+def test_quasi_random_points():
+    ours, theirs = sampled(integrate.qmc_quad, jnp), sampled(scipy.integrate.qmc_quad, np)
+    at, steps = (0.7, 0.1, 1.3), (0.3, -0.4, 0.5)
+    same(jax.jit(ours)(*at), tuple(map(jnp.asarray, theirs(*at))), 1e-13)
+    exact, _ = slope(lambda t: np.array(theirs(*(x + t * d for x, d in zip(at, steps, strict=True)))), 0.05)
+    same(jnp.stack(jax.jit(lambda *d: jax.jvp(ours, at, d)[1])(*steps)), jnp.asarray(exact), 1e-9)
+    check(lambda k, a, b: ours(k, a, b)[0], *at, order=2)
+    with pytest.raises(
+        hw.SignatureError, match=r"qmc_quad: wants .* qrng=scipy.stats.qmc.Halton\(d, seed=1\)"
+    ):
+        integrate.qmc_quad(jnp.sum, [0.0], [1.0])

@@ -17,12 +17,27 @@ random = np.random.default_rng(8)
 X, Y, W = np.sort(random.uniform(0, 5, 12)), random.normal(size=12), random.uniform(0.5, 2, 12)
 T, AT = np.array([1.7, 3.1]), np.array([0.7, 2.2, 3.3, 4.9])
 ENDS = lambda m, t: (np if m is scipy.interpolate else jnp).concatenate([np.zeros(4), t, np.full(4, 5.5)])
+PLANE = np.random.default_rng(3).uniform(size=(2, 60))
 CASES = {
     "through": (lambda m, x, y, z: m.InterpolatedUnivariateSpline(x, y, bbox=[-1, 6])(z), X, Y, AT),
     "even degree": (lambda m, x, y, z: m.InterpolatedUnivariateSpline(x, y, k=4)(z, 1), X, Y, AT),
     "knots": (lambda m, x, y, t, w, z: m.LSQUnivariateSpline(x, y, t, w, k=2)(z), X, Y, T, W, AT),
     "integral": (lambda m, x, y, t: m.LSQUnivariateSpline(x, y, t, bbox=[0, 5]).integral(0.3, 7.0), X, Y, T),
     "residual": (lambda m, x, y, t, w: m.LSQUnivariateSpline(x, y, t, w).get_residual(), X, Y, T, W),
+    "surface": (
+        lambda m, x, y, z, tx, w: m.LSQBivariateSpline(x, y, z, tx, [0.5], w, [0, 1, 0, 1], 2, 3)(AT / 5, AT / 6),
+        *random.uniform(size=(2, 60)), random.normal(size=60), T / 5, random.uniform(0.5, 2, 60),
+    ),
+    "surface along a curve": (
+        lambda m, z, p: m.LSQBivariateSpline(PLANE[0], PLANE[1], z, [0.4], [0.5]).ev(p, p**2, 1, 0),
+        random.normal(size=60), AT / 6,
+    ),
+    "surface's residual": (
+        lambda m, z: m.LSQBivariateSpline(PLANE[0], PLANE[1], z, [0.4], [0.5]).get_residual(), random.normal(size=60),
+    ),
+    "surface's coefficients": (
+        lambda m, z: m.LSQBivariateSpline(PLANE[0], PLANE[1], z, [0.4], [0.5]).get_coeffs(), random.normal(size=60),
+    ),
     "columns": (
         lambda m, x, y, t, w: m.make_lsq_spline(x, y, ENDS(m, t), w=w)(AT), X, np.stack([Y, Y**2], 1), T, W,
     ),

@@ -21,6 +21,17 @@ BAND = np.where(np.arange(3)[:, None] + np.arange(5) < 5, WIDE, 0)
 B5 = random.normal(size=5)
 TURN = np.exp(1j * random.normal(size=(5, 3)))
 PROJECTOR = lambda z: z @ z.conj().T
+TURNED = np.linalg.qr(A + 5 * random.normal(size=(4, 4)))[0]
+ANGLES = lambda m, q, t, *sizes: m.cossin(q @ m.expm(t - t.T), *sizes, True, False, False, False)[1]
+PRODUCT = lambda *factors: factors[0] @ factors[1] @ factors[2]
+
+
+def UNSIGNED(u, angles, v):
+    """What of the factors does not depend on their signs."""
+    spread = np.diag([1.0, 3.0])
+    return angles, u[0] @ spread @ v[0], u[1] @ spread @ v[0], u[0] @ spread @ v[1], u[1] @ spread @ u[1].T
+
+
 CASES = {
     "eigvalsh_tridiagonal": (lambda m, d, e: m.eigvalsh_tridiagonal(d, e), B, B[1:]),
     "pinvh": (lambda m, a: m.pinvh(a @ a.conj().T), A),
@@ -38,6 +49,12 @@ CASES = {
         lambda m, ab: m.cholesky_banded(ab, lower=True)[:, :3], BAND * np.array([[1], [1j], [0.3 - 1j]])),
     "cho_solve_banded": (lambda m, cb, b: m.cho_solve_banded((cb, True), b), BAND, random.normal(size=(5, 2))),
     "upper cho_solve_banded": (lambda m, cb, b: m.cho_solve_banded((cb, False), b), BAND[::-1, ::-1].copy(), B5),
+    **{f"angles {k}": (lambda m, t, k=k: ANGLES(m, TURNED, t, *k), A / 9) for k in ((1, 2), (2, 3))},
+    "angles of complex ones": (lambda m, t: ANGLES(m, TURNED * np.exp(1j * B), t, 3, 2), A / 9),
+    "cossin factors": (lambda m, t: UNSIGNED(*m.cossin(TURNED @ m.expm(t - t.T), 2, 2, True)), A / 9),
+    "swapped cossin": (lambda m, t: UNSIGNED(*m.cossin(TURNED @ m.expm(t - t.T), 2, 2, True, True)), A / 9),
+    "whole cossin": (lambda m, t: PRODUCT(*m.cossin(TURNED @ m.expm(t - t.T), 2, 2)), A / 9),
+    "clarkson_woodruff_transform": (lambda m, a: m.clarkson_woodruff_transform(a * TURN, 3, seed=4), TALL),
     "matrix_balance": (lambda m, a: m.matrix_balance(a * np.array([1, 64, 1, 0.1]))[0], A),
 }  # fmt: skip
 
@@ -98,3 +115,17 @@ def test_what_does_not_fit_is_refused(call, words):
 def test_a_rank_that_is_too_small_is_an_error():
     with pytest.raises(np.linalg.LinAlgError, match="the rank of A is 1; it must be 2"):
         linalg.null_space(np.ones((2, 3)))
+
+
+def test_factors_that_are_not_unique_have_no_derivative():
+    turned = lambda t: linalg.cossin(TURNED * jnp.exp(1j * t), 2, 2, separate=True)
+    with pytest.raises(hw.MissingDerivative, match=r"cossin: .*compute_u=False"):
+        jax.jvp(turned, (0.3,), (1.0,))
+    with pytest.raises(
+        hw.SignatureError, match=r"cossin: wants X of shape \(m, m\) and integers p and q from 1"
+    ):
+        linalg.cossin(A, 4, 1)
+    with pytest.raises(hw.SignatureError, match="wants a matrix and rng to be an integer"):
+        linalg.clarkson_woodruff_transform(A, 2)
+    parts = TURNED[:2, :2], TURNED[:2, 2:], TURNED[2:, :2], TURNED[2:, 2:]
+    np.testing.assert_array_equal(linalg.cossin(parts)[1], linalg.cossin(TURNED, 2, 2)[1])

@@ -10,6 +10,7 @@ import scipy.fft
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
+import scipy.signal
 
 import hostwrap as hw
 from hostwrap import fft, interpolate, linalg, ndimage, optimize, spatial
@@ -136,3 +137,22 @@ def test_what_is_not_taken_is_named():
         linalg.eigh(A, nonsense=1)
     slope = jax.jit(jax.grad(lambda a: linalg.solve_banded((1, 1), a, A[0], check_finite=False).sum()))
     assert np.isfinite(slope(A[:3])).all()
+
+
+def test_a_name_without_a_rule_leads_to_jax():
+    assert hw.signal.welch is jax.scipy.signal.welch and hw.fft.hfft is jax.numpy.fft.hfft
+    assert spatial.transform.Rotation is jax.scipy.spatial.transform.Rotation
+    assert "welch" not in dir(hw.signal)
+
+
+def test_a_name_that_jax_lacks_follows_scipys_code():
+    x = np.random.default_rng(1).normal(size=24)
+    values = hw.signal.periodogram(jax.numpy.asarray(x))[1]
+    np.testing.assert_array_equal(values, scipy.signal.periodogram(x)[1])
+    assert isinstance(values, jax.Array) and isinstance(hw.signal.periodogram(x)[1], jax.Array)
+    power = lambda x, m: m.periodogram(x)[1] @ np.arange(13.0)
+    along = (power(x + 0.01, scipy.signal) - power(x - 0.01, scipy.signal)) / 0.02  # of a square: exact
+    slope = jax.jit(jax.grad(lambda x: power(x, hw.signal)))(x)
+    np.testing.assert_allclose(slope.sum(), along, atol=1e-10)
+    with pytest.raises(hw.MissingDerivative, match="find_peaks"):
+        jax.grad(lambda x: hw.signal.find_peaks(x)[1]["peak_heights"].sum())(x)

@@ -52,9 +52,17 @@ class Of:
         self.inverse = lambda a, b, v: d.cdist(a, b, "mahalanobis", VI=v)
         self.hull = lambda p: (m.ConvexHull(p).volume, m.ConvexHull(p).area)
         self.query = lambda data, x, **given: m.KDTree(data).query(x, **given)[0]
+        self.hausdorff = lambda a, b: d.directed_hausdorff(a, b)[0]
+        self.cells = lambda p: m.Voronoi(p).vertices[:6]
+        self.corners = lambda h, x: (
+            m.HalfspaceIntersection(h, x).intersections[:5],
+            m.HalfspaceIntersection(h, x).dual_points,
+        )
+        self.edges = lambda g: graphs.csgraph_from_dense(g).data
         self.paths = lambda g, **given: graphs.shortest_path(g, **given)
 
 
+HALVES = np.array([[1.0, 0, -1], [0, 1, -1.1], [-1, 0.1, 0], [0, -1, 0], [1, 1, -1.6]])
 OURS = Of(spatial, distance, csgraph)
 THEIRS = Of(scipy.spatial, scipy.spatial.distance, scipy.sparse.csgraph)
 CASES = [
@@ -65,6 +73,9 @@ CASES = [
     Case("variances", (A, B, W), {}, 3, 0.005),
     Case("inverse", (A, B, INVERSE + INVERSE.T), {}, 2, 0.005),
     Case("procrustes", (A, A**2 + 0.3 * random.uniform(size=A.shape)), {}, 2, 0.005),
+    Case("hausdorff", (A, B), {}, 2, 0.005),
+    Case("cells", (POINTS,), {}, 1, 0.0005, 1e-8),
+    Case("corners", (HALVES, np.array([0.5, 0.4])), {}, 2, 0.005),
     *(Case("hull", (p,), {}, 1, 0.005) for p in (POINTS, SOLID)),
     *(
         Case("query", (POINTS, POINTS[:2] + np.array([0.05, 0.08])), {"k": 3, "p": p}, 2, 0.0005)
@@ -159,6 +170,35 @@ def test_shortest_paths(directed, indices):
     same(jnp.sum(pulled * step), jnp.sum(weights * tangent), 1e-12)
     slope = jax.grad(lambda g: csgraph.shortest_path(g, **given).ravel()[1])(GRAPH)
     assert np.isfinite(slope).all()
+
+
+def test_graphs_as_matrices():
+    theirs, ours = scipy.sparse.csgraph.csgraph_from_dense(GRAPH), csgraph.csgraph_from_dense(GRAPH)
+    same(ours.todense(), jnp.asarray(theirs.toarray()), 0)
+    same(csgraph.csgraph_to_dense(ours), jnp.asarray(GRAPH), 0)
+    path = lambda g: csgraph.shortest_path(csgraph.csgraph_from_dense(g))[0]
+    same(jax.jit(path)(GRAPH), path(GRAPH), 0)  # compiled, what is no edge has an infinite weight
+    held = scipy.sparse.csgraph.csgraph_from_dense(np.array([[np.nan, 2.0], [np.inf, 1.0]]), null_value=2.0)
+    same(
+        csgraph.csgraph_from_dense(np.array([[np.nan, 2.0], [np.inf, 1.0]]), 2.0).todense(),
+        jnp.asarray(held.toarray()),
+        0,
+    )
+    twice = scipy.sparse.csr_array(([2.0, 3.0], [1, 1], [0, 2, 2]), shape=(2, 2))
+    same(csgraph.csgraph_to_dense(twice, -1.0), jnp.array([[-1.0, 2.0], [-1.0, -1.0]]), 0)
+
+
+def test_what_is_no_points_is_said():
+    with pytest.raises(
+        hw.SignatureError, match=r"HalfspaceIntersection: wants halfspaces of shape \(n, d \+ 1\)"
+    ):
+        spatial.HalfspaceIntersection(HALVES, np.zeros(3))
+    with pytest.raises(hw.SignatureError, match="Voronoi: wants points"):
+        spatial.Voronoi(np.zeros(3))
+    with pytest.raises(hw.SignatureError, match="directed_hausdorff: wants points"):
+        distance.directed_hausdorff(A, B[:, :2])
+    with pytest.raises(hw.SignatureError, match="csgraph_from_dense: wants a real graph"):
+        csgraph.csgraph_from_dense(A)
 
 
 def test_shortest_paths_say_the_way():

@@ -147,6 +147,7 @@ def _words(module: str) -> dict[str, Any]:
         "numpy": np,
         "dense": scipy.sparse.csc_array,
         "norm": getattr(home, "norm", None),
+        "Halton": scipy.stats.qmc.Halton,
     }
 
 
@@ -161,7 +162,10 @@ def _of_way(example: Example, way: str) -> Callable | None:
     place = example.module.replace("scipy", "jax.scipy" if way == "jax" else "hostwrap", 1)
     for home in (place, *MORE.get(place, [])):
         with contextlib.suppress(ImportError):
-            if (found := getattr(importlib.import_module(home), example.function, None)) is not None:
+            own = importlib.import_module(home)
+            if way == "hostwrap" and example.function not in dir(own):
+                continue  # its module leads to JAX's function, or follows SciPy's code
+            if (found := getattr(own, example.function, None)) is not None:
                 there = {
                     k: v for k, v in vars(importlib.import_module(home)).items() if not k.startswith("_")
                 }

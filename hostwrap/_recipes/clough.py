@@ -18,6 +18,7 @@ import scipy.spatial
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, coordinates, inexact
 from hostwrap._recipes.factors import spsolve
+from hostwrap._recipes.rows import by_rows
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
@@ -30,18 +31,21 @@ def _shapes(points: Any, places: Any) -> tuple:
     )  # fmt: skip
 
 
-@wrap(out=_shapes)
-def _mesh(points: np.ndarray, places: np.ndarray) -> tuple:
+def _triangles(points: np.ndarray, places: np.ndarray) -> tuple:
     """For each place its corners, whether it has any, the corners of the triangles beyond each edge, and whether there
     is one; and all edges, filled up with edges from a point to itself, of which there are none."""
     mesh = scipy.spatial.Delaunay(points)
     found = mesh.find_simplex(places)
     beyond = mesh.neighbors[found]
+    n = len(points)
     ends = np.sort(mesh.simplices[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    edges = np.zeros((3 * len(points), 2), int)
-    unique = np.unique(ends, axis=0)
-    edges[: len(unique)] = unique
+    edges = np.full((3 * n, 2), n - 1)
+    unique = np.unique(ends @ [n, 1])
+    edges[: len(unique)] = np.stack(np.divmod(unique, n), 1)
     return mesh.simplices[found], found >= 0, mesh.simplices[beyond], beyond >= 0, edges
+
+
+_mesh = wrap(_triangles, out=_shapes)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -88,9 +92,20 @@ class CloughTocher2DInterpolator:
         real = inexact(points, at, values.real)
         points, places = points.astype(real), at.astype(real).reshape(-1, 2)
         columns = values.reshape(len(values), -1).astype(jnp.result_type(values, real))
-        mesh = _mesh(*jax.lax.stop_gradient((points, places)))
+        # known points are no work for the compiled program
+        known = not any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((self.points, xi)))
+        held = (
+            (self.points, xi[0] if len(xi) == 1 else xi) if known else jax.lax.stop_gradient((points, places))
+        )
+        mesh = _triangles(*map(_plain, held)) if known else _mesh(*held)
         found = _smooth(points, columns, places, self.fill_value, *mesh)
         return found.reshape(at.shape[:-1] + values.shape[1:])
+
+
+def _plain(x: Any) -> np.ndarray:
+    """Points [m, 2] for the host, as `coordinates` has them."""
+    x = np.stack(np.broadcast_arrays(*map(np.asarray, x)), -1) if isinstance(x, tuple) else np.asarray(x)
+    return x.reshape(-1, 2).astype(np.float64)
 
 
 jax.tree_util.register_dataclass(
@@ -125,17 +140,14 @@ def gradients(points: Any, values: Any, edges: Any) -> Any:
     there = square > 0
     weight = jnp.where(there, 1 / jnp.where(there, square, 1.0) ** 1.5, 0.0)
     block = weight[:, None, None] * e[:, :, None] * e[:, None, :]
-    own, axes = jnp.stack([2 * i, 2 * i + 1], 1), jnp.stack([2 * j, 2 * j + 1], 1)
-    shape = block.shape
-    rows = jnp.broadcast_to(own[:, :, None], shape).ravel()
-    data = jnp.concatenate([4 * block.ravel(), 2 * block.ravel()])
-    row = jnp.concatenate([rows, rows])
-    column = jnp.concatenate([jnp.broadcast_to(p[:, None, :], shape).ravel() for p in (own, axes)])
+    data = jnp.concatenate([4 * jnp.zeros((n, 2, 2), block.dtype).at[i].add(block), 2 * block]).ravel()
+    two, every = jnp.arange(2), jnp.arange(n)
+    at = lambda i, j: jnp.broadcast_arrays(2 * i[:, None, None] + two[:, None], 2 * j[:, None, None] + two)
+    row, column = (jnp.concatenate(parts).ravel() for parts in zip(at(every, every), at(i, j), strict=True))
     right = jnp.zeros((n, 2, values.shape[1]), values.dtype)
     right = right.at[i].add(6 * (weight[:, None] * e)[:, :, None] * (values[j] - values[i])[:, None, :])
-    order = jnp.argsort(row, stable=True)
-    starts = jnp.searchsorted(row[order], jnp.arange(2 * n + 1))
-    found = spsolve(data[order].astype(values.dtype), column[order], starts, right.reshape(2 * n, -1))
+    order, column, starts = by_rows(row, column, 2 * n)
+    found = spsolve(data[order].astype(values.dtype), column, starts, right.reshape(2 * n, -1))
     return found.reshape(right.shape)
 
 

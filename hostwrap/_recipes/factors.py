@@ -16,6 +16,7 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.rows import by_rows
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
@@ -100,11 +101,12 @@ def _parts(A: Any, others: Sequence[Any]) -> tuple[tuple, Any, str]:
 def _of_bcoo(A: Any) -> tuple:
     """By rows. JAX stores padding outside of the matrix: here it is a zero in the last place."""
     n = A.shape[0]
-    inside = (A.indices < n).all(axis=1)
-    rows, columns = jnp.where(inside[:, None], A.indices, n - 1).T
-    order = jnp.argsort(rows, stable=True)
-    indptr = jnp.searchsorted(rows[order], jnp.arange(n + 1, dtype=rows.dtype))
-    return jnp.where(inside, A.data, 0)[order], columns[order], indptr
+    xp: Any = jnp if isinstance(A.indices, jax.core.Tracer) else np
+    indices = xp.asarray(A.indices)
+    inside = (indices < n).all(axis=1)
+    rows, columns = xp.where(inside[:, None], indices, n - 1).T
+    order, columns, indptr = by_rows(rows, columns, n)
+    return jnp.where(inside, A.data, 0)[order], columns, indptr
 
 
 def _of_bcsr(A: Any) -> tuple:

@@ -24,6 +24,7 @@ from hostwrap._recipes.bsplines import BSpline, Spline, basis
 from hostwrap._recipes.cores import arrays, as_one
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.fitted import FittedSpline, InterpolatedUnivariateSpline, extension, given
+from hostwrap._recipes.rows import by_rows
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
@@ -190,9 +191,8 @@ def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any,
     data, row, column = (
         jnp.concatenate(parts) for parts in ((diagonal, down, across), (every, at, of), (every, of, at))
     )
-    order = jnp.lexsort((column, row))
-    starts = jnp.searchsorted(row[order], jnp.arange(m + n + 1))
-    return spsolve(data[order], column[order], starts, jnp.pad(y, ((0, m + n - y.shape[0]), (0, 0))))
+    order, column, starts = by_rows(row, column, m + n)
+    return spsolve(data[order], column, starts, jnp.pad(y, ((0, m + n - y.shape[0]), (0, 0))))
 
 
 def UnivariateSpline(

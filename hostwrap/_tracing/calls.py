@@ -372,6 +372,8 @@ def twin_of(function: Any) -> Any:
         return None
     for place in MODULES[public]:
         home = importlib.import_module(place)
+        if place.startswith("hostwrap.") and hasattr(home, "__all__") and name not in dir(home):
+            continue  # it leads to what is elsewhere
         found = getattr(home, RENAMED.get(name, name) if public == "numpy" else name, None)
         if getattr(found, "follows", None) is function:  # its derivative is that of the function's own code
             continue

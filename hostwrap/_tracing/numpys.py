@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import MissingDerivative
@@ -44,6 +46,16 @@ def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
             return found if hasattr(found, "_extra_fields") else jax.tree.map(raw, found)
         except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(str(refusal)) from None
+
+
+@finder("followed")
+def followed(function: Any, args: tuple, kwargs: dict) -> Any:
+    """A function of SciPy's on arrays of JAX: itself, or what it does to traced ones."""
+    if holds_jax((args, kwargs), jax.core.Tracer):
+        return on_jax(function, args, kwargs)
+    of_numpy = lambda x: np.asarray(x) if isinstance(x, jax.Array) else x
+    of_jax = lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.number) else x
+    return jax.tree.map(of_jax, function(*jax.tree.map(of_numpy, args), **jax.tree.map(of_numpy, kwargs)))
 
 
 def holds_jax(x: Any, kind: type = jax.Array) -> bool:

@@ -73,6 +73,7 @@ MODULES = {
     "scipy.optimize": tuple(
         f"hostwrap._recipes.{place}" for place in ("choices", "equations", "minima", "minimizers", "squares")
     ),
+    "scipy.stats": tuple(f"hostwrap.stats.{place}" for place in ("_fit", "_powers", "_transport")),
     "scipy.integrate": tuple(
         f"hostwrap._recipes.{place}" for place in ("quadrature", "trajectories", "boundary")
     ),

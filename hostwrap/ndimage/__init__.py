@@ -9,7 +9,7 @@ inside a compiled program that is `HostCallError`, which `hostwrap.last_error()`
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap.ndimage._callables import generic_filter, geometric_transform
 from hostwrap.ndimage._distances import distance_transform_bf, distance_transform_edt
 from hostwrap.ndimage._filters import (
@@ -110,4 +110,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)

@@ -13,11 +13,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._errors import SignatureError, without
+from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import inexact
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.operators import Entries, square
 from hostwrap._recipes.paths import along, edges_before, in_tree, paths, ranked
 from hostwrap._types import ArrayLike
+from hostwrap.sparse._graphs import csgraph_from_dense, csgraph_to_dense
 
 if TYPE_CHECKING:
     from jax.experimental.sparse import BCOO
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = [
     "bellman_ford",
     "construct_dist_matrix",
+    "csgraph_from_dense",
+    "csgraph_to_dense",
     "dijkstra",
     "floyd_warshall",
     "johnson",
@@ -40,7 +44,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 Nodes: TypeAlias = int | Sequence[int] | np.ndarray | None

@@ -6,8 +6,8 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
 from hostwrap._recipes.actions import expm_multiply
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve
 from hostwrap._recipes.krylov import (
     bicg,
@@ -62,4 +62,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)

@@ -6,13 +6,23 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.matching import procrustes
-from hostwrap.spatial import distance
+from hostwrap.spatial import distance, transform
+from hostwrap.spatial._cells import HalfspaceIntersection, Voronoi
 from hostwrap.spatial._hulls import ConvexHull, Delaunay
 from hostwrap.spatial._trees import KDTree
 
-__all__ = ["ConvexHull", "Delaunay", "KDTree", "distance", "procrustes"]
+__all__ = [
+    "ConvexHull",
+    "Delaunay",
+    "HalfspaceIntersection",
+    "KDTree",
+    "Voronoi",
+    "distance",
+    "procrustes",
+    "transform",
+]
 
 
 def __dir__() -> list[str]:
@@ -21,4 +31,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)

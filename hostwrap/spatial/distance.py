@@ -17,12 +17,15 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.spatial.distance
 
-from hostwrap._errors import SignatureError, missing_derivative, without
+from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._types import ArrayLike
+from hostwrap._wrap import wrap
 from hostwrap.spatial._pairs import FEW, among, between
 
-__all__ = ["cdist", "pdist"]
+__all__ = ["cdist", "directed_hausdorff", "pdist"]
 
 
 def __dir__() -> list[str]:
@@ -31,7 +34,7 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # to checkers such a name is an error
-    __getattr__ = without(__name__, __all__)
+    __getattr__ = elsewhere(__name__, __all__)
 
 
 def _root(x: Any) -> Any:
@@ -247,3 +250,50 @@ def pdist(
     if _is_straight(metric, p, w, V, VI):
         return _straight_among(X, metric)
     return _pdist(X, w, V, VI, metric, p)
+
+
+@wrap(
+    out=lambda u, v: (
+        jax.ShapeDtypeStruct((), u.dtype),
+        *[jax.ShapeDtypeStruct((), jnp.result_type(int))] * 2,
+    )
+)
+def _hausdorff(u: np.ndarray, v: np.ndarray) -> tuple:
+    return scipy.spatial.distance.directed_hausdorff(u, v)
+
+
+@_hausdorff.defjvp
+def _hausdorff_jvp(primals: tuple, tangents: tuple) -> tuple:
+    """The distance of the two points that it is between; of coincident ones it has a cone, and no derivative."""
+    found = _hausdorff(*primals)
+    size, i, j = found
+    apart = primals[0][i] - primals[1][j]
+    moved = sum(sign * t[k] for t, k, sign in zip(tangents, (i, j), (1, -1), strict=True) if t is not None)
+    good = size > 0
+    return found, (jnp.where(good, apart @ moved / jnp.where(good, size, 1.0), 0.0), None, None)
+
+
+def directed_hausdorff(u: ArrayLike, v: ArrayLike, rng: Any = 0) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """`scipy.spatial.distance.directed_hausdorff`: the largest distance from a point of u to its nearest one of v.
+
+    Args:
+        u, v: [n, k], [m, k], real; batches by vmap.
+        rng: without effect: it has no part in the result.
+
+    Returns:
+        The distance, differentiable to any order in both, and integers i, j: it is between `u[i]` and `v[j]`. Which
+        points these are is held; where others take their place it has a kink.
+
+    Raises:
+        SignatureError: shapes that do not fit.
+
+    >>> import jax, numpy as np
+    >>> u, v = np.array([[0.0, 0.0], [3.0, 4.0]]), np.zeros((1, 2))
+    >>> print(jax.grad(lambda u: directed_hausdorff(u, v)[0])(u))
+    [[0.  0. ]
+     [0.6 0.8]]
+    """
+    u, v = arrays("directed_hausdorff", u=u, v=v)
+    _checked("directed_hausdorff", [u, v], "euclidean", None)
+    real = inexact(u, v)
+    return _hausdorff(u.astype(real), v.astype(real))

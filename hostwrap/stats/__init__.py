@@ -8,7 +8,7 @@ reverse, to any order: those of the density by its formula, those of a probabili
 quantile by the implicit function theorem. Where there is none, MissingDerivative says why.
 
 Vectors and matrices: `multivariate_normal.logpdf(x, mean, cov)` and others, and `gaussian_kde`. For NumPyro there is
-`as_numpyro`.
+`as_numpyro`. Of SciPy's functions: `fit`, `boxcox_llf` and others.
 
 Single precision stays single (it is computed in double); integers stand for real numbers. Shapes that do not broadcast
 raise `SignatureError`. Parameters that SciPy refuses give NaN, or SciPy's error for vectors and matrices; inside a
@@ -23,9 +23,16 @@ from hostwrap.stats import _catalogue
 
 if TYPE_CHECKING:
     from hostwrap.stats._distribution import Distribution as Distribution
+    from hostwrap.stats._dunnett import dunnett as dunnett
+    from hostwrap.stats._fit import fit as fit
     from hostwrap.stats._joint import Joint
     from hostwrap.stats._kde import gaussian_kde as gaussian_kde
     from hostwrap.stats._numpyro import as_numpyro as as_numpyro
+    from hostwrap.stats._powers import boxcox_llf as boxcox_llf
+    from hostwrap.stats._powers import boxcox_normmax as boxcox_normmax
+    from hostwrap.stats._powers import ppcc_max as ppcc_max
+    from hostwrap.stats._powers import yeojohnson_normmax as yeojohnson_normmax
+    from hostwrap.stats._transport import wasserstein_distance_nd as wasserstein_distance_nd
 
     alpha: Distribution
     anglit: Distribution

@@ -10,7 +10,11 @@ from typing import Any
 from hostwrap._host.origins import finder
 
 JOINT = ("_vectors", "_directions", "_counts", "_matrices")
-OTHERS = {"gaussian_kde": "_kde", "as_numpyro": "_numpyro"}
+FUNCTIONS = {
+    "boxcox_llf": "_powers", "boxcox_normmax": "_powers", "dunnett": "_dunnett", "fit": "_fit", "ppcc_max": "_powers",
+    "wasserstein_distance_nd": "_transport", "yeojohnson_normmax": "_powers",
+}  # fmt: skip
+OTHERS = {"gaussian_kde": "_kde", "as_numpyro": "_numpyro"} | FUNCTIONS
 TABLES = ("_line", "_positive", "_bounded", "_unclosed", "_discrete")
 
 

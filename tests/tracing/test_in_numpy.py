@@ -286,6 +286,18 @@ USES = {
     "a difference that is 0": lambda a: (MATRIX * a - MATRIX * 1.3).toarray().sum() * a,
     "sums between": lambda a: (np.add.reduceat(np.array([a, 1, a * a, 2]), [0, 2, 1]) ** 2).sum(),
     "diagonals": lambda a: (scipy.sparse.diags([a, 1.0, 2]) @ np.array([a, 1, 2]))[0],
+    "normality": lambda a: (
+        sum(scipy.stats.shapiro(np.append(a, YS))) + scipy.stats.shapiro(np.append(a, YS[:2]))[0]
+    ),
+    "normality of many": lambda a: sum(scipy.stats.shapiro(np.append(a, np.arange(19.0) ** 2))),
+    "slopes by medians": lambda a: sum(scipy.stats.siegelslopes(np.append(YS, a), method="separate")),
+    "a filter of lines": lambda a: scipy.ndimage.generic_filter1d(
+        np.outer(YS, [a, 1.0, a * a]),
+        lambda i, o: o.__setitem__(slice(None), i[:-2] * i[2:]),
+        3,
+        1,
+        mode="wrap",
+    ).sum(),
     "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
     "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),
     "data of a monotone spline": lambda a: ip.PchipInterpolator(np.arange(4.0), np.array([0, a, 4, 9.0]))(

@@ -12,6 +12,7 @@ from hostwrap._tracing.compiled import (
     python,
     sparse,
     splines,
+    statistics,
 )
 from hostwrap._tracing.compiled.table import KINDS, in_numpy, is_compiled
 
@@ -33,4 +34,5 @@ __all__ = [
     "python",
     "sparse",
     "splines",
+    "statistics",
 ]

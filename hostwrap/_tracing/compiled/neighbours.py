@@ -79,6 +79,25 @@ def rank_filter(x: Any, rank: int, footprint: Any, output: Any, mode: int, cval:
     output[...] = np.sort(parts, axis=0)[rank]
 
 
+@computes("ndimage._nd_image.generic_filter1d")
+def generic_filter1d(
+    x: Any, function: Callable, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int,
+    args: Any, more: Any,
+) -> None:  # fmt: skip
+    """The function gets each line, with what is beyond its ends, and writes into a second one."""
+    n = np.shape(x)[axis]
+    i = np.arange(n + size - 1) - size // 2 - int(origin)
+    wide = np.moveaxis(np.take(x, _extended(i, n, mode), axis=axis), axis, -1)
+    if mode > _MIRROR:
+        wide = np.where(np.logical_or(i < 0, i >= n), cval, wide)
+    written = []
+    for line in np.reshape(wide, (-1, n + size - 1)):
+        out = np.zeros_like(line[:n])
+        function(line, out, *args, **more)
+        written.append(out)
+    output[...] = np.moveaxis(np.reshape(np.stack(written), (*np.shape(wide)[:-1], n)), -1, axis)
+
+
 @computes("ndimage._rank_filter_1d.rank_filter")
 def rank_filter_1d(x: Any, rank: int, size: int, output: Any, mode: int, cval: Any, origin: int) -> None:
     output[...] = np.sort(np.stack(_along(x, size, 0, mode, cval, origin)), axis=0)[rank]

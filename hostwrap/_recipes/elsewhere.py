@@ -1,0 +1,48 @@
+"""Names of SciPy's that a module has no rule for: JAX's function, or SciPy's own code, followed."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Collection
+from typing import Any
+
+from hostwrap._errors import without
+from hostwrap._host.origins import find
+
+
+def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module like one of SciPy's, which itself has these names.
+
+    Of another name of SciPy's it returns the function of JAX of this name, if there is one. Else SciPy's function:
+    what is traced goes through its code as through that of a function which `hostwrap.wrap` decorates.
+    """
+    missing, short = without(module, names), module.removeprefix("hostwrap.")
+
+    def found(name: str) -> Any:
+        theirs = None if name.startswith("_") else _of(f"scipy.{short}", name)
+        if not callable(theirs):
+            return missing(name)
+        for whose in ("jax.scipy", "jax.numpy"):
+            if (jaxs := _of(f"{whose}.{short}", name)) is not None:
+                return jaxs
+        return missing(name) if isinstance(theirs, type) else _following(theirs)
+
+    return found
+
+
+def _of(module: str, name: str) -> Any:
+    try:
+        return getattr(importlib.import_module(module), name, None)
+    except ImportError:
+        return None
+
+
+@functools.cache
+def _following(function: Callable) -> Callable:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return find(("followed", function, args, kwargs))
+
+    call.follows = function  # type: ignore[attr-defined]  # it is no twin
+    return call

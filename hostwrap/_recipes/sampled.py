@@ -1,0 +1,84 @@
+"""Integrals as means over points of a quasi-random sequence: SciPy draws the points, JAX calls the function there."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.integrate
+
+from hostwrap._errors import SignatureError
+from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._types import ArrayLike
+
+
+class QMCQuadResult(NamedTuple):
+    """As SciPy's: the integral, and its error by the spread of the estimates."""
+
+    integral: jax.Array
+    standard_error: jax.Array
+
+
+def _points(d: int, engine: Any, n_estimates: int, n_points: int) -> np.ndarray:
+    """SciPy's own points in the unit cube, [estimates, d, points]."""
+    seen: list[np.ndarray] = []
+
+    def note(x: np.ndarray) -> np.ndarray:
+        seen.append(np.array(x))
+        return np.zeros(x.shape[-1])
+
+    how: Any = {"n_estimates": n_estimates, "n_points": n_points, "qrng": copy.deepcopy(engine)}
+    scipy.integrate.qmc_quad(note, np.zeros(d), np.ones(d), **how)
+    return np.stack(seen[-n_estimates:])  # it tries the function before that
+
+
+def qmc_quad(
+    func: Callable[[Any], Any], a: ArrayLike, b: ArrayLike, *, n_estimates: int = 8, n_points: int = 1024,
+    qrng: Any = None, log: bool = False,
+) -> QMCQuadResult:  # fmt: skip
+    """`scipy.integrate.qmc_quad`: the integral of func over a box, as a mean over quasi-random points.
+
+    func is a function in JAX, and may close over traced numbers. Derivatives, of any order and in both modes, are in
+    these and in a and b: those of the mean, with the points of the unit cube held.
+
+    Args:
+        func: takes points [d, n_points] and returns [n_points].
+        a, b: the corners of the box, [d].
+        n_estimates, n_points: as in SciPy.
+        qrng: a sequence of `scipy.stats.qmc`. It is wanted, and a copy of it is used: so the same points come again, in
+            a derivative and in each call of a compiled program.
+        log: False; True is not there.
+
+    Returns:
+        `integral` and `standard_error`.
+
+    Raises:
+        SignatureError: shapes that do not fit, no qrng, log=True.
+
+    >>> import jax, jax.numpy as jnp, scipy.stats
+    >>> how = {"qrng": scipy.stats.qmc.Halton(2, seed=1)}
+    >>> f = lambda p: qmc_quad(lambda x: jnp.exp(-p * x[0] * x[1]), [0.0, 0.0], [1.0, 1.0], **how).integral
+    >>> print(jax.grad(f)(0.0).round(2))
+    -0.25
+    """
+    a, b = arrays("qmc_quad", a=a, b=b)
+    a, b = jnp.atleast_1d(a), jnp.atleast_1d(b)
+    if a.ndim != 1 or b.shape != a.shape or log or getattr(qrng, "d", None) != a.shape[0]:
+        raise SignatureError(
+            f"qmc_quad: wants a and b of shape (d,), qrng=scipy.stats.qmc.Halton(d, seed=1) or another sequence, and "
+            f"log=False; got {a.shape}, {b.shape}, {type(qrng).__name__}, {log!r}."
+        )
+    real = inexact(a, b)
+    low, high = (f(a, b).astype(real) for f in (jnp.minimum, jnp.maximum))
+    points = _points(len(a), qrng, n_estimates, n_points)
+    size = jnp.prod(b - a)
+    at = lambda unit: jnp.mean(func(low[:, None] + (high - low)[:, None] * jnp.asarray(unit, real)), -1)
+    estimates = size * jnp.stack([at(unit) for unit in points])
+    error = (
+        jnp.std(estimates, ddof=1) / np.sqrt(n_estimates) if n_estimates > 1 else jnp.full((), jnp.nan, real)
+    )
+    return QMCQuadResult(jnp.mean(estimates), error)
