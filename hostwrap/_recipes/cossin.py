@@ -110,7 +110,7 @@ def _middle(angles: Any, m: int, p: int, q: int, swap: bool) -> Any:
 
 
 def cossin(
-    X: ArrayLike | tuple, p: int | None = None, q: int | None = None, separate: bool = False, swap_sign: bool = False,
+    X: Any, p: int | None = None, q: int | None = None, separate: bool = False, swap_sign: bool = False,
     compute_u: bool = True, compute_vh: bool = True,
 ) -> tuple:  # fmt: skip
     """`scipy.linalg.cossin`: `X = u cs vh` of a unitary X, with angles between its blocks.

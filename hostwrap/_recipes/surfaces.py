@@ -124,7 +124,8 @@ class LSQBivariateSpline:
             low = _begin(sites, inner, k) if first is None else jnp.asarray(first, real)
             high = -_begin(-sites, -inner, k) if last is None else jnp.asarray(last, real)
             knots.append(jnp.concatenate([jnp.repeat(low, k + 1), inner, jnp.repeat(high, k + 1)]))
-        return *knots, *_coefficients(x, y, z, w, *knots, kx=self.kx, ky=self.ky)  # type: ignore[return-value]
+        tx, ty = knots
+        return tx, ty, *_coefficients(x, y, z, w, tx, ty, self.kx, self.ky)
 
     def __call__(self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
         tx, ty, c, _ = self._fitted()
@@ -132,8 +133,8 @@ class LSQBivariateSpline:
         if grid:
             x, y = jnp.atleast_1d(x)[..., :, None], jnp.atleast_1d(y)[..., None, :]
         x, y = (p.astype(c.dtype) for p in jnp.broadcast_arrays(x, y))
-        places = [jnp.clip(p.ravel(), t[0], t[-1]) for p, t in ((x, tx), (y, ty))]
-        return _at(tx, ty, c, *places, degrees=(self.kx, self.ky), orders=(dx, dy)).reshape(x.shape)
+        at_x, at_y = (jnp.clip(p.ravel(), t[0], t[-1]) for p, t in ((x, tx), (y, ty)))
+        return _at(tx, ty, c, at_x, at_y, (self.kx, self.ky), (dx, dy)).reshape(x.shape)
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> jax.Array:
         """The values at `(xi[i], yi[i])`."""

@@ -75,11 +75,12 @@ def boxcox_llf(
     >>> print(f"{jax.grad(boxcox_llf)(0.3, np.array([1.0, 2.0, 4.0])):.6f}")
     -0.179115
     """
-    if nan_policy != "propagate" or np.ndim(lmb):
+    (rate,) = arrays("boxcox_llf", lmb=lmb)
+    if nan_policy != "propagate" or rate.ndim:
         raise SignatureError(
-            f"boxcox_llf: wants lmb to be a number and nan_policy='propagate', got {np.shape(lmb)}, {nan_policy!r}."
+            f"boxcox_llf: wants lmb to be a number and nan_policy='propagate', got {rate.shape}, {nan_policy!r}."
         )
-    return _host_llf(lmb, data, axis, keepdims)
+    return _host_llf(rate, data, axis, keepdims)
 
 
 def _yeojohnson_llf(lmb: Any, x: Any) -> Any:
