@@ -16,7 +16,6 @@ import scipy.linalg
 
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 STATIC = ("p", "q", "swap")
