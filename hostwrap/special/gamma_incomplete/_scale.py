@@ -6,6 +6,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
+from hostwrap.special._numerics.pointwise import piecewise
 from hostwrap.special.gamma_beta.gamma import BERNOULLI
 
 STIRLING = 10.0  # from here on Stirling's series has all digits
@@ -15,7 +16,23 @@ COTH = [2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)]
 
 def power_over_gamma(a, x):
     """x^a e^-x / Gamma(a + 1), the density at x of the gamma distribution of shape a + 1."""
-    return np.where(a < STIRLING, _direct(a, x), _by_stirling(a, x))
+    return piecewise([a, x], [(a < STIRLING, _direct), (None, _by_stirling)])
+
+
+def density(a, x):
+    """x^(a - 1) e^-x / Gamma(a), of shape a; for large a with the exponent of the other."""
+    return piecewise([a, x], [(a < STIRLING, _density_directly), (None, _density_by_stirling)])
+
+
+def _density_directly(a, x):
+    return np.where(a < 1, x ** (a - 1) * np.exp(-x) * sc.rgamma(a), _direct(a - 1, x))
+
+
+def _density_by_stirling(a, x):
+    half = np.exp(_exponent(a, x) / 2)  # squared, it may underflow where the result does not
+    return np.where(
+        np.isinf(a) | np.isinf(x) | (x == 0), 0.0, half * (half * (np.sqrt(a / (2 * math.pi)) / x))
+    )
 
 
 def _direct(a, x):
@@ -25,9 +42,12 @@ def _direct(a, x):
 
 
 def _by_stirling(a, x):
-    """DLMF 5.11.1; the exponent a (log(1 + d) - d), d = (x - a) / a, has no large terms to cancel (Loader 2000)."""
-    exponent = a * log_ratio_minus(a, x) - stirling_rest(a)
-    return np.where(np.isinf(a) | np.isinf(x), 0.0, np.exp(exponent) / np.sqrt(2 * math.pi * a))
+    return np.where(np.isinf(a) | np.isinf(x), 0.0, np.exp(_exponent(a, x)) / np.sqrt(2 * math.pi * a))
+
+
+def _exponent(a, x):
+    """DLMF 5.11.1; a (log(1 + d) - d), d = (x - a) / a, has no large terms to cancel (Loader 2000)."""
+    return a * log_ratio_minus(a, x) - stirling_rest(a)
 
 
 def polynomial(coefficients, x):
@@ -45,7 +65,10 @@ def stirling_rest(a):
 def log_ratio_minus(a, x):
     """log(x / a) - (x - a) / a."""
     d = (x - a) / a
-    return np.where(np.abs(d) < 0.5, log1p_minus(np.clip(d, -0.5, 0.5)), np.log(x / a) - d)
+    near = np.abs(d) < 0.5
+    return piecewise(
+        [a, x, d], [(near, lambda a, x, d: log1p_minus(d)), (None, lambda a, x, d: np.log(x / a) - d)]
+    )
 
 
 def log1p_minus(d):
@@ -57,7 +80,8 @@ def log1p_minus(d):
 
 def score(a, x):
     """log x - psi(a), what the logarithm of the density grows with a."""
-    return np.where(a < STIRLING, np.log(x) - sc.psi(a), _log_ratio(a, x) + log_minus_psi(a))
+    large = lambda a, x: _log_ratio(a, x) + log_minus_psi(a)
+    return piecewise([a, x], [(a < STIRLING, lambda a, x: np.log(x) - sc.psi(a)), (None, large)])
 
 
 def _log_ratio(a, x):

@@ -9,13 +9,14 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
-from hostwrap.special.gamma_incomplete._scale import power_over_gamma, score
+from hostwrap.special.gamma_incomplete._scale import density, score
 from hostwrap.special.gamma_incomplete.shape import defined
 
 
 @pointwise
 def gamma_density_ij(a, x, *, i, j):
     """(d/da)^i (d/dx)^j p(a, x)."""
+    a = a + 0.0  # no -0.0, as in `shape.py`
     if i == j == 0:
         return defined(a, x, _value(a, x))
     value = piecewise(
@@ -42,10 +43,6 @@ def _value(a, x):
     at_zero = np.where(a > 1, 0.0, np.where(a == 1, 1.0, np.inf))
     vanishing = np.isinf(x) | np.isinf(a) | (a == 0)
     return np.where(x == 0, at_zero, np.where(vanishing, 0.0, density(a, x)))
-
-
-def density(a, x):
-    return np.where(a < 1, x ** (a - 1) * np.exp(-x) * sc.rgamma(a), power_over_gamma(a - 1, x))
 
 
 def slope(a, x):

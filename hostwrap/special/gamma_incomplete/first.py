@@ -1,30 +1,40 @@
-"""The first derivative of P(a, x) in the shape a, made of loops alone, so that it runs without Python.
+"""The first derivative of P(a, x) in the shape a.
 
-The integral of `shape.py`, on one panel as long as the integrand is of account; below x = 1 the power series. Both are
-computed at every point, and `np.where` takes the one that holds.
+The integral of `shape.py`, on one panel as long as the integrand is of account; below x = 1 the power series.
 """
 
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.quadrature import integrals, reach
+from hostwrap.special._numerics.pointwise import piecewise
+from hostwrap.special._numerics.quadrature import NEGLIGIBLE, integrals
 from hostwrap.special.gamma_incomplete import _scale
 
 SERIES_TERMS = 20
 NODES = 40
+DEEP, NEWTON_STEPS = 50.0, 2  # beyond NEGLIGIBLE, by what x - a may take from the other term
 ROUNDING, LOST = 2.0**-53, 1e-8  # of an argument; a relative error that is too much
 
 
-def longest(a, x, side):
-    """An s where h = x (e^(side s) - 1) - side a s is above 44, as |x - a| s and x s^2 / 2 are (s < 1: x s^2 / 3)."""
-    below = np.where(x > 300, np.sqrt(150 / x), np.inf)
-    curved = np.where(side < 0, np.minimum((50 + x) / a, below), np.sqrt(100 / x))
-    return np.minimum(curved, 50 / np.abs(x - a))
+def support(a, x, side):
+    """How long the integrand e^-h is of account, for x >= 1: h(s) = x (e^(side s) - 1 - side s) + side (x - a) s.
+
+    Each term alone is DEEP at a known s at most: e^s - 1 - s at log(1 + c + sqrt(2 c)), because s^2 / 2 is below it;
+    e^-s - 1 + s, which is above s^2 / (2 + s), at (c + sqrt(c^2 + 8 c)) / 2. Both together are deep sooner, by half at
+    most. There h is convex, so that Newton's steps stay beyond.
+    """
+    c = DEEP / x
+    curved = np.where(side < 0, (c + np.sqrt(c * (c + 8))) / 2, np.log1p(c + np.sqrt(2 * c)))
+    s = np.minimum(curved, DEEP / np.abs(x - a))
+    for _ in range(NEWTON_STEPS):
+        grown = x * np.expm1(side * s)
+        s = s - (grown - a * (side * s) + NEGLIGIBLE) / (side * (grown + (x - a)))
+    return s
 
 
 def relative(a, x):
     """dP/da divided by x^a e^-x / Gamma(a + 1)."""
-    return np.where(x < 1, _series(a, x), _integral(a, x))
+    return piecewise([a, x], [(x < 1, _series), (None, _integral)])
 
 
 def _series(a, x):
@@ -48,5 +58,4 @@ def _integral(a, x):
     def terms(t):
         return [np.exp(-(x * _scale.exp_minus(t) + (x - a) * t)) * (a * (origin + t) + constant)]
 
-    length = reach(lambda s: -(x * (np.expm1(side * s) - side * s) + side * (x - a) * s), longest(a, x, side))
-    return -integrals(terms, [(0.0, side * length)], NODES)[0]
+    return -integrals(terms, [(0.0, side * support(a, x, side))], NODES)[0]

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special._numerics.quadrature import gauss_legendre, reach, sums
+from hostwrap.special._numerics.quadrature import gauss_legendre, sums
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete import first
 from hostwrap.special.gamma_incomplete._scale import exp_minus, polynomial, power_over_gamma, score
@@ -83,7 +83,7 @@ def one_side(term, a, x, *more):
     The density's part is e^-h with h = x (e^u - 1) - a u.
     """
     side = np.where(score(a, x) < 0, -1.0, 1.0)
-    length = side * reach(lambda s: -_h(side * s, a, x), first.longest(a, x, side))
+    length = side * first.support(a, x, side)
 
     def at_node(node, weight, length, a, x, *more):
         u = length * node
