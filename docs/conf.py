@@ -1,5 +1,6 @@
 """Sphinx's settings; `make docs` builds the site, runs the code on its pages, and takes warnings for errors."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -28,15 +29,17 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx.ext.mathjax",
-    "sphinx-mathjax-offline",
 ]
 # support.md is for a forge: here the table can be searched.
 exclude_patterns = ["**.ipynb_checkpoints", "_generated/notebooks", "support.md"]
 html_theme = "sphinx_book_theme"
 html_title = f"hostwrap {release}"
 html_favicon = "_static/icon.svg"
+# DataTables and MathJax, as packages bring them: the site loads nothing from elsewhere.
 DATATABLES = pathlib.Path(itables.__file__).with_name("html")
-html_static_path = ["_static", *map(str, sorted(DATATABLES.glob("dt_bundle.*")))]
+MATHJAX = pathlib.Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).with_name("static")
+html_static_path = ["_static", *map(str, sorted(DATATABLES.glob("dt_bundle.*"))), str(MATHJAX)]
+mathjax_path = "mathjax/tex-chtml.js"
 html_css_files = ["site.css"]
 html_theme_options = {
     "show_toc_level": 2,
