@@ -51,7 +51,10 @@ class _Level:
     def through(self, steps: Iterable[Step | Body]) -> list[Step | Body]:
         for step in steps:
             self._add(_renumbered(step, self.of))
+        before = len(self.alias)
         self._join()
+        if len(self.alias) == before:
+            return self.steps
         return [_renumbered(step, self.of) for step in self.steps]
 
     def of(self, slot: int) -> int:
@@ -90,9 +93,22 @@ class _Level:
 
     def _join(self) -> None:
         """Join the bodies of each group that do not depend on each other, and sort the steps after what they read."""
-        order = _Order(self.steps, [k for places in self.groups.values() for k in places])
-        for places in self.groups.values():
-            left = list(places)
+        bodies = {k for places in self.groups.values() for k in places}
+        groups = [places for places in self.groups.values() if len(places) > 1]
+        places, joined = self._together(groups) if groups else (range(len(self.steps)), set())
+        self.steps = [
+            self._finished(self.steps[k], k in joined) if k in bodies else self.steps[k] for k in places
+        ]
+
+    def _together(self, groups: Sequence[Sequence[int]]) -> tuple[Sequence[int], set[int]]:
+        """The order of the steps that are left, and which of them are joined.
+
+        Of repetitions the last come first: theirs are the derivatives of the highest order, and what they depend on
+        could otherwise have been joined with that of a lower order, of which they repeat all steps.
+        """
+        order = _Order(self.steps, sorted(k for places in groups for k in places))
+        for places in groups:
+            left = [*reversed(places)] if self._repeats(self.steps[places[0]]) else [*places]
             while left:
                 k = left.pop(0)
                 for other in list(left):
@@ -101,10 +117,7 @@ class _Level:
                         self.steps[k] = both
                         order.join(k, other)
                         left.remove(other)
-        places, joined = order.places(), set(order.into.values())
-        self.steps = [
-            self._finished(self.steps[k], k in joined) if k in order.bits else self.steps[k] for k in places
-        ]
+        return order.places(), set(order.into.values())
 
     def _both(self, one: Any, other: Any) -> Body | None:
         numbers = self.numbers
@@ -193,20 +206,25 @@ class _Level:
 def _joined(one: Body, other: Body) -> Body:
     """One body that does what both do. In a sum the carried slots come first, and the last steps add to them."""
     count, more = (len(one.results), len(other.results)) if one.bound else (0, 0)
-    given = dict(zip(one.outer[count:], one.inner[count:], strict=True))
+    given: dict[int, int] = {}
     same = dict(zip([other.turn, *other.row], [one.turn, *one.row], strict=True)) if one.bound else {}
-    for a, b in zip(other.outer[more:], other.inner[more:], strict=True):
-        if given.setdefault(a, b) != b:
-            same[b] = given[a]
+    for body, first in (
+        (one, count),
+        (other, more),
+    ):  # slots around either that have become one are given once
+        for a, b in zip(body.outer[first:], body.inner[first:], strict=True):
+            if given.setdefault(a, b) != b:
+                same[b] = given[a]
     of: Callable[[int], int] = lambda slot: same.get(slot, slot)
-    steps = [_renumbered(step, of) for step in other.steps]
-    ends = len(one.steps) - count, len(steps) - more
+    own, steps = ([_renumbered(step, of) for step in body.steps] for body in (one, other))
+    ends = len(own) - count, len(steps) - more
     return dataclasses.replace(
         one,
+        flag=of(one.flag) if one.bound else one.flag,
         outer=[*one.outer[:count], *other.outer[:more], *given],
         inner=[*one.inner[:count], *other.inner[:more], *given.values()],
-        steps=[*one.steps[: ends[0]], *steps[: ends[1]], *one.steps[ends[0] :], *steps[ends[1] :]],
-        results=[*one.results, *map(of, other.results)],
+        steps=[*own[: ends[0]], *steps[: ends[1]], *own[ends[0] :], *steps[ends[1] :]],
+        results=[*map(of, one.results), *map(of, other.results)],
         targets=[*one.targets, *other.targets],
         others=[*one.others, *other.others],
     )

@@ -60,7 +60,30 @@ def of_own_ends(x):
     return halved(x, x), halved(x, x + 1), halved(x + 2, x)
 
 
-CASES = [(twice, 3), (chained, 4), (repeated, 3), (in_step, 2), (of_own_ends, 2)]
+def given_twice(x):
+    """What the inner and the outer repetition have in common is in front of both, and given to the outer one once."""
+    power = lambda t, x: until(lambda k, s, t, x: (s * t + np.exp(x), k < 3), [1.0], [t, x], 9)[0]
+    area = lambda n: integrals(lambda t: [np.exp(x) * power(t, x) + n * t], [(0.0, x)], 16)[0]
+    return area(1.0), area(2.0)
+
+
+def slopes(x):
+    """The sum and its derivative in a number that is a sum itself: the last two are one, the first one is not."""
+    add = lambda f: until(lambda k, s, x: (s + f(x, k), k < 5), [0.0], [x], 9)[0]
+    place = add(lambda x, k: x / (k + 1))
+    wave = lambda p: lambda x, k: np.sin(k * x) * p
+    return add(wave(1.0)), add(wave(place))
+
+
+CASES = [
+    (given_twice, 2),
+    (slopes, 2),
+    (twice, 3),
+    (chained, 4),
+    (repeated, 3),
+    (in_step, 2),
+    (of_own_ends, 2),
+]
 
 
 @pytest.mark.parametrize("function, left", CASES)
@@ -69,6 +92,11 @@ def test_bodies_that_can_be_one_are_one(function, left):
     checked(function, X[20])
     checked(function, np.tile(X, 500), threads=2)
     assert count(function) == left
+
+
+def test_what_is_shared_is_shared_with_what_repeats_it():
+    steps = json.loads(text_of(slopes, np.float64))["steps"]
+    assert [len(s["results"]) for s in steps if isinstance(s, dict)] == [1, 2]
 
 
 def test_a_repetition_carries_on_nothing_twice():

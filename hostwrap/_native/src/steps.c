@@ -123,14 +123,17 @@ static char *home(const hw_slots *slots, int slot) {
 
 /* The inner slots are the outer ones, or some elements of them. */
 static void give(hw_slots *slots, const hw_body *b, const int32_t *which, intptr_t count) {
-  for (int k = 0; k < b->inputs; k++) {
-    int to = b->inner[k], from = b->outer[k], size = slots->program->slot[to].size;
-    slots->in[to].at = slots->in[from].at;
-    slots->in[to].stride = slots->in[from].stride;
-    if (!which || slots->in[from].stride == 0) continue;
-    slots->in[to].at = home(slots, to);
-    slots->in[to].stride = size;
-    move((hw_elements){slots->in[to].at, size, NULL}, (hw_elements){slots->in[from].at, slots->in[from].stride, which}, count, size);
+  hw_slot *in = slots->in;
+  const int32_t *inner = b->inner, *outer = b->outer;
+  for (int k = 0, inputs = b->inputs; k < inputs; k++) {
+    int to = inner[k];
+    hw_slot from = in[outer[k]];
+    in[to] = from;
+    if (!which || from.stride == 0) continue;
+    int size = slots->program->slot[to].size;
+    in[to].at = home(slots, to);
+    in[to].stride = size;
+    move((hw_elements){in[to].at, size, NULL}, (hw_elements){from.at, from.stride, which}, count, size);
   }
 }
 
@@ -191,11 +194,14 @@ static void shrink(hw_slots *slots, const hw_body *b, const int32_t *which, intp
 
 /* The results take the places of what was carried on until now, and leave theirs for the next ones. */
 static void carry(hw_slots *slots, const hw_body *b, bool first) {
-  for (int k = 0; k < b->results; k++) {
-    char *free = first ? home(slots, b->inner[k]) : slots->in[b->inner[k]].at;
-    slots->in[b->inner[k]].at = slots->in[b->result[k]].at;
-    slots->in[b->inner[k]].stride = slots->in[b->result[k]].stride;
-    slots->in[b->result[k]].at = free;
+  hw_slot *in = slots->in; /* held here: for all that the compiler knows, a write to a slot might move it */
+  const int32_t *inner = b->inner, *result = b->result;
+  for (int k = 0, results = b->results; k < results; k++) {
+    hw_slot *now = in + inner[k], *next = in + result[k];
+    char *free = first ? home(slots, inner[k]) : now->at;
+    now->at = next->at;
+    now->stride = next->stride;
+    next->at = free;
   }
 }
 

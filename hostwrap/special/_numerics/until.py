@@ -11,6 +11,8 @@ import numpy as np
 from hostwrap._host.layout import broadcast_arrays
 from hostwrap.special._numerics.pointwise import places, tape_of
 
+FEW = 4  # turns that a program repeats by steps of their own: nothing is carried from one to the next
+
 
 def until(
     step: Callable[..., Sequence[Any]], start: Sequence[Any], fixed: Sequence[Any], bound: int
@@ -66,7 +68,7 @@ def repeated(
     Each point may have a `count` of its own, of at least 1 and at most `most`.
     """
     recorder = tape_of(*start, count)
-    if recorder is not None:
+    if recorder is not None and not (most is None and count <= FEW):
         turns = count if most is None else most
         return recorder.repeat(lambda k, *now: [*step(k, *now), k < count - 1], start, (), turns)
     for turn in range(int(np.max(count, initial=0))):
