@@ -18,12 +18,21 @@ from hostwrap._wrap import wrap
 from hostwrap.special import betaln, entr, gammaln, xlogy
 from hostwrap.stats._catalogue import named
 from hostwrap.stats._joint import INTEGER, Joint, by_formula, drawn, given_arrays, of_kind, uniform
+from hostwrap.stats._saddle import log_beta_term, log_poisson_term
 
 # ---- multinomial
 
 
+def _with_digits(formula: Any, same: Any) -> Any:
+    """The value of `same`, which keeps its digits where counts are large, and the derivatives of `formula`."""
+    rest = jax.lax.stop_gradient(same - formula)
+    return formula + jnp.where(jnp.isfinite(rest), rest, 0.0)
+
+
 def _multinomial_formula(x: Any, n: Any, p: Any) -> Any:
-    return gammaln(n + 1) + jnp.sum(xlogy(x, p) - gammaln(x + 1))
+    formula = gammaln(n + 1) + jnp.sum(xlogy(x, p) - gammaln(x + 1))
+    parts = jnp.sum(jnp.where(x > 0, log_poisson_term(jnp.where(x > 0, x, 1.0), n * p), -n * p))
+    return _with_digits(formula, parts + n * jnp.sum(p) - log_poisson_term(n, n) - n)
 
 
 @by_formula("(k),(),(k)->()", _multinomial_formula, ("x", "n"))
@@ -125,7 +134,13 @@ def _multinomial_entropy(n: Any, p: Any) -> jax.Array:
 
 def _mixed_formula(x: Any, alpha: Any, n: Any) -> Any:
     parts = jnp.sum(_log_rising(alpha, x) - gammaln(x + 1))
-    return gammaln(n + 1) - _log_rising(jnp.sum(alpha), n) + parts
+    formula = gammaln(n + 1) - _log_rising(jnp.sum(alpha), n) + parts
+    total = jnp.sum(alpha)
+    log_p, log_q, m = -jnp.log1p(n / total), -jnp.log1p(total / n), jnp.where(x > 0, x, 1.0)
+    p, q = total / (total + n), n / (total + n)
+    term = log_beta_term(alpha, m, p, q, alpha * log_p + m * log_q) - jnp.log(m)
+    whole = log_beta_term(total, n, p, q, total * log_p + n * log_q) - jnp.log(n)
+    return _with_digits(formula, jnp.sum(jnp.where(x > 0, term, alpha * log_p)) - whole)
 
 
 def _log_rising(a: Any, n: Any) -> Any:

@@ -28,6 +28,14 @@ def log_gamma_term(x: Any, a: Any, usual: Any, factor: Any = 1.0) -> Any:
     return where(near, close, usual)
 
 
+def log_poisson_term(k: Any, mu: Any) -> Any:
+    """log(mu^k exp(-mu) / k!) for k > 0"""
+    near = abs(mu - k) < k / 2
+    u = where(near, mu - k, 0 * k) / k
+    power = where(near, k * log1p_rest(u), k * log(where(near, k, mu) / k) + k - mu)
+    return power - stirling_rest(k, 1 / k) - log(2 * pi * k) / 2
+
+
 def _beta_rest(a: Any, b: Any) -> Any:
     """log(B(a, b) (1 + b / a)^a (1 + a / b)^b)"""
     rest = stirling_rest(a, 1 / a) + stirling_rest(b, 1 / b) - stirling_rest(a + b, 1 / (a + b))

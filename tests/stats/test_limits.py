@@ -220,3 +220,22 @@ def test_a_place_and_a_shape_far_apart(name):
     np.testing.assert_allclose(
         jax.grad(getattr(getattr(stats, name), kind), range(len(at)))(*at), right, rtol=1e-8
     )
+
+
+def test_vectors_of_many_counts():
+    x, p, alpha = (1801234, 4500321, 2698445), (0.2, 0.5, 0.3), (2e6, 5.1e6, 3e6)
+    n = sum(x)
+    with mp.workdps(40):
+        ways = mp.loggamma(n + 1) - mp.fsum(mp.loggamma(k + 1) for k in x)
+        size = mp.exp(ways + mp.fsum(k * mp.log(mp.mpf(q)) for k, q in zip(x, p, strict=True)))
+        right = [float(size * k / q) for k, q in zip(x, p, strict=True)]
+
+        def mixed(*alpha):
+            total = mp.fsum(alpha)
+            rising = mp.fsum(mp.loggamma(a + k) - mp.loggamma(a) for a, k in zip(alpha, x, strict=True))
+            return mp.exp(ways + mp.loggamma(total) - mp.loggamma(total + n) + rising)
+
+        right_mixed = slopes(mixed, alpha)
+    np.testing.assert_allclose(jax.grad(stats.multinomial.pmf, 2)(x, n, np.array(p)), right, rtol=1e-9)
+    slope = jax.grad(stats.dirichlet_multinomial.pmf, 1)(x, np.array(alpha), n)
+    np.testing.assert_allclose(slope, right_mixed, rtol=1e-8)
