@@ -40,6 +40,13 @@ DATATABLES = pathlib.Path(itables.__file__).with_name("html")
 MATHJAX = pathlib.Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).with_name("static")
 html_static_path = ["_static", *map(str, sorted(DATATABLES.glob("dt_bundle.*"))), str(MATHJAX)]
 mathjax_path = "mathjax/tex-chtml.js"
+mathjax3_config = {  # names have underscores: they are text
+    "loader": {"load": ["[tex]/textmacros"]},
+    "tex": {
+        "packages": {"[+]": ["textmacros"]},
+        "macros": {"operatorname": [r"\mathop{\text{#1}}\nolimits", 1]},
+    },
+}
 html_css_files = ["site.css"]
 html_theme_options = {
     "show_toc_level": 2,

@@ -72,7 +72,7 @@ FUNCTIONS = {
     "log2": _applied(r"\log_2"),
     "maximum": _applied(r"\max"),
     "minimum": _applied(r"\min"),
-    "missing": lambda why: Tex(rf"\text{{not there: {why}}}"),
+    "missing": lambda why: Tex(rf"\text{{no derivative: {why}}}"),
     "re": _applied(r"\operatorname{Re}"),
     "round": _applied(r"\operatorname{round}"),
     "sign": _applied(r"\operatorname{sign}"),

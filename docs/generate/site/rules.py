@@ -36,7 +36,8 @@ def _rule(function: Special, by: str, rule: Callable) -> str:
         return f"${left}$ is computed by {how}.\n\n{_code(rule)}"
     if _letters(found[0]) == _letters(rf"\partial_{by} {value}"):
         return f"${left}$ is a numerical method of its own: the kernel {_kernels(rule)}.\n\n{_code(rule)}"
-    indices = [rf"_{{\text{{{out}}}}}" for out in function.outs] if len(found) > 1 else [""]
+    outs = [out.replace("_", r"\_") for out in function.outs]
+    indices = [rf"_{{\text{{{out}}}}}" for out in outs] if len(found) > 1 else [""]
     lines = [
         f"```{{math}}\n{left}{index} = {right}\n```" for index, right in zip(indices, found, strict=True)
     ]
