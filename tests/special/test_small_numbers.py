@@ -70,6 +70,19 @@ def far_student(df, t):
         return float(mpmath.diff(lambda v: height(v) * (1 + mpmath.mpf(t) ** 2 / v) ** (-(v + 1) / 2), df))
 
 
+def of_unequal(a, b):
+    """d^2/da^2 of pi/2 a / log(4 a / b), which agm is for b far below a (DLMF 19.8.5 and 19.12.1)."""
+    log = math.log(4 * a / b)
+    return math.pi / 2 * (2 / log - 1) / log / log / a
+
+
+def carlson_d(x, y, z):
+    """By differences relative to x."""
+    with mpmath.workdps(60):
+        function = lambda share: mpmath.elliprd(mpmath.mpf(x) * share, y, z)
+        return float(mpmath.diff(function, 1, 2) / mpmath.mpf(x) ** 2)
+
+
 def far_tricomi(a, b, x):
     """d/da of x^-a (1 - a (a - b + 1) / x), DLMF 13.7.3."""
     return -math.log(x) * x**-a
@@ -106,6 +119,9 @@ CASES = [
     ("betainc", (0, 0, 2), (0.6, 1.0, 1e-184), 0.6 * -0.4 * 1e-184**-1.4),  # of x^0.6
     ("fdtr", (1, 1, 0), (0.4, 1e30, 1.0), of_many(0.4, 1e30, 1.0)),
     ("stdtr", (1, 1), (0.1, 1e157), far_student(0.1, 1e157)),
+    ("agm", (2, 0), (1e163, 3.0), of_unequal(1e163, 3.0)),
+    ("elliprd", (2, 0, 0), (1e95, 72.0, 63.0), carlson_d(1e95, 72.0, 63.0)),
+    ("voigt_profile", (0, 2, 0), (0.0, 1e67, 0.0), 2e-201 / math.sqrt(2 * math.pi)),
     ("stdtr", (1, 0), (98.0, -1e-160), next_to_zero(98.0, -1e-160)),
     ("ncfdtr", (0, 1, 0, 0), (3.0, 1e15, 2.0, 1.5), beside_many(3.0, 1e15, 2.0, 1.5)),
     ("ncfdtr", (0, 1, 0, 0), (20.0, 1e60, 0.1, 1.7), beside_many(20.0, 1e60, 0.1, 1.7)),

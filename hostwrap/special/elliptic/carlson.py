@@ -16,7 +16,7 @@ from hostwrap.special.elliptic import pinched
 
 STEP = 0.4  # for d = pi: exp(-2 pi^2 / 0.4) is 4e-22
 TAIL = 39.0  # e^-39 is 1e-17
-WIDE = 250.0  # e-foldings between the arguments beyond which powers are taken by logarithms
+WIDE = 600.0  # e-foldings of a product of powers beyond which it is taken by logarithms: the doubles have 708
 PINCHED = 0.05  # d below which there would be too many nodes
 MOST_NODES = 6000, 2**20  # for the widest spread of real arguments, and of complex ones next to `PINCHED`
 
@@ -80,7 +80,8 @@ def _trapezoid(args, powers, e):
         return whole
 
     given = [low, step, count, at_zero, scale, *args]
-    return piecewise(given, [(spread > WIDE, by(_wide_integrand)), (None, by(_integrand))])
+    size = (1 + e + sum(powers)) * spread / 2 + abs(at_infinity) * np.abs(np.log(np.abs(scale)))
+    return piecewise(given, [(size > WIDE, by(_wide_integrand)), (None, by(_integrand))])
 
 
 def _sector(args):

@@ -2,6 +2,7 @@
 
 from hostwrap.special._entry import real, special
 from hostwrap.special._math import abs, pi, sign, sqrt, where
+from hostwrap.special.elementary.entries_information import quotient
 from hostwrap.special.elliptic.entries import ellipem1_n
 
 __all__ = ["agm"]
@@ -11,14 +12,17 @@ __all__ = ["agm"]
 
 
 def mean_slope(m, a, b):
-    """The derivative of m = agm(a, b) in a. At a = 0 it is infinite, at b = 0 zero, both with infinite derivatives."""
+    """The derivative of m = agm(a, b) in a. At a = 0 it is infinite, at b = 0 zero, both with infinite derivatives.
+
+    By `quotient`, since JAX differentiates a / b with b^-2, which is 0 for large b.
+    """
     a_inside, b_inside = where(a == 0, 1.0, a), where(b == 0, 1.0, b)
-    ratio, part = b_inside / a_inside, m / a_inside
+    ratio, part = quotient(b_inside, a_inside), quotient(m, a_inside)
     near = where((ratio > 1e-100) & (ratio < 1e100), ratio, 1.0)
     slope = 4 / pi * part**2 * ellipem1_n(near * near, n=1)
     # else agm(a, b) = (pi/2) a / log(4 a / b), or the same with a and b exchanged
     slope = where(ratio <= 1e-100, part - 2 / pi * part**2, slope)
-    slope = where(ratio >= 1e100, 2 / pi * (m / b_inside * m / a_inside), slope)
+    slope = where(ratio >= 1e100, 2 / pi * (quotient(m, b_inside) * quotient(m, a_inside)), slope)
     at_zero = where(b == 0, sign(a) * sqrt(where(b == 0, b, 1.0)), abs(b) / (a + 0.0))  # + 0.0: not -0.0
     return where((a == 0) | (b == 0), at_zero, slope)
 

@@ -97,19 +97,29 @@ dawsn = special(
 # ---- The Voigt profile: heat equation in sigma, Cauchy-Riemann in x + i gamma
 
 
-def by_width(x, sigma, gamma):
-    """In units in which neither a factor nor the product, about 1 / sigma^2, leaves the range."""
+def unit(x, sigma, gamma):
+    """By what the three are multiplied where powers of them might leave the range: a power of 2."""
     size = maximum(maximum(abs(x), abs(gamma)), sigma)
-    far = (size > 1e80) | (size < 1e-80) & (size > 0)
-    c = where(far & ~isinf(size), exp2(-round(log2(where(far, size, 1.0)))), 1.0)
+    far = (size > 1e30) | (size < 1e-30) & (size > 0)
+    return where(far & ~isinf(size), exp2(-round(log2(where(far, size, 1.0)))), 1.0)
+
+
+def by_place(x, sigma, gamma):
+    """W_1, whose derivatives in sigma are W_3, ..., each with a factor sigma."""
+    c = unit(x, sigma, gamma)
+    return voigt_n(x * c, sigma * c, gamma * c, n=1) * c * c
+
+
+def by_width(x, sigma, gamma):
+    c = unit(x, sigma, gamma)
     return sigma * c * re(voigt_n(x * c, sigma * c, gamma * c, n=2)) * c * c
 
 
 voigt_profile = special(
     "voigt_profile(x, sigma, gamma)",
-    dx=lambda y, x, sigma, gamma: re(voigt_n(x, sigma, gamma, n=1)),
+    dx=lambda y, x, sigma, gamma: re(by_place(x, sigma, gamma)),
     dsigma=lambda y, x, sigma, gamma: by_width(x, sigma, gamma),
-    dgamma=lambda y, x, sigma, gamma: -imag(voigt_n(x, sigma, gamma, n=1)),
+    dgamma=lambda y, x, sigma, gamma: -imag(by_place(x, sigma, gamma)),
     ref=lambda mp, x, sigma, gamma: mp.re(voigt_w(mp, x, sigma, gamma)),
     x=real(-20, 20),
     sigma=real(0.1, 5),
