@@ -110,6 +110,8 @@ class _Scope:
 
     def _tuple(self, node: ast.Tuple) -> tuple:
         parts = [self.value(p.value) if isinstance(p, ast.Starred) else (self.value(p),) for p in node.elts]
+        if not all(isinstance(part, tuple) for part in parts):
+            raise Untranslatable(ast.unparse(node))  # as many parts as the code finds
         return tuple(itertools.chain(*parts))
 
     def _binop(self, node: ast.BinOp) -> Any:
