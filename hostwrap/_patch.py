@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import functools
 import importlib
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -136,9 +138,22 @@ def _put_everything() -> None:
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: the class may have subclasses
 
 
+OF_OBJECTS = ("__call__", "ev", "evaluate", "integral", "integrate", "logpdf", "pdf", "query")
+# What was made from NumPy arrays meanwhile: how hostwrap makes the same object.
+_made: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
+
+
+def _remembered(made: Any, ours: Any, args: tuple, kwargs: dict) -> Any:
+    """Remember how the object was made, with copies of the arrays: the user may write to them."""
+    args, kwargs = jax.tree.map(lambda x: x.copy() if isinstance(x, np.ndarray) else x, (args, kwargs))
+    with contextlib.suppress(TypeError):  # an object without a hash or without weak references
+        _made[made] = functools.partial(ours, *args, **kwargs)
+    return made
+
+
 def _put_classes(name: str, module: Any) -> None:
     """Patch the classes of SciPy that hostwrap has, too."""
-    if name in ("special", "stats"):
+    if name == "special":
         return
     ours = importlib.import_module(f"hostwrap.{name}")
     for key in ours.__all__:
@@ -146,15 +161,29 @@ def _put_classes(name: str, module: Any) -> None:
         if isinstance(value, type) and value.__flags__ & _BASE:
             _put(module, key, _class_in_front(value, getattr(ours, key)))
             for owner in value.__mro__:
-                if "__call__" in vars(owner) and owner.__module__.startswith("scipy."):
-                    _put_call(owner)
+                if owner.__module__.startswith("scipy."):
+                    _put_methods(owner, OF_OBJECTS)
 
 
-def _put_call(owner: type) -> None:
-    """Patch the call of objects made from NumPy arrays: at places in a JAX array, hostwrap traces their code."""
-    function = vars(owner)["__call__"]
-    if isinstance(function, types.FunctionType) and not hasattr(function, "patched"):
-        _put(owner, "__call__", _in_front(function))
+def _put_methods(owner: type, names: tuple[str, ...]) -> None:
+    """Patch methods of objects made from NumPy arrays, for places in a JAX array. Of an object that was made meanwhile
+    hostwrap's own object answers; of another one hostwrap traces the code of the method."""
+    for name in names:
+        function = vars(owner).get(name)
+        if isinstance(function, types.FunctionType) and not hasattr(function, "patched"):
+            _put(owner, name, _method_in_front(name, function))
+
+
+@functools.cache
+def _method_in_front(name: str, function: Callable) -> Callable:
+    def answer(args: tuple, kwargs: dict) -> Any:
+        if (make := _made.get(args[0])) is not None:
+            return getattr(make(), name)(*args[1:], **kwargs)
+        return _followed(function, args, kwargs)
+
+    patched = _giving_way(function, answer)
+    patched.patched = function
+    return patched
 
 
 @functools.cache
@@ -165,8 +194,11 @@ def _class_in_front(theirs: type, ours: Any) -> Any:
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if cls is not front:
                 return super().__call__(*args, **kwargs)
-            given = _in_force() and holds_jax((args, kwargs))
-            return (ours if given else theirs)(*args, **kwargs)
+            if not _in_force():
+                return theirs(*args, **kwargs)
+            if holds_jax((args, kwargs)):
+                return ours(*args, **kwargs)
+            return _remembered(theirs(*args, **kwargs), ours, args, kwargs)
 
         def __instancecheck__(cls, x: Any) -> bool:
             return isinstance(x, theirs) if cls is front else super().__instancecheck__(x)
@@ -199,6 +231,23 @@ def _put_joint() -> None:
                 if method in vars(owner) and not method.startswith("_") and hasattr(ours, method):
                     answer = functools.partial(_joint, getattr(ours, method))
                     _put(owner, method, _giving_way(vars(owner)[method], answer))
+            _put(owner, "__call__", _freezing(owner.__call__, ours))
+            frozen = getattr(sys.modules[owner.__module__], owner.__name__.replace("_gen", "_frozen"), None)
+            if frozen is not None:
+                _put_methods(frozen, METHODS[:-1])
+
+
+def _freezing(function: Callable, ours: Any) -> Callable:
+    """The call of a multivariate distribution, which freezes its parameters."""
+
+    @functools.wraps(function)
+    def patched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if _in_force() and holds_jax((args, kwargs)):
+            return ours(*args, **kwargs)
+        made = function(self, *args, **kwargs)
+        return _remembered(made, ours, args, kwargs) if _in_force() else made
+
+    return patched
 
 
 def _joint(method: Callable, args: tuple, kwargs: dict) -> Any:

@@ -252,6 +252,59 @@ def test_splines_of_numpy_arrays_at_places_in_a_jax_array(name):
     np.testing.assert_allclose(slope, f.derivative()(1.3), rtol=1e-12)
 
 
+OBJECTS = {
+    "gaussian_kde": (lambda: scipy.stats.gaussian_kde(DATA), lambda f, x: f(x)[0] + f.logpdf(2 * x)[0]),
+    "KDTree": (
+        lambda: scipy.spatial.KDTree(DATA.reshape(3, 2)), lambda f, x: f.query(x * np.array([1.0, 2.0]), 2)[0].sum()
+    ),
+    "RegularGridInterpolator": (
+        lambda: scipy.interpolate.RegularGridInterpolator([SITES], DATA, method="cubic"),
+        lambda f, x: f(x * np.array([1.0]))[0],
+    ),
+    "RectBivariateSpline": (
+        lambda: scipy.interpolate.RectBivariateSpline(SITES, SITES, np.outer(DATA, DATA)), lambda f, x: f.ev(x, 2 * x)
+    ),
+    "multivariate_normal": (
+        lambda: scipy.stats.multivariate_normal(np.ones(2), [[2.0, 0.5], [0.5, 1.0]]),
+        lambda f, x: f.logpdf(x * np.array([1.0, 2.0])) + f.pdf(x * np.array([1.0, 2.0])),
+    ),
+    "dirichlet": (
+        lambda: scipy.stats.dirichlet([1.3, 2.0]), lambda f, x: f.logpdf(np.stack([x, 1 - x]) / 2 + 0.25)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.rotating
+def test_objects_that_are_made_of_numpy_arrays_meanwhile(name):
+    """They are SciPy's; given a JAX array hostwrap's answer, which are made of copies."""
+    make, use = OBJECTS[name]
+    plain = make()
+    with hw.patch():
+        made = make()
+        assert type(made) is type(plain)
+        assert float(use(made, 0.6)) == float(use(plain, 0.6))
+        found, again = (jax.jit(jax.grad(lambda x: jnp.reshape(use(made, x), ())))(0.6) for _ in range(2))
+    assert found == again
+    np.testing.assert_allclose(found, slope(lambda x: float(use(plain, x)), 0.6, 1e-4), rtol=1e-7)
+
+
+def test_frozen_parameters_that_are_traced():
+    f = lambda a: scipy.stats.multivariate_normal(np.zeros(2), a * np.eye(2)).logpdf(np.array([1.0, 2.0]))
+    with hw.patch():
+        found = jax.grad(f)(1.3)
+    np.testing.assert_allclose(found, slope(f, 1.3, 1e-4), rtol=1e-8)
+
+
+def test_what_the_user_writes_to_his_arrays_later_changes_nothing():
+    data = DATA.copy()
+    with hw.patch():
+        density = scipy.stats.gaussian_kde(data)
+        value = density(jnp.asarray(0.3))
+        data[:] = 0.0
+        assert density(jnp.asarray(0.3)) == value
+
+
 def test_classes_are_what_they_were():
     theirs = scipy.interpolate.CubicSpline
     with hw.patch():

@@ -69,8 +69,8 @@ class RegularGridInterpolator:
             xi=coordinates(xi),
             **{f"points[{i}]": p for i, p in enumerate(self.points)},
         )
-        if len(grid) == 1 and xi.shape[-1:] != (1,) and xi.ndim < 2:
-            xi = xi[..., None]  # numbers are places on a line
+        if len(grid) == 1 and xi.ndim < 2:
+            xi = xi[..., None]  # numbers are places on a line, also a single one
         _check(grid, values, xi, method)
         if nu is not None and (method not in DEGREES or len(nu) != len(grid)):
             raise SignatureError(
