@@ -129,12 +129,19 @@ def _truncexpon_sf(x: Any, b: Any) -> Any:
     return exp(-x) * expm1(x - b) / expm1(-b)
 
 
+def _weibull_between(high: Any, low: Any, c: Any) -> Any:
+    """1 - exp(low^c - high^c); 1 where the larger power may overflow, from exp(100) on."""
+    far = c * log(high) > 100
+    top, bottom = where(far, 1 + 0 * high, high), where(far, 0 * low, low)
+    return where(far, 1.0, -expm1(-power_difference(top, bottom, c)))
+
+
 def _trunc_weibull_cdf(x: Any, c: Any, a: Any, b: Any) -> Any:
-    return expm1(-power_difference(x, a, c)) / expm1(-power_difference(b, a, c))
+    return _weibull_between(x, a, c) / _weibull_between(b, a, c)
 
 
 def _trunc_weibull_sf(x: Any, c: Any, a: Any, b: Any) -> Any:
-    rest = expm1(-power_difference(b, x, c)) / expm1(-power_difference(b, a, c))
+    rest = _weibull_between(b, x, c) / _weibull_between(b, a, c)
     return exp(-power_difference(x, a, c)) * rest
 
 
@@ -293,7 +300,7 @@ LAWS = {
     "truncweibull_min": Law(
         support=lambda c, a, b: (a, b),
         logpdf=lambda x, c, a, b: log(c) + (c - 1) * log(x) - power_difference(x, a, c)
-        - log(-expm1(-power_difference(b, a, c))),
+        - log(_weibull_between(b, a, c)),
         cdf=_trunc_weibull_cdf, sf=_trunc_weibull_sf,
     ),
     "uniform": Law(logpdf=lambda x: 0 * x, cdf=lambda x: x, sf=lambda x: 1 - x),

@@ -209,6 +209,10 @@ APART = {
     "foldcauchy": (lambda x, c: mp.log(1 / (1 + (x - c) ** 2) + 1 / (1 + (x + c) ** 2)), (1.28, 2e5), "logpdf"),
     "foldnorm": (lambda x, c: mp.ncdf(x - c) - mp.ncdf(-x - c), (9216061.3, 9216067.83), "cdf"),
     "laplace_asymmetric": (lambda x, k: mp.exp(x / k) / (1 + 1 / k**2), (-0.3, 2e5), "cdf"),
+    "truncweibull_min": (  # b^c overflows
+        lambda x, c, a, b: mp.log(c) + (c - 1) * mp.log(x) - x**c + a**c - mp.log(1 - mp.exp(a**c - b**c)),
+        (0.9942488, 632.439, 0.25, 3.726), "logpdf",
+    ),
 }  # fmt: skip
 
 
