@@ -1,6 +1,6 @@
 """`python -m docs.generate.orders [NAME ...]` measures derivatives of order 3 to 10: docs/orders.csv.
 
-It takes half an hour; with names it measures these functions, and keeps the other rows.
+It takes a quarter of an hour; with names it measures these functions, and keeps the other rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Derivatives of order 3 to 10 of the functions of the catalogue, one argument at a time, beside mpmath's `taylor`.
+"""Derivatives of order 3 to 10 of the functions of the catalogue, one argument at a time, beside two oracles.
 
-All orders come by one `jax.experimental.jet`. An error is relative to the derivative and to its condition number: what
-a relative change of the argument makes of it, which the next derivative says.
+All orders of all points come by one `jax.experimental.jet`. What is true says Arb, which proves its coefficients, or
+where it does not serve mpmath's `taylor`. An error is relative to the derivative and to its condition number: what a
+relative change of the argument makes of it, which the next derivative says.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import mpmath
+import numpy as np
 from jax.experimental.jet import jet
 
 from hostwrap import MissingDerivative
@@ -22,19 +24,25 @@ from hostwrap.special._families import public
 from hostwrap.special._function import Special
 from hostwrap.special._notation import REQUIRED
 from tests._kit.clock import ending
+from tests.reference.both import HAS_ARB
 
 HIGHEST = 10
-PLACES = (0.41,)  # of the boxes
+PLACES = (0.41, 0.07, 0.22, 0.63, 0.88)  # of the boxes
 DIGITS = 40
+FAILURES = (TimeoutError, ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """`orders` is the highest that was measured, up to 10; errors are the largest ones of orders 3 to 6 and 7 to 10."""
+    """`points` were compared, `proven` of them with Arb; `orders` is the highest that was measured, up to 10.
+
+    Errors are the largest ones of orders 3 to 6 and 7 to 10, `nans` the derivatives that are NaN.
+    """
 
     function: str
     argument: str
     points: int
+    proven: int
     orders: int
     nans: int
     to_six: float
@@ -61,28 +69,31 @@ def functions() -> dict[str, Special]:
 
 
 def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
-    """The errors at the points of `PLACES`; None where nothing came of it in that time for each."""
-    found, rows = [], []
-    for place in PLACES:
-        point = [_at(box, place) for box in function.boxes.values()]
-        with contextlib.suppress(TimeoutError, ArithmeticError, ValueError, mpmath.libmp.NoConvergence):
-            with ending(seconds, clock="REAL"):
-                exact = _exact(function, i, point)
-            with ending(3 * seconds, clock="REAL"):
-                found.append((_ours(function, i, point), exact, point[i]))
-    for ours, exact, x in found:
-        for n in range(3, len(ours) + 1):
-            want, after = exact[n], exact[n + 1]
-            scale = abs(want) + abs(x * after)
-            if scale > 1e-290:
-                rows.append((n, abs(ours[n - 1] - want) / scale))
+    """The errors at the points of `PLACES`; None where no oracle has an answer in that time for each."""
+    points = [[_at(box, place) for box in function.boxes.values()] for place in PLACES]
+    exact = [_proven(function, i, point) for point in points]
+    proven = sum(e is not None for e in exact)
+    if not proven:
+        exact = [_by_mpmath(function, i, point, seconds) for point in points]
+    known = [k for k, e in enumerate(exact) if e is not None]
+    if not known:
+        return None
+    found = _ours(function, i, [points[k] for k in known])
+    rows = []
+    for column, k in enumerate(known):
+        for n in range(3, len(found) + 1):
+            want, after = exact[k][n : n + 2]  # type: ignore[index]
+            scale = abs(want) + abs(points[k][i] * after)
+            if 1e-290 < scale < 1e290:
+                rows.append((n, float(abs(found[n - 1][column] - want) / scale)))
     if not rows:
         return None
     worst = lambda orders: max((e for n, e in rows if n in orders and e == e), default=0.0)
     return Row(
         function.name,
         function.args[i],
-        len(found),
+        len(known),
+        proven,
         max(n for n, _ in rows),
         sum(e != e for _, e in rows),
         worst(range(3, 7)),
@@ -98,8 +109,17 @@ def _at(box: Any, place: float) -> float | int:
     return float(box.low + place * (box.high - box.low))
 
 
-def _exact(function: Special, i: int, point: list) -> list[complex]:
-    with mpmath.workdps(DIGITS):
+def _proven(function: Special, i: int, point: list) -> list[complex] | None:
+    if not HAS_ARB:
+        return None
+    from tests.reference.arb import oracle
+
+    terms = oracle.taylor(function, point, i, HIGHEST + 1)
+    return None if None in terms else list(map(_double, terms))
+
+
+def _by_mpmath(function: Special, i: int, point: list, seconds: float) -> list[complex] | None:
+    with contextlib.suppress(*FAILURES), mpmath.workdps(DIGITS), ending(seconds):
         exact = [mpmath.mpf(x) if isinstance(x, float) else x for x in point]
 
         def along(t: Any) -> Any:
@@ -107,23 +127,33 @@ def _exact(function: Special, i: int, point: list) -> list[complex]:
             return value[0] if isinstance(value, tuple | list) else value
 
         terms = mpmath.taylor(along, exact[i], HIGHEST + 1)
-        return [complex(c * mpmath.factorial(n)) for n, c in enumerate(terms)]
+        return [_double(c * mpmath.factorial(n)) for n, c in enumerate(terms)]
+    return None
 
 
-def _ours(function: Special, i: int, point: list) -> list[complex]:
-    """The derivatives from the first on, as many as there are."""
+def _double(x: Any) -> complex:
+    """Infinite beyond the doubles."""
+    try:
+        return complex(x)
+    except OverflowError:
+        return complex(np.inf)
+
+
+def _ours(function: Special, i: int, points: list[list]) -> list[np.ndarray]:
+    """The derivatives from the first on, as many as there are, each at all points."""
+    columns = [jnp.asarray(column) for column in zip(*points, strict=True)]
 
     def along(t: Any) -> Any:
-        return jax.tree.leaves(function(*point[:i], t, *point[i + 1 :]))[0]
+        return jax.tree.leaves(function(*columns[:i], t, *columns[i + 1 :]))[0]
 
     for order in (HIGHEST, 6, 4):
         with contextlib.suppress(MissingDerivative):
-            return [complex(t) for t in _series(along, point[i], order)]
+            return [np.asarray(t) for t in _series(along, columns[i], order)]
     return []
 
 
-def _series(f: Callable, x: float, order: int) -> list:
-    return jet(f, (jnp.asarray(x),), ([jnp.asarray(1.0), *[jnp.asarray(0.0)] * (order - 1)],))[1]
+def _series(f: Callable, x: Any, order: int) -> list:
+    return jet(f, (x,), ([jnp.ones_like(x), *[jnp.zeros_like(x)] * (order - 1)],))[1]
 
 
 def highest(function: Special, i: int, most: int = 4) -> int:

@@ -77,6 +77,25 @@ def test_a_ball_holds_the_true_derivative(bits, index):
     assert bits < 960 or ball.rel_accuracy_bits() > balls.PROVEN
 
 
+TAYLOR = [("jv", (1.25, 3.5), 0), ("gammainc", (2.5, 1.75), 0), ("berp", (2.0,), 0), ("airy", (0.5,), 0)]
+
+
+@pytest.mark.parametrize("served, point, slot", TAYLOR, ids=[case[0] for case in TAYLOR])
+def test_high_derivatives_are_those_of_the_definition(served, point, slot):
+    function = ENTRIES[served]
+    found = oracle.taylor(function, point, slot, 8)
+    with mpmath.workdps(60):
+        at = list(map(mpmath.mpf, point))
+        of = lambda t: function.ref(mpmath.mp, *at[:slot], t, *at[slot + 1 :])
+        first = (lambda t: of(t)[0]) if function.outs else of
+        for n, (c, ours) in enumerate(zip(mpmath.taylor(first, at[slot], 8), found, strict=True)):
+            assert abs(ours - c * mpmath.factorial(n)) <= mpmath.mpf("1e-30") * abs(ours)
+
+
+def test_no_circle_leads_across_a_cut():
+    assert oracle.taylor(ENTRIES["log1p"], (-1.0,), 0, 3) == [None] * 4
+
+
 def test_a_function_with_a_cut_next_to_the_point_proves_nothing():
     at = lambda f: enclosures(f, (-2.0,), [(1,)], 480)[0][0]
     assert at(off_cut) is None or not at(off_cut).is_finite()

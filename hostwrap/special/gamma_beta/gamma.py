@@ -105,9 +105,10 @@ def _rgamma_reflected(z, n):
 
 def exponential(logs, n):
     """(e^f)^(n) / e^f, from the derivatives f^(k) = logs(k), k = 1 .. n."""
-    if n == 0:
-        return 1.0
-    return sum(math.comb(n - 1, k) * logs(k + 1) * exponential(logs, n - 1 - k) for k in range(n))
+    found = [1.0]
+    for m in range(n):
+        found.append(sum(math.comb(m, k) * logs(k + 1) * found[m - k] for k in range(m + 1)))
+    return found[n]
 
 
 def multigammaln(a, *, d):

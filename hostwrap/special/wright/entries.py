@@ -1,8 +1,8 @@
 """Wright's generalized Bessel function and its logarithm, and Wright's omega function."""
 
-from hostwrap.special._entry import kernel, real, special, unknown
+from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._math import abs, where
-from hostwrap.special.wright import curvature, wright
+from hostwrap.special.wright import curvature, further, wright
 from hostwrap.special.wright import mp as definitions
 
 __all__ = ["log_wright_bessel", "wright_bessel", "wrightomega"]
@@ -35,7 +35,10 @@ def ratio_by_x(a, b, x, n, s):
     return wright_curvature(a, b, x) if (n, s) == (0, 1) else general
 
 
-THIRD = "of the logarithm of Wright's function only two derivatives are free of cancellation"
+def also(name, wrt):
+    """One derivative more, the names in order."""
+    return "".join(sorted(name + wrt))
+
 
 wright_n = kernel(
     "wright_n(a, b, x, *, n)",  # (d/db)^n Phi
@@ -70,14 +73,29 @@ wright_curvature = kernel(
     "wright_curvature(a, b, x)",  # d^2/dx^2 log Phi
     host=curvature.wright_curvature,
     loops=True,
-    da=unknown(THIRD),
-    db=unknown(THIRD),
-    dx=unknown(THIRD),
+    da=lambda y, a, b, x: log_wright_n(a, b, x, wrt="axx"),
+    db=lambda y, a, b, x: log_wright_n(a, b, x, wrt="bxx"),
+    dx=lambda y, a, b, x: log_wright_n(a, b, x, wrt="xxx"),
     ref=lambda mp, a, b, x: mp.diff(lambda t: mp.log(definitions.wright(mp, a, b, t)), x, 2),
     a=real(0, 4),
     b=real(0.1, 20),
     x=real(0.01, 50),
     at=[(0.7, 1e-14, 0.03), (1.4, 1e-12, 50.0), (0.5, 1e-3, 2.0)],
+    see="DLMF 10.46.1",
+)
+
+log_wright_n = kernel(
+    'log_wright_n(a, b, x, *, wrt="xxx")',  # derivatives of log Phi, from the third on
+    host=further.log_wright_n,
+    da=lambda y, a, b, x, *, wrt: log_wright_n(a, b, x, wrt=also("a", wrt)),
+    db=lambda y, a, b, x, *, wrt: log_wright_n(a, b, x, wrt=also("b", wrt)),
+    dx=lambda y, a, b, x, *, wrt: log_wright_n(a, b, x, wrt=also("x", wrt)),
+    ref=lambda mp, a, b, x, *, wrt: mp.diff(
+        lambda s, t, u: mp.log(definitions.wright(mp, s, t, u)), (a, b, x), tuple(map(wrt.count, "abx"))
+    ),
+    a=real(0.1, 3),
+    b=real(0.5, 10),
+    x=real(0.1, 15),
     see="DLMF 10.46.1",
 )
 

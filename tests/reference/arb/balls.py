@@ -80,15 +80,15 @@ def _enclosures(
     """Balls around the derivatives, from numbers of so many bits."""
     smaller, size = _scales(bits, max(map(sum, indices)))
     with flint.ctx.workprec(bits + bits // 2):
-        radii = [_radius(x, -size) for x in problem.point]
+        radii = [radius(x, -size) for x in problem.point]
         steps = [r * arb(2) ** -smaller for r in radii]
-        bounds = _remembered(lambda moved: _bounds(problem, radii, moved, outputs))
+        bounds = _remembered(lambda moved: sizes_around(problem, radii, moved, outputs))
         values = _remembered(lambda shift: _at(problem, shift, steps, outputs))
         real = all(isinstance(x, int) or x.imag.is_zero() for x in problem.point)
         return [_difference(index, values, bounds, radii, steps, smaller, outputs, real) for index in indices]
 
 
-def _radius(x: Any, size: int) -> arb:
+def radius(x: Any, size: int) -> arb:
     """A small part of the argument; of 1 at 0."""
     if isinstance(x, int):
         return arb(1)
@@ -103,10 +103,10 @@ def _at(
         x if not k else x + steps[i] * arb(k) / 2
         for i, (x, k) in enumerate(zip(problem.point, shift, strict=True))
     )
-    return _value(problem, moved, outputs)
+    return value(problem, moved, outputs)
 
 
-def _value(problem: Problem, arguments: tuple, outputs: int) -> tuple[acb, ...] | None:
+def value(problem: Problem, arguments: tuple, outputs: int) -> tuple[acb, ...] | None:
     try:
         given = problem.expression(*arguments)
     except FAILURES:
@@ -114,7 +114,9 @@ def _value(problem: Problem, arguments: tuple, outputs: int) -> tuple[acb, ...] 
     return tuple(acb(y) if y is not None else None for y in given)
 
 
-def _bounds(problem: Problem, radii: Sequence[arb], moved: Sequence[int], outputs: int) -> list[arb | None]:
+def sizes_around(
+    problem: Problem, radii: Sequence[arb], moved: Sequence[int], outputs: int
+) -> list[arb | None]:
     """Of each output's size, where the arguments in `moved` are within their radii."""
     plain = _sizes(problem, [_around(problem, radii, moved, {})], outputs)
     circled = [i for i in moved if i in problem.removable]
@@ -140,7 +142,7 @@ def _around(problem: Problem, radii: Sequence[arb], moved: Sequence[int], circle
 def _sizes(problem: Problem, covers: Any, outputs: int) -> list[arb | None]:
     largest: list[arb | None] = [arb(0)] * outputs
     for arguments in covers:
-        values = _value(problem, arguments, outputs) or (None,) * outputs
+        values = value(problem, arguments, outputs) or (None,) * outputs
         for k, y in enumerate(values):
             if largest[k] is not None:
                 largest[k] = largest[k].max(y.abs_upper()) if y is not None and y.is_finite() else None

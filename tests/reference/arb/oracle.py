@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import mpmath
 from flint import acb
 
-from tests.reference.arb import balls, table_bessel, table_elementary, table_gamma, table_hypergeometric
+from tests.reference.arb import (
+    balls,
+    series,
+    table_bessel,
+    table_elementary,
+    table_gamma,
+    table_hypergeometric,
+)
 from tests.reference.arb.expressions import Expression, Slopes
 from tests.reference.entries import Index, is_integer
 
@@ -43,7 +52,36 @@ def derivatives(
     wanted = [[tuple(map(sum, zip(index, s, strict=True))) for s in shifts] for index in indices]
     each = sorted({w for row in wanted for w in row})
     base_outputs = outputs if len(shifts) == 1 else 1
-    problem = balls.Problem(
+    problem = _problem(function, of, statics, point, is_complex)
+    known = dict(zip(each, balls.derivatives(problem, each, base_outputs), strict=True))
+    if len(shifts) == 1:
+        return [known[row[0]] for row in wanted]
+    return [[known[w][0] for w in row] for row in wanted]
+
+
+def taylor(function: Any, point: Sequence[float], slot: int, highest: int) -> list[Any]:
+    """The derivatives of order 0 to `highest` of the first output in one argument; None where Arb does not serve."""
+    found = expression(function)
+    nothing = [None] * (highest + 1)
+    if found is None:
+        return nothing
+    slopes = found if isinstance(found, Slopes) else Slopes(found, {})
+    shifts = slopes.shifts(function.args, function.statics)
+    if sum(shifts[0]) != shifts[0][slot]:
+        return nothing
+    problem = _problem(function, slopes.of.on(False), function.statics, point, False)
+    outputs = max(1, len(function.outs)) if len(shifts) == 1 else 1
+    terms = series.coefficients(problem, slot, highest + shifts[0][slot], outputs)
+    with mpmath.workprec(2 * balls.PROVEN):
+        numbers = [None if c is None else c * math.factorial(k) for k, c in enumerate(terms)]
+    return numbers[shifts[0][slot] :]
+
+
+def _problem(
+    function: Any, of: Expression, statics: dict, point: Sequence[complex], is_complex: bool
+) -> balls.Problem:
+    names = function.args
+    return balls.Problem(
         functools.partial(of, **_used(of, statics)),
         tuple(
             int(complex(x).real) if is_integer(function, a) else acb(complex(x).real, complex(x).imag)
@@ -52,10 +90,6 @@ def derivatives(
         frozenset(names.index(a) for a in of.removable if a in names),
         not (is_complex or of.oblique or getattr(function, "complex_result", False)),
     )
-    known = dict(zip(each, balls.derivatives(problem, each, base_outputs), strict=True))
-    if len(shifts) == 1:
-        return [known[row[0]] for row in wanted]
-    return [[known[w][0] for w in row] for row in wanted]
 
 
 def _used(of: Expression, statics: dict) -> dict:
