@@ -142,7 +142,7 @@ class Description:
 
 
 def _program(d: Description, steps: Sequence[Step | Body]) -> _library.Program:
-    rows = list(_steps.rows(steps))
+    rows = _steps.rows(steps)
     contents = _check_slots(d)
     dtypes = [_DTYPES[t] for t in d.types]
     constants = range(d.operands, d.fixed)
@@ -194,6 +194,10 @@ def _c_steps(
     steps: Sequence[Step | Body], places: _steps.Places, constants: Mapping[int, bytes]
 ) -> ctypes.Array:
     rows, first, place = (_library.Step * len(steps))(), 0, iter(places.numbers)
+    inside: dict[int, int] = {}  # how many rows each body has, by its id
+    for step in reversed(steps):
+        if isinstance(step, Body):
+            inside[id(step)] = len(step.steps) + sum(inside.get(id(own), 0) for own in step.steps)
     for row, step in zip(rows, steps, strict=True):
         row.first, row.operands = first, len(step.slots)
         first += row.operands
@@ -201,7 +205,7 @@ def _c_steps(
             row.function, row.data, row.inputs = step.loop.function, step.loop.data, len(step.read)
             row.own, row.single = all(i >= places.fixed for i in step.written), _single(step.loop.name)
         else:
-            row.inputs, row.rows, row.body = len(step.outer), len(step.row), len([*_steps.rows(step.steps)])
+            row.inputs, row.rows, row.body = len(step.outer), len(step.row), inside[id(step)]
             row.bound, row.place, row.sums = step.bound, next(place), _steps.only_adds(step, constants)
     return rows
 

@@ -7,7 +7,7 @@ reads constants and the slots that it is given, and nothing else.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -139,12 +139,14 @@ def read(text: Any, named: Callable[[str], Loop], depth: int = 0) -> list[Step |
     return steps
 
 
-def rows(steps: Sequence[Step | Body]) -> Iterator[Step | Body]:
+def rows(steps: Sequence[Step | Body]) -> list[Step | Body]:
     """All steps in the library's order: the steps of a body follow the body."""
+    found: list[Step | Body] = []
     for step in steps:
-        yield step
+        found.append(step)
         if isinstance(step, Body):
-            yield from rows(step.steps)
+            found += rows(step.steps)
+    return found
 
 
 # ---- check a program that comes from a file
