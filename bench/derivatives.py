@@ -22,7 +22,7 @@ TRANSFORMS = {
 def report(seconds: float = 1.0) -> str:
     head = ["`jv` in z, under jit", "host calls", "example's", "time", "example's", "ratio"]
     rows = [_row(name, transform, seconds) for name, transform in TRANSFORMS.items()]
-    return table("Derivatives, beside the example of JAX's documentation", head, rows)
+    return table("Derivatives, compared with the example of JAX's documentation", head, rows)
 
 
 def _row(name, transform, seconds) -> list[str]:

@@ -40,7 +40,7 @@ def report(seconds: float = 0.2) -> str:
             row += [duration(ours), duration(theirs), f"{ours / theirs:.2f}"]
         rows.append(row)
     counts = ", ".join(f"{slower[n]} of {len(BOXES)} at {n:,} points" for n in SIZES)
-    text = table("Derivatives, beside jax.scipy.special", head, rows)
+    text = table("Derivatives, compared with jax.scipy.special", head, rows)
     return text + f"\nMore than {SLOWER} times slower than JAX: {counts}. (JAX's are not right everywhere.)\n"
 
 

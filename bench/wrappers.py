@@ -47,9 +47,9 @@ def written_by_hand(name: str):
 
 
 def report(seconds: float = 1.0) -> str:
-    head = ["derivatives in both arguments", "", "hostwrap", "by hand", "JAX", "of by hand"]
+    head = ["derivatives in both arguments", "", "hostwrap", "hand-written", "JAX", "ratio"]
     rows = [_row(name, transform, seconds) for name in POINTS for transform in TRANSFORMS]
-    return table("Derivatives, beside wrappers written by hand", head, rows)
+    return table("Derivatives, compared with hand-written wrappers", head, rows)
 
 
 def _row(name: str, transform: str, seconds: float) -> list[str]:

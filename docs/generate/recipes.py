@@ -10,7 +10,7 @@ PAGE = DOCS / "recipes.md"
 TABLE = re.compile(r"(?<=<!-- lines -->\n).*?(?=<!-- /lines -->)", re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BY_HAND = re.compile(r"^def (\w+)_by_hand\(|^(\w+)_by_hand = ", re.MULTILINE)
-HEAD = """| recipe | lines | by hand |
+HEAD = """| recipe | with hostwrap | hand-written |
 |---|---|---|
 """
 

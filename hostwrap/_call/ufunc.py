@@ -152,9 +152,7 @@ def _cast(name: str, value: Any, dtype: np.dtype) -> Any:
     try:
         return np.asarray(value, dtype)
     except OverflowError:
-        raise SignatureError(
-            f"{name}: {value} does not fit {dtype}, the type of the arrays beside it."
-        ) from None
+        raise SignatureError(f"{name}: {value} does not fit {dtype}, the type of the other arrays.") from None
 
 
 def from_objects(function: Callable) -> Callable:
