@@ -28,6 +28,7 @@ def check(
     order: int = 2,
     rtol: float = 1e-6,
     broadcasts: bool | None = None,
+    reverse_twice: bool = False,
     seed: int = 0,
     raises: bool = True,
     **statics: Any,
@@ -47,6 +48,8 @@ def check(
         order: how many times to differentiate.
         rtol: relative tolerance of a derivative; the numerical derivative's own error is allowed for.
         broadcasts: whether f takes leading axes like a ufunc; None asks f itself (an unwrapped function: no).
+        reverse_twice: compare second derivatives by reverse over reverse mode, as in `jax.grad(jax.grad(...))`, with
+            those by reverse over forward mode, too.
         seed: of the random directions.
         raises: False returns the report also where a check has failed: see its `failures`.
         statics: keyword arguments of f, passed on. (One that is called as an option of `check` needs a lambda.)
@@ -75,6 +78,8 @@ def check(
         if report.failures:  # then nothing else can be told
             return report.conclude(raises)
         sound = _checks.derivatives(report, probe, order)
+        for i in sound if reverse_twice else []:
+            _checks.reverse_twice(report, probe, i)
         _checks.batches(report, probe, sound)
         if _broadcasts(f) if broadcasts is None else broadcasts:
             _checks.broadcasting(report, probe, sound, _cores(f, probe))
@@ -82,7 +87,7 @@ def check(
     return report.conclude(raises)
 
 
-OPTIONS = ("order", "rtol", "broadcasts", "seed", "raises")
+OPTIONS = ("order", "rtol", "broadcasts", "reverse_twice", "seed", "raises")
 
 
 def _refuse_strangers(f: Callable, statics: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._rules.differences import slope
-from hostwrap.testing._probe import COPIES, Probe, flat, narrow, replaced
+from hostwrap.testing._probe import COPIES, Probe, flat, narrow, replaced, reverse
 from hostwrap.testing._report import Report
 
 # ---- values
@@ -124,6 +124,36 @@ def _reverse(
         report.compare(check, along.name, one[0], one[1], one[2], str(along))
         return True
     return False
+
+
+def reverse_twice(report: Report, p: Probe, i: int) -> None:
+    """The gradient of <J' w, t> in all arguments, beside that of <w, J t>: both are the same number."""
+    name, (_, step) = p.names[i], p.steps(i)[0]
+    with report.attempt(f"d/d{name}, reverse over reverse", name, _in_reverse):
+        if p.forward(i, step) is None:
+            report.note(
+                f"d/d{name}, reverse over reverse", name, "none to compare with: there is a reverse rule only"
+            )
+            return
+        weights, where = p.weights(p.value()), tuple(p.moving())
+
+        def pulled(*leaves: Any) -> Any:
+            return jnp.sum(reverse(p.of([i], leaves), leaves[i], weights) * step).real
+
+        def pushed(*leaves: Any) -> Any:
+            moved = jax.jvp(p.of([i], leaves), (jnp.asarray(leaves[i]),), (step,))[1]
+            return sum(
+                jnp.sum(w * t).real for w, t in zip(*map(jax.tree.leaves, (weights, moved)), strict=True)
+            )
+
+        given = [jnp.asarray(x) for x in p.leaves]
+        twice, once = (jax.jit(jax.grad(f, where))(*given) for f in (pulled, pushed))
+        for j, got, expected in zip(where, twice, once, strict=True):
+            got, expected = flat(got), flat(expected)
+            allowed = report.rtol * (np.abs(expected) + np.max(np.abs(expected), initial=0.0))
+            words = "of the gradient: reverse over forward mode has another number"
+            check = f"d/d{name}, reverse over reverse = reverse over forward"
+            report.compare(check, p.names[j], got, expected, allowed, words)
 
 
 def _beside(report: Report, p: Probe, way: str, argument: str, value: np.ndarray) -> None:

@@ -5,9 +5,11 @@ import re
 from xml.etree import ElementTree
 
 import jax
+import jax.extend
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.interpreters import ad, batching, mlir
 
 import hostwrap as hw
 from hostwrap.testing import OPTIONS, Report, check
@@ -216,7 +218,7 @@ def says(text, *words):
 
 def test_a_keyword_that_is_neither_an_option_nor_an_argument_is_refused():
     words = "check: raise_ is neither an argument of square(x) nor an option of check; its options are order, rtol, "
-    with pytest.raises(TypeError, match=re.escape(words + "broadcasts, seed, raises.")):
+    with pytest.raises(TypeError, match=re.escape(words + "broadcasts, reverse_twice, seed, raises.")):
         check(hw.wrap("(n)->()")(square), X, raise_=False)
     assert check(lambda x, **options: x * options["k"], 1.0, k=2, order=1).failures == []
     names = [n for n, p in inspect.signature(check).parameters.items() if p.kind is p.KEYWORD_ONLY]
@@ -303,3 +305,31 @@ def test_a_function_that_is_not_pure_is_found():
 
     with pytest.raises(AssertionError, match="jit = eager"):
         check(noisy, X)
+
+
+@jax.custom_vjp
+def _doubled(c):
+    return 2 * c
+
+
+_doubled.defvjp(lambda c: (2 * c, None), lambda _, d: (3 * d,))  # the planted mistake: 2 d
+
+
+def twice(transpose):
+    """2 x, as a linear primitive with this transpose."""
+    primitive = jax.extend.core.Primitive("twice")
+    primitive.def_impl(lambda x: 2 * x)
+    primitive.def_abstract_eval(lambda x: x)
+    ad.deflinear2(primitive, lambda c, x: (transpose(c),))
+    batching.defvectorized(primitive)
+    mlir.register_lowering(primitive, mlir.lower_fun(lambda x: 2 * x, multiple_results=False))
+    return lambda x: primitive.bind(jnp.asarray(x)) ** 2
+
+
+def test_a_transpose_that_cannot_be_transposed_again_is_found():
+    report = check(twice(lambda c: 2 * c), X, order=1, reverse_twice=True)
+    assert "d/dx, reverse over reverse = reverse over forward" in str(report)
+    wrong = twice(_doubled)
+    check(wrong, X, order=1)
+    with pytest.raises(AssertionError, match="reverse over reverse = reverse over forward"):
+        check(wrong, X, order=1, reverse_twice=True)
