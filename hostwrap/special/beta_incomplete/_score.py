@@ -22,6 +22,13 @@ def log_share(x, y):
     return np.where(x <= 0.5, np.log(x), np.log1p(-y))
 
 
+def log_shares(x, y):
+    """log x and log y, where x + y = 1: of the smaller one by log, of the other one by log1p."""
+    low = np.where(x <= 0.5, x, y)
+    short, long = np.log(low), np.log1p(-low)
+    return np.where(x <= 0.5, short, long), np.where(x <= 0.5, long, short)
+
+
 def slope(a, b, x, y):
     """d log phi / du."""
     return a * y - b * x

@@ -10,11 +10,11 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
-from hostwrap.special.beta_incomplete._score import log_share, relative_to_mean, score
+from hostwrap.special.beta_incomplete._score import log_shares, relative_to_mean, score
 from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.gamma_beta.beta import parts_on_the_right
 from hostwrap.special.gamma_beta.gamma import psi_right
-from hostwrap.special.gamma_beta.pochhammer import poch_n
+from hostwrap.special.gamma_beta.pochhammer import poch_mixed
 from hostwrap.special.gamma_beta.psi_difference import psi_rise
 from hostwrap.special.gamma_incomplete._scale import STIRLING, stirling_rest
 
@@ -48,7 +48,8 @@ def density_parts(a, b, x, y):
 
 def _by_powers(a, b, x, y):
     m, l = parts_on_the_right(np.minimum(a, b), np.maximum(a, b))
-    return np.stack([1 / m, a * log_share(x, y) + b * log_share(y, x) - l])
+    log_x, log_y = log_shares(x, y)
+    return np.stack([1 / m, a * log_x + b * log_y - l])
 
 
 def _by_stirling(a, b, x, y):
@@ -116,7 +117,7 @@ def _at_zero(a, b, i, j, k):
     c = a - k
     whole = is_integer(c) & (c <= 1)
     if i == 0:
-        finite = cospi_n(1 - c) * sc.binom(k, a - 1) * poch_n(b + c - 1, k + 1, dz=j, dm=0)
+        finite = cospi_n(1 - c) * sc.binom(k, a - 1) * poch_mixed(b + c - 1, k + 1, dz=j, dm=0)
         return np.where(c > 1, 0.0, np.where(whole, finite, sc.gammasgn(c) * np.inf))
     sign = np.where(whole & (c < 1), -cospi_n(c), sc.gammasgn(c)) * (-1) ** i
     return np.where(c > 1, 0.0, sign * np.inf)

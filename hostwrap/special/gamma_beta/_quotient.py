@@ -67,11 +67,12 @@ def scaled(log, *factors):
 
     It is 0 where a factor overflows and e^log underflows, far beyond.
     """
-    bits = np.rint(np.nan_to_num(np.clip(log, -FAR, FAR)) / LOG_2[0])
-    product = np.exp(np.clip(log, -FAR, FAR) - bits * LOG_2[0] - bits * LOG_2[1])
-    for factor in factors:
-        mantissa, exponent = np.frexp(product * np.frexp(factor)[0])
-        product, bits = mantissa, bits + exponent + np.frexp(factor)[1]
+    log = np.clip(log, -FAR, FAR)
+    bits = np.rint(np.where(np.isnan(log), 0.0, log) / LOG_2[0])
+    product = np.exp(log - bits * LOG_2[0] - bits * LOG_2[1])
+    for factor in factors:  # mantissas of 1/2 and more: a few of them stay in the range
+        mantissa, exponent = np.frexp(factor)
+        product, bits = product * mantissa, bits + exponent
     beyond = np.isinf(product) & (log < LOWEST)
     return np.where(beyond, 0.0, np.ldexp(product, bits.astype(int)))
 

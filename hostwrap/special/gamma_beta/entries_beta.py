@@ -10,7 +10,7 @@ __all__ = ["beta", "betaln", "binom", "poch"]
 
 poch = special(
     "poch(z, m)",
-    orders=orders(pochhammer.poch_n, loops=True, at=[(-3.5, 2.0), (1e4, 0.5), (-7.3, 20.3)]),
+    orders=orders(pochhammer.poch_n, guarded=True, loops=True, at=[(-3.5, 2.0), (1e4, 0.5), (-7.3, 20.3)]),
     ref=lambda mp, z, m: mp.rf(z, m),
     z=real(0.1, 50),
     m=real(-2, 10),

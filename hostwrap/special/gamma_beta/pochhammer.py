@@ -7,17 +7,27 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import elsewhere, piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, times, turn
 from hostwrap.special.gamma_beta._quotient import REGULAR, gamma_ratio_parts, one, product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_difference
 
 NEXT = 1e-100  # to 0
+USUAL = 1e15  # arguments of Gamma from REGULAR to here: SciPy's value is a number
 
 
 @pointwise
 def poch_n(z, m, *, dz, dm):
+    """The derivatives, and NaN where SciPy's value is NaN: asked for only where it may be, for it takes longer."""
+    low, high = np.minimum(z, z + m), np.maximum(z, z + m)
+    known = lambda z, m, found: np.where(np.isnan(sc.poch(z, m)), np.nan, found)
+    found = poch_mixed(z, m, dz=dz, dm=dm)
+    return elsewhere(found, ~((low >= REGULAR) & (high <= USUAL)), known, z, m, found)
+
+
+@pointwise
+def poch_mixed(z, m, *, dz, dm):
     """(d/dz)^i (d/dm)^j of Gamma(z + m) / Gamma(z).
 
     Where z and z + m are integers <= 0, the value is the limit along z, and discontinuous in m: NaN for j > 0.

@@ -11,7 +11,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import tape_of
 from hostwrap.special._numerics.trigpi import sinpi_n
-from hostwrap.special.gamma_beta.pochhammer import poch_n
+from hostwrap.special.gamma_beta.pochhammer import poch_mixed
 from hostwrap.special.hypergeometric import _forms
 from hostwrap.special.hypergeometric._forms import by_case, compose, relative_gamma, times
 
@@ -41,7 +41,7 @@ def gamma_quotient(tops, bottoms, orders, log=0.0):
 
 def rising(form, step, orders):
     """Gamma(form + step) / Gamma(form) for a small step, which is a factor of its derivatives in the form."""
-    taylor = lambda i, j: poch_n(form.value, step.value, dz=i, dm=j)
+    taylor = lambda i, j: poch_mixed(form.value, step.value, dz=i, dm=j)
     return _forms.compose_two(taylor, form, step, orders)
 
 
