@@ -133,7 +133,7 @@ _EXP = (
 )  # fmt: skip
 _NAMES = (
     "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "
-    "convert_element_type copy copy_p cos eq floor ge gt is_finite le lt max min mul ne neg not or pow "
+    "convert_element_type copy copy_p cos eq erf floor ge gt is_finite le lt max min mul ne neg not or pow "
     "reduce_precision reshape round select_n shift_left "
     "sign sin sqrt square squeeze stop_gradient sub"
 )

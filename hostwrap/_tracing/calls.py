@@ -17,6 +17,7 @@ from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.compiled.table import listed
 from hostwrap._tracing.halves import as_read
+from hostwrap._tracing.inxla import in_xla
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
@@ -32,6 +33,7 @@ from hostwrap._tracing.twins import (
     SEQUENCES,
     SOLVERS,
     UFUNCS,
+    WRITING,
     ignored_of,
 )
 from hostwrap._tracing.two_axes import holds_matrix, of_function
@@ -62,7 +64,7 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
         found = getattr(special, candidate, None) if candidate else None
         same = candidate != name or public is ufunc or name.startswith("_")
         if same and type(found).__module__.startswith("hostwrap"):
-            return found
+            return in_xla(found)
     if (law := of_ufunc(ufunc)) is not None:
         method, arguments = of_one_shape(law[0]), law[1]
         return functools.wraps(method, updated=())(lambda *args: method(*arguments(*args)))
@@ -325,12 +327,12 @@ def _is_ragged(x: Any) -> bool:
 
 def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
     """Call NumPy itself. If it returns an argument, return the stand-in of that argument."""
-    given = {
-        id(x.value): x for x in (*args, *kwargs.values(), *_flat(kwargs.get("out"))) if isinstance(x, Stand)
-    }
-    for x in (*args, *_flat(kwargs.get("out"))):
-        if isinstance(x, Stand) and x.frozen and (x is kwargs.get("out") or function in WRITING):
-            x.set(x.value)
+    writes = function in WRITING or getattr(function, "__name__", "") == "at"
+    places = args[:1] if writes else args[function.nin :] if isinstance(function, np.ufunc) else ()
+    for x in (outs := (*places, *_flat(kwargs.get("out")))):
+        if isinstance(x, Stand):
+            x.set(x.value) if x.frozen else x.own()
+    given = {id(x.value): x for x in (*args, *kwargs.values(), *outs) if isinstance(x, Stand)}
     if calls_back(function):
         refuse_callbacks(function, (*args, *kwargs.values()), has_traced)
     result = function(*map(raw, args), **{k: raw(v) for k, v in kwargs.items()})
@@ -395,6 +397,5 @@ def _noted(function: Any, twin: Any) -> Any:
 FUNCTIONS: dict[Any, Callable] = {}
 ALWAYS: set[Callable] = set()
 IN_PYTHON: dict[str, dict[str, Any]] = {}  # of modules: what stands in place of Python functions in them
-WRITING: set[Any] = {np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis}
 
 FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `functions` says it

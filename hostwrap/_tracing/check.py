@@ -142,5 +142,6 @@ def _apart(xp: Any, width: int, whole: bool, rough: float, host: Any, traced: An
 def _excess(widths: tuple[int, ...], whole: bool, rough: float, answers: list, values: list) -> Any:
     """The difference divided by the accepted one: at most 1 if the values agree."""
     pairs = [_apart(jnp, w, whole, rough, y, v) for w, y, v in zip(widths, answers, values, strict=True)]
-    worst = jnp.stack([jnp.max(apart / allowed, initial=0) for apart, allowed in pairs])
-    return jnp.max(worst).astype(jnp.result_type(float))
+    ratios = [apart / allowed for apart, allowed in pairs]
+    worst = [r if not r.ndim else jnp.max(r, initial=0) for r in ratios]
+    return functools.reduce(jnp.maximum, worst).astype(jnp.result_type(float))

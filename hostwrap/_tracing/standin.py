@@ -20,10 +20,10 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from hostwrap._copies.retarget import Untraceable
+from hostwrap._tracing.memory import Memory
 from hostwrap._tracing.two_axes import Matrix, as_matrix, is_matrix_class
 from hostwrap._tracing.values import (
     LOOKED,
-    Held,
     cast,
     has_traced,
     is_traced,
@@ -33,7 +33,7 @@ from hostwrap._tracing.values import (
 )
 
 
-class Stand(Held, NDArrayOperatorsMixin):
+class Stand(Memory, NDArrayOperatorsMixin):
     """Stands for an array, or with `scalar` for a NumPy scalar.
 
     An argument without axes is `given`: `E = M; E -= 1` does not change M, as on the host (`HostFunction._once`).
@@ -47,50 +47,9 @@ class Stand(Held, NDArrayOperatorsMixin):
     ) -> None:  # fmt: skip
         self._value, self.scalar, self.mask, self.given = value, scalar, mask, given
         self.base, self._part, self.frozen, self.half = base, part, frozen, half
+        self._lent, self._of = False, None
 
-    # ---- what it holds
-
-    @property
-    def value(self) -> Any:
-        """A NumPy array, or a JAX array."""
-        if self.base is not None and is_traced(self.base.value):
-            return self._part(self.base.value)  # type: ignore[misc]
-        return self._value
-
-    def _numbers(self) -> np.ndarray:
-        """For each element, its index in the flat array of which this is a view."""
-        if self.base is None or self.half is not None:
-            return np.arange(self.size).reshape(self.shape)
-        return self._part(self.base._numbers())  # type: ignore[misc]
-
-    def view_by(self, part: Callable) -> Stand:
-        """A part of it, or all of it in another shape; a copy where NumPy makes a copy."""
-        value = part(self.value)
-        if isinstance(value, np.ndarray):
-            shares = np.may_share_memory(value, self._value)
-        else:
-            numbers = self._numbers()
-            shares = np.may_share_memory(part(numbers), numbers)
-        return Stand(value, base=self, part=part, frozen=self.frozen) if shares else Stand(value)
-
-    def set(self, value: Any) -> None:
-        """Assign all elements, also in the array of which this is a view."""
-        if self.frozen:
-            raise Untraceable("the function writes to an array that is no argument", "Write to a copy of it")
-        if not is_traced(value) and not is_traced(self.value):
-            self._value[...] = value
-            return
-        value, root = jnp.broadcast_to(cast(value, self.dtype), self.shape), self
-        while root.base is not None and root.half is None:
-            root = root.base
-        if root is not self:
-            flat = jnp.ravel(jnp.asarray(root.value)).at[self._numbers()].set(value.astype(root.dtype))
-            value = flat.reshape(root.shape)
-        if root.half is None:
-            root._value = value
-        else:  # real or imaginary parts
-            other = (jnp.imag if root.half == "real" else jnp.real)(root.base.value)  # type: ignore[union-attr]
-            root.base.set(jax.lax.complex(*((value, other) if root.half == "real" else (other, value))))  # type: ignore[union-attr]
+    # ---- its parts
 
     def __setitem__(self, key: Any, value: Any) -> None:
         mask = key.value if isinstance(key, Stand) and is_traced(key.value) and key.dtype == bool else None
@@ -131,7 +90,7 @@ class Stand(Held, NDArrayOperatorsMixin):
         key = raw(key)
         if _is_basic(key):
             part = operator.itemgetter(key)
-            value = part(self.value)
+            value = part(self._now())
             if not isinstance(value, np.ndarray | jax.Array):
                 return value  # a scalar of NumPy
             whole = key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key))
@@ -188,7 +147,8 @@ class Stand(Held, NDArrayOperatorsMixin):
         """Set the shape in place. The array becomes a view of its old self; refused if it has views."""
         if is_viewed(self, "base"):
             raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
-        whole = Stand(self._value, base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
+        whole = Stand(self._now(), base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
+        whole._lent = self._lent
         self.base, self._part = whole, lambda z: z.reshape(raw(shape))
         self._value = self._part(whole.value)
 

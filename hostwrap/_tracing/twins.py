@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 # NumPy's names that jax.numpy does not have, or has another function under.
 RENAMED = {
     "absolute": "abs",
@@ -25,6 +27,9 @@ SEQUENCES = {
     "meshgrid", "multi_dot", "ix_", "lexsort", "broadcast_shapes", "einsum", "einsum_path",
     "cho_solve", "lu_solve",
 }  # fmt: skip
+
+# Functions of NumPy that write to their first argument.
+WRITING = frozenset((np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis))
 
 # What a twin in JAX has no use for; SciPy has an `order` and a `kind` that are no matter of memory.
 IGNORED = {

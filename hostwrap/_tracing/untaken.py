@@ -27,7 +27,7 @@ ELEMENTWISE = {
     "exp", "exp2", "expm1", "floor", "imag", "integer_pow", "lgamma", "log", "log1p", "log2", "logistic", "max",
     "min", "mul", "neg", "one_minus_square", "stage", "pow", "real", "rem", "round", "rsqrt", "select_n", "sign",
     "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not",
-    "xor", "is_finite",
+    "xor", "is_finite", "bitcast_convert_type", "reduce_precision", "bessel_i0e", "bessel_i1e",
 }  # fmt: skip
 CHOICES = frozenset(("select_n", "max", "min"))
 FINITE = CHOICES | {

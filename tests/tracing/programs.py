@@ -81,7 +81,7 @@ def _moderate(value):
     return value.dtype.kind in "fiub" and bool(np.all(np.abs(value.astype(float)) < LARGE))
 
 
-def drawn(seed: int) -> Program:
+def drawn(seed: int, kinds=None) -> Program:
     random = np.random.default_rng(seed)
     d = Drawing(random)
     shape = tuple(int(n) for n in random.integers(2, 4, random.integers(1, 3)))
@@ -93,7 +93,7 @@ def drawn(seed: int) -> Program:
         d.attempt(f"{owned} = {owned}.copy()")
     tries = 0
     while len(d.lines) < STATEMENTS + 2 and (tries := tries + 1) < 200:
-        d.choose(KINDS)(d)
+        d.choose(kinds or KINDS)(d)
     floats = d.arrays(lambda v: np.asarray(v).dtype.kind == "f")
     parts = [f"{d.choose((1.0, 0.7, -1.3))} * weighted({n})" for n in floats[-4:]]
     body = "".join(f"    {line}\n" for text in d.lines for line in text.split("\n"))

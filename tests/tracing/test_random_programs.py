@@ -9,13 +9,14 @@ from tests._kit.days import EXHAUSTIVE, today
 from tests.tracing.corpus import runner
 from tests.tracing.corpus.row import Row
 from tests.tracing.programs import drawn
+from tests.tracing.statements import FURTHER
 
 COUNT = 400 if EXHAUSTIVE else 12
 TODAY = today().toordinal() * 1000
 
 
-def outcome_of(seed):
-    program = drawn(seed)
+def outcome_of(seed, kinds=None):
+    program = drawn(seed, kinds)
     row = Row(f"program {seed}", program.function(), (program.x, program.y), {})
     outcome = runner.attempt(row, seed=None, second=seed % 5 == 0)
     return outcome, f"drawn({seed}): {outcome}\n{program.text}"
@@ -23,7 +24,7 @@ def outcome_of(seed):
 
 @pytest.mark.parametrize("number", range(COUNT))
 def test_a_program_of_today_is_right_or_refused(number):
-    outcome, text = outcome_of(TODAY + number)
+    outcome, text = outcome_of(TODAY + number, FURTHER if number % 2 else None)
     assert outcome.way in (*runner.WORKS, "refused", "rough") and "wrong" not in outcome.second, text
 
 

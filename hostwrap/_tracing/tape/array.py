@@ -17,7 +17,7 @@ from hostwrap._tracing.tape.complex_parts import step_of, write_half
 from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import Taken, into_zeros, overlaps, places_in, whole, written
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
-from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, keys, lost
+from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, kept, keys, lost
 from hostwrap._tracing.tape.refusals import HELD_NOT, refused
 from hostwrap._tracing.values import is_viewed
 
@@ -120,7 +120,7 @@ def elementwise(
     edges: list[Any] = []
     for i, x in enumerate(operands):
         if type(x) is not Array:
-            values.append(np.asarray(x) if isinstance(x, list | tuple) else x)
+            values.append(np.asarray(x) if isinstance(x, list | tuple) else kept(x))
             continue
         values.append(x.value)
         node = x._node if x._base is None else x.node

@@ -28,10 +28,10 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.factors import Choice
 from hostwrap._tracing.tape.log import compared
-from hostwrap._tracing.tape.nodes import Step, current_level, keys, unbroadcast
+from hostwrap._tracing.tape.nodes import Step, current_level, kept, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import refused
-from hostwrap._tracing.twins import SEQUENCES
+from hostwrap._tracing.twins import SEQUENCES, WRITING
 
 __all__ = ["partials"]
 
@@ -111,6 +111,8 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
             value = ufunc(*[x.value if type(x) is Array else x for x in inputs])
             return elementwise(ufunc, UFUNCS[ufunc], inputs, value, level)
     out = options.pop("out", None)
+    first = inputs[:1] if method == "at" else ()  # is written to
+    inputs, options = (*first, *kept(tuple(inputs[len(first) :]))), kept(options)
     if method == "__call__":
         result = met(ufunc.__name__, _called(ufunc, inputs, options, out), inputs)
     elif (
@@ -249,7 +251,9 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     if not holds(args) and not holds(kwargs):
         return given_out(out, function(*args, **kwargs))
     (args, kwargs), _ = on_one_tape((args, kwargs))
-    args, kwargs = _kept(function, args, kwargs)
+    args, kwargs = _without_overwriting(function, args, kwargs)
+    first = args[:1] if function in WRITING else ()
+    args, kwargs = (*first, *kept(args[len(first) :])), kwargs if function in WRITING else kept(kwargs)
     if function.__name__ not in _OF_LISTS or function is np.einsum:
         args = tuple(_joined(x) for x in args)
     return given_out(out, FUNCTIONS[function](function, args, kwargs))
@@ -272,11 +276,11 @@ def _joined(x: Any) -> Any:
     return FUNCTIONS[np.array](np.array, (x,), {}) if numbers else x
 
 
-def _kept(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+def _without_overwriting(function: Callable, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
     """Turn off options that overwrite an argument: the derivative needs its numbers."""
     places = _overwriting(function)
-    kept = {k: v for k, v in kwargs.items() if not k.startswith(OVERWRITE)}
-    return tuple(False if i in places else x for i, x in enumerate(args)), kept
+    others = {k: v for k, v in kwargs.items() if not k.startswith(OVERWRITE)}
+    return tuple(False if i in places else x for i, x in enumerate(args)), others
 
 
 OVERWRITE = "overwrite_"
@@ -342,7 +346,7 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
             return pair(perform, given, single, a, b, level)
         if not all(type(x) is Array or isinstance(x, _OPERANDS) for x in (a, b)):
             return NotImplemented  # of a class of its own, which may know more
-        a, b = _joined(a), _joined(b)
+        a, b = kept(_joined(a)), kept(_joined(b))
         (a, b), level = on_one_tape((a, b))
         value = perform(raw(a), raw(b))
         if ufunc is np.matmul:

@@ -40,12 +40,19 @@ class Log:
     def compared(self, name: str, operands: Sequence[Any], found: Any) -> None:
         nodes, values = _apart(operands)
         if any(node is not None for node in nodes):
-            self.tests.append((next_number(), name, nodes, values, found))
+            self.tests.append((next_number(), name, nodes, values, _now(found)))
 
 
 def _apart(operands: Sequence[Any]) -> tuple[tuple, tuple]:
-    """The nodes of the operands, and their values."""
-    return tuple(getattr(x, "node", None) for x in operands), tuple(getattr(x, "value", x) for x in operands)
+    """The nodes of operands, and their values."""
+    return tuple(getattr(x, "node", None) for x in operands), tuple(
+        x.value if hasattr(x, "value") else _now(x) for x in operands
+    )
+
+
+def _now(x: Any) -> Any:
+    """The code may go on writing to a plain array."""
+    return x.copy() if type(x) is np.ndarray else x
 
 
 log: contextvars.ContextVar[Log | None] = contextvars.ContextVar("hostwrap_log", default=None)

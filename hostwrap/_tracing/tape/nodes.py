@@ -45,6 +45,16 @@ def is_inexact(value: Any) -> bool:
     )
 
 
+def kept(x: Any) -> Any:
+    """As it is now, for the derivative that is computed later: the user may go on writing to a plain array or a list.
+    (Of an array that records, who writes to it copies it first.)"""
+    if issubclass(type(x), np.ndarray):  # which what records is not, though it says so
+        return x.copy(order="K") if x.ndim and (x.flags.writeable or x.base is not None) else x
+    if type(x) is list or type(x) is tuple:
+        return type(x)(map(kept, x))
+    return {k: kept(v) for k, v in x.items()} if type(x) is dict else x
+
+
 keeping: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_keeping", default=False)
 """Whether nodes keep their values."""
 

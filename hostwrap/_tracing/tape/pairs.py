@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from hostwrap._tracing.tape.array import Array, wrapped
 from hostwrap._tracing.tape.factors import Scaled
 from hostwrap._tracing.tape.log import noted
+from hostwrap._tracing.tape.nodes import kept
 
 
 def pair(
@@ -26,9 +29,13 @@ def pair(
     edges: tuple = ()
     if x is None:
         if y is not None and single[1] is not None:
+            if type(operands[0]) is np.ndarray and type(single[1]) is not int:
+                a = kept(a)
             edges = (Scaled(y, single[1], value, (a, b)),)
     elif y is None:
         if single[0] is not None:
+            if type(operands[1]) is np.ndarray and type(single[0]) is not int:
+                b = kept(b)
             edges = (Scaled(x, single[0], value, (a, b)),)
     elif partials[0] is not None:
         both = a, b

@@ -37,6 +37,7 @@ gaussian = kernel(
 
 erf = special(
     "erf(z)",
+    twin=twins.erf,
     dz=lambda y, z: 2 / sqrt(pi) * gaussian(z, c=-2, n=0),
     ref=lambda mp, z: mp.erf(z),
     z=real(-8, 8, im=8),
@@ -46,6 +47,7 @@ erf = special(
 
 erfc = special(
     "erfc(x)",
+    twin=twins.erfc,
     dx=lambda y, x: -2 / sqrt(pi) * gaussian(x, c=-2, n=0),
     ref=lambda mp, x: mp.erfc(x),
     x=real(-8, 26, im=8),

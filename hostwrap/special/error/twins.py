@@ -2,6 +2,8 @@
 
 import math
 
+from jax.lax import erf
+
 from hostwrap._table.words import HIGHEST, LOWEST, exp_in_range
 from hostwrap.special._math import abs, log, maximum, minimum, nan, shortened, sign, sqrt, where
 from hostwrap.special._numerics.polynomials import polynomial
@@ -66,6 +68,9 @@ QUANTILE = (
 )  # fmt: skip
 
 
+__all__ = ["erf"]
+
+
 def gaussian(z, *, c, n):
     """exp(c z^2 / 2): the head of z, which has a square without rounding error, and the rest."""
     gone = math.sqrt(2 / c * (LOWEST if c < 0 else HIGHEST))
@@ -85,6 +90,16 @@ def erfcx(t):
     """Of t >= 0."""
     s = (minimum(t, 1e300) - 3.5) / (minimum(t, 1e300) + 3.5)
     return polynomial(ERFCX, s) / (1 + 2 * t)
+
+
+def erfc(x):
+    tail = gaussian(x, c=-2, n=0) * erfcx(abs(x))
+    return where(x < 0, 2 - tail, tail)
+
+
+def ndtr(x):
+    tail = gaussian(x, c=-1, n=0) * erfcx(SQRT_HALF * abs(x)) / 2
+    return where(x > 0, 1 - tail, tail)
 
 
 def log_ndtr_n(x, *, dx):
