@@ -47,7 +47,6 @@ erf = special(
 
 erfc = special(
     "erfc(x)",
-    twin=twins.erfc,
     dx=lambda y, x: -2 / sqrt(pi) * gaussian(x, c=-2, n=0),
     ref=lambda mp, x: mp.erfc(x),
     x=real(-8, 26, im=8),

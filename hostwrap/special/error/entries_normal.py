@@ -17,7 +17,6 @@ def quantile(mp, p):
 
 ndtr = special(
     "ndtr(x)",
-    twin=twins.ndtr,
     dx=lambda y, x: gaussian(x, c=-1, n=0) / sqrt(2 * pi),
     ref=lambda mp, x: mp.erfc(-x / mp.sqrt(2)) / 2,
     x=real(-37, 11, im=8),
