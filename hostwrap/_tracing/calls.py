@@ -33,8 +33,8 @@ from hostwrap._tracing.twins import (
     SEQUENCES,
     SOLVERS,
     UFUNCS,
-    WRITING,
     ignored_of,
+    written_by,
 )
 from hostwrap._tracing.two_axes import holds_matrix, of_function
 from hostwrap._tracing.values import (
@@ -327,11 +327,9 @@ def _is_ragged(x: Any) -> bool:
 
 def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
     """Call NumPy itself. If it returns an argument, return the stand-in of that argument."""
-    writes = function in WRITING or getattr(function, "__name__", "") == "at"
-    places = args[:1] if writes else args[function.nin :] if isinstance(function, np.ufunc) else ()
-    for x in (outs := (*places, *_flat(kwargs.get("out")))):
-        if isinstance(x, Stand):
-            x.set(x.value) if x.frozen else x.own()
+    outs = [x for x in (*written_by(function, args), *_flat(kwargs.get("out"))) if isinstance(x, Stand)]
+    for x in outs:
+        x.set(x.value) if x.frozen else x.own()
     given = {id(x.value): x for x in (*args, *kwargs.values(), *outs) if isinstance(x, Stand)}
     if calls_back(function):
         refuse_callbacks(function, (*args, *kwargs.values()), has_traced)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,13 @@ SEQUENCES = {
 
 # Functions of NumPy that write to their first argument.
 WRITING = frozenset((np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis))
+
+
+def written_by(function: Any, args: tuple) -> tuple:
+    """The arguments that it writes to; those with the name `out` aside."""
+    first = function in WRITING or getattr(function, "__name__", "") == "at"
+    return args[:1] if first else args[function.nin :] if isinstance(function, np.ufunc) else ()
+
 
 # What a twin in JAX has no use for; SciPy has an `order` and a `kind` that are no matter of memory.
 IGNORED = {
