@@ -22,7 +22,7 @@ def mean_slope(m, a, b):
     slope = 4 / pi * part**2 * ellipem1_n(near * near, n=1)
     # else agm(a, b) = (pi/2) a / log(4 a / b), or the same with a and b exchanged
     slope = where(ratio <= 1e-100, part - 2 / pi * part**2, slope)
-    slope = where(ratio >= 1e100, 2 / pi * (quotient(m, b_inside) * quotient(m, a_inside)), slope)
+    slope = where(ratio >= 1e100, 2 / pi * quotient(quotient(m, b_inside) * m, a_inside), slope)
     at_zero = where(b == 0, sign(a) * sqrt(where(b == 0, b, 1.0)), abs(b) / (a + 0.0))  # + 0.0: not -0.0
     return where((a == 0) | (b == 0), at_zero, slope)
 
