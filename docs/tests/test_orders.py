@@ -13,6 +13,7 @@ WORSE = {  # Limits says so
     ("eval_genlaguerre", "alpha"): (1e-5, 1e-1),
     ("eval_sh_jacobi", "n"): (1e-9, 1e-4),
     ("pseudo_huber", "delta"): (1e-9, 1e-8),
+    ("log_wright_bessel", "b"): (1e-9, 1e-5),
 }
 TURN = 90  # days, of a row
 
