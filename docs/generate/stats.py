@@ -72,8 +72,10 @@ probability is below 1e-6 and |nc| above 4. There SciPy's probability is a diffe
 """
 FAR = """{summary} [All rows](stats_far.csv), written by `python -m docs.generate.stats_far`.
 
-The shapes, locations and scales are drawn over four decades, and the places so that the probability below or above
-them is between 1e-101 and 1. The reference is the formula in mpmath, at 200 digits. If the formula is a long sum, it
+The shapes are drawn over four decades, and in each third draw over fifteen, from 1e-6 to 1e9; the scales are drawn
+over six. (Those of `nct`, `semicircular` are of four decades alone.)
+The places are drawn so that the probability below or above them is between 1e-101 and 1.
+The reference is the formula in mpmath, at 200 digits. If the formula is a long sum, it
 has 60 digits, the shapes are drawn over three decades, and the probabilities are above 1e-20. If the probability is an
 integral, only densities are measured; of `levy_stable` and `studentized_range` nothing is.
 
@@ -90,7 +92,9 @@ are NaN where alpha is 1 and beta is not 0, and in a tail that is lighter than a
 density. Those of `kstwo` are those of the true function too; SciPy's `pdf` has 9 digits, and from n = 141 on its
 probabilities have 6 to 10. They are NaN where n is above 1e7 and the probability is below 1e-100. At an end of
 the support where a density is 0, derivatives of the `pdf` in x and `loc` may be NaN. Those of `betabinom` and
-`betanbinom` lose digits where two of n, k and the shapes are above 1e7 (at 1e8 7 are left)."""
+`betanbinom` may have 8 digits where counts or shapes are above 1e6. Below the mean of gamma variables whose shape is
+above 1e5, as in `gamma`, `chi2` and `poisson`, SciPy's probabilities lose digits: four are left at 1e6, none in the
+far tail at 1e9. There, too, the derivatives are those of the true function."""
 TAIL = """
 ## Vectors and matrices
 

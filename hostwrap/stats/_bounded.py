@@ -164,7 +164,7 @@ def _trunc_pareto_sf(x: Any, b: Any, c: Any) -> Any:
 
 def _rdist_side(x: Any, c: Any) -> Any:
     """The probability below x; next to 0, which it is symmetric about, by x^2, for 1 + x has no digits of x there."""
-    near = abs(x) < 0.25
+    near = (abs(x) < 0.25) & (c * x * x < 4)  # elsewhere a tail, which the difference from 1 / 2 would lose
     t = where(near, x, 0.25 + 0 * x)
     centre = 0.5 + where(x < 0, -0.5, 0.5) * betainc(0.5 + 0 * c, c / 2, t * t)
     return where(near, centre, betainc(c / 2, c / 2, (1 + where(near, 0 * x, x)) / 2))
