@@ -73,7 +73,7 @@ probability is below 1e-6 and |nc| above 4. There SciPy's probability is a diffe
 FAR = """{summary} [All rows](stats_far.csv), written by `python -m docs.generate.stats_far`.
 
 The shapes are drawn over four decades, and in each third draw over fifteen, from 1e-6 to 1e9; the scales are drawn
-over six. (Those of `nct`, `semicircular` are of four decades alone.)
+over six. (Those of `nct` are of four decades alone.)
 The places are drawn so that the probability below or above them is between 1e-101 and 1.
 The reference is the formula in mpmath, at 200 digits. If the formula is a long sum, it
 has 60 digits, the shapes are drawn over three decades, and the probabilities are above 1e-20. If the probability is an
