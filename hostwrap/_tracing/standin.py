@@ -88,6 +88,8 @@ class Stand(Memory, NDArrayOperatorsMixin):
             return Stand(jnp.where(mask, self.value, inside), mask=mask)
         refuse_masked(self)
         key = raw(key)
+        if is_traced(now := self._now()) and not has_traced(key) and not is_traced(key):
+            np.broadcast_to(np.False_, now.shape)[key]  # raises IndexError, where JAX takes the last element
         if _is_basic(key):
             part = operator.itemgetter(key)
             value = part(self._now())

@@ -135,3 +135,15 @@ def test_rounding_to_decimals_is_refused(f, along):
 )
 def test_what_is_rounded_may_be_looked_at(f):
     np.testing.assert_allclose(jax.grad(hw.wrap(f))(1.37), 2.74)
+
+
+@pytest.mark.parametrize("key", [5, -4, [0, 3]], ids=str)
+def test_an_index_out_of_range_is_an_error_in_traced_code_too(key):
+    def f(x):
+        try:
+            return x[key].sum()
+        except IndexError:
+            return x[0] * 3.0
+
+    wrapped = hw.wrap(out=jax.ShapeDtypeStruct((), float))(f)
+    np.testing.assert_allclose(jax.grad(wrapped)(np.array([0.5, 2.0, 1.0])), [3.0, 0.0, 0.0])
