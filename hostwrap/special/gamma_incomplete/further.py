@@ -14,7 +14,7 @@ from hostwrap.special._numerics.pointwise import piecewise
 from hostwrap.special._numerics.series import Series, logarithm, pair
 from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, exp_minus, log_ratio_minus, score
-from hostwrap.special.gamma_incomplete.density import density as gamma_density
+from hostwrap.special.gamma_incomplete._scale import density as gamma_density
 from hostwrap.special.gamma_incomplete.shape import one_side
 
 RAISED = 1.0  # a smaller a is raised by one, because its tail is long and its score large

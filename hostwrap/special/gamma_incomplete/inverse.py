@@ -14,8 +14,8 @@ from numpy.polynomial import Polynomial
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.gamma_incomplete import first, further
 from hostwrap.special.gamma_incomplete._curvature import curvature
-from hostwrap.special.gamma_incomplete._scale import STIRLING, polynomial, score
-from hostwrap.special.gamma_incomplete.density import density, slope
+from hostwrap.special.gamma_incomplete._scale import STIRLING, density, polynomial, score
+from hostwrap.special.gamma_incomplete.density import slope
 from hostwrap.special.gamma_incomplete.first import LOST, ROUNDING
 from hostwrap.special.gamma_incomplete.shape import defined, relative_order
 
