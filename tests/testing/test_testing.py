@@ -5,13 +5,12 @@ import re
 from xml.etree import ElementTree
 
 import jax
-import jax.extend
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.interpreters import ad, batching, mlir
 
 import hostwrap as hw
+from hostwrap._lanes import compiler
 from hostwrap.testing import OPTIONS, Report, check
 
 X, Y = 0.3, np.array([0.7, -0.2])
@@ -317,12 +316,13 @@ _doubled.defvjp(lambda c: (2 * c, None), lambda _, d: (3 * d,))  # the planted m
 
 def twice(transpose):
     """2 x, as a linear primitive with this transpose."""
-    primitive = jax.extend.core.Primitive("twice")
+    primitive = compiler.Primitive("twice")
     primitive.def_impl(lambda x: 2 * x)
     primitive.def_abstract_eval(lambda x: x)
-    ad.deflinear2(primitive, lambda c, x: (transpose(c),))
-    batching.defvectorized(primitive)
-    mlir.register_lowering(primitive, mlir.lower_fun(lambda x: 2 * x, multiple_results=False))
+    compiler.primitive_jvps[primitive] = lambda xs, ts: (primitive.bind(*xs), primitive.bind(*ts))
+    compiler.primitive_transposes[primitive] = lambda c, x: [transpose(c)]
+    compiler.primitive_batchers[primitive] = lambda xs, dims: (primitive.bind(*xs), *dims)
+    compiler.register_lowering(primitive, compiler.lower_fun(lambda x: 2 * x, multiple_results=False))
     return lambda x: primitive.bind(jnp.asarray(x)) ** 2
 
 
