@@ -9,6 +9,7 @@ import pytest
 from docs.generate import DOCS, calls, corpus, layers, sharding, stats, stress, stubs, support, support_csv
 from docs.generate.site import table
 from hostwrap import special
+from hostwrap import stats as distributions
 from hostwrap.special._entry import CATALOGUE
 from hostwrap.stats import _catalogue
 from tests._kit import runs
