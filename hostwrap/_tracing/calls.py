@@ -17,7 +17,6 @@ from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.compiled.table import listed
 from hostwrap._tracing.halves import as_read
-from hostwrap._tracing.inxla import in_xla
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
@@ -54,7 +53,8 @@ from hostwrap._tracing.values import (
 
 
 def _scipy_ufunc(ufunc: np.ufunc) -> Any:
-    from hostwrap import special  # which takes a while to load
+    from hostwrap import special  # these two take a while to load
+    from hostwrap._tracing.inxla import in_xla
 
     name = ufunc.__name__
     if name in COMPOSED:

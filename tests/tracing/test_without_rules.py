@@ -29,6 +29,7 @@ WORK = {
     "cubature": lambda p: (
         scipy.integrate.cubature(lambda x: np.exp(-p * x[:, 0] * x[:, 1]), [0, 0], [1, 1]).estimate
     ),
+    "cossin": lambda p: scipy.linalg.cossin(scipy.linalg.expm(p * (Q - Q.T)), 2, 2, separate=True)[1][0],
     "czt": lambda p: np.abs(scipy.signal.czt(p * Z)[3]),
     "firls": lambda p: scipy.signal.firls(11, [0, p, 0.8, 1], [1, 1, 0, 0])[3],
     "output=": written,
@@ -38,7 +39,6 @@ if not hasattr(scipy.integrate, "cubature"):  # before SciPy 1.15
 
 REFUSED = {
     "remez": lambda p: scipy.signal.remez(11, [0, p / 3, 0.3, 0.5], [1, 0])[3],
-    "cossin": lambda p: scipy.linalg.cossin(scipy.linalg.expm(p * (Q - Q.T)), 2, 2, separate=True)[1][0],
     "SmoothBivariateSpline": lambda p: scipy.interpolate.SmoothBivariateSpline(X, Y, np.sin(p * X) + Y)(
         0.3, 0.4
     )[0, 0],
