@@ -71,6 +71,7 @@ def test_a_right_elementwise_rule_passes(args):
     assert max(row.error or 0 for row in report.rows) < 1e-9
 
 
+@pytest.mark.rotating
 def test_right_rules_of_other_kinds_pass():
     batched = solver(lambda A, b: np.linalg.solve(A, b[..., None])[..., 0], "broadcast_all")
     assert check(batched, A, B).rows
