@@ -208,10 +208,8 @@ def _joined(one: Body, other: Body) -> Body:
     count, more = (len(one.results), len(other.results)) if one.bound else (0, 0)
     given: dict[int, int] = {}
     same = dict(zip([other.turn, *other.row], [one.turn, *one.row], strict=True)) if one.bound else {}
-    for body, first in (
-        (one, count),
-        (other, more),
-    ):  # slots around either that have become one are given once
+    # slots around either that have become one are given once
+    for body, first in ((one, count), (other, more)):
         for a, b in zip(body.outer[first:], body.inner[first:], strict=True):
             if given.setdefault(a, b) != b:
                 same[b] = given[a]

@@ -14,7 +14,14 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
-from hostwrap.spatial._hulls import _padded, _Simplices, facets
+from hostwrap.spatial._hulls import _centers, _padded, _Simplices, facets
+
+
+def _shortened(found: jax.Array) -> jax.Array:
+    """Without the rows of -1 at the end, if the numbers are known."""
+    if isinstance(found, jax.core.Tracer):
+        return found
+    return found[: int(np.sum(np.asarray(found)[:, 0] >= 0))]
 
 
 def _sites(points: Any) -> jax.ShapeDtypeStruct:
@@ -67,19 +74,11 @@ class Voronoi(_Simplices):
     @functools.cached_property
     def sites(self) -> jax.Array:
         found = _around(jax.lax.stop_gradient(self.points))
-        return (
-            found
-            if isinstance(found, jax.core.Tracer)
-            else found[: int(np.sum(np.asarray(found)[:, 0] >= 0))]
-        )
+        return _shortened(found)
 
     @property
     def vertices(self) -> jax.Array:
-        corners, there = self._of(self.sites)
-        first, edges = corners[:, 0], corners[:, 1:] - corners[:, :1]
-        edges = jnp.where(there[:, None, None], edges, jnp.eye(edges.shape[1]))
-        apart = jnp.linalg.solve(2 * edges, jnp.sum(edges**2, -1)[..., None])[..., 0]
-        return jnp.where(there[:, None], first + apart, jnp.nan)
+        return _centers(*self._of(self.sites))
 
 
 @wrap(
@@ -138,11 +137,7 @@ class HalfspaceIntersection:
     @functools.cached_property
     def facets(self) -> jax.Array:
         found = _meeting(*jax.lax.stop_gradient((self.halfspaces, self.interior_point)))
-        return (
-            found
-            if isinstance(found, jax.core.Tracer)
-            else found[: int(np.sum(np.asarray(found)[:, 0] >= 0))]
-        )
+        return _shortened(found)
 
     @property
     def intersections(self) -> jax.Array:

@@ -119,6 +119,14 @@ def _size(corners: Any, there: Any) -> Any:
     return jnp.where(good, jnp.sqrt(jnp.where(good, gram, 1.0)), 0.0) / math.factorial(k)
 
 
+def _centers(corners: Any, there: Any) -> Any:
+    """The circumcentre c of each simplex, by `2 (p_k - p_0) (c - p_0) = (p_k - p_0)^2`; NaN where none is there."""
+    first, edges = corners[:, 0], corners[:, 1:] - corners[:, :1]
+    edges = jnp.where(there[:, None, None], edges, jnp.eye(edges.shape[1]))
+    apart = jnp.linalg.solve(2 * edges, jnp.sum(edges**2, -1)[..., None])[..., 0]
+    return jnp.where(there[:, None], first + apart, jnp.nan)
+
+
 class Delaunay(_Simplices):
     """`scipy.spatial.Delaunay(points)`: sizes and circumcentres of its simplices, differentiable in the points.
 
@@ -150,12 +158,7 @@ class Delaunay(_Simplices):
 
     @property
     def circumcenters(self) -> jax.Array:
-        """Of each simplex: c with `2 (p_k - p_0) (c - p_0) = (p_k - p_0)^2`."""
-        corners, there = self._of(self.simplices)
-        first, edges = corners[:, 0], corners[:, 1:] - corners[:, :1]
-        edges = jnp.where(there[:, None, None], edges, jnp.eye(edges.shape[1]))
-        apart = jnp.linalg.solve(2 * edges, jnp.sum(edges**2, -1)[..., None])[..., 0]
-        return jnp.where(there[:, None], first + apart, jnp.nan)
+        return _centers(*self._of(self.simplices))
 
     @property
     def circumradii(self) -> jax.Array:
