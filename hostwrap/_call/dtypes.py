@@ -205,8 +205,12 @@ def x64_enabled() -> bool:
 
 
 def precision(inexact: Sequence[Any]) -> np.dtype:
-    """The common real dtype of these; the default float if there are none."""
-    return np.dtype(jnp.finfo(jnp.result_type(*inexact) if inexact else jnp.result_type(float)).dtype)
+    """The common real dtype of these; the default float if there are none.
+
+    A real order beside a complex argument is no mixture of dtypes: JAX's strict promotion lets it pass.
+    """
+    reals = [0.0 if isinstance(x, (float, complex)) else jnp.finfo(jnp.result_type(x)).dtype for x in inexact]
+    return np.dtype(jnp.result_type(*reals) if reals else jnp.finfo(jnp.result_type(float)).dtype)
 
 
 def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:

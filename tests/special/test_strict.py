@@ -29,11 +29,12 @@ def value_and_gradient(function, args):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_function_passes_under_strict_promotion(name):
     function = catalogue()[name]
-    row = points(function, False)[:1]
-    for real in (np.float64, np.float32):
-        args = [jnp.asarray(a[0]) for a in columns(function, row, real)]
-        with jax.numpy_dtype_promotion("strict"):
-            value_and_gradient(function, args)
+    for is_complex in (True, False):
+        row = points(function, is_complex)[:1]
+        for real in (np.float64, np.float32) if len(row) else ():
+            args = [jnp.asarray(a[0]) for a in columns(function, row, real)]
+            with jax.numpy_dtype_promotion("strict"):
+                value_and_gradient(function, args)
     ranks = [jnp.broadcast_to(a, (3,) if i % 2 else (2, 3)) for i, a in enumerate(args)]
     with jax.numpy_rank_promotion("raise"):
         value_and_gradient(function, ranks)
