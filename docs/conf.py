@@ -15,7 +15,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )  # of code cells
 
 from docs.generate.site import search, thumbs  # noqa: E402
-from docs.generate.site.pages import prepared  # noqa: E402
+from docs.generate.site.pages import mixed, prepared  # noqa: E402
 from hostwrap import __version__ as release  # noqa: E402
 
 project = "hostwrap"
@@ -87,9 +87,14 @@ def setup(app):
     subprocess.run([sys.executable, "-m", "docs.generate.site.write"], cwd=ROOT, check=True)
     app.add_search_language(search.Folded)
     app.connect("source-read", _prepare)
+    app.connect("env-before-read-docs", _mix)
     app.connect("build-finished", lambda app, error: error or thumbs.copy(app.outdir))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _prepare(app, name, source):
     source[0] = prepared(name, source[0], app.env.found_docs)
+
+
+def _mix(app, env, names):
+    names[:] = mixed(names)

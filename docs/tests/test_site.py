@@ -265,6 +265,17 @@ def test_every_page_is_in_the_contents():
     assert written <= listed, f"docs/generate/site/pages.py does not list {sorted(written - listed)}"
 
 
+def test_pages_with_code_are_spread_over_what_sphinx_hands_to_a_process():
+    code = [f"notebooks/{i:02}" for i in range(12)] + [f"page{i:02}" for i in range(40)]
+    names = sorted([*code, *(f"_generated/special/{i:03}" for i in range(350))])
+    order = pages.mixed(names)
+    assert sorted(order) == names
+    pieces = [order[i : i + 45] for i in range(0, len(order), 45)]
+    for kind in ("notebooks", "page"):
+        counts = [sum(name.startswith(kind) for name in piece) for piece in pieces]
+        assert max(counts) <= 0.3 * sum(counts) and counts[0] == max(counts), counts
+
+
 def test_code_of_a_page_is_run_and_its_promises_are_left_to_it():
     page = "# A\n\n```python\nprint(1 + 1)  # 2\n```\n\n```text\n2\n```\n\n```text\nstays\n```\n"
     made = pages.prepared("a", page, set())
