@@ -15,7 +15,7 @@ import pytest
 import scipy
 
 import hostwrap as hw
-from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day
+from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day, today
 
 jax.config.update("jax_enable_x64", True)
 
@@ -36,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     By all processes of the run, which get these variables. Tracing and lowering, which are ours, are done each time;
     and programs with Python functions inside JAX leaves alone.
     """
+    os.environ.setdefault("HOSTWRAP_DAY", today().isoformat())  # for all processes, also at midnight
     if not hasattr(config, "workerinput"):  # of pytest-xdist
         config.stash[FOLDER] = tempfile.mkdtemp(prefix="programs-of-tests-")
         settings = {
@@ -55,19 +56,46 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 # ---- what runs
 
+OTHER_DAYS = pytest.StashKey[int]()
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take the tests of today. The others go before they start: to skip fifteen thousand takes half a minute."""
     skip = pytest.mark.skip(reason="set HOSTWRAP_EXHAUSTIVE=1, or run `make test-all`")
     no_library = pytest.mark.skip(reason=hw.lanes()["native"])
+    asked = asked_for(config)
+    now, later = [], []
     for item in items:
         if item.get_closest_marker("native") and hw.lanes()["native"] != "available":
             item.add_marker(no_library)
-        if item.get_closest_marker("exhaustive") and not EXHAUSTIVE:
+        exhaustive = item.get_closest_marker("exhaustive") is not None and not EXHAUSTIVE
+        if exhaustive and asked:
             item.add_marker(skip)
         rotates = item.get_closest_marker("rotating")
         turn = rotates.kwargs.get("turn", TURN) if rotates else 1
-        if rotates and not asked_for(config) and not has_its_day(item.nodeid, turn=turn):
-            item.add_marker(pytest.mark.skip(reason=f"runs every {turn} days, or with HOSTWRAP_EXHAUSTIVE=1"))
+        runs = asked or not (exhaustive or (rotates and not has_its_day(item.nodeid, turn=turn)))
+        (now if runs else later).append(item)
+    items[:] = now
+    config.hook.pytest_deselected(items=later)
+    config.stash[OTHER_DAYS] = len(later)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["other days"] = session.config.stash.get(OTHER_DAYS, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    """A worker of pytest-xdist has ended; each of them collects all tests."""
+    node.config.stash[OTHER_DAYS] = getattr(node, "workeroutput", {}).get("other days", 0)
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    if later := config.stash.get(OTHER_DAYS, 0):
+        terminalreporter.write_line(
+            f"{later} more tests run on other days, with HOSTWRAP_EXHAUSTIVE=1, or chosen with -k"
+        )
 
 
 def pytest_collection_finish() -> None:
