@@ -11,18 +11,28 @@ import jax
 from hostwrap._host.function import HostCall
 from hostwrap._lanes.compiler import array_type, lower_fun, mapped, varying_axes
 
+LONGEST = 400  # a first derivative in `special` has 214 at most
+
 
 @dataclasses.dataclass(frozen=True)
 class Written:
     """A call as a JAX function, and a smaller host call if the function needs one.
 
     `function(*operands, *host results) -> list` takes scalars and computes in 64 bits. `order` selects the results of
-    the call from the host results followed by the function's results.
+    the call from the host results followed by the function's results. `operations` counts those of the function.
     """
 
     host: HostCall | None
     function: Callable[..., list]
     order: tuple[int, ...]
+    operations: int
+
+    def is_long(self) -> bool:
+        """Whether loops of C are better on a CPU: XLA compiles for about a millisecond for each operation.
+
+        From some size on it also takes longer to run than they.
+        """
+        return self.operations > LONGEST
 
 
 def lower(ctx: Any, operands: Sequence[Any], written: Written, lower_host: Callable[..., Any]) -> list:

@@ -20,12 +20,13 @@ LOWERINGS: dict[str, Callable[[Any, Sequence[Any], HostCall, str | None], Any]] 
 
 
 def lower(ctx: Any, *operands: Any, call: HostCall, lane: str, kind: str | None = None, **_: Any) -> Any:
-    """Lower to operations of XLA if the call has such a form.
+    """Lower to operations of XLA if the call has such a form, which is not too long.
 
     Else by this lane, or the next one that can make the call.
     """
     written = None if kind else call.host.written([a.dtype for a in ctx.avals_in], call.layout, call.active)
-    if written is not None:
+    on_cpu = tuple(ctx.module_context.platforms) == ("cpu",)
+    if written is not None and not (on_cpu and written.is_long()):
         return inlined.lower(
             ctx, operands, written, lambda ctx, call: lower(ctx, *operands, call=call, lane=lane)
         )

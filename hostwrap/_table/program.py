@@ -241,7 +241,7 @@ class Beside(Host):
             first.index(i) if i < self.count else len(first) + written.order[rest.index(i)] for i in active
         )
         function = lambda *arrays: written.function(*arrays[: len(dtypes)])
-        return Written(own, function, tuple(order))
+        return Written(own, function, tuple(order), written.operations)
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
         first = [i for i in active if i < self.count]

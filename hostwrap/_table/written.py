@@ -52,14 +52,15 @@ def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -
             values |= zip(range(first, first + number), found, strict=True)
         return [_rounded(values[program.outputs[i]], layout.outs[i].dtype) for i in derived]
 
-    if not _has_words(function, [*dtypes, *(layout.outs[slot - value.start].dtype for slot in shown)]):
+    operations = _operations(function, [*dtypes, *(layout.outs[slot - value.start].dtype for slot in shown)])
+    if operations is None:
         return None
     own = Layout(layout.in_core, layout.outs[: len(value)])
     call = HostCall(program.value, own, tuple(slot - value.start for slot in shown)) if shown else None
     order = (
         len(shown) + derived.index(i) if i in derived else shown.index(program.outputs[i]) for i in active
     )
-    return Written(call, function, tuple(order))
+    return Written(call, function, tuple(order), operations)
 
 
 def _multiplied(program: Any, steps: Sequence[tuple], value: range) -> bool:
@@ -74,13 +75,19 @@ def _multiplied(program: Any, steps: Sequence[tuple], value: range) -> bool:
     )
 
 
-def _has_words(function: Callable, dtypes: Sequence[Any]) -> bool:
+def _operations(function: Callable, dtypes: Sequence[Any]) -> int | None:
+    """The number of operations of the function of scalars; None if one of them has no word."""
     try:
         with jax.enable_x64(True):
-            jax.eval_shape(function, *(jax.ShapeDtypeStruct((), dtype) for dtype in dtypes))
+            body = jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct((), dtype) for dtype in dtypes))
     except NotWritten:
-        return False
-    return True
+        return None
+    return _size(body)
+
+
+def _size(body: Any) -> int:
+    inner = filter(None, map(body_of, getattr(body, "jaxpr", body).eqns))
+    return len(getattr(body, "jaxpr", body).eqns) + sum(map(_size, inner))
 
 
 def _wide(x: Any) -> Any:

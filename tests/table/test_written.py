@@ -46,3 +46,12 @@ def test_the_exponential_is_as_accurate_as_numpys():
     np.testing.assert_allclose(jax.jit(words.exp)(x), np.exp(x), rtol=4.5e-16)
     ends = np.array([709.8, 711.0, 1e300, np.inf, -709.0, -746.0, -1e300, -np.inf, np.nan])
     np.testing.assert_array_equal(jax.jit(words.exp)(ends), [np.inf] * 4 + [0.0] * 4 + [np.nan])
+
+
+@pytest.mark.parametrize("count", [1, 300])
+def test_xla_gets_no_more_than_it_compiles_in_a_moment(count):
+    f = hw.wrap(np.sinh)
+    f.defpartials(lambda ans, x: sum(jnp.sqrt(k + x * x) for k in range(count)))
+    lowered = jax.jit(jax.grad(f)).lower(2.0)
+    assert ("custom_call" in lowered.as_text()) == (count > 1)
+    assert lowered.compile()(2.0) == pytest.approx(np.sqrt(np.arange(count) + 4.0).sum(), rel=1e-13)
