@@ -1,4 +1,4 @@
-"""Power series of Bessel's kind, with derivatives in the order v, whatever v is:
+"""Power series like those of Bessel functions, with derivatives in the order v, for any real v:
 
 sum over k of sign^k h^(v + e + 2k) / (Gamma(k + b) Gamma(k + v + c)) X_k(v)
 """
@@ -18,14 +18,14 @@ from hostwrap.special.gamma_beta.gamma import rgamma_n
 MOST_TERMS = 3000
 MOST_BEFORE = 10_100  # terms before those, of the orders that the families let in
 NEGLIGIBLE = 1e-18
-CANCELLING = 1e9  # a term so much larger than the sum has left it no digits
-FAR = 600.0  # e^600 is a number, and so is 1/Gamma(170)
+CANCELLING = 1e9  # where a term is larger than the sum by this factor, the sum has no correct digits
+FAR = 600.0  # neither e^600 nor 1/Gamma(170) leaves the range of doubles
 LARGE = 2.0**400  # terms beyond it are scaled down
 
 
 def ascending(v, h, more, n, *, sign, e, b, c, factor):
     """The n-th derivative in v of the sum for h > 0; `factor(k, v, *more)` is the jet of X_k. NaN where it cancels."""
-    first = np.maximum(np.ceil(1 - c - v), 0)  # terms before it have Gamma functions next to their poles
+    first = np.maximum(np.ceil(1 - c - v), 0)  # Gamma functions of terms before it are next to poles
     total, peak = _tail(v, h, more, n, sign, e, b, c, factor, first)
 
     def add(k, total, peak, first, v, h, *more):
@@ -40,7 +40,7 @@ def ascending(v, h, more, n, *, sign, e, b, c, factor):
 
 
 def _tail(v, h, more, n, sign, e, b, c, factor, k):
-    """From term k on, which may differ from point to point, and the largest term; k + v + c >= 1."""
+    """The sum from term k on, and its largest term. k may differ from point to point; k + v + c >= 1."""
     y = v + c + k
     term, scale = _first(v + e + 2 * k, h, y, k + b)
 
@@ -75,7 +75,7 @@ def _lifted(term, scale, total):
 
 
 def _first(e, h, y, g):
-    """h^e / (Gamma(y) Gamma(g)) as a number, or as 1 and its logarithm where it, unlike later terms, may be none."""
+    """h^e / (Gamma(y) Gamma(g)), or 1 and its logarithm where it may leave the range of doubles; later terms do not."""
     value = np.float_power(h, e) * sc.rgamma(y) * sc.rgamma(g)
     ordinary = (value > 1 / LARGE) & (value < LARGE)
     log = e * np.log(h) - sc.gammaln(y) - sc.gammaln(g)
@@ -83,7 +83,7 @@ def _first(e, h, y, g):
 
 
 def at_zero(v, more, n, *, sign, e, b, c, factor):
-    """The limit for h -> 0+: of the first term that does not vanish with all its derivatives."""
+    """The limit for h -> 0+. The first term that does not vanish with all its derivatives decides it."""
     result, left = np.zeros_like(v), np.isfinite(v)
     for k in range(1 + int(max(0, np.max(-v[left] - e, initial=0)) / 2)):
         rest = v + e + 2 * k  # the exponent

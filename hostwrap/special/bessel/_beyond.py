@@ -1,8 +1,8 @@
-"""Jets in v of complex Bessel functions where e^w K_v(w) or e^-w I_v(w), Re w >= 0, leave the doubles, K and I do not.
+"""Jets in v of complex Bessel functions where K and I are doubles but their scaled forms are not.
 
-That is so for orders in the hundreds and above. There K and I are SciPy's numbers, and their derivatives relative to
-them come from the recurrences, in which the size does not matter. Connection formulas as in `complex_argument`: for
-v >= 0 and Im z >= 0.
+For orders in the hundreds and above, e^w K_v(w) or e^-w I_v(w), Re w >= 0, may overflow or underflow where K_v(w) and
+I_v(w) do not. There the values of K and I are SciPy's. Their relative derivatives come from the recurrences, in which
+the size does not matter. The connection formulas are those of `complex_argument`, for v >= 0 and Im z >= 0.
 """
 
 import numpy as np
@@ -13,16 +13,16 @@ from hostwrap.special._numerics.pointwise import places
 from hostwrap.special.bessel import _macdonald, _neumann
 
 FROM = 50.0  # the least order
-LEAST = 1e-290  # a scaled function that is smaller has lost digits
+LEAST = 1e-290  # a scaled function below it may be subnormal and has lost digits
 
 
 def lost(v, scaled):
-    """Where the scaled functions may have left the doubles."""
+    """Where the scaled functions may have left the range of doubles."""
     return (np.abs(v) > FROM) & ~(np.isfinite(scaled) & (np.abs(scaled) >= LEAST))
 
 
 def mended(result, scaled, v, z, method):
-    """`result`, but `method(v, z)` where that is a number and the scaled functions are not to be trusted."""
+    """`method(v, z)` where it is finite and the scaled functions are unreliable, elsewhere `result`."""
     here = places(lost(v, scaled) & np.isfinite(v + z) & (z != 0))
     if here.size:
         with np.errstate(all="ignore"):

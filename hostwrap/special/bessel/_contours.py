@@ -1,4 +1,4 @@
-"""Hankel's function in its order by contour integrals, x > 0, v >= 0, with integrands that hardly oscillate.
+"""Derivatives of Hankel's function in the order by contour integrals whose integrands hardly oscillate; x > 0, v >= 0.
 
     pi i H_v(x) = int exp(x sinh w - v w) dw from -inf to inf + i pi (DLMF 10.9.18), H = J + i Y,
 
@@ -39,7 +39,7 @@ def saddle(v, x):
 
 
 def relative_j(v, x, n):
-    """[J^(k) / J, k = 0..n] for v > x, by the second part of that path: the first one makes no J."""
+    """[J^(k) / J, k = 0..n] for v > x, by the second part of that path: the first part adds nothing to J."""
     jet = _upwards(v, x, saddle(v, x)[1], n)[n + 1 :]
     return np.stack([f / jet[0] for f in jet])
 
@@ -110,14 +110,14 @@ def oscillating(v, x, n):
 
 
 def _turned(parts, angle, n):
-    """The parts of what has these parts, times e^(i angle)."""
+    """Real and imaginary part of (real + i imaginary) e^(i angle)."""
     cos, sin = np.cos(angle), np.sin(angle)
     pairs = list(zip(parts[: n + 1], parts[n + 1 :], strict=True))
     return [*(re * cos - im * sin for re, im in pairs), *(re * sin + im * cos for re, im in pairs)]
 
 
 def _divided(real, imag):
-    """By pi i: the real parts, and the imaginary ones."""
+    """Divides by pi i. Returns the real parts and the imaginary parts."""
     return np.stack([im / np.pi for im in imag]), np.stack([-re / np.pi for re in real])
 
 

@@ -21,7 +21,7 @@ U = (  # polynomials in t (DLMF 10.41.10), lowest power first
     np.array([30375, -369603, 765765, -425425]) / 414720,
     np.array([4465125, -94121676, 349922430, -446185740, 185910725]) / 39813120,
 )
-LOST = 1.2e-3  # (1 + |t|) / |s| from which on the next term, some 28 t^5 / s^5, would count; so next to v = +-i w
+LOST = 1.2e-3  # (1 + |t|) / |s| from which on the next term, about 28 t^5 / s^5, counts: next to v = +-i w
 
 
 def scaled_k(v, w, nv, nw):
@@ -63,7 +63,7 @@ def _tower(v, w, nv, nw, sign, factor):
 def log_scaled(v, x, nv, nx, sign):
     """T[i][j] of the logarithm of e^x K_v(x), sign 1, or of e^-x I_v(x), sign -1, in powers of dv and dx / x; x > 0.
 
-    With s taken out of v, x and dv nothing overflows.
+    v, x and dv are divided by s, so that nothing overflows.
     """
     s, unit = np.hypot(v, x), np.ones_like(x)
     order, argument, inverse = zeros(nv, nx, x), zeros(nv, nx, x), zeros(nv, nx, x)
@@ -102,9 +102,9 @@ def _root(v, w):
 
 
 def _exponent(order, argument, r, s, angle, inverse):
-    """h, whose derivative in v is arsinh(v/w), that of which is 1/s; dh/dw = -v^2 / (w (s + w)).
+    """h: dh/dv = arsinh(v/w), d^2h/dv^2 = 1/s, dh/dw = -v^2 / (w (s + w)).
 
-    `inverse` is d log w: 1 / w, and of another variable in place of w with its derivative in the numerator.
+    `inverse` is the derivative of log w: 1 / w, or w'/w if the series is in another variable than w.
     """
     v, w = order[0][0], argument[0][0]
     root = plus(power(r, -1, s), argument)
@@ -114,7 +114,7 @@ def _exponent(order, argument, r, s, angle, inverse):
 
 
 def _integrated(first, along_v, along_w):
-    """From its first coefficient and its derivatives in v and w."""
+    """The series with this first coefficient and these derivatives in v and w."""
     row = [first, *(f / j for j, f in enumerate(along_w[0][:-1], 1))]
     return [row, *([f / i for f in last] for i, last in enumerate(along_v[:-1], 1))]
 

@@ -1,4 +1,4 @@
-"""Mixed derivatives d^i/dv^i d^j/dw^j of e^w K_v(w), w real or complex: all complex Bessel orders rest on them.
+"""Mixed derivatives d^i/dv^i d^j/dw^j of e^w K_v(w), w real or complex. All complex Bessel functions use them.
 
 A "tower" is an array D[i, j, point] of these derivatives. Orders |v| <= 3/2 (or v^2 <= 2|w|) are computed
 directly, by one of three methods according to |w|; higher ones by the recurrence in v, differentiated. For
@@ -17,9 +17,7 @@ from hostwrap.special.bessel import _debye, _macdonald_small
 SMALL, LARGE = 1.0, 25.0  # |w| from which on the integral, and Hankel's expansion, serve
 NODES = 72
 MOST_TERMS = 80  # of Hankel's expansion
-HIGHEST = (
-    20_000  # for higher orders the recurrence, which takes a step for each, gives way to Debye's expansion
-)
+HIGHEST = 20_000  # above this order Debye's expansion replaces the recurrence, which takes one step an order
 RESCALE = 1e100
 
 
@@ -86,7 +84,7 @@ def _climb(base, w, steps, below, here):
 
 
 def relative(v, w, n):
-    """[K^(i) / K, i = 0..n], derivatives in v, for v > 1 and Re w >= 0, also where e^w K_v(w) is no number."""
+    """[K^(i) / K, i = 0..n], derivatives in v, for v > 1 and Re w >= 0, also where e^w K_v(w) is not a double."""
     steps = np.where(v <= HIGHEST, np.round(v), 0.0)
     base, theta = v - steps, np.arctan2(np.imag(w), np.real(w))
     below, here = (low(base, shift, w, theta, n, 0) for shift in (0, 1))
@@ -169,6 +167,6 @@ def _integral(base, shift, w, theta, nv, nz):
 
 
 def _bent(u, theta):
-    """The path and its slope."""
+    """The path t(u) and dt/du."""
     bend = np.tanh(u)
     return u - 1j * theta * bend, 1 - 1j * theta * (1 - bend * bend)

@@ -40,7 +40,7 @@ def tower(base, shift, w, theta, nv, nz):
 
 
 def _radius(base, scale):
-    """Of two radii the one whose circle keeps further from the integers."""
+    """One of two radii: that of the circle which stays farther from the integers."""
     gaps = [[np.abs(np.abs(base - k) - size * scale) for k in (-1, 0, 1)] for size in (0.3, 0.6)]
     first, second = (functools.reduce(np.minimum, gap) for gap in gaps)
     return np.where(first > second, 0.3, 0.6) * scale

@@ -2,9 +2,9 @@
 
     dJ_v/dv = (log(x/2) - psi(v + 1)) J_v - sum_{k>=1} (-1)^k (v+2k) / (k (v+k)) J_{v+2k}
 
-It is DLMF 10.38.1 of J, rearranged by orders. All orders come from Miller's backward recurrence (DLMF 3.6(iii)), in
-units that sum_k (v+2k) Gamma(v+k) / k! J_{v+2k} = (x/2)^v tells (DLMF 10.23.15). No term is larger than J is beside
-its zeros. For v < 0 the recurrence goes on downwards, where dJ/dv grows; J itself does not if v is a whole number.
+This is DLMF 10.38.1 for J, rearranged by orders. Miller's backward recurrence (DLMF 3.6(iii)) gives all orders up to a
+factor, and sum_k (v+2k) Gamma(v+k) / k! J_{v+2k} = (x/2)^v (DLMF 10.23.15) gives the factor. No term is larger than J
+is between its zeros. For v < 0 the recurrence goes on downwards, where dJ/dv grows; J does not grow if v is an integer.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ import scipy.special as sc
 from hostwrap.special._numerics.pointwise import piecewise
 from hostwrap.special._numerics.until import until
 
-HIGHEST = 25.0  # orders; beyond them the sum that gives the units cancels
+HIGHEST = 25.0  # orders; beyond them the sum that gives the factor cancels
 LONGEST = 50.0  # x; beyond it integrals cost less
 SHORTEST = 1e-10
 MOST_TURNS = 100  # 54 serve at x = LONGEST
@@ -35,14 +35,14 @@ def in_order(v, x):
 
 
 def steps_above(v, x):
-    """How many orders above v the recurrence starts: there J, at worst, has decayed by e^-40. Even."""
+    """How many orders above v the recurrence starts, an even number: up there J has decayed by e^-40 or more."""
     turning = np.maximum(x - v, 0) + 12.5 * np.cbrt(x) + 12
     geometric = np.where(v > 1.2 * x, 42 / np.log(2 * (v + 1) / x) + 6, np.inf)
     return 2 * np.ceil(np.minimum(turning, geometric) / 2)
 
 
 def ratios(v, x, both=False):
-    """J_v, J_{v+1} and the sum above in units of (x/2)^v / Gamma(v + 1), v > -1; that of J_{v+1} too if `both`."""
+    """J_v, J_{v+1} and the sum above, divided by (x/2)^v / Gamma(v + 1), v > -1. If `both`, the sum for J_{v+1} too."""
 
     def down(_, k, here, above, units, total, *rest):
         v, x = rest[-2:]

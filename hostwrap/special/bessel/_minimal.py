@@ -6,7 +6,7 @@ from hostwrap.special._numerics.jets import phase, times, times_exponential
 from hostwrap.special.bessel import _macdonald, _neumann
 
 FROM_K = 2.0  # the least |w| for which K serves
-LONG = 1e4  # |w| from which on K serves for larger v too, at a loss of e^10: the series gets too long
+LONG = 1e4  # from this |w| on K serves for larger v too: it loses a factor e^10, but the series would be too long
 
 
 def scaled_i(v, w, n):

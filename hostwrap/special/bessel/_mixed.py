@@ -14,9 +14,9 @@ def by_recurrence(f, sign, v, z, n, m):
 
 
 def of_minimal(f, sign, v, z, n, m):
-    """The same for J and I, which holds at z = 0 too.
+    """The same for J and I, at z = 0 too.
 
-    But next to v = 0 and for small z, v - 1 has lost the digits of v on which f_{v-1} depends. There
+    Next to v = 0 and for small z, the double v - 1 has lost the digits of v on which f_{v-1} depends. There
     f' = (v/z) f + sign f_{v+1}, except at z = 0.
     """
     if m == 0:

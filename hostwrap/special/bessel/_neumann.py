@@ -2,7 +2,7 @@
 
     d/dv log I_v(w) = log(w/2) - psi(v+1) - sum_{k>=1} (v+2k) / (k (v+k)) * I_{v+2k}(w) / I_v(w)
 
-It is DLMF 10.38.1, rearranged by orders. The ratios come from Miller's backward recurrence (DLMF 3.6(iii)),
+This is DLMF 10.38.1, rearranged by orders. The ratios come from Miller's backward recurrence (DLMF 3.6(iii)),
 stable because I is the minimal solution; Taylor coefficients in v, carried along, give the higher derivatives.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import ive, polygamma, psi
 
 RESCALE = 1e100
-MOST_STEPS = 20_000  # where it takes more, the result is NaN
-NEGLIGIBLE = 1e-9  # |w| up to which the sum does not count
+MOST_STEPS = 20_000  # where the series needs more, the result is NaN
+NEGLIGIBLE = 1e-9  # up to this |w| the sum is below the last digit
 
 
 def scaled_i(v, w, n):
@@ -51,7 +51,7 @@ def _log_derivative(v, w, n):
 
 
 def _steps(v, size):
-    """How many orders above v the recurrence starts: there J, at worst, has decayed by e^-40. Even."""
+    """How many orders above v the recurrence starts, an even number: up there J has decayed by e^-40 or more."""
     with np.errstate(divide="ignore", invalid="ignore"):
         turning = np.maximum(size - v, 0) + 12.5 * np.cbrt(size) + 12
         geometric = np.where(v > 1.2 * size, 42 / np.log(2 * (v + 1) / size) + 6, np.inf)

@@ -25,14 +25,14 @@ def _product(trig, f):
 
 
 def times(a, b):
-    """The product, where zero wins over infinity: an exact zero of sine or cosine over an overflow."""
+    """The product, and 0 for 0 * inf: an exact zero of the sine or cosine times an overflow."""
     return np.where((a == 0) | (b == 0), 0.0, a * b)
 
 
 def minimal_at_zero(v, n):
-    """d^n/dv^n (x/2)^v / Gamma(v + 1) as x -> 0+, which is J and I there.
+    """The limit of d^n/dv^n (x/2)^v / Gamma(v + 1) as x -> 0+. J and I have the same limit.
 
-    Each derivative brings down log x = -inf; where 1/Gamma(v + 1) vanishes, one is spent on it (DLMF 5.7.1).
+    Each derivative brings down log x = -inf. Where 1/Gamma(v + 1) vanishes, one derivative goes to it (DLMF 5.7.1).
     """
     pole = (v < 0) & (v == np.round(v))
     sign = np.where(pole, cosine(v + 1, 0)[0], sc.gammasgn(v + 1))

@@ -99,7 +99,7 @@ def _turning(e, t, n):
 
 
 def _turned(v, sums):
-    """[(real, imaginary part) of exp(i pi v) times what has been summed]"""
+    """[(real part, imaginary part) of exp(i pi v) times each sum]"""
     half, cos, sin = len(sums) // 2, cospi_n(v), sinpi_n(v)
     return [
         (cos * re - sin * im, sin * re + cos * im) for re, im in zip(sums[:half], sums[half:], strict=True)

@@ -50,7 +50,7 @@ def airy_jet(start, z, n):
 
 
 def _near(scaled, z, n, sign):
-    """By Leibniz from y^(k) e^(sign zeta), where that does not cancel."""
+    """By Leibniz's rule from y^(k) e^(sign zeta), where the sum does not cancel."""
     jet = airy_jet(scaled, z, n)
     factor = functools.partial(exponential, lambda k: sign * _root(z, k - 1))
     return sum(math.comb(n, k) * factor(n - k) * jet[k] for k in range(n + 1))
@@ -62,7 +62,7 @@ def _root(z, n):
 
 
 def _f(z, n):
-    """d^n/dz^n (e^zeta Ai(z)) beyond the neighbourhood of 0; NaN for real z < 0."""
+    """d^n/dz^n (e^zeta Ai(z)) away from 0; NaN for real z < 0."""
     if not np.iscomplexobj(z):
         return piecewise([z], [(z >= FAR, lambda z: _far(z, n)), (z >= 0, lambda z: _middle(z, n))])
     behind = np.real(z) < -0.6 * np.abs(z)
@@ -118,7 +118,7 @@ _WEIGHTS = np.where(_T == 0, 0.5, 1.0) * _STEP / math.pi * np.cos(_T**3 / 3)
 
 
 def _middle(z, n):
-    """Every derivative in z brings down a factor of one sign: there is no cancellation."""
+    """Each derivative in z brings down a factor of one sign, so nothing cancels."""
     s = np.sqrt(z)
     powers = range(max(1, n))
 

@@ -1,9 +1,8 @@
 """d^n/dv^n of J, Y, I and K at complex argument, n = 0, 1, 2, ..., also with their exponential scaled out.
 
-Everything is had from two functions of the right half-plane, e^w K_v(w) (`_macdonald`) and e^-w I_v(w)
-(`_minimal`), through the connection formulas, whose factors exp(i pi c v) multiply jets in v. As
-f(conj z) = conj f(z), formulas are for Im z >= 0. The branch cut is the negative real axis; it belongs to the
-upper side, as in SciPy.
+Two functions of the right half-plane, e^w K_v(w) (`_macdonald`) and e^-w I_v(w) (`_minimal`), give all of them by the
+connection formulas, whose factors exp(i pi c v) multiply jets in v. The formulas are for Im z >= 0, because
+f(conj z) = conj f(z). The branch cut is the negative real axis. It belongs to the upper side, as in SciPy.
 """
 
 import functools
@@ -44,19 +43,19 @@ def kv_order(v, z, *, n, m=0):
 
 @pointwise
 def jve_order(v, z, *, n):
-    """Of e^-|Im z| J_v(z)."""
+    """d^n/dv^n of e^-|Im z| J_v(z)."""
     return _symmetric(v, z, n, _j, _j_reflected, lambda v: minimal_at_zero(v, n))
 
 
 @pointwise
 def yve_order(v, z, *, n):
-    """Of e^-|Im z| Y_v(z)."""
+    """d^n/dv^n of e^-|Im z| Y_v(z)."""
     return _symmetric(v, z, n, _y, _y_reflected, lambda v: y_at_zero(v, n))
 
 
 @pointwise
 def ive_order(v, z, *, n):
-    """Of e^-|Re z| I_v(z)."""
+    """d^n/dv^n of e^-|Re z| I_v(z)."""
     return _symmetric(v, z, n, _i, _i_reflected, lambda v: minimal_at_zero(v, n))
 
 
@@ -120,7 +119,7 @@ def _i_reflected(a, z, n):
 
 
 def _k(v, z, n, m=0):
-    """The jet of d^m/dz^m K_v(z): from the tower of e^z K_v(z) where that is had directly, or from other orders."""
+    """The jet of d^m/dz^m K_v(z), from the tower of e^z K_v(z) where that is direct, else from other orders."""
     direct = _macdonald.is_direct(v, z) & (m > 0)
     result = np.empty((n + 1, v.size), complex)
     here = places(direct)

@@ -12,7 +12,7 @@ ANY_ORDER = {"v": real(-5, 20), "z": real(0.1, 50, im=8)}
 # The symmetric recurrences f' = (f(v-1) - f(v+1)) / 2 of J and Y (DLMF 10.6.1) hold at z = 0 too, and so do their own
 # derivatives. But for J of order nearly 0 and for small z, v - 1 has lost the digits of v on which f(v-1) depends.
 # There f' = (v/z) f - f(v+1), except at z = 0. Y, I and K have kernels for mixed derivatives, which cancel next to
-# v = 0. Where a function is infinite (at its pole z = 0, or next to it by overflow) it falls away from that value.
+# v = 0. Where a function is infinite (at its pole z = 0, or by overflow next to it) its slope has the opposite sign.
 
 
 def use_ratio(v, z):
@@ -53,7 +53,7 @@ def j_order_slope(y, v, z, n):
 
 
 def j_second(slope, v, z):
-    """d^2/dz^2 of J, z real: those of higher order take J alone, for the orders v - n to v + n."""
+    """d^2/dz^2 of J, z real. Higher derivatives are sums of J of the orders v - n to v + n."""
     y, before, above = (jv_order(v + k, z, n=0) for k in (0, -1, 1))
     above = j_order_slope(above, v + 1, z, 0)
     ratio = v / nonzero(z) * (slope - y / nonzero(z)) - above
@@ -62,7 +62,7 @@ def j_second(slope, v, z):
 
 
 def with_derivatives_in_order(name, host, order_slope, slope, definition, at):
-    """A function and the kernel of its derivatives in the order, differentiated in z by a rule."""
+    """A function and the kernel of its derivatives in the order. A rule differentiates the kernel in z."""
     derivatives = kernel(
         f"{name}_order(v, z, *, n)",
         host=host,

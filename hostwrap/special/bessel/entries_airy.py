@@ -28,7 +28,7 @@ def airye_slopes(y, z):
         rate = scale_rate(z)
         return ai, sqrt(z) * ai, y.bip - rate * y.bi, z * y.bi - rate * y.bip
     bi = airye_bi(z, n=1)
-    # At z = 0, where the scale begins, the second derivatives of the two sides differ (one is infinite): NaN.
+    # At z = 0, where the scale begins, the second derivatives of the two sides differ, and one is infinite: NaN.
     return ai, sqrt(z) * ai, bi, where(z < 0, z * y.bi, -sqrt(where(z > 0, z, 0)) * bi)
 
 

@@ -1,6 +1,6 @@
 """n-th derivatives of Bessel functions in the argument: finite sums of functions of other orders.
 
-DLMF 10.6.7 and 10.29.5. They are made of entries of the catalogue, so their derivatives in order and argument are.
+DLMF 10.6.7 and 10.29.5. The terms are entries of the catalogue, which know their derivatives in order and argument.
 """
 
 import functools
@@ -67,8 +67,8 @@ def _derivative(function, v, z, n, phase):
 def _sum(function, v, z, n, phase):
     """2^-n sum over i of phase^i C(n, i) f_{v-n+2i}(z), with SciPy's roundings.
 
-    The choice, which XLA cannot foresee, keeps it from adding 2i to -n before v, and from taking a product and a sum
-    in one: `lax.optimization_barrier` and `lax.reduce_precision` keep it from the former only.
+    XLA cannot foresee the choice. So it neither adds 2i to -n before v nor fuses a product and a sum;
+    `lax.optimization_barrier` and `lax.reduce_precision` prevent the former only.
     """
     coefficient = 1.0
     rounded = lambda x: jnp.where(jnp.isnan(v), jnp.nan, x)
@@ -82,10 +82,10 @@ def _sum(function, v, z, n, phase):
 
 @functools.cache
 def _with_mixed(function, n, phase):
-    """The sum for I or K, which next to v = 0 has the derivatives of the entries that know all of them.
+    """The sum for I or K. Next to v = 0 its derivatives come from the entries of the mixed derivatives.
 
-    There K is even in v, and I nearly so for large z: its derivative in v is as small as v, and the orders v - n and
-    v + n, as doubles, do not say how small.
+    There K is even in v, and I nearly so for large z. The derivative in v is then as small as v, and the doubles v - n
+    and v + n have lost the digits of v.
     """
     mixed = MIXED[function]
     sign = (-1.0) ** n if function is kv else 1.0
@@ -104,7 +104,7 @@ def _with_mixed(function, n, phase):
 
 
 def nonnegative(n):
-    """`n` as an int, with SciPy's complaint if it is none or negative."""
+    """`n` as an int; SciPy's error if it is not an integer or is negative."""
     try:
         n = operator.index(n)
         if n < 0:

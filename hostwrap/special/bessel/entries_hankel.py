@@ -14,7 +14,7 @@ __all__ = ["hankel1", "hankel1e", "hankel2", "hankel2e", "i0e", "i1e", "k0e", "k
 
 
 def order_slope(y, v, z, n, lower, above):
-    """DLMF 10.6.2, differentiated n times in v."""
+    """The derivative in z by DLMF 10.6.2, differentiated n times in v."""
     return (v * y + n * lower) / z - above
 
 

@@ -1,7 +1,7 @@
-"""Bessel functions J, Y, I, K of integer order: the rules lead from one to another, and hold at x = 0.
+"""Bessel functions J, Y, I, K of integer order. The derivative of one is made of others, at x = 0 too.
 
-Those of order 1 use f(0) and f(1) only, which SciPy has ten times faster than f(2) (DLMF 10.6.2, 10.29.2): but for J
-and I next to 0, where the recurrence's own derivative would cancel.
+The derivatives of order 1 use f(0) and f(1) alone (DLMF 10.6.2, 10.29.2), which SciPy computes ten times as fast as
+f(2). The exceptions are J and I next to 0, where the derivative of that recurrence would cancel.
 """
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special

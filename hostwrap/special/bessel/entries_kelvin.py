@@ -1,6 +1,6 @@
 """Kelvin functions and their derivatives.
 
-SciPy's primed functions have lost six digits next to x = 10, so derivatives do not come from them.
+SciPy's berp, beip, kerp and keip lose six digits next to x = 10, so the derivatives do not use them.
 """
 
 from hostwrap.special._entry import kernel, real, special

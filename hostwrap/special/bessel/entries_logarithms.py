@@ -1,7 +1,7 @@
 """Logarithms of the modified Bessel functions of real order v and argument x > 0, of any size. SciPy has none of them.
 
-I_v(x) and K_v(x) leave the range of numbers where their logarithms are ordinary ones: in the densities of directions in
-many dimensions (von Mises and Fisher), in smooth Matern kernels, in generalized inverse Gaussian laws. `log_ive` and
+I_v(x) and K_v(x) overflow or underflow where their logarithms are ordinary numbers: in von Mises-Fisher densities of
+many dimensions, in smooth Matern kernels, in generalized inverse Gaussian distributions. `log_ive` and
 `log_kve` are the logarithms of e^-x I_v(x) and e^x K_v(x).
 """
 

@@ -24,7 +24,7 @@ def along_real(y, z):
     return y * sign(re(z)) / 2
 
 
-# The recurrences DLMF 10.6.1 and 10.29.1 (see bessel.py) hold for the scaled functions too.
+# The recurrences DLMF 10.6.1 and 10.29.1 (see entries.py) hold for the scaled functions too.
 
 
 def jve_in_order(v, z):
@@ -32,7 +32,7 @@ def jve_in_order(v, z):
 
 
 def jve_slope(y, v, z):
-    """For real z it is J."""
+    """For real z the function is J itself."""
     return complex_jve_slope(y, v, z) if iscomplexobj(z) else with_phase(z, jv_slopes(v, z)[1])
 
 
@@ -49,7 +49,7 @@ def jve_order_slope(y, v, z, n):
 
 
 def yve_slope(y, v, z):
-    """At its pole z = 0, Y falls away from its infinite value."""
+    """At the pole z = 0, Y is -inf and its slope inf."""
     return where(isinf(y), -y, (yve(v - 1, z) - yve(v + 1, z)) / 2)
 
 

@@ -7,7 +7,7 @@ from hostwrap.special.bessel import spherical as kernels
 __all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
 
 # (2n + 1) f_n' = n f_(n-1) -+ (n + 1) f_(n+1), DLMF 10.51.2 and 10.51.5: unlike n/z f_n -+ f_(n+1), it holds at z = 0,
-# and so do its own derivatives. There is no order -1: for n = 0 it is not evaluated.
+# and so do its own derivatives. For n = 0 the order -1 does not exist and is not evaluated.
 
 
 def slope(f, n, z, above):
@@ -27,7 +27,7 @@ def j_slope(y, n, z, derivative):
 
 
 def y_slope(y, n, z, derivative):
-    """At its pole z = 0, y_n and its derivatives fall away from their infinite values."""
+    """At the pole z = 0, y_n and its derivatives are infinite, with signs in turn."""
     return where(isinf(y), -y, (curvature if derivative else slope)(spherical_yn, n, z, -1))
 
 

@@ -1,7 +1,7 @@
 """Zeros of Bessel functions of real order, differentiable in the order.
 
-SciPy's functions of the same names take integer orders; of those the zeros are SciPy's to the bit. The k-th zero x of
-J_v moves with the order: dx/dv = -(dJ/dv) / (dJ/dx), and so do those of Y_v, J'_v and Y'_v.
+SciPy's functions of the same names take integer orders. For these the zeros have SciPy's bits. The k-th zero x of J_v
+is a function of the order, dx/dv = -(dJ/dv) / (dJ/dx), and so are the zeros of Y_v, J'_v and Y'_v.
 """
 
 import functools
@@ -22,11 +22,11 @@ def jn_zeros(n, nt):
     """The first nt positive zeros of J_n(x), in ascending order along the last axis.
 
     Arguments:
-        n: order, real and not negative, a number or an array; differentiable to any order. Of integers the zeros are
-            SciPy's to the bit, also of negative ones; of other negative orders they are NaN.
+        n: order, a real number or array, not negative; differentiable to any order. For integers, negative ones
+            included, the zeros have SciPy's bits. For other negative orders they are NaN.
         nt: how many, a Python integer from 1 to 1200; SignatureError for anything else.
 
-    Derivatives are those of zeros that move with the order, DLMF 10.21.17.
+    The derivatives are those of the zeros as functions of the order, DLMF 10.21.17.
 
     >>> import jax
     >>> import hostwrap.special as sc

@@ -58,7 +58,7 @@ def _scaled(v, z, *, i, j, kind):
 
 
 def _by_values(result, v, z, n, kind, scale=0j):
-    """d^n/dv^n of e^(scale z) H_v(z) where that is a number by its values, else `result`; DLMF 10.4.6 for v < 0."""
+    """d^n/dv^n of e^(scale z) H_v(z) from its values where these are finite, else `result`; DLMF 10.4.6 for v < 0."""
     first, a = (z.imag >= 0) == (kind == 1), np.abs(v)
     upper = np.where(z.imag < 0, np.conj(z), z)
     jet = np.where(first, _beyond.h1(a, upper, n), _beyond.h2(a, upper, n))
@@ -90,7 +90,7 @@ def _first(v, z, nv, nz):
 
 
 def _second(v, z, nv, nz):
-    """e^iz H2_v(z): DLMF 10.27.8 with w = iz as far as K_v(w) is had directly in the left half-plane."""
+    """e^iz H2_v(z) by DLMF 10.27.8 with w = iz, where K_v(w) can be computed directly in the left half-plane."""
     result = np.empty((nv + 1, nz + 1, v.size), complex)
     left = z.real < 0
     direct = _macdonald.is_direct(v, z) & ~left
@@ -107,7 +107,7 @@ def _second_direct(v, z, nv, nz):
 
 
 def _second_from_values(v, z, nv, nz):
-    """Its derivatives lose |z| / v^2 each."""
+    """The same from values of H2: each derivative loses a factor |z| / v^2."""
     values = [scaled_h2(v + k, z, nv) for k in range(nz + 1)]
     return from_higher_orders(values, v, z, nv, nz, -1, 1j)
 

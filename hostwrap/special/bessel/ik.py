@@ -1,7 +1,7 @@
 """d^n/dv^n of I_v(z), and d^n/dv^n d^m/dz^m of K_v(z), n = 1, 2, 3, ...; for K n = 0 too.
 
 On the negative axis K is complex and I is real for integer v only, so for real z < 0 there is no derivative
-in v: it is NaN. For real z > 0 all derivatives are had relative to the function, whose value is SciPy's.
+in v: it is NaN. For real z > 0 all derivatives are computed relative to the function, and its value is SciPy's.
 """
 
 from math import comb, factorial
@@ -16,8 +16,8 @@ from hostwrap.special.bessel._mixed import of_minimal
 from hostwrap.special.bessel._modified import relative_i
 from hostwrap.special.bessel._reflection import along_sine, k_at_zero, minimal_at_zero, times
 
-NEAR = 1e-4  # orders up to it are next to 0
-TERMS = 4  # of Taylor series in them
+NEAR = 1e-4  # orders up to this one are next to 0
+TERMS = 4  # terms of the Taylor series in such an order
 STEEP = 0.01  # z up to which derivatives of K in z are those of K_{v + m} rather than of K_v
 TINY = 1e-17  # |z| up to which e^-|z| is 1
 
@@ -38,7 +38,7 @@ def _i_in_order(v, z, n):
 
 @pointwise
 def plain_i(v, z):
-    """I itself; SciPy's is 0 for some real z below 1e-100, in place of numbers up to 1e-56, the scaled one is not."""
+    """I_v(z). SciPy's iv is 0 for some real z below 1e-100 where I is up to 1e-56; its ive is right there."""
     return piecewise([v, z], [(np.abs(z) < TINY, sc.ive), (None, sc.iv)])
 
 
@@ -68,7 +68,7 @@ def _i_next_to_zero(v, z, n, m):
 
 
 def kv_order(v, z, *, n, m=0):
-    """The recurrence K' = -(K_{v-1} + K_{v+1}) / 2 cancels for n = 1, 3, ... next to v = 0, where K is even in v."""
+    """d^n/dv^n of K. K' = -(K_{v-1} + K_{v+1}) / 2 would cancel for odd n next to v = 0, where K is even in v."""
     if n == 0:
         return in_argument(sc.kv, v, z, m)
     return complex_argument.kv_order(v, z, n=n, m=m) if np.iscomplexobj(z) else _real_k(v, z, n=n, m=m)
@@ -99,7 +99,7 @@ def _real_i(v, x, *, n):
 
 @pointwise
 def _real_k(v, x, *, n, m):
-    """Made of loops alone."""
+    """For real x, in loops of C alone."""
     value = sc.kv(v, x)
     relative = lambda v, x: times(sc.kv(v, x), relative_k(v, x, n, m)[n])
     cases = [((x > 0) & (x < STEEP), lambda v, x: _steep_k(v, x, n, m))] if m else []
@@ -116,7 +116,7 @@ def parity(v, n):
 def relative_k(v, x, n, m=0):
     """[K^(k) / K, k = 0..n], v >= 0, from K = int_0^inf exp(-x cosh t) cosh(v t) dt (DLMF 10.32.9).
 
-    For m > 0 those with k > 0 are of d^m K / d(-x)^m, which brings down cosh t.
+    For m > 0 the function is d^m K / d(-x)^m, whose integrand has the factor cosh^m t.
     """
     top, parts = k_panels(v, x)
 
@@ -132,7 +132,7 @@ def relative_k(v, x, n, m=0):
 
 
 def _steep_k(v, x, n, m):
-    """The same where cosh^m t rules: around the maximum of the integrand of K_{v + m}, and relative to that."""
+    """The same for large m, where cosh^m t shifts the maximum of the integrand to that of K_{v + m}."""
     order = v + m
     top, parts = k_panels(order, x)
 

@@ -16,9 +16,9 @@ from hostwrap.special.bessel._mixed import by_recurrence, of_minimal
 from hostwrap.special.bessel._reflection import along_cosine, along_sine, minimal_at_zero, y_at_zero
 
 MODERATE = 25.0  # up to here Schlaefli's integrals serve
-FAR, FARTHEST = 1e12, 1e15  # the rounding of the phase is seen; the phase is lost
-NEAR = 1e-3  # so near to order 0, in units of 1/log(z)
-TERMS = 5  # of Taylor series there
+FAR, FARTHEST = 1e12, 1e15  # the rounding of the phase matters; the phase has no digits
+NEAR = 1e-3  # orders up to this one, in units of 1/log(z), are next to 0
+TERMS = 5  # terms of the Taylor series there
 PHASE = 1.5  # from here on the two saddle points are so far apart that each has its own path
 
 
@@ -65,7 +65,7 @@ def _mixed_y(v, z, *, n, m):
 
 
 def _y_next_to_zero(v, z, n, m):
-    """The Taylor series in v: the odd part of Y is far smaller than the even one, and their recurrence cancels."""
+    """The Taylor series in v. The odd part of Y is far smaller than the even part, so the recurrence would cancel."""
     jet = _y_at_order_zero(z, n + TERMS - 1, m)
     return sum(v**k / factorial(k) * jet[n + k] for k in range(TERMS))
 
@@ -112,12 +112,12 @@ def _real_y(v, x, *, n):
 
 
 def _is_far(v, x):
-    """Where further terms have no digits."""
+    """Where two terms of the expansion have all digits."""
     return (x > FAR) & (v * v < 0.01 * x)
 
 
 def _far_out(v, x, n):
-    """Of J + i Y, by two terms of DLMF 10.18.17-18; with cosine and sine of x itself, which dwarfs all other angles."""
+    """J + i Y by two terms of DLMF 10.18.17-18. Its sine and cosine are of x itself: the other angles are small."""
     turn = (4 * v * v - 1) / (8 * x)
     wave = (np.cos(x) + 1j * np.sin(x)) * (cospi_n(v / 2 + 0.25) - 1j * cospi_n(v / 2 - 0.25))
     wave = wave * (np.cos(turn) + 1j * np.sin(turn))

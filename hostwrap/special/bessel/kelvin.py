@@ -78,7 +78,7 @@ def _term(k):
 
 
 def _sum(x, n, coefficients):
-    """The sum of c_k x^(2k - n), in parts: at x = 0 one may be infinite and the other finite."""
+    """The sum of c_k x^(2k - n), real and imaginary part apart: at x = 0 one may be infinite and the other finite."""
     parts = [np.zeros_like(x), np.zeros_like(x)]
     for k, c in enumerate(coefficients):
         for i, number in enumerate((c.real, c.imag)):

@@ -1,10 +1,10 @@
 """d^i/dv^i d^j/dx^j of log I_v(x), log K_v(x), log e^-x I_v(x) and log e^x K_v(x); real v and x > 0 of any size.
 
 Both functions are integrals of exp(-x C - v T) over some measure. With dv and dx in the exponent, and a centre
-taken out of C and T, that is a power series whose coefficients are central moments; the derivatives of its logarithm
-are cumulants. So nothing cancels that is much larger than what is left, as (f'/f)^2 would in f''/f - (f'/f)^2.
+subtracted from C and T, this is a power series whose coefficients are central moments. The derivatives of its logarithm
+are cumulants. So no large terms cancel, as those of f''/f - (f'/f)^2 would.
 
-All towers are in powers of dv and dx / x. Of negative orders K has those of -v; I may be negative there, and is NaN.
+All towers are in powers of dv and dx / x. K is even in v. For v < 0 I may be negative, so its logarithm is NaN.
 """
 
 from math import factorial
@@ -23,7 +23,7 @@ LARGE = 2500.0  # sqrt(v^2 + x^2) from which on Debye's expansions have all digi
 SYMMETRIC = 1.0  # v arsinh(v/x) below which the two halves of the integral of K overlap
 TERMS = 30  # of the power series of I for x^2 < 8 (v + 1)
 NODES = 64
-LEFT = 1e-8  # of 1, of which the moments have some 16 digits
+LEFT = 1e-8  # a part of 1: the moments have about 16 digits
 
 
 def log_iv(v, x):
@@ -107,7 +107,7 @@ def log_kve_n(v, x, *, dv=0, dx=0):
 
 
 def _i(v, x, i, j, of_scaled, of_plain):
-    """With so many times x added to the logarithms of e^-x I and of I."""
+    """The logarithms of e^-x I and of I, with this multiple of x added."""
 
     def of(tower, slope):
         return lambda v, x: _entry(tower(v, x, i, j), v, x, i, j, slope)
@@ -148,7 +148,7 @@ def _entry(tower, v, x, i, j, slope):
 
 
 def _i_at_ends(v, x, i, j, of_scaled):
-    """The values at 0 and infinity; there and elsewhere outside no derivatives."""
+    """The values at 0 and infinity. There, and outside the domain, the derivatives are NaN."""
     end = np.where(v == 0, 0.0, -np.inf)
     end = np.where(x == 0, end, np.where(v == np.inf, -np.inf, np.inf if of_scaled else -np.inf))
     known = (v >= 0) & (x >= 0) & ~((v == np.inf) & (x == np.inf)) & (i + j == 0)
@@ -177,7 +177,7 @@ def _i_debye(v, x, i, j):
 def _k_integral(v, x, i, j):
     """2 K = int exp(v t - x cosh t) dt over the whole line (DLMF 10.32.9), centred where it is largest.
 
-    The left half is folded to the right. Where the halves overlap the centre of t is 0, and what is odd in t is
+    The left half is folded onto the right one. Where the halves overlap, the centre of t is 0, and moments odd in t are
     odd in v to the last digit.
     """
     s, top = np.hypot(v, x), _debye.angle(v, x)
@@ -191,7 +191,7 @@ def _k_integral(v, x, i, j):
         here, there = np.where(near, t, d), -(t + centre)
 
         def folded(f, g):
-            """f + g e^-2vt; next to v = 0 g is f or -f, and in odd powers they cancel before they are weighted."""
+            """f + g e^-2vt. Next to v = 0, g is f or -f; odd powers cancel exactly, before the weights apply."""
             return size * np.where(near, (f + g) + g * np.expm1(-2 * v * t), f + g * np.exp(-2 * v * t))
 
         powers = [folded(here**k, there**k) for k in range(i + 1)]
@@ -207,7 +207,7 @@ def _k_integral(v, x, i, j):
 
 
 def _around(v, x, s):
-    """v t - x cosh t and x cosh t at top + d, less what they are at top, where the first is largest."""
+    """v t - x cosh t and x cosh t at top + d, less their values at top, where the former has its maximum."""
     p, q = (s + v) / 2, x * (x / (s + v)) / 2  # x e^top / 2 and x e^-top / 2
 
     def fall(d):
@@ -268,7 +268,7 @@ def _i_direct(v, x, i, j):
 
 
 def _i_series(v, x, i, j):
-    """Of I itself: DLMF 10.25.2, whose terms are positive, relative to the first."""
+    """I by DLMF 10.25.2, relative to its first term; all terms are positive."""
     z, term = (x / 2) ** 2, [np.ones_like(x), *[np.zeros_like(x)] * i]
     total = zeros(i, j, x)
     for k in range(1, TERMS):
@@ -305,7 +305,7 @@ def _rows(moments, i, j):
 
 
 def _moved(tower, order, argument):
-    """With the centres that were taken out."""
+    """The derivatives with the subtracted centres added again."""
     if len(tower) > 1:
         tower[1][0] = tower[1][0] + order
     if len(tower[0]) > 1:

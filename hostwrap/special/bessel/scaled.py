@@ -1,8 +1,8 @@
 """d^i/dv^i d^j/dz^j of e^z K_v(z), z real or complex, and of e^-|x| I_v(x); d^n/dv^n of all scaled functions.
 
-The formula f' = (v/z) f -+ f_{v+1} +- f loses a factor 2|z| in each derivative. Integrals for K and I with the
-exponential taken out have derivatives that do not cancel; those of I serve where v^2 <= 2x (8x for j > 1). For larger
-orders the derivatives of I are larger too, and the formula loses less. For real arguments all is made of loops alone.
+The formula f' = (v/z) f -+ f_{v+1} +- f loses a factor 2|z| in each derivative. Integrals for the scaled K and I have
+derivatives that do not cancel. The integral of I serves where v^2 <= 2x (8x for j > 1); for larger orders the
+derivatives of I are larger, and the formula loses less. For real arguments all steps are loops of C.
 """
 
 from math import comb, factorial
@@ -25,7 +25,7 @@ LARGE = 25.0  # from here on Hankel's expansion has all digits
 TRAPEZOIDS = 40  # for x < 30: the error is e^-x I_80(x)
 FAR, NODES = 22.5, 64  # exp(-2 FAR) is negligible
 MOST_TERMS = 80
-NOTHING = 1e-20  # x that e^x does not see; the derivatives of K less often differentiated are smaller by x
+NOTHING = 1e-20  # e^x is 1 for smaller x; there each derivative of K is larger than the one before by 1/x
 
 
 def jve_order(v, z, *, n):

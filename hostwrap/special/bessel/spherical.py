@@ -1,4 +1,4 @@
-"""Spherical Bessel functions: SciPy's, whose ufuncs a program of loops calls without their Python."""
+"""Spherical Bessel functions: SciPy's ufuncs, which a program of C loops calls directly."""
 
 import inspect
 
@@ -10,7 +10,7 @@ from hostwrap.special._numerics.pointwise import in_python, piecewise, tape_of
 
 
 def spherical(name):
-    """SciPy's function of that name. For real z < 0 its Python takes the value at -z, so a program calls Python."""
+    """SciPy's function of that name. For real z < 0 SciPy's Python code computes from -z, so a program calls Python."""
     function = getattr(sc, name)
     plain = inspect.unwrap(function)
     loops = {slope: ufunc_behind(lambda x, slope=slope: plain(0, x, slope)) for slope in (False, True)}

@@ -1,4 +1,4 @@
-"""Functions of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
+"""Functions of this folder in JAX operations, for derivatives that XLA computes. Same accuracy, same NaNs."""
 
 from math import factorial, pi
 
@@ -56,7 +56,7 @@ def order_two_near(x, *, modified):
 
 
 def ive_n(v, x, *, i, j):
-    """The slopes for the orders 0 and 1."""
+    """The derivatives in x for the orders 0 and 1."""
     order = constant(v)
     if (i, j) != (0, 1) or order not in (0, 1):
         raise NotImplementedError

@@ -1,8 +1,8 @@
-"""The first zeros of Bessel functions of real order v >= 0 and of their slopes, in order and without a gap.
+"""The first zeros of Bessel functions of real order v >= 0 and of their derivatives, ascending, none left out.
 
 The phase of both functions is nearly psi(x) = sqrt(x^2 - v^2) - v arccos(v/x) (DLMF 10.19.6): at the zeros it misses a
-multiple of pi, less pi/4 or 3 pi/4, by 0.7 at most, for all orders. So between the places where psi is pi/2 less and
-more there is one zero, which cannot be mistaken for another; a bracket without a change of sign is NaN.
+multiple of pi, less pi/4 or 3 pi/4, by 0.7 at most, for all orders. So exactly one
+zero lies between the places where psi is pi/2 less and pi/2 more. A bracket without a change of sign gives NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FIRST_OF_J, FIRST_OF_Y = (
     3 * np.pi / 4,
 )  # what psi is less than whole turns: also of J' and Y', in turn
 STEPS = PHASE_STEPS = 100
-CLOSE = 1e-11  # a step of Newton's that is shorter, relative to the zero, is the last
+CLOSE = 1e-11  # a Newton step shorter than this, relative to the zero, is the last
 
 
 def jn_zeros(n, nt):
@@ -53,7 +53,7 @@ def _curvature(f):
 def _zeros(
     orders: Any, count: int, scipys: Callable, f: Callable, slope: Callable, less: float, sign: float
 ) -> Any:
-    """[..., k] the k-th zero; of integer orders SciPy's. `sign` is that of f before its first zero."""
+    """[..., k] is the k-th zero, SciPy's for integer orders. `sign` is the sign of f before its first zero."""
     orders = np.asarray(orders, float)
     result = np.full((*orders.shape, count), np.nan)
     whole = (orders == np.round(orders)) & np.isfinite(orders)
@@ -68,7 +68,7 @@ def _zeros(
 
 
 def _between(v, phase, f, slope, sign):
-    """The zero where psi is about `phase`; before it f has this sign."""
+    """The zero where psi is about `phase`. f has the sign `sign` before it."""
     low, high, start = (_at_phase(v, phase + d) for d in (-np.pi / 2, np.pi / 2, 0.0))
     changes = (sign * f(v, low) > 0) & (sign * f(v, high) < 0)
 
@@ -86,7 +86,7 @@ def _between(v, phase, f, slope, sign):
 
 
 def _at_phase(v, phase):
-    """The x > v at which psi is so large, and v where psi is never so small. From above Newton's steps only go down."""
+    """The x > v at which psi(x) is `phase`; v if psi is larger everywhere. Newton's steps descend from above."""
 
     def step(turn, x, v, phase):
         root = np.sqrt((x - v) * (x + v))
