@@ -4,11 +4,10 @@ Write `import hostwrap.special as sc` in place of `import scipy.special as sc`, 
 `out=` and `where=` are NumPy's. docs/support.md lists the functions.
 """
 
-from hostwrap.special._families import public as _public
+from hostwrap.special import _families
 from hostwrap.special._rest import lookup as _lookup
 
-globals().update(_public())
-__all__ = sorted(_public())
+__all__ = sorted(_families.homes())
 
 
 def __dir__() -> list[str]:
@@ -17,5 +16,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    """Names that SciPy has and that are not wrapped, such as roots of polynomials: SciPy's own."""
-    return _lookup(name)
+    """A function, and with it its family; names that SciPy has and that are not wrapped are SciPy's own."""
+    if name not in _families.homes():
+        return _lookup(name)
+    globals()[name] = found = _families.found(name)
+    return found

@@ -68,7 +68,7 @@ def kernel(signature: str, *, host: Any, **entry: Any) -> Special:
 def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str, Any]) -> Special:
     notation = parse(signature)
     name, args = notation.name, notation.args
-    if name in CATALOGUE:
+    if dict.__contains__(CATALOGUE, name):  # which loads no other family
         raise TypeError(f"{name}: there is an entry of this name already")
     boxes = {a: entry.pop(a) for a in args if isinstance(entry.get(a), real | integer)}
     rules = {a: entry.pop(f"d{a}") for a in args if f"d{a}" in entry}

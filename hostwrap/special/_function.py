@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -24,10 +24,50 @@ from hostwrap._host.origins import finder
 from hostwrap._table.partials import Rule, Unknown
 from hostwrap._table.table import Table, with_partials
 from hostwrap._wrap import Front
+from hostwrap.special import _families
 from hostwrap.special._doc import Later, docstring
 from hostwrap.special._notation import Notation
 
-CATALOGUE: dict[str, Special] = {}
+
+class Catalogue(dict[str, "Special"]):
+    """The entries by name. Families are loaded when their functions are asked for.
+
+    Who reads all entries, or asks for a name that is not there yet, has all families loaded.
+    """
+
+    def __missing__(self, name: str) -> Special:
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self.keys()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, default) if name in self else default
+
+    def __iter__(self) -> Iterator[str]:
+        _families.public()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        _families.public()
+        return super().__len__()
+
+    def keys(self) -> Any:
+        _families.public()
+        return super().keys()
+
+    def values(self) -> Any:
+        _families.public()
+        return super().values()
+
+    def items(self) -> Any:
+        _families.public()
+        return super().items()
+
+
+CATALOGUE = Catalogue()
 
 
 class Special(Front):

@@ -16,7 +16,6 @@ and pages show.
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +106,7 @@ class orders:
 
     def _function(self, text: str) -> Callable:
         function = eval(compile(text, f"<{self.name}>", "eval"), self.scope)
-        function.text = ast.unparse(ast.parse(text, mode="eval"))
+        function.text = text
         return function
 
 

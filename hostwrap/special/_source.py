@@ -14,7 +14,7 @@ from typing import Any
 def text(function: Callable) -> str:
     """The source of a lambda or a function, without comments and line breaks."""
     if hasattr(function, "text"):
-        return function.text  # for a rule that was made from another function
+        return ast.unparse(ast.parse(function.text, mode="eval"))  # a rule that `orders=` made
     code = function.__code__
     for node in _functions(code.co_filename):
         arguments = node.args
