@@ -1,10 +1,11 @@
-"""`scipy.ndimage`, differentiable: filters, in the image and their weights; interpolation, in the image and the places.
+"""`scipy.ndimage`, differentiable: filters in image and weights, interpolation in image and coordinates.
 
-Values are SciPy's. `output` is no argument here, for a JAX function returns what it makes.
+Values are SciPy's. The functions have no argument `output`, because a JAX function returns its result.
 
-Single precision stays single (it is computed in double), integers count as floating-point numbers, and complex ones
-work where SciPy takes them. Shapes that do not fit raise `SignatureError`. What SciPy refuses raises SciPy's own error;
-inside a compiled program that is `HostCallError`, which `hostwrap.last_error()` returns.
+Results of single precision arguments are single precision (computed in double precision). Integers are converted to
+floating-point numbers, and complex images work if SciPy accepts them. Shapes that do not fit raise `SignatureError`. If
+SciPy refuses an argument, its own error is raised; inside a compiled program this is a `HostCallError`, which
+`hostwrap.last_error()` returns.
 """
 
 from typing import TYPE_CHECKING

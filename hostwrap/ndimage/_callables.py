@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, with functions of yours: of the neighbours of a pixel, or from pixels to places."""
+"""`scipy.ndimage`, functions that call a function of yours: with neighbours of a pixel, or with a pixel's indices."""
 
 from __future__ import annotations
 
@@ -34,20 +34,22 @@ def generic_filter(
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.generic_filter`: a function of the neighbours of each pixel.
 
-    Differentiable in the image and in what the function is made of, as often as the function.
+    Differentiable in the image, and in all values that your function closes over, to every order that your function
+    has.
 
     Args:
-        input: an image with any number of axes, real. More images by vmap.
-        function: `function(neighbours, *extra_arguments, **extra_keywords)` of an array [k] in JAX; it is called once,
-            for all pixels together. A function in NumPy: wrap it first (`hostwrap.wrap`).
-        size, footprint: which pixels are neighbours, as in SciPy; one of them must be given.
+        input: an image with any number of axes, real. Use vmap for more images.
+        function: `function(neighbours, *extra_arguments, **extra_keywords)`, which gets an array [k]. It is JAX code,
+            and is called once, for all pixels together. If it is NumPy code, wrap it first with `hostwrap.wrap`.
+        size, footprint: which pixels are neighbours, as in SciPy. Give one of the two.
         mode, cval, origin, axes: as in SciPy.
 
     Returns:
-        an image, shaped as the input. Its numbers are real, also of an image of integers.
+        an image of the shape of the input. It has floating-point numbers, also if the input has integers.
 
     Raises:
-        SignatureError: neither size nor footprint, an origin outside of it, a function that returns no number.
+        SignatureError: neither size nor footprint is given, the origin lies outside of it, or the function does not
+            return a number.
 
     >>> import jax, jax.numpy as jnp, numpy as np
     >>> print(jax.grad(lambda x: generic_filter(x, lambda w: jnp.sum(w**2), 3)[1])(np.array([1.0, 2.0, 5.0])))
@@ -93,20 +95,20 @@ def geometric_transform(
     mode: str = "constant", cval: float = 0.0, prefilter: bool = True, extra_arguments: Sequence[Any] = (),
     extra_keywords: Mapping[str, Any] | None = None,
 ) -> jax.Array:  # fmt: skip
-    """`scipy.ndimage.geometric_transform`: the image at the places that a function has for each pixel of the result.
+    """`scipy.ndimage.geometric_transform`: the image at coordinates that a function computes for each pixel.
 
-    Differentiable in the image and in what the function is made of, to any order; see `map_coordinates`.
+    Differentiable in the image, and in all values that your function closes over, to any order; see `map_coordinates`.
 
     Args:
-        input: the image, with d axes. More images by vmap.
-        mapping: `mapping(indices, *extra_arguments, **extra_keywords)` of a tuple of integers, in JAX: a tuple of d
-            numbers, or an array [d]. It is called once, for all pixels together.
-        output_shape: that of the input by default.
-        order, mode, cval: as of `map_coordinates`.
-        prefilter: True.
+        input: the image, with d axes. Use vmap for more images.
+        mapping: `mapping(indices, *extra_arguments, **extra_keywords)`, which gets a tuple of integers and returns a
+            tuple of d numbers, or an array [d]. It is JAX code, and is called once, for all pixels together.
+        output_shape: the shape of the result; by default that of the input.
+        order, mode, cval: as in `map_coordinates`.
+        prefilter: must be True.
 
     Raises:
-        SignatureError: a mapping that returns another number of numbers, another prefilter.
+        SignatureError: the mapping does not return d numbers, or prefilter is False.
 
     >>> import jax, numpy as np
     >>> ramp = np.arange(6.0)

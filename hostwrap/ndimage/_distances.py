@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, distances to the background: SciPy says to which pixel, the rest is elementary."""
+"""Distances to the background: SciPy finds the nearest pixel, JAX computes the distance to it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ CONSTANT = "a distance depends on which pixels are 0 alone, and jumps where anot
     out=lambda input, sampling: jax.ShapeDtypeStruct((len(input.shape), *input.shape), jnp.result_type(int))
 )
 def _nearest(input: np.ndarray, sampling: np.ndarray) -> np.ndarray:
-    """The indices of the nearest pixel that is 0."""
+    """The indices of the nearest pixel with value 0."""
     return scipy.ndimage.distance_transform_edt(
         input, sampling.tolist(), return_distances=False, return_indices=True
     )
 
 
 def _distances(input: Any, sampling: Any) -> Any:
-    """At the background itself 0, where the norm has no derivative and the distance has none to lose."""
+    """The distances; 0 at the background itself, where the norm has no derivative and the distance is constant."""
     nearest = _nearest(*jax.lax.stop_gradient((input, sampling)))
     apart = nearest - np.indices(input.shape)
     steps = jnp.broadcast_to(sampling, (input.ndim,)).reshape(-1, *[1] * input.ndim)
@@ -74,19 +74,21 @@ def distance_transform_edt(
     return_distances: bool = True,
     return_indices: bool = False,
 ) -> Any:
-    """`scipy.ndimage.distance_transform_edt`: how far each pixel is from the next one that is 0.
+    """`scipy.ndimage.distance_transform_edt`: the distance of each pixel to the nearest pixel with value 0.
 
     Args:
-        input: an array with d axes, at least one number of which is 0; others are all alike. More images by vmap.
-        sampling: the distances between pixels: a number, or [d]. 1 by default.
-        return_distances, return_indices: what is returned, the distances, the indices [d, ...] or both, as in SciPy.
+        input: an array with d axes, in which at least one number is 0; all other values mean the same. Use vmap for
+            more images.
+        sampling: the distance between neighbouring pixels: a number, or [d]. The default is 1.
+        return_distances, return_indices: whether to return the distances, the indices [d, ...], or both, as in SciPy.
 
     Returns:
-        distances, with derivatives of any order in `sampling`. In `input` there is none: a distance is a constant
-        there, or jumps.
+        distances, with derivatives of any order in `sampling`. They have no derivative in `input`: as it changes, a
+        distance is constant or jumps.
 
     Raises:
-        SignatureError: a sampling that does not fit. MissingDerivative: of a derivative in `input`.
+        SignatureError: the sampling does not fit the image.
+        MissingDerivative: you asked for a derivative in `input`.
 
     >>> import jax, numpy as np
     >>> image = np.array([[0, 1, 1], [1, 1, 1]])
@@ -131,10 +133,10 @@ def distance_transform_bf(
     input: ArrayLike, metric: str = "euclidean", sampling: float | Sequence[float] | None = None,
     return_distances: bool = True, return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """`scipy.ndimage.distance_transform_bf` with metric="euclidean": `distance_transform_edt`, which finds the same.
+    """`scipy.ndimage.distance_transform_bf` with metric="euclidean", computed by `distance_transform_edt`.
 
     Raises:
-        SignatureError: another metric; its distances are integers, which have no derivative.
+        SignatureError: another metric. Its distances are integers, which have no derivative.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda s: distance_transform_bf(np.array([0, 1, 1]), sampling=s)[2])(1.5))
@@ -149,6 +151,6 @@ def distance_transform_bf(
 
 
 def _zeros_and_ones(input: Any) -> Any:
-    """What has truth values or integers has no derivative to ask for."""
+    """Booleans and integers have no derivative, so nobody can ask for one."""
     input = jnp.asarray(input)
     return input if jnp.issubdtype(input.dtype, jnp.floating) else (input != 0).astype(float)

@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, filters: correlations with weights, and what is composed of them."""
+"""Filters: correlations with weights, and filters that consist of correlations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _many(value: Any, count: int) -> list:
 
 
 def _weighted(turned: bool, name: str) -> Callable:
-    """Correlation, or convolution: with the weights turned."""
+    """Correlation, or convolution, which reverses the weights."""
 
     def twin(input: Any, weights: Any, mode: Modes, cval: float, origin: Any, axes: Any = None) -> Any:
         ndim = input.ndim
@@ -72,12 +72,12 @@ def correlate(
     """`scipy.ndimage.correlate`, differentiable in the image and in the weights, to any order.
 
     Args:
-        input: an image with any number of axes, real or complex. More images by vmap.
-        weights: an array with as many axes; or with as many as `axes` names.
+        input: an image with any number of axes, real or complex. Use vmap for more images.
+        weights: an array with as many axes as the image, or as many as `axes` names.
         mode, cval, origin, axes: as in SciPy. (`axes` needs SciPy 1.16.)
 
     Returns:
-        an image, shaped as the input.
+        an image of the shape of the input.
 
     >>> import jax, numpy as np
     >>> image, weights = np.eye(3), np.ones((1, 3))
@@ -205,7 +205,7 @@ def uniform_filter1d(
 
 
 def _edge(smooth: Sequence[float]) -> Callable:
-    """A difference along one axis, weights across all others."""
+    """A difference along one axis, and weights along all others."""
 
     def twin(input: Any, axis: int, mode: Modes, cval: float) -> Any:
         others = [k for k in range(input.ndim) if k != axis % input.ndim]
@@ -268,7 +268,7 @@ def laplace(
 
 
 def _gaussian(sigma: Any, order: int, radius: int) -> Any:
-    """exp(-x^2 / 2 sigma^2), with sum 1, times a polynomial: q' - q x / sigma^2 follows q."""
+    """exp(-x^2 / 2 sigma^2), with sum 1, times a polynomial; a derivative turns q into q' - q x / sigma^2."""
     x = np.arange(-radius, radius + 1)
     weights = jnp.exp(-0.5 / sigma**2 * x**2)
     weights = weights / weights.sum()
@@ -311,16 +311,16 @@ def gaussian_filter(
     """`scipy.ndimage.gaussian_filter`, differentiable in the image and in sigma, to any order.
 
     Args:
-        input: an image with any number of axes, real or complex. More images by vmap.
+        input: an image with any number of axes, real or complex. Use vmap for more images.
         sigma: a number > 0, or one for each axis.
-        order, mode, cval, truncate, radius, axes: as in SciPy. The radius is an integer, of which the result is no
-            smooth function: it is held when you differentiate in sigma. Where sigma is traced, give it.
+        order, mode, cval, truncate, radius, axes: as in SciPy. The radius is an integer. When you
+            differentiate in sigma, it stays constant. Give it if sigma is traced.
 
     Returns:
-        an image, shaped as the input.
+        an image of the shape of the input.
 
     Raises:
-        SignatureError: sigma is traced and the radius is not given; a mode that is none.
+        SignatureError: sigma is traced and the radius is not given, or the mode does not exist.
 
     >>> import jax, numpy as np
     >>> step = np.repeat([0.0, 1.0], 5)
@@ -335,7 +335,7 @@ def gaussian_filter(
 
 
 def _radius(sigma: Any, truncate: float, count: int) -> list[int]:
-    """How many pixels SciPy takes at each side."""
+    """How many pixels SciPy uses on each side."""
     if isinstance(sigma, jax.core.Tracer):
         raise SignatureError(
             "gaussian_filter: sigma is traced, so how many pixels it reaches over is not known; give radius=, "

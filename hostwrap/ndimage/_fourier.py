@@ -1,4 +1,4 @@
-"""Filters of a Fourier transform: products with functions of the frequencies."""
+"""Filters of a Fourier transform: they multiply it with functions of the frequencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hostwrap.special import j1
 
 
 def _frequencies(input: Any, n: int, axis: int) -> list[np.ndarray]:
-    """Along each axis in cycles per pixel. Along that of a real transform, of n numbers, there are none below 0."""
+    """Frequencies along each axis, in cycles per pixel; a real transform of n numbers has no negative ones."""
     found = []
     for k, size in enumerate(input.shape):
         real = n >= 0 and k == axis % input.ndim
@@ -27,7 +27,7 @@ def _frequencies(input: Any, n: int, axis: int) -> list[np.ndarray]:
 
 
 def _turns(input: Any, widths: Any, n: int, axis: int) -> list[Any]:
-    """Width times frequency, along each axis."""
+    """The product of width and frequency, along each axis."""
     widths = jnp.broadcast_to(widths, (input.ndim,))
     return [w * f for w, f in zip(widths, _frequencies(input, n, axis), strict=True)]
 
@@ -70,11 +70,11 @@ def fourier_gaussian(input: ArrayLike, sigma: ArrayLike, n: int = -1, axis: int 
     Args:
         input: a Fourier transform with any number of axes, real or complex.
         sigma: a number, or one for each axis.
-        n: of a real transform, the length of its axis before; below 0 for a complex one.
+        n: for a real transform, the length of its axis before the transform; negative for a complex transform.
         axis: the axis of the real transform.
 
     Returns:
-        an array shaped as the input.
+        an array of the shape of the input.
 
     >>> import jax, numpy as np
     >>> print(f"{jax.grad(lambda s: fourier_gaussian(np.ones(4), s).sum())(0.3):.4f}")
@@ -98,7 +98,7 @@ def fourier_uniform(input: ArrayLike, size: Any, n: int = -1, axis: int = -1) ->
 @as_scipys("scipy.ndimage")
 @hosted("input size", lambda input, size, **_: shaped(input), _filter(_ball))
 def fourier_ellipsoid(input: ArrayLike, size: Any, n: int = -1, axis: int = -1) -> jax.Array:
-    """`scipy.ndimage.fourier_ellipsoid`, of one to three axes, differentiable in the transform and in the size.
+    """`scipy.ndimage.fourier_ellipsoid` along one to three axes, differentiable in the transform and in the size.
 
     See `fourier_gaussian`.
 
@@ -124,5 +124,5 @@ def fourier_shift(input: ArrayLike, shift: ArrayLike, n: int = -1, axis: int = -
 
 
 def _plain(widths: np.ndarray) -> Any:
-    """SciPy takes a number for a number, and wants no array without axes."""
+    """A Python number, if it is one: SciPy refuses an array without axes."""
     return widths.item() if np.ndim(widths) == 0 else widths

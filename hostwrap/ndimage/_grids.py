@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, images on a grid of places: the places are affine in the pixels of the result."""
+"""Images on a regular grid: the coordinates are an affine function of the pixels of the result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _grid(shape: tuple[int, ...]) -> np.ndarray:
 def _sampled(
     input: Any, places: Any, order: int, mode: str, cval: float, prefilter: bool, inside: Callable[[Any], Any]
 ) -> Any:
-    """As `map_coordinates`; which places are inside, of those at the edge, is as SciPy's rounding has it.
+    """As `map_coordinates`; SciPy's rounding decides which coordinates at the edge are inside.
 
     SciPy itself says so: what it makes of an image of ones is not 0 there.
     """
@@ -80,14 +80,15 @@ def affine_transform(
 
     Args:
         input: an image with d axes, real or complex. More images by vmap.
-        matrix: [d, d], [d] for a diagonal one, [d, d + 1] or [d + 1, d + 1] with the offset in it.
+        matrix: [d, d]; [d] for a diagonal matrix; [d, d + 1] or [d + 1, d + 1] if it contains the offset.
         offset: a number, or [d].
         output_shape, cval: as in SciPy. order, mode, prefilter: as in `map_coordinates`.
 
     Returns:
-        an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`. With "constant"
-        values jump where a pixel leaves the image: derivatives leave this out, and differences across it grow without
-        bound. With order 1 there is a kink where a place is a pixel: the derivative is that of one side.
+        an image. Derivatives in the image, the matrix and the offset are those of `map_coordinates`. With mode
+        "constant" values jump where a pixel leaves the image; derivatives do not include this jump, across which finite
+        differences grow without bound. With order 1 values have a kink where a coordinate is a pixel; the derivative
+        there is that of one side.
 
     >>> import jax, numpy as np
     >>> ramp = np.arange(5.0)
@@ -124,13 +125,13 @@ def shift(
 
 
 def _zoomed(input: Any, zoom: Any) -> tuple[int, ...]:
-    """The shape that SciPy gives the result."""
+    """The shape of SciPy's result."""
     factors = zoom if isinstance(zoom, tuple) else (zoom,) * len(input.shape)
     return tuple(round(n * z) for n, z in zip(input.shape, factors, strict=True))
 
 
 def _zoom_places(sizes: tuple[int, int], grid_mode: bool) -> np.ndarray:
-    """Along one axis, where the pixels of the result are."""
+    """The coordinates of the result's pixels along one axis."""
     n, m = sizes
     if grid_mode:
         return (np.arange(m) + 0.5) * (n / m if m else 1.0) - 0.5
@@ -140,7 +141,7 @@ def _zoom_places(sizes: tuple[int, int], grid_mode: bool) -> np.ndarray:
 def _zoom_back(
     c: np.ndarray, input: np.ndarray, *, zoom: Any, order: int, mode: str, prefilter: bool, grid_mode: bool
 ) -> np.ndarray:
-    """One axis after the other; which places are inside, of those at the edge, is as SciPy's rounding has it."""
+    """The transpose, one axis after the other; SciPy's rounding decides which coordinates at the edge are inside."""
     if not input.size:
         return np.zeros(input.shape, c.dtype)
     for axis, (n, m) in enumerate(zip(input.shape, c.shape, strict=True)):
@@ -178,7 +179,7 @@ def zoom(
     *,
     grid_mode: bool = False,
 ) -> jax.Array:
-    """`scipy.ndimage.zoom`, linear in the image. The factors are Python numbers: they say the shape of the result.
+    """`scipy.ndimage.zoom`, linear in the image. The factors are Python numbers, which set the shape of the result.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: zoom(x, 2, order=1)[1])(np.zeros(4)).round(6))
@@ -194,7 +195,7 @@ def _zoom_jvp(primals: tuple, tangents: tuple, *, cval: float, **how: Any) -> tu
 
 
 def _turned(angle: Any, plane: tuple[int, int], out: tuple[int, int]) -> tuple[Any, Any]:
-    """Matrix and offset of a rotation about the middle, in degrees; in NumPy or in JAX."""
+    """Matrix and offset of a rotation about the centre, by an angle in degrees; in NumPy or in JAX."""
     xp: Any = jnp if isinstance(angle, jax.Array) else np
     cosine, sine = (
         (xp.cos(xp.deg2rad(angle)), xp.sin(xp.deg2rad(angle)))
@@ -254,7 +255,7 @@ def rotate(
 ) -> jax.Array:  # fmt: skip
     """`scipy.ndimage.rotate`, differentiable in the image and in the angle, in degrees; see `affine_transform`.
 
-    With `reshape=True` the angle says the shape of the result: it must be a known number then.
+    With `reshape=True` the angle determines the shape of the result, so it must not be traced.
 
     >>> import jax, numpy as np
     >>> image = np.add.outer(np.zeros(5), np.arange(5.0))

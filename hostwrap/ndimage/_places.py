@@ -1,7 +1,7 @@
-"""`scipy.ndimage.map_coordinates`: values by SciPy, first derivatives in NumPy, further ones in JAX.
+"""`scipy.ndimage.map_coordinates`: values by SciPy, first derivatives in NumPy, higher ones in JAX.
 
-The value at a place is a sum of (order + 1)^d coefficients around it, each times a product of d weights. The transpose
-in the image adds these products to the coefficients. A slope has the slopes of the weights of one axis in it.
+The value at a point is a sum of (order + 1)^d coefficients around it, each times a product of d weights. The transpose
+in the image adds these products to the coefficients. A slope contains the derivatives of the weights along one axis.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BLOCK = 2**16  # products at a time, which stay in the cache
 
 
 class Sum(NamedTuple):
-    """What the values at places are made of: the coefficients' sizes, and the places among them.
+    """The sum that gives the values at points: the sizes of the array of coefficients, and the points in it.
 
     `there` is None, or says which places are inside of an image with mode "constant".
     """
@@ -68,7 +68,7 @@ class Sum(NamedTuple):
         return cls(sizes, mode, places, there)
 
     def blocks(self, order: int) -> Iterator[tuple[slice, Any, list, Any]]:
-        """Of some places at a time: which, the numbers of their coefficients [order + 1, ..., n], weights and slopes
+        """Block by block: which points, the numbers of their coefficients [order + 1, ..., n], weights and slopes
         [order + 1, n] for each axis, and which coefficients are there (None: all)."""
         step = max(1, BLOCK // (order + 1) ** len(self.sizes))
         for start in range(0, self.places.shape[1], step):
@@ -86,7 +86,7 @@ class Sum(NamedTuple):
             yield at, flat, lines, held
 
     def spread(self, c: np.ndarray, order: int) -> np.ndarray:
-        """The transpose: what each coefficient counts in `sum(c * values)`."""
+        """The transpose: the factor of each coefficient in `sum(c * values)`."""
         if sums.here() and len(self.sizes) <= sums.MOST_AXES:
             return sums.Spline(self.sizes, self.places, order, self.mode).spread(c)
         found = np.zeros(np.prod(self.sizes), c.dtype)
@@ -149,7 +149,7 @@ def _pixels_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str, pref
 def line_back(
     c: np.ndarray, axis: int, n: int, places: np.ndarray, order: int, mode: str, prefilter: bool
 ) -> np.ndarray:
-    """The transpose in an image with n pixels along one axis, which has these places: a sparse matrix."""
+    """The transpose in an image with n pixels along one axis, for these points: a sparse matrix."""
     own = Sum.of((n,), places[None], order, mode, prefilter)
     parts = [
         (pixels, np.where(True if held is None else held, lines[0][0], 0.0))
@@ -168,7 +168,7 @@ def line_back(
 
 @hosted("c places", lambda c, places, shape, **_: shaped(c, shape, places))
 def _spread(c: Any, places: Any, shape: tuple[int, ...], order: int, mode: str, prefilter: bool) -> Any:
-    """The transpose in the image, which has this shape."""
+    """The transpose in an image of this shape."""
     own = Sum.of(shape, places.reshape(len(shape), -1), order, mode, prefilter)
     found = own.spread(c.reshape(-1) if own.there is None else np.where(own.there, c.reshape(-1), 0.0), order)
     return _pixels_back(found, range(len(shape)), order, own.mode, prefilter)
@@ -198,7 +198,7 @@ def _slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter
 
 
 def _along_each(values: np.ndarray, lines: list) -> list:
-    """The sums with the slopes of one axis and the weights of the others; the last axes first."""
+    """For each axis, the sums with its slopes and the weights of the others; the last axes first."""
     *rest, (weights, slopes) = lines
     moved = (values * slopes).sum(-2)
     for others, _ in reversed(rest):
@@ -227,7 +227,7 @@ def _in_jax(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter
     _in_jax,
 )
 def _with_slopes(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter: bool) -> tuple:
-    """Values and slopes, of the same coefficients: SciPy's values are sums of these."""
+    """Values and slopes from the same coefficients; SciPy's values are sums of these."""
     if order > 1 and prefilter and mode not in PADDED:  # SciPy pads by itself
         image, prefilter = scipy.ndimage.spline_filter(image, order, image.dtype, mode), False
     how = {"order": order, "mode": mode, "cval": cval, "prefilter": prefilter}
@@ -246,7 +246,7 @@ def _jvp(primals: tuple, tangents: tuple, **how: Any) -> tuple:
 
 @as_one("cval", "order", "mode", "prefilter")
 def _moved(image: Any, places: Any, moves: Any, cval: Any, **how: Any) -> Any:
-    """The change with an image that moves, in which the value is linear."""
+    """The tangent for a change of the image, in which the value is linear."""
     return mapped(
         lambda x: _map_coordinates(x, places, cval=0.0, **how),
         lambda x: sampled(x, places, cval=0.0, **how),
@@ -264,24 +264,25 @@ def map_coordinates(
     cval: float = 0.0,
     prefilter: bool = True,
 ) -> jax.Array:
-    """The image at places between its pixels, as `scipy.ndimage.map_coordinates`: by splines of order 0 to 5.
+    """`scipy.ndimage.map_coordinates`: the image between its pixels, interpolated by splines of order 0 to 5.
 
     Args:
-        input: the image, with d >= 1 axes, real or complex. More images by vmap.
+        input: the image, with d >= 1 axes, real or complex. Use vmap for more images.
         coordinates: [d, ...], in pixels.
-        order: 0 is the nearest pixel: the derivative in the coordinates is then 0, as that of a step is.
-        mode: what is outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror", "reflect" or
-            "grid-mirror", "grid-wrap", "wrap". Splines of small images keep these symmetries exactly, which SciPy's
-            coefficients do to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12 pixels
-            outside in "nearest".
-        prefilter: False where the input is `spline_filter` of the image already.
+        order: 0 takes the nearest pixel; the derivative in the coordinates is then 0, as that of a step.
+        mode: how the image continues outside, as in SciPy: "constant" and "grid-constant" (cval), "nearest", "mirror",
+            "reflect" or "grid-mirror", "grid-wrap", "wrap". Splines of small images have these symmetries exactly.
+            Those of SciPy have them up to about 0.43^n, for n pixels, in "reflect" and "grid-mirror", and more than 12
+            pixels outside in "nearest".
+        prefilter: False if the input is already the result of `spline_filter`.
 
     Returns:
-        values, shaped as one of the coordinates. Derivatives in both, forward and reverse, of any order: a spline has
-        order - 1 of them that are continuous, and then jumps, in places only. With "constant" they are 0 outside.
+        values, of the shape of one of the coordinates. They have derivatives of any order in both arguments, forward
+        and reverse. A spline has `order - 1` continuous derivatives; the next one jumps at isolated coordinates. With
+        mode "constant" derivatives are 0 outside.
 
     Raises:
-        SignatureError: shapes that do not fit, another order or mode.
+        SignatureError: shapes do not fit, or the order or the mode does not exist.
 
     >>> import jax, numpy as np
     >>> image = np.arange(16.0).reshape(4, 4)

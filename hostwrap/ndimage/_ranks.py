@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, filters that choose one of the pixels around each: by rank, and grey-scale morphology."""
+"""Filters that choose one of the pixels around each pixel: by rank, and grey-scale morphology."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from hostwrap._types import ArrayLike
 
 SAID = """differentiable in the image, in both modes.
 
-    A result is one of the pixels, and has the derivative of this pixel; second derivatives are 0. Where the chosen
-    pixels are equal, the derivative is that of one of them.
+    Each result is one of the pixels, and has the derivative of this pixel; second derivatives are 0. If several pixels
+    have the chosen value, the derivative is that of one of them.
 
     Args:
-        input: an image with any number of axes, real. More images by vmap.
-        {others}as in SciPy; held.
+        input: an image with any number of axes, real. Use vmap for more images.
+        {others}as in SciPy, without derivatives.
 
     Raises:
-        SignatureError: a complex image, an argument that SciPy does not have.
+        SignatureError: the image is complex, or SciPy's function has no such argument.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: {name}(x, {given})[1])(np.array([3.0, 1.0, 2.0, 5.0])))
@@ -73,7 +73,7 @@ grey_closing = _filter(
 def morphological_gradient(
     input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
 ) -> jax.Array:
-    """`scipy.ndimage.morphological_gradient`: dilation less erosion; options as of these. See `grey_dilation`.
+    """`scipy.ndimage.morphological_gradient`: dilation minus erosion, with the same options. See `grey_dilation`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: morphological_gradient(x, 3)[1])(np.array([3.0, 1.0, 2.0, 5.0])))
@@ -86,7 +86,7 @@ def morphological_gradient(
 def morphological_laplace(
     input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
 ) -> jax.Array:
-    """`scipy.ndimage.morphological_laplace`: dilation and erosion, less the image twice. See `grey_dilation`.
+    """`scipy.ndimage.morphological_laplace`: dilation plus erosion, minus twice the image. See `grey_dilation`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: morphological_laplace(x, 3)[1])(np.array([3.0, 1.0, 2.0, 5.0])))
@@ -100,7 +100,7 @@ def morphological_laplace(
 def white_tophat(
     input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
 ) -> jax.Array:
-    """`scipy.ndimage.white_tophat`: the image less its opening; options as of `grey_opening`.
+    """`scipy.ndimage.white_tophat`: the image minus its opening, with the options of `grey_opening`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: white_tophat(x, 3)[0])(np.array([3.0, 1.0, 2.0, 5.0])))
@@ -113,7 +113,7 @@ def white_tophat(
 def black_tophat(
     input: ArrayLike, size: Any = None, footprint: ArrayLike | None = None, **options: Any
 ) -> jax.Array:
-    """`scipy.ndimage.black_tophat`: the closing of the image less the image; options as of `grey_closing`.
+    """`scipy.ndimage.black_tophat`: the closing of the image minus the image, with the options of `grey_closing`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: black_tophat(x, 3)[1])(np.array([3.0, 1.0, 2.0, 5.0])))

@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, splines through the pixels, in JAX: differentiable in the image and in the places, to any order.
+"""Splines through the pixels, in JAX: differentiable in the image and in the coordinates, to any order.
 
 The coefficients of the spline solve a sparse system on the host for each axis.
 """
@@ -49,7 +49,7 @@ def sampled(image: Any, places: Any, order: int, mode: str, cval: Any, prefilter
 
 
 def wrapped(places: Any, ends: np.ndarray, xp: Any = jnp) -> Any:
-    """By whole periods into the image: the last pixel stands for the first one."""
+    """Move a coordinate into the image by whole periods; the last pixel is the same as the first one."""
     period = np.maximum(ends, 1)
     turns = xp.trunc(places / period)  # which has no derivative
     turns = xp.where(places < 0, turns - 1, xp.where(places > ends, turns, 0))
@@ -80,7 +80,7 @@ def _evaluate(coefficients: Any, places: Any, order: int, mode: str, cval: Any) 
 
 
 def basis(x: Any, order: int, xp: Any = jnp) -> tuple[Any, list, list]:
-    """The first pixel that counts at x, how much it and the next ones do, and how fast these numbers grow with x.
+    """The first pixel that contributes at x, its weight and those of the next ones, and the weights' derivatives.
 
     From degree d - 1 to d B_j gets (1 - t + j) B_j / d + (t + d - j) B_(j-1) / d, and the slope B_(j-1) - B_j (de Boor,
     A Practical Guide to Splines, X, for knots at distance 1).
@@ -100,7 +100,7 @@ def basis(x: Any, order: int, xp: Any = jnp) -> tuple[Any, list, list]:
 
 
 def fold(i: Any, n: int, mode: str, xp: Any = jnp) -> Any:
-    """The pixel that stands at i outside of the image."""
+    """The pixel that continues the image at position i outside of it."""
     if mode == "nearest":
         return xp.clip(i, 0, n - 1)
     period = {"grid-wrap": n, "reflect": 2 * n}.get(mode, max(2 * n - 2, 1))
@@ -110,7 +110,7 @@ def fold(i: Any, n: int, mode: str, xp: Any = jnp) -> Any:
 
 
 def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
-    """Along the first axis: the spline with them goes through the pixels. Up to order 1 they are the pixels."""
+    """The coefficients, along the first axis, of the spline through the pixels. Up to order 1 they are the pixels."""
     if order <= 1 or n == 1:
         return image
     values, columns, rows = _through_pixels(n, order, mode)
@@ -119,7 +119,7 @@ def _coefficients(image: Any, n: int, order: int, mode: str) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _through_pixels(n: int, order: int, mode: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The spline at each pixel, as a sparse matrix of its coefficients, which SciPy reflects with "nearest"."""
+    """The spline at each pixel, as a sparse matrix that acts on coefficients; with "nearest" SciPy reflects these."""
     mode = "reflect" if mode == "nearest" else mode
     first, weights, _ = basis(np.arange(n, dtype=float), order, np)
     pixels = fold(first[:, None] + np.arange(order + 1), n, mode, np)
@@ -148,12 +148,12 @@ def _spline_filter1d(input: Any, order: int, axis: int, mode: str) -> Any:
 @as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter)
 def spline_filter(input: ArrayLike, order: int = 3, mode: str = "mirror") -> jax.Array:
-    """`scipy.ndimage.spline_filter`: the coefficients of the spline through the pixels, linear in them.
+    """`scipy.ndimage.spline_filter`: the coefficients of the spline through the pixels, linear in the image.
 
     Args:
         input: an image with any number of axes, real or complex.
-        order, mode: as in SciPy; the derivative is that of the exact coefficients, in the modes mirror, reflect and
-            grid-wrap.
+        order, mode: as in SciPy. In the modes mirror, reflect and grid-wrap the derivative is that of the exact
+            coefficients.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: spline_filter(x)[1])(np.zeros(3)))
@@ -165,7 +165,7 @@ def spline_filter(input: ArrayLike, order: int = 3, mode: str = "mirror") -> jax
 @as_scipys("scipy.ndimage")
 @hosted("input", lambda input, **_: shaped(input), _spline_filter1d)
 def spline_filter1d(input: ArrayLike, order: int = 3, axis: int = -1, mode: str = "mirror") -> jax.Array:
-    """`scipy.ndimage.spline_filter1d`: the same along one axis; see `spline_filter`.
+    """`scipy.ndimage.spline_filter1d`: spline coefficients along one axis; see `spline_filter`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: spline_filter1d(x)[1])(np.zeros(3)))
