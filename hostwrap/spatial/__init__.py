@@ -1,7 +1,8 @@
 """`scipy.spatial`, differentiable in the points: SciPy finds which of them are neighbours or corners.
 
-Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
-`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
+Results of single precision arguments are single precision, and integers are converted to floating-point numbers.
+Shapes that do not fit raise `SignatureError`. If SciPy refuses an argument, its own error is raised; inside a compiled
+program this is a `HostCallError`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Cells of Voronoi and intersections of half-spaces: SciPy finds which planes meet, JAX computes where."""
+"""Voronoi cells and intersections of half-spaces: SciPy finds which planes meet, JAX computes where they meet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hostwrap.spatial._hulls import _centers, _padded, _Simplices, facets
 
 
 def _shortened(found: jax.Array) -> jax.Array:
-    """Without the rows of -1 at the end, if the numbers are known."""
+    """The array without the rows of -1 at its end, if it is not traced."""
     if isinstance(found, jax.core.Tracer):
         return found
     return found[: int(np.sum(np.asarray(found)[:, 0] >= 0))]
@@ -31,7 +31,7 @@ def _sites(points: Any) -> jax.ShapeDtypeStruct:
 
 @wrap(out=_sites)
 def _around(points: np.ndarray) -> np.ndarray:
-    """For each vertex of the diagram d + 1 of the points that are nearest to it, which do not lie in one plane."""
+    """For each vertex of the diagram d + 1 of its nearest points, which do not lie in one plane."""
     n, d = points.shape
     vertices = scipy.spatial.Voronoi(points).vertices
     simplices = scipy.spatial.Delaunay(points).simplices
@@ -51,15 +51,16 @@ def _around(points: np.ndarray) -> np.ndarray:
 class Voronoi(_Simplices):
     """`scipy.spatial.Voronoi(points)`: the vertices of its diagram, differentiable in the points to any order.
 
-    The points around a vertex are held. Where more than d + 1 of them are equally near to it, a move splits it, and
-    d + 1 of them count.
+    Derivatives keep the points around each vertex. If more than d + 1 points are equally near to a vertex, moving one
+    of them splits the vertex; hostwrap then uses d + 1 of the points.
 
     Args:
-        points: [n, d], d >= 2, not in one hyperplane; batches by vmap.
+        points: [n, d], d >= 2, not in one hyperplane. Use vmap for batches.
 
     Attributes:
-        vertices: [v, d] in SciPy's order. In a compiled program v is the most that there can be, with NaN behind.
-        sites: integers [v, d + 1], the points around each vertex, and -1 behind.
+        vertices: [v, d] in SciPy's order. In a compiled program v is the largest possible number, and NaN fills the
+            rest.
+        sites: integers [v, d + 1], the points around each vertex; -1 fills the rest.
 
     Raises:
         SignatureError: shapes that do not fit.
@@ -87,7 +88,7 @@ class Voronoi(_Simplices):
     )
 )
 def _meeting(halfspaces: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """The planes of each corner. For Qhull planes are points, and corners the facets of their hull."""
+    """The planes of each corner. Qhull represents planes by points, and corners by the facets of their hull."""
     found = scipy.spatial.HalfspaceIntersection(halfspaces, inside)
     n, d = halfspaces.shape[0], halfspaces.shape[1] - 1
     return _padded(np.array([row[:d] for row in found.dual_facets], int), facets(n, d))
@@ -96,17 +97,18 @@ def _meeting(halfspaces: np.ndarray, inside: np.ndarray) -> np.ndarray:
 class HalfspaceIntersection:
     """`scipy.spatial.HalfspaceIntersection(halfspaces, interior_point)`: its corners, differentiable in the planes.
 
-    Which planes meet in a corner is held. The corners do not depend on the interior point; dual_points do.
+    Derivatives keep the planes that meet in each corner. The corners do not depend on the interior point; the dual
+    points do.
 
     Args:
         halfspaces: [n, d + 1], rows (A, b) of `A x + b <= 0`.
         interior_point: [d], clearly inside.
 
     Attributes:
-        intersections: the corners [k, d], in SciPy's order. In a compiled program k is the most that there can be, and
-            the rest is NaN.
-        dual_points: [n, d], what SciPy makes the hull of.
-        facets: integers [k, d], the planes of each corner, and -1 behind.
+        intersections: the corners [k, d], in SciPy's order. In a compiled program k is the largest possible number,
+            and NaN fills the rest.
+        dual_points: [n, d], the points of which SciPy computes the hull.
+        facets: integers [k, d], the planes of each corner; -1 fills the rest.
 
     Raises:
         SignatureError: shapes that do not fit.

@@ -1,4 +1,4 @@
-"""Convex hulls and triangulations: their corners are integers that SciPy finds, their measures are computed in JAX."""
+"""Convex hulls and triangulations: SciPy finds the corners, which are integers, and JAX computes the measures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hostwrap._wrap import wrap
 
 
 def facets(n: int, d: int) -> int:
-    """No hull of n points in d dimensions has more facets (McMullen's upper bound theorem)."""
+    """The largest number of facets of a hull of n points in d dimensions (McMullen's upper bound theorem)."""
     low, high = d // 2, (d + 1) // 2
     return math.comb(n - high, low) + math.comb(n - low - 1, high - 1)
 
@@ -29,7 +29,7 @@ def _padded(rows: np.ndarray, count: int) -> np.ndarray:
 
 @wrap(out=lambda points: jax.ShapeDtypeStruct((facets(*points.shape), points.shape[1]), jnp.result_type(int)))
 def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners of each facet, in an order in which the determinant from inside is positive; then rows of -1."""
+    """The corners of each facet, ordered so that the determinant seen from inside is positive; then rows of -1."""
     hull = scipy.spatial.ConvexHull(points)
     corners = hull.simplices.copy()
     turned = np.linalg.det(points[corners] - points[hull.vertices].mean(0)) < 0
@@ -48,7 +48,7 @@ def _mesh(points: np.ndarray) -> np.ndarray:
 
 
 class _Simplices:
-    """What the two have in common: points, and the corners of simplices between them."""
+    """What hulls and triangulations have in common: points, and the corners of simplices between them."""
 
     def __init__(self, points: ArrayLike) -> None:
         name = type(self).__name__
@@ -62,22 +62,22 @@ class _Simplices:
         self.points = points.astype(inexact(points))
 
     def _of(self, corners: Any) -> tuple[Any, Any]:
-        """The points of each simplex, and which simplices there are."""
+        """The points of each simplex, and which rows are simplices."""
         return self.points[jnp.where(corners < 0, 0, corners)], corners[:, 0] >= 0
 
 
 class ConvexHull(_Simplices):
     """`scipy.spatial.ConvexHull(points)`: volume and area, differentiable in the points to any order.
 
-    The corners are held: where a point comes to the hull or leaves it, second derivatives jump.
+    Derivatives keep the corners. Second derivatives jump where a point joins the hull or leaves it.
 
     Args:
-        points: [n, d], d >= 2, not in one hyperplane; batches by vmap.
+        points: [n, d], d >= 2, not in one hyperplane. Use vmap for batches.
 
     Attributes:
-        simplices: integers [f, d], the corners of the facets; f is the most that n points can have, and rows of -1 fill
-            what is not needed.
-        volume, area: as in SciPy; in two dimensions the area and the perimeter.
+        simplices: integers [f, d], the corners of the facets; f is the largest number that n points can have, and rows
+            of -1 fill the rest.
+        volume, area: as in SciPy: in two dimensions these are the area and the perimeter.
 
     Raises:
         SignatureError: shapes that do not fit.
@@ -111,7 +111,7 @@ class ConvexHull(_Simplices):
 
 
 def _size(corners: Any, there: Any) -> Any:
-    """The k-dimensional volume of each simplex, by the determinant of Gram; 0 of those that are not there."""
+    """The k-dimensional volume of each simplex, by Gram's determinant; 0 for rows of -1."""
     k = corners.shape[1] - 1
     edges = corners[:, 1:] - corners[:, :1]
     gram = jnp.linalg.det(jnp.where(there[:, None, None], edges @ jnp.swapaxes(edges, 1, 2), jnp.eye(k)))
@@ -120,7 +120,7 @@ def _size(corners: Any, there: Any) -> Any:
 
 
 def _centers(corners: Any, there: Any) -> Any:
-    """The circumcentre c of each simplex, by `2 (p_k - p_0) (c - p_0) = (p_k - p_0)^2`; NaN where none is there."""
+    """The circumcentre c of each simplex, by `2 (p_k - p_0) (c - p_0) = (p_k - p_0)^2`; NaN for rows of -1."""
     first, edges = corners[:, 0], corners[:, 1:] - corners[:, :1]
     edges = jnp.where(there[:, None, None], edges, jnp.eye(edges.shape[1]))
     apart = jnp.linalg.solve(2 * edges, jnp.sum(edges**2, -1)[..., None])[..., 0]
@@ -130,13 +130,14 @@ def _centers(corners: Any, there: Any) -> Any:
 class Delaunay(_Simplices):
     """`scipy.spatial.Delaunay(points)`: sizes and circumcentres of its simplices, differentiable in the points.
 
-    The triangulation is held; where it changes, sizes jump, circumcentres (the vertices of Voronoi's diagram) do not.
+    Derivatives keep the triangulation. Where it changes, sizes jump; circumcentres (the vertices of Voronoi's diagram)
+    do not.
 
     Args:
-        points: [n, d], d >= 2, not in one hyperplane; batches by vmap.
+        points: [n, d], d >= 2, not in one hyperplane. Use vmap for batches.
 
     Attributes:
-        simplices: integers [s, d + 1]; s is the most that there can be, and rows of -1 fill what is not needed.
+        simplices: integers [s, d + 1]; s is the largest possible number, and rows of -1 fill the rest.
         volumes: [s], 0 where there is no simplex.
         circumcenters, circumradii: [s, d] and [s]; NaN where there is no simplex.
 

@@ -1,7 +1,7 @@
-"""How the distances of all pairs of points change with the points. The host transposes it, without all differences.
+"""How the distances of all pairs of points change with the points, and the transpose, without storing all differences.
 
-The distances are known already, and (a - b) . (da - db) is divided by them. XLA would compute the differences twice for
-a gradient, once for the sums of each side, and neither in parts that stay in the cache.
+The distances are known already; the host divides (a - b) . (da - db) by them. XLA would compute the differences twice
+for a gradient, once for the sums of each side, and both times in parts that do not fit the cache.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _products(a: Any, b: Any, da: Any, db: Any) -> Any:
 
 
 def _scaled(products: Any, distances: Any, squared: bool) -> Any:
-    """Of coincident points a distance has a cone, and no derivative; it is taken as 0."""
+    """The factor of each pair. The distance of coincident points has no derivative (a cone); hostwrap takes 0."""
     if squared:
         return 2 * products
     return jnp.where(distances > 0, products / jnp.where(distances > 0, distances, 1.0), 0.0)
@@ -45,7 +45,7 @@ def _scaled(products: Any, distances: Any, squared: bool) -> Any:
     ),
 )
 def _back(c: Any, distances: Any, a: Any, b: Any, sides: tuple[int, ...], squared: bool) -> Any:
-    """To both sides, or to one: [n + m, k], [n, k] or [m, k]."""
+    """The transpose, to both sides or to one: [n + m, k], [n, k] or [m, k]."""
     found = sums.pairs_back(a, b, c, None if squared else distances, sides)
     return np.concatenate([x for x in found if x is not None]) * (2 if squared else 1)
 
@@ -58,7 +58,7 @@ def _back_among(c: Any, distances: Any, x: Any, squared: bool) -> Any:
 
 
 def between(a: Any, b: Any, distances: Any, tangents: tuple, squared: bool) -> Any:
-    """The change of distances [n, m], or of their squares; the tangent of a side that does not move is None."""
+    """The tangent of distances [n, m], or of their squares; the tangent of a constant side is None."""
     sides = tuple(i for i, t in enumerate(tangents) if t is not None)
     moves = jnp.concatenate([tangents[i] for i in sides])
 
@@ -73,7 +73,7 @@ def between(a: Any, b: Any, distances: Any, tangents: tuple, squared: bool) -> A
 
 
 def among(x: Any, distances: Any, moves: Any, squared: bool) -> Any:
-    """The same of the pairs in x [n, k], as `pdist` has them."""
+    """The same for the pairs of points in x [n, k], in the order of `pdist`."""
     upper = np.triu_indices(len(x), 1)
     along: Callable = lambda moves: _scaled(_products(x, x, moves, moves)[upper], distances, squared)
     return mapped(along, along, lambda c: _back_among(c, distances, x, squared), moves)

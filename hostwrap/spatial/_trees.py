@@ -1,4 +1,4 @@
-"""Neighbours: SciPy's tree finds them, their distances are differentiated in JAX."""
+"""Neighbours: SciPy's tree finds them, and JAX differentiates their distances."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _query_jvp(primals: Any, tangents: Any, *, p: float, **how: Any) -> tuple:
 
 
 def _norm(x: Any, p: float) -> Any:
-    """Along the last axis; at 0, where there is no derivative, it is taken as 0."""
+    """The norm along the last axis; at 0, where it has no derivative, hostwrap takes 0."""
     size = jnp.where(x == 0, 0.0, jnp.abs(x))
     if p == math.inf:
         return jnp.max(size, -1)
@@ -59,7 +59,7 @@ def _norm(x: Any, p: float) -> Any:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class KDTree:
-    """`scipy.spatial.KDTree(data)`, for `query`: data is [n, m], real. A pytree; the tree is made once (`hw.cached`).
+    """`scipy.spatial.KDTree(data)` with `query`: data is [n, m], real. It is a pytree, and builds its tree once.
 
     >>> import jax, numpy as np
     >>> points = np.array([[0.0, 0.0], [3.0, 4.0]])
@@ -73,22 +73,22 @@ class KDTree:
         self, x: ArrayLike, k: int = 1, eps: float = 0.0, p: float = 2.0, distance_upper_bound: float = math.inf,
         workers: int = 1,
     ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
-        """The distances to the k nearest points, and their numbers, as `scipy.spatial.KDTree.query`.
+        """The distances to the k nearest points, and the indices of these, as `scipy.spatial.KDTree.query`.
 
         Args:
             x: [..., m].
-            k: an integer >= 1; with 1 the results have no axis for it.
-            eps: how much farther a point may be than the nearest, as a share.
-            p: >= 1, the norm.
-            distance_upper_bound: farther points are not found: then distances are inf and the number is n.
-            workers: without effect.
+            k: an integer >= 1; if it is 1, the results have no axis for the neighbours.
+            eps: how much farther than the nearest one a point may be, relative to its distance.
+            p: the exponent of the norm, >= 1.
+            distance_upper_bound: points farther away are not found; their distance is inf and their index is n.
+            workers: has no effect.
 
         Returns:
-            d [..., k], differentiable in data and x to any order (which are nearest is held; at ties first derivatives
-            jump), and integers i [..., k].
+            distances [..., k], differentiable in data and x to any order, and indices [..., k]. Derivatives keep the
+            nearest points; at ties first derivatives jump.
 
         Raises:
-            SignatureError: shapes that do not fit, k or p that cannot be.
+            SignatureError: shapes do not fit, or k or p is out of range.
         """
         data, x = arrays("KDTree", data=self.data, x=x)
         if data.ndim != 2 or not x.ndim or x.shape[-1] != data.shape[1]:

@@ -1,10 +1,11 @@
 """`scipy.spatial.distance`, differentiable: the distances of all pairs of points, in the points, weights and metrics.
 
-At coincident points, where a distance has a cone and no derivative, it is taken as 0; so is that of a difference of 0
-in cityblock, canberra and braycurtis.
+The distance of coincident points has no derivative (it is a cone); hostwrap takes 0. It does the same for a difference
+of 0 in cityblock, canberra and braycurtis.
 
-Single precision stays single, and integers count as floating-point numbers. Shapes that do not fit raise
-`SignatureError`. What SciPy refuses raises SciPy's own error, inside a compiled program `HostCallError`.
+Results of single precision arguments are single precision, and integers are converted to floating-point numbers.
+Shapes that do not fit raise `SignatureError`. If SciPy refuses an argument, its own error is raised; inside a compiled
+program this is a `HostCallError`.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ def _root(x: Any) -> Any:
 
 
 def _size(x: Any) -> Any:
-    """The absolute value; at 0 its derivative is taken as 0."""
+    """The absolute value, with the derivative 0 at 0."""
     return jnp.where(x == 0, 0.0, jnp.abs(x))
 
 
 def _sum(term: Callable, *arrays: Any) -> Any:
-    """Of the terms, over the coordinates in front. Those of few are added one by one: the compiler makes one loop over
-    all pairs of it."""
+    """The sum of the terms over the coordinates, the leading axis. A few are added one by one, so that the compiler makes
+    one loop over all pairs."""
     few = 0 < arrays[0].shape[0] <= FEW
     return sum(term(*row) for row in zip(*arrays, strict=True)) if few else jnp.sum(term(*arrays), 0)
 
 
 def _minkowski(u: Any, v: Any, w: Any, p: float) -> Any:
     def power(u: Any, v: Any, w: Any) -> Any:
-        """A power of 0 has no derivative in JAX where its exponent is not an integer."""
+        """Powers whose derivative at 0 is 0, where JAX has NaN for exponents that are not integers."""
         apart = _size(u - v)
         return w * jnp.where(apart > 0, jnp.where(apart > 0, apart, 1.0) ** p, 0.0)
 
@@ -205,20 +206,20 @@ def cdist(
     """`scipy.spatial.distance.cdist`: the distance of each point of XA to each of XB, [n, m].
 
     Args:
-        XA, XB: [n, k], [m, k], real; batches by vmap.
+        XA, XB: [n, k], [m, k], real. Use vmap for batches.
         metric: a name.
         p: the exponent of minkowski, a number.
         w: weights [k].
-        V: of seuclidean, [k].
-        VI: of mahalanobis, [k, k].
+        V: the variances of seuclidean, [k].
+        VI: the inverse covariance of mahalanobis, [k, k].
 
     Returns:
-        SciPy's value. Derivatives are of any order, in all arrays; metrics of truth values, as hamming, have none.
-        With V and VI left out, derivatives go through the variances, too.
+        SciPy's value, with derivatives of any order in all arrays. Metrics of booleans, such as hamming, have none. If
+        you leave out V and VI, derivatives include those of the variances that are computed from the points.
 
     Raises:
-        SignatureError: shapes that do not fit.
-        MissingDerivative: that of a metric without one.
+        SignatureError: shapes do not fit.
+        MissingDerivative: you asked for a derivative of a metric that has none.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: cdist(x, np.zeros((1, 2)))[0, 0])(np.array([[3.0, 4.0]])))
@@ -239,7 +240,7 @@ def pdist(
     V: ArrayLike | None = None,
     VI: ArrayLike | None = None,
 ) -> jax.Array:
-    """`scipy.spatial.distance.pdist`: the distances of all pairs in X [n, k], [n (n - 1) / 2]; see `cdist`.
+    """`scipy.spatial.distance.pdist`: the distances [n (n - 1) / 2] of all pairs of points in X [n, k]; see `cdist`.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: pdist(x, "sqeuclidean")[0])(np.array([[3.0, 4.0], [1.0, 1.0]])))
@@ -264,7 +265,7 @@ def _hausdorff(u: np.ndarray, v: np.ndarray) -> tuple:
 
 @_hausdorff.defjvp
 def _hausdorff_jvp(primals: tuple, tangents: tuple) -> tuple:
-    """The distance of the two points that it is between; of coincident ones it has a cone, and no derivative."""
+    """The tangent of the distance of the two points that determine it; that of coincident points has no derivative."""
     found = _hausdorff(*primals)
     size, i, j = found
     apart = primals[0][i] - primals[1][j]
@@ -277,12 +278,12 @@ def directed_hausdorff(u: ArrayLike, v: ArrayLike, rng: Any = 0) -> tuple[jax.Ar
     """`scipy.spatial.distance.directed_hausdorff`: the largest distance from a point of u to its nearest one of v.
 
     Args:
-        u, v: [n, k], [m, k], real; batches by vmap.
-        rng: without effect: it has no part in the result.
+        u, v: [n, k], [m, k], real. Use vmap for batches.
+        rng: has no effect on the result.
 
     Returns:
-        The distance, differentiable to any order in both, and integers i, j: it is between `u[i]` and `v[j]`. Which
-        points these are is held; where others take their place it has a kink.
+        the distance, differentiable to any order in both, and integers i, j: it is the distance of `u[i]` and `v[j]`.
+        Derivatives keep these two points; where other points take their place, the distance has a kink.
 
     Raises:
         SignatureError: shapes that do not fit.

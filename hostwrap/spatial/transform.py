@@ -1,6 +1,7 @@
 """`scipy.spatial.transform`: rotations are JAX's, `jax.scipy.spatial.transform.Rotation`.
 
-Made of single precision they stay single. Other names follow SciPy's own code where that can be done.
+Rotations of single precision numbers are single precision. Other names follow SciPy's own code if hostwrap can
+differentiate it.
 """
 
 from typing import TYPE_CHECKING
