@@ -48,8 +48,8 @@ def _size(x: Any) -> Any:
 
 
 def _sum(term: Callable, *arrays: Any) -> Any:
-    """The sum of the terms over the coordinates, the leading axis. A few are added one by one, so that the compiler makes
-    one loop over all pairs."""
+    """The sum of the terms over the coordinates, the leading axis. A few are added one by one, so that the compiler
+    makes one loop over all pairs."""
     few = 0 < arrays[0].shape[0] <= FEW
     return sum(term(*row) for row in zip(*arrays, strict=True)) if few else jnp.sum(term(*arrays), 0)
 

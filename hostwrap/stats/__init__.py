@@ -1,18 +1,19 @@
 """`scipy.stats`, differentiable in all parameters: distributions under SciPy's names, with SciPy's arguments.
 
-`gamma.cdf(x, a, loc=0, scale=1)`, or frozen, `gamma(a).cdf(x)`: pdf and logpdf (pmf and logpmf of a discrete one),
-cdf, sf, logcdf, logsf, ppf, isf; mean, var, std, entropy, median, interval, support, moment; and `sample(key, a)`.
+Call a method as `gamma.cdf(x, a, loc=0, scale=1)`, or fix the parameters first: `gamma(a).cdf(x)`. The methods are pdf
+and logpdf (pmf and logpmf for discrete distributions), cdf, sf, logcdf, logsf, ppf, isf; mean, var, std, entropy,
+median, interval, support, moment; and `sample(key, a)`.
 
-Values are SciPy's own. Derivatives are in x or q, in every shape that is a real number, in loc and scale, forward and
-reverse, to any order: those of the density by its formula, those of a probability on its smaller side, those of a
-quantile by the implicit function theorem. Where there is none, MissingDerivative says why.
+Values are SciPy's own. You can differentiate in x or q, in every real shape parameter, in loc and in scale, forward and
+reverse, to any order. hostwrap differentiates a density by its formula, a probability on its smaller side, and a
+quantile by the implicit function theorem. If a derivative does not exist, `MissingDerivative` says why.
 
-Vectors and matrices: `multivariate_normal.logpdf(x, mean, cov)` and others, and `gaussian_kde`. For NumPyro there is
-`as_numpyro`. Of SciPy's functions: `fit`, `boxcox_llf` and others.
+`multivariate_normal.logpdf(x, mean, cov)` and others are distributions of vectors and matrices. The module also has
+`gaussian_kde`, `as_numpyro`, and functions of SciPy such as `fit` and `boxcox_llf`.
 
-Single precision stays single (it is computed in double); integers stand for real numbers. Shapes that do not broadcast
-raise `SignatureError`. Parameters that SciPy refuses give NaN, or SciPy's error for vectors and matrices; inside a
-compiled program that is `HostCallError`.
+Results of single precision arguments are single precision (computed in double precision); integers are converted to
+floating-point numbers. Shapes that do not broadcast raise `SignatureError`. If SciPy refuses a parameter, the result is
+NaN; for vectors and matrices SciPy's error is raised, inside a compiled program as `HostCallError`.
 """
 
 from __future__ import annotations

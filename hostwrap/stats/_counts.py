@@ -47,10 +47,10 @@ def _mass(name: str, log: bool) -> Any:
 
 
 def _multinomial_arguments(function: str, x: Any, n: Any, p: Any) -> tuple:
-    """How often each of k things comes in n trials: derivatives are in p.
+    """How often each of k outcomes occurs in n trials; differentiable in p.
 
-    `x [..., k]` and `n [...]` are integers, `p [..., k]` probabilities with the sum 1. Each p moves by itself: what
-    counts is the derivative along probabilities whose sum stays.
+    `x [..., k]` and `n [...]` are integers, `p [..., k]` probabilities with the sum 1. The derivative treats the
+    components of p as independent; only derivatives along directions that keep the sum have a meaning.
 
         >>> print(f"{hostwrap.stats.multinomial.logpmf([1, 2, 0], 3, [0.2, 0.5, 0.3]):.6f}")
         -1.897120
@@ -76,9 +76,9 @@ def _spread(p: Any) -> jax.Array:
 
 
 def _multinomial_sample(key: Any, n: Any, p: Any, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random counts by JAX's key, `[*shape, ..., k]`: each component is a binomial number of what is left.
+    """Random counts from a JAX random key, `[*shape, ..., k]`: each component is binomial in the remaining trials.
 
-    Counts are integers, which jump: there is no derivative in p.
+    Counts are integers, which jump, so they have no derivative in p.
     """
     n, p = given_arrays("multinomial.sample", n=n, p=p)
     batch, size = drawn(shape, (n, 0), (p, 1)), p.shape[-1]
@@ -156,7 +156,7 @@ def _dirichlet_multinomial(x: Any, alpha: Any, n: Any, log: bool) -> Any:
 
 
 def _mixed_arguments(function: str, x: Any, alpha: Any, n: Any) -> tuple:
-    """Multinomial counts, with probabilities that are a Dirichlet variable: derivatives are in alpha.
+    """Multinomial counts whose probabilities are a Dirichlet variable; differentiable in alpha.
 
     `x [..., k]` and `n [...]` are integers, `alpha [..., k]` is positive.
 
@@ -196,9 +196,9 @@ def _multivariate_hypergeom(x: Any, m: Any, n: Any, log: bool) -> Any:
 
 
 def _urn_arguments(function: str, x: Any, m: Any, n: Any) -> tuple:
-    """How often each kind comes in n draws without putting back, of m things of each kind: all are integers.
+    """How often each kind occurs in n draws without replacement, from m things of each kind.
 
-    `x [..., k]`, `m [..., k]`, `n [...]`. There is nothing to differentiate in.
+    `x [..., k]`, `m [..., k]` and `n [...]` are integers, so there are no derivatives.
 
         >>> print(f"{hostwrap.stats.multivariate_hypergeom.logpmf([1, 2], [5, 10], 3):.6f}")
         -0.704197
@@ -271,7 +271,7 @@ def _many_events(k: Any, p: Any, log: bool) -> Any:
 
 
 def _events_arguments(function: str, k: Any, p: Any) -> tuple:
-    """How many of n events happen, each with a probability of its own: derivatives are in p.
+    """How many of n events happen, each with its own probability; differentiable in p.
 
     `k [...]` is an integer, `p [..., n]`.
 

@@ -30,10 +30,10 @@ def _vonmises_fisher(x: Any, mu: Any, kappa: Any, log: bool) -> Any:
 
 
 def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) -> tuple:
-    """The von Mises-Fisher distribution of directions: derivatives are in x, mu and kappa.
+    """The von Mises-Fisher distribution of directions, differentiable in x, mu and kappa.
 
-    `x [..., d]` and `mu [..., d]` are unit vectors; in them derivatives are those of the formula `kappa mu x`, of which
-    the part along the sphere counts. `kappa [...]` is positive.
+    `x [..., d]` and `mu [..., d]` are unit vectors. Their derivatives are those of the formula `kappa mu x`; only the
+    part along the sphere has a meaning. `kappa [...]` is positive.
 
         >>> print(f"{hostwrap.stats.vonmises_fisher.logpdf([0.6, 0.8], [1.0, 0.0], 2.5):.6f}")
         -1.528716
@@ -44,9 +44,9 @@ def _direction_arguments(function: str, x: Any, mu: Any = None, kappa: Any = 1) 
 
 
 def _direction_sample(key: Any, mu: Any = None, kappa: Any = 1, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random unit vectors by JAX's key, `[*shape, ..., d]`, differentiable in mu and kappa.
+    """Random unit vectors from a JAX random key, `[*shape, ..., d]`, differentiable in mu and kappa.
 
-    The part along mu is a quantile (in space in closed form; Ulrich, Applied Statistics 33, 158 (1984)).
+    The part along mu is a quantile (in three dimensions in closed form; Ulrich, Applied Statistics 33, 158 (1984)).
     """
     mu, kappa = given_arrays("vonmises_fisher.sample", mu=mu, kappa=kappa)
     size = mu.shape[-1] if mu.ndim else 0

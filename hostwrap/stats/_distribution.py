@@ -1,4 +1,4 @@
-"""A distribution under SciPy's names: its methods, made when they are asked for, and frozen with its parameters."""
+"""A distribution under SciPy's names, with methods that are made when you first use them, and with fixed parameters."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ MEANING = {
     "std": "The standard deviation",
     "entropy": "The differential entropy",
     "median": "The median",
-    "interval": "The two quantiles between which `confidence` of the probability is, half of the rest on each side",
+    "interval": "Two quantiles with the probability `confidence` between them, and half of the rest on each side",
     "support": "The ends of the support",
-    "moment": "The moment about 0 of this order",
-    "nnlf": "The negative log-likelihood of data x, for theta = (*shapes, loc, scale); inf where SciPy's is",
-    "sample": "Random numbers by JAX's key, of shape `shape` + that of the parameters",
+    "moment": "The moment of this order about 0",
+    "nnlf": "The negative log-likelihood of data x, for theta = (*shapes, loc, scale); inf if SciPy's is",
+    "sample": "Random numbers from a JAX random key, of shape `shape` + that of the parameters",
 }
 DOC = """{meaning}, as `scipy.stats.{name}`.
 
-Support: {support}. Values are SciPy's own{far}, and NaN where its are; all arguments are arrays that broadcast, and
-integers stand for real numbers. {derivatives}
+Support: {support}. Values are SciPy's own{far}, including NaN. All arguments are arrays that broadcast; integers are
+converted to floating-point numbers. {derivatives}
 
 Call it as `hostwrap.stats.{name}({example})`. For the formulas see
 https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.{owner}.html
@@ -69,7 +69,7 @@ INSTEAD = {
 
 
 class Distribution:
-    """`gamma.cdf(x, a, loc=0, scale=1)`, and the other methods; `gamma(a, loc, scale).cdf(x)` is the same, frozen."""
+    """`gamma.cdf(x, a, loc=0, scale=1)` and other methods; `gamma(a, loc, scale).cdf(x)` has fixed parameters."""
 
     pdf: Callable[..., jax.Array]
     logpdf: Callable[..., jax.Array]
@@ -126,13 +126,13 @@ class Distribution:
         return self.name  # of `hostwrap.stats`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Frozen:
-        """With its parameters given."""
+        """The distribution with these parameters."""
         bound = _bound(self.name, self.signature(), args, kwargs)
         given = tuple(n for n in bound.arguments if n in kwargs or n in list(bound.arguments)[: len(args)])
         return Frozen(self, tuple(bound.arguments.values()), given)
 
     def signature(self, *first: str) -> inspect.Signature:
-        """Of a method with these arguments before the shapes."""
+        """The signature of a method with these arguments before the shapes."""
         names = [*first, *self.shapes]
         defaults = {"loc": 0.0, "scale": 1.0}
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -188,7 +188,7 @@ class Distribution:
     def _doc(self, kind: str, signature: inspect.Signature, rules: dict) -> str:
         names = [n for n in signature.parameters if not isinstance(rules[n], Unknown)]
         missing = [f"`{n}`: {rules[n].why}" for n in signature.parameters if isinstance(rules[n], Unknown)]
-        derivatives = f"Derivatives are in {', '.join(names) or 'no argument'}"
+        derivatives = f"It is differentiable in {', '.join(names) or 'no argument'}"
         derivatives += f" (not in {'; '.join(missing)})." if missing else "."
         ends = [float(e) for e in (self.scipys.a, self.scipys.b)]
         support = "it depends on the shapes" if self.law.support else f"{ends[0]:g} to {ends[1]:g}"
@@ -287,7 +287,7 @@ class Distribution:
         return -jnp.sum(jnp.where(refused, -jnp.inf, found))
 
     def _sample(self, key: Any, *args: Any, shape: int | tuple[int, ...] = (), **kwargs: Any) -> jax.Array:
-        """By the ppf of uniform numbers: differentiable in the parameters, by the implicit function theorem."""
+        """The ppf of uniform numbers, which the implicit function theorem makes differentiable in the parameters."""
         if "size" in kwargs:
             raise SignatureError(f"{self.name}.sample: SciPy's `size` is `shape` here, as in jax.random.")
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -309,7 +309,7 @@ class Distribution:
 
 
 def _moment_of(scipys: Any, order: int, *args: Any) -> Any:
-    """SciPy's, which takes numbers alone in some versions."""
+    """SciPy's moment, which accepts only numbers in some versions."""
     full = np.broadcast_arrays(*args)
     moments = [scipys.moment(order, *one) for one in zip(*map(np.ravel, full), strict=True)]
     return np.reshape(moments, full[0].shape)
@@ -326,7 +326,7 @@ def _bound(name: str, signature: inspect.Signature, args: tuple, kwargs: dict) -
 
 @jax.tree_util.register_pytree_node_class
 class Frozen:
-    """A distribution with its parameters: `gamma(2.0).cdf(x)`. It is a pytree of those that were given."""
+    """A distribution with fixed parameters: `gamma(2.0).cdf(x)`. It is a pytree of the parameters that you gave."""
 
     def __init__(self, distribution: Distribution, values: tuple, given: tuple[str, ...]) -> None:
         self.distribution, self.values, self.given = distribution, values, given

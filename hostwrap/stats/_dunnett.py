@@ -17,7 +17,7 @@ from hostwrap._wrap import wrap
 
 
 class DunnettResult:
-    """`statistic` and `pvalue`, [k], of each sample against the control."""
+    """The result of `dunnett`: `statistic` and `pvalue`, [k], for each sample against the control."""
 
     def __init__(self, groups: list[Any], **options: Any) -> None:
         self._groups, self._options = groups, options
@@ -46,10 +46,10 @@ class DunnettResult:
 def dunnett(
     *samples: ArrayLike, control: ArrayLike, alternative: str = "two-sided", rng: int | None = None
 ) -> DunnettResult:
-    """`scipy.stats.dunnett`: the means of several samples compared with that of a control.
+    """`scipy.stats.dunnett`: compares the means of several samples with that of a control.
 
-    The statistic is differentiable in all samples, to any order. SciPy draws random numbers for the p-values, and these
-    have no derivative: MissingDerivative.
+    The statistic is differentiable in all samples, to any order. SciPy draws random numbers for the p-values, so these
+    have no derivative: asking for one raises `MissingDerivative`.
 
     Args:
         samples, control: [n] each, of any lengths.
@@ -57,8 +57,8 @@ def dunnett(
         rng: a seed for the p-values.
 
     Raises:
-        SignatureError: no sample, or one that is no row of real numbers. ValueError: what SciPy refuses; HostCallError
-            inside a compiled program.
+        SignatureError: there is no sample, or one is not a row of real numbers.
+        ValueError: SciPy refuses an argument; inside a compiled program, `HostCallError`.
 
     >>> import jax, numpy as np
     >>> a, b = np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.5])

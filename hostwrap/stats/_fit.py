@@ -1,4 +1,4 @@
-"""The parameters of a law that make data most likely: SciPy finds them, the equation of the maximum has derivatives."""
+"""Maximum likelihood parameters of a distribution, found by SciPy and differentiated by the equation of the maximum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hostwrap.stats import _catalogue
 
 
 class Fit(NamedTuple):
-    """What `fit` returns: `params` has the fields of the law, shapes first, then loc and scale."""
+    """The result of `fit`: `params` has the parameters of the distribution, shapes first, then loc and scale."""
 
     params: Any
     success: bool = True
@@ -30,7 +30,7 @@ def _shapes(law: Any) -> list[str]:
 
 
 def _limits(law: Any, bounds: Any) -> np.ndarray:
-    """Of each parameter, as `scipy.stats.fit` has them: loc is 0 and scale is 1 where nothing is said."""
+    """The bounds of each parameter, as in `scipy.stats.fit`: by default loc is 0 and scale is 1."""
     names = [*_shapes(law), "loc", "scale"]
     known = {"loc": (0.0, 0.0), "scale": (1.0, 1.0)}
     given = dict(bounds) if isinstance(bounds, Mapping) else dict(zip(names, bounds or (), strict=False))
@@ -47,23 +47,23 @@ def fit(
     dist: Any, data: ArrayLike, bounds: Mapping[str, Any] | Sequence[Any] | None = None, *, guess: Any = None,
     method: str = "mle", optimizer: Callable | None = None,
 ) -> Fit:  # fmt: skip
-    """`scipy.stats.fit`: the parameters of a law with which data are most likely; in the data, any order, both modes.
+    """`scipy.stats.fit`: the maximum likelihood parameters of a distribution, differentiable in the data to any order.
 
-    Derivatives are as exact as the maximum is that SciPy's optimizer finds. A parameter at a bound stays there.
+    Derivatives are as exact as the maximum that SciPy's optimizer finds. A parameter at a bound stays there.
 
     Args:
         dist: a continuous distribution of `hostwrap.stats` or `scipy.stats`.
         data: [n], real.
-        bounds, guess, optimizer: as in SciPy. (Without an optimizer SciPy draws random numbers: `optimizer` with a seed
-            finds the same again.)
-        method: "mle"; others are not there.
+        bounds, guess, optimizer: as in SciPy. The default optimizer draws random numbers: for results that you can
+            repeat, pass an optimizer with a seed.
+        method: must be "mle".
 
     Returns:
         `params`, a named tuple of numbers, and `success`.
 
     Raises:
-        SignatureError: bounds that do not fit, another law or method. RuntimeError: no maximum was found;
-            HostCallError inside a compiled program.
+        SignatureError: the bounds do not fit, or the distribution or the method is not supported.
+        RuntimeError: no maximum was found; inside a compiled program, `HostCallError`.
 
     >>> import jax, numpy as np, scipy.stats
     >>> x = np.array([0.3, 1.0, 1.4, 2.3])
@@ -103,5 +103,5 @@ def fit(
 
 @functools.cache
 def _named(*names: str) -> Any:
-    """One type for each list of names: JAX knows trees by their types."""
+    """One type for each list of names, because JAX identifies pytrees by their types."""
     return collections.namedtuple("FitParams", names)

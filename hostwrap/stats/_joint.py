@@ -1,7 +1,7 @@
-"""A distribution of vectors or matrices under SciPy's names: SciPy's functions on the host, a formula beside each.
+"""A distribution of vectors or matrices under SciPy's names: SciPy's functions on the host, each with a formula in JAX.
 
-Core axes are last, batch axes are in front, of the parameters too. SciPy takes one set of parameters at a time, and
-any number of points: it is called once for each set.
+Core axes come last, batch axes first, also in the parameters. SciPy accepts one set of parameters at a time, and any
+number of points, so hostwrap calls it once for each set.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INTEGER = "it is an integer"
 
 
 class Joint:
-    """`multivariate_normal.logpdf(x, mean, cov)`, and the other methods; `multivariate_normal(mean, cov)` is frozen.
+    """`multivariate_normal.logpdf(x, mean, cov)` and other methods; `multivariate_normal(mean, cov)` fixes parameters.
 
     Args:
         arguments: `arguments(function, *points, *parameters)`, with SciPy's names and defaults, returns the arrays and
@@ -98,15 +98,15 @@ def of_kind(name: str, arguments: Callable, core: Callable) -> Callable:
     density.__doc__ = f"""The {"logarithm of the " * kind.startswith("log")}{what}, as `scipy.stats.{name}`.
 
     {arguments.__doc__}
-    Values are SciPy's own, and so are its errors, for a matrix that is not positive definite and the like; batch axes
-    of length 1 stay, which SciPy leaves out.
+    Values are SciPy's own. SciPy's errors are raised, too, such as that for a matrix that is not positive definite.
+    Batch axes of length 1, which SciPy drops, stay.
     """
     return density
 
 
 @jax.tree_util.register_pytree_node_class
 class FrozenJoint:
-    """A distribution with its parameters. It is a pytree of those that are arrays."""
+    """A distribution with fixed parameters. It is a pytree of those that are arrays."""
 
     def __init__(self, distribution: Joint, values: Mapping[str, Any]) -> None:
         self.distribution, self.values = distribution, dict(values)
@@ -144,9 +144,9 @@ def by_formula(
 ) -> Callable[[Callable], Callable]:
     """`@by_formula("(d),(d),(d,d)->()", formula)` of a function in NumPy, which calls SciPy for one set of parameters.
 
-    The result is a number for each point. The formula is the same in JAX, and its derivatives are taken. With the
-    static argument `log=False` the function returns the exponential of it. What is -inf, or 0 in the exponential, does
-    not move: it is outside of the support.
+    The result is a number for each point. `formula` computes the same in JAX, for the derivatives. With the static
+    argument `log=False` the function returns the exponential of the result. Results that are -inf, or whose exponential
+    is 0, are outside of the support and have the derivative 0.
     """
     parsed = _signature.parse(notation)
     cores = tuple(map(len, parsed.ins))
@@ -179,7 +179,7 @@ def _fixed(answer: Any, tangent: Any, log: bool = True, **_: Any) -> Any:
 
 
 def each(function: Callable, cores: Sequence[int], given: Sequence[np.ndarray]) -> np.ndarray:
-    """Of the first argument many at once; of the others one at a time."""
+    """Call the function with many of the first argument at once, and with one set of the others."""
     split = [(x.shape[: x.ndim - n], x.shape[x.ndim - n :]) for x, n in zip(given, cores, strict=True)]
     batch = np.broadcast_shapes(*(axes for axes, _ in split))
     varied = (1,) * len(batch)
@@ -196,7 +196,7 @@ def each(function: Callable, cores: Sequence[int], given: Sequence[np.ndarray]) 
 
 
 def _number(x: Any) -> Any:
-    """Some of SciPy's parameters have to be numbers, and no arrays."""
+    """A Python number, if it is one: SciPy refuses arrays for some of its parameters."""
     return float(x) if np.ndim(x) == 0 else np.array(x)
 
 
@@ -204,7 +204,7 @@ def _number(x: Any) -> Any:
 
 
 def given_arrays(function: str, **values: Any) -> list[jax.Array]:
-    """As floating-point arrays of one precision."""
+    """The arrays, as floating-point numbers of one precision."""
     lists = {n: jnp.asarray(v) if isinstance(v, list | tuple) else v for n, v in values.items()}
     found = arrays(function, **lists)
     floats = [x.dtype for x in found if jnp.issubdtype(x.dtype, jnp.inexact)]
@@ -229,18 +229,18 @@ def square(function: str, name: str, matrix: jax.Array, size: int) -> jax.Array:
 
 
 def symmetric(matrix: Any) -> Any:
-    """The half of a matrix and its transpose: so derivatives in a symmetric matrix are symmetric."""
+    """Half the sum of a matrix and its transpose, so that derivatives in a symmetric matrix are symmetric."""
     return (matrix + jnp.swapaxes(matrix, -1, -2)) / 2
 
 
 def drawn(shape: int | tuple[int, ...], *batched: tuple[Any, int]) -> tuple[int, ...]:
-    """The batch axes of a sample: those asked for, then those of the parameters, each with its number of core axes."""
+    """The batch axes of a sample: the requested ones, then those of the parameters, each given with its core axes."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return (*shape, *jnp.broadcast_shapes(*(x.shape[: x.ndim - core] for x, core in batched)))
 
 
 def uniform(key: Any, shape: tuple[int, ...], dtype: Any) -> jax.Array:
-    """Between 0 and 1, which are none of them."""
+    """Uniform numbers between 0 and 1, without the ends."""
     return jax.random.uniform(key, shape, dtype, jnp.finfo(dtype).tiny)
 
 
@@ -256,7 +256,8 @@ def of_scipy(name: str, log: bool) -> Callable:
 def pseudo(matrix: Any) -> tuple[Any, Any]:
     """The pseudoinverse of a symmetric matrix, and the logarithm of the product of its nonzero eigenvalues.
 
-    What is 0 is decided as SciPy does. Derivatives are along matrices of the same rank (Golub and Pereyra, 1973).
+    SciPy's criterion decides which eigenvalues are 0. Derivatives are along matrices of the same rank (Golub and
+    Pereyra, 1973).
     """
     values, vectors = jnp.linalg.eigh(symmetric(matrix))
     epsilon = {4: 1e3, 8: 1e6}[values.dtype.itemsize] * jnp.finfo(values.dtype).eps
@@ -276,7 +277,7 @@ def _pseudo_jvp(primals: tuple, tangents: tuple) -> tuple:
 
 
 def root(matrix: Any) -> Any:
-    """A lower triangle whose product with its transpose is the symmetric matrix."""
+    """The lower triangular matrix whose product with its transpose is the symmetric matrix."""
     return jnp.linalg.cholesky(symmetric(matrix))
 
 

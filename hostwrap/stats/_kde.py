@@ -1,4 +1,4 @@
-"""A density estimated from data by normal kernels: SciPy's, differentiable in data, weights and bandwidth."""
+"""SciPy's kernel density estimate with normal kernels, differentiable in data, weights and bandwidth."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _normalized(dataset: Any, weights: Any) -> Any:
 
 
 def _covariance(dataset: Any, p: Any) -> Any:
-    """Of weighted data, without bias."""
+    """The unbiased covariance of weighted data."""
     centered = dataset - (dataset @ p)[:, None]
     return (centered * p) @ centered.T / (1 - jnp.sum(p * p))
 
@@ -58,18 +58,19 @@ derived_from(_kde.hosted, _formula)  # type: ignore[attr-defined]
 
 @jax.tree_util.register_pytree_node_class
 class gaussian_kde:
-    """A density estimated from `dataset [d, n]` or `[n]`, as `scipy.stats.gaussian_kde`; it is a pytree of its arrays.
+    """`scipy.stats.gaussian_kde`: a density estimated from `dataset [d, n]` or `[n]`. It is a pytree of its arrays.
 
     Args:
         dataset: columns are points, as in SciPy.
         bw_method: "scott" (the default), "silverman", or a number by which the covariance of the data is scaled.
-        weights: `[n]`, of any positive sum; equal ones by default.
+        weights: `[n]`, with any positive sum. By default all are equal.
 
-    `evaluate` (also `pdf`, or a call) and `logpdf` take points `[d, m]`, or `[m]` where d is 1. Values are SciPy's;
-    derivatives, of any order, are in the points, the data, the weights and the bandwidth.
+    `evaluate` (also named `pdf`, or call the object) and `logpdf` take points `[d, m]`, or `[m]` if d is 1. Values are
+    SciPy's. They are differentiable to any order in the points, the data, the weights and the bandwidth.
 
     Raises:
-        SignatureError: shapes that do not fit. SciPy's error: data that lie in fewer dimensions.
+        SignatureError: shapes do not fit.
+        SciPy's error: the data lie in a space of fewer dimensions.
 
         >>> print(hostwrap.stats.gaussian_kde([0.1, 0.9, 1.3, 2.2]).evaluate([0.5, 1.0]).round(6))
         [0.329235 0.373883]
@@ -112,14 +113,14 @@ class gaussian_kde:
 
     @property
     def factor(self) -> jax.Array:
-        """By which the root of the covariance is multiplied: the bandwidth."""
+        """The bandwidth: the factor of the root of the covariance."""
         if self.rule is None:
             return self._bandwidth
         return _factor(self.rule, self.d, _normalized(self.dataset, self.weights))
 
     @property
     def covariance(self) -> jax.Array:
-        """Of a kernel."""
+        """The covariance of a kernel."""
         return _covariance(self.dataset, _normalized(self.dataset, self.weights)) * self.factor**2
 
     def evaluate(self, points: ArrayLike) -> jax.Array:
@@ -145,7 +146,7 @@ class gaussian_kde:
         return _kde(at, self.dataset, self._bandwidth, self.weights, self.rule, log)
 
     def sample(self, key: jax.Array, size: int = 1) -> jax.Array:
-        """Random points by JAX's key, `[d, size]`: a column of the data, chosen by its weight, and a normal step."""
+        """Random points from a JAX random key, `[d, size]`: a column of the data, by weight, plus a normal step."""
         of_center, of_step = jax.random.split(key)
         p = _normalized(self.dataset, self.weights)
         centers = self.dataset[:, jax.random.choice(of_center, self.n, (size,), p=p)]

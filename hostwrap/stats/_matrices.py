@@ -80,11 +80,11 @@ def _scale(function: str, df: Any, scale: Any) -> tuple[jax.Array, jax.Array]:
 
 
 def _wishart_arguments(function: str, x: Any, df: Any, scale: Any) -> tuple:
-    """Sums of squares of normal vectors, or the inverse of such a matrix: derivatives are in x, df and scale.
+    """The matrix of sums of squares of normal vectors, or its inverse; differentiable in x, df and scale.
 
-    `x [p, p]` or, as in SciPy, `[p, p, m]` for m matrices; a number is that times the identity, a vector a diagonal.
-    `df` is a number, `scale [p, p]`, a diagonal or a number; for several use jax.vmap. Derivatives in x and scale are
-    those along symmetric matrices.
+    `x [p, p]` or, as in SciPy, `[p, p, m]` for m matrices; a vector stands for a diagonal matrix, a number for a
+    multiple of the identity. `df` is a number, `scale [p, p]`, a diagonal or a number; use vmap for several.
+    Derivatives in x and scale are those along symmetric matrices.
 
         >>> print(f"{hostwrap.stats.wishart.logpdf([[2.0, 0.3], [0.3, 1.0]], 3.5, [[1.0, 0.2], [0.2, 0.8]]):.6f}")
         -3.805246
@@ -111,12 +111,12 @@ def _draw_wishart(key: Any, df: Any, scale: Any, shape: tuple[int, ...]) -> jax.
 
 
 def _wishart_sample(key: Any, df: Any, scale: Any, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random matrices by JAX's key, `[*shape, p, p]`, differentiable in df and scale."""
+    """Random matrices from a JAX random key, `[*shape, p, p]`, differentiable in df and scale."""
     return _draw_wishart(key, *_scale("wishart.sample", df, scale), shape)
 
 
 def _invwishart_sample(key: Any, df: Any, scale: Any, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random matrices by JAX's key, `[*shape, p, p]`, differentiable in df and scale: inverses of Wishart's."""
+    """Random matrices from a JAX random key, `[*shape, p, p]`: inverses of those of `wishart.sample`."""
     df, scale = _scale("invwishart.sample", df, scale)
     return jnp.linalg.inv(_draw_wishart(key, df, jnp.linalg.inv(scale), shape))
 
@@ -233,10 +233,10 @@ def _spread(function: str, X: Any, mean: Any, row: Any, column: Any, names: tupl
 
 
 def _normal_arguments(function: str, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> tuple:
-    """The normal distribution of matrices: derivatives are in X, mean, rowcov and colcov.
+    """The normal distribution of matrices, differentiable in X, mean, rowcov and colcov.
 
-    `X [..., m, n]`, `mean [..., m, n]`, `rowcov [..., m, m]` and `colcov [..., n, n]`, diagonals or numbers. In the
-    covariances derivatives are those along symmetric matrices.
+    `X [..., m, n]`, `mean [..., m, n]`, `rowcov [..., m, m]` and `colcov [..., n, n]`; the last two may be diagonals or
+    numbers. Derivatives in the covariances are those along symmetric matrices.
 
         >>> print(f"{hostwrap.stats.matrix_normal.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0):.6f}")
         -3.831536
@@ -247,10 +247,10 @@ def _normal_arguments(function: str, X: Any, mean: Any = None, rowcov: Any = 1, 
 def _t_arguments(
     function: str, X: Any, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = 1
 ) -> tuple:
-    """Student's t of matrices: derivatives are in X, mean, row_spread, col_spread and df.
+    """Student's t distribution of matrices, differentiable in X, mean, row_spread, col_spread and df.
 
-    `X [..., m, n]`, `mean [..., m, n]`, `row_spread [..., m, m]` and `col_spread [..., n, n]`, diagonals or numbers;
-    in these two derivatives are those along symmetric matrices.
+    `X [..., m, n]`, `mean [..., m, n]`, `row_spread [..., m, m]` and `col_spread [..., n, n]`; the last two may be
+    diagonals or numbers, and their derivatives are those along symmetric matrices.
 
         >>> print(f"{hostwrap.stats.matrix_t.logpdf([[0.1, 0.2, 0.3]], [[0.0, 0.0, 0.0]], 1.0, 2.0, 3.5):.6f}")
         -1.956503
@@ -262,7 +262,7 @@ def _t_arguments(
 def _normal_sample(
     key: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, shape: tuple[int, ...] = ()
 ) -> jax.Array:
-    """Random matrices by JAX's key, `[*shape, ..., m, n]`."""
+    """Random matrices from a JAX random key, `[*shape, ..., m, n]`."""
     none = jnp.zeros([jnp.shape(a)[-1] if jnp.ndim(a) else 1 for a in (rowcov, colcov)])
     middle = none if mean is None else mean
     _, mean, rows, columns = _normal_arguments("matrix_normal.sample", middle, middle, rowcov, colcov)

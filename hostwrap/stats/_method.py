@@ -28,7 +28,7 @@ Key = tuple[str | int, ...]  # the distribution's name, the method's, and what b
 
 
 class Method(Front):
-    """Call it as SciPy's; arrays broadcast, integers stand for real numbers."""
+    """Call it like SciPy's method; arrays broadcast, and integers are converted to floating-point numbers."""
 
     # functools.wraps copies what is in the __dict__, and these cannot be pickled: see `Wrapped`
     __slots__ = ("_spec", "differentiable", "rules")

@@ -1,4 +1,4 @@
-"""NumPyro's distributions made of ours. NumPyro is an optional extra, and imported when one is made."""
+"""NumPyro distributions made from those of hostwrap. NumPyro is optional, and imported when you make one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from hostwrap.stats._distribution import Distribution, Frozen
 
 
 def as_numpyro(distribution: Any) -> Any:
-    """A NumPyro distribution of any distribution of numbers: `as_numpyro(stats.genextreme)(c, loc, scale)`.
+    """Turn a univariate distribution into one of NumPyro: `as_numpyro(stats.genextreme)(c, loc, scale)`.
 
     Args:
-        distribution: one of `hostwrap.stats`, of which a class is made with SciPy's parameters, or a frozen one,
-            `stats.genextreme(c, loc, scale)`, of which an instance is made.
+        distribution: one of `hostwrap.stats`; the result is then a class with SciPy's parameters. Or one with fixed
+            parameters, `stats.genextreme(c, loc, scale)`; the result is then an instance.
 
     Returns:
         A `numpyro.distributions.Distribution` with `log_prob`, `cdf`, `icdf`, `sample`, `mean`, `variance` and
-        `support`, for observed and, where it is continuous, for latent sites: a support that moves with the parameters
-        is followed. Samples are differentiable in the parameters.
+        `support`. Use it for observed sites, and, if it is continuous, for latent sites, also if its support depends on
+        the parameters. Samples are differentiable in the parameters.
 
     Raises:
-        SignatureError: something else than a distribution of numbers.
+        SignatureError: the argument is not a univariate distribution of `hostwrap.stats`.
         ImportError: NumPyro is not installed (`pip install numpyro`).
     """
     if isinstance(distribution, Frozen):
@@ -121,7 +121,7 @@ def _base() -> type:
 
 @functools.cache
 def _fixed_support(distribution: Distribution, given: tuple[str, ...]) -> Any:
-    """NumPyro's own constraint, where no parameter moves the support: components of a mixture must have one."""
+    """NumPyro's own constraint, if no parameter moves the support: components of a mixture must have one."""
     if distribution.law.support:
         return None
     constraints, infinite = _numpyro().constraints, float("inf")
@@ -138,7 +138,7 @@ def _fixed_support(distribution: Distribution, given: tuple[str, ...]) -> Any:
 
 @functools.cache
 def _between() -> type:
-    """A constraint to what is between two ends, each of which may be infinite, which shows only when it runs."""
+    """A constraint to an interval whose ends may be infinite, which is known only when the program runs."""
     numpyro = _numpyro()
     constraints, transforms = numpyro.constraints, numpyro.transforms
 
@@ -194,13 +194,13 @@ def _between() -> type:
 
 
 def _ends(low: Any, high: Any) -> tuple:
-    """Whether each is finite, and two that are."""
+    """Whether each end is finite, and two finite ends in their place."""
     below, above = jnp.isfinite(low), jnp.isfinite(high)
     return below, above, jnp.where(below, low, 0.0), jnp.where(above, high, jnp.where(below, low, 0.0) + 1.0)
 
 
 def _to(low: Any, high: Any, x: Any) -> Any:
-    """From the whole line into the support, with the slope of a logistic function or of an exponential."""
+    """Map the whole line into the support, by a logistic function or an exponential."""
     below, above, low, high = _ends(low, high)
     inner = low + (high - low) * jax.nn.sigmoid(x)
     grown = jnp.exp(jnp.where(below & above, 0.0, x))

@@ -60,16 +60,16 @@ def _host_llf(lmb: Any, data: Any, axis: int | None, keepdims: bool) -> Any:
 def boxcox_llf(
     lmb: ArrayLike, data: ArrayLike, *, axis: int | None = 0, keepdims: bool = False, nan_policy: str = "propagate"
 ) -> jax.Array:  # fmt: skip
-    """`scipy.stats.boxcox_llf`: the log-likelihood of the exponent lmb of Box and Cox; in lmb and data, any order.
+    """`scipy.stats.boxcox_llf`: the log-likelihood of Box and Cox's exponent, differentiable in lmb and data.
 
     Args:
         lmb: a number.
         data: positive, of any shape.
         axis, keepdims: as in SciPy.
-        nan_policy: "propagate"; others are not there.
+        nan_policy: must be "propagate".
 
     Raises:
-        SignatureError: an lmb that is no number, another nan_policy.
+        SignatureError: lmb is not a number, or nan_policy is another one.
 
     >>> import jax, numpy as np
     >>> print(f"{jax.grad(boxcox_llf)(0.3, np.array([1.0, 2.0, 4.0])):.6f}")
@@ -164,17 +164,18 @@ def boxcox_normmax(
     x: ArrayLike, brack: tuple[float, ...] | None = None, method: str = "pearsonr", optimizer: None = None, *,
     ymax: float | None = None,
 ) -> jax.Array:  # fmt: skip
-    """`scipy.stats.boxcox_normmax`: the exponent of Box and Cox with which the data are most like normal ones.
+    """`scipy.stats.boxcox_normmax`: the exponent of Box and Cox that brings the data closest to a normal distribution.
 
-    Differentiable in the data, to any order, where no two of them change places (method="pearsonr").
+    Differentiable in the data to any order; with method="pearsonr" it has kinks where two numbers are equal.
 
     Args:
         x: [n], positive.
-        brack, method, ymax: as in SciPy; method="all" has two exponents.
-        optimizer: None; others are not there.
+        brack, method, ymax: as in SciPy; method="all" returns two exponents.
+        optimizer: must be None.
 
     Raises:
-        SignatureError: another shape, method or optimizer. ResultError: the derivative where SciPy found no maximum.
+        SignatureError: the shape, the method or the optimizer is not supported.
+        ResultError: you asked for a derivative, and SciPy found no maximum.
 
     >>> import jax, numpy as np
     >>> x = np.array([0.6, 1.0, 1.9, 4.0, 9.0])
@@ -196,13 +197,17 @@ def _yeojohnson_best(brack: tuple | None) -> Callable:
 
 
 def yeojohnson_normmax(x: ArrayLike, brack: tuple[float, ...] | None = None) -> jax.Array:
-    """`scipy.stats.yeojohnson_normmax`: the exponent of Yeo and Johnson of the largest likelihood; in x, any order.
+    """`scipy.stats.yeojohnson_normmax`: Yeo and Johnson's exponent of maximum likelihood.
+
+    Differentiable in x to any order.
 
     Args:
-        x: [n], real. brack: as in SciPy.
+        x: [n], real.
+        brack: as in SciPy.
 
     Raises:
-        SignatureError: another shape. ResultError: the derivative where SciPy found no maximum.
+        SignatureError: x has another shape.
+        ResultError: you asked for a derivative, and SciPy found no maximum.
 
     >>> import jax, numpy as np
     >>> x = np.array([-2.0, -0.3, 0.4, 1.0, 5.0])
@@ -222,15 +227,18 @@ def _ppcc_best(brack: tuple, dist: str) -> Callable:
 def ppcc_max(
     x: ArrayLike, brack: tuple[float, ...] = (0.0, 1.0), dist: str | Any = "tukeylambda"
 ) -> jax.Array:
-    """`scipy.stats.ppcc_max`: the shape of a law whose quantiles correlate best with the data; in x, any order.
+    """`scipy.stats.ppcc_max`: the shape of a distribution whose quantiles correlate best with the data.
+
+    Differentiable in x to any order.
 
     Args:
-        x: [n], real; no two equal.
+        x: [n], real, without equal numbers.
         brack: as in SciPy.
-        dist: the name of a law with one shape, or the law.
+        dist: a distribution with one shape, or its name.
 
     Raises:
-        SignatureError: another shape. ResultError: the derivative where SciPy found no maximum.
+        SignatureError: x has another shape.
+        ResultError: you asked for a derivative, and SciPy found no maximum.
 
     >>> import jax, numpy as np
     >>> x = np.array([-2.0, -0.7, 0.1, 1.0, 2.5])

@@ -76,18 +76,19 @@ def _wasserstein(u_values: Any, v_values: Any, u_weights: Any, v_weights: Any) -
 def wasserstein_distance_nd(
     u_values: ArrayLike, v_values: ArrayLike, u_weights: ArrayLike | None = None, v_weights: ArrayLike | None = None
 ) -> jax.Array:  # fmt: skip
-    """`scipy.stats.wasserstein_distance_nd`: the distance between two laws of weighted points; in points and weights.
+    """`scipy.stats.wasserstein_distance_nd`: the distance between two sets of weighted points.
 
-    It has derivatives of any order of the best plan, of which the pairs are held: where other pairs become better, and
-    in the weights where a part of them makes up a part of the others (as of equal weights), it has a kink.
+    It is differentiable in points and weights, to any order. Derivatives keep the pairs of the best transport plan. The
+    distance has a kink where other pairs become better. In the weights it also has one where some weights of one set
+    add up to some weights of the other, as equal weights do.
 
     Args:
         u_values, v_values: points [n, d] and [m, d], or [n] and [m].
-        u_weights, v_weights: [n] and [m], positive; equal ones by default.
+        u_weights, v_weights: [n] and [m], positive. By default all are equal.
 
     Raises:
-        SignatureError: shapes that do not fit. ValueError: weights that SciPy refuses; HostCallError inside a compiled
-            program.
+        SignatureError: shapes do not fit.
+        ValueError: SciPy refuses the weights; inside a compiled program, `HostCallError`.
 
     >>> import jax, numpy as np
     >>> u, v = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[3.0, 4.0], [1.0, 2.0]])

@@ -71,10 +71,10 @@ def located(function: str, x: Any, mean: Any, cov: Any, names: tuple[str, str]) 
 def _normal_arguments(
     function: str, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False
 ) -> tuple:
-    """The normal distribution of vectors: derivatives are in x, mean and cov.
+    """The normal distribution of vectors, differentiable in x, mean and cov.
 
-    `x [..., d]`, `mean [..., d]`, `cov [..., d, d]`, a diagonal `[d]` or a number. The derivative in cov is that along
-    symmetric matrices; of a singular one, which `allow_singular` permits, along those of the same rank.
+    `x [..., d]`, `mean [..., d]`, and `cov [..., d, d]`, a diagonal `[d]` or a number. The derivative in cov is that
+    along symmetric matrices; for a singular matrix, which `allow_singular` permits, along those of the same rank.
 
         >>> value = hostwrap.stats.multivariate_normal.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]])
         >>> print(f"{value:.6f}")
@@ -89,8 +89,8 @@ def _normal_cdf(
 ) -> jax.Array:  # fmt: skip
     """The probability of the box below `x [..., d]`, and above `lower_limit`; as SciPy's.
 
-    SciPy integrates in three dimensions and more at random points, to `abseps`: `rng` is the seed of them. Derivatives
-    are in x, lower_limit, mean and cov, made of probabilities in one and two dimensions less.
+    In three dimensions and more SciPy integrates at random points, to `abseps`; `rng` is their seed. Differentiable in
+    x, lower_limit, mean and cov; the derivatives consist of probabilities in one and two dimensions fewer.
 
         >>> print(f"{hostwrap.stats.multivariate_normal.cdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]]):.6f}")
         0.333827
@@ -119,7 +119,7 @@ def _entropy_of_normal(mean: Any = None, cov: Any = 1) -> jax.Array:
 
 
 def _normal_sample(key: Any, mean: Any = None, cov: Any = 1, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random vectors by JAX's key, `[*shape, ..., d]`: mean + root of cov times normal numbers."""
+    """Random vectors from a JAX random key, `[*shape, ..., d]`: mean + root of cov times normal numbers."""
     none = jnp.zeros(jnp.shape(cov)[-1] if jnp.ndim(cov) > 1 else 1)
     _, mean, cov = located(
         "multivariate_normal.sample", none if mean is None else mean, mean, cov, ("mean", "cov")
@@ -149,10 +149,10 @@ def _multivariate_t(x: Any, loc: Any, shape: Any, df: Any, log: bool) -> Any:
 
 
 def _t_arguments(function: str, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> tuple:
-    """Student's t of vectors: derivatives of the density are in x, loc, shape and df.
+    """Student's t distribution of vectors; its density is differentiable in x, loc, shape and df.
 
-    `x [..., d]`, `loc [..., d]`, `shape [..., d, d]`, a diagonal `[d]` or a number, `df [...]`. Infinite df is the
-    normal distribution.
+    `x [..., d]`, `loc [..., d]`, `shape [..., d, d]`, a diagonal `[d]` or a number, and `df [...]`. With infinite df
+    it is the normal distribution.
 
         >>> value = hostwrap.stats.multivariate_t.logpdf([0.1, 0.2], [0.0, 0.0], [[1.0, 0.3], [0.3, 2.0]], 3.5)
         >>> print(f"{value:.6f}")
@@ -167,7 +167,7 @@ def _t_cdf(
 ) -> jax.Array:  # fmt: skip
     """The probability of the box below `x [..., d]`, and above `lower_limit`; as SciPy's, `random_state` is a seed.
 
-    SciPy's values have some four digits. Derivatives are in x, lower_limit, loc and shape, not in df.
+    SciPy's values have about four correct digits. Differentiable in x, lower_limit, loc and shape, but not in df.
     """
     x, loc, shape, df = _t_arguments("multivariate_t.cdf", x, loc, shape, df)
     low = -jnp.inf if lower_limit is None else given_arrays("multivariate_t.cdf", lower_limit=lower_limit)[0]
@@ -197,7 +197,7 @@ def _entropy_of_t(loc: Any = None, shape: Any = 1, df: Any = 1) -> jax.Array:
 def _t_sample(
     key: Any, loc: Any = None, shape: Any = 1, df: Any = 1, size: tuple[int, ...] = ()
 ) -> jax.Array:
-    """Random vectors by JAX's key, `[*size, ..., d]`: normal ones over roots of chi2 numbers, differentiable in df."""
+    """Random vectors from a JAX random key, `[*size, ..., d]`: normal vectors over roots of chi2 numbers."""
     none = jnp.zeros(jnp.shape(shape)[-1] if jnp.ndim(shape) > 1 else 1)
     _, loc, shape, df = _t_arguments("multivariate_t.sample", none if loc is None else loc, loc, shape, df)
     batch = drawn(size, (loc, 1), (shape, 2), (df, 0))
@@ -230,10 +230,10 @@ def _dirichlet_entropy(alpha: Any) -> Any:
 
 
 def _dirichlet_arguments(function: str, x: Any, alpha: Any) -> tuple:
-    """Parts of a whole: derivatives are in x and alpha.
+    """The distribution of parts of a whole, differentiable in x and alpha.
 
-    Components are on the first axis of x, as in SciPy, `[k, ...]` or `[k - 1, ...]`, where the last one is what is
-    missing to 1. `alpha [k]`; for several use jax.vmap. In x, each of its components moves by itself.
+    The components are on the first axis of x, as in SciPy: `[k, ...]`, or `[k - 1, ...]` without the last one, which
+    makes the sum 1. `alpha [k]`; use vmap for several. The derivative in x treats its components as independent.
 
         >>> print(f"{hostwrap.stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1.5, 2.0, 3.3]):.6f}")
         1.738550
@@ -279,7 +279,7 @@ def _entropy_of_dirichlet(alpha: Any) -> jax.Array:
 
 
 def _dirichlet_sample(key: Any, alpha: Any, shape: tuple[int, ...] = ()) -> jax.Array:
-    """Random parts by JAX's key, `[*shape, ..., k]`: gamma numbers over their sum, differentiable in alpha."""
+    """Random parts from a JAX random key, `[*shape, ..., k]`: gamma numbers over their sum, differentiable in alpha."""
     alpha = _alpha("sample", alpha)
     numbers = named("gamma").ppf(
         uniform(key, (*drawn(shape, (alpha, 1)), alpha.shape[-1]), alpha.dtype), alpha
@@ -303,9 +303,9 @@ def _normal_inverse_gamma(x: Any, s2: Any, mu: Any, lmbda: Any, a: Any, b: Any, 
 def _pair_arguments(
     function: str, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1
 ) -> tuple:
-    """The normal-inverse-gamma distribution of a mean x and a variance s2: derivatives are in all arguments.
+    """The normal-inverse-gamma distribution of a mean x and a variance s2, differentiable in all arguments.
 
-    All are arrays that broadcast.
+    All arguments are arrays that broadcast.
 
     >>> print(f"{hostwrap.stats.normal_inverse_gamma.logpdf(0.3, 1.2, 0.1, 2.0, 3.0, 1.5):.6f}")
     -2.152897
@@ -330,7 +330,7 @@ def _pair_var(mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[jax.
 def _pair_sample(
     key: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, shape: tuple[int, ...] = ()
 ) -> tuple[jax.Array, jax.Array]:
-    """Random x and s2 by JAX's key, `[*shape, ...]` each, differentiable in all parameters."""
+    """Random x and s2 from a JAX random key, `[*shape, ...]` each, differentiable in all parameters."""
     mu, lmbda, a, b = given_arrays("normal_inverse_gamma.sample", mu=mu, lmbda=lmbda, a=a, b=b)
     batch = drawn(shape, *((x, 0) for x in (mu, lmbda, a, b)))
     of_s2, of_x = jax.random.split(key)

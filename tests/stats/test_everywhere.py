@@ -222,6 +222,6 @@ def test_at_the_ends_of_a_support_that_moves():
 
 
 def test_names_and_help():
-    assert "Derivatives are in q, a, loc, scale" in stats.gamma.ppf.__doc__
+    assert "differentiable in q, a, loc, scale" in stats.gamma.ppf.__doc__
     assert "not in `k`: it is an integer" in stats.poisson.pmf.__doc__
     assert "logsf" in dir(stats.gamma) and repr(stats.gamma.cdf).startswith("<hostwrap.stats.gamma.cdf(x, a")
