@@ -85,6 +85,8 @@ def _recording(
         return assemble(tape, outputs, types), tape.back is not None
     except NoLoop:
         return None
+    finally:
+        tape.release()
 
 
 def _run(

@@ -50,17 +50,15 @@ class _Level:
 
     def through(self, steps: Iterable[Step | Body]) -> list[Step | Body]:
         for step in steps:
-            self._add(_renumbered(step, self.of))
+            self._add(_renumbered(step, self.alias))
         before = len(self.alias)
         self._join()
         if len(self.alias) == before:
             return self.steps
-        return [_renumbered(step, self.of) for step in self.steps]
+        return [_renumbered(step, self.alias) for step in self.steps]
 
     def of(self, slot: int) -> int:
-        while slot in self.alias:
-            slot = self.alias[slot]
-        return slot
+        return _end_of(slot, self.alias)
 
     def _add(self, step: Any) -> None:
         key: tuple | None = None
@@ -69,11 +67,11 @@ class _Level:
         elif self._repeats(step):
             step = self._inside(step)
             key = (self.numbers.of(step), *map(tuple, step.seen))
-        if key in self.known and not self.kept.intersection(step.written):
-            self.alias.update(zip(step.written, self.known[key], strict=True))
-            return
         if key is not None:
-            self.known.setdefault(key, step.written)
+            first = self.known.setdefault(key, step.written)
+            if first is not step.written and self.kept.isdisjoint(step.written):
+                self.alias.update(zip(step.written, first, strict=True))
+                return
         group = self._group(step) if isinstance(step, Body) else None
         if group is not None:
             self.groups.setdefault(group, []).append(len(self.steps))
@@ -130,7 +128,7 @@ class _Level:
         return both if values.get(one.flag, one.flag) == values.get(other.flag, other.flag) else None
 
     def _finished(self, body: Any, joined: bool) -> Body:
-        body = _renumbered(body, self.of)
+        body = _renumbered(body, self.alias)
         if self._repeats(body):
             return self._inside(self._without_twins(body)) if joined else body
         return self._once(self._inside(body))
@@ -153,7 +151,7 @@ class _Level:
             flag=of(body.flag),
             outer=[*some(body.outer), *body.outer[count:]],
             inner=[*some(body.inner), *body.inner[count:]],
-            steps=[_renumbered(step, of) for step in body.steps],
+            steps=[_renumbered(step, same) for step in body.steps],
             results=some(body.results),
             targets=some(body.targets),
             others=some(body.others),
@@ -214,7 +212,7 @@ def _joined(one: Body, other: Body) -> Body:
             if given.setdefault(a, b) != b:
                 same[b] = given[a]
     of: Callable[[int], int] = lambda slot: same.get(slot, slot)
-    own, steps = ([_renumbered(step, of) for step in body.steps] for body in (one, other))
+    own, steps = ([_renumbered(step, same) for step in body.steps] for body in (one, other))
     ends = len(own) - count, len(steps) - more
     return dataclasses.replace(
         one,
@@ -228,11 +226,19 @@ def _joined(one: Body, other: Body) -> Body:
     )
 
 
-def _renumbered(step: Any, of: Callable[[int], int]) -> Any:
-    """The step, which reads the slots `of(i)` in place of i."""
+def _end_of(slot: int, alias: Mapping[int, int]) -> int:
+    while slot in alias:
+        slot = alias[slot]
+    return slot
+
+
+def _renumbered(step: Any, alias: Mapping[int, int]) -> Any:
+    """The step, which reads `alias[i]` in place of the slot i."""
+    if alias.keys().isdisjoint(step.read):
+        return step
+    of: Callable[[int], int] = lambda slot: _end_of(slot, alias)
     if isinstance(step, Step):
-        read = [of(i) for i in step.read]
-        return step if read == step.read else Step(step.loop, read, step.written)
+        return Step(step.loop, [of(i) for i in step.read], step.written)
     flag = step.flag if step.bound else of(step.flag)
     return dataclasses.replace(
         step, flag=flag, outer=[of(i) for i in step.outer], others=[of(i) for i in step.others]

@@ -30,6 +30,8 @@ def resolved(ufunc: np.ufunc, given: tuple) -> tuple[np.dtype, ...]:
 
 def type_of(value: Any) -> Any:
     """The type that `resolve_dtypes` expects: a Python number keeps its Python type, because it has no width."""
+    if type(value) is Slot:
+        return value.dtype
     return type(value) if type(value) in (int, float, complex) else np.result_type(weak(value))
 
 
@@ -68,8 +70,9 @@ class Slot(StandIn):
         return self.tape.dtypes[self.number]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        if not all(isinstance(x, Slot) for x in inputs if isinstance(x, StandIn)):
-            return NotImplemented  # `Stack` handles it
+        for x in inputs:
+            if type(x) is Stack:
+                return NotImplemented  # it handles this
         (target,) = options.pop("out", (None,)) if ufunc.nout == 1 else (None,)
         if method != "__call__" or options:
             raise NoLoop(f"{ufunc.__name__}.{method} with {sorted(options)}")
@@ -306,4 +309,6 @@ def unflat(numbers: Sequence[Any], like: Sequence[Any]) -> list[Any]:
 
 def copied(x: Any) -> Any:
     """A copy: a later write to one does not change the other."""
+    if type(x) is Slot:
+        return Slot(x.tape, x.number)
     return x[()] if isinstance(x, StandIn) else x

@@ -7,6 +7,7 @@ A `Slot` stands for an array (see `standins`). `branch` records a computation fo
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -33,6 +34,13 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+@functools.lru_cache(maxsize=4096)
+def _resolved(ufunc: np.ufunc, given: tuple) -> tuple[tuple[np.dtype, ...], Loop | None]:
+    """The dtypes in which NumPy computes, and the loop for them."""
+    chosen = resolved(ufunc, given)
+    return chosen, loops.find(ufunc, chosen)
 
 
 class _Level:
@@ -76,6 +84,13 @@ class Tape:
         """A mask of the elements for which Python computes all results; None if the program computes all elements."""
         return self._program.back
 
+    def release(self) -> None:
+        """Forget the slots, which refer to the tape: else garbage collection would look at all of its steps."""
+        self.inputs.clear()
+        self._constants.clear()
+        self._levels.clear()
+        self._program.back = None
+
     def hand_back(self, mask: Any) -> None:
         """Leave the elements where the mask holds to Python."""
         if not self.may_hand_back:
@@ -109,7 +124,8 @@ class Tape:
         return self._seen_from(self._level, slot.number)
 
     def _seen_from(self, level: _Level | None, number: int) -> int:
-        if self._levels[number] in (None, level):
+        owner = self._levels[number]
+        if owner is None or owner is level:
             return number
         if level is None:
             raise NoLoop("a number that belongs to a finished body")
@@ -126,23 +142,24 @@ class Tape:
         if loop is None:
             raise NoLoop(what)
         numbers, known = tuple(map(self._seen, inputs)), self._level.known
-        if (loop.name, numbers) not in known:
-            known[loop.name, numbers] = [s.number for s in self._append(loop, numbers, results)]
-        return [Slot(self, number) for number in known[loop.name, numbers]]
+        found = known.get((loop.name, numbers))
+        if found is None:
+            found = known[loop.name, numbers] = self._append(loop, numbers, results)
+        return [Slot(self, number) for number in found]
 
-    def _append(self, loop: Loop, inputs: Sequence[int], results: Sequence[np.dtype]) -> list[Slot]:
+    def _append(self, loop: Loop, inputs: Sequence[int], results: Sequence[np.dtype]) -> list[int]:
         self._count += 1
         if self._count > MAX_STEPS:
             raise NoLoop("too many steps")
-        slots = list(map(self._new, results))
-        self._level.steps.append(Step(loop, [*inputs], [s.number for s in slots]))
-        return slots
+        numbers = [self._new(dtype).number for dtype in results]
+        self._level.steps.append(Step(loop, [*inputs], numbers))
+        return numbers
 
     def copy(self, x: Slot) -> Slot:
         """A new slot with the same numbers."""
         loop: Any = loops.named(f"select {char(x.dtype)}")
         which = self.slot(np.True_, np.dtype(bool))
-        return self._append(loop, [which.number, self._seen(x), self._seen(x)], [x.dtype])[0]
+        return Slot(self, *self._append(loop, [which.number, self._seen(x), self._seen(x)], [x.dtype]))
 
     def own(self, name: str, inputs: Sequence[Slot], result: Any) -> Slot:
         return self.step(loops.named(name), name, inputs, [np.dtype(result)])[0]
@@ -187,9 +204,12 @@ class Tape:
             decided = _decided(_DECIDED[ufunc], *values)
             if decided is not None:
                 return decided
-        chosen = resolved(ufunc, tuple(map(type_of, values)))
-        inputs = [self.slot(x, d) for x, d in zip(values, chosen, strict=False)]
-        results = self.step(loops.find(ufunc, chosen), ufunc.__name__, inputs, chosen[ufunc.nin :])
+        chosen, loop = _resolved(ufunc, tuple(map(type_of, values)))
+        inputs = [
+            x if type(x) is Slot and x.dtype is d else self.slot(x, d)
+            for x, d in zip(values, chosen, strict=False)
+        ]
+        results = self.step(loop, ufunc.__name__, inputs, chosen[ufunc.nin :])
         return results[0] if ufunc.nout == 1 else tuple(results)
 
     def write(self, target: Any, result: Any) -> Any:
