@@ -2,13 +2,15 @@
 
 All orders of all points come by one `jax.experimental.jet`. What is true says Arb, which proves its coefficients, or
 where it does not serve mpmath's `taylor`. An error is relative to the derivative and to its condition number: what a
-relative change of the argument makes of it, which the next derivative says.
+relative change of the argument makes of it, which the next derivative says, and where that is not enough, what such
+changes of the others make of it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +31,8 @@ from tests.reference.both import HAS_ARB
 HIGHEST = 10
 PLACES = (0.41, 0.07, 0.22, 0.63, 0.88)  # of the boxes
 DIGITS = 40
+SMALL = 1e-11  # an error that does not ask for the condition in the other arguments
+CHANGE = 2.0**-24  # of an argument, relative
 FAILURES = (TimeoutError, ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
 
 
@@ -73,19 +77,23 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
     points = [[_at(box, place) for box in function.boxes.values()] for place in PLACES]
     exact = [_proven(function, i, point) for point in points]
     proven = sum(e is not None for e in exact)
+    oracle = _proven if proven else functools.partial(_by_mpmath, seconds=seconds)
     if not proven:
-        exact = [_by_mpmath(function, i, point, seconds) for point in points]
+        exact = [oracle(function, i, point) for point in points]
     known = [k for k, e in enumerate(exact) if e is not None]
     if not known:
         return None
     found = _ours(function, i, [points[k] for k in known])
     rows = []
     for column, k in enumerate(known):
+        others = functools.cache(lambda k=k: _by_others(function, i, points[k], exact[k], oracle))
         for n in range(3, len(found) + 1):
             want, after = exact[k][n : n + 2]  # type: ignore[index]
             scale = abs(want) + abs(points[k][i] * after)
             if 1e-290 < scale < 1e290:
-                rows.append((n, float(abs(found[n - 1][column] - want) / scale)))
+                error = abs(found[n - 1][column] - want)
+                scale += others()[n] if error > SMALL * scale else 0.0
+                rows.append((n, float(error / scale)))
     if not rows:
         return None
     worst = lambda orders: max((e for n, e in rows if n in orders and e == e), default=0.0)
@@ -99,6 +107,18 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
         worst(range(3, 7)),
         worst(range(7, HIGHEST + 1)),
     )
+
+
+def _by_others(function: Special, i: int, point: list, terms: Any, oracle: Callable) -> np.ndarray:
+    """What relative changes of the other real arguments make of each derivative, together."""
+    total = np.zeros(len(terms))
+    for j, x in enumerate(point):
+        if j != i and isinstance(x, float):
+            near = [*point[:j], x * (1 + CHANGE), *point[j + 1 :]]
+            moved = oracle(function, i, near)
+            if moved is not None:
+                total += np.abs(np.subtract(moved, terms)) / CHANGE
+    return total
 
 
 def _at(box: Any, place: float) -> float | int:
@@ -118,7 +138,7 @@ def _proven(function: Special, i: int, point: list) -> list[complex] | None:
     return None if None in terms else list(map(_double, terms))
 
 
-def _by_mpmath(function: Special, i: int, point: list, seconds: float) -> list[complex] | None:
+def _by_mpmath(function: Special, i: int, point: list, seconds: float = 4.0) -> list[complex] | None:
     with contextlib.suppress(*FAILURES), mpmath.workdps(DIGITS), ending(seconds):
         exact = [mpmath.mpf(x) if isinstance(x, float) else x for x in point]
 

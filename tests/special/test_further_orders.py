@@ -8,9 +8,11 @@ import jax
 import mpmath
 import numpy as np
 import pytest
+from jax.experimental.jet import jet
 
 import hostwrap.special as sc
 from hostwrap.special._numerics.series import Series, inverse_derivative, pair
+from hostwrap.special.error import faddeeva
 from tests._kit.days import by_turns
 
 ONE = np.ones(1)
@@ -132,3 +134,50 @@ def test_where_digits_are_lost_there_is_nan_and_no_number():
     with mpmath.workdps(80):
         want = float(mpmath.diff(lambda v: sc.stdtr.ref(mpmath.mp, v, mpmath.mpf(1)), mpmath.mpf(1e9), 3))
     assert np.isnan(far) or far == pytest.approx(want, rel=1e-7)
+
+
+# ---- orders six and more, in which terms cancelled
+
+
+@pytest.mark.parametrize(
+    "name, point, i, order, want",  # of Arb and mpmath
+    [
+        (
+            "voigt_profile",
+            (5.199999999999999, 1.1758477777690437, 0.5015925792246407),
+            1,
+            6,
+            -4.716225018462666,
+        ),
+        ("eval_genlaguerre", (2.1, -0.1369999999999999, -11.6), 1, 6, -5.5438458405925916e-05),
+        ("pseudo_huber", (4.415365663975411e-05, 214.54), 0, 6, 3.060101617202683e-14),
+        ("log_wright_bessel", (5.28, 11.478012784868728, 88.0), 1, 6, -0.0001458864692427903),
+    ],
+)
+def test_high_orders(name, point, i, order, want):
+    along = lambda t: getattr(sc, name)(*point[:i], t, *point[i + 1 :])
+    terms = [np.ones(()), *[np.zeros(())] * (order - 1)]
+    found = jet(along, (point[i],), (terms,))[1][-1]
+    assert float(found) == pytest.approx(want, rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [5, 8, 12, 20])
+def test_derivatives_of_w_beside_and_on_the_real_axis(n):
+    """The part that is small next to the axis has its digits too."""
+    x, y = (g.ravel() for g in np.meshgrid([0.0, 0.7, 3.1, 5.2, 7.7, 8.6], [0.0, 1e-9, 0.01, 0.5, 2.1]))
+    for z, got in zip(x + 1j * y, faddeeva.wofz_n(x + 1j * y, dz=n), strict=True):
+        want = _w_n(z, n)
+        assert got == pytest.approx(want, rel=1e-11)
+        if 0 < z.imag < 0.1 and abs(want.real) > 1e-12 * abs(want):
+            assert got.real == pytest.approx(want.real, rel=1e-8)
+
+
+def _w_n(z, n):
+    """DLMF 7.10.3."""
+    with mpmath.workdps(120):
+        z = mpmath.mpc(z)
+        before = mpmath.exp(-z * z) * mpmath.erfc(-1j * z)
+        now = -2 * z * before + 2j / mpmath.sqrt(mpmath.pi)
+        for k in range(1, n):
+            before, now = now, -2 * (z * now + k * before)
+        return complex(now)

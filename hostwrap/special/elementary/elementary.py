@@ -99,3 +99,19 @@ def pseudo_huber_r(delta, r):
 def steep(delta, r):
     """r / sqrt(delta^2 + r^2), which has no limit at 0, 0."""
     return np.where((delta == 0) & (r == 0), np.nan, np.sin(np.arctan2(r, np.abs(delta))))
+
+
+@pointwise
+def size(delta, r):
+    """sqrt(delta^2 + r^2), without overflow."""
+    low, high = np.minimum(np.abs(r), np.abs(delta)), np.maximum(np.abs(r), np.abs(delta))
+    return np.where(high == 0, 0.0, high * np.sqrt(1 + (low / np.where(high == 0, 1.0, high)) ** 2))
+
+
+@pointwise
+def pseudo_huber_bend(delta, r):
+    """d^2/ddelta^2 of the pseudo-Huber loss, 3 c - c^3 - 2 with the cosine c of arctan(r / delta)."""
+    t = np.arctan2(np.abs(r), np.abs(delta))
+    sine, cosine = np.sin(t), np.sin(np.arctan2(np.abs(delta), np.abs(r)))
+    value = -(sine**4) * (2 + cosine) / (1 + cosine) ** 2
+    return np.where((delta == 0) & (r == 0), np.nan, value)

@@ -2,7 +2,7 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, isnan, log, maximum, minimum, nan, sign, sqrt, where
+from hostwrap.special._math import abs, isnan, log, nan, sign, where
 from hostwrap.special.elementary import divergence, twins
 from hostwrap.special.elementary import elementary as kernels
 from hostwrap.special.elementary.entries import log1p
@@ -132,17 +132,24 @@ def hyp(mp, delta, r):
     return mp.sqrt(1 + (r / delta) ** 2)
 
 
-def size(delta, r):
-    """sqrt(delta^2 + r^2), without overflow."""
-    low, high = minimum(delta, abs(r)), maximum(delta, abs(r))
-    return high * sqrt(1 + (low / high) ** 2)
-
-
 def flat(delta, r):
     """delta / sqrt(delta^2 + r^2)."""
     return steep(r, delta)
 
 
+size = kernel(
+    "size(delta, r)",  # sqrt(delta^2 + r^2)
+    host=kernels.size,
+    twin=twins.size,
+    loops=True,
+    ddelta=lambda y, delta, r: flat(delta, r),
+    dr=lambda y, delta, r: steep(delta, r),
+    ref=lambda mp, delta, r: mp.hypot(delta, r),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="its definition",
+)
 steep = kernel(
     "steep(delta, r)",  # r / sqrt(delta^2 + r^2)
     host=kernels.steep,
@@ -158,17 +165,34 @@ steep = kernel(
 )
 
 
-def bend(sine, cosine):
-    """delta d^2/ddelta^2 of the loss, r = delta tan of an angle."""
-    return -(sine**4) * (2 + cosine) / (1 + cosine) ** 2
+# With s = steep, c = flat and h = size the loss is delta h - delta^2, and its second derivative in delta 3 c - c^3 - 2.
+# That has the derivatives 3 s^4 / h and -3 s^3 c / h, and all further ones are sums of products of s, c and 1 / h, in
+# which an odd power of delta is one of c.
 
-
+pseudo_huber_bend = kernel(
+    "pseudo_huber_bend(delta, r)",
+    host=kernels.pseudo_huber_bend,
+    twin=twins.pseudo_huber_bend,
+    loops=True,
+    ddelta=lambda y, delta, r: 3 * steep(delta, r) ** 4 / size(delta, r),
+    dr=lambda y, delta, r: -3 * steep(delta, r) ** 3 * flat(delta, r) / size(delta, r),
+    ref=lambda mp, delta, r: (
+        -(r**4)
+        * (2 + delta / mp.hypot(delta, r))
+        / (mp.hypot(delta, r) + delta) ** 2
+        / mp.hypot(delta, r) ** 2
+    ),
+    delta=real(1e-6, 30),
+    r=real(-7, 1e3),
+    at=[(1.0, 1e-9), (0.1, 1e6), (30.0, 1e-3)],
+    see="the derivative of its definition",
+)
 pseudo_huber_delta = kernel(
     "pseudo_huber_delta(delta, r)",
     host=kernels.pseudo_huber_delta,
     twin=twins.pseudo_huber_delta,
     loops=True,
-    ddelta=lambda y, delta, r: known(y, bend(steep(delta, r), flat(delta, r))),
+    ddelta=lambda y, delta, r: known(y, pseudo_huber_bend(delta, r)),
     dr=lambda y, delta, r: known(y, steep(delta, r) ** 3),
     ref=lambda mp, delta, r: delta * (r / delta) ** 4 / hyp(mp, delta, r) / (1 + hyp(mp, delta, r)) ** 2,
     delta=real(1e-6, 30),

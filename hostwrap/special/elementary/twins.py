@@ -18,6 +18,7 @@ from hostwrap.special._math import (
     shortened,
     sign,
     sin,
+    sqrt,
     where,
 )
 
@@ -83,6 +84,16 @@ def pseudo_huber_r(delta, r):
 
 def steep(delta, r):
     return where((delta == 0) & (r == 0), nan, sin(arctan2(r, abs(delta))))
+
+
+def size(delta, r):
+    low, high = minimum(abs(r), abs(delta)), maximum(abs(r), abs(delta))
+    return where(high == 0, 0.0, high * sqrt(1 + (low / where(high == 0, 1.0, high)) ** 2))
+
+
+def pseudo_huber_bend(delta, r):
+    sine, cosine = sin(arctan2(abs(r), abs(delta))), sin(arctan2(abs(delta), abs(r)))
+    return where((delta == 0) & (r == 0), nan, -(sine**4) * (2 + cosine) / (1 + cosine) ** 2)
 
 
 def sindg(x):

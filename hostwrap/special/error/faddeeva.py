@@ -18,6 +18,7 @@ from numpy.polynomial.polynomial import polyval
 
 from hostwrap.special._numerics.parts import as_complex, compose
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.error import contours
 from hostwrap.special.error.gauss import clipped, damped, gaussian, gaussian_terms
 
 STEP = 15 / 32
@@ -87,7 +88,8 @@ def dawsn_n(z, *, dx):
         [side * z],
         [
             (np.isinf(np.real(z)), np.zeros_like),
-            (_near(z), lambda z: forward(z, sc.dawsn(z), 1, -2, dx)),
+            (_near(z, dx), lambda z: forward(z, sc.dawsn(z), 1, -2, dx)),
+            (_is_hard(z, dx), lambda z: contours.dawsn_n(z, dx)),
             (None, lambda z: _dawsn_far(z, dx)),
         ],
     )
@@ -115,18 +117,32 @@ def _lower(zeta, scale, n):
 
 
 def _upper(zeta, scale, n):
-    return piecewise(
-        [zeta, scale],
-        [
-            (_near(_argument(zeta, scale)), lambda zeta, scale: _wofz_near(zeta, scale, n)),
-            (None, lambda zeta, scale: _wofz_far(zeta, scale, n)),
-        ],
-    )
+    z = _argument(zeta, scale)
+    cases = [
+        (_near(z, n), lambda zeta, scale: _wofz_near(zeta, scale, n)),
+        (None, lambda zeta, scale: _wofz_far(zeta, scale, n)),
+    ]
+    if n >= contours.FIRST:
+        cases.insert(1, (_is_hard(z, n), lambda zeta, scale: _wofz_beside(zeta, scale, n)))
+    return piecewise([zeta, scale], cases)
 
 
-def _near(z):
-    """Where the recurrence is better than the trapezoidal rule, whose nodes are real and h/4 away at least."""
-    return np.real(z) ** 2 + (3 * np.imag(z)) ** 2 < 4.0
+def _is_hard(z, n):
+    return (z != z) if n < contours.FIRST else contours.is_needed(z + 0j, n, STEP, STEP * (NODES - 1))
+
+
+def _near(z, n):
+    """Where the recurrence is better than the trapezoidal rule, whose nodes are real and h/4 away at least.
+
+    The n-th derivative decreases against other solutions of the recurrence by exp(-2 sqrt(2 n) Im z).
+    """
+    near = np.real(z) ** 2 + (3 * np.imag(z)) ** 2 < 4.0
+    return near if n < contours.FIRST else near & (np.imag(z) ** 2 * n < 1.0)
+
+
+def _wofz_beside(zeta, scale, n):
+    z = _argument(zeta, scale)
+    return _divided(contours.wofz_n(z, gaussian(z, c=-2, n=n), n), scale, n)
 
 
 def _wofz_near(zeta, scale, n):

@@ -86,3 +86,19 @@ def product(first, second):
     axes = tuple(range(jet.ndim - 1))
     lost = terms.max(axes) > CANCELLING * np.abs(jet).max(axes)
     return np.where(lost, np.nan, jet), e + d
+
+
+def cancelled(first, second, *below):
+    """How much larger the terms of the highest coefficient of their product are than their sum.
+
+    `below` are divisors.
+    """
+    f, g = normal(*first)[0], normal(*second)[0]
+    size, jet = times(np.abs(f), np.abs(g)), times(f, g)
+    for other in below:
+        inverse = _forms.over(
+            _forms.constant(1.0, [k - 1 for k in f.shape[:-1]], f[(0,) * (f.ndim - 1)]), normal(*other)[0]
+        )
+        size, jet = times(size, np.abs(inverse)), times(jet, inverse)
+    top = tuple(k - 1 for k in jet.shape[:-1])
+    return size[top] / np.abs(jet[top])

@@ -10,10 +10,11 @@ import numpy as np
 
 from hostwrap.special._numerics.pointwise import LARGE_CHUNK, hand_back, in_chunks, tape_of
 from hostwrap.special.hypergeometric._forms import Form, derivative, over, parameters
-from hostwrap.special.hypergeometric._gammas import product, unscaled
+from hostwrap.special.hypergeometric._gammas import cancelled, product, unscaled
 from hostwrap.special.hypergeometric._middle import symmetric, symmetric_scaled
 from hostwrap.special.orthogonal._binomial import scaled_rising
 
+WORST = 1e8  # from the third order on, a sum of terms that are so much larger may be off by 1e-8
 BESIDE = 2.0**-52, 2.0**-45  # next to an end: what still grows there, if only as a logarithm, is infinite
 
 
@@ -106,9 +107,11 @@ def _top(gauss, rising, place, orders, l, symmetry=None):
     def top(z, rest, x, symmetry, n, b, c, *ends):
         jet = symmetric_scaled(-n, b, c, (z, rest, x), orders, l, symmetry == 0)
         (above, *below) = (scaled_rising(n, e, f, orders) for e, f in zip(ends[::2], ends[1::2], strict=True))
+        lost = cancelled(above, jet, *below) > WORST if sum(orders) > 2 else None
         jet, exponents = product(above, jet)
         for other, more in below:
             jet, exponents = over(jet, other), exponents - more
+        jet = jet if lost is None else np.where(lost, np.nan, jet)
         return derivative(unscaled(jet, exponents), orders)
 
     symmetry = 0 * rest.real + 1 if symmetry is None else symmetry

@@ -26,7 +26,8 @@ def ratio_by_a(a, b, x, n, s):
 
 def ratio_by_b(a, b, x, n, s):
     mean = wright_ratio_ns(a, b, x, n=n, s=s)
-    return wright_ratio_ns(a, b, x, n=n + 1, s=s) - mean * wright_ratio_ns(a, b, x, n=1, s=0)
+    general = wright_ratio_ns(a, b, x, n=n + 1, s=s) - mean * wright_ratio_ns(a, b, x, n=1, s=0)
+    return wright_spread(a, b, x) if (n, s) == (1, 0) else general
 
 
 def ratio_by_x(a, b, x, n, s):
@@ -81,6 +82,21 @@ wright_curvature = kernel(
     b=real(0.1, 20),
     x=real(0.01, 50),
     at=[(0.7, 1e-14, 0.03), (1.4, 1e-12, 50.0), (0.5, 1e-3, 2.0)],
+    see="DLMF 10.46.1",
+)
+
+wright_spread = kernel(
+    "wright_spread(a, b, x)",  # d^2/db^2 log Phi
+    host=wright.wright_spread,
+    loops=True,
+    da=lambda y, a, b, x: log_wright_n(a, b, x, wrt="abb"),
+    db=lambda y, a, b, x: log_wright_n(a, b, x, wrt="bbb"),
+    dx=lambda y, a, b, x: log_wright_n(a, b, x, wrt="bbx"),
+    ref=lambda mp, a, b, x: mp.diff(lambda t: mp.log(definitions.wright(mp, a, t, x)), b, 2),
+    a=real(0, 4),
+    b=real(0.1, 20),
+    x=real(0.01, 50),
+    at=[(5.28, 11.5, 88.0), (0.5, 1e-3, 2.0), (1.3, 5.0, 0.0)],
     see="DLMF 10.46.1",
 )
 

@@ -12,9 +12,10 @@ import math
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import pointwise
+from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.series import Series, pair
-from hostwrap.special.wright.wright import wright_ratio_ns
+from hostwrap.special.gamma_beta.gamma import psi_n
+from hostwrap.special.wright.wright import central_sums, inside, wright_ratio_ns
 
 LOST = 2.0  # of the digits of a quotient, in roundings
 
@@ -23,6 +24,15 @@ LOST = 2.0  # of the digits of a quotient, in roundings
 def log_wright_n(a, b, x, *, wrt):
     """A derivative of log Phi(a, b, x): "xxx" is the third in x, "abx" one in each argument."""
     orders, degree = tuple(map(wrt.count, "abx")), len(wrt) + 1
+    if set(wrt) == {"b"}:
+        return piecewise(
+            [a, b, x],
+            [
+                (~inside(a, b, x) | np.isinf(x), lambda a, b, x: np.nan),
+                (x == 0, lambda a, b, x: -psi_n(b, len(wrt) - 1)),
+                (None, lambda a, b, x: _central(a, b, x, len(wrt))),
+            ],
+        )
     moving = [i for i, order in enumerate(orders) if order]
     ratio = functools.cache(lambda n, s: wright_ratio_ns(a, b, x, n=n, s=s))
     terms = {}
@@ -31,11 +41,26 @@ def log_wright_n(a, b, x, *, wrt):
             each = dict(zip(moving, index, strict=True))
             terms[index] = _coefficient(ratio, x, *(each.get(i, 0) for i in range(3)))
     one = 1 + 0 * x
-    logarithm = Series(terms, degree).of(
-        [pair(0 * x), *(pair(one * (-1.0) ** (k + 1) / k) for k in range(1, degree + 1))]
-    )
     given = tuple((a, b, x)[i] for i in moving)
-    return logarithm.derivative(tuple(filter(None, orders)), given)
+    return _logarithm(terms, degree, one).derivative(tuple(filter(None, orders)), given)
+
+
+def _central(a, b, x, n):
+    """In b alone the sums about a large term lose the fewest digits: log Phi differs by a line, c beta."""
+    orders = range(n + 2)
+    sums, sizes = central_sums(a, b, x, orders), central_sums(a, b, x, orders, sizes=True)
+    terms = {
+        (k,): pair(sums[k] / sums[0] / math.factorial(k), LOST * sizes[k] / sums[0] / math.factorial(k))
+        for k in orders[1:]
+    }
+    return _logarithm(terms, n + 1, np.ones_like(x)).derivative((n,), (b,))
+
+
+def _logarithm(terms, degree, one):
+    """log(1 + terms)."""
+    return Series(terms, degree).of(
+        [pair(0 * one), *(pair(one * (-1.0) ** (k + 1) / k) for k in range(1, degree + 1))]
+    )
 
 
 def _coefficient(ratio, x, i, j, m):

@@ -84,6 +84,49 @@ def _mean(n, s, a, b, x):
     return above / below
 
 
+@pointwise
+def wright_spread(a, b, x):
+    """The second derivative in b of log Phi."""
+    return piecewise(
+        [a, b, x],
+        [
+            (~inside(a, b, x) | np.isinf(x), lambda a, b, x: np.nan),
+            (x == 0, lambda a, b, x: -psi_n(b, 1)),
+            (None, _spread),
+        ],
+    )
+
+
+def _spread(a, b, x):
+    total, first, second = central_sums(a, b, x, (0, 1, 2))
+    return second / total - (first / total) ** 2
+
+
+def central_sums(a, b, x, orders, sizes=False):
+    """For x > 0 the sums of e^-c beta Phi(a, b + beta, x), differentiated in beta, at beta = 0; or of their sizes.
+
+    c is the logarithmic derivative of one large term, so little is left of the others: derivatives of log Phi, which
+    decrease where those of Phi grow as powers of c, lose few digits.
+    """
+    _, peak, count, term = terms(a, b, x)
+    center = psi_n(np.maximum(a * peak + b, 1), 0)
+
+    def add(i, *totals):
+        _, weight, z, log = term(i)
+        each = [weight * _central_rgamma(z, log, center, n) for n in orders]
+        return [total + (np.abs(f) if sizes else f) for total, f in zip(totals, each, strict=True)]
+
+    return repeated(add, [np.zeros_like(x)] * len(orders), count, MOST)
+
+
+def _central_rgamma(z, log, center, n):
+    """e^log (d/dz)^n e^(center z) / Gamma(z), relative to its exponential."""
+    logs = functools.cache(lambda k: (center if k == 1 else 0.0) - psi_n(np.maximum(z, 1), k - 1))
+    low = np.minimum(z, 1)
+    small = sum(math.comb(n, k) * center ** (n - k) * rgamma_n(low, dz=k) for k in range(n + 1))
+    return np.exp(log) * np.where(z < 1, small, exponential(logs, n))
+
+
 def terms(a, b, x):
     """log of the largest term (about), its k, the number of steps, and a function that gives for a step k, the terms it
     stands for, a k + b, and the log of its term.
