@@ -12,12 +12,13 @@ from hostwrap.special import (
     expm1,
     gammaln,
     log_ive,
+    psi,
     xlog1py,
     xlogy,
     zeta,
 )
 from hostwrap.special._math import abs, exp, floor, log, log1p, sqrt, where
-from hostwrap.stats._functions import log_gamma_over_power
+from hostwrap.stats._functions import log_gamma_over_power, over_unit
 from hostwrap.stats._gammas import gamma_above, gamma_below
 from hostwrap.stats._integral import Total
 from hostwrap.stats._law import DiscreteLaw
@@ -112,7 +113,11 @@ def _skellam_below(k: Any, mu1: Any, mu2: Any) -> Any:
 
 
 def _yulesimon_logsf(k: Any, alpha: Any) -> Any:
-    return log(k) + betaln(k, alpha + 1)
+    """log(k B(k, alpha + 1)); of a small alpha, where it is small too, by the integral of its slope."""
+    small = alpha < 0.5
+    a = where(small, alpha, 0.25 + 0 * alpha)
+    by_slope = -a * over_unit(lambda part: psi(k + 1 + part * a) - psi(1 + part * a))
+    return where(small, by_slope, log(k) + betaln(k, where(small, 1 + 0 * alpha, alpha) + 1))
 
 
 def _yulesimon_sf(k: Any, alpha: Any) -> Any:
@@ -236,7 +241,7 @@ LAWS = {
     ),
     "yulesimon": DiscreteLaw(
         logpmf=lambda k, alpha: log(alpha) + betaln(k, alpha + 1),
-        cdf=lambda k, alpha: 1 - _yulesimon_sf(k, alpha), sf=_yulesimon_sf, logsf=_yulesimon_logsf,
+        cdf=lambda k, alpha: -expm1(_yulesimon_logsf(k, alpha)), sf=_yulesimon_sf, logsf=_yulesimon_logsf,
     ),
     "zipf": DiscreteLaw(
         logpmf=lambda k, a: -a * log(k) - log(zeta(a, 1.0)), cdf=lambda k, a: 1 - _zipf_sf(k, a), sf=_zipf_sf

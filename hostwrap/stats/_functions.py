@@ -203,7 +203,29 @@ def beta_part(a: Any, b: Any, p: Any, q: Any) -> Any:
     return where(low, betainc(a, b, where(low, p, 0.5 + 0 * p)), betaincc(b, a, where(low, 0.5 + 0 * q, q)))
 
 
-def phi_difference(t: Any, s: Any) -> Any:
-    """ndtr(-t) - phi(t) (1 - Phi(s)) / phi(s) for t < s: exact where t > 0, for then both are the same tail."""
-    tail = exp(log_phi(t)) * sqrt(pi / 2) * (erfcx(where(t > 0, t, 0 * t) / sqrt(2)) - erfcx(s / sqrt(2)))
-    return where(t > 0, tail, ndtr(-t) - exp(log_phi(t) + log_mills(s)))
+def phi_difference(t: Any, width: Any) -> Any:
+    """ndtr(-t) - phi(t) M(t + width) for width > 0, where M is the normal tail over the density."""
+    near = t > -5
+    a = where(near, t, 0 * t)
+    return where(
+        near, exp(log_phi(a)) * mills_drop(a, width), ndtr(-t) - exp(log_phi(t) + log_mills(t + width))
+    )
+
+
+def mills_drop(t: Any, width: Any) -> Any:
+    """M(t) - M(t + width) for t > -5: by the integral of the slope where the width is small, and both are close."""
+    small = width < 0.5 * where(t > 1, t, 1 + 0 * t)
+    w = where(small, width, 0.5 + 0 * width)
+    apart = erfcx(t / sqrt(2)) - erfcx((t + where(small, 1 + 0 * width, width)) / sqrt(2))
+    return where(small, w * over_unit(lambda part: _mills_fall(t + w * part)), sqrt(pi / 2) * apart)
+
+
+def _mills_fall(t: Any) -> Any:
+    """Minus the slope of M, 1 - t M(t); far out by its asymptotic series 1 / t^2 - 3 / t^4 + 15 / t^6 - ..."""
+    far = t > 30
+    over = 1 / where(far, t, 30 + 0 * t)
+    square, total = over * over, 1 + 0 * t
+    for j in range(15, 1, -2):
+        total = 1 - j * square * total
+    x = where(far, 0 * t, t)
+    return where(far, square * total, 1 - x * sqrt(pi / 2) * erfcx(x / sqrt(2)))

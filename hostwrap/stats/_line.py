@@ -11,7 +11,6 @@ from hostwrap.special import (
     betaln,
     erf,
     erfc,
-    erfcx,
     expit,
     expm1,
     gammaln,
@@ -47,7 +46,6 @@ from hostwrap.stats._functions import (
     log_student,
     log_tilted,
     ndtr_over,
-    over_unit,
     phi_difference,
     power,
 )
@@ -178,17 +176,12 @@ def _crystalball_sf(x: Any, beta: Any, m: Any) -> Any:
 
 
 def _exponnorm_cdf(x: Any, K: Any) -> Any:
-    """phi_difference(-x, 1 / K - x), also where K is large, and this small.
-
-    Above 1 / K it is a sum of two positive terms. Below, the normal tail over the density has the slope t M(t) - 1.
-    """
+    """phi_difference(-x, 1 / K); above 1 / K as a sum of two positive terms."""
     w = 1 / K
-    above, near = x > w, w < 0.5
-    high, low, width = where(above, x, 1 + w), where(above, -1 - 0 * x, x), where(near, w, 0 * w)
+    above = x > w
+    high, low = where(above, x, 1 + w), where(above, -1 - 0 * x, x)
     between = ndtr_over(high - w, w) - ndtr(high - w) * expm1(w * (w / 2 - high))
-    fall = lambda t: 1 - t * sqrt(pi / 2) * erfcx(t / sqrt(2))
-    tail = exp(log_phi(low)) * width * over_unit(lambda part: fall(width * part - low))
-    return where(above, between, where(near, tail, phi_difference(-low, where(near, 0.5 + 0 * w, w) - low)))
+    return where(above, between, phi_difference(-low, w))
 
 
 def _laplace_tail(x: Any) -> Any:
@@ -246,7 +239,20 @@ def _skewnorm_logpdf(x: Any, a: Any) -> Any:
     return log(2.0) + log_phi(x) + log_ndtr(a * x)
 
 
-_SKEWNORM_BELOW, _SKEWNORM_ABOVE = probabilities(_skewnorm_logpdf, -inf, inf)
+_SKEWNORM_SHORT, _ = probabilities(_skewnorm_logpdf, -inf, inf)
+
+
+def _skewnorm_below(x: Any, a: Any) -> Any:
+    """By sums of positive terms; in the short tail, that of x < 0 < a, by quadrature.
+
+    For positive a and x the cdf is ndtr(x) - 2 T(x, a) = erf(x / sqrt(2)) ndtr(a x) + 2 T(a x, 1 / a), by what the two
+    values of Owen's T have in common (D. B. Owen, Annals of Mathematical Statistics 27, 1075 (1956), 2.3).
+    """
+    right, short = a > 0, (a > 0) & (x < 0)
+    y, b = where(right, x, 0 * x), where(right, a, 1 + 0 * a)
+    positive = erf(y / sqrt(2)) * ndtr(b * y) + 2 * owens_t(b * y, 1 / b)
+    long = where(right, positive, ndtr(x) - 2 * owens_t(x, where(right, 0 * a, a)))
+    return where(short, _SKEWNORM_SHORT(where(short, x, -1 + 0 * x), where(short, a, 1 + 0 * a)), long)
 
 
 LAWS = {
@@ -342,7 +348,7 @@ LAWS = {
     "skewnorm": Law(
         logpdf=_skewnorm_logpdf,
         cdf=lambda x, a: ndtr(x) - 2 * owens_t(x, a), sf=lambda x, a: ndtr(-x) + 2 * owens_t(x, a),
-        below=_SKEWNORM_BELOW, above=_SKEWNORM_ABOVE,
+        below=_skewnorm_below, above=lambda x, a: _skewnorm_below(-x, -a),
     ),
     "t": Law(logpdf=_t_logpdf, cdf=lambda x, df: stdtr(df, x), sf=lambda x, df: stdtr(df, -x)),
 }  # fmt: skip

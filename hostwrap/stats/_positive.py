@@ -7,7 +7,6 @@ from typing import Any
 from hostwrap.special import (
     erf,
     erfc,
-    erfcx,
     expit,
     expm1,
     fdtr,
@@ -30,6 +29,7 @@ from hostwrap.stats._functions import (
     log_phi,
     log_sum,
     log_tilted,
+    mills_drop,
     ndtr_over,
     phi_difference,
     power,
@@ -80,7 +80,8 @@ def _invgauss_cdf(x: Any, mu: Any) -> Any:
 
 
 def _invgauss_sf(x: Any, mu: Any) -> Any:
-    return phi_difference(*_invgauss_parts(x, mu))
+    """The second of the two parts is the first plus 2 / sqrt(x)."""
+    return phi_difference(_invgauss_parts(x, mu)[0], 2 / sqrt(x))
 
 
 def _invgauss_logcdf(x: Any, mu: Any) -> Any:
@@ -89,10 +90,9 @@ def _invgauss_logcdf(x: Any, mu: Any) -> Any:
 
 
 def _invgauss_logsf(x: Any, mu: Any) -> Any:
-    first, second = _invgauss_parts(x, mu)
+    first, _ = _invgauss_parts(x, mu)
     far = first > 0
-    left, right = where(far, first, 0 * first), where(far, second, 1 + 0 * second)
-    tail = log_phi(first) + log(pi / 2) / 2 + log(erfcx(left / sqrt(2)) - erfcx(right / sqrt(2)))
+    tail = log_phi(first) + log(mills_drop(where(far, first, 0 * first), 2 / sqrt(x)))
     return where(far, tail, log(_invgauss_sf(x, mu)))
 
 

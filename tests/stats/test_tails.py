@@ -65,6 +65,9 @@ FAR = [
     ("ncf.logpdf", 300.0, (5.0, 80.0, 3000.0)),  # the sum overflows
     ("dpareto_lognorm.logcdf", 1.17e-55, (23.5, 3.39, 13.4, 20.8)),  # the probability underflows
     ("dpareto_lognorm.logsf", 8.5e54, (-23.5, 3.39, 20.8, 13.4)),
+    ("recipinvgauss.cdf", 5e-15, (1359512.34,)),  # the difference of two close tails
+    ("invgauss.logsf", 2e14, (1.36e6,)),
+    ("skewnorm.logcdf", 2.2e-5, (1.47e8,)),  # almost a step, far from the end of the integral
 ]
 # the same on integers: (method, k, shapes)
 COUNTS = [
@@ -77,6 +80,7 @@ COUNTS = [
     ("nchypergeom_fisher.logpmf", 39, (9577, 39, 1481, 11.88)),  # the sum overflows
     ("nchypergeom_fisher.cdf", 28, (9577, 39, 1481, 11.88)),
     ("nchypergeom_fisher.logcdf", 28, (40, 30, 38, 1e-3)),
+    ("yulesimon.logcdf", 390, (5.4e-6,)),  # 1 - sf
 ]
 LEFT_OUT = {
     "kstwobign",
