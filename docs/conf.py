@@ -84,7 +84,8 @@ nb_merge_streams = True
 
 def setup(app):
     # In a process of its own: it computes with JAX, and Sphinx forks.
-    subprocess.run([sys.executable, "-m", "docs.generate.site.write"], cwd=ROOT, check=True)
+    write = [sys.executable, "-m", "docs.generate.site.write", str(app.parallel)]
+    subprocess.run(write, cwd=ROOT, check=True)
     app.add_search_language(search.Folded)
     app.connect("source-read", _prepare)
     app.connect("env-before-read-docs", _mix)

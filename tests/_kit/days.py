@@ -15,7 +15,7 @@ def asked_for(config: pytest.Config) -> bool:
     return bool(config.option.keyword) or any("::" in argument for argument in config.args)
 
 
-TURN = 7  # days
+TURN = 14  # days
 LONG_TURN = 28  # of what takes seconds for each function: `rotating(turn=LONG_TURN)`
 
 

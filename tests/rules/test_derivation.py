@@ -83,7 +83,7 @@ TWICE = {
 
 
 def _loops():
-    """Every function in one loop, every loop with one function, once a week; the rest in four."""
+    """Every function in one loop, every loop with one function, in two weeks; the rest in four."""
     for function, loop, twice in itertools.product(FUNCTIONS, LOOPS, TWICE):
         if function in REVERSE_ONLY and twice not in ("grad of grad", "grad of grad of vmap"):
             continue

@@ -1,6 +1,10 @@
-"""`python -m docs.generate.site.write` writes docs/_generated/: pages made from the entries and docstrings."""
+"""`python -m docs.generate.site.write 2` writes docs/_generated/, from entries and docstrings, in two processes."""
 
 from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import sys
 
 import jax
 
@@ -13,23 +17,41 @@ from tests.reference.composed import measured
 GENERATED = DOCS / "_generated"
 
 
-def main() -> None:
-    jax.config.update("jax_enable_x64", True)  # of the examples
-    special = GENERATED / "special"
-    pictures = [special / kind for kind in ("plots", "errors", "domains")]
-    for folder in (*pictures, GENERATED / "families", GENERATED / "api"):
+SPECIAL = GENERATED / "special"
+PICTURES = [SPECIAL / kind for kind in ("plots", "errors", "domains")]
+
+
+def main(processes: int) -> None:
+    for folder in (*PICTURES, GENERATED / "families", GENERATED / "api"):
         folder.mkdir(parents=True, exist_ok=True)
+    special = [(name, family) for family, names in members().items() for name in names]
+    with concurrent.futures.ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), _double_precision
+    ) as pool:
+        longest_first = [pool.submit(_others), *(pool.submit(_function, *one) for one in special)]
+        for one in longest_first:
+            one.result()
+
+
+def _double_precision() -> None:
+    jax.config.update("jax_enable_x64", True)  # of the examples
+
+
+def _function(name: str, family: str) -> None:
+    """The pictures and the page of one special function."""
+    if name in measured():
+        plots.draw(measured()[name], SPECIAL / "plots")
+    if scatter.has(name):
+        scatter.draw(name, SPECIAL / "errors")
+    if domains.has(name):
+        domains.draw(name, SPECIAL / "domains")
+    _write(f"special/{name}.md", functions.page(name, family))
+
+
+def _others() -> None:
     for family, names in members().items():
         if names:
             _write(f"families/{family}.md", families.page(family))
-        for name in names:
-            if name in measured():
-                plots.draw(measured()[name], special / "plots")
-            if scatter.has(name):
-                scatter.draw(name, special / "errors")
-            if domains.has(name):
-                domains.draw(name, special / "domains")
-            _write(f"special/{name}.md", functions.page(name, family))
     _write("families/kernels.md", families.kernels())
     _write("families.md", families.index())
     benchmark.draw(GENERATED / "jitted")
@@ -50,4 +72,4 @@ def _write(name: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if sys.argv[1:] else 1)
