@@ -54,6 +54,10 @@ fuzz: $(VENV)/installed-test ## new cases of bad and odd input (SECONDS=600)
 sweep: $(VENV)/installed-test ## derivatives over all doubles, beside differences and by integrals (SECONDS=3600; ARGS=names)
 	$(PY) -W ignore -m tests.reference.sweep_all --seconds $(SECONDS) $(ARGS)
 
+.PHONY: ladders
+ladders: $(VENV)/installed-test ## derivatives along decades of one argument or two, where they are powers (ARGS="names --order 2")
+	$(PY) -W ignore -m tests.reference.ladders $(ARGS)
+
 .PHONY: extremes
 extremes: $(VENV)/installed-test ## derivatives where one argument is extreme, beside mpmath's (ARGS="names --seed 1")
 	$(PY) -W ignore -m tests.reference.extremes $(ARGS)

@@ -1,32 +1,53 @@
-"""First or second derivatives along decades of one argument, the others ordinary: no reference, no difference.
+"""Derivatives along decades of one argument or two, the others ordinary: no reference, no difference.
 
-`python -m tests.reference.ladders NAME --order 2 --seed 7` goes from 1e-298 to 1e301. Far out nearly all functions are
-a power of an argument, so the logarithm of a derivative is a line. Where it has been one for some decades and the next
-derivative is 0, infinite or off the line, something underflows, overflows or cancels, as 1 / (a + b) - 1 / b does for
-large b. Differences of SciPy's values do not see what is so much smaller than they, and mpmath takes long there. Some
-of what is printed is true: a function may go over into another power.
+`python -m tests.reference.ladders NAME --order 2 --seed 7` follows each derivative along paths: one argument goes from
+1e-298 to 1e301, or two do, together or one as the other's reciprocal; or an argument comes next to an integer, a
+half-integer, an end of its box, or another argument. At the far end of a path nearly all functions are a power of the
+distance, so the logarithm of a derivative is a line. Where it has been one for some steps and the next derivative is 0,
+infinite, NaN or off the line, something underflows, overflows or cancels, as 1 / (a + b) - 1 / b does for large b.
+Differences of SciPy's values do not see what is so much smaller than they, and mpmath takes long there. A function may
+go over into another power, so mpmath judges the first ones of each kind: `ours`, or `true`, or `unknown`.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import dataclasses
+import datetime
+import itertools
+import multiprocessing
+import time
 from collections.abc import Iterator
 
 import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import ours, segments, sweep
-from tests.reference.entries import Index, catalogue, columns, is_integer, statics
+from tests.reference import oracle, ours, segments, sweep
+from tests.reference.entries import Index, catalogue, columns, is_integer, label, statics
 from tests.reference.points import points
 from tests.reference.sweep_all import names
 
-DECADES = np.concatenate([np.arange(-298, 0, 6), np.arange(1, 302, 6)])
-ASYMPTOTIC = 12  # decades from 1 on which a line is looked for
-STRAIGHT, OFF = 3e-3, 0.03  # decades of the line's bends, and of what is off it
+OUTWARDS = np.arange(7, 302, 6)  # decades
+NEARER = np.arange(6, 52, 3)  # binary digits: such a distance from an integer is a double
+MANTISSAS = 1.0937, 1.3361  # next to no integer, and no ratio of small ones
+STRAIGHT, OFF, LOOSE = 3e-3, 1e-5, 10  # decades of a line's bends; of what is off it, in bends too
 LEAST, MOST = -285, 300  # decades where a derivative is a number: `sweep.TINY`
-BASES = 3  # of the other arguments
+TOGETHER = 2  # paths
+BASES = 2  # of the other arguments
+JUDGED = 20  # of a function, one of each kind
+SECONDS = 1.5  # of mpmath's for one
+PATIENCE = 20  # times the seconds, and a function is given up
+FORKS = multiprocessing.get_context("fork")
+
+
+@dataclasses.dataclass(frozen=True)
+class Path:
+    """Points, one a row, at equal steps of the logarithm of a distance."""
+
+    name: str
+    points: np.ndarray
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,70 +56,165 @@ class Break:
 
     index: Index
     output: int
+    path: str
     point: np.ndarray
     got: float
     expected: float  # the logarithm to base 10
 
     @property
     def kind(self) -> str:
-        return "zero" if self.got == 0 else "infinite" if np.isinf(self.got) else "off"
+        return "zero" if self.got == 0 else "off" if np.isfinite(self.got) else str(self.got).lstrip("-")
 
 
-def breaks(function: Special, seed: int, order: int = 1) -> Iterator[Break]:
-    """Along both signs of each argument whose box has them."""
-    static = statics(function)[0]
-    computed = {i: ours.differentiated(function, static, i, False) for i in _indices(function, order)}
-    for rows in _ladders(function, sweep.random_numbers(function, seed)):
-        with np.errstate(all="ignore"):
-            given = np.abs(sweep.on_host(function, rows))
-            found = {i: f(*columns(function, rows)) for i, f in computed.items()}
-        for index, outputs in found.items():
-            for k, derivative in enumerate(outputs):
-                known = np.isfinite(given[k]) & (given[k] > sweep.TINY)
-                derivative = np.broadcast_to(np.asarray(derivative), (len(rows),))
-                for side in (1, -1):
-                    for p, expected in _off_line(derivative, known, side):
-                        yield Break(index, k, rows[p], derivative[p].item(), expected)
+def breaks(
+    function: Special, seed: int, order: int = 1, seconds: float = np.inf
+) -> Iterator[tuple[int, list[Break]]]:
+    """Of each derivative that there is, along as many paths as there is time for: how many numbers, and breaks."""
+    static, generator = statics(function)[0], sweep.random_numbers(function, seed)
+    found = list(paths(function, generator))
+    found = [found[k] for k in generator.permutation(len(found))]
+    indices = segments.derivatives_of(function, order, False)
+    for index in indices:
+        start = time.process_time()
+        derivative = jax.jit(ours.differentiated(function, static, index, False))
+        for some in (found[k : k + TOGETHER] for k in range(0, len(found), TOGETHER)):
+            rows = np.concatenate([path.points for path in some])
+            padded = np.resize(rows, (TOGETHER * max(len(OUTWARDS), len(NEARER)), rows.shape[1]))
+            with np.errstate(all="ignore"):
+                given = np.abs(sweep.on_host(function, rows))
+            known = np.isfinite(given) & (given > sweep.TINY)
+            ends = np.cumsum([len(path.points) for path in some])[:-1]
+            for k, y in enumerate(derivative(*columns(function, padded))):
+                y = np.broadcast_to(np.asarray(y), (len(padded),))[: len(rows)]
+                parts = zip(some, np.split(y, ends), np.split(known[k], ends), strict=True)
+                yield (
+                    int(np.sum(known[k] & np.isfinite(y))),
+                    [
+                        Break(index, k, path.name, path.points[p], part[p].item(), expected)
+                        for path, part, there in parts
+                        for p, expected in _off_line(part, there)
+                    ],
+                )
+            if time.process_time() - start > seconds / len(indices):
+                break
 
 
-def _indices(function: Special, order: int) -> list[Index]:
-    return segments.derivatives_of(function, order, False)
-
-
-def _ladders(function: Special, generator: np.random.Generator) -> Iterator[np.ndarray]:
+def paths(function: Special, generator: np.random.Generator) -> Iterator[Path]:
     drawn = generator.permutation(points(function, False))
     with np.errstate(all="ignore"):
         given = np.abs(sweep.on_host(function, drawn))
     bases = drawn[np.all(np.isfinite(given) & (given > sweep.TINY), axis=0)][:BASES]
-    for column, a in enumerate(function.args):
-        if is_integer(function, a):
-            continue
-        box = function.boxes[a]
-        decades = DECADES[DECADES < 0] if (box.low, box.high) == (0, 1) else DECADES
-        for sign in (1, -1) if box.low < 0 else (1,):
-            for base in bases:
-                rows = np.repeat(base[None], len(decades), axis=0)
-                rows[:, column] = sign * 1.0937 * 10.0**decades  # next to no integer
-                yield rows
+    real = [i for i, a in enumerate(function.args) if not is_integer(function, a)]
+    for base in bases:
+        for i in real:
+            yield from _along(function, base, i)
+            yield from _next_to(function, base, i)
+        for i, j in itertools.permutations(real, 2):
+            yield from _along_both(function, base, i, j)
 
 
-def _off_line(derivative: np.ndarray, known: np.ndarray, side: int) -> Iterator[tuple[int, float]]:
-    """Places on one side of 1, from there outwards, and what was expected of them."""
-    decades = DECADES[: len(derivative)]
+def _is_share(function: Special, i: int) -> bool:
+    box = function.boxes[function.args[i]]
+    return (box.low, box.high) == (0, 1)
+
+
+def _path(name: str, base: np.ndarray, moved: dict[int, np.ndarray]) -> Path:
+    rows = np.repeat(base[None], len(next(iter(moved.values()))), axis=0)
+    for i, x in moved.items():
+        rows[:, i] = x
+    return Path(name, rows)
+
+
+def _along(function: Special, base: np.ndarray, i: int) -> Iterator[Path]:
+    a = function.args[i]
+    for sign in (1, -1) if function.boxes[a].low < 0 else (1,):
+        for way in (-1,) if _is_share(function, i) else (-1, 1):
+            x = sign * MANTISSAS[0] * 10.0 ** (way * OUTWARDS)
+            yield _path(f"{'-' * (sign < 0)}{a} -> {'inf' if way > 0 else '0'}", base, {i: x})
+
+
+def _next_to(function: Special, base: np.ndarray, i: int) -> Iterator[Path]:
+    """Integers and half-integers near the base, and the ends of the box."""
+    a = function.args[i]
+    box = function.boxes[a]
+    places = {np.round(base[i]), np.floor(base[i]) + 0.5, 1.0, float(box.low), float(box.high)}
+    for place in sorted(places - {0.0}):
+        for way in (-1, 1):
+            if abs(place) < 2**20 and not (_is_share(function, i) and place + way / 64 > 1):
+                yield _path(f"{a} -> {place:g}{'-+'[way > 0]}", base, {i: place + way * 2.0**-NEARER})
+
+
+def _along_both(function: Special, base: np.ndarray, i: int, j: int) -> Iterator[Path]:
+    a, b = function.args[i], function.args[j]
+    signs = [np.sign(base[k]) or 1.0 for k in (i, j)]
+    far, other = (
+        lambda way, s=s, m=m: s * m * 10.0 ** (way * OUTWARDS) for s, m in zip(signs, MANTISSAS, strict=True)
+    )
+    if not (_is_share(function, i) or _is_share(function, j)):
+        yield _path(f"{a} -> inf, {b} -> 0", base, {i: far(1), j: other(-1)})
+        if i < j:
+            yield _path(f"{a}, {b} -> inf", base, {i: far(1), j: other(1)})
+    if i < j:
+        yield _path(f"{a}, {b} -> 0", base, {i: far(-1), j: other(-1)})
+        middle = base[i] or 1.0
+        unit = 2.0 ** (
+            np.floor(np.log2(abs(middle))) - 9
+        )  # of ten binary digits, so that the others are doubles
+        middle = np.round(middle / unit) * unit
+        near = 2.0 ** -NEARER[NEARER < 42]
+        for way in (-1, 1):
+            rows = {i: np.full(len(near), middle), j: middle * (1 + way * near)}
+            yield _path(f"{b} -> {a}{'-+'[way > 0]}", base, rows)
+
+
+def _off_line(derivative: np.ndarray, known: np.ndarray) -> Iterator[tuple[int, float]]:
+    """Places from the path's start on, and what was expected of them."""
     line: list[float] = []
-    for p in np.flatnonzero(decades * side >= ASYMPTOTIC)[::side]:
-        size = abs(derivative[p])
-        if not known[p] or np.isnan(size):
-            line = []
-            continue
+    for p, (y, ok) in enumerate(zip(derivative, known, strict=True)):
+        log = np.log10(abs(y)) if 0 < abs(y) < np.inf else np.nan
         steps = np.diff(line[-4:])
-        log = np.log10(size) if 0 < size < np.inf else np.nan
-        if len(steps) == 3 and np.ptp(steps) < STRAIGHT:
+        if ok and len(steps) == 3 and (bend := np.ptp(steps)) < STRAIGHT:
             expected = line[-1] + steps[-1]
-            is_off = abs(log - expected) > OFF if np.isfinite(log) else LEAST < expected < MOST
+            if log > LEAST:
+                is_off = abs(log - expected) > max(OFF, LOOSE * bend)
+            else:
+                is_off = LEAST < expected < MOST
             if is_off:
-                yield int(p), expected
-        line = [*line, log] if np.isfinite(log) else []
+                yield p, expected
+        line = [*line, log] if ok and np.isfinite(log) else []
+
+
+def judged(function: Special, found: Break, seconds: float = SECONDS) -> tuple[str, float]:
+    """What mpmath says, in so many seconds: definitions are made for the entries' boxes, and may fail beyond them."""
+    value = (0,) * len(function.args)
+    try:
+        numbers = oracle.derivatives(
+            function, statics(function)[0], found.point.tolist(), [value, found.index], False, seconds
+        )
+        truth = complex(numbers[1][found.output]).real
+    except Exception:
+        return "unknown", np.nan
+    if found.got == truth or abs(found.got - truth) <= 1e-8 * abs(truth):
+        return "true", truth
+    return "ours", truth
+
+
+def report(name: str, seed: int, order: int, seconds: float) -> None:
+    """Prints the first breaks of each kind, with a verdict, and counts them."""
+    function, start = catalogue()[name], time.process_time()
+    counts: collections.Counter = collections.Counter()
+    total = 0
+    for numbers, found in breaks(function, seed, order, seconds):
+        total += numbers
+        for b in found:
+            which = b.index, b.output, b.kind, b.path
+            counts[which] += 1
+            if counts[which] == 1:
+                whose, truth = judged(function, b) if len(counts) <= JUDGED else ("unknown", np.nan)
+                which = f"{name} {label(function, b.index, False)} [{b.output}] {b.kind} ({b.path})"
+                print(f"{whose} {which} {b.point.tolist()} {b.got:.17g},", end=" ")
+                print(f"expected 1e{b.expected:.4f}, {truth:.17g}", flush=True)
+    print(f"# {name}: {sum(counts.values())} of {total} in {time.process_time() - start:.1f} s", flush=True)
 
 
 def main() -> None:
@@ -106,15 +222,18 @@ def main() -> None:
         prog="python -m tests.reference.ladders", description=__doc__.splitlines()[0]
     )
     parser.add_argument("names", nargs="*", help="all functions if there are none")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
     parser.add_argument("--order", type=int, default=1, help="of the derivatives")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of a processor, for a function's points")
     options = parser.parse_args()
     jax.config.update("jax_enable_x64", True)
     for name in options.names or sorted(names()):
-        found = list(breaks(catalogue()[name], options.seed, options.order))
-        print(f"# {name}: {len(found)}", flush=True)
-        for b in found[:: max(1, len(found) // 10)]:
-            print(name, b.index, b.output, b.kind, b.point.tolist(), b.got, f"expected 1e{b.expected:.1f}")
+        process = FORKS.Process(target=report, args=(name, options.seed, options.order, options.seconds))
+        process.start()  # SciPy and mpmath have loops that end after hours
+        process.join(PATIENCE * options.seconds)
+        if process.is_alive():
+            process.kill()
+            print(f"# {name}: not in {PATIENCE * options.seconds:g} s", flush=True)
 
 
 if __name__ == "__main__":

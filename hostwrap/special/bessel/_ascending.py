@@ -69,9 +69,11 @@ def _tail(v, h, more, n, sign, e, b, c, factor, k):
 
 
 def _lifted(term, scale, total):
-    """A small term before which there were only zeros."""
+    """A small term before which there were only zeros, so far that another factor h leaves it a number."""
     low = (total == 0) & (scale != 0) & (np.abs(term) < 1 / LARGE)
-    return np.where(low, term * LARGE * LARGE, term), np.where(low, scale - 2 * np.log(LARGE), scale)
+    term, scale = np.where(low, term * LARGE * LARGE, term), np.where(low, scale - 2 * np.log(LARGE), scale)
+    still = low & (np.abs(term) < 1)
+    return np.where(still, term * LARGE, term), np.where(still, scale - np.log(LARGE), scale)
 
 
 def _first(e, h, y, g):

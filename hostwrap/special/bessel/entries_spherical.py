@@ -1,6 +1,6 @@
 """Spherical Bessel functions of integer order."""
 
-from hostwrap.special._entry import discrete, integer, real, special
+from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import isinf, maximum, where
 from hostwrap.special.bessel import spherical as kernels
 
@@ -23,7 +23,7 @@ def curvature(f, n, z, above):
 
 
 def j_slope(y, n, z, derivative):
-    return (curvature if derivative else slope)(spherical_jn, n, z, -1)
+    return (curvature if derivative else slope)(regular_jn, n, z, -1)
 
 
 def y_slope(y, n, z, derivative):
@@ -32,7 +32,7 @@ def y_slope(y, n, z, derivative):
 
 
 def i_slope(y, n, z, derivative):
-    return (curvature if derivative else slope)(spherical_in, n, z, 1)
+    return (curvature if derivative else slope)(regular_in, n, z, 1)
 
 
 def k_slope(y, n, z, derivative):
@@ -61,6 +61,25 @@ def spherical(name, slope, definition, see):
     )
 
 
+def regular(name, scipys, sign, definition, see):
+    """The one of the two functions that is regular, with its digits next to z = 0."""
+    found = kernel(
+        f"{name}(n, z)",
+        host=kernels.regular(scipys, sign),
+        loops=True,
+        dn=discrete,
+        dz=lambda y, n, z: slope(found, n, z, sign),
+        ref=lambda mp, n, z: sphere(mp, getattr(mp, definition), n, z, False),
+        n=integer(0, 20),
+        z=real(0.1, 50, im=8),
+        at=[(0, 1e-10), (1, 1e-10), (2, 1e-4), (10, 0.5)],
+        see=see,
+    )
+    return found
+
+
+regular_jn = regular("regular_jn", "spherical_jn", -1, "besselj", "DLMF 10.51.2")
+regular_in = regular("regular_in", "spherical_in", 1, "besseli", "DLMF 10.51.5")
 spherical_jn = spherical("spherical_jn", j_slope, "besselj", "DLMF 10.51.2")
 spherical_yn = spherical("spherical_yn", y_slope, "bessely", "DLMF 10.51.2")
 spherical_in = spherical("spherical_in", i_slope, "besseli", "DLMF 10.51.5")

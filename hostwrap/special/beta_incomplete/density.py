@@ -18,6 +18,7 @@ from hostwrap.special.gamma_beta.pochhammer import poch_mixed
 from hostwrap.special.gamma_beta.psi_difference import psi_rise
 from hostwrap.special.gamma_incomplete._scale import STIRLING, stirling_rest
 
+POINTLIKE = 1e-50  # parameters with which all mass is at the ends
 TINY, HUGE = 1e-290, 1e290  # in place of parameters 0 and infinity, where derivatives have limits
 
 
@@ -26,10 +27,10 @@ def shares(p, q):
     return 1 / (1 + q / p), 1 / (1 + p / q)
 
 
-def logit_density(a, b, x, y):
-    """phi = x^a y^b / B(a, b)."""
+def logit_density(a, b, x, y, *factors):
+    """phi = x^a y^b / B(a, b), times factors: a number also where phi underflows and the product does not."""
     m, l = density_parts(a, b, x, y)
-    return scaled(l, m)
+    return scaled(l, m, *factors)
 
 
 def density_over(a, b, x, y, part, factor=1.0):
@@ -64,8 +65,8 @@ def _by_stirling(a, b, x, y):
 def beta_density(a, b, p, q, *, i, j, k):
     """(d/da)^i (d/db)^j (d/dx)^k of the density at x = p / (p + q)."""
     inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
-    a, b = np.clip(a, TINY, HUGE), np.clip(b, TINY, HUGE)
-    return piecewise(
+    a, b, p, q, factor = within_reach(a, b, p, q, i, j, k + 1)
+    return factor * piecewise(
         [a, b, p, q],
         [
             (~inside, lambda *_: np.nan),
@@ -74,6 +75,25 @@ def beta_density(a, b, p, q, *, i, j, k):
             (None, lambda a, b, p, q: _inside(a, b, *shares(p, q), i, j, k)),
         ],
     )
+
+
+def within_reach(a, b, p, q, i, j, k):
+    """Parameters as the kernels take them, x / y = p / q with them, and the factor of (d/da)^i (d/db)^j (d/dx)^k.
+
+    Two small parameters are taken times one number, by which their density I' is multiplied then. One of them alone
+    that is smaller still is a factor of it. With a large b all is a function of b x, with a large a one of a y.
+    """
+    most = np.maximum(a, b)
+    up = np.where((most > 0) & (most < POINTLIKE), POINTLIKE / most, 1.0)
+    a, b = a * up, b * up
+    linear = np.where((i == 0) & (a < TINY), a / TINY, 1.0) * np.where((j == 0) & (b < TINY), b / TINY, 1.0)
+    a, b = np.maximum(a, TINY), np.maximum(b, TINY)
+    of_a, of_b = (
+        np.where((c > HUGE) & (c < np.inf) & (d <= HUGE), c / HUGE, 1.0) for c, d in ((a, b), (b, a))
+    )
+    p, q = np.where(of_b > 1, np.minimum(p * of_b, q), p), np.where(of_a > 1, np.minimum(q * of_a, p), q)
+    factor = up ** (i + j - 1) * linear * of_a ** (k - i) * of_b ** (k - j)
+    return np.minimum(a, HUGE), np.minimum(b, HUGE), p, q, factor
 
 
 def _inside(a, b, x, y, i, j, k):

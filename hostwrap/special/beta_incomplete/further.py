@@ -162,7 +162,7 @@ def parameter(a, b, x, y, fixed, wrt):
     series = distribution(a, b, x, y, n, wrt)
     if fixed is Fixed.F:
         series = series.substituted(at_fixed_f(a, b, n, wrt))
-    return logit_density(a, b, x, y) * series.derivative(_index(wrt, "u"), _scales(a, b))
+    return logit_density(a, b, x, y, series.derivative(_index(wrt, "u"), _scales(a, b)))
 
 
 def density_f(a, b, x, y, f, wrt):

@@ -10,10 +10,9 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score, raised_score, score, score_derivatives
 from hostwrap.special.beta_incomplete._tail import SMALL
-from hostwrap.special.beta_incomplete.density import HUGE, TINY, logit_density, shares
+from hostwrap.special.beta_incomplete.density import POINTLIKE, logit_density, shares, within_reach
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
-POINTLIKE = 1e-50
 MANY = 1e3  # so large a parameter comes first: by a small one its derivatives would cancel
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
@@ -32,11 +31,15 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
     """With I_x(a, b) = 1 - I_y(b, a), one of them is always a."""
     if wrt[0] == "b":
         return -parameter_derivative(b, a, y, x, fixed, "a" * len(wrt))
-    in_range = lambda parameter: np.clip(parameter, TINY, HUGE)
+
+    def within(a, b, x, y):
+        *at, factor = within_reach(a, b, x, y, wrt.count("a"), wrt.count("b"), 0)
+        return factor * _derivative(*at, fixed, wrt)
+
     cases = [
         ((x == 0) | (y == 0), lambda *_: 0.0),
         (np.maximum(a, b) < POINTLIKE, lambda a, b, x, y: _pointlike(a, b, wrt)),
-        (None, lambda a, b, x, y: _derivative(in_range(a), in_range(b), x, y, fixed, wrt)),
+        (None, within),
     ]
     return piecewise([a, b, x, y], cases)
 
@@ -52,7 +55,7 @@ def _pointlike(a, b, wrt):
 
 def _derivative(a, b, x, y, fixed, wrt):
     if wrt == "a":
-        return logit_density(a, b, x, y) * slope(a, b, x, y, fixed)
+        return logit_density(a, b, x, y, slope(a, b, x, y, fixed))
     if len(wrt) > 2:
         return further.parameter(a, b, x, y, fixed, wrt)
     if fixed is Fixed.X:
@@ -71,7 +74,7 @@ def _second(a, b, x, y, fixed, wrt):
         change = growth(a, b, x, y) * first + further[0]
     else:
         change = growth(b, a, y, x) * first + further[1]
-    return logit_density(a, b, x, y) * change
+    return logit_density(a, b, x, y, change)
 
 
 def _second_at_fixed_x(a, b, x, y, wrt):
@@ -92,7 +95,7 @@ def _between_a(a, b, x, y, wrt):
     own, (own_a, own_b, _) = raised_score(a, b, x, y), score_derivatives(a + 1, b, x, y)
     other = own if wrt == "aa" else score(b, a, y, x)
     change = own * other + (own_a if wrt == "aa" else own_b) + 1 / (a + b) ** 2
-    return logit_density(a, b, x, y) / a * change
+    return logit_density(a, b, x, y, change / a)
 
 
 def _between_b(a, b, x, y, wrt):
@@ -100,4 +103,4 @@ def _between_b(a, b, x, y, wrt):
     own, (own_a, own_b, _) = score(a, b, x, y), score_derivatives(a, b, x, y)
     other = own if wrt == "aa" else raised_score(b, a, y, x)
     change = own * other + (own_a if wrt == "aa" else own_b)
-    return logit_density(a, b, x, y) / b * change
+    return logit_density(a, b, x, y, change / b)

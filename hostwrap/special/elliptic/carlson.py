@@ -104,10 +104,17 @@ def _integrand(u, args, scale, powers, e):
 
 
 def _wide_integrand(u, args, scale, powers, e):
-    """The same where factors would overflow."""
-    t, logarithm = np.exp(u), np.log(scale)
+    """The same where factors would overflow, or t itself, of which the tails go far beyond the arguments."""
+    logarithm = np.log(scale)
     total = (1 + e) * u - (sum(powers) - 1 - e) * logarithm
-    return np.exp(total - sum(b * np.log(t + a / scale) for a, b in zip(args, powers, strict=True)))
+    return np.exp(total - sum(b * _log_sum(u, a, logarithm) for a, b in zip(args, powers, strict=True)))
+
+
+def _log_sum(u, a, logarithm):
+    """log(e^u + a / scale)."""
+    v = np.where(a == 0, -np.inf, np.log(np.where(a == 0, 1, a)) - logarithm)
+    most = np.maximum(u, np.real(v))
+    return most + np.log(np.exp(u - most) + np.exp(v - most))
 
 
 def _power(base, exponent):

@@ -27,8 +27,9 @@ def support(a, x, side):
     curved = np.where(side < 0, (c + np.sqrt(c * (c + 8))) / 2, np.log1p(c + np.sqrt(2 * c)))
     s = np.minimum(curved, DEEP / np.abs(x - a))
     for _ in range(NEWTON_STEPS):
-        grown = x * np.expm1(side * s)
-        s = s - (grown - a * (side * s) + NEGLIGIBLE) / (side * (grown + (x - a)))
+        t = side * s
+        depth = x * _scale.exp_minus(t) + (x - a) * t  # x expm1(t) and a t, next to each other, cancel
+        s = s - (depth + NEGLIGIBLE) / (side * (x * np.expm1(t) + (x - a)))
     return s
 
 

@@ -37,6 +37,7 @@ MOST_STEPS = LARGEST_DEGREE + 3
 LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
 SMALL = 0.25
 FAR = 1e10  # x in units of the parameters, from which on few terms of the asymptotic series have all digits
+LARGE = 1e100
 NEXT = 1e-4  # to an integer
 
 
@@ -63,8 +64,10 @@ def _jet(a, b, x, orders):
         (~np.isfinite(a.value + b.value + x) | (x < 0), None),
         (degree(a, orders) <= LARGEST_DEGREE, _polynomial),
         (x == 0, in_python(_at_zero)),
+        (_is_shifted(a.value, b.value, x), _shifted),
         (x > FAR * (2 + np.abs(a.value)) * (2 + np.abs((a - b).value)), _far_out),
         (_is_power(a.value, b.value, x), _as_power),
+        (_is_level(a.value, b.value, x), _as_level),
         (a.value < -LARGEST_DEGREE, None),
         ((np.abs(a.value) < SMALL) & in_b, in_python(_nearly_constant)),
         (mirrored, _mirrored),
@@ -95,6 +98,37 @@ def _far_out(a, b, x, orders):
     return total
 
 
+def _is_shifted(a, b, x):
+    """Is x - b so large that no other term counts? x - b is at least eps b, so b / (x - b)^2 is small too."""
+    return (x - b > LARGE) & (np.abs(a) < FAR)
+
+
+def _shifted(a, b, x, orders):
+    """(x - b)^(-a), by 13.4.4 with exp(-x t) (1 + t)^b = exp((b - x) t + O(b t^2)) and t of the size of 1 / (x - b).
+
+    In place of the recurrence, whose start would underflow where U does not.
+    """
+    gap = x - b.value
+    term = total = power(np.log(gap), a * -1, orders)
+    for k in range(sum(orders)):  # the binomial series in b
+        term = (a + k).times((b - b.value).times(term)) / ((k + 1) * gap)
+        total = total + term
+    return total
+
+
+def _is_level(a, b, x):
+    """Is U its value at x = 0, as far as digits go? The other part is x^(1 - b) times at most (2 or so)^(|a| + |b|)."""
+    log = -np.log(np.where(x > 0, x, 1.0))
+    size = (1 + np.abs(a)) * (1 + np.abs(b))
+    ordinary = (np.abs(a) < 100) & (b < 0) & (b > -160) & (a - b + 1 >= REGULAR)
+    return ordinary & ((1 - b) * log > 80 + np.abs(a) - b) & (log > 42 + np.log(size))
+
+
+def _as_level(a, b, x, orders):
+    """Gamma(1 - b) / Gamma(a - b + 1), DLMF 13.2.18-22: x^(1 - b) may underflow, U(a - b + 1, 2 - b, x) overflow."""
+    return _forms.over(_forms.rgamma(a - b + 1, orders), _forms.rgamma(1 - b, orders))
+
+
 def _is_power(a, b, x):
     """Is U its first term next to x = 0, as far as digits go, also where a is next to a pole of Gamma?"""
     log = -np.log(np.where(x > 0, x, 1.0))
@@ -113,7 +147,7 @@ def _as_power(a, b, x, orders):
 
 def _at_zero(a, b, x, orders):
     """Gamma(1 - b) / Gamma(a - b + 1) for b < 1 (DLMF 13.2.18-22), infinite from there on as x^(1 - b) / Gamma(a)."""
-    finite = _forms.over(_forms.rgamma(a - b + 1, orders), _forms.rgamma(1 - b, orders))
+    finite = _as_level(a, b, x, orders)
     infinite = _forms.rgamma(a, (orders[0], 0)) * np.inf
     return np.where(b.value < 1, finite, np.where(infinite == infinite, infinite, 0))
 

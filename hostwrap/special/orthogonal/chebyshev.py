@@ -17,6 +17,7 @@ from hostwrap.special.hypergeometric._forms import Form, compose, derivative
 from hostwrap.special.hypergeometric._middle import NEAR, REACH, solution
 from hostwrap.special.orthogonal.jacobi import half, hypergeometric_il, whole
 
+FAR = 1e20  # z, from which on sin t is one exponential
 LARGE = 100  # from here on the hypergeometric functions take whole numbers, which are slow, and from some 2000 on NaN
 
 
@@ -152,22 +153,31 @@ def cosine(n, z, rest, i):
 def sine_quotient(n, z, rest, i):
     """(d/dn)^i sin(n t) / sin t."""
     at_0 = [n, 1.0][i] if i < 2 else 0.0
-    return _over_sine(turned(n, z, rest, i, 1), at_0, -n * cospi_n(n), n, z, rest, i)
+    wave = lambda turned, n, z, rest: turned(n, z, rest, i, 1)
+    return _over_sine(wave, at_0, -n * cospi_n(n), n, z, rest, i)
 
 
 def slope_of_cosine(n, z, rest, i):
     """(d/dn)^i n sin(n t) / sin t."""
-    lower = i * turned(n, z, rest, i - 1, 1) if i else 0.0
+
+    def wave(turned, n, z, rest):
+        lower = i * turned(n, z, rest, i - 1, 1) if i else 0.0
+        return n * turned(n, z, rest, i, 1) + lower
+
     at_0 = [n * n, 2 * n, 2.0][i] if i < 3 else 0.0
-    return _over_sine(n * turned(n, z, rest, i, 1) + lower, at_0, -n * n * cospi_n(n), n, z, rest, i)
+    return _over_sine(wave, at_0, -n * n * cospi_n(n), n, z, rest, i)
 
 
 def _over_sine(wave, at_0, at_pi, n, z, rest, i):
     """wave / sin t, with its limits at t = 0 and t = pi, where it is finite for integer n only."""
-    sine = 2 * np.sqrt(z) * np.sqrt(rest)
-    infinite = np.where(wave.real < 0, -np.inf, np.inf)
+    sine, above = 2 * np.sqrt(z) * np.sqrt(rest), wave(turned, n, z, rest)
+    infinite = np.where(above.real < 0, -np.inf, np.inf)
     at_pi = np.where(is_integer(n) & (i == 0), at_pi, infinite)
-    return np.where(z == 0, at_0, np.where(rest == 0, at_pi, wave / np.where(sine == 0, 1, sine)))
+    found = np.where(z == 0, at_0, np.where(rest == 0, at_pi, above / np.where(sine == 0, 1, sine)))
+    if np.iscomplexobj(z):
+        far = lambda n, z, rest: wave(_turned_over_sine, n, z, rest)
+        found = elsewhere(found, np.abs(z) > FAR, far, n, z, rest)
+    return found
 
 
 def turned(n, z, rest, i, quarters):
@@ -184,6 +194,17 @@ def turned(n, z, rest, i, quarters):
         (np.pi - supplement) ** i * beyond,
         small**i * (np.cos, _minus_sin, _minus_cos, np.sin)[turns](n * small),
     )
+
+
+def _turned_over_sine(n, z, rest, i, quarters):
+    """The same over sin t = (i / 2) e^(-i t), or its conjugate: far out the wave overflows before the quotient does."""
+    beyond = np.real(rest) < 0.5
+    t = 2 * np.arcsin(np.sqrt(np.where(beyond, rest, z)))
+    side, turns = np.where(t.imag < 0, -1, 1), (i - quarters) % 4
+    up, down = np.exp(1j * (side + n) * t), np.exp(1j * (side - n) * t)
+    cos, sin = (f(n, turns) / np.pi**turns for f in (cospi_n, sinpi_n))
+    supplement = (np.pi - t) ** i * (cos * (up + down) - 1j * sin * (up - down))
+    return -1j * side * np.where(beyond, supplement, t**i * (1j**turns * up + (-1j) ** turns * down))
 
 
 def _minus_sin(x):

@@ -11,7 +11,7 @@ from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric._equations import Weber
 from hostwrap.special.hypergeometric._forms import power, relative_gamma, rgamma, times
 from hostwrap.special.hypergeometric._march import march
-from hostwrap.special.parabolic._weber import sine
+from hostwrap.special.parabolic._weber import NEXT, next_to_origin, sine
 
 ORDINARY = 100.0  # arguments of Gamma and exponents of 2 up to here
 LARGE = 1e100
@@ -77,7 +77,8 @@ def marched(bend, level, x, pair, log):
 
     near = parts <= MOST_PARTS  # beyond, it is too far to go
     fixed = [x, np.where(near, parts, 1.0), level]
-    pair, log, _ = until_stacked(
+    ended, grown, _ = until_stacked(
         part, [np.where(near, np.stack(pair), np.nan), log, 0 * x], fixed, MOST_PARTS
     )
-    return pair, log
+    beside = np.abs(x) < NEXT
+    return np.where(beside, next_to_origin(level, x, *pair), ended), np.where(beside, log, grown)

@@ -9,10 +9,19 @@ from hostwrap.special.hypergeometric._equations import Weber
 from hostwrap.special.hypergeometric._forms import compose
 from hostwrap.special.hypergeometric._march import march
 
+NEXT = 1e-50  # to the origin, where x^4 counts for nothing
+
 
 def from_origin(bend, level, x, w, slope):
     """The jets of w and w' at x from those at 0."""
-    return march(Weber(bend, level), np.zeros_like(x), x, w, slope)[:2]
+    far = march(Weber(bend, level), np.zeros_like(x), x, w, slope)[:2]
+    return np.where(np.abs(x) < NEXT, next_to_origin(level, x, w, slope), np.stack(far))
+
+
+def next_to_origin(level, x, w, slope):
+    """Two terms of each: Taylor steps would multiply a small slope by x, which underflows, and divide it again."""
+    bent = lambda f, by: level.times(f) * by
+    return np.stack([w + x * slope + bent(w, x * x / 2), slope + bent(w, x) + bent(slope, x * x / 2)])
 
 
 def in_x(bend, level, x, w, slope, n):

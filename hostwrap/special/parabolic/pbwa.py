@@ -36,7 +36,7 @@ def pbwa_n(a, x, *, na=0, nx=0):
     cases = [
         (~np.isfinite(a.value + x), None),
         ((x > 0) & (a.value > DECAYING), lambda a, x, _: _backwards(a, x, orders)),
-        (x == x, lambda a, x, _: np.stack(from_origin(-0.25, a, x, *_at_zero(a, orders)))),
+        (x == x, lambda a, x, _: from_origin(-0.25, a, x, *_at_zero(a, orders))),
     ]
     w, slope = by_case((a, x), (1, *orders), float, cases)
     return derivative(in_x(-0.25, a, x, w, slope, nx), orders)
