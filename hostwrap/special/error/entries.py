@@ -99,14 +99,14 @@ dawsn = special(
 
 
 def unit(x, sigma, gamma):
-    """By what the three are multiplied where powers of them might leave the range: a power of 2."""
+    """A power of 2 by which the three are multiplied where their powers might overflow or underflow."""
     size = maximum(maximum(abs(x), abs(gamma)), sigma)
     far = (size > 1e30) | (size < 1e-30) & (size > 0)
     return where(far & ~isinf(size), exp2(-round(log2(where(far, size, 1.0)))), 1.0)
 
 
 def by_place(x, sigma, gamma):
-    """W_1, whose derivatives in sigma are W_3, ..., each with a factor sigma."""
+    """W_1. Its derivatives in sigma are W_3, ..., each times sigma."""
     c = unit(x, sigma, gamma)
     return voigt_n(x * c, sigma * c, gamma * c, n=1) * c * c
 

@@ -4,8 +4,9 @@ The recurrence y_{k+1} = -2 (z y_k + k y_{k-1}) (DLMF 7.10.3) loses a factor 2 |
 near the origin only. Elsewhere the trapezoidal rule for w(z) = (i/pi) int exp(-t^2) / (z - t) dt (DLMF 7.7.2) is
 differentiated: with step h its error is exp(-pi^2/h^2), uniformly in z, once the pole next to the path is accounted
 for by exp(-z^2) (1 + i tan(pi z/h)) (Matta and Reichel 1971, Math. Comp. 25, 339; Hunter and Regan 1972, ibid. 26,
-539). Of the two grids, nodes at k h or at (k + 1/2) h, each point takes the one it is far from. Far from the origin
-all terms that matter have the same sign, and a small imaginary part has its own full relative accuracy.
+539). There are two grids, with nodes at k h or at (k + 1/2) h; each point uses the grid whose nodes are farther away.
+Far from the origin all terms that matter have the same sign, and a small imaginary part has its own full relative
+accuracy.
 """
 
 import functools
@@ -34,7 +35,7 @@ def wofz_n(z, *, dz):
 
 @pointwise
 def _wofz_n(z, *, n):
-    """Beyond the squares of doubles by the first term of its expansion (DLMF 7.12.1), and w(z) + w(-z) below."""
+    """w^(n). Where z^2 overflows, by the first term of the expansion (DLMF 7.12.1); below the axis from w(-z)."""
 
     def beyond(z):
         below = z.imag < 0
@@ -82,7 +83,7 @@ def _far_erfcx(x, n):
 
 @pointwise
 def dawsn_n(z, *, dx):
-    """Dawson's integral F, where w(z) = exp(-z^2) + 2i/sqrt(pi) F(z), without that cancellation."""
+    """Dawson's integral F. It is part of w(z) = exp(-z^2) + 2i/sqrt(pi) F(z), but that difference would cancel."""
     side = np.where(np.imag(z) < 0, -1.0, 1.0)
     return side ** (dx + 1) * piecewise(
         [side * z],
@@ -96,7 +97,7 @@ def dawsn_n(z, *, dx):
 
 
 def scaled_wofz(zeta, scale, n):
-    """d^n/dzeta^n of w(zeta/scale)/scale, for complex zeta and real scale, which may vanish against zeta."""
+    """d^n/dzeta^n of w(zeta/scale)/scale, for complex zeta and real scale; the scale may be tiny beside zeta."""
     side = np.where(scale < 0, -1.0, 1.0)
     gone = np.isinf(zeta.real) | (side * zeta.imag == np.inf)
     zeta = side * clipped(zeta, BIG)
@@ -180,12 +181,12 @@ def _argument(zeta, scale):
 
 
 def _divided(y, scale, n):
-    """From the derivative in z of w(z) to that in zeta of w(zeta/scale)/scale."""
+    """The derivative in zeta of w(zeta/scale)/scale, from that of w(z) in z."""
     return np.where(y == 0, 0.0, y / scale ** (n + 1))
 
 
 def _cell(z):
-    """Does z keep to the nodes k h (rather than (k + 1/2) h)? And tan, tan - i, 1 + tan^2 at pi (z/h - its centre)."""
+    """Whether z uses the nodes k h, not (k + 1/2) h; and tan, tan - i, 1 + tan^2 at pi (z/h - its centre)."""
     halves = 2 * np.real(z) / STEP
     nearest = np.rint(halves)
     odd, phase = nearest % 2 == 1, math.pi / 2 * (halves - nearest)
@@ -230,8 +231,8 @@ def _cauchy(zeta, scale, odd, n):
 def _sum_over(step, numbers, zeta, scale2, n):
     """The sum over t = +-step * numbers, given the square of the scale.
 
-    The nodes t and -t go together, by Newton's identities for a^m + b^m, a and b = 1 / (zeta -+ scale t):
-    so, next to the axes, the small part of zeta never meets large terms that cancel.
+    The terms of t and -t are added by Newton's identities for a^m + b^m with a, b = 1 / (zeta -+ scale t). So, next to
+    the axes, no large terms cancel around the small part of zeta.
     """
     square, twice, total = zeta * zeta, 2 * zeta, np.zeros_like(zeta)
     for node in step * numbers:

@@ -1,7 +1,7 @@
 """Gaussians and chirps whose exponent is squared without rounding error, and their derivatives.
 
-exp(-x^2) with a rounded x^2 has the relative error x^2 eps, which in the tails is most of what a density has; so the
-squares are kept as unevaluated sums of two doubles (Dekker 1971, Numer. Math. 18, 224).
+exp(-x^2) with a rounded x^2 has the relative error x^2 eps, which is most of the error of a density in its tails. So
+the squares are unevaluated sums of two doubles (Dekker 1971, Numer. Math. 18, 224).
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from hostwrap.special._numerics.pointwise import pointwise_rows
 SPLITTER = 134217729.0  # 2^27 + 1
 FINITE = 1e300
 HUGE = 1e7  # exp(-HUGE^2) is zero
-LARGEST = 1e150  # of complex numbers: with equal parts, exp(z^2) is a wave, whose phase is known at any size
+LARGEST = 1e150  # for complex numbers: with equal parts, exp(z^2) is a wave, with a phase at any size
 
 
 def gaussian(z, *, c, n):
@@ -36,16 +36,16 @@ def gaussian_terms(z, c, n):
 
 
 def damped(modulus, factor):
-    """modulus * factor, but 0 where either is, however large the other."""
+    """modulus * factor, and 0 where one of them is 0 and the other infinite."""
     if np.iscomplexobj(factor):
         return compose(damped(modulus, factor.real), damped(modulus, factor.imag))
     return np.where((modulus == 0) | (factor == 0), 0.0, modulus * factor)
 
 
 def clipped(z, limit):
-    """z with its parts cut to [-limit, limit]: a function that has long gone to 0 is then 0 at infinity too.
+    """z with its parts cut to [-limit, limit], so that a function which underflows there is 0 at infinity too.
 
-    A complex number keeps its direction, on which it depends whether exp(z^2) is 0 or infinite.
+    A complex z keeps its direction, which decides whether exp(z^2) is 0 or infinite.
     """
     if not np.iscomplexobj(z):
         return np.clip(z, -limit, limit)

@@ -70,7 +70,7 @@ def ndtri_n(p, *, dy):
 
 @pointwise
 def scaled_quantile_n(p, factor, *, n, reciprocal):
-    """factor times d^n/dp^n of ndtri(p), or of 1 / ndtri(p): a number, where the derivative alone is infinite."""
+    """factor times d^n/dp^n of ndtri(p), or of 1 / ndtri(p). The product is finite where the derivative overflows."""
     x = sc.ndtri(p)
     if not reciprocal:
         return _inverse_n(x, SQRT_2PI / 2, np.minimum(p, 1 - p), 1, n, factor) if n else factor * x
@@ -92,7 +92,7 @@ def erfcinv_n(p, *, dy):
 
 
 def _inverse_n(x, height, tail, c, n, factor=1.0):
-    """x^(n), from x' = +-exp(c x^2 / 2), which the probability of the tail gives with all its digits."""
+    """x^(n) from x' = +-exp(c x^2 / 2). The probability of the tail gives x' with all digits."""
     slopes = functools.reduce(mul, [_slope(x, height, tail, c)] * n, factor)
     return _horner(_inverse_polynomial(c, n), x) * slopes
 

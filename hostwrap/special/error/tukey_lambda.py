@@ -1,7 +1,7 @@
 """Derivatives of Tukey's lambda distribution function F(x), the inverse of x = (p^l - q^l) / l, q = 1 - p.
 
-In logarithms v = log p, w = log q: x = the integral from w to v of e^(l t) dt. SciPy's root p has an absolute error of
-1e-14, of little use in a tail; here p is found anew on the side where it is less than 1/2, relative to itself.
+With v = log p and w = log q, x is the integral from w to v of e^(l t) dt. SciPy's root p has an absolute error of
+1e-14, which is too much in a tail. Here p or q, whichever is below 1/2, is solved for with a small relative error.
 """
 
 import functools
@@ -19,7 +19,7 @@ from hostwrap.special._numerics.until import repeated
 STEPS = 8  # of Newton's method
 NODES = 16
 SERIES_TERMS = 24
-CENTRE, FACTOR = 0.5, 20.0  # of q - p and of log((q/p)^l): up to here the integrals are not differences
+CENTRE, FACTOR = 0.5, 20.0  # of q - p and log((q/p)^l): up to here integrals are no differences
 HALF = -math.log(2)
 
 
@@ -48,7 +48,7 @@ def tukey_lambda_n(x, l, *, dx=0, dlmbda=0):
 def _derivative(v, w, l, r, moments, bend, i, j):
     """By the implicit function theorem, with d = dx/dp, bend = (dd/dp) / d, turn = (dd/dl) / d.
 
-    The moments are in units of e^(l r), in which nothing overflows; d = e^((l - 1) r) slope.
+    The moments are divided by e^(l r), so that nothing overflows; d = e^((l - 1) r) slope.
     """
     if i + j > 2:
         return _higher(v, w, l, r, moments, i, j)
@@ -106,7 +106,7 @@ def _central(x, l, i, j):
 
 
 def _above(x, l):
-    """A y that is at most twice the root, and above it where x(y) is convex, so that Newton's method goes down to it.
+    """A y of at most twice the root. Where x(y) is convex, y is above the root, so Newton's method descends to it.
 
     q^l <= l x + 2^-l for l > 0, and p^l <= -l x + 2^-l for l < 0; the first term in y alone is x 2^(l-1).
     """
@@ -145,13 +145,13 @@ def _tail(x, l, i, j):
 
 
 def _solved(x, l):
-    """log p and log q by Newton's method, for the one of them in which the equation is nearly linear."""
+    """log p and log q. Newton's method solves for the one in which the equation is nearly linear."""
     (v, w), (q, p) = _solved_for_p(x, np.minimum(l, 1)), _solved_for_q(x, np.maximum(l, 1))
     return np.where(l <= 1, v, p), np.where(l <= 1, w, q)
 
 
 def _solved_for_p(x, l):
-    """log p = log(1 - l x + q^l - 1) / l for l <= 1, whose right side exists left of the root and next to it."""
+    """log p = log(1 - l x + q^l - 1) / l for l <= 1. The right side is defined left of the root and next to it."""
     v = np.minimum(_logarithm(1 - l * x, -x, l), HALF) + HALF
 
     def newton(_, v):
@@ -192,7 +192,7 @@ def _solved_for_q(x, l):
 def _moment_between(v, w, l, r, k):
     """The integral from w to v of t^k e^(l (t - r)) dt.
 
-    Where e^(l w) is small it is the difference of the closed forms at the ends, without what they have in common.
+    Where e^(l w) is small, it is the difference of the closed forms at the two ends, without their common terms.
     """
     scale = l * r
     far = l * w < -SMALL

@@ -1,4 +1,4 @@
-"""Kernels of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
+"""Kernels of this folder in JAX operations, for derivatives that XLA computes. Same accuracy, same NaNs."""
 
 import math
 
@@ -72,7 +72,7 @@ __all__ = ["erf"]
 
 
 def gaussian(z, *, c, n):
-    """exp(c z^2 / 2): the head of z, which has a square without rounding error, and the rest."""
+    """exp(c z^2 / 2). z is split into a head, whose square is exact, and a rest."""
     gone = math.sqrt(2 / c * (LOWEST if c < 0 else HIGHEST))
     size = where(abs(z) > gone, gone, abs(z))
     head = shortened(size, 26)  # the square has 52 bits
@@ -87,7 +87,7 @@ def gaussian(z, *, c, n):
 
 
 def erfcx(t):
-    """Of t >= 0."""
+    """erfcx(t) for t >= 0."""
     s = (minimum(t, 1e300) - 3.5) / (minimum(t, 1e300) + 3.5)
     return polynomial(ERFCX, s) / (1 + 2 * t)
 
@@ -130,7 +130,7 @@ def erfcinv_n(p, *, dy):
 
 
 def growth(tail, middle, n):
-    """2 exp(x^2 / 2) for the quantile x of a tail of at most 1/2, by that tail; middle is 1/2 less the tail."""
+    """2 exp(x^2 / 2), where x is the quantile of a tail of at most 1/2; `middle` is 1/2 less the tail."""
     if n > 1:
         raise NotImplementedError
     root = sqrt(-log(maximum(tail, SMALLEST)))

@@ -22,7 +22,7 @@ def gamma_ratio(x, h):
 
 
 def gamma_ratio_parts(x, h):
-    """m and l with Gamma(x + h) / Gamma(x) = m e^l, for x > 0: derivatives may be in range where it is not."""
+    """m and l with Gamma(x + h) / Gamma(x) = m e^l, x > 0. Derivatives may be doubles where the quotient is not."""
     y = x + h
     stirling = (x >= 20) & (y >= 20)
     direct = (x < 170) & (y < 170)
@@ -47,7 +47,7 @@ def loggamma_difference(x, h):
 def product_derivative(value, logs, waves, i, j, log=None):
     """(d/ds)^i (d/dt)^j of value e^log waves, from the derivatives logs(i, j) of the logarithm of value e^log.
 
-    All gamma quotients have this form: Gamma at positive arguments, times sines that hold the zeros and poles.
+    All gamma quotients have this form: Gamma at positive arguments, times sines that contain the zeros and poles.
     """
     logs = functools.cache(logs)
     total = 0.0
@@ -59,18 +59,18 @@ def product_derivative(value, logs, waves, i, j, log=None):
 
 
 LOG_2 = 0.6931471803691238, 1.9082149292705877e-10  # in two parts, of which the first has 33 bits
-FAR, LOWEST = 1e5, -1490.0  # e^FAR is beyond what any factors make good; the square root of e^LOWEST is 0
+FAR, LOWEST = 1e5, -1490.0  # no factors bring e^FAR back into range; the square root of e^LOWEST is 0
 
 
 def scaled(log, *factors):
-    """The product of the factors times e^log, which over- or underflows only if the result does.
+    """The product of the factors times e^log. It overflows or underflows only where the result does.
 
-    It is 0 where a factor overflows and e^log underflows, far beyond.
+    It is 0 where a factor overflows and e^log is far below the range of doubles.
     """
     log = np.clip(log, -FAR, FAR)
     bits = np.rint(np.where(np.isnan(log), 0.0, log) / LOG_2[0])
     product = np.exp(log - bits * LOG_2[0] - bits * LOG_2[1])
-    for factor in factors:  # mantissas of 1/2 and more: a few of them stay in the range
+    for factor in factors:  # mantissas of at least 1/2: a product of a few stays in range
         mantissa, exponent = np.frexp(factor)
         product, bits = product * mantissa, bits + exponent
     beyond = np.isinf(product) & (log < LOWEST)
@@ -78,7 +78,7 @@ def scaled(log, *factors):
 
 
 def one(i, j):
-    """The wave of a quotient without zeros."""
+    """The wave of a quotient without zeros: 1."""
     return float(i == j == 0)
 
 

@@ -1,7 +1,7 @@
 """Mixed derivatives of the beta function in every regime of signs.
 
 Each regime writes the function as Gamma functions of positive arguments, whose logarithm has derivatives without
-cancellation, times sines that hold its zeros and poles (DLMF 5.5.3); see `_quotient`.
+cancellation, times sines that contain its zeros and poles (DLMF 5.5.3); see `_quotient`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _beta_elsewhere(a, b, i, j):
 
 
 def _beta_by_signs(a, b, i, j):
-    """Second derivatives with a negative argument are long, and rare: a program leaves them to Python."""
+    """A recorded program calls Python for second derivatives at a negative argument, which are rare."""
     high = np.maximum(a, b)
     rare = in_python if i + j > 1 else lambda function: function
     return piecewise(
@@ -74,18 +74,18 @@ def _beta_by_signs(a, b, i, j):
 
 
 def _off_axis(a):
-    """B(a, b) is 1/a and a function that is smooth at a = 0, which is all that derivatives in b see there."""
+    """B(a, b) is 1/a plus a function that is smooth at a = 0. The derivatives in b are those of the smooth function."""
     return np.where(np.abs(a) < TINY, np.copysign(TINY, a), a)
 
 
 def beta_value(a, b):
-    """B(a, b) for a + b > 0; SciPy's loses digits where one argument is large."""
+    """B(a, b) for a + b > 0. SciPy's value loses digits where one argument is large."""
     m, l = beta_parts(a, b)
     return scaled(l, m)
 
 
 def beta_parts(a, b):
-    """m and l with B(a, b) = m e^l, for a + b > 0: quotients of B may be in range where B is not."""
+    """m and l with B(a, b) = m e^l, for a + b > 0. A quotient of two B may be a double where B is not."""
     a, b = np.minimum(a, b), np.maximum(a, b)
     return piecewise_jets([a, b], 1, [(a < -20, _parts_reflected), (None, parts_on_the_right)])
 
@@ -125,10 +125,10 @@ _LOGIT = np.arange(-60, 60, 0.25)
 
 
 def _beta_integral(a, b, i, j):
-    """Mixed derivatives are regular at a = 0 and b = 0, the quotients below are not: Euler's integral, DLMF 5.12.1.
+    """Euler's integral, DLMF 5.12.1. Mixed derivatives are regular at a = 0 and b = 0; the quotients below are not.
 
-    With t = 1/(1 + e^-u), B(a, b) is the integral of t^a (1 - t)^b over all u; no sign changes, no cancellation.
-    A large parameter moves it to one end.
+    With t = 1/(1 + e^-u), B(a, b) is the integral of t^a (1 - t)^b over all u. The integrand has one sign, so nothing
+    cancels. A large parameter shifts its maximum to one end.
     """
     shift = np.log(np.maximum(a, 1)) - np.log(np.maximum(b, 1))
     u = _LOGIT + shift[:, None]
@@ -137,7 +137,7 @@ def _beta_integral(a, b, i, j):
 
 
 def _beta_near_pole(a, b, i):
-    """The residue at b = -1 is linear in a, which only B(a, b) = (a + b)/b B(a, b + 1) knows (DLMF 5.12.1)."""
+    """By B(a, b) = (a + b)/b B(a, b + 1), DLMF 5.12.1, in which the residue at b = -1 is exactly linear in a."""
     c = _off_axis(b + 1)
     return ((a + b) * _beta_by_signs(a, c, i, 0) + i * _beta_by_signs(a, c, i - 1, 0)) / b
 
@@ -155,7 +155,7 @@ def _beta_regular(a, b, i, j):
 def _beta_low(a, b, i, j):
     """Both small: 1 / ((p + q - 1) B(p, q)) times pi sin(pi (a + b)) / (sin(pi a) sin(pi b)), p = 1 - a, q = 1 - b.
 
-    The sines are cot(pi a) + cot(pi b), where the poles do not mix.
+    The quotient of sines is cot(pi a) + cot(pi b), in which the poles are apart.
     """
     p, q, c = 1 - a, 1 - b, 1 - a - b
 

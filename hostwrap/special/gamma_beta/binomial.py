@@ -1,8 +1,8 @@
 """Mixed derivatives of the binomial coefficient Gamma(x) / (Gamma(y) Gamma(w)) in every regime of signs.
 
 x = n + 1, y = k + 1, w = n - k + 1, so y + w = x + 1. Arguments below 1/4 are reflected: p = -n, u = -k, v = k - n
-stand for 1 - x, 1 - y, 1 - w. What is left are Gamma functions of positive arguments, whose logarithm has derivatives
-without cancellation, times sines that hold the zeros and poles (DLMF 5.5.3).
+stand for 1 - x, 1 - y, 1 - w. The result is a product of Gamma functions of positive arguments, whose logarithms have
+derivatives without cancellation, and of sines that contain the zeros and poles (DLMF 5.5.3).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def binom_n(n, k, *, dx, dy):
         (None, _low_xy),
     ]
     cases = [(where, functools.partial(_derivative, regime=regime, i=dx, j=dy)) for where, regime in regimes]
-    if dx + dy > 1:  # the others are long, and rare: a program leaves them to Python
+    if dx + dy > 1:  # the others are rare: a recorded program calls Python for them
         cases = [*cases[:2], *((where, in_python(function)) for where, function in cases[2:])]
     if dx > 1 and dy == 0:
         near_n = ~low_y & ~low_w & (np.abs(k - 1) < 0.25)
@@ -48,7 +48,7 @@ def _derivative(n, k, *, regime, i, j):
 
 
 def _derivative_near_n(n, k, *, i):
-    """At k = 1 the second derivative is zero, and only binom(n, k) = n/k binom(n - 1, k - 1) knows."""
+    """By binom(n, k) = n/k binom(n - 1, k - 1), which gives the second derivative at k = 1 as exactly 0."""
 
     def lower(i):
         regimes = [((n < 1) & is_integer(n), _pole), (None, _regular)]
@@ -59,14 +59,14 @@ def _derivative_near_n(n, k, *, i):
 
 
 def binom_value(n, k):
-    """binom(n, k); a program leaves arguments of Gamma below 1/4 to Python."""
+    """binom(n, k). A recorded program calls Python where an argument of Gamma is below 1/4."""
     regular = (k + 1 >= REGULAR) & (n - k + 1 >= REGULAR)
     value = lambda n, k: _derivative(n, k, regime=_regular, i=0, j=0)
     return piecewise([n, k], [(regular, value), (None, in_python(lambda n, k: binom_n(n, k, dx=0, dy=0)))])
 
 
 def _reciprocal(x, a, b, parts=beta_parts):
-    """1 / (x B(a, b)), in two parts as B is."""
+    """1 / (x B(a, b)) as m e^l, like B."""
     m, l = parts(a, b)
     return 1 / (x * m), -l
 

@@ -1,4 +1,4 @@
-"""The gamma function and its kin: logarithm, reciprocal, polygamma."""
+"""The gamma function, its logarithm, its reciprocal and polygamma functions."""
 
 from hostwrap.special._entry import discrete, integer, kernel, real, special
 from hostwrap.special._math import floor, iscomplexobj, nan, re, where

@@ -1,4 +1,4 @@
-"""Combinations, permutations and factorials of real numbers, as SciPy has them: 0 outside their range."""
+"""Combinations, permutations and factorials of real numbers, 0 outside their range as in SciPy."""
 
 import jax
 import jax.numpy as jnp
@@ -78,6 +78,6 @@ def factorial(n, exact=False, extend="zero"):
 
 
 def _inside(inside, function, *arguments):
-    """The function where it is asked for, elsewhere 0; each argument comes with a value that is always inside."""
+    """The function inside its range, 0 outside. Each argument comes with a value that is always inside."""
     values = [jnp.where(inside, value, harmless) for value, harmless in arguments]
     return jnp.where(inside, function(*values), 0.0)

@@ -1,7 +1,7 @@
 """Polygamma functions and the derivatives of 1/Gamma, for real and complex arguments, right up to the poles.
 
-psi_n is the n-th derivative of psi = Gamma'/Gamma. For Re z < 0 everything goes through the reflection formula, in
-which the poles stand explicitly as a cotangent; SciPy's own values lose digits next to the negative integers.
+psi_n is the n-th derivative of psi = Gamma'/Gamma. For Re z < 0 all come from the reflection formula, in which a
+cotangent contains the poles. SciPy's own values lose digits next to the negative integers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
 from hostwrap.special._numerics.until import until
 
 BERNOULLI = sc.bernoulli(24)  # B_0 .. B_24
-USUAL = 8  # orders that a program of loops has, where it gets the order as an argument
+USUAL = 8  # orders that a recorded program contains where the order is an argument
 
 
 @pointwise
 def polygamma(n, z):
     """psi_n(z) for integers n >= 0 and real or complex z.
 
-    At the poles: infinite for odd n, where both sides agree; NaN for even n (at +-0.0 the zero's sign decides).
+    At the poles it is infinite for odd n, where both sides agree, and NaN for even n. At 0.0 and -0.0 the sign of the
+    zero chooses the side.
     """
     if tape_of(n) is None:
         return _of_orders(n, z, np.unique(n.real[n.real >= 0]))
@@ -74,7 +75,7 @@ def _zeta(s, z):
         return z, total, np.abs(z) < 15 + s
 
     z, total = until(up, [z, np.zeros_like(z)], [], 16 + s)
-    w = 1 / z  # whose powers leave the doubles only where the function does
+    w = 1 / z  # whose powers overflow only where the function does
     square, series = w * w, 0 * z
     for k in range(11, 0, -1):
         series = (series + BERNOULLI[2 * k] * math.comb(s + 2 * k - 2, s - 1) / (2 * k)) * square
@@ -112,7 +113,7 @@ def exponential(logs, n):
 
 
 def multigammaln(a, *, d):
-    """SciPy's, with NaN in place of an exception outside the domain."""
+    """SciPy's multigammaln, but NaN in place of an exception outside the domain."""
     inside = np.asarray(a > (d - 1) / 2)
     value = np.asarray(sc.multigammaln(np.where(inside, a, d), d))
     return np.where(inside, value, np.nan)[()]

@@ -1,4 +1,4 @@
-"""Mixed derivatives of Pochhammer's Gamma(z + m) / Gamma(z), through its zeros and where both are near poles."""
+"""Mixed derivatives of Pochhammer's symbol Gamma(z + m) / Gamma(z), also at its zeros and where both are near poles."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_difference
 
 NEXT = 1e-100  # to 0
-USUAL = 1e15  # arguments of Gamma from REGULAR to here: SciPy's value is a number
+USUAL = 1e15  # for arguments of Gamma from REGULAR to here SciPy's value is not NaN
 
 
 @pointwise
 def poch_n(z, m, *, dz, dm):
-    """The derivatives, and NaN where SciPy's value is NaN: asked for only where it may be, for it takes longer."""
+    """The derivatives, NaN where SciPy's value is NaN. It is computed only where it may be NaN: it is slow."""
     low, high = np.minimum(z, z + m), np.maximum(z, z + m)
     known = lambda z, m, found: np.where(np.isnan(sc.poch(z, m)), np.nan, found)
     found = poch_mixed(z, m, dz=dz, dm=dm)
@@ -30,7 +30,8 @@ def poch_n(z, m, *, dz, dm):
 def poch_mixed(z, m, *, dz, dm):
     """(d/dz)^i (d/dm)^j of Gamma(z + m) / Gamma(z).
 
-    Where z and z + m are integers <= 0, the value is the limit along z, and discontinuous in m: NaN for j > 0.
+    Where z and z + m are integers <= 0, the value is the limit along z. It is discontinuous in m there, so
+    derivatives in m are NaN.
     """
     low_z, low_w = z < REGULAR, z + m < REGULAR
     next_to_zero = (np.abs(z) < NEXT) & (np.abs(z + m) < NEXT) & (z + m != 0)
@@ -55,7 +56,7 @@ def _poch_regular(z, m, i, j):
 
 
 def _poch_near_z(z, m, i, j):
-    """At m = 1 the second derivative is zero, and only DLMF 5.5.1 knows: (z)_m = (z + m - 1) (z)_(m-1)."""
+    """By (z)_m = (z + m - 1) (z)_(m-1), DLMF 5.5.1, which gives the second derivative at m = 1 as exactly 0."""
 
     def lower(i, j):
         return _poch_regular(z, m - 1, i, j)
@@ -64,7 +65,7 @@ def _poch_near_z(z, m, i, j):
 
 
 def _poch_next_to_zero(z, m, i, j):
-    """z / w Gamma(1 + w) / Gamma(1 + z), w = z + m, where sines and their reciprocals go out of range."""
+    """z / w Gamma(1 + w) / Gamma(1 + z), w = z + m, where sines underflow and their reciprocals overflow."""
     w = z + m
     total = 0.0
     for k in range(i + 1):
@@ -79,7 +80,7 @@ def _poch_next_to_zero(z, m, i, j):
 
 
 def _poch_zeros(z, m, i, j):
-    """z is near the zeros of 1/Gamma: Gamma(z + m) Gamma(1 - z) sin(pi z) / pi."""
+    """Gamma(z + m) Gamma(1 - z) sin(pi z) / pi, for z near the zeros of 1/Gamma."""
 
     def logs(i, j):
         upper = psi_n(z + m, i + j - 1)

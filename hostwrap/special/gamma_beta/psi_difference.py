@@ -39,7 +39,7 @@ def _psi_as_it_is(x, h, n):
 
 
 def psi_between(x, y, h, n):
-    """psi_n(y) - psi_n(x) for x, y > 0, where h is y - x, of which nothing may be left of the smaller one."""
+    """psi_n(y) - psi_n(x) for x, y > 0. h is y - x, given apart because y may absorb x or x absorb y."""
     apart = np.minimum(x, y) < APART * np.maximum(x, y)
     return piecewise(
         [x, y, h],
@@ -56,7 +56,7 @@ def _psi_reflected(x, h, n):
     For integers h it is zero throughout, also at the poles.
     """
     y = x + h
-    sine = sinpi_n(h)  # first by one of the others, whose product may leave the doubles
+    sine = sinpi_n(h)  # divided by one factor first, because the product of both may underflow
     products = sum(
         math.comb(n, k) * times(times(sine, cscpi_n(x, k)), cscpi_n(y, n - k)) for k in range(n + 1)
     )
@@ -64,7 +64,7 @@ def _psi_reflected(x, h, n):
 
 
 def psi_rise(x, h, n):
-    """psi_n(x + h) - psi_n(x) for x, x + h > 0; up to x > 12 + n by DLMF 5.15.5, term by term."""
+    """psi_n(x + h) - psi_n(x) for x, x + h > 0. DLMF 5.15.5, term by term, raises x above 12 + n."""
     shift = 12 + n
     small = np.minimum(x, x + h) < shift
     steps = lambda x, h: added(lambda k, x, h: power_differences(x + k, h, n + 1)[-1], [x, h], shift)

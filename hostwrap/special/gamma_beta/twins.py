@@ -1,4 +1,4 @@
-"""Kernels of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
+"""Kernels of this folder in JAX operations, for derivatives that XLA computes. Same accuracy, same NaNs."""
 
 from math import pi
 
