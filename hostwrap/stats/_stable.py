@@ -1,5 +1,7 @@
 """Derivatives of the stable law, by its characteristic function; its values are SciPy's (Nolan's integrals).
 
+Those of a logarithm are divided by the integral too, because far out SciPy's density and probability lose their digits.
+
 In the parametrization "S1", with tau = tan(pi alpha / 2),
 
     f(x) = 1/pi Re int exp(-i x t) phi(t) dt,    phi(t) = exp(-t^alpha (1 - i beta tau)),
@@ -32,11 +34,12 @@ _GROWTH = 0.7  # how much larger than at the best angle the logarithm of an inte
 _WIDE = 0.3  # of a range of angles
 _STEPS = (1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256)
 _CLOSE = 1e-6  # how near half of the nodes must be, as a part of the sum of sizes: with all, the error is its square
+_LARGE = 1e-4  # of a difference of probabilities: it has 12 digits
 _LOST = 1e-8  # how small the result may be beside the sum of sizes
 
 
 class Stable:
-    """The formula of "density" or "below"."""
+    """The formula of "density", "below" or "above"."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -103,7 +106,7 @@ def _integral(kind: str, order: tuple[int, int, int]) -> Wrapped:
     def integrate(x: Any, alpha: Any, beta: Any) -> Any:
         full = [np.asarray(a, float) for a in np.broadcast_arrays(x, alpha, beta)]
         with np.errstate(all="ignore"):
-            values = _of_scipy("density" if order[0] else kind, *full)
+            values = _values(kind, *full)
             if order == (0, 0, 0):
                 return values
             if order[2]:
@@ -118,7 +121,8 @@ def _integral(kind: str, order: tuple[int, int, int]) -> Wrapped:
     )
 
 
-def _of_scipy(kind: str, x: np.ndarray, alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+def _values(kind: str, x: np.ndarray, alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """By the integral; SciPy's where terms cancel."""
     import scipy.stats
 
     law = scipy.stats.levy_stable
@@ -126,15 +130,40 @@ def _of_scipy(kind: str, x: np.ndarray, alpha: np.ndarray, beta: np.ndarray) -> 
         raise ValueError(
             f"derivatives are those of the parametrization S1, and SciPy's is set to {law.parameterization}"
         )
-    method = law.pdf if kind == "density" else law.cdf
-    return np.reshape(method(np.ravel(x), np.ravel(alpha), np.ravel(beta)), x.shape)
+    flat = [np.ravel(a) for a in (x, alpha, beta)]
+    found = np.array([_value(kind, *point) for point in zip(*flat, strict=True)])
+    lacking = np.isnan(found)
+    if lacking.any():
+        method = {"density": law.pdf, "below": law.cdf, "above": law.sf}[kind]
+        found[lacking] = method(*(a[lacking] for a in flat))
+    return np.reshape(found, x.shape)
+
+
+@functools.cache
+def _term_in_numpy() -> OfArrays:
+    return numpy_of("stable", lambda *args: [_term(*args)], 7)
+
+
+def _value(kind: str, x: float, alpha: float, beta: float) -> float:
+    """The integral itself; F has 1/2 beside it, and what the path leaves out at t = 0.
+
+    With phi - 1 that is 1/2 again, so of the tail on the side of x nothing stands beside the integral.
+    """
+    if kind == "density":
+        return _settled(_term_in_numpy(), kind, x, alpha, beta, 0.0)
+    less, angle = _ray(x, alpha, beta)
+    below = 0.5 + (np.sign(x) / 2 if less else -angle / pi)
+    beside = below if kind == "below" else 1 - below
+    found = beside + _settled(_term_in_numpy(), kind, x, alpha, beta, 0.0)
+    return found if beside == 0 or abs(found) > _LARGE else np.nan
 
 
 # ---- the sums
 
 
 def _settled(term: OfArrays, kind: str, x: float, alpha: float, beta: float, value: float) -> float:
-    if not np.isfinite([x, alpha, beta, value]).all() or (alpha == 1 and beta != 0):
+    allowed = 0 < alpha <= 2 and abs(beta) <= 1 and not (alpha == 1 and beta != 0)
+    if not (allowed and np.isfinite([x, value]).all()):
         return np.nan
     less, angle = _ray(x, alpha, beta)
     dense = kind == "density"
@@ -143,7 +172,8 @@ def _settled(term: OfArrays, kind: str, x: float, alpha: float, beta: float, val
         v = np.arange(np.floor(first / step), np.ceil(last / step) + 1) * step
         # Im(z) = Re(z / i)
         turn = angle if dense else -pi / 2
-        values = term([v, angle, less, turn, x, alpha, beta])[0] * (np.exp(v) if dense else -1.0)
+        sign = np.exp(v) if dense else -1.0 if kind == "below" else 1.0
+        values = term([v, angle, less, turn, x, alpha, beta])[0] * sign
         values = np.where(np.isfinite(values), values, 0.0)
         full, half, size = np.sum(values), 2 * np.sum(values[::2]), np.sum(np.abs(values))
         if abs(full - half) <= _CLOSE * size:
@@ -152,6 +182,7 @@ def _settled(term: OfArrays, kind: str, x: float, alpha: float, beta: float, val
     return np.nan
 
 
+@functools.lru_cache(maxsize=1024)
 def _ray(x: float, alpha: float, beta: float) -> tuple[float, float]:
     """(what is taken from phi, the angle)"""
     a, _, p, _ = _exponents_in_numpy()([_COARSE, _ANGLES, x, alpha, beta])

@@ -239,7 +239,10 @@ LAWS = {
         logpdf=lambda x: log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
     ),
     "landau": Law(logpdf=lambda x: log(differentiable(landau, 0)(x))),
-    "levy_stable": Law(support=stable.support, logpdf=stable.log_density, nested=True, cdf=stable.Stable("below")),
+    "levy_stable": Law(
+        support=stable.support, logpdf=stable.log_density, nested=True,
+        cdf=stable.Stable("below"), above=stable.Stable("above"),
+    ),
     "ncf": Law(
         logpdf=_ncf_logpdf, cdf=lambda x, dfn, dfd, nc: ncfdtr(dfn, dfd, nc, x), sf=Integral(_ncf_logpdf, inf, False)
     ),

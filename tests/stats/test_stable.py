@@ -54,6 +54,15 @@ def test_a_tail_like_a_power_keeps_its_digits():
     np.testing.assert_allclose([in_x, in_beta], [-2.6e-8, 1 / 1.4], rtol=1e-4)
 
 
+@pytest.mark.parametrize(("x", "alpha"), [(1.4e10, 1.8), (3e9, 0.81), (3e6, 1.4)])
+def test_far_out_where_scipys_density_has_no_digits(x, alpha):
+    """By the first terms for a large x: f is C x^-(1 + alpha), 1 - F is C x^-alpha / alpha, C like (1 + beta)."""
+    got = jax.grad(stats.levy_stable.logpdf, (0, 2))(x, alpha, 0.0)
+    np.testing.assert_allclose(got, [-(1 + alpha) / x, 1.0], rtol=1e-6)
+    tail = jax.grad(stats.levy_stable.logcdf, (0, 2))(-x, alpha, 0.0)
+    np.testing.assert_allclose(tail, [alpha / x, -1.0], rtol=1e-6)
+
+
 def test_no_digits_no_derivative():
     f = stats.levy_stable
     assert np.isnan(jax.grad(f.logpdf)(-30.0, 1.5, 1.0))  # a tail like exp(-x^3)
