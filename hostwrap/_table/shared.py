@@ -7,6 +7,7 @@ they have only 2 n + 1 different orders. So this module removes duplicates befor
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,7 +57,7 @@ def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]
     once = _alive(jax.make_jaxpr(lambda *args: _Equations().run(_alive(closed), args))(*scalars))
 
     def call(*args: Any) -> tuple:
-        return tuple(_Equations().run(once, args))
+        return tuple(_Equations(_quotient).run(once, args))
 
     call.body = once  # type: ignore[attr-defined]
     return call
@@ -73,10 +74,27 @@ def _alive(closed: Any) -> Any:
     return closed.replace(jaxpr=jaxpr.replace(eqns=equations[::-1]))
 
 
-class _Equations:
-    """The equations so far, by operation and operands."""
+@jax.custom_jvp
+def _quotient(x: Any, y: Any) -> Any:
+    return jax.lax.div_p.bind(x, y)
 
-    def __init__(self) -> None:
+
+@functools.partial(_quotient.defjvp, symbolic_zeros=True)
+def _quotient_rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """JAX's own rule has a factor y^-2, which is 0 for y beyond 1e154, and infinite or inexact below 1e-154."""
+    (x, y), (dx, dy) = primals, tangents
+    result = jax.lax.div(x, y)
+    moves = lambda tangent: not isinstance(tangent, jax.custom_derivatives.SymbolicZero)
+    terms = [jax.lax.div(dx, y)] if moves(dx) else []
+    terms += [-dy * jax.lax.div(result, y)] if moves(dy) else []
+    return result, sum(terms[1:], terms[0]) if terms else jax.lax.full_like(result, 0)
+
+
+class _Equations:
+    """The equations so far, by operation and operands; `divide` is what computes quotients."""
+
+    def __init__(self, divide: Callable[..., Any] | None = None) -> None:
+        self.divide = divide
         self.known: dict[Any, list] = {}
         self.steps: dict[int, tuple[Any, float]] = {}  # values that are another value plus a constant
         self.kept: list[Any] = []  # keeps values alive whose id is part of a key
@@ -94,7 +112,7 @@ class _Equations:
 
     def _equation(self, eqn: Any, inputs: list) -> list:
         name = eqn.primitive.name
-        if name in CALLS and (name not in _WITH_RULE or _is_host_call(eqn.params[CALLS[name]])):
+        if name in CALLS and (name not in _WITH_RULE or _has_rule(eqn.params[CALLS[name]])):
             return self.run(eqn.params[CALLS[name]], inputs)
         if _is_same(eqn, inputs):
             return [next(x for x in inputs if not _is_number(x))]
@@ -114,7 +132,10 @@ class _Equations:
         if found is None:
             given = primitive.get_bind_params(params)
             functions, rest = given if isinstance(given, tuple) else ((), given)  # a tuple before JAX 0.10
-            results = primitive.bind(*functions, *inputs, **rest)
+            if primitive is jax.lax.div_p and self.divide:
+                results = self.divide(*inputs)
+            else:
+                results = primitive.bind(*functions, *inputs, **rest)
             found = list(results) if primitive.multiple_results else [results]
             if key is not None:
                 self.known[key] = found
@@ -148,10 +169,10 @@ def _is_number(x: Any) -> bool:
     return not isinstance(x, jax.core.Tracer) and np.ndim(x) == 0
 
 
-def _is_host_call(body: Any) -> bool:
-    """Whether the body is one host call, which carries its own rule."""
+def _has_rule(body: Any) -> bool:
+    """Whether the body is one host call, which carries its own rule, or a quotient, which gets it here."""
     equations = getattr(body, "jaxpr", body).eqns
-    return len(equations) == 1 and equations[0].primitive is host_call_p
+    return len(equations) == 1 and equations[0].primitive in (host_call_p, jax.lax.div_p)
 
 
 def _is_same(eqn: Any, inputs: Sequence[Any]) -> bool:

@@ -359,3 +359,15 @@ def test_steps_are_put_together_only_in_arguments_of_calls():
     x = 1e-17
     assert jax.jit(jax.grad(kahan))(x) == 0
     assert jax.jit(jax.grad(jax.grad(kahan)))(x) == 1
+
+
+@pytest.mark.parametrize("x, y", [(1e160, 2e160), (1e-160, 2e-160), (3e-170 + 1e-170j, 2e-160)])
+def test_derivatives_of_a_quotient_have_no_square_of_the_divisor(x, y):
+    """It leaves the doubles long before the derivative does."""
+    f = hw.wrap(lambda x, y: x * np.log(y)).defpartials(x=lambda f, x, y: jnp.log(y), y=lambda f, x, y: x / y)
+    y = y if np.isrealobj(x) else complex(y)
+    slope = jax.grad(f, 1, holomorphic=np.iscomplexobj(x))
+    np.testing.assert_allclose(
+        jax.jit(jax.grad(slope, 1, holomorphic=np.iscomplexobj(x)))(x, y), -(x / y) / y, rtol=1e-14
+    )
+    np.testing.assert_allclose(jax.grad(slope, 0, holomorphic=np.iscomplexobj(x))(x, y), 1 / y, rtol=1e-14)
