@@ -164,7 +164,8 @@ def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any
         found = back(y)
         return y, u + (found if jnp.iscomplexobj(u) else found.real).astype(u.dtype)
 
-    return jax.lax.custom_linear_solve(equation, right, solve, solve_transposed)[0]
+    y, u = jax.lax.custom_linear_solve(equation, right, solve, solve_transposed)
+    return y + _nothing(u, y)  # so that backward both parts of the right side move
 
 
 def _mapped_tangents(

@@ -157,6 +157,12 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     return box((x, jnp.atleast_1d(squares) if m > n else jnp.zeros((0,), s.dtype), rank, s))
 
 
+@given(np.linalg.eigvals)
+def _eigvals(a: Any) -> Any:
+    """`eigvals`: JAX's own has first derivatives only, because it differentiates eigenvectors."""
+    return box(importlib.import_module("hostwrap.linalg").eig(jnp.asarray(raw(stacked(a))))[0])
+
+
 def _eigh_tridiagonal(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()

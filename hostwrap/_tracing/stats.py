@@ -12,7 +12,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._copies import EXTERNAL
 from hostwrap._copies.retarget import Around
@@ -21,6 +24,8 @@ from hostwrap._tracing.arrays import array
 from hostwrap._tracing.calls import IN_PYTHON, call
 from hostwrap._tracing.functions import with_jax
 from hostwrap._tracing.laws import method_of, of_one_shape
+from hostwrap._tracing.standin import Stand, box
+from hostwrap._tracing.values import is_traced, raw
 
 INF = np.inf
 
@@ -44,15 +49,57 @@ def _value(name: str) -> Callable:
 
     def method(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         args, loc, scale, lower, upper, valid = _given(self, args, kwds)
-        y = (array(x) - loc) / scale
+        x, own = array(x), getattr(self, f"_{name}")
+        y = (x - loc) / scale
         outside = _where(y <= lower, below, above)
-        inside = (lower <= y) & (y <= upper) if density else (lower < y) & (y < upper)
-        found = getattr(self, f"_{name}")(_where(inside, y, _middle(lower, upper)), *args)
+        inside = self._support_mask(y, *args) if density else (lower < y) & (y < upper)
+        if name == "pdf":
+            for end in (lower, upper):
+                if (vanishes := _vanishes(own, y == end, end, args)) is not None:
+                    unit = scale if end.value.any() else jax.lax.stop_gradient(jnp.asarray(scale.value))
+                    other = _middle(lower, upper)  # 0 is 0 at every scale
+                    zero = _at_end(own, vanishes, (x - loc) / unit, other, scale, args)
+                    outside, inside = _where(vanishes, zero, outside), inside & ~vanishes
+        found = own(_where(inside, y, _middle(lower, upper)), *args)
         if density:
             found = found - call(np.log, (scale,), {}) if name == "logpdf" else found / scale
         return _where(valid, _where(inside, found, _where(y == y, outside, np.nan)), np.nan)[()]
 
     return method
+
+
+def _vanishes(own: Callable, there: Any, end: Any, args: tuple) -> Any:
+    """Where a density is 0 at an end of its support, which is a constant; None if no place is at this end."""
+    if is_traced(end.value) or np.all(np.isinf(end.value)):
+        return None
+    return there & (own(end, *args) == 0) if is_traced(there.value) or there.value.any() else None
+
+
+def _at_end(own: Callable, vanishes: Any, y: Any, other: Any, scale: Any, args: tuple) -> Any:
+    """0, where a density vanishes at an end of its support. It does so for other shapes, too, so its derivatives in
+    them are 0, where its formula says 0 times infinity: that of exp(xlogy(a - 1, y) - y) in a is 0 log(0). The
+    derivative in y is that of the formula; `other` are numbers inside of the support, for the other places."""
+
+    @jax.custom_jvp
+    def zero(y: Any, *_: Any) -> Any:
+        return jnp.zeros_like(y)
+
+    def moved(primals: tuple, tangents: tuple) -> tuple:
+        (y, vanishes, other, scale, *args), along = primals, tangents[0]
+        if isinstance(along, SymbolicZero):
+            return jnp.zeros_like(y), jnp.zeros_like(y)
+        density = lambda y: raw(own(_boxed(y), *map(_boxed, args)))
+        inside = jnp.where(vanishes, y, other)
+        return jnp.zeros_like(y), jax.jvp(density, (inside,), (jnp.ones_like(y),))[1] * along / scale
+
+    zero.defjvp(moved, symbolic_zeros=True)
+    numbers = [jnp.asarray(raw(v)) for v in (y, vanishes, other, scale, *args)]
+    shape = jnp.broadcast_shapes(*(x.shape for x in numbers))
+    return box(zero(jnp.broadcast_to(numbers[0], shape), *numbers[1:]))
+
+
+def _boxed(x: Any) -> Any:
+    return Stand(x, scalar=not x.ndim)
 
 
 def _quantile(name: str) -> Callable:

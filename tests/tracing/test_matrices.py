@@ -217,3 +217,24 @@ def test_powers_at_zero():
         wrapped = hw.wrap(out=jax.ShapeDtypeStruct(np.shape(f(x)), float))(f)
         want = jacobian(lambda x, f=f: np.ravel(f(x)), x).value
         np.testing.assert_allclose(jax.jacrev(wrapped)(x).reshape(want.shape), want, rtol=1e-7, atol=1e-9)
+
+
+TURN = np.array([[0.2, 1.0, -0.3, 0.1], [-0.9, 0.3, 0.2, 0.0], [0.4, 0.1, -1.0, 0.7], [0.2, -0.5, -0.8, 0.6]])
+SECOND = {
+    "constant matrix": (lambda x: np.linalg.lstsq(np.vander(X, 3), np.exp(x), rcond=None)[0], X),
+    "eigvals": (lambda a: np.abs(np.linalg.eigvals(a)), TURN),
+    "eigvals, recorded": (lambda a: np.linalg.eigvals(a if a[0, 0] > 0 else -a).real, TURN),
+    "real eigvals": (lambda x: np.sort(np.linalg.eigvals(np.diag(x) + 0.1 * np.eye(5, k=1) + 0.2)), X),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives(name):
+    """Forward over reverse, beside differences of the first ones."""
+    f, x = SECOND[name]
+    g = hw.wrap(out=jax.ShapeDtypeStruct(f(x).shape, float))(f)
+    c, shape = np.cos(np.arange(len(f(x)))), x.shape
+    first = jax.jit(jax.grad(lambda x: g(x) @ c))
+    want = jacobian(lambda t: np.ravel(first(t.reshape(shape))), np.ravel(x))
+    found = np.reshape(jax.jit(jax.jacfwd(first))(x), want.value.shape)
+    np.testing.assert_allclose(found, want.value, rtol=1e-6, atol=1e-8 + 4 * want.error.max())

@@ -59,6 +59,7 @@ USES = {
     "sosfiltfilt": (lambda x: sg.sosfiltfilt(SECTIONS, x, padlen=4), X),
     "welch": (lambda x: sg.welch(x, nperseg=8)[1], X),
     "stft": (lambda x: abs(sg.stft(x, nperseg=8)[2]), X),
+    "freqz": (lambda x: abs(sg.freqz([x[0]], [1.0, x[1]], worN=4)[1]) + np.broadcast_to(x[2], (2, 4)), X),
     "convolve": (lambda x: ni.convolve(x, x[:3, :2]) + ni.correlate(x, x[:2, :3], mode="wrap", origin=-1), IMAGE),
     "uniform_filter": (lambda x: ni.uniform_filter(x, (2, 3), mode="nearest"), IMAGE),
     "extremes": (lambda x: ni.maximum_filter(x, 3) - ni.minimum_filter(x, footprint=CROSS, mode="mirror"), IMAGE),

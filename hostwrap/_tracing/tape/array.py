@@ -198,6 +198,8 @@ class Array:
             part = view(z)  # type: ignore[misc]
             if np.may_share_memory(part, z) and part.flags.writeable and not overlaps(part):
                 part += c
+            elif not shape:  # one number, at many places
+                z[()] += np.sum(c)
             else:
                 np.add.at(z, np.unravel_index(view(places_in(shape)), shape), c)  # type: ignore[misc]
 
