@@ -198,10 +198,9 @@ class Array:
             part = view(z)  # type: ignore[misc]
             if np.may_share_memory(part, z) and part.flags.writeable and not overlaps(part):
                 part += c
-            elif not shape:  # one number, at many places
-                z[()] += np.sum(c)
             else:
-                np.add.at(z, np.unravel_index(view(places_in(shape)), shape), c)  # type: ignore[misc]
+                places = np.unravel_index(view(places_in(shape)), (1, *shape))  # type: ignore[misc]
+                np.add.at(z[None], places, c)
 
         step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
         return Node(self.shape, whole.complex, self.level, [step])
