@@ -37,9 +37,8 @@ def density_over(a, b, x, y, part, factor=1.0):
     """phi factor / part: a number also where phi underflows, as x^a may do where x^(a-1) does not."""
     m, l = density_parts(a, b, x, y)
     half = np.exp(l / 2)
-    first = half / part * m
-    whole = first * half
-    return np.where(np.abs(whole) > TINY, whole * factor, first * factor * half)
+    whole = half / part * m * half
+    return np.where(np.abs(whole) > TINY, whole * factor, half * (m * factor) / part * half)
 
 
 def density_parts(a, b, x, y):

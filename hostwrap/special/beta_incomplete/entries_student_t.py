@@ -10,7 +10,9 @@ __all__ = ["stdtr", "stdtridf", "stdtrit"]
 
 def t_density_slope(y, v, t, n):
     """-(d/dv)^n of the density times t (v + 1) / (v + t^2), which is right for infinite v, and infinite t, too."""
-    return where(y == 0, 0 * y, -y * t * (1 + 1 / v) / (1 + t * (t / v)) - slope_changes(v, t, n))
+    ratio = t / v
+    rate = where(t * ratio > 1e17, (1 + v) / t, (t + ratio) / (1 + t * ratio))  # y t may underflow
+    return where(y == 0, 0 * y, -y * rate - slope_changes(v, t, n))
 
 
 def slope_changes(v, t, n):

@@ -51,10 +51,17 @@ scaled_quantile_n = kernel(
     at=[(1e-5, 2.0), (1 - 1e-7, -1.0)],
     see="DLMF 7.17.1",
 )
+
+
+def cosine(tangent):
+    """Its square is 1 / (1 + a^2), whose derivatives would have the square of 1 + a^2."""
+    return 1 / sqrt(1 + tangent * tangent)
+
+
 owens_t = special(
     "owens_t(h, a)",
     dh=lambda y, h, a: -gaussian(h, c=-1, n=0) * erf(a * h / sqrt(2.0)) / (2 * sqrt(2 * pi)),
-    da=lambda y, h, a: gaussian(h, c=-1, n=0) * gaussian(a * h, c=-1, n=0) / (2 * pi * (1 + a * a)),
+    da=lambda y, h, a: gaussian(h, c=-1, n=0) * gaussian(a * h, c=-1, n=0) * cosine(a) * cosine(a) / (2 * pi),
     ref=lambda mp, h, a: definitions.owens_t(mp, h, a),
     h=real(-8, 8),
     a=real(-8, 8),

@@ -26,6 +26,7 @@ STEP = 15 / 32
 FINE = 1 / 8  # with this step, the pole at z = i x, x >= 1, weighs exp(x^2 - 16 pi x) < 1e-21
 NODES = 16  # on either side; exp(-t^2) < 1e-23 beyond
 BIG = 1e150  # its square is finite
+GONE = 1e15  # part of z, from which on exp(-z^2), or what it is multiplied by, is 0
 SQRT_PI = math.sqrt(math.pi)
 
 
@@ -201,7 +202,7 @@ def _cell(z):
 
 def _pole(z, first, tangent, square, n):
     """The n-th derivative of exp(-z^2) (tan(pi z/h) + constant), where `first` is that bracket."""
-    modulus, terms = gaussian_terms(z, -2, n)
+    modulus, terms = gaussian_terms(clipped(z, GONE), -2, n)  # powers of a larger z would leave the doubles
     total = first * terms[n]
     for j in range(1, n + 1):
         total = total + math.comb(n, j) * (math.pi / STEP) ** j * terms[n - j] * square * polyval(

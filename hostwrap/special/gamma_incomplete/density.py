@@ -12,6 +12,8 @@ from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import density, score
 from hostwrap.special.gamma_incomplete.shape import defined
 
+NEXT = 1e-30  # to 0
+
 
 @pointwise
 def gamma_density_ij(a, x, *, i, j):
@@ -24,6 +26,7 @@ def gamma_density_ij(a, x, *, i, j):
         [
             (x == 0, lambda a, x: _at_zero(a, i, j)),
             (np.isinf(x) | np.isinf(a) | (a == 0) & (i == 0), lambda a, x: np.zeros_like(a)),
+            (x < NEXT, lambda a, x: _next_to_zero(a, x, i, j)),
             (a < 1, lambda a, x: _small_shape(a, x, i, j)),
             (None, lambda a, x: _regular(a, x, i, j)),
         ],
@@ -55,6 +58,17 @@ def _regular(a, x, i, j):
         return -psi_n(a, i - 1) if i > 1 and j == 0 else score(a, x) if i and j == 0 else _logs_x(a, x, i, j)
 
     return product_derivative(density(a, x), logs, one, i, j)
+
+
+def _next_to_zero(a, x, i, j):
+    """As `_at_zero`, where e^-x is 1: x^(c - 1) / Gamma(c) are numbers though p(a, x) may be 0."""
+
+    def term(c):
+        log, power = np.log(x), np.float_power(x, c - 1)
+        rgammas = [math.comb(i, k) * log**k * rgamma_n(c, dz=i - k) for k in range(i + 1)]
+        return sum(np.where(g == 0, 0.0, power * g) for g in rgammas)
+
+    return sum((-1) ** m * math.comb(j, m) * term(a - (j - m)) for m in range(j + 1))
 
 
 def _small_shape(a, x, i, j):

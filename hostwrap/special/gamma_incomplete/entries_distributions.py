@@ -34,8 +34,10 @@ rate_density = kernel(
     loops=True,
     dc=lambda y, c, b, x: b * gamma_density(b + 1, c * x, i=0, j=1),  # c p(b, c x) = b p(b + 1, c x) / x
     db=lambda y, c, b, x: where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0)),
-    dx=lambda y, c, b, x: where(  # c * c may underflow
-        c * x > 0, y * ((b - 1 - c * x) / x), where(c == 0, 0, c * c * gamma_density(b, c * x, i=0, j=1))
+    dx=lambda y, c, b, x: where(  # c * c may underflow, and the density
+        (c * x > 0) & (abs(y) > 1e-290),
+        y * ((b - 1 - c * x) / x),
+        where(c == 0, 0, c * (c * gamma_density(b, c * x, i=0, j=1))),
     ),
     ref=lambda mp, c, b, x: c * definitions.density(mp, b, c * x),
     c=real(0.1, 5),

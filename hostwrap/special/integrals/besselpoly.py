@@ -54,7 +54,7 @@ def _weight(k, v, l, h, i, j):
     """The jet in v of (d/dl)^i p (p - 1) ... (p - h + 1) / (p + l + 1), p = v + 2k."""
     q = 2 * k + v + l + 1
     inverse = np.stack([(-1) ** (i + m) * factorial(i + m) / q ** (i + m + 1.0) for m in range(j + 1)])
-    return times(falling(2 * k + v, h, j), inverse)
+    return times(falling(v, h, j, 2 * k), inverse)
 
 
 def _expanded(a, l, v, h, i, j):

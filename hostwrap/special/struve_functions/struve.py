@@ -66,7 +66,7 @@ def _series(v, x, i, j, sign):
 
 def _terms(i, j, sign):
     """DLMF 11.2.1 and 11.2.2, to be differentiated i times in v, and j times in x."""
-    factor = lambda k, v: np.stack([f / 2.0**j for f in falling(2 * k + v + 1, j, i)])
+    factor = lambda k, v: np.stack([f / 2.0**j for f in falling(v, j, i, 2 * k + 1)])
     return {"sign": sign, "e": 1 - j, "b": 1.5, "c": 1.5, "factor": factor}
 
 

@@ -33,15 +33,18 @@ def hurwitz_jet(s, q, n):
 def _euler_maclaurin(s, q, n, count):
     head = [sum(jet) for jet in zip(*(_power_jet(s, q + k, n) for k in range(count)), strict=True)]
     end = q + count
-    last = _power_jet(s, end, n)
+    last, above = (
+        _power_jet(s, end, n),
+        _power_jet(s - 1, end, n),
+    )  # end times the first one, which may underflow
     pole = [(-1) ** j * math.factorial(j) / (s - 1) ** (j + 1) for j in range(n + 1)]
-    tail = [end * f + g / 2 for f, g in zip(product(last, pole), last, strict=True)]
+    tail = [f + g / 2 for f, g in zip(product(above, pole), last, strict=True)]
     rising = [s, *(np.ones_like(s) if j == 1 else np.zeros_like(s) for j in range(1, n + 1))]
     for k, number in enumerate(BERNOULLI, 1):
         factor = number / math.factorial(2 * k) * end ** (1.0 - 2 * k)
         tail = [t + factor * f for t, f in zip(tail, product(rising, last), strict=True)]
         rising = _raised(_raised(rising, s + 2 * k - 1), s + 2 * k)
-    return np.stack([h + np.where(last[0] == 0, 0.0, t) for h, t in zip(head, tail, strict=True)])
+    return np.stack([h + np.where(above[0] == 0, 0.0, t) for h, t in zip(head, tail, strict=True)])
 
 
 def _power_jet(s, base, n):
