@@ -3,7 +3,7 @@
 All orders of all points come by one `jax.experimental.jet`. What is true says Arb, which proves its coefficients, or
 where it does not serve mpmath's `taylor`. An error is relative to the derivative and to its condition number: what a
 relative change of the argument makes of it, which the next derivative says, and where that is not enough, what such
-changes of the others make of it.
+changes of the others make of it. That of a derivative that is 0 is relative to the largest term of the series.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,7 @@ PLACES = (0.41, 0.07, 0.22, 0.63, 0.88)  # of the boxes
 DIGITS = 40
 SMALL = 1e-11  # an error that does not ask for the condition in the other arguments
 CHANGE = 2.0**-24  # of an argument, relative
+NOTHING = 1e-30  # of the largest term of a Taylor series: the derivative is 0
 FAILURES = (TimeoutError, ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
 
 
@@ -87,7 +89,12 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
     rows = []
     for column, k in enumerate(known):
         others = functools.cache(lambda k=k: _by_others(function, i, points[k], exact[k], oracle))
+        shares = [max(abs(points[k][i]), 1.0) ** n / math.factorial(n) for n in range(HIGHEST + 2)]
+        largest = max(abs(share * e) for share, e in zip(shares, exact[k], strict=True))  # type: ignore[arg-type]
         for n in range(3, len(found) + 1):
+            if shares[n] * abs(exact[k][n]) <= NOTHING * largest:  # type: ignore[index]
+                rows.append((n, float(shares[n] * abs(found[n - 1][column]) / (largest or 1.0))))
+                continue
             want, after = exact[k][n : n + 2]  # type: ignore[index]
             scale = abs(want) + abs(points[k][i] * after)
             if 1e-290 < scale < 1e290:
