@@ -42,35 +42,27 @@ def _array(what: str, value: Any, declared: Result) -> np.ndarray:
         raise ResultError(f"{what} is a masked array; return numbers, such as x.filled(numpy.nan).")
     for part in value if isinstance(value, list | tuple) else [value]:
         if not isinstance(part, np.ma.MaskedArray) and (more := more_than_numbers(part)):
-            raise ResultError(f"{what} came as {_came(part)}; {more}.")
+            raise ResultError(f"{what} came as {type(part).__name__}: {part!r:.80}; {more}.")
     try:
         array = np.asarray(value)
     except Exception as error:
-        raise ResultError(
-            f"{what} is no array, the host function returned {_came(value)} ({error})."
-        ) from error
+        raise ResultError(f"{what} is no array, {_came(value)} ({error}).") from error
     if array.dtype == object and not hasattr(value, "dtype"):
-        way_out = (
-            "declare a dict of results with out=" if isinstance(value, dict) else "return numbers or an array"
-        )
-        raise ResultError(
-            f"{what} is no array of numbers, the host function returned {_came(value)}; {way_out}."
-        )
+        of_dict = isinstance(value, dict)
+        way_out = "declare a dict of results with out=" if of_dict else "return numbers or an array"
+        raise ResultError(f"{what} is no array of numbers, {_came(value)}; {way_out}.")
     return array
 
 
 def _came(value: Any) -> str:
-    return f"{type(value).__name__}: {value!r:.80}"
+    return f"the host function returned {type(value).__name__}: {value!r:.80}"
 
 
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _castable(given: np.dtype, declared: np.dtype) -> bool:
-    """Whether a cast widens the kind (bool, int, float, complex) or keeps it.
-
-    Types unknown to NumPy (bfloat16) are floats.
-    """
+    """Whether a cast keeps or widens the kind (bool, int, float, complex). Types unknown to NumPy are floats."""
     return given.kind in _RANKS and _RANKS[given.kind] <= _RANKS.get(declared.kind, _RANKS["f"])
 
 
@@ -138,8 +130,7 @@ def _kept(value: Any) -> Any:
 def refuses_arrays(error: Exception) -> bool:
     """Whether a function may have raised this because it takes a number and got an array.
 
-    This covers NumPy's errors (`if x > 0`, `math.sin(x)`), those of ctypes, and numba's where it cannot compile the
-    code for arrays.
+    Such are NumPy's errors (`if x > 0`, `math.sin(x)`), those of ctypes, and numba's for code that it cannot compile.
     """
     if isinstance(error, HostwrapError):
         return False

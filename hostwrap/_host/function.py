@@ -38,9 +38,7 @@ _WHOLE_ARRAYS = (
 )
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers, too: NumPy computes functions of 8-bit integers in half precision.
-WIDE: dict[str, np.dtype] = {
-    np.dtype(t).kind: np.dtype(t) for t in (np.float64, np.complex128, np.int64, np.uint64)
-}
+WIDE = {d.kind: d for d in map(np.dtype, (np.float64, np.complex128, np.int64, np.uint64))}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,9 +103,9 @@ class Host:
         return run
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        """Record the function on a tape (see `_native`); raises NoLoop if it is not made of C loops.
+        """Record the function on a tape; `perform(operation, inputs)` records an operation that is no host call.
 
-        `perform(operation, inputs)` records an operation that is no host call.
+        Raises NoLoop if the function is not made of C loops.
         """
         raise NotImplementedError
 
@@ -186,14 +184,12 @@ class HostFunction(Host):
 
             return run
         called, lock = self._called(prepared, shapes, layout, batch), self.lock
+        keep = np.array if self.options.copy else np.asarray  # the function may write to its results later
 
         def run_alone(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             with lock:
                 results = called(arrays)
                 self._check_count(results, layout)
-                keep = (
-                    np.array if self.options.copy else np.asarray
-                )  # the function may write to its results later
                 return [keep(self._checked(i, results[i], expected, batch)) for i, expected in declared]
 
         def run_in_turn(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -236,13 +232,14 @@ class HostFunction(Host):
         return [results[i].astype(layout.outs[i].dtype) for i in active]
 
     def _recorded(self, arrays: Sequence[Any]) -> list:
+        as_list = lambda results: list(results) if isinstance(results, tuple) else [results]
         loops: Any = self.loops
         if self.unsafe is None:
-            return _as_list(loops(*arrays))
+            return as_list(loops(*arrays))
         # keep these arguments from the loops
         bad = self.unsafe.bad(*arrays)
         safe = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)]
-        return [np.where(bad, not_a_number(y.dtype), y) for y in _as_list(loops(*safe))]
+        return [np.where(bad, not_a_number(y.dtype), y) for y in as_list(loops(*safe))]
 
     def needs_python(self, result: int) -> bool:
         return self.loops is None
@@ -299,10 +296,9 @@ class HostFunction(Host):
     def _once(
         self, numbers: Sequence[int], prepared: Callable[[Sequence], list], arrays: Sequence[np.ndarray]
     ) -> Any:
-        """Pass arrays without axes as numbers, like the elements of a batch.
+        """Pass arrays without axes as numbers: they are faster, and the function cannot change them (`E = M; E -= 1`).
 
-        Numbers are faster, and the function cannot change them, as in `E = M; E -= 1`. If the function refuses a
-        number, it gets an array, which it can write to.
+        If the function refuses a number, it gets an array, which it can write to.
         """
         given = prepared(arrays)
         for i in numbers:
@@ -359,10 +355,6 @@ def not_a_number(dtype: np.dtype) -> Any:
     return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
 
 
-def _as_list(results: Any) -> list:
-    return list(results) if isinstance(results, tuple) else [results]
-
-
 class HostStep:
     """A host function as one step of a program: a derivative rule calls it."""
 
@@ -382,15 +374,12 @@ class HostStep:
     def on_one(self, *arrays: Any) -> Any:
         """Call it on arrays of one element. A function of the user gets numbers without axes.
 
-        Functions of hostwrap take any shape; NumPy rounds products of complex numbers without axes in another way than
-        those of arrays.
+        Functions of hostwrap take any shape, and NumPy rounds products of complex numbers without axes in another way.
         """
         if self.host.trusted:
             return self(*arrays)
         results = self(*(array.reshape(()) for array in arrays))
-        if len(self.layout.outs) > 1:
-            return [np.reshape(result, 1) for result in results]
-        return np.reshape(results, 1)
+        return [np.reshape(y, 1) for y in results] if len(self.layout.outs) > 1 else np.reshape(results, 1)
 
     def record(self, arrays: Sequence[Any], perform: Callable) -> Any:
         count = len(self.layout.outs)

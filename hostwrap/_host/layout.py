@@ -74,14 +74,9 @@ def _common(sizes: Iterable[Any]) -> Any:
 
 
 def elements(array: np.ndarray, core: int, batch: Shape) -> Callable[[tuple[int, ...]], Any]:
-    """A function from an index of the batch to the core there.
-
-    Where elements share a core, each gets a copy: a host function may write to it.
-    """
+    """From an index of the batch to the core there; a copy if elements share it: a host function may write to it."""
     own = array.shape[: array.ndim - core]
     if own == batch:
         return array.__getitem__
-    missing = len(batch) - len(own)
-    return lambda index: array[
-        tuple(i if n > 1 else 0 for i, n in zip(index[missing:], own, strict=True))
-    ].copy()
+    places = lambda index: zip(index[len(batch) - len(own) :], own, strict=True)
+    return lambda index: array[tuple(i if n > 1 else 0 for i, n in places(index))].copy()

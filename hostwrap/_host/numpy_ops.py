@@ -18,15 +18,8 @@ def _plain(function: Callable) -> Callable[[dict], Operation]:
     return lambda params: (function, None)
 
 
-def _identity(x: Any) -> Any:
-    return x
-
-
 def _convert(params: dict) -> Operation:
-    """`lax.convert_element_type`.
-
-    Floats become integers as in XLA: NaN becomes 0, and numbers out of range saturate.
-    """
+    """`lax.convert_element_type`. From float to integer as in XLA: NaN becomes 0, numbers out of range saturate."""
     dtype = np.dtype(params["new_dtype"])
 
     def convert(x: Any) -> Any:
@@ -142,7 +135,7 @@ OPERATIONS: dict[str, Callable[[dict], Operation]] = {
     **{name: _plain(getattr(np, name)) for name in _NUMPYS.split()},
     **{name: _plain(function) for name, function in _OTHERS.items()},
     **{name: _of_scipy(theirs) for name, theirs in _SCIPYS.items()},
-    **{name: _plain(_identity) for name in _IDENTITIES.split()},
+    **dict.fromkeys(_IDENTITIES.split(), _plain(lambda x: x)),
     "convert_element_type": _convert,
     "integer_pow": _integer_pow,
     "round": _round,

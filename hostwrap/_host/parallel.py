@@ -134,10 +134,7 @@ class Costs:
         self.alone, self.together, self.tries = math.inf, math.inf, 0
 
     def pays(self, elements: int) -> bool:
-        """Whether several threads pay.
-
-        Never before the first call, and not if they were no faster (they share the GIL).
-        """
+        """Whether several threads pay: not before the first call, nor if they were no faster (they share the GIL)."""
         if not WORTHWHILE <= self.alone * elements < math.inf:
             return False
         return self.tries < 3 or self.together < 0.9 * self.alone
@@ -234,17 +231,8 @@ def _at(axis: int, where: slice) -> tuple:
 # ---- host functions that call each other, without deadlock
 
 
-class _Held(threading.local):
-    """The locks of the functions that this thread is in, the innermost last.
-
-    The thread may have released some of them.
-    """
-
-    def __init__(self) -> None:
-        self.locks: list[Any] = []
-
-
-_held = _Held()
+# `locks`: of the functions that this thread is in, the innermost last. The thread may have released some of them.
+_held = threading.local()
 
 
 @contextlib.contextmanager
@@ -255,7 +243,7 @@ def turn(lock: Any) -> Iterator[None]:
     both threads would hold one lock and wait for the other one. So a thread that goes from f to g releases the lock
     of f until it is back: a thread waits for a lock only while it holds none.
     """
-    locks = _held.locks
+    locks: list[Any] = vars(_held).setdefault("locks", [])
     depth = len(locks)
     outer = locks[-1] if locks and locks[-1] is not lock else None
     count = 0  # how often this thread held the outer lock
