@@ -105,29 +105,29 @@ class Elementwise:
             return answer, combine(answer, terms)
 
     def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
-        argument = self.host.argnames[self.slots[slot][0]]
+        """The partial in a slot, an inexact array for each output."""
+        argument, what = self.host.argnames[self.slots[slot][0]], self.what(slot)
         partial = evaluate(self.host.name, argument, self.rules[slot], self.pack(answer), *args)
-        return check_partial(self.what(slot), partial, answer)
+        if len(answer) == 1:
+            return [_inexact(what, partial, *answer)]
+        if not isinstance(partial, tuple | list) or len(partial) != len(answer):
+            raise RuleError(
+                f"{what} must be a tuple with one for each of the {len(answer)} results, got {partial!r:.80}."
+            )
+        return [_inexact(what, part, y) for part, y in zip(partial, answer, strict=True)]
 
     def what(self, slot: int) -> str:
         """The name of the rule of a slot in errors."""
         return f"{self.host.name}: the partial with respect to `{self.host.argnames[self.slots[slot][0]]}`"
 
     def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
-        """(slot, tangent) for every slot with a tangent."""
-        live = []
-        for slot, (i, conjugate) in enumerate(self.slots):
-            is_complex = jnp.iscomplexobj(primals[i])
-            if tangents[i] is None or (conjugate and not is_complex):
-                continue
-            live.append((slot, jnp.conj(tangents[i]) if conjugate else tangents[i]))
-        return live
+        """(slot, tangent) for every slot with a tangent, which may be a list of terms."""
+        rows = [(slot, i, conj) for slot, (i, conj) in enumerate(self.slots) if tangents[i] is not None]
+        live = [row for row in rows if not row[2] or jnp.iscomplexobj(primals[row[1]])]
+        return [(s, jax.tree.map(jnp.conj, tangents[i]) if conj else tangents[i]) for s, i, conj in live]
 
     def derivative(self, index: Index) -> Callable[..., tuple]:
-        """The derivative as a JAX function.
-
-        One rule for the first order, and JAX's derivatives of the rule for the rest.
-        """
+        """The derivative as a JAX function: one rule for the first order, JAX's derivatives of it for the rest."""
         if not any(index):
             return self.plain
         first = min(slot for slot, order in enumerate(index) if order)
@@ -144,19 +144,15 @@ class Elementwise:
         i, conjugate = self.slots[slot]
 
         def along(args: Sequence[Any], direction: complex) -> tuple:
-            def moving(x: Any) -> tuple:
-                return function(*replaced(args, [i], [x]))
-
+            moving = lambda x: function(*replaced(args, [i], [x]))
             return jax.jvp(moving, (args[i],), (np.asarray(direction, args[i].dtype),))[1]
 
         def derivative(*args: Any) -> tuple:
             if i not in self.conjugates or not jnp.iscomplexobj(args[i]):
                 return along(args, 1)
             # f(1) = f_z + f_zbar and f(i) = i (f_z - f_zbar), the directional derivatives
-            sign = 1 if conjugate else -1
-            return tuple(
-                (a + sign * 1j * b) / 2 for a, b in zip(along(args, 1), along(args, 1j), strict=True)
-            )
+            unit = 1j if conjugate else -1j
+            return tuple((a + unit * b) / 2 for a, b in zip(along(args, 1), along(args, 1j), strict=True))
 
         return derivative
 
@@ -192,16 +188,6 @@ def evaluate(function: str, argument: str, rule: Rule | Unknown, /, *args: Any, 
         return in_jax(function, f"the partial with respect to `{argument}`", rule, *args, **statics)
     except NotThere as why:
         raise missing_derivative(function, argument, str(why)) from None
-
-
-def check_partial(what: str, partial: Any, answer: Sequence[Any]) -> list:
-    """Check what a rule returned; return a list with one inexact array for each output."""
-    if len(answer) > 1 and (not isinstance(partial, tuple | list) or len(partial) != len(answer)):
-        raise RuleError(
-            f"{what} must be a tuple with one for each of the {len(answer)} results, got {partial!r:.80}."
-        )
-    parts = list(partial) if len(answer) > 1 else [partial]
-    return [_inexact(what, part, y) for part, y in zip(parts, answer, strict=True)]
 
 
 def _inexact(what: str, part: Any, y: Any) -> Any:

@@ -15,13 +15,13 @@ import jax
 import numpy as np
 
 from hostwrap._host.function import WIDE, Host, HostCall, HostFunction, HostOptions, HostStep
-from hostwrap._host.layout import DTypes, Layout, Shape
+from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shapes
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import PIECE
 from hostwrap._lanes.inlined import Written
 from hostwrap._lanes.primitive import host_call_p
-from hostwrap._table.shared import NotElementwise, body_of
+from hostwrap._table.shared import NotElementwise, body_of, interpreted
 from hostwrap._table.words import Word, word_of
 from hostwrap._table.written import twin_of, write
 
@@ -37,20 +37,11 @@ class Program(Host):
         self, name: str, argnames: Sequence[str], bodies: Sequence[Any], origin: Origin | None = None,
         maker: Any = None, value: HostFunction | None = None,
     ) -> None:  # fmt: skip
-        options = HostOptions("expand_dims")
-        # becomes untrusted with its first untrusted host function
-        super().__init__(
-            name=name,
-            argnames=tuple(argnames),
-            options=options,
-            trusted=True,
-            origin=origin,
-            maker=maker,
-            piece=PIECE,
-        )
-        self._steps: list[
-            tuple[Callable, tuple[int, ...], int, int]
-        ] = []  # operation, inputs, first output, outputs
+        # trusted until it gets a host function that is not
+        own = {"options": HostOptions("expand_dims"), "trusted": True, "piece": PIECE}
+        super().__init__(name=name, argnames=tuple(argnames), origin=origin, maker=maker, **own)
+        # operation, inputs, first output, number of outputs
+        self._steps: list[tuple[Callable, tuple[int, ...], int, int]] = []
         self.words: dict[int, Word] = {}
         self.value = value
         self.constants: dict[int, Any] = {}
@@ -59,10 +50,8 @@ class Program(Host):
         self._size = count = len(bodies[0].jaxpr.invars)
         self.outputs = [slot for body in bodies for slot in self._inline(body, list(range(count)))]
 
-    def bind(
-        self, shapes: Sequence, dtypes: Sequence, layout: Layout, active: Sequence[int] | None = None
-    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
-        picked = list(range(len(layout.outs)) if active is None else active)
+    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
+        picked = layout.wanted(active)
         plan, batch = self.needed(picked), layout.batch(shapes)
         if not batch:
             plan = [(op.on_one if isinstance(op, HostStep) else op, *rest) for op, *rest in plan]
@@ -93,9 +82,8 @@ class Program(Host):
                     results = operation.record(operands, perform)
                 else:
                     results = perform(operation, operands)
-                values.update(
-                    zip(range(first, first + count), results if count > 1 else [results], strict=True)
-                )
+                outputs = results if count > 1 else [results]
+                values.update(zip(range(first, first + count), outputs, strict=True))
         return [values[self.outputs[i]] for i in active]
 
     def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
@@ -126,17 +114,7 @@ class Program(Host):
 
     def _inline(self, body: Any, arguments: list[int]) -> list[int]:
         """Append the new steps of a jaxpr, closed or not; return the slots of its outputs."""
-        jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
-        env: dict[Any, int] = dict(zip(jaxpr.invars, arguments, strict=True))
-        env.update(zip(jaxpr.constvars, map(self._constant, constants), strict=True))
-
-        def slot(atom: Any) -> int:
-            return self._constant(atom.val) if hasattr(atom, "val") else env[atom]  # a literal, or a variable
-
-        for eqn in jaxpr.eqns:
-            outputs = self._equation(eqn, [slot(a) for a in eqn.invars])
-            env.update(zip(eqn.outvars, outputs, strict=True))
-        return [slot(a) for a in jaxpr.outvars]
+        return interpreted(body, arguments, self._equation, self._constant)
 
     def _equation(self, eqn: Any, inputs: list[int]) -> list[int]:
         name = eqn.primitive.name
@@ -159,9 +137,7 @@ class Program(Host):
         if any(layout.in_core) or any(o.shape for o in layout.outs):
             raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
         if not host.options.widen and not host.trusted:
-            raise NotElementwise(
-                f"{host.name} computes in the precision of its arguments, which are not known here"
-            )
+            raise NotElementwise(f"{host.name} computes in the precision of its arguments")
         count = len(layout.outs)
         self.trusted, self.piece = self.trusted and host.trusted, max(self.piece, host.piece)
         self.options = dataclasses.replace(
@@ -200,28 +176,23 @@ class Beside(Host):
     """The program as a host function whose first `count` results come from the host function `own`."""
 
     def __init__(self, own: HostFunction, count: int, program: Program) -> None:
-        super().__init__(
-            name=program.name,
-            argnames=program.argnames,
-            options=program.options,
-            trusted=program.trusted,
-            origin=None if program.origin is None else (*program.origin, count),
-            maker=program.maker,
-            piece=program.piece,
-        )
+        same = {n: getattr(program, n) for n in ("name", "argnames", "options", "trusted", "maker", "piece")}
+        super().__init__(origin=None if program.origin is None else (*program.origin, count), **same)
         self.own, self.count, self.program = own, count, program
 
-    def bind(
-        self,
-        shapes: Sequence[Shape],
-        dtypes: Sequence[np.dtype],
-        layout: Layout,
-        active: Sequence[int] | None = None,
-    ) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
-        picked = list(range(len(layout.outs)) if active is None else active)
-        first = [i for i in picked if i < self.count]
-        rest = [i for i in picked if i >= self.count]
-        value = self.own.bind(shapes, dtypes, Layout(layout.in_core, layout.outs[: self.count]), first)
+    def _split(self, layout: Layout, active: Active) -> tuple[Layout, tuple[int, ...], tuple[int, ...]]:
+        """The layout of the function's own results, the numbers of those that are wanted, and of the derivatives."""
+        wanted = layout.wanted(active)
+        first = tuple(i for i in wanted if i < self.count)
+        return (
+            Layout(layout.in_core, layout.outs[: self.count]),
+            first,
+            tuple(i for i in wanted if i >= self.count),
+        )
+
+    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
+        own, first, rest = self._split(layout, active)
+        value = self.own.bind(shapes, dtypes, own, first)
         derivatives = self.program.bind(shapes, dtypes, layout, rest)
 
         def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -231,22 +202,17 @@ class Beside(Host):
         return run
 
     def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
-        first = [i for i in active if i < self.count]
-        rest = [i for i in active if i >= self.count]
+        own, first, rest = self._split(layout, active)
         written = self.program.written(dtypes, layout, rest) if rest else None
         if written is None or not first:
             return written
-        own = HostCall(self.own, Layout(layout.in_core, layout.outs[: self.count]), tuple(first))
-        order = (
-            first.index(i) if i < self.count else len(first) + written.order[rest.index(i)] for i in active
-        )
+        place = lambda i: first.index(i) if i < self.count else len(first) + written.order[rest.index(i)]
         function = lambda *arrays: written.function(*arrays[: len(dtypes)])
-        return Written(own, function, tuple(order), written.operations)
+        call = HostCall(self.own, own, first)
+        return Written(call, function, tuple(map(place, active)), written.operations)
 
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        first = [i for i in active if i < self.count]
-        rest = [i for i in active if i >= self.count]
-        own = Layout(layout.in_core, layout.outs[: self.count])
+        own, first, rest = self._split(layout, active)
         value = self.own.record(arrays, own, first, perform)
         return value + self.program.record(arrays, layout, rest, perform)
 

@@ -18,14 +18,8 @@ from hostwrap._lanes.primitive import host_call_p
 
 # Primitives that run a body once, and the parameter that holds the body. (Loops run theirs any number of times.)
 CALLS = {
-    "jit": "jaxpr",
-    "pjit": "jaxpr",
-    "checkpoint": "jaxpr",
-    "remat2": "jaxpr",
-    "closed_call": "call_jaxpr",
-    "core_call": "call_jaxpr",
-    "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr",
+    **dict.fromkeys(("jit", "pjit", "checkpoint", "remat2"), "jaxpr"),
+    **dict.fromkeys(("closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"), "call_jaxpr"),
     "custom_vjp_call_jaxpr": "fun_jaxpr",
 }
 _HIGH = "call_hi_primitive"  # since JAX 0.12 also `jnp.einsum`, `jnp.searchsorted` and others
@@ -43,10 +37,22 @@ def body_of(eqn: Any) -> Any:
     if name == _HIGH:
         high = eqn.params["_prim"]
         expanded = lambda *leaves: jax.tree.leaves(high.expand(*high.in_tree.unflatten(leaves)))
-        return jax.make_jaxpr(expanded)(
-            *(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars)
-        )
+        scalars = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
+        return jax.make_jaxpr(expanded)(*scalars)
     return eqn.params[CALLS[name]] if name in CALLS else None
+
+
+def interpreted(
+    body: Any, args: Sequence[Any], step: Callable[[Any, list], Any], of: Callable[[Any], Any] = lambda x: x
+) -> list:
+    """The outputs of a jaxpr, closed or not, by `step(equation, inputs)`; `of(x)` stands for a constant."""
+    jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
+    env = dict(zip(jaxpr.invars, args, strict=True))
+    env.update(zip(jaxpr.constvars, map(of, constants), strict=True))
+    value = lambda atom: of(atom.val) if hasattr(atom, "val") else env[atom]  # a literal, or a variable
+    for eqn in jaxpr.eqns:
+        env.update(zip(eqn.outvars, step(eqn, list(map(value, eqn.invars))), strict=True))
+    return list(map(value, jaxpr.outvars))
 
 
 def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]) -> Callable[..., Any]:
@@ -100,15 +106,7 @@ class _Equations:
         self.kept: list[Any] = []  # keeps values alive whose id is part of a key
 
     def run(self, body: Any, args: Sequence[Any]) -> list:
-        jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
-        env: dict[Any, Any] = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *args), strict=True))
-
-        def value(atom: Any) -> Any:
-            return atom.val if hasattr(atom, "val") else env[atom]  # a literal, or a variable
-
-        for eqn in jaxpr.eqns:
-            env.update(zip(eqn.outvars, self._equation(eqn, [value(a) for a in eqn.invars]), strict=True))
-        return [value(a) for a in jaxpr.outvars]
+        return interpreted(body, args, self._equation)
 
     def _equation(self, eqn: Any, inputs: list) -> list:
         name = eqn.primitive.name

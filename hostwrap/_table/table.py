@@ -11,11 +11,10 @@ import contextvars
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._call.arguments import Statics, as_dict
@@ -23,9 +22,9 @@ from hostwrap._call.dtypes import kind_of
 from hostwrap._call.spec import Spec
 from hostwrap._host.function import WIDE
 from hostwrap._host.origins import of_program
-from hostwrap._lanes.primitive import host_call
+from hostwrap._lanes.primitive import along, host_call
 from hostwrap._lanes.taylor import composed
-from hostwrap._table.partials import Elementwise, Index, Unknown, combine, promoting, replaced
+from hostwrap._table.partials import Elementwise, Index, Unknown, combine, promoting
 from hostwrap._table.program import Beside, Program
 from hostwrap._table.shared import NotElementwise, shared
 
@@ -49,15 +48,12 @@ class Table:
         return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
 
     def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
-        """A function of the arguments.
-
-        It returns a flat tuple: all outputs of the first multi-index, of the second, ...
-        """
+        """A function of the arguments, whose flat tuple has all outputs of the first multi-index, of the second, ..."""
 
         def values(*args: Any) -> tuple:
             program = None if indices == (self.f.zero,) else self.program(indices, self.f.kinds(args))
             if program is None and indices != (self.f.zero,):
-                return sum((self.f.derivative(index)(*args) for index in indices), ())
+                return self._apart(indices, *args)
             layout = self.f.layout(args, len(indices))
             host: Any = program or self.f.host
             if program and indices[0] == self.f.zero and self._has_own_loops(args):
@@ -75,29 +71,26 @@ class Table:
     ) -> tuple[tuple, tuple]:
         live = self.f.perturbed(primals, tangents)
         above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
-        wanted = tuple(sorted({*indices, *above.values()}, key=lambda index: (sum(index), index)))
-        if self.program(wanted, self.f.kinds(primals)) is None:
-            return self._in_pieces(indices, primals, tangents)
-        flat = self.level(wanted)(*primals)
-        count = len(flat) // len(wanted)
-        value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
-        answer = sum((value[index] for index in indices), ())
-        terms = [(self.f.what(s), sum((value[above[index, s]] for index in indices), ()), t) for s, t in live]
+        value = self.together({*indices, *above.values()}, primals)
         with promoting():
+            if value is None:
+                return along(functools.partial(self._apart, indices), primals, tangents)
+            answer = sum((value[index] for index in indices), ())
+            terms = [(self.f.what(s), sum((value[above[i, s]] for i in indices), ()), t) for s, t in live]
             return answer, combine(answer, terms)
 
-    def _in_pieces(
-        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
-    ) -> tuple[tuple, tuple]:
+    def together(self, indices: Iterable[Index], args: Sequence[Any]) -> dict[Index, tuple] | None:
+        """The derivatives with these multi-indices, in one host call; None if they have no program."""
+        wanted = tuple(sorted(set(indices), key=lambda index: (sum(index), index)))
+        if self.program(wanted, self.f.kinds(args)) is None:
+            return None
+        flat = self.level(wanted)(*args)
+        count = len(flat) // len(wanted)
+        return {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
+
+    def _apart(self, indices: Sequence[Index], *args: Any) -> tuple:
         """Derivatives without a program: JAX differentiates the rules, with one host call for each function in them."""
-        live = [i for i, t in enumerate(tangents) if t is not None]
-
-        def values(*moving: Any) -> tuple:
-            args = replaced(primals, live, moving)
-            return sum((self.f.derivative(index)(*args) for index in indices), ())
-
-        with promoting():
-            return jax.jvp(values, tuple(primals[i] for i in live), tuple(tangents[i] for i in live))
+        return sum((self.f.derivative(index)(*args) for index in indices), ())
 
     def _program(self, indices: tuple[Index, ...], kinds: str) -> Program | None:
         """The derivatives as one NumPy program, traced on scalars in double precision."""
@@ -136,27 +129,18 @@ class _Level:
     def series(self, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool]) -> tuple | None:
         """The Taylor series, from all partials up to its order, in one host call."""
         f, order = self.table.f, len(series[0])
-        live = [
-            s
-            for s, (i, conj) in enumerate(f.slots)
-            if moving[i] and not (conj and not jnp.iscomplexobj(primals[i]))
-        ]
-        steps = [
-            list(map(jnp.conj, series[i])) if conj else series[i] for i, conj in (f.slots[s] for s in live)
-        ]
-        steps_of = [p for p in itertools.product(range(order + 1), repeat=len(live)) if sum(p) <= order]
-        above = {(index, p): _moved(index, live, p) for index in self.indices for p in steps_of}
-        wanted = tuple(sorted(set(above.values()), key=lambda index: (sum(index), index)))
-        if self.table.program(wanted, f.kinds(primals)) is None:
+        slots = f.perturbed(primals, [terms if m else None for m, terms in zip(moving, series, strict=True)])
+        live, steps = [s for s, _ in slots], [terms for _, terms in slots]
+        orders = [p for p in itertools.product(range(order + 1), repeat=len(live)) if sum(p) <= order]
+        above = {(index, p): _moved(index, live, p) for index in self.indices for p in orders}
+        value = self.table.together(above.values(), primals)
+        if value is None:
             return None
-        flat = self.table.level(wanted)(*primals)
-        count = len(flat) // len(wanted)
-        value = {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
         with promoting():
             found = [
                 composed(lambda p, index=index, j=j: value[above[index, p]][j], steps, order)  # type: ignore[misc]
                 for index in self.indices
-                for j in range(count)
+                for j in range(len(value[index]))
             ]
         return [terms[0] for terms in found], [terms[1:] for terms in found]
 

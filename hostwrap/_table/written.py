@@ -19,7 +19,7 @@ from hostwrap._host.function import WIDE, HostCall, HostStep
 from hostwrap._host.layout import DTypes, Layout
 from hostwrap._lanes.inlined import Written
 from hostwrap._table.partials import replaced
-from hostwrap._table.shared import body_of
+from hostwrap._table.shared import body_of, interpreted
 from hostwrap._table.words import NotWritten, Word, applied, is_product, word_of
 
 
@@ -127,17 +127,12 @@ def twin_of(twin: Callable | None) -> Word:
     return word
 
 
-def _inside(body: Any) -> Word:
-    return lambda *args: _by_words(body, args)
-
-
 def _by_words(body: Any, args: Sequence[Any]) -> list:
-    jaxpr, constants = getattr(body, "jaxpr", body), getattr(body, "consts", ())
-    env = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *args), strict=True))
     quotients = set(map(id, args))
-    value = lambda atom: atom.val if hasattr(atom, "val") else env[atom]  # a literal, or a variable
-    for eqn in jaxpr.eqns:
+
+    def step(eqn: Any, inputs: list) -> list:
         inner = body_of(eqn)
-        word = word_of(eqn.primitive, eqn.params) if inner is None else _inside(inner)
-        env |= zip(eqn.outvars, applied(word, list(map(value, eqn.invars)), quotients), strict=True)
-    return list(map(value, jaxpr.outvars))
+        word = word_of(eqn.primitive, eqn.params) if inner is None else lambda *args: _by_words(inner, args)
+        return applied(word, inputs, quotients)
+
+    return interpreted(body, args, step)
