@@ -51,10 +51,7 @@ def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | 
     """Lower a call to `jax.pure_callback`, or to the public callback for this kind of side effect."""
     run = _runner(ctx, call, "pure_callback")
     declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in ctx.avals_out)
-
-    def callback(*arrays: Any) -> tuple:
-        return tuple(run(*map(np.asarray, arrays)))
-
+    callback = lambda *arrays: tuple(run(*map(np.asarray, arrays)))
     body = lambda *xs: list(_PUBLIC[kind](callback, declared, *xs))
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
@@ -64,10 +61,7 @@ def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | 
 
 
 def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
-    """Lower a call to JAX's callback target.
-
-    None for a module of several platforms: only the public callback can do that.
-    """
+    """Lower a call to JAX's callback target; None for several platforms, which only the public callback can do."""
     ordered = kind == "ordered io"
     if len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
         return None
@@ -78,23 +72,17 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
         return tuple([_words_of(v, wire) for v, wire in zip(run(*arrays), wires, strict=True)])
 
     effect = None if kind is None else effect_of(kind)
+    token = ctx.tokens_in.get(effect) if ordered else None
     results, token, _ = emit_python_callback(
-        ctx.replace(avals_out=wires),
-        packed,
-        ctx.tokens_in.get(effect) if ordered else None,
-        list(operands),
-        ctx.avals_in,
-        wires,
-        has_side_effect=effect is not None,
-        returns_token=ordered,
-    )
-    inner = ctx.replace(avals_in=wires)
+        ctx.replace(avals_out=wires), packed, token, list(operands), ctx.avals_in, wires,
+        has_side_effect=effect is not None, returns_token=ordered,
+    )  # fmt: skip
     if ordered:
         ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
     if wires == list(outs):
         return results
     unpack = lambda *values: [_unpack(v, out) for v, out in zip(values, outs, strict=True)]
-    return lower_fun(unpack, multiple_results=True)(inner, *results)
+    return lower_fun(unpack, multiple_results=True)(ctx.replace(avals_in=wires), *results)
 
 
 _WORDS = {"float64": 2, "int64": 2, "uint64": 2, "complex128": 4}  # the number of 32-bit words of a number

@@ -66,10 +66,7 @@ def zero_tangent(value: Any) -> Any:
 
 
 def instantiate(tangent: Any) -> Any:
-    """The tangent as an array.
-
-    A symbolic zero becomes an array of zeros, which varies over the mesh axes of its type.
-    """
+    """The tangent as an array; that of a symbolic zero varies over the mesh axes of its type."""
     if not is_zero(tangent):
         return tangent
     zeros = jax.numpy.zeros(tangent.aval.shape, tangent.aval.dtype)
@@ -83,7 +80,7 @@ def instantiate(tangent: Any) -> Any:
 def devices_of(context: Any) -> tuple[int, str]:
     """The number of devices of a program during lowering, and for how many mesh axes shard_map splits it.
 
-    "all" or "some" of the axes, or "none": then the compiler distributes arrays and operations.
+    These are "all", "some" or "none" of the axes; with "none" the compiler distributes arrays and operations.
     """
     axes = getattr(context.module_context, "axis_context", None)
     if axes is None:  # a later jax may keep it elsewhere
@@ -125,16 +122,12 @@ def map_alike(values: Sequence[Any]) -> list:
 
     An operand that is not sharded along its first axis gets the sharding of the others.
     """
-    specs = [_first_axis(x) for x in values]
+    shardings = [getattr(jax.typeof(x), "sharding", None) for x in values]
+    specs = [next(iter(getattr(sharding, "spec", ())), None) for sharding in shardings]
     wanted = next((spec for spec in specs if spec is not None), None)
     if wanted is None:
         return list(values)
     return [_spread(x, wanted) if spec is None else x for x, spec in zip(values, specs, strict=True)]
-
-
-def _first_axis(value: Any) -> Any:
-    spec = tuple(getattr(getattr(jax.typeof(value), "sharding", None), "spec", ()))
-    return spec[0] if spec else None
 
 
 def _spread(value: Any, axes: Any) -> Any:

@@ -51,9 +51,8 @@ def _eager(*operands: Any, call: HostCall, kind: str, **_: Any) -> list:
     refuse_nested(call.host)
     if kind == "ordered io":
         jax.effects_barrier()
-    return primitive.call_now(
-        call.host, call.layout, [x if primitive.is_concrete([x]) else np.asarray(x) for x in operands]
-    )
+    here = [x if primitive.is_concrete([x]) else np.asarray(x) for x in operands]
+    return primitive.call_now(call.host, call.layout, here)
 
 
 def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
@@ -91,9 +90,8 @@ def _on_first(devices: int, ctx: Any, operands: Any, params: dict[str, Any]) -> 
     replicated, mesh = jax.sharding.PartitionSpec(), jax.sharding.get_abstract_mesh()
     if mesh.size != devices or mesh.empty:
         mesh = jax.sharding.AbstractMesh((devices,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
-    ins, outs = (
-        [jax.core.ShapedArray(a.shape, a.dtype) for a in avals] for avals in (ctx.avals_in, ctx.avals_out)
-    )
+    types = lambda avals: [jax.core.ShapedArray(a.shape, a.dtype) for a in avals]
+    ins, outs = types(ctx.avals_in), types(ctx.avals_out)
 
     def each(*operands: Any) -> list:
         body = functools.partial(host_effect_p.bind, **params)

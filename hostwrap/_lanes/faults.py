@@ -83,11 +83,8 @@ def go_on(
     devices would wait, until XLA ends the process.
     """
     # a missing derivative is always an error, never NaN
-    lenient = (
-        host.options.on_error == "nan"
-        and isinstance(error, Exception)
-        and not isinstance(error, MissingDerivative)
-    )
+    quiet = host.options.on_error == "nan"
+    lenient = quiet and isinstance(error, Exception) and not isinstance(error, MissingDerivative)
     failure = error
     if not isinstance(failure, HostwrapError):
         failure = host_failure(host.name, error, host.argnames, arrays)
@@ -95,8 +92,18 @@ def go_on(
     _last_error[:] = [failure]
     if not several and not lenient:
         raise _again(failure) from failure.__cause__
-    _remember(failure, quiet=host.options.on_error == "nan")
+    first = not _unseen
+    _unseen[:] = [*_unseen, failure][:1]
+    if first and not quiet:
+        with contextlib.suppress(Exception):  # a logging handler of the user may raise
+            logging.getLogger("hostwrap").error(_GOES_ON, failure)
     return [np.full(o.shape, np.nan if o.dtype.kind in "fc" else 0, o.dtype) for o in outs]
+
+
+_GOES_ON = (
+    "%s\n  The program runs on several devices and goes on with NaN (0 in integer results); hostwrap.check_errors() "
+    "raises this error."
+)
 
 
 def is_ours(error: BaseException) -> bool:
@@ -110,18 +117,6 @@ def _again(failure: HostwrapError) -> HostwrapError:
     other = kind.__new__(kind, *failure.args)
     vars(other).update(vars(failure), _again=True)
     return other
-
-
-def _remember(failure: HostwrapError, quiet: bool) -> None:
-    first = not _unseen
-    _unseen[:] = [*_unseen, failure][:1]
-    if first and not quiet:
-        with contextlib.suppress(Exception):  # a logging handler of the user may raise
-            logging.getLogger("hostwrap").error(
-                "%s\n  The program runs on several devices and goes on with NaN (0 in integer results); "
-                "hostwrap.check_errors() raises this error.",
-                failure,
-            )
 
 
 def _chain(error: BaseException) -> list[BaseException]:
@@ -176,8 +171,7 @@ def _shorten(error: BaseException, place: Callable[[types.TracebackType], tuple]
 def _forget_variables(error: BaseException) -> None:
     """Replace the frames of the tracebacks by frames without variables and without a caller; the lines stay.
 
-    It is not enough to clear the frames: each frame keeps its caller alive, up to the caller of the program. The lines
-    of hostwrap are removed, as JAX removes its own.
+    It is not enough to clear the frames: each frame keeps its caller alive, up to the caller of the program.
     """
     for part in _chain(error):
         _shorten(part, lambda step: (_unused(step.tb_frame), -1, step.tb_lineno))

@@ -80,10 +80,7 @@ class KeyedCall:
         return recorded(self.host)
 
     def _run_for(self, shapes: list[Shape], results: list[Shape]) -> tuple[list[Shape], Run]:
-        """Bind the call to shapes.
-
-        They are known only now: the operands may be shards, or the program exported for any size.
-        """
+        """Bind the call to shapes, known only now: the operands may be shards, or the program exported for any size."""
         outs = list(self.layout.outs)
         batch = len(results[0]) - len(outs[self.active[0]].shape)
         # without the extra last axis of a scalar, see `_spread` in native.py

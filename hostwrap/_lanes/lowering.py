@@ -20,16 +20,12 @@ LOWERINGS: dict[str, Callable[[Any, Sequence[Any], HostCall, str | None], Any]] 
 
 
 def lower(ctx: Any, *operands: Any, call: HostCall, lane: str, kind: str | None = None, **_: Any) -> Any:
-    """Lower to operations of XLA if the call has such a form, which is not too long.
-
-    Else by this lane, or the next one that can make the call.
-    """
+    """Lower to operations of XLA if there are some, and not too many; else by this lane, or the next that can do it."""
     written = None if kind else call.host.written([a.dtype for a in ctx.avals_in], call.layout, call.active)
     on_cpu = tuple(ctx.module_context.platforms) == ("cpu",)
     if written is not None and not (on_cpu and written.is_long()):
-        return inlined.lower(
-            ctx, operands, written, lambda ctx, call: lower(ctx, *operands, call=call, lane=lane)
-        )
+        lower_host = lambda ctx, call: lower(ctx, *operands, call=call, lane=lane)
+        return inlined.lower(ctx, operands, written, lower_host)
     while True:
         try:
             results = LOWERINGS[lane](ctx, operands, call, kind)

@@ -30,10 +30,7 @@ _ending: list[None] = []  # one item if Python is exiting
 
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
-    """The host function, bound to the shapes and dtypes of the operands.
-
-    Several threads share the work where possible.
-    """
+    """The host function, bound to the shapes and dtypes of the operands; threads share the work where possible."""
     host, shapes, dtypes = call.host, [x.shape for x in operands], [x.dtype for x in operands]
     guard = lambda run: run if host.trusted else functools.partial(guarded, host, run)
     return parallel.bind_in_parts(host, shapes, dtypes, call.layout, call.active, guard)
@@ -47,12 +44,9 @@ def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:
     try:
         with jax.no_execution(True):
             return bound(arrays)
-    except RuntimeError as error:
-        if "no_execution" not in str(error):
-            raise
-        raise _used_jax(host.name, "", host) from error
-    except jax.errors.JAXTypeError as error:
-        if traced_in(host) is None:
+    except (RuntimeError, jax.errors.JAXTypeError) as error:
+        of_tracers = isinstance(error, jax.errors.JAXTypeError)
+        if not (traced_in(host) if of_tracers else "no_execution" in str(error)):
             raise
         raise _used_jax(host.name, "", host) from error
     finally:
@@ -67,10 +61,7 @@ def refuse_nested(host: Host) -> None:
 
 
 def traced_in(function: Any) -> str | None:
-    """The name of a closed-over variable with a tracer, in the function or in a function that it closes over.
-
-    Else None.
-    """
+    """The name of a variable with a tracer that the function, or one that it closes over, closes over; else None."""
     seen: set[int] = set()
     todo = [function]
     while todo and len(seen) < 100:
@@ -120,9 +111,8 @@ def _finish() -> None:
     for array in jax.live_arrays():
         with contextlib.suppress(Exception):
             array.block_until_ready()
-    _ending.append(
-        None
-    )  # from now on calls raise; else threads that keep calling would never let `_running` become empty
+    # from now on calls raise; else threads that keep calling would never let `_running` become empty
+    _ending.append(None)
     while _running:
         time.sleep(1e-3)
     _let_daemons_return()
@@ -164,10 +154,9 @@ def runner(
     call: HostCall, operands: Sequence[Any], outs: Sequence[Result], several: bool
 ) -> Callable[..., list]:
     """The function that XLA's threads run, for operands and results like these."""
-    host, bound = call.host, bound_to(call, operands)
-
-    careful = np.errstate(all="ignore")(functools.partial(guarded, host, bound))
-    run_bound = bound if host.trusted else careful
+    host, run_bound = call.host, bound_to(call, operands)
+    if not host.trusted:
+        run_bound = np.errstate(all="ignore")(functools.partial(guarded, host, run_bound))
 
     def run(*arrays: np.ndarray) -> list[np.ndarray]:
         _running.append(None)

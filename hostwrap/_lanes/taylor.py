@@ -29,10 +29,7 @@ _moving: contextvars.ContextVar[tuple[bool, ...]] = contextvars.ContextVar("host
 
 
 class Primitive(compiler.Primitive):
-    """A primitive with a rule for jet.
-
-    The rule learns which operands are constant: jet itself writes zeros for them.
-    """
+    """A primitive with a rule for jet, which learns which operands are constant: jet itself writes zeros for them."""
 
     series: Rule
     name_of: Callable[[dict], str]
@@ -97,10 +94,8 @@ def no_jet(function: str, error: Exception) -> MissingDerivative:
 
 def _at_custom_vjp(error: Exception) -> bool:
     """Whether jet failed at a custom_vjp: JAX 0.12 evaluates it without a trace, and fails."""
-    return any(
-        frame.f_code.co_name == "process_custom_vjp_call"
-        for frame, _ in traceback.walk_tb(error.__traceback__)
-    )
+    names = (frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__))
+    return "process_custom_vjp_call" in names
 
 
 def order_by_order(
@@ -114,10 +109,9 @@ def order_by_order(
         for i, x, t in zip(live, values[: len(live)], values[len(live) :], strict=True):
             points[i], speeds[i] = x, t
         answers, found = forward(points, speeds)
-        moved = [
-            t if jnp.issubdtype(y.dtype, jnp.inexact) else None for y, t in zip(answers, found, strict=True)
-        ]
-        return list(answers), [t for t in moved if t is not None]
+        rows = zip(answers, found, strict=True)
+        moved = [t for y, t in rows if jnp.issubdtype(y.dtype, jnp.inexact) and t is not None]
+        return list(answers), moved
 
     speeds = [[(k + 1) * t for k, t in enumerate(series[i])] for i in live]
     starts = [*(primals[i] for i in live), *(v[0] for v in speeds)]
@@ -171,9 +165,8 @@ def composed(partial: Callable[[tuple[int, ...]], Any], steps: Sequence[Terms], 
 
 def _product(step: Terms, total: Terms) -> list:
     """The product of the series, without the factor t of the step."""
-    return [
-        functools.reduce(jnp.add, [step[i] * total[k - i] for i in range(k + 1)]) for k in range(len(total))
-    ]
+    terms = ([step[i] * total[k - i] for i in range(k + 1)] for k in range(len(total)))
+    return [functools.reduce(jnp.add, row) for row in terms]
 
 
 def _sum(first: Terms, second: Terms) -> list:
