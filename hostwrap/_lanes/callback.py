@@ -77,12 +77,13 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
         ctx.replace(avals_out=wires), packed, token, list(operands), ctx.avals_in, wires,
         has_side_effect=effect is not None, returns_token=ordered,
     )  # fmt: skip
+    inner = ctx.replace(avals_in=wires)  # without the token
     if ordered:
         ctx.set_tokens_out(ctx.tokens_in.update_tokens(TokenSet({effect: token})))
     if wires == list(outs):
         return results
     unpack = lambda *values: [_unpack(v, out) for v, out in zip(values, outs, strict=True)]
-    return lower_fun(unpack, multiple_results=True)(ctx.replace(avals_in=wires), *results)
+    return lower_fun(unpack, multiple_results=True)(inner, *results)
 
 
 _WORDS = {"float64": 2, "int64": 2, "uint64": 2, "complex128": 4}  # the number of 32-bit words of a number

@@ -103,11 +103,8 @@ def _run(
 
 
 def write_rest(
-    back: np.ndarray,
-    arrays: Sequence[np.ndarray],
-    results: Sequence[np.ndarray],
-    bind: Callable[[Shape], Any],
-) -> None:
+    back: np.ndarray, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], bind: Callable[[Shape], Any],
+) -> None:  # fmt: skip
     """Compute the elements where `back` is true by `bind(shape)`, and write them to the results."""
     here = np.flatnonzero(back)
     chosen = [np.broadcast_to(a, back.shape).ravel()[here] for a in arrays]

@@ -179,12 +179,8 @@ def with_partials(
 
 
 def _table(
-    spec: Spec,
-    rules: Mapping[str, Any],
-    conjugates: Mapping[str, Any],
-    statics: Statics,
-    present: tuple[int, ...],
-) -> Table:
+    spec: Spec, rules: Mapping[str, Any], conjugates: Mapping[str, Any], statics: Statics, present: tuple[int, ...],
+) -> Table:  # fmt: skip
     def everything(arrays: Sequence[Any]) -> list:
         values: list[Any] = [None] * len(spec.names)
         for i, array in zip(present, arrays, strict=True):
