@@ -16,7 +16,7 @@ import scipy.ndimage
 import scipy.sparse
 
 from hostwrap._errors import SignatureError
-from hostwrap._native import sums
+from hostwrap._recipes import sums
 from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys

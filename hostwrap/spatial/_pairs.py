@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.spatial.distance
 
-from hostwrap._native import sums
+from hostwrap._recipes import sums
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 
 FEW = 8  # coordinates, of which the compiler makes one loop over all pairs

@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from hostwrap._native import again
 from hostwrap._tracing.programs import Programs
-from hostwrap._tracing.tape import logged, record, recordable
+from hostwrap._tracing.tape import arithmetic, logged, record, recordable
 from hostwrap._tracing.tape.array import UFUNCS
 from hostwrap._tracing.tape.factors import Pair
 
-pytestmark = pytest.mark.skipif(again.kind("add") is None, reason="without the library")
+pytestmark = pytest.mark.skipif(arithmetic.kind("add") is None, reason="without the library")
 
 
 # ---- operations
 
-_UFUNCS = [u for u in UFUNCS if isinstance(u, np.ufunc) and again.kind(u.__name__) is not None]
+_UFUNCS = [u for u in UFUNCS if isinstance(u, np.ufunc) and arithmetic.kind(u.__name__) is not None]
 _POINTS = [(0.3, 0.7), (-0.4, 1.3), (1.7, 2.0), (2.5, -0.6), (0.8, 0.8)]
 
 
@@ -35,15 +34,15 @@ def _by_table(ufunc, operands):
 
 @pytest.mark.parametrize("ufunc", _UFUNCS, ids=lambda u: u.__name__)
 def test_an_operation_is_numpys_and_its_derivatives_are_the_tapes(ufunc):
-    kind = again.kind(ufunc.__name__)
+    kind = arithmetic.kind(ufunc.__name__)
     for operands in _POINTS:
         operands = operands[: ufunc.nin]
         with np.errstate(all="ignore"):
             value, partials = _by_table(ufunc, operands)
         if not np.isfinite(value):
             continue
-        rows = again.Rows(
-            np.array([[kind, 0, ufunc.nin - 1, again.X + (ufunc.nin > 1) * again.Y]]), ufunc.nin
+        rows = arithmetic.Rows(
+            np.array([[kind, 0, ufunc.nin - 1, arithmetic.X + (ufunc.nin > 1) * arithmetic.Y]]), ufunc.nin
         )
         values = np.array([*operands, 0.0])
         assert rows.values(values)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._native import again
+from hostwrap._tracing.tape import arithmetic
 from hostwrap._tracing.tape.array import Array, concrete
 from hostwrap._tracing.tape.index import Taken
 from hostwrap._tracing.tape.log import Log
@@ -34,7 +34,11 @@ class Program:
     """Rows that compute the results. In memory come the arguments, then the constants, then one number for each row."""
 
     def __init__(
-        self, rows: again.Rows, constants: np.ndarray, shapes: list[tuple | None], results: list[np.ndarray]
+        self,
+        rows: arithmetic.Rows,
+        constants: np.ndarray,
+        shapes: list[tuple | None],
+        results: list[np.ndarray],
     ) -> None:
         self.rows, self.constants = rows, constants
         self.inputs: list[_Place | None] = []
@@ -115,7 +119,7 @@ def program(
     results: Sequence[Any], inputs: Sequence[Node | None], log: Log, leaves: Sequence[Any]
 ) -> Program | None:
     """The program of these result leaves, recorded with this log at these arguments."""
-    if again.kind("add") is None or not log.right_elsewhere:  # no library; a solver
+    if arithmetic.kind("add") is None or not log.right_elsewhere:  # no library; a solver
         return None
     try:
         found = _Unrolled(inputs).program(results, log)
@@ -186,7 +190,9 @@ class _Unrolled:
         rows[:, 1:3] = final(rows[:, 1:3])
         constants = np.array([x for x, _ in self.constants], float)
         shapes = [None if node is None else node.shape for node in self.arguments]
-        return Program(again.Rows(rows, self.inputs + count), constants, shapes, [final(out) for out in outs])
+        return Program(
+            arithmetic.Rows(rows, self.inputs + count), constants, shapes, [final(out) for out in outs]
+        )
 
     # ---- numbers
 
@@ -262,7 +268,7 @@ class _Unrolled:
         while np.ndim(total) > len(out):
             first, *others = np.moveaxis(total, -1, 0)
             for x in others:
-                first = self._each(_kind("add"), first, x, again.X + again.Y)
+                first = self._each(_kind("add"), first, x, arithmetic.X + arithmetic.Y)
             total = first
         return total
 
@@ -311,7 +317,7 @@ class _Unrolled:
         return found
 
     def _sum(self, x: int, y: int) -> int:
-        return self._row(_kind("add"), x, y, again.X + again.Y)
+        return self._row(_kind("add"), x, y, arithmetic.X + arithmetic.Y)
 
     def _mapped(self, to: Callable, places: Any, shape: tuple[int, ...]) -> np.ndarray:
         """Apply a linear map to numbers. Random marks in their places show where each one goes."""
@@ -342,7 +348,7 @@ class _Unrolled:
                 x = (
                     place
                     if factor == 1
-                    else self._row(_kind("multiply"), place, self._constant(factor), again.X)
+                    else self._row(_kind("multiply"), place, self._constant(factor), arithmetic.X)
                 )
                 total[at] = x if total[at] == _NOTHING else self._sum(int(total[at]), x)
         return total
@@ -374,7 +380,7 @@ def _name(function: Any) -> str:
 
 
 def _kind(name: str) -> int:
-    found = again.kind(name)
+    found = arithmetic.kind(name)
     if found is None:
         raise _NoProgram
     return found
