@@ -58,29 +58,22 @@ class Definable:
         a function with core axes it is the Jacobian, shaped as the result followed by the argument. Arguments
         without one raise MissingDerivative when asked. For several results a partial is a tuple.
         """
-        unknown_names = sorted(set(partials) - set(self._spec.names))
-        if unknown_names:
-            raise RuleError(
-                f"{self.__name__}: partials given for {unknown_names}; the arguments are {list(self._spec.names)}."
-            )
-        signature = self._spec.parameters.signature
+        names, signature = self._spec.names, self._spec.parameters.signature
+        known = f"the arguments are {list(names)}"
+        if unknown_names := sorted(set(partials) - set(names)):
+            raise RuleError(f"{self.__name__}: partials given for {unknown_names}; {known}.")
         if any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
             raise RuleError(f"{self.__name__}{signature}: partials belong to named arguments; use defjvp.")
-        partials = self._named(in_order, partials)
+        named = dict(zip(names, in_order, strict=False))
+        if len(in_order) > len(names) or named.keys() & partials:
+            given = f"{len(in_order)} partials in order and {sorted(partials)} by name"
+            raise RuleError(f"{self.__name__}: {given}; {known}, and each takes one.")
+        partials = {**named, **partials}
         for name, rule in partials.items():
             if not isinstance(rule, Unknown):
-                self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *self._spec.names))
-        self._attach(Partials(self._spec.names, partials))
+                self._check_arity(f"the partial with respect to `{name}`", rule, ("ans", *names))
+        self._attach(Partials(names, partials))
         return self
-
-    def _named(self, in_order: Sequence[Any], partials: dict[str, Any]) -> dict[str, Any]:
-        named = dict(zip(self._spec.names, in_order, strict=False))
-        if len(in_order) > len(self._spec.names) or named.keys() & partials:
-            raise RuleError(
-                f"{self.__name__}: {len(in_order)} partials in order and {sorted(partials)} by name; the arguments are "
-                f"{list(self._spec.names)}, and each takes one."
-            )
-        return {**named, **partials}
 
     @recorded
     def defjvp(self, rule: Callable) -> Self:
@@ -111,15 +104,10 @@ class Definable:
 
     @recorded
     def defimplicit(
-        self,
-        residual: Callable | None = None,
-        *,
-        solve: Callable | None = None,
-        transpose_solve: Callable | None = None,
-        symmetric: bool = False,
-        rtol: float = 1e-3,
-        atol: float = 1e-11,
-    ) -> Self:
+        self, residual: Callable | None = None, *,
+        solve: Callable | None = None, transpose_solve: Callable | None = None, symmetric: bool = False,
+        rtol: float = 1e-3, atol: float = 1e-11,
+    ) -> Self:  # fmt: skip
         """Say which equation the function solves: `residual(answer, *args) = 0`; derivatives follow from it.
 
         The residual is a JAX function (or one that hostwrap made), like the answer in structure, shape and type,
@@ -146,14 +134,9 @@ class Definable:
 
     @recorded
     def defhost(
-        self,
-        *,
-        jvp: Callable | None = None,
-        vjp: Callable | None = None,
-        hvp: Callable | None = None,
-        vmap_method: str | None = None,
-        **excluded: Any,
-    ) -> Self:
+        self, *, jvp: Callable | None = None, vjp: Callable | None = None, hvp: Callable | None = None,
+        vmap_method: str | None = None, **excluded: Any,
+    ) -> Self:  # fmt: skip
         """Give derivatives as NumPy functions, without a Jacobian: what a solver or a simulator has.
 
         `jvp(primals, tangents)` returns the tangent of the answer; the tangent of an argument that nobody
@@ -175,28 +158,16 @@ class Definable:
         check_options(self.__name__, self._spec.names, vmap_method, excluded)
         if jvp is None and vjp is None:
             raise RuleError(f"{self.__name__}: defhost wants jvp=, vjp= or both.")
-        given = {
-            "jvp": (jvp, ("primals", "tangents")),
-            "vjp": (vjp, ("primals", "cotangent")),
-            "hvp": (hvp, ("primals", "tangents", "cotangent")),
-        }
-        rules = {
-            kind: self._numpy_rule(f"the {kind} rule", rule, arguments)
-            for kind, (rule, arguments) in given.items()
-            if rule is not None
-        }
+        rows = [("jvp", jvp, "primals tangents"), ("vjp", vjp, "primals cotangent")]
+        rows += [("hvp", hvp, "primals tangents cotangent")]
+        rules = {k: self._numpy_rule(f"the {k} rule", r, a.split()) for k, r, a in rows if r is not None}
         self._attach(Products(rules, vmap_method, excluded))
         return self
 
     @recorded
     def defjacobian(
-        self,
-        rule: Callable,
-        *,
-        hessian: Callable | None = None,
-        vmap_method: str | None = None,
-        **excluded: Any,
-    ) -> Self:
+        self, rule: Callable, *, hessian: Callable | None = None, vmap_method: str | None = None, **excluded: Any,
+    ) -> Self:  # fmt: skip
         """Give the whole Jacobian, computed in NumPy: `rule(*args)` returns one for each argument.
 
         The Jacobian with respect to an argument has the shape of the result followed by that of the argument (with
@@ -215,13 +186,8 @@ class Definable:
 
     @recorded
     def defvalue_and_grad(
-        self,
-        rule: Callable,
-        *,
-        hessian: Callable | None = None,
-        vmap_method: str | None = None,
-        **excluded: Any,
-    ) -> Self:
+        self, rule: Callable, *, hessian: Callable | None = None, vmap_method: str | None = None, **excluded: Any,
+    ) -> Self:  # fmt: skip
         """Give value and derivatives in one call: `rule(*args)` returns `(value, gradients)`.
 
         The gradients are Jacobians as in `defjacobian`. jax.value_and_grad, jax.jvp and jax.jacobian then call the
@@ -274,10 +240,8 @@ class Definable:
                 f"{self.__name__}: a debug function returns nothing; there is nothing to differentiate."
             )
         if self._spec.kind and not rule.effectful:
-            raise RuleError(
-                f"{self.__name__} has side effects, and this kind of rule is for pure functions; use defpartials, "
-                "defjvp or defvjp."
-            )
+            why = "has side effects, and this kind of rule is for pure functions"
+            raise RuleError(f"{self.__name__} {why}; use defpartials, defjvp or defvjp.")
         self._derivation.attach(rule)
 
     def _check_arity(self, what: str, rule: Callable, positional: Sequence[str]) -> None:

@@ -167,14 +167,9 @@ def _better(a: Partial, b: Partial | None = None) -> Partial:
 
 
 def _along(
-    function: Callable[[list], list],
-    arrays: Arrays,
-    i: int,
-    core: int,
-    step: np.ndarray,
-    direction: float,
-    steps: Steps,
-) -> list[Partial]:
+    function: Callable[[list], list], arrays: Arrays, i: int, core: int, step: np.ndarray, direction: float, steps:
+    Steps,
+) -> list[Partial]:  # fmt: skip
     """All numbers of argument i, each on its turn, on an axis of their own behind the batch."""
     shape = step.shape
     batch, own = shape[: len(shape) - core], shape[len(shape) - core :]
@@ -213,10 +208,7 @@ class NumericalHost(HostFunction):
 
 
 def numerical_host(host: HostFunction, layout: Layout, leaves: Sequence[int], steps: Steps) -> NumericalHost:
-    """The host function of the Jacobians.
-
-    For each inexact result and each of these leaves, or each part of a complex one.
-    """
+    """The host function of the Jacobians: of each inexact result in each of these leaves, or part of a complex one."""
 
     def checked(*arrays: np.ndarray) -> tuple:
         return by_result(arrays, lambda name, part: _checked(host.name, name, part, steps))
@@ -226,16 +218,13 @@ def numerical_host(host: HostFunction, layout: Layout, leaves: Sequence[int], st
 
     def by_result(arrays: Arrays, value: Callable[[str, Partial], np.ndarray]) -> tuple:
         rows = jacobians(host, layout, leaves, steps, arrays)
-        return tuple(
-            itertools.chain(*zip(*([value(name, part) for part in row] for name, row in rows), strict=True))
-        )
+        columns = zip(*([value(name, part) for part in row] for name, row in rows), strict=True)
+        return tuple(itertools.chain(*columns))
 
-    return NumericalHost(
-        checked, name=host.name, argnames=host.argnames, lock=host.lock, lenient=lenient,
-        options=HostOptions(
-            widen=host.options.widen or host.trusted, allow_jax=host.options.allow_jax, on_error=host.options.on_error
-        ),
-    )  # fmt: skip
+    own = host.options
+    options = HostOptions(widen=own.widen or host.trusted, allow_jax=own.allow_jax, on_error=own.on_error)
+    same = {"name": host.name, "argnames": host.argnames, "lock": host.lock}
+    return NumericalHost(checked, lenient=lenient, options=options, **same)
 
 
 def jacobians(
@@ -249,9 +238,8 @@ def jacobians(
         layout = dataclasses.replace(layout, outs=tuple(wide))
 
     def function(points: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return host.bind([p.shape for p in points], [p.dtype for p in points], layout, inexact_of(layout))(
-            points
-        )
+        types = [p.shape for p in points], [p.dtype for p in points]
+        return host.bind(*types, layout, inexact_of(layout))(points)
 
     for i in leaves:
         for parts in partials(function, arrays, i, layout.in_core[i], host.argnames[i], steps):

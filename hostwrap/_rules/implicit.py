@@ -46,20 +46,17 @@ class Implicit(Rule):
     on_error: str
 
     def __post_init__(self) -> None:
-        for name in ("solve", "transpose_solve"):
-            given = getattr(self, name)
+        for name, given in (("solve", self.solve), ("transpose_solve", self.transpose_solve)):
             if given is not None and not callable(given):
-                raise RuleError(
-                    f"{self.function}: {name}= must be a function of (matvec, b), got {type(given).__name__}."
-                )
+                came = type(given).__name__
+                raise RuleError(f"{self.function}: {name}= must be a function of (matvec, b), got {came}.")
         if self.solve is None and (self.transpose_solve is not None or self.symmetric):
             raise RuleError(
                 f"{self.function}: transpose_solve= and symmetric= go with solve=, which is not given."
             )
-        for name in ("rtol", "atol"):
-            given = getattr(self, name)
-            if not isinstance(given, float | int) or not given >= 0:
-                raise RuleError(f"{self.function}: {name}={given!r} must be a number >= 0.")
+        for name, number in (("rtol", self.rtol), ("atol", self.atol)):
+            if not isinstance(number, float | int) or not number >= 0:
+                raise RuleError(f"{self.function}: {name}={number!r} must be a number >= 0.")
         names = ("residual", "step", "answer", "allowed")
         options = HostOptions(on_error=self.on_error)
         self._host = HostFunction(self._check_root, name=self.function, argnames=names, options=options)
@@ -70,37 +67,30 @@ class Implicit(Rule):
         if not equation.unknowns:
             return answer, answer  # integers have no tangent
         moving = {i: t for i, t in enumerate(by_argument(primals, tangents)) if t is not None}
-        solve, moved = self._solver(equation), equation.moved(moving)
+        free = self.solve, self.transpose_solve, self.symmetric
+        solve = dense(equation) if self.solve is None else matrix_free(equation, *free)
+        moved = equation.moved(moving)
         if math.isfinite(self.rtol):
             one = self._is_root(equation, solve, moving)
             moved = [r * one.astype(r.dtype) for r in moved]
         return answer, equation.merged(solve([-r for r in moved]))
 
-    def _solver(self, equation: Equation) -> Solver:
-        if self.solve is None:
-            return dense(equation)
-        return matrix_free(equation, self.solve, self.transpose_solve, self.symmetric)
-
     # ---- check that the answer is a root
 
     def _is_root(self, equation: Equation, solve: Solver, tangents: Mapping[int, Any]) -> Any:
-        """The number 1 if the answer is a root, else an error.
-
-        A product with it cannot be computed without the check.
-        """
+        """The number 1 if the answer is a root, else an error. A product with it cannot be had without the check."""
         residual = equation(equation.unknowns, equation.args)
         answer = scale = _size(equation.unknowns)
         if self.solve is None:  # a solver of the user may be slow, and solves for the step only
             for i, t in tangents.items():
-                scale = scale + _finite(_size(solve(equation.moved({i: equation.itself(i, t)}))))
+                effect = _size(solve(equation.moved({i: equation.itself(i, t)})))
+                scale = scale + jnp.where(jnp.isfinite(effect), effect, 0.0)
         rtol = max(self.rtol, *(10 * float(jnp.finfo(y.dtype).eps) for y in equation.unknowns))
         measures = (_size(residual), _size(solve(residual)), answer, self.atol + rtol * scale)
         layout = Layout((0,) * len(measures), (Result((), np.dtype(measures[1].dtype)),))
         return host_call(self._host, layout, *map(jax.lax.stop_gradient, measures))[0]
 
-    def _check_root(
-        self, residual: np.ndarray, step: np.ndarray, answer: np.ndarray, allowed: np.ndarray
-    ) -> tuple:
+    def _check_root(self, residual: Any, step: Any, answer: Any, allowed: Any) -> tuple:
         """On the host: 1 for a root, else an error."""
         undefined = np.isfinite(answer) & ~np.isfinite(residual)
         far = np.isfinite(answer) & np.isfinite(step) & (step > allowed)
@@ -124,10 +114,6 @@ class Implicit(Rule):
 
 def _size(leaves: Leaves) -> Any:
     return jnp.max(jnp.abs(packed(leaves)), initial=0.0)
-
-
-def _finite(x: Any) -> Any:
-    return jnp.where(jnp.isfinite(x), x, 0.0)
 
 
 class Equation:
@@ -238,9 +224,7 @@ def _system(matrix: np.ndarray, right: np.ndarray) -> tuple:
         return (np.full(right.shape, np.nan, right.dtype),)
 
 
-_SYSTEM = HostFunction(
-    _system, name="a linear system", argnames=("matrix", "right side"), options=HostOptions()
-)
+_SYSTEM = HostFunction(_system, name="a linear system", argnames=("matrix", "right side"))
 
 
 def matrix_free(
@@ -255,10 +239,8 @@ def matrix_free(
         return lambda matvec, b: equation.merged(equation.in_order(user(matvec, b), what))
 
     back = transpose_solve and checked(transpose_solve, "result of transpose_solve")
-    forth = checked(solve, "result of solve")
-    run = functools.partial(
-        jax.lax.custom_linear_solve, matvec, solve=forth, transpose_solve=back, symmetric=symmetric
-    )
+    ways = {"solve": checked(solve, "result of solve"), "transpose_solve": back, "symmetric": symmetric}
+    run = functools.partial(jax.lax.custom_linear_solve, matvec, **ways)
     return lambda b: jax.tree.leaves(run(equation.merged(b)))
 
 
@@ -273,10 +255,5 @@ def unpacked(vector: Any, like: Leaves) -> Leaves:
     """The inverse of `packed`."""
     sizes = [y.size * (1 + jnp.iscomplexobj(y)) for y in like]
     parts = jnp.split(vector, np.cumsum(sizes)[:-1])
-    return [_shaped(part, y) for part, y in zip(parts, like, strict=True)]
-
-
-def _shaped(part: Any, y: Any) -> Any:
-    if jnp.iscomplexobj(y):
-        part = jax.lax.complex(*jnp.split(part, 2))
-    return part.astype(y.dtype).reshape(y.shape)
+    numbers = lambda part, y: jax.lax.complex(*jnp.split(part, 2)) if jnp.iscomplexobj(y) else part
+    return [numbers(p, y).astype(y.dtype).reshape(y.shape) for p, y in zip(parts, like, strict=True)]

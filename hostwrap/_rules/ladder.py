@@ -27,7 +27,7 @@ from hostwrap._host.layout import Layout, Result
 from hostwrap._lanes.primitive import OverBatch, host_call
 from hostwrap._rules.differences import Steps, inexact_of, jacobians, numerical_host
 from hostwrap._rules.onhost import Arguments, Leaves, NumpyRule, OnHost, cores_of, is_complex, picked, split
-from hostwrap._rules.rule import Function, Rule, perturbed, product
+from hostwrap._rules.rule import Function, Rule, came, perturbed, product
 
 Numbers = tuple[int, ...]
 Jacobian = Callable[[Sequence[Any], Numbers], tuple[list, list]]
@@ -51,12 +51,14 @@ class Level:
         leaves = tuple(perturbed(tangents))
         answer, jacobian = self.jacobian(operands, leaves)
         parts, blocks = [part for i in leaves for part in self.parts(tangents[i])], iter(jacobian)
-        return answer, [
-            functools.reduce(jnp.add, [product(next(blocks), t) for t in parts]).astype(y.dtype)
-            if jnp.issubdtype(y.dtype, jnp.inexact)
-            else None
-            for y in answer
-        ]
+        moved = lambda y: functools.reduce(jnp.add, [product(next(blocks), t) for t in parts]).astype(y.dtype)
+        return answer, [moved(y) if jnp.issubdtype(y.dtype, jnp.inexact) else None for y in answer]
+
+
+def _jvp(level: Level, declared: Call, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """The jvp of a rule whose first level this is."""
+    answer, moved = level.jvp(jax.tree.leaves(primals), tangents)
+    return jax.tree.unflatten(declared.out_tree, answer), jax.tree.unflatten(declared.out_tree, moved)
 
 
 # ---- levels by rules in NumPy
@@ -75,26 +77,20 @@ class Jacobians(OnHost):
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
         declared = f.spec.declare(primals, f.statics)
-        xs, layout = jax.tree.leaves(primals), declared.layout
-        ladder = self._ladder(f, declared.tree, cores_of(xs, layout.in_core), declared.out_tree, layout.outs)
+        cores = cores_of(jax.tree.leaves(primals), declared.layout.in_core)
+        ladder = self._ladder(f, declared.tree, cores, declared.out_tree, declared.layout.outs)
         for i in perturbed(tangents):
             self.refuse(f.name, ladder.args.names[ladder.args.owner[i]])
-        results = Level(declared.host, layout.outs, ladder.of_value(declared.host)).jvp(xs, tangents)
-        return tuple(jax.tree.unflatten(declared.out_tree, row) for row in results)  # type: ignore[return-value]
+        jacobian = ladder.of_value(declared.host)
+        return _jvp(Level(declared.host, declared.layout.outs, jacobian), declared, primals, tangents)
 
 
 class Ladder:
     """Value, Jacobian and Hessian, for arguments and results of these shapes."""
 
     def __init__(
-        self,
-        rule: Jacobians,
-        f: Function,
-        tree: Any,
-        ins: Sequence[Result],
-        out_tree: Any,
-        outs: Sequence[Result],
-    ) -> None:
+        self, rule: Jacobians, f: Function, tree: Any, ins: Sequence[Result], out_tree: Any, outs: Sequence[Result],
+    ) -> None:  # fmt: skip
         self.rule, self.f, self.function = rule, f, f.name
         self.args, self.outs = Arguments(f.name, f.names, tree, ins), Leaves(out_tree, outs)
         self.first = functools.lru_cache(maxsize=64)(self._first)
@@ -171,13 +167,8 @@ class Ladder:
         return self._level(rule, function, tuple(self._block(*key) for key in keys), words, third)
 
     def _level(
-        self,
-        rule: NumpyRule,
-        function: Callable,
-        outs: tuple[Result, ...],
-        words: Sequence[str],
-        jacobian: Jacobian,
-    ) -> Level:
+        self, rule: NumpyRule, function: Callable, outs: tuple[Result, ...], words: Sequence[str], jacobian: Jacobian,
+    ) -> Level:  # fmt: skip
         names = [self.args.name_of(i) for i in range(len(self.args.results))]
         names += ["ans"] * (len(self.outs.results) if self.rule.wants_answer else 0)
         host = self.f.spec.hosted(
@@ -211,15 +202,12 @@ class Ladder:
         if not self.rule.with_value or rule is not self.rule.rules["first"]:
             return [], returned
         what = f"{self.function}: {rule.what}"
-        counted = isinstance(returned, tuple | list)
-        if not counted or len(returned) != 2:
-            came = f"{len(returned)} of them" if counted else type(returned).__name__
-            raise RuleError(f"{what} must return (value, gradients), got {came}.")
+        if not isinstance(returned, tuple | list) or len(returned) != 2:
+            raise RuleError(f"{what} must return (value, gradients), got {came(returned)}.")
         return split(f"{what}'s value", self.outs.tree, returned[0]), returned[1]
 
     def _by_argument(self, rule: NumpyRule, value: Any, leaves: Numbers) -> list[tuple[int, Any]]:
-        alone = len(self.args.trees) == 1
-        parts = [value] if alone else self.args.each(rule.what, "Jacobian", value)
+        parts = self.args.each(rule.what, "Jacobian", value)
         return self.args.parts(parts, leaves, f"{rule.what} returned None for it")
 
     def _by_result(self, rule: NumpyRule, value: Any) -> Iterator[tuple[int, Any]]:
@@ -243,8 +231,7 @@ class Numerical(Rule):
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
         declared = f.spec.declare(primals, f.statics)
-        results = self.level(declared.host, declared.layout).jvp(jax.tree.leaves(primals), tangents)
-        return tuple(jax.tree.unflatten(declared.out_tree, row) for row in results)  # type: ignore[return-value]
+        return _jvp(self.level(declared.host, declared.layout), declared, primals, tangents)
 
     def level(self, host: HostFunction, layout: Layout) -> Level:
         def jacobian(operands: Sequence[Any], leaves: Numbers) -> tuple[list, list]:
@@ -276,11 +263,9 @@ def _steps(function: str, names: Sequence[str], numerical: Any) -> Steps:
     options = {} if numerical is True else dict(numerical)
 
     def refuse(what: str, unknown: set[str], known: Sequence[str]) -> None:
-        if unknown:
-            raise SignatureError(
-                f"{function}: numerical= has no {what} {', '.join(sorted(unknown))}; "
-                f"the {what}s are {', '.join(known)}."
-            )
+        if names := ", ".join(sorted(unknown)):
+            there = f"the {what}s are {', '.join(known)}"
+            raise SignatureError(f"{function}: numerical= has no {what} {names}; {there}.")
 
     known = [field.name for field in dataclasses.fields(Steps)]
     refuse("option", set(options) - set(known), known)
@@ -295,9 +280,14 @@ def _steps(function: str, names: Sequence[str], numerical: Any) -> Steps:
 def estimates(call: Call, steps: Steps, leaves: Sequence[Any]) -> dict[str, Any]:
     """Of each floating-point argument by its name: the error of derivatives in it, in the structure of the result.
 
-    Of a complex argument it is the larger one of the two parts. Results that are integers have None.
+    Of a complex argument it is that of the worse part. Results that are integers have None.
     """
-    arrays = [_wide(np.asarray(x), n, call.batch) for x, n in zip(leaves, call.layout.in_core, strict=True)]
+
+    def wide(x: np.ndarray, core: int) -> np.ndarray:
+        x = x.astype(WIDE.get(x.dtype.kind, WIDE["f"]))
+        return np.broadcast_to(x, call.batch + x.shape[x.ndim - core :])
+
+    arrays = [wide(np.asarray(x), n) for x, n in zip(leaves, call.layout.in_core, strict=True)]
     found: dict[str, Any] = {}
     for i in (i for i, x in enumerate(arrays) if x.dtype.kind in "fc"):
         parts = [[p.error for p in row] for _, row in jacobians(call.host, call.layout, [i], steps, arrays)]
@@ -306,8 +296,3 @@ def estimates(call: Call, steps: Steps, leaves: Sequence[Any]) -> dict[str, Any]
         rows = [by_result.get(k) for k in range(len(call.layout.outs))]
         found[call.host.argnames[i]] = jax.tree.unflatten(call.out_tree, rows)
     return found
-
-
-def _wide(x: np.ndarray, core: int, batch: tuple[int, ...]) -> np.ndarray:
-    wide = x.astype(WIDE.get(x.dtype.kind, WIDE["f"]))
-    return np.broadcast_to(wide, batch + x.shape[x.ndim - core :])

@@ -16,7 +16,7 @@ from hostwrap._call.spec import as_tuple
 from hostwrap._errors import RuleError, missing_derivative
 from hostwrap._host.function import VMAP_METHODS
 from hostwrap._host.layout import Result
-from hostwrap._rules.rule import Rule
+from hostwrap._rules.rule import Rule, each
 from hostwrap._table.partials import Unknown
 
 EXTRAS = ("ans", "needed")
@@ -24,7 +24,7 @@ EXTRAS = ("ans", "needed")
 
 @dataclasses.dataclass(frozen=True)
 class NumpyRule:
-    """A rule of the user. A rule with parameters `ans` (the answer) or `needed` (a flag per argument) gets these.
+    """A rule of the user, which may have parameters `ans` (the answer) and `needed` (a flag per argument).
 
     The rule of a recorded run gets `live` (see `form.alive`), too.
     """
@@ -57,11 +57,8 @@ class OnHost(Rule):
     last = "hvp= is the last rule that defhost takes"  # the reason why there is no third derivative
 
     def __init__(
-        self,
-        rules: Mapping[str, NumpyRule],
-        vmap_method: str | None = None,
-        given: Mapping[str, Any] | None = None,
-    ) -> None:
+        self, rules: Mapping[str, NumpyRule], vmap_method: str | None = None, given: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.rules, self.vmap_method, self.given = rules, vmap_method, given or {}
 
     @property
@@ -92,17 +89,13 @@ def check_options(
     function: str, names: Sequence[str], vmap_method: str | None, given: Mapping[str, Any]
 ) -> None:
     """Raise for a keyword that is neither an option nor an argument without a derivative."""
-    strangers = sorted(set(given) - set(names))
-    if strangers:
-        raise RuleError(
-            f"{function}: {', '.join(strangers)} given by keyword; the arguments are {list(names)}, and "
-            "there is no option of this name."
-        )
+    if strangers := ", ".join(sorted(set(given) - set(names))):
+        known = f"the arguments are {list(names)}, and there is no option of this name"
+        raise RuleError(f"{function}: {strangers} given by keyword; {known}.")
     for name, value in given.items():
         if not isinstance(value, Unknown):
-            raise RuleError(
-                f"{function}: `{name}=` is for hw.unknown(why) or hw.discrete, got {type(value).__name__}."
-            )
+            came = type(value).__name__
+            raise RuleError(f"{function}: `{name}=` is for hw.unknown(why) or hw.discrete, got {came}.")
     if vmap_method is not None and vmap_method not in VMAP_METHODS:
         raise RuleError(f"{function}: vmap_method={vmap_method!r} must be one of {', '.join(VMAP_METHODS)}.")
 
@@ -158,19 +151,14 @@ class Arguments(Leaves):
         """These leaves of the cotangents that a rule returned."""
         why = f"{what} returned None for it (a derivative that is zero is numpy.zeros_like)"
         found: dict[int, Any] = {}
-        for a, part in self.parts(self.each(what, "cotangent", value), leaves, why):
+        for a, part in self.parts(each(self.function, self.names, what, "cotangent", value), leaves, why):
             where = f"{self.function}: {what}'s cotangent of `{self.names[a]}`"
             found.update(zip(self.spans[a], split(where, self.trees[a], part), strict=True))
         return picked(f"{self.function}: {what}'s cotangent", found, leaves)
 
     def each(self, what: str, kind: str, value: Any) -> Sequence[Any]:
-        """Raise unless the rule returned one item for each argument."""
-        counted = isinstance(value, tuple | list)
-        if not counted or len(value) != len(self.trees):
-            came = f"{len(value)} of them" if counted else type(value).__name__
-            wanted = f"a tuple with a {kind} (or None) for each of {', '.join(self.names)}"
-            raise RuleError(f"{self.function}: {what} must return {wanted}; got {came}.")
-        return value
+        """The items that a rule returned, one for each argument; of one argument it returns the item itself."""
+        return [value] if len(self.trees) == 1 else each(self.function, self.names, what, kind, value)
 
     def parts(self, parts: Sequence[Any], leaves: Sequence[int], why: str) -> list:
         """(number of the argument, its item in what a rule returned), for the arguments with these leaves."""
@@ -199,11 +187,12 @@ def is_complex(result: Result) -> bool:
 
 def picked(what: str, values: Any, leaves: Sequence[Any]) -> list:
     """These leaves; None is for integers, which have no derivative."""
-    if any(values[i] is None for i in leaves):
+    found = [values[i] for i in leaves]
+    if any(x is None for x in found):
         raise RuleError(
             f"{what} has None in place of an array; a derivative that is zero is numpy.zeros_like."
         )
-    return [values[i] for i in leaves]
+    return found
 
 
 def split(what: str, tree: Any, value: Any) -> list:

@@ -42,10 +42,7 @@ class NumpyForm(form.Form):
         self.host = functools.lru_cache(maxsize=64)(self._host)
 
     def contraction(self, opened: str, leaf: int) -> Contraction:
-        """The contraction that opens this slot.
-
-        Raises MissingDerivative, in the argument of this leaf, if there is none.
-        """
+        """The contraction that opens this slot; without one it raises MissingDerivative in the leaf's argument."""
         raise NotImplementedError
 
     def no(self, what: str, leaf: int, why: str) -> MissingDerivative:
@@ -117,7 +114,8 @@ class Value(NumpyForm):
         return Contraction(self._value, vmap_method=self.vmap_method)
 
     def _value(self, slots: Slots, wanted: Sequence[int]) -> list:
-        results = self.forward.function(*self.args.filled(slots[self.slot]))
+        given = {i: array for leaves in slots.values() for i, array in leaves.items()}
+        results = self.forward.function(*self.args.filled(given))
         return [results[j] for j in wanted]
 
     def _host(self, ins: Places, outs: Places) -> HostFunction:
@@ -289,25 +287,19 @@ class Map(Value):
         transpose = self.rule.rules["transpose"]
         cotangents = dict(enumerate(map(conjugate, self.outs.filled(slots[COTANGENT]))))
         returned = transpose(self.outs.whole(cotangents), statics=self.f.keywords)
-        parts = (
-            [returned] if len(self.args.trees) == 1 else self.args.each(transpose.what, "cotangent", returned)
-        )
+        parts = self.args.each(transpose.what, "cotangent", returned)
         what = f"{self.name}: {transpose.what}'s cotangent of"
         rows = zip(self.args.names, self.args.trees, parts, strict=True)
         leaves = [leaf for name, tree, part in rows for leaf in split(f"{what} `{name}`", tree, part)]
-        return [
-            conjugate(leaves[i]) if is_complex(self.args.results[i]) else np.real(leaves[i]) for i in wanted
-        ]
+        fit = lambda i: conjugate(leaves[i]) if is_complex(self.args.results[i]) else np.real(leaves[i])
+        return list(map(fit, wanted))
 
 
 # ---- maps that are linear in each argument
 
 
 class Multilinear(OnHost):
-    """A map that is linear in each argument with a rule, the others held fixed.
-
-    `rules[argument](cotangent, *arguments)`.
-    """
+    """A map that is linear in each argument with a rule, `rules[argument](cotangent, *arguments)`, the others fixed."""
 
     def attach(self, f: Function) -> Attached:
         return _of_numbers(f, Bound.function(self, f))
@@ -331,27 +323,19 @@ class Bound(Map):
         name = opened.removeprefix("argument ")
         return Contraction(functools.partial(self._transposed, name), self.rule.rules[name].what)
 
-    def _value(self, slots: Slots, wanted: Sequence[int]) -> list:
-        given = {i: array for leaves in slots.values() for i, array in leaves.items()}
-        results = self.forward.function(*(given[i] for i in range(len(self.args.results))))
-        return [results[j] for j in wanted]
-
     def _transposed(self, name: str, slots: Slots, wanted: Sequence[int]) -> list:
         """The transpose in one argument. The rule gets zeros in place of that argument, for its shape."""
         cotangents = slots[COTANGENT]
         given = {i: x for slot, leaves in slots.items() if slot != COTANGENT for i, x in leaves.items()}
         some, array = next(iter(cotangents.items()))
         batch = array.shape[: array.ndim - len(self.outs.results[some].shape)]
-        arrays = [
-            given[i] if i in given else np.broadcast_to(np.zeros((), out.dtype), batch + out.shape)
-            for i, out in enumerate(self.args.results)
-        ]
+        zeros = lambda like: np.broadcast_to(np.zeros((), like.dtype), batch + like.shape)
+        arrays = [given[i] if i in given else zeros(x) for i, x in enumerate(self.args.results)]
         rule = self.rule.rules[name]
         arguments = jax.tree.unflatten(self.args.tree, arrays)
         returned = rule(self.outs.whole(cotangents), *arguments, statics=self.f.keywords)
         a = self.args.names.index(name)
         what = f"{self.name}: {rule.what}'s cotangent of `{name}`"
         parts = dict(zip(self.args.spans[a], split(what, self.args.trees[a], returned), strict=True))
-        return [
-            np.asarray(parts[i]) if is_complex(self.args.results[i]) else np.real(parts[i]) for i in wanted
-        ]
+        fit = lambda i: np.asarray(parts[i]) if is_complex(self.args.results[i]) else np.real(parts[i])
+        return list(map(fit, wanted))

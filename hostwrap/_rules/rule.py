@@ -203,7 +203,7 @@ class Jvp(Rule):
 class Partials(Rule):
     """`rules[argument](answer, *arguments)` is the partial derivative of an elementwise function.
 
-    For a function with core axes it is the Jacobian, shaped `core of the result + core of the argument`.
+    Of a function with core axes it is the Jacobian, shaped `core of the result + core of the argument`.
     """
 
     effectful = True
@@ -212,41 +212,33 @@ class Partials(Rule):
         self.given = {n: rules.get(n, Unknown("no partial derivative was given for it")) for n in names}
 
     def attach(self, f: Function) -> Attached:
-        if not self._in_table(f):
+        if self.by_jvp(f):
             return f.traced
         function = with_partials(f.spec, self.given, f.statics)
-
-        def attached(declared: Call, leaves: Sequence[Any]) -> Any:
-            return function(*jax.tree.unflatten(declared.tree, leaves))
-
+        attached: Any = lambda declared, leaves: function(*jax.tree.unflatten(declared.tree, leaves))
         attached.table = function.table  # type: ignore[attr-defined]
         return attached
 
-    def _in_table(self, f: Function) -> bool:
-        return f.spec.elementwise and not f.spec.kind
-
     def by_jvp(self, f: Function) -> bool:
-        return not self._in_table(f)
+        return not f.spec.elementwise or bool(f.spec.kind)  # all others have a table
 
     def jvp(self, f: Function, primals: tuple, tangents: Sequence[Any]) -> tuple[Any, Any]:
         answer = f(*primals)
         total = jax.tree.map(jnp.zeros_like, answer)
         for name, x, t in zip(f.names, primals, by_argument(primals, tangents), strict=True):
-            if t is not None:
-                what = f"{f.name}: the partial with respect to `{name}`"
-                if not hasattr(x, "shape"):
-                    raise RuleError(
-                        f"{f.name}: `{name}` is a pytree ({jax.tree.structure(x)}), and partials are for arrays; "
-                        "use defjvp."
-                    )
-                jacobian = evaluate(f.name, name, self.given[name], answer, *primals, **f.keywords)
-                found: Any = jax.tree.structure(jacobian)
-                if found != jax.tree.structure(total):
-                    raise RuleError(
-                        f"{what} must have the result's structure, {jax.tree.structure(total)}; the rule returned "
-                        f"{found}."
-                    )
-                total = jax.tree.map(functools.partial(_contracted, what, x, t), total, jacobian)
+            if t is None:
+                continue
+            what = f"{f.name}: the partial with respect to `{name}`"
+            if not hasattr(x, "shape"):
+                came = f"`{name}` is a pytree ({jax.tree.structure(x)})"
+                raise RuleError(f"{f.name}: {came}, and partials are for arrays; use defjvp.")
+            jacobian = evaluate(f.name, name, self.given[name], answer, *primals, **f.keywords)
+            expected, found = map(jax.tree.structure, (total, jacobian))
+            if found != expected:
+                raise RuleError(
+                    f"{what} must have the result's structure, {expected}; the rule returned {found}."
+                )
+            total = jax.tree.map(functools.partial(_contracted, what, x, t), total, jacobian)
         return answer, total
 
 
@@ -299,7 +291,7 @@ class Vjp(Rule):
             is_zero = lambda x: isinstance(x, SymbolicZero)
             cotangent = jax.tree.map(lambda t: zeros_of(t) if is_zero(t) else t, cotangent, is_leaf=is_zero)
             cotangents = in_jax(f.name, "bwd", self.bwd, kept, cotangent, **f.keywords)
-            _check_cotangents(f, cotangents)
+            cotangents = each(f.name, f.names, "bwd", "cotangent", cotangents)
             rows = zip(f.names, args, cotangents, flags, strict=True)
             return tuple(self._cotangent(f.name, *row) for row in rows)
 
@@ -327,14 +319,6 @@ class Vjp(Rule):
         return None
 
 
-def _check_cotangents(f: Function, cotangents: Any) -> None:
-    counted = isinstance(cotangents, tuple | list)
-    if not counted or len(cotangents) != len(f.names):
-        came = f"{len(cotangents)} of them" if counted else type(cotangents).__name__
-        wanted = f"a tuple with a cotangent (or None) for each of {', '.join(f.names)}"
-        raise RuleError(f"{f.name}: bwd must return {wanted}; got {came}.")
-
-
 # ---- arguments and results of rules
 
 
@@ -346,14 +330,14 @@ def perturbed(tangents: Sequence[Any]) -> list[int]:
 def by_argument(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
     """One tangent per argument: None if no leaf of it is perturbed, else with zeros for the other leaves."""
     rest = iter(tangents)
-    leaves = [[(x, next(rest)) for x in jax.tree.leaves(argument)] for argument in primals]
-    trees = map(jax.tree.structure, primals)
-    return tuple(
-        None
-        if all(t is None for _, t in pairs)
-        else jax.tree.unflatten(tree, [zeros_of(x) if t is None else t for x, t in pairs])
-        for tree, pairs in zip(trees, leaves, strict=True)
-    )
+
+    def one(argument: Any) -> Any:
+        leaves, tree = jax.tree.flatten(argument)
+        own = [next(rest) for _ in leaves]
+        full = (zeros_of(x) if t is None else t for x, t in zip(leaves, own, strict=True))
+        return jax.tree.unflatten(tree, full) if perturbed(own) else None
+
+    return tuple(map(one, primals))
 
 
 def zeros_of(x: Any) -> Any:
@@ -361,6 +345,19 @@ def zeros_of(x: Any) -> Any:
     if x.dtype == jax.dtypes.float0 or not jnp.issubdtype(x.dtype, jnp.inexact):
         return np.zeros(x.shape, jax.dtypes.float0)
     return jnp.zeros(x.shape, x.dtype)
+
+
+def each(function: str, names: Sequence[str], rule: str, kind: str, value: Any) -> Sequence[Any]:
+    """Raise unless the rule returned one item for each argument."""
+    if not isinstance(value, tuple | list) or len(value) != len(names):
+        wanted = f"a tuple with a {kind} (or None) for each of {', '.join(names)}"
+        raise RuleError(f"{function}: {rule} must return {wanted}; got {came(value)}.")
+    return value
+
+
+def came(value: Any) -> str:
+    """What a rule returned in place of a tuple of a certain length."""
+    return f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
 
 
 def pair(function: str, rule: str, second: str, result: Any) -> tuple:
