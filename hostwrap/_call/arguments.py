@@ -132,11 +132,10 @@ def misfit(signature: inspect.Signature, error: TypeError, args: tuple, kwargs: 
 def statics_of(
     signature: inspect.Signature, named: Sequence[str], parsed: Signature | None
 ) -> tuple[str, ...]:
-    """The names of the arguments that are no arrays.
+    """The arguments that are no arrays: the `named` ones, the `self` of a method, options by their default.
 
-    These are the `named` ones, the `self` of a method, and arguments whose default is True, False, a string, or
-    anything else that is neither a number nor a pytree. If a signature has fewer inputs than there are arguments, the
-    further arguments with a default are no arrays either. If it has an input for each argument, all are arrays.
+    If a signature has fewer inputs than there are arguments, the further arguments with a default are no arrays either.
+    If it has an input for each argument, all are arrays.
     """
     parameters = list(signature.parameters.values())
     named = (*(p.name for p in parameters[:1] if p.name in OF_METHODS and p.name not in named), *named)
@@ -168,13 +167,17 @@ def _is_option(default: Any) -> bool:
 
 
 def _check_hashable(function: str, statics: Statics) -> None:
+    is_traced = lambda x: isinstance(x, jax.core.Tracer)
     for s in statics:
-        if s.name in OF_METHODS and is_tree(s.value):
-            _refuse_traced(function, s.value)
+        if s.name in OF_METHODS and is_tree(s.value) and any(map(is_traced, jax.tree.leaves(s.value))):
+            raise SignatureError(
+                f"{function}: the {type(s.value).__name__} that it is a method of holds traced arrays, which NumPy "
+                "cannot take. Pass them to the method as arguments of their own."
+            )
         try:
             hash(s.key)
         except TypeError:
-            if isinstance(s.value, jax.core.Tracer):
+            if is_traced(s.value):
                 raise SignatureError(
                     f"{function}: static argument `{s.name}` is traced, and must be a Python value. Under jax.jit name "
                     "it in static_argnames too; to use vmap or grad over it, make it an array: leave it out of static=."
@@ -183,14 +186,6 @@ def _check_hashable(function: str, statics: Statics) -> None:
                 f"{function}: static argument `{s.name}` must be hashable, got {type(s.value).__name__}; pass a tuple "
                 "instead of a list or an array. (static= names it, or its default is no number.)"
             ) from None
-
-
-def _refuse_traced(function: str, instance: Any) -> None:
-    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(instance)):
-        raise SignatureError(
-            f"{function}: the {type(instance).__name__} that it is a method of holds traced arrays, which NumPy cannot "
-            "take. Pass them to the method as arguments of their own."
-        )
 
 
 def signature_of(function: Callable) -> inspect.Signature:

@@ -133,9 +133,7 @@ class Promoted(Dtypes):
         return converted
 
 
-_PLAIN = frozenset(
-    map(np.dtype, "?bhilBHILfdFD")
-)  # the NumPy dtypes, in native byte order, that JAX has, too
+_PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # those that JAX has, too, in native byte order
 
 
 def _is_kept(value: Any) -> bool:
@@ -228,9 +226,9 @@ def check_number(function: str, name: str, value: Any, hint: str = "") -> Any:
         numeric = False
     if not numeric or value is None or isinstance(value, _NO_NUMBERS) or more_than_numbers(value):
         came = f"{type(value).__name__}: {value!r:.80}"
-        hint = _way_out(value) or hint
+        way_out = _way_out(value) or hint.format(name)
         raise SignatureError(
-            f"{function}: `{name}` must be a number or an array of numbers, got {came}{hint}."
+            f"{function}: `{name}` must be a number or an array of numbers, got {came}{way_out}."
         )
     return dtype
 

@@ -59,15 +59,6 @@ class Options(HostOptions):
                 raise SignatureError(f"{name}: {option}={value!r} must be True or False.")
         if not isinstance(self.static, Collection) or not all(isinstance(n, str) for n in self.static):
             raise SignatureError(f"{name}: static={self.static!r} must name arguments, as in static=('n',).")
-        self._check_dtype(name)
-        if self.effect not in (None, "io", "debug"):
-            raise SignatureError(
-                f"{name}: effect={self.effect!r} must be one of io, debug; leave it out for a pure function."
-            )
-        if self.ordered and self.effect != "io":
-            raise SignatureError(f"{name}: ordered=True is for effect='io'.")
-
-    def _check_dtype(self, name: str) -> None:
         for one in self.dtype if isinstance(self.dtype, tuple | list) else [self.dtype]:
             try:
                 jax.numpy.dtype(one)
@@ -76,6 +67,11 @@ class Options(HostOptions):
                     f"{name}: dtype={one!r} is no dtype; write float, complex, int or bool (in the arguments' "
                     "precision), or a dtype such as numpy.float64; a tuple of them for several results."
                 ) from None
+        if self.effect not in (None, "io", "debug"):
+            words = "must be one of io, debug; leave it out for a pure function"
+            raise SignatureError(f"{name}: effect={self.effect!r} {words}.")
+        if self.ordered and self.effect != "io":
+            raise SignatureError(f"{name}: ordered=True is for effect='io'.")
 
 
 class OptionsDict(TypedDict, total=False):
@@ -100,11 +96,9 @@ class OptionsDict(TypedDict, total=False):
 
 def refuse_unknown(options: Mapping[str, Any]) -> None:
     """Raise for an unknown option; the error lists the known ones."""
-    known = list(OptionsDict.__annotations__)
-    if unknown := sorted(set(options) - set(known)):
-        raise SignatureError(
-            f"wrap: there is no option {', '.join(unknown)}; the options are {', '.join(known)}."
-        )
+    known = OptionsDict.__annotations__
+    if unknown := ", ".join(sorted(set(options) - set(known))):
+        raise SignatureError(f"wrap: there is no option {unknown}; the options are {', '.join(known)}.")
 
 
 def spelled_out(function: Callable) -> inspect.Signature:
@@ -112,11 +106,7 @@ def spelled_out(function: Callable) -> inspect.Signature:
     written = inspect.signature(function)
     own = [p for p in written.parameters.values() if p.kind is not p.VAR_KEYWORD]
     fields = {f.name: f for f in dataclasses.fields(Options) if f.name not in written.parameters}
-    more = [
-        inspect.Parameter(
-            n, inspect.Parameter.KEYWORD_ONLY, default=fields[n].default, annotation=fields[n].type
-        )
-        for n in OptionsDict.__annotations__
-        if n in fields
-    ]
+    named = [fields[n] for n in OptionsDict.__annotations__ if n in fields]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    more = [inspect.Parameter(f.name, kind, default=f.default, annotation=f.type) for f in named]
     return written.replace(parameters=[*own, *more])

@@ -150,14 +150,9 @@ class Spec:
         """`declare` for flat arguments. Calls with equal shapes, dtypes and statics are cached."""
         names = self._leaf_names(tree)
         shapes = tuple(map(np.shape, leaves))
-        dtypes = tuple(self._dtype(n, x) for n, x in zip(names, leaves, strict=True))
+        dtypes = tuple(check_number(self.name, n, x, _OPTION) for n, x in zip(names, leaves, strict=True))
         declare = self._declare if callable(self.options.out) else self._declaration
         return declare(shapes, dtypes, tree, statics, x64_enabled())
-
-    def _dtype(self, name: str, value: Any) -> Any:
-        return check_number(
-            self.name, name, value, f"; if it is an option and no array, declare it with static=({name!r},)"
-        )
 
     def _names_of_leaves(self, tree: Any) -> tuple[str, ...]:
         paths, _ = jax.tree_util.tree_flatten_with_path(jax.tree.unflatten(tree, range(tree.num_leaves)))
@@ -206,10 +201,9 @@ class Spec:
             except HostwrapError:
                 raise
             except Exception as error:
-                raise SignatureError(
-                    f"{self.name}: out= is called with the arguments' shapes and the statics by keyword, "
-                    f"and failed: {type(error).__name__}: {error}."
-                ) from error
+                called = "is called with the arguments' shapes and the statics by keyword"
+                came = f"{type(error).__name__}: {error}"
+                raise SignatureError(f"{self.name}: out= {called}, and failed: {came}.") from error
         leaves, out_tree = jax.tree.flatten(out)
         for leaf in leaves:
             if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
@@ -222,7 +216,6 @@ class Spec:
 
     def _host(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> HostFunction:
         call = self.parameters.caller(self.function, statics)
-
         flat = tree == _tuple_of(len(names))
         of_leaves = call if flat else lambda arrays: call(jax.tree.unflatten(tree, arrays))
 
@@ -273,6 +266,7 @@ class Spec:
 
 
 _ONE: Any = jax.tree.structure(0)
+_OPTION = "; if it is an option and no array, declare it with static=({!r},)"
 
 
 def is_elementwise(signature: _signature.Signature | None) -> bool:
