@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,11 +92,10 @@ ADD_ONE = f"add one with {WAYS}"
 
 
 def host_failure(
-    name: str, error: BaseException, argnames: Iterable[str], arrays: Iterable[Any]
+    name: str, error: BaseException, argnames: Sequence[str], arrays: Sequence[Any]
 ) -> HostCallError:
     """The error that a compiled program reports for `error`; it quotes the arguments."""
     lines = [f"{name}: the host function raised {type(error).__name__}: {_text(str, error)}"]
-    arrays = list(arrays)
     if arrays:
         lines += [f"  called with {_text(lambda xs: describe_all(argnames, xs), arrays)}"]
     notes = vars(error).get("__notes__")
@@ -133,18 +132,15 @@ def check_array(what: str, value: Any) -> None:
     if isinstance(value, bool | int | float | complex) or _is_numbers(value):
         return
     way_out = f"; {more}" if (more := more_than_numbers(value)) else ""
-    raise RuleError(
-        f"{what} must be a number or an array, got {type(value).__name__}: {value!r:.80}{way_out}."
-    )
+    came = f"{type(value).__name__}: {value!r:.80}"
+    raise RuleError(f"{what} must be a number or an array, got {came}{way_out}.")
 
 
 def more_than_numbers(value: Any) -> str | None:
     """The advice for a value from which NumPy would drop something: a mask, or a unit; empty for other values."""
     if type(value) in _PLAIN:
         return None
-    if isinstance(value, np.ndarray) and hasattr(
-        value, "mask"
-    ):  # NumPy's masked arrays, and others such as astropy's
+    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # of NumPy, astropy, ..
         return "a masked array has to be filled first, with x.filled(..)"
     unit = _unit_of(value)
     if unit is None:
@@ -156,8 +152,8 @@ def more_than_numbers(value: Any) -> str | None:
 def _unit_of(value: Any) -> str | None:
     """The unit of a quantity (of astropy, pint, unyt, ..) or of an array of quantities (of pandas), else None.
 
-    This looks at the class, because pandas and xarray have attributes with the names of their data. For subclasses of
-    NumPy arrays it looks at the array itself, because the class of unyt does not tell.
+    The class tells, because pandas and xarray have attributes with the names of their data; of arrays, which unyt's
+    are, the array itself.
     """
     for owner in (value, getattr(value, "dtype", None)):
         for name in ("unit", "units"):

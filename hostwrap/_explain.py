@@ -139,9 +139,8 @@ def to_jax(f: Any, /, *, host: bool = False) -> Callable:
 
 def _wrapped(who: str, f: Any) -> Wrapped:
     if not isinstance(f, Wrapped):
-        raise RuleError(
-            f"{who}: expected a function made by hostwrap.wrap, got {type(f).__name__}: {f!r:.80}."
-        )
+        came = f"{type(f).__name__}: {f!r:.80}"
+        raise RuleError(f"{who}: expected a function made by hostwrap.wrap, got {came}.")
     return f
 
 
@@ -160,11 +159,7 @@ def _called(call: Call, leaves: list, moved: dict, function: Function) -> Any:
 
 
 def _host_calls(jaxpr: Any) -> set[str]:
-    found: set[str] = set()
-    for equation in jaxpr.eqns:
-        if equation.primitive.name in HOST:
-            found.add(equation.primitive.name)
-        for inner in jax.tree.leaves(list(equation.params.values()), is_leaf=lambda x: hasattr(x, "eqns")):
-            if hasattr(inner, "eqns"):
-                found |= _host_calls(inner)
-    return found
+    found = {equation.primitive.name for equation in jaxpr.eqns}.intersection(HOST)
+    has_steps = lambda x: hasattr(x, "eqns")
+    inside = jax.tree.leaves([list(e.params.values()) for e in jaxpr.eqns], is_leaf=has_steps)
+    return found.union(*map(_host_calls, filter(has_steps, inside)))

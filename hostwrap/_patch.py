@@ -136,8 +136,6 @@ def _put_everything() -> None:
 
 
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: the class may have subclasses
-
-
 OF_OBJECTS = ("__call__", "ev", "evaluate", "integral", "integrate", "logpdf", "pdf", "query")
 # What was made from NumPy arrays meanwhile: how hostwrap makes the same object.
 _made: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
@@ -310,9 +308,7 @@ def _method(name: str, function: Callable) -> Callable:
 
 def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     function = ufunc if method == "__call__" else getattr(ufunc, method)
-    operator = (
-        isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs
-    )  # such as ndarray + jax.Array
+    operator = isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs  # ndarray + jax.Array
     if (_in_force() and not _called_by_jax()) or (operator and ufunc in OPERATORS):
         return _followed(function, args, kwargs)
     return function(*map(_numbers, args), **{key: _numbers(value) for key, value in kwargs.items()})

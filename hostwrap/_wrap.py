@@ -123,10 +123,8 @@ def _refuse_unfinished(function: Any) -> None:
     """Raise for a coroutine or a generator function: its call returns no result yet."""
     name = getattr(function, "__name__", function)
     if inspect.iscoroutinefunction(function):
-        way_out = f"wrap a function that waits for it, lambda x: asyncio.run({name}(x))"
-        raise SignatureError(
-            f"wrap: {name} is declared with `async def`, and returns a coroutine; {way_out}."
-        )
+        way_out = f"returns a coroutine; wrap a function that waits for it, lambda x: asyncio.run({name}(x))"
+        raise SignatureError(f"wrap: {name} is declared with `async def`, and {way_out}.")
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         way_out = f"wrap a function that returns an array, lambda x: numpy.array(list({name}(x)))"
         raise SignatureError(f"wrap: {name} has a `yield`, and returns a generator; {way_out}.")
@@ -150,9 +148,8 @@ class Front:
         spec = self._spec
         values, statics = spec.parameters.bound(args, kwargs)
         given, tree = spec.flatten(values)
-        now = not spec.kind and at_once(
-            given
-        )  # an effect belongs to the traced program, even if all arguments are constants
+        # an effect belongs to the traced program, even if all arguments are constants
+        now = not spec.kind and at_once(given)
         leaves = spec.convert(given, tree, now)
         call = spec.call(leaves, tree, statics)
         self._check(call, leaves)
@@ -343,9 +340,8 @@ def _linear(signature: str | None, transpose: Any, adjoint: Any, options: dict, 
     wrapped = wrap(function, **options)
     if (transpose is None) == (adjoint is None):
         raise RuleError(f"{wrapped.__name__}: linear wants one of transpose= and adjoint=.")
-    wrapped._deflinear(
-        "the adjoint" if transpose is None else "the transpose", adjoint if transpose is None else transpose
-    )
+    given = ("the adjoint", adjoint) if transpose is None else ("the transpose", transpose)
+    wrapped._deflinear(*given)
     return wrapped
 
 
