@@ -21,10 +21,7 @@ OF_METHODS = ("self", "cls")  # names of the first argument of a method
 
 @dataclasses.dataclass(frozen=True)
 class Static:
-    """A static argument as a cache key. 1, 1.0 and True are equal in Python, but differ here.
-
-    The `self` of a method need not be hashable: such an object is equal to itself only.
-    """
+    """A static argument as a cache key: 1, 1.0 and True differ; a `self` without a hash is equal to itself only."""
 
     name: str
     value: Any = dataclasses.field(compare=False)

@@ -21,10 +21,7 @@ VmapMethod = Literal["broadcast_all", "sequential", "sequential_unrolled", "expa
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options(HostOptions):
-    """The options of a wrapped function; `HostOptions` are those that the host acts on.
-
-    If `vmap_method` or `widen` is None, `Spec.of` chooses a value that suits the function.
-    """
+    """The options of a wrapped function. `Spec.of` chooses what suits it for `vmap_method` and `widen` of None."""
 
     signature: str | None = None
     out: Any = None

@@ -1,7 +1,4 @@
-"""NumPy's notation for generalised ufuncs, `"(n,n),(n)->(n)"`: parse it, and bind it to shapes.
-
-Users write the notation, so every error quotes it. No JAX here.
-"""
+"""NumPy's notation for generalised ufuncs, `"(n,n),(n)->(n)"`, which all errors quote: parse it, bind it to shapes."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ class Signature:
     def broadcast(
         self, function: str, names: Sequence[str], shapes: Sequence[Shape], undeclared: bool = False
     ) -> tuple[Shape, list[Shape]]:
-        """The broadcast batch shape, and the core shape of each output, for arguments of these shapes.
-
-        If the signature is `undeclared`, an error advises to write one.
-        """
+        """The batch shape, and the core shape of each output; if nobody declared the signature, errors advise one."""
         sizes = self._sizes(function, names, shapes)
         batches = [s[: len(s) - len(c)] for c, s in zip(self.ins, shapes, strict=True)]
         try:
@@ -79,10 +73,7 @@ def _example(shapes: Sequence[Shape]) -> str:
 
 
 def parse(text: str, results: bool = True) -> Signature:
-    """Parse `"(m,n),(n)->(m)"`. Spaces are allowed; an axis is an identifier or a number.
-
-    Only a function with side effects may have no results: `"(n)->"`.
-    """
+    """Parse `"(m,n),(n)->(m)"`: an axis is an identifier or a number; only side effects may have no `results`."""
     right = _LIST if results else rf"(?:{_LIST})?"
     if not isinstance(text, str) or not re.fullmatch(rf"\s*(?:{_LIST})?\s*->\s*{right}\s*", text):
         raise SignatureError(

@@ -95,10 +95,7 @@ class Loops(Kept):
         return self._types(tuple(map(np.dtype, dtypes)), x64_enabled())[1]
 
     def _types_of(self, dtypes: tuple[np.dtype, ...], x64: bool) -> tuple[list, list]:
-        """The dtypes (of arguments, of results).
-
-        `x64` is part of the cache key: JAX's default precision depends on it.
-        """
+        """The dtypes (of arguments, of results). `x64` is part of the cache key: JAX's precision depends on it."""
         inexact = [d for d in dtypes if jnp.issubdtype(d, jnp.inexact)]
         try:
             real = precision(inexact)

@@ -128,10 +128,7 @@ def _kept(value: Any) -> Any:
 
 
 def refuses_arrays(error: Exception) -> bool:
-    """Whether a function may have raised this because it takes a number and got an array.
-
-    Such are NumPy's errors (`if x > 0`, `math.sin(x)`), those of ctypes, and numba's for code that it cannot compile.
-    """
+    """Whether the error may be for an array in place of a number: NumPy's (`if x > 0`), that of ctypes, or numba's."""
     if isinstance(error, HostwrapError):
         return False
     numbas = any(kind.__module__.partition(".")[0] == "numba" for kind in type(error).__mro__)

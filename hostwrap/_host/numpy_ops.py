@@ -1,7 +1,4 @@
-"""The NumPy or SciPy function of each scalar operation of `jax.lax`.
-
-`OPERATIONS[primitive](params)` returns the function, and a hashable key that distinguishes its variants.
-"""
+"""Functions of NumPy and SciPy for scalar operations of `jax.lax`: `OPERATIONS[name](params)`, each with a key."""
 
 from __future__ import annotations
 

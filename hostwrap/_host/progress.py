@@ -13,10 +13,7 @@ no_bar: Bar = lambda elements, total: contextlib.nullcontext(elements)
 
 
 def bar_of(name: str, progress: bool | str, looped: bool) -> Bar:
-    """A progress bar, `bar(elements, total)`: a context in which to run through the elements, which closes the bar.
-
-    tqdm is an optional extra.
-    """
+    """A context, `bar(elements, total)`, in which to run through the elements; tqdm, which shows a bar, is an extra."""
     if not progress:
         return no_bar
     if not isinstance(progress, bool | str):

@@ -78,10 +78,7 @@ def instantiate(tangent: Any) -> Any:
 
 
 def devices_of(context: Any) -> tuple[int, str]:
-    """The number of devices of a program during lowering, and for how many mesh axes shard_map splits it.
-
-    These are "all", "some" or "none" of the axes; with "none" the compiler distributes arrays and operations.
-    """
+    """The number of devices of a program, and for how many mesh axes shard_map splits it: "all", "some" or "none"."""
     axes = getattr(context.module_context, "axis_context", None)
     if axes is None:  # a later jax may keep it elsewhere
         return jax.device_count(), "none"
@@ -118,10 +115,7 @@ def vary(values: Sequence[Any]) -> tuple:
 
 
 def map_alike(values: Sequence[Any]) -> list:
-    """Shard the first axis of all operands alike: under an explicit mesh vmap requires this of the axis that it maps.
-
-    An operand that is not sharded along its first axis gets the sharding of the others.
-    """
+    """Shard the first axis of all operands alike, as vmap requires of the axis that it maps under an explicit mesh."""
     shardings = [getattr(jax.typeof(x), "sharding", None) for x in values]
     specs = [next(iter(getattr(sharding, "spec", ())), None) for sharding in shardings]
     wanted = next((spec for spec in specs if spec is not None), None)
@@ -153,10 +147,7 @@ def mapped(function: Callable, values: tuple, cores: Sequence[int], batch: Seque
 
 
 def array_type(shape: tuple[int, ...], dtype: Any, like: Sequence[Any], batch: int = 0) -> Any:
-    """The abstract type of a result that shares its first `batch` axes with the operands.
-
-    The result varies over the manual mesh axes of the operands. Under an explicit mesh it is sharded like them.
-    """
+    """The type of a result that shares its first `batch` axes with operands, and varies and is sharded as they are."""
     axes = frozenset().union(*map(varying_axes, like))
     spec = _shared_spec(shape, like, batch)
     if not axes and not any(spec):

@@ -83,10 +83,7 @@ def _lower(ctx: Any, *operands: Any, **params: Any) -> Any:
 
 
 def _on_first(devices: int, ctx: Any, operands: Any, params: dict[str, Any]) -> Any:
-    """Where the compiler spreads a program over devices, each would make the call: the first does it for all.
-
-    The devices stand in the mesh that the user has set, else in one of our own.
-    """
+    """Where the compiler spreads a program over devices, the first calls for all, in the user's mesh or one of ours."""
     replicated, mesh = jax.sharding.PartitionSpec(), jax.sharding.get_abstract_mesh()
     if mesh.size != devices or mesh.empty:
         mesh = jax.sharding.AbstractMesh((devices,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))

@@ -127,10 +127,7 @@ class KeyedCall:
 
 
 class RestCall(KeyedCall):
-    """The call for the elements that a program of loops leaves to Python: those where its last result is true.
-
-    The function is elementwise. It overwrites the results of these elements and leaves the others as they are.
-    """
+    """The elementwise call for the elements that a program of loops leaves to Python: where its last result is true."""
 
     prefix, more = "the rest: ", (np.dtype(bool),)
 

@@ -62,10 +62,7 @@ class Recorded(Host):
 def program_of(
     host: Host, dtypes: Sequence[np.dtype], layout: Layout, active: Sequence[int]
 ) -> Recording | None:
-    """The program of these results; None if it would need more than C loops.
-
-    It is recorded once for these dtypes, and serves all shapes and all compiled programs.
-    """
+    """The program of these results, recorded once for these dtypes; None if it would need more than C loops."""
     key = tuple(dtypes), layout, tuple(active)
     if key not in host.programs:
         host.programs[key] = _recording(host, dtypes, layout, active)

@@ -1,7 +1,4 @@
-"""Calls from the C library into Python, and how long a function that compiled code calls must live.
-
-The library calls a Python function by its key. It also asks Python what an unknown program means.
-"""
+"""Calls from the C library into Python, and how long a function that compiled code calls must live."""
 
 from __future__ import annotations
 

@@ -173,11 +173,7 @@ def _attribute(module: Any, name: str) -> Any:
 
 
 def _may_raise(name: str, dtypes: tuple) -> bool:
-    """Whether the loop may raise an exception.
-
-    SciPy's loops raise only under scipy.special.errstate, NumPy's only on integers (2 ** -1). Boost's distributions
-    raise an OverflowError.
-    """
+    """Whether the loop may raise: SciPy's only under errstate, NumPy's only on integers (2 ** -1); Boost's overflow."""
     return not (_is_scipys(name) or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
 
 

@@ -52,10 +52,7 @@ class Assembled:
         return any(row.loop.may_raise for row in _steps.rows(self.steps) if isinstance(row, Step))
 
     def run(self, arrays: Sequence[np.ndarray], shape: Shape) -> list[np.ndarray] | None:
-        """Run the program from Python, in this thread. The arrays have the program's dtypes and broadcast to the shape.
-
-        None if the library has no memory, or a loop raised.
-        """
+        """Run the program in this thread on arrays of its dtypes; None if a loop raised, or memory was short."""
         operands = [*map(np.ascontiguousarray, arrays), *(np.empty(shape, dtype) for dtype in self.results)]
         rank = len(shape)
         sizes = [n for a in operands for n in ((1,) * (rank - a.ndim) + a.shape if rank else ())]

@@ -157,10 +157,7 @@ _OF_SLOTS: dict[Any, tuple[int, Callable]] = {
 
 
 class Stack(StandIn):
-    """Stands for an array of several rows: the tape records each operation for each row.
-
-    Its last axis, of length 1, stands for the elements.
-    """
+    """Stands for an array of several rows; its last axis, of length 1, stands for the elements."""
 
     def __init__(self, tape: Any, rows: np.ndarray) -> None:
         self.tape, self.rows = tape, rows

@@ -75,10 +75,7 @@ class Body:
         return {**vars(self), "steps": [s.text() for s in self.steps]}
 
     def inside(self, numbers: Mapping[int, int]) -> tuple:
-        """A key of what the steps compute. Bodies that differ in the numbers of their own slots only have the same key.
-
-        `numbers` maps the id of each nested body to the number of its content.
-        """
+        """A key of what the steps compute, whatever numbers own slots have; `numbers` are those of nested bodies."""
         turn = [self.turn] if self.bound else []
         own = {i: ~k for k, i in enumerate([*self.inner, *turn, *self.row])}
         of = lambda slots: tuple([own.get(i, i) for i in slots])

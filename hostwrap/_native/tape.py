@@ -282,10 +282,7 @@ class Tape:
         return targets
 
     def repeat(self, function: Callable, start: Sequence[Any], fixed: Sequence[Any], bound: int) -> list[Any]:
-        """Repeat `*start, going = function(turn, *start, *fixed)` for each element until its `going` is false.
-
-        An element that still goes on after `bound` turns is NaN.
-        """
+        """Repeat `*start, going = function(turn, *start, *fixed)` while going; NaN if that is after `bound` turns."""
         inside = lambda turn, *numbers: flat(function(turn, *unflat(numbers, start), *fixed))
         return unflat(self._repeat(inside, flat(start), bound), start)
 

@@ -145,10 +145,7 @@ class Partial:
 def partials(
     function: Callable[[list], list], arrays: Arrays, i: int, core: int, name: str, steps: Steps
 ) -> Iterator:
-    """The partials of each result in argument i; for a complex argument in its real part, then in its imaginary part.
-
-    `function` takes arrays `batch + core` and returns a list of them.
-    """
+    """The partials in argument i of each result that `function` lists; in both parts of a complex argument."""
     x = arrays[i]
     for unit in (1.0, 1j) if x.dtype.kind == "c" else (1.0,):
         tries = [

@@ -1,7 +1,4 @@
-"""Multilinear forms from rules in NumPy: jvp, vjp and hvp rules (`defhost`), and transposes (`linear`).
-
-See `form` for what a form is. The classes here compute its numbers.
-"""
+"""Multilinear forms (see `form`) from rules in NumPy: jvp, vjp and hvp (`defhost`), and transposes (`linear`)."""
 
 from __future__ import annotations
 

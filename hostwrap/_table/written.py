@@ -24,10 +24,7 @@ from hostwrap._table.words import NotWritten, Word, applied, is_product, word_of
 
 
 def write(program: Any, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
-    """The wanted derivatives in operations of XLA, and a host call of the value if that is wanted or used.
-
-    None if no derivative is wanted, or an operation has no word.
-    """
+    """The wanted derivatives in operations of XLA, and a host call of the value if it is needed; None without words."""
     steps, count = program.needed(active), len(dtypes)
     value = next((range(k, k + n) for op, slots, k, n, _ in steps if program.is_value(op, slots)), range(0))
     derived = [i for i in active if program.outputs[i] not in value]
