@@ -49,9 +49,8 @@ def _adjoint(A: Any, row: np.ndarray, column: np.ndarray, b: np.ndarray, c: np.n
     transposed = A.T.tocsr()
     for k in reversed(range(steps)):
         terms = last if k == steps - 1 else _terms(A, starts[k], h)
-        back = c = (
-            factor * c
-        )  # y = sum of t_j, t_j = A t_(j-1) h / j: t_(j-1) gets c + A' (what t_j got) h / j
+        # y = sum of t_j, t_j = A t_(j-1) h / j: t_(j-1) gets c + A' (what t_j got) h / j
+        back = c = factor * c
         got = []
         for j in range(len(terms) - 1, 0, -1):
             got.append(h / j * back)

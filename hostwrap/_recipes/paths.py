@@ -75,9 +75,7 @@ def along(before: Any, edge: Any, weights: Any) -> Any:
     """The sum of these weights on the path to each node: each takes what its forerunner has, twice as far each time."""
     moves = jnp.where(edge >= 0, weights[edge], 0.0)
     nodes = jnp.arange(before.shape[1])
-    ahead = jnp.where(
-        before >= 0, before, nodes
-    )  # the first node of a path is its own forerunner, and moves by 0
+    ahead = jnp.where(before >= 0, before, nodes)  # the first node of a path precedes itself, and moves by 0
     for _ in range(max(before.shape[1] - 1, 1).bit_length()):
         moves = moves + jnp.where(ahead != nodes, jnp.take_along_axis(moves, ahead, 1), 0.0)
         ahead = jnp.take_along_axis(ahead, ahead, 1)

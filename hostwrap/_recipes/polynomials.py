@@ -25,9 +25,8 @@ def _lagrange(nodes: Any, x: Any) -> Any:
 
     As products they are smooth at the nodes too, where the barycentric formula divides 0 by 0.
     """
-    unit = 4 / jax.lax.stop_gradient(
-        jnp.max(nodes) - jnp.min(nodes)
-    )  # so that products neither grow nor vanish
+    # products in this unit neither grow nor vanish
+    unit = 4 / jax.lax.stop_gradient(jnp.max(nodes) - jnp.min(nodes))
     apart = unit * (nodes[:, None] - nodes) + jnp.eye(len(nodes), dtype=nodes.dtype)
     away = unit * (x[..., None] - nodes)
     one = jnp.ones_like(away[..., :1])

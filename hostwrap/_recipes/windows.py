@@ -29,9 +29,8 @@ def _slepian(NW: Any, M: int, Kmax: int | None, sym: bool, norm: Any, return_rat
     beside = jnp.asarray(at[1:] * (n - at[1:]) / 2.0, diagonal.dtype)
     found = eigh_tridiagonal(diagonal, beside)[1].T[::-1][:count]
     held = jax.lax.stop_gradient(found)
-    first = jnp.argmax(
-        held**2 > max(1e-7, 1.0 / n), axis=1
-    )  # antisymmetric ones begin with a positive number
+    # antisymmetric ones begin with a positive number
+    first = jnp.argmax(held**2 > max(1e-7, 1.0 / n), axis=1)
     sign = jnp.where(at[:count] % 2 == 0, held.sum(1), held[at[:count], first])
     found = found * jnp.where(sign < 0, -1.0, 1.0)[:, None]
     ratios = _concentration(found, width, n)

@@ -28,7 +28,7 @@ def given(*originals: Any, always: bool = False) -> Callable:
     return noted
 
 
-# ---- arrays are made
+# ---- make arrays
 
 
 @given(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.require)
@@ -110,7 +110,7 @@ if (_converter := getattr(_umath, "_array_converter", None)) is not None:
     given(_converter, always=True)(Converter)
 
 
-# ---- arrays are asked
+# ---- ask arrays
 
 
 @given(np.size)
@@ -175,10 +175,8 @@ def _mask(x: Any) -> Stand:
 
 @given(np.round, np.around)
 def _round(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """`numpy.round`.
-
-    To integers its derivative is 0. To decimals it would be 0, too, which hardly anybody wants: an error.
-    """
+    """`numpy.round`. To integers the derivative is 0. To decimals it is refused: hardly anybody wants a derivative of
+    0."""
     if raw(decimals):
         refuse("rounding to decimals: its derivative would be 0 everywhere", "Leave it out")
     found = box(jnp.round(jnp.asarray(raw(stacked(a)))))
@@ -188,7 +186,7 @@ def _round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     return out
 
 
-# ---- arrays are written
+# ---- write to arrays
 
 
 @given(np.copyto)

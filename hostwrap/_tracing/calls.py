@@ -72,7 +72,7 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
 
 
 def _log_of_sum(sum_of: Callable) -> Callable:
-    """`logaddexp`: the jvp of JAX's own is NaN where both numbers are -inf, as for unreached states of a recursion."""
+    """`logaddexp`. The jvp of JAX's own is NaN where both numbers are -inf, as for unreached states of a recursion."""
 
     @functools.wraps(sum_of, updated=())
     def safer(a: Any, b: Any) -> Any:
@@ -150,7 +150,7 @@ def call_ufunc(ufunc: np.ufunc, args: tuple, kwargs: dict) -> Any:
     if key is not None and key in (trace := current()).masks:
         results = trace.masks[key][0]
     else:
-        # of matrices the shapes are not those of elements
+        # matrices do not broadcast like elements
         given = values if ufunc.signature else _spread(values)
         results = _noted(ufunc, twin)(*_in_loop(ufunc, given))
         if key is not None:
@@ -292,7 +292,7 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
     read, kwargs = as_read(jnp, function, tuple(given), kwargs)
     try:
         result = _noted(function, twin)(*read, **kwargs)
-    except TypeError:  # of lists, which JAX does not take for arrays
+    except TypeError:  # JAX takes no lists in place of arrays
         result = twin(*(np.asarray(x) if type(x) is list and not listed else x for x in read), **kwargs)
     result = box(result)
     return result if out is None else _put(out, result.value)
@@ -373,16 +373,16 @@ def twin_of(function: Any) -> Any:
     for place in MODULES[public]:
         home = importlib.import_module(place)
         if place.startswith("hostwrap.") and hasattr(home, "__all__") and name not in dir(home):
-            continue  # it leads to what is elsewhere
+            continue  # the module only says where to find the function
         found = getattr(home, RENAMED.get(name, name) if public == "numpy" else name, None)
-        if getattr(found, "follows", None) is function:  # its derivative is that of the function's own code
+        if getattr(found, "follows", None) is function:  # it is the traced code of this function
             continue
         if callable(found) and found is not function and not isinstance(found, type):
             return found
     return None
 
 
-# ---- what stands in place of what
+# ---- tables of replacements
 
 
 def _noted(function: Any, twin: Any) -> Any:
@@ -394,6 +394,6 @@ def _noted(function: Any, twin: Any) -> Any:
 
 FUNCTIONS: dict[Any, Callable] = {}
 ALWAYS: set[Callable] = set()
-IN_PYTHON: dict[str, dict[str, Any]] = {}  # of modules: what stands in place of Python functions in them
+IN_PYTHON: dict[str, dict[str, Any]] = {}  # by module: the replacements of its Python functions
 
-FOLLOW: list[Callable] = []  # a copy of a function in Python, on stand-ins: `functions` says it
+FOLLOW: list[Callable] = []  # `functions` adds the function that copies Python code

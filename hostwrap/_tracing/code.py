@@ -24,7 +24,7 @@ from hostwrap._host.origins import finder
 from hostwrap._lanes.faults import last_error
 from hostwrap._rules.automatic import Automatic, whole_arrays
 from hostwrap._rules.rule import Function, perturbed, zeros_of
-from hostwrap._tracing import stats as stats  # which adds itself
+from hostwrap._tracing import stats as stats  # this import registers its replacements
 from hostwrap._tracing.check import Comparison
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.standin import Stand
@@ -61,7 +61,7 @@ class Program:
     ) -> None:
         self.f, self.tree, self.out_tree = f, tree, out_tree
         self.counts, self.longest = counts, longest
-        self.refusals: dict[Any, Refusal] = {}  # of shapes and types, and of what moves
+        self.refusals: dict[Any, Refusal] = {}  # by shapes, types, and which leaves have a tangent
         self.function = function
         self.call = f.spec.parameters.caller(follow(function), f.statics)
         self.trace, self.whole = Trace(), whole_arrays(f.spec)

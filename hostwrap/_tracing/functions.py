@@ -31,7 +31,7 @@ from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
 from hostwrap._tracing.two_axes import Matrix, as_matrix
 from hostwrap._tracing.values import LOOKED, Twin, has_traced, hashable, raw
 from hostwrap._tracing.vectorized import Vectorized
-from hostwrap._tracing.views import windows as windows  # which adds itself
+from hostwrap._tracing.views import windows as windows  # this import registers its replacements
 
 # ---- numbers
 
@@ -110,7 +110,7 @@ def _matrix(data: Any, dtype: Any = None, copy: bool = True) -> Any:
 
 @given(np.vectorize, always=True)
 def _vectorize(function: Any = None, *args: Any, **kwargs: Any) -> Callable:
-    if function is None or function is np._NoValue:  # of a decorator with options
+    if function is None or function is np._NoValue:  # used as a decorator with options
         return lambda f: _vectorize(f, *args, **kwargs)
     return _by_elements(np.vectorize(function, *args, **kwargs), Vectorized(function, *args, **kwargs))
 
@@ -179,7 +179,7 @@ for _name in MATH:
         given(getattr(math, _name))(_from_math(_name))
 
 
-# ---- what is put in place of what
+# ---- find the replacement of an object
 
 PASSED = {
     "builtins", "operator", "_operator", "functools", "_functools", "itertools", "collections", "_collections", "copy",

@@ -1,7 +1,7 @@
 """Functions of scipy.special that XLA computes in traced code, by their twins.
 
-The result of the function is the host's. In the program that is differentiated in its place no value needs SciPy's
-bits, so it needs no host call where XLA is as accurate, and runs on every device.
+The host computes the value of the user's function. The program that is differentiated needs no bits of SciPy. So where
+XLA is as accurate, it needs no host call, and runs on every device.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GONE = 64.0  # exp(-GONE^2 / 2) is zero
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
 def bell(z: Any, c: float) -> Any:
-    """exp(c z^2 / 2) for c < 0: of the head of z, whose square is exact, and of the rest.
+    """exp(c z^2 / 2) for c < 0, from the head of z, whose square is exact, and the rest.
 
     XLA computes a quotient once for all operations that read it, but sums and products in each of them.
     """
@@ -49,7 +49,7 @@ SLOPES = {
 
 @functools.cache
 def in_xla(function: Any) -> Any:
-    """The function of `hostwrap.special`; of real numbers in double precision by its twin, if it has one."""
+    """The function of `hostwrap.special`; for real numbers in double precision its twin, if it has one."""
     twin = MORE_EXACT.get(function.name) or function.twin
     if twin is None or function.outs:
         return function

@@ -1,4 +1,4 @@
-"""What a stand-in has in place of memory: an array that its views write through to, and that JAX may have, too."""
+"""The memory of a stand-in: an array that its views write through to, and that JAX may hold, too."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from hostwrap._tracing.values import Held, cast, is_traced
 
 
 class Memory(Held):
-    """An array, or with `base` a view of another one: what `part` makes of that."""
+    """An array; with `base` a view of another one, which `part` makes."""
 
     _value: Any
     base: Any
     _part: Callable[[Any], Any] | None
     frozen: bool
     half: str | None
-    _lent: bool  # whether JAX may have the memory
-    _of: Any  # of which array of the base the value is a part
+    _lent: bool  # whether JAX may hold the memory
+    _of: Any  # the array of the base from which the value was made
 
     @property
     def value(self) -> Any:
-        """A NumPy array, or a JAX array. JAX may keep it: who writes to it copies it first."""
+        """A NumPy array, or a JAX array. JAX may hold it: a write copies it first."""
         self._root()._lent = True
         return self._now()
 
     def _now(self) -> Any:
-        """The same, for those who do not keep it."""
+        """The same, for callers that do not keep it."""
         if self.base is not None and (whole := self.base._now()) is not self._of:
             self._value, self._of = self._part(whole), whole  # type: ignore[misc]
         return self._value
 
     def _root(self) -> Any:
-        """What it is a view of."""
+        """The memory that this is a view of."""
         root = self
         while root.base is not None:
             root = root.base
         return root
 
     def own(self: Any) -> np.ndarray:
-        """An array of NumPy's that may be written to: a part of memory that JAX does not have."""
+        """A NumPy array to write to, which shares no memory with JAX."""
         root = self._root()
         if root._lent:
             root._value, root._lent = root._value.copy(order="K"), False
@@ -60,7 +60,7 @@ class Memory(Held):
         return self._part(self.base._numbers())  # type: ignore[misc]
 
     def view_by(self: Any, part: Callable) -> Any:
-        """A part of it, or all of it in another shape; a copy where NumPy makes a copy."""
+        """A part, or all of it in another shape, as a view; a copy where NumPy makes a copy."""
         value = part(self._now())
         if isinstance(value, np.ndarray):
             shares = np.may_share_memory(value, self._now())

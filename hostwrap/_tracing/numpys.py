@@ -28,7 +28,7 @@ def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     """Call the function on JAX arrays, as in a traced wrapped function."""
     name = getattr(function, "__name__", str(function))
     if (getattr(function, "__module__", "") or "").startswith("scipy.special"):
-        from hostwrap import special  # all of its files: not for those who import hostwrap alone
+        from hostwrap import special  # `import hostwrap` does without its files
 
         if name in dir(special):
             return getattr(special, name)(*args, **kwargs)
@@ -50,7 +50,7 @@ def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
 
 @finder("followed")
 def followed(function: Any, args: tuple, kwargs: dict) -> Any:
-    """A function of SciPy's on arrays of JAX: itself, or what it does to traced ones."""
+    """A function of SciPy on JAX arrays: itself on concrete ones, else its traced code."""
     if holds_jax((args, kwargs), jax.core.Tracer):
         return on_jax(function, args, kwargs)
     of_numpy = lambda x: np.asarray(x) if isinstance(x, jax.Array) else x

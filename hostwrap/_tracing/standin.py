@@ -49,7 +49,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
         self.base, self._part, self.frozen, self.half = base, part, frozen, half
         self._lent, self._of = False, None
 
-    # ---- its parts
+    # ---- parts
 
     def __setitem__(self, key: Any, value: Any) -> None:
         mask = key.value if isinstance(key, Stand) and is_traced(key.value) and key.dtype == bool else None
@@ -94,7 +94,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
             part = operator.itemgetter(key)
             value = part(self._now())
             if not isinstance(value, np.ndarray | jax.Array):
-                return value  # a scalar of NumPy
+                return value  # a scalar
             whole = key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key))
             return Stand(value, scalar=True) if value.ndim == 0 and not whole else self.view_by(part)
         value = self.value if not is_traced(key) else jnp.asarray(self.value)
@@ -118,7 +118,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
 
     __contains__ = lambda self, x: bool((self == x).any())
 
-    # ---- what NumPy asks
+    # ---- the protocols of NumPy
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
         if (other := next((x for x in args if type(x) is Matrix), None)) is not None:
@@ -165,7 +165,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
     mT = property(lambda self: self.view_by(lambda a: a.swapaxes(-1, -2)))
     device, __array_namespace__ = "cpu", None  # SciPy writes into what has a namespace
 
-    # ---- what would be a look at the numbers
+    # ---- refusals, and what asks for numbers
 
     def _number(self, what: str) -> Any:
         if is_traced(self.value):
@@ -309,16 +309,16 @@ for _name in (
 ):  # fmt: skip
 
     def _in_place(self: Stand, other: Any, _name: str = _name) -> Any:
-        if self.scalar or self.given or self.mask is not None:  # a new object, as of numbers
+        if self.scalar or self.given or self.mask is not None:  # a new object, as for numbers
             return getattr(operator, {"and": "and_", "or": "or_"}.get(_name[1:], _name[1:]))(self, other)
         return getattr(NDArrayOperatorsMixin, f"__{_name}__")(self, other)
 
     setattr(Stand, f"__{_name}__", _in_place)
 
-_call: list[Any] = []  # what NumPy's functions do to stand-ins: `twins` says it
+_call: list[Any] = []  # `calls` adds the function that NumPy's protocols call
 
 
-# ---- into stand-ins and out of them
+# ---- make stand-ins
 
 
 def box(x: Any) -> Any:

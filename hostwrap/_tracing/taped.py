@@ -1,7 +1,7 @@
-"""Derivatives by the tape, in JAX: what was recorded on the host is a rule in NumPy, as `defhost` takes it.
+"""Derivatives by the tape, in JAX: the recording of a run on the host is a rule in NumPy, as `defhost` takes it.
 
-A host call of the derivative runs the user's code once on arrays that record. So forward and reverse mode, batches and
-second derivatives are those of the forms (see `hostwrap._rules.form`).
+A host call of the derivative runs the user's code once on arrays that record. Forward and reverse mode, batches and
+second derivatives come from the forms (see `hostwrap._rules.form`).
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from hostwrap._tracing.tape.again import Again
 from hostwrap._tracing.tape.array import concrete
 from hostwrap._tracing.tape.slopes import differences, flat, one_sided
 
-_KEPT = 100_000  # numbers on a tape that is kept for the next cotangent
+_KEPT = 100_000  # the most numbers on a tape that is kept for the next cotangent
 _EXTRAS = ("ans", "needed", "live")
 _STILL = "a result that does not move"
-_SLOPE = 0.01  # a slope by differences is to find what is missing, not digits
-_RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))  # of the largest magnitude, for results of a type
+_SLOPE = 0.01  # differences show whether a term is missing; they need few digits
+# relative to the largest magnitude, by the type of the results
+_RTOL = ((np.complex64, 1e-3), (np.complex128, 1e-8))
 
 
 class Taped(Products):
-    """The rules of one function, for which tracing has said `why` it cannot follow the code."""
+    """The rules of one function; `why` is the reason why its code cannot be traced."""
 
     def __init__(self, f: Function, function: Callable, why: str) -> None:
         kinds: dict[str, Callable] = {"jvp": self._jvp, "vjp": self._vjp, "hvp": self._hvp}
@@ -84,7 +85,7 @@ class Taped(Products):
     # ---- on the host
 
     def known(self, sweep: str, args: Arguments, outs: Leaves, slots: Slots) -> list | None:
-        """For one place, of which a program has the value: tangents of all results, or cotangents of all leaves."""
+        """At a single place with a program: the tangents of all results, or the cotangents of all leaves; else None."""
         primals, answers = slots[PRIMAL], slots[ANSWER]
         whole = len(primals) == len(args.results) and len(answers) == len(outs.results)
         if not (whole and self._programs) or np.shape(slots[LIVE][0]) or not slots[LIVE][0]:
@@ -109,7 +110,8 @@ class Taped(Products):
         return _by_argument(primals, [c if m else None for c, m in zip(found, moves, strict=True)])
 
     def _swept(self, sweep: str, primals: tuple, ans: Any, needed: Sequence[bool], given: list) -> list:
-        """Where a program meets an infinite derivative, a recording knows what is not taken."""
+        """A sweep through the recording, or through a new one if a program meets an infinite derivative: only a
+        recording knows which branches are not taken."""
         recorded = self._recorded(primals, ans, needed)
         with self._refusing(needed):
             found = getattr(recorded, sweep)(given)
@@ -130,11 +132,10 @@ class Taped(Products):
         return _by_argument(primals, products)
 
     def _recorded(self, primals: tuple, ans: Any, needed: Sequence[bool]) -> Recorded | Again:
-        """Of the same place as a moment ago, in a loop over cotangents, what was recorded then."""
+        """The recording at this place: the last one if it was here, too, as in a loop over cotangents."""
         leaves, tree = jax.tree.flatten(primals)
-        numbers = map(
-            np.asarray, (*leaves, *jax.tree.leaves(ans))
-        )  # what is read from outside may have changed
+        # with the answer, because variables outside of the function may have changed
+        numbers = map(np.asarray, (*leaves, *jax.tree.leaves(ans)))
         key = tree, tuple(needed), [(x.shape, x.dtype, x.tobytes()) for x in numbers]
         known = getattr(self._last, "known", None)
         if known is None or known[0] != key:
@@ -154,7 +155,7 @@ class Taped(Products):
                     lambda given: logged(function, given, moves), primals, moves, ans, needed
                 )
                 return recorded
-            except (MissingDerivative, ResultError):  # of other arguments: they move in a program
+            except (MissingDerivative, ResultError):  # in a program arguments without a tangent move, too
                 pass
             finally:
                 self._programs.keep(way, program)
@@ -164,7 +165,7 @@ class Taped(Products):
         return recorded
 
     def _ran_again(self, leaves: list, tree: Any, answers: list) -> Again | None:
-        """Without the code, if that takes a way that is known; its value has to be the function's, too."""
+        """The result of a program that knows this way through the code, if it has the function's value; else None."""
         if (way := key_of(tree, leaves)) is None or (found := self._programs.at(way, leaves)) is None:
             return None
         try:
@@ -176,8 +177,8 @@ class Taped(Products):
     def _right(
         self, run: Callable, primals: tuple, moves: list[bool], ans: Any, needed: Sequence[bool]
     ) -> tuple:
-        """`run(leaves)`, the first result of which is what was recorded. If that is not the function's, with numbers in
-        place of arrays without axes, as the host calls it (`HostFunction._once`)."""
+        """`run(leaves)`, whose first item is the recording. If its value is not the function's, run it again with
+        numbers in place of arrays without axes, as the host calls it (`HostFunction._once`)."""
         leaves, tree = jax.tree.flatten(primals)
         try:
             return self._run(run, leaves, tree, moves, ans, needed)
@@ -206,12 +207,13 @@ class Taped(Products):
             yield
         except Untraceable as error:
             argument = next(name for name, wanted in zip(self.f.names, needed, strict=True) if wanted)
-            recorded = error.reason if error.line in self.why else error.short  # a line is named once
+            recorded = error.reason if error.line in self.why else error.short  # name each line once
             why = f"it has no derivative rule, and its code cannot be traced: {self.why}; nor recorded: {recorded}"
             raise missing_derivative(self.f.name, argument, f"{why}; {ADD_ONE}") from error
 
     def _check(self, recorded: Recorded | Again, answers: list) -> None:
-        """The recorded value is the function's, up to rounding: sums may depend on where an array lies in memory."""
+        """Raise unless the recorded value is the function's, up to rounding: sums may depend on where an array lies in
+        memory."""
         if len(answers) != len(recorded.value):
             came = f"{len(answers)} results are declared, {len(recorded.value)} were recorded"
             raise ResultError(f"{self.f.name}: {came}.")
@@ -237,9 +239,12 @@ class Taped(Products):
 
     @np.errstate(all="ignore")
     def _check_slope(self, recorded: Recorded, tree: Any, leaves: list, moves: list[bool]) -> None:
-        """A function that keeps results and finds one by its arguments again does not compute it: what was recorded has
-        a derivative that lacks something. So where it met a key, or a result does not move, differences of its values
-        have a say. At a kink, such as that of `x if x > 0 else 0.1 * x`, they are between the two slopes."""
+        """Compare the recorded slope with differences of values, where the function may have returned a stored result.
+
+        A function that finds a result by its arguments does not compute it again, and the recording lacks a part of the
+        derivative. So if the code looked up a key, or a result is constant, the slope must agree with differences. At a
+        kink, such as that of `x if x > 0 else 0.1 * x`, these lie between the two slopes.
+        """
         if not recorded.keys and not recorded.still:
             return
         plain = self._flat_function(tree, self.plain)
@@ -266,8 +271,10 @@ def _slopes(recorded: Recorded, tangents: list) -> np.ndarray:
 
 
 def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bool], gap: np.ndarray) -> bool:
-    """Whether kinks explain the gap: what was recorded has along each axis the slope of one side, or one between. A
-    smooth function has one slope, and where a result was kept from an earlier call, another one was recorded."""
+    """Whether kinks explain the gap: along each axis the recorded slope is that of one side, or lies between both.
+
+    A smooth function has one slope. Where a result comes from an earlier call, the recording has another one.
+    """
     axes = list(one_sided(plain, leaves, moves))
     explained = (
         np.abs(_slopes(recorded, along) - middle) <= width + error for along, middle, width, error in axes
@@ -280,7 +287,7 @@ def _at_a_kink(recorded: Recorded, plain: Callable, leaves: list, moves: list[bo
 
 
 class _First(First):
-    """Without the code, where a program has the numbers."""
+    """The first derivatives, without the user's code where a program has the numbers."""
 
     rule: Taped
 
@@ -294,7 +301,7 @@ class _First(First):
 
 
 def _near(value: Any, answer: Any) -> bool:
-    """Of numbers, as nearly all are, in Python's own, which do not warn."""
+    """A quick test for single numbers, in Python's own arithmetic, which does not warn."""
     if not (type(value) is np.float64 and np.shape(answer) == () and answer.dtype.kind == "f"):
         return False
     x, y = float(value), float(answer)
@@ -312,8 +319,9 @@ def _live(
     live: Any,
     **_: Any,
 ) -> Any:
-    """What the rule says where the operands are those of the call, and zeros where nobody takes them (`form.alive`)."""
-    live = np.asarray(live)  # of no class that looks at what is done with truths
+    """The rule for operands of the call, and zeros for those that JAX replaced, because it discards the result
+    (`form.alive`)."""
+    live = np.asarray(live)  # a plain array, and no `Truths`
     if not np.any(live):
         like = (
             ans if kind == "jvp" else tuple(x if n else None for x, n in zip(given[0], needed, strict=True))
@@ -326,8 +334,8 @@ def _live(
         except (MissingDerivative, ResultError):
             if not (elementwise and shape):
                 raise
-    # elementwise code may look at its number, or write to it, and then it runs for each: `jax.jacrev` brings several
-    # cotangents
+    # elementwise code may look at its number, or write to it. Then it runs once for each of several cotangents, which
+    # `jax.jacrev` brings
     at = lambda place: jax.tree.map(lambda x: np.broadcast_to(x, shape)[place], (given, ans, live))
     rows = [
         _live(kind, rule, False, *one, ans=y, needed=needed, live=flag)
@@ -337,7 +345,7 @@ def _live(
 
 
 def _close(value: np.ndarray, answer: np.ndarray) -> np.ndarray:
-    """A result of single precision comes in double precision, as numbers that single precision has."""
+    """Whether values agree. A result that has only digits of single precision is compared in that precision."""
     rtol = next(r for kind, r in _RTOL if np.array_equal(answer.astype(kind), answer, equal_nan=True))
     size = np.abs(answer)
     scale = np.max(size, initial=0, where=np.isfinite(size))
@@ -346,7 +354,7 @@ def _close(value: np.ndarray, answer: np.ndarray) -> np.ndarray:
 
 
 def _flat(primals: tuple, tangents: tuple) -> list:
-    """A tangent for each leaf, None for one that does not move."""
+    """One tangent for each leaf; None for a constant."""
     leaves: list = []
     for x, t in zip(primals, tangents, strict=True):
         tree: Any = jax.tree.structure(x)
@@ -363,7 +371,7 @@ def _flags(primals: tuple, needed: Sequence[bool]) -> list[bool]:
 
 
 def _by_argument(primals: tuple, leaves: Sequence[Any]) -> tuple:
-    """None for an argument of which there is no cotangent."""
+    """One cotangent for each argument; None if none of its leaves has one."""
     rest = iter(leaves)
     rows = [(jax.tree.structure(x), [next(rest) for _ in jax.tree.leaves(x)]) for x in primals]
     return tuple(None if all(c is None for c in row) else jax.tree.unflatten(tree, row) for tree, row in rows)

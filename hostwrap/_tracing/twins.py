@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-# NumPy's names that jax.numpy does not have, or has another function under.
+# Names of NumPy that jax.numpy lacks, or gives to another function.
 RENAMED = {
     "absolute": "abs",
     "divide": "true_divide",
@@ -22,7 +22,7 @@ RENAMED = {
     "trapz": "trapezoid",
 }
 
-# Functions of which jax.numpy takes a sequence of arrays; others get one array.
+# Functions of jax.numpy that take a sequence of arrays; others get one array.
 SEQUENCES = {
     "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "block", "broadcast_arrays", "select",
     "meshgrid", "multi_dot", "ix_", "lexsort", "broadcast_shapes", "einsum", "einsum_path",
@@ -34,12 +34,12 @@ WRITING = frozenset((np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, 
 
 
 def written_by(function: Any, args: tuple) -> tuple:
-    """The arguments that it writes to; those with the name `out` aside."""
+    """The arguments that the function writes to, apart from `out`."""
     first = function in WRITING or getattr(function, "__name__", "") == "at"
     return args[:1] if first else args[function.nin :] if isinstance(function, np.ufunc) else ()
 
 
-# What a twin in JAX has no use for; SciPy has an `order` and a `kind` that are no matter of memory.
+# Options that a twin in JAX ignores. Functions of SciPy have an `order` and a `kind` with another meaning.
 IGNORED = {
     "check_finite",
     "overwrite_a",
@@ -59,10 +59,10 @@ def ignored_of(name: str) -> set[str]:
     return IGNORED if whole else IGNORED_OF_NUMPY
 
 
-# Private ufuncs of SciPy whose twin has another name than without the underscore.
+# Twins of private ufuncs of SciPy whose name is not the one without the underscore.
 UFUNCS = {"_riemann_zeta": "zeta"}
 
-# Private ufuncs of SciPy that are made of public ones: of scipy.special, here `sc`.
+# Private ufuncs of SciPy as expressions in public ones; `sc` is scipy.special.
 COMPOSED: dict[str, Callable] = {
     "_beta_pdf": lambda sc, x, a, b: sc.exp10(
         (sc.xlogy(a - 1, x) + sc.xlog1py(b - 1, -x) - sc.betaln(a, b)) / math.log(10)
@@ -70,7 +70,7 @@ COMPOSED: dict[str, Callable] = {
     "_beta_ppf": lambda sc, q, a, b: sc.betaincinv(a, b, q),
 }
 
-# Modules of SciPy, and where twins of their functions are.
+# Modules of SciPy, and the modules with twins of their functions.
 MODULES = {
     "scipy.special": ("hostwrap.special",),
     "scipy.linalg": ("hostwrap.linalg", "jax.scipy.linalg"),
@@ -94,12 +94,12 @@ MODULES = {
     "numpy.fft": ("jax.numpy.fft",),
     "numpy": ("jax.numpy",),
 }
-# Where a twin is, by the beginning of the name of its module.
+# The modules of twins, by the beginning of a module's name.
 HOMES = {"hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy", "jax._src.scipy": "jax.scipy"}
 
-# Solvers stop at a tolerance: how far two answers may be apart (relative to the largest) that differ in rounding only.
+# Solvers stop at a tolerance: by how much two answers may differ (relative to the largest) if only rounding differs.
 SOLVERS = {"scipy.optimize": 1e-5, "scipy.integrate": 1e-7}
-# Solvers in Python whose steps say nothing of the derivative of the answer: many take differences.
+# Solvers in Python whose steps do not have the derivative of the answer: many take differences.
 MINIMIZERS = {
     "minimize", "minimize_scalar", "least_squares", "curve_fit", "fmin", "fmin_powell", "fmin_bfgs", "fmin_cg",
     "fmin_ncg", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp", "fmin_cobyla", "fminbound", "brent", "golden", "linprog",
@@ -118,7 +118,7 @@ SAME = (
     "fmod", "exp2", "cbrt",
 )  # fmt: skip
 
-# Functions of Python's math, by NumPy's names (and those of scipy.special).
+# Functions of Python's math by their names in NumPy and scipy.special.
 MATH = {
     "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
     "atanh": "arctanh", "pow": "power", "lgamma": "scipy.gammaln", "gamma": "scipy.gamma", "erf": "scipy.erf",

@@ -198,7 +198,7 @@ class Matrix(Held):
             raise AttributeError(f"'numpy.matrix' object has no attribute {name!r}")
         return refuse(f".{name}")
 
-    # ---- what NumPy asks
+    # ---- the protocols of NumPy
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
         """Refuse `array * matrix`: it is a matrix product, which cannot be told from an elementwise one here."""

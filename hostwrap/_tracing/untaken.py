@@ -1,12 +1,13 @@
 """A branch that is not taken has no derivative, not NaN: `where(x > 0, sqrt(x), 0)` at x = 0, in both modes.
 
-JAX computes both branches, and multiplies the 0 that comes back from the one that is not taken by the derivative
-there, which may be infinite. So the traced program is read backward for the places where each number can reach a
-result at all: a choice between arrays says it. Elsewhere the operands of an operation on single elements are held
-fixed. Then nothing that comes from there goes on, and no value changes.
+JAX computes both branches. In reverse mode a 0 comes back to the one that is not taken, where JAX multiplies it by a
+derivative that may be infinite. So this module reads the traced program backward, and finds where each number can reach
+a result at all: a choice between arrays decides this. Elsewhere it holds the operands of elementwise operations fixed.
+Then nothing goes on from there, and no value changes.
 
-It is read forward, too, for the places where a number moves at all: `sqrt(maximum(x, 0))` does not where x < 0, nor
-does `sqrt(x * (x > 0))`. There the result of an operation is held fixed, whose derivative may be infinite.
+It reads the program forward, too, and finds where a number depends on the arguments at all: `sqrt(maximum(x, 0))` does
+not where x < 0, nor does `sqrt(x * (x > 0))`. There it holds the result of an operation fixed if its derivative may be
+infinite.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Literal(NamedTuple):
 
 
 def untaken_held(function: Callable, longest: int | None = None) -> Callable[..., list]:
-    """The function of arrays, with the same values; an error if it has more than so many operations."""
+    """The function of arrays, with the same values; an error if it has more operations than allowed."""
 
     def run(*args: Any) -> list:
         closed = jax.make_jaxpr(function)(*args)
@@ -85,8 +86,10 @@ def untaken_held(function: Callable, longest: int | None = None) -> Callable[...
 def _flat(
     jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], values: dict[int, Any]
 ) -> tuple[list, list, list]:
-    """The operations, with those of programs inside in place of these, and what goes in and comes out of all; `values`
-    gets what is given."""
+    """All operations, with those of inner programs in place of the calls, and the numbers of inputs and outputs.
+
+    `values` gets the inputs and the constants.
+    """
     lines: list[Line] = []
     numbers: Iterator[int] = itertools.count()
 
@@ -141,7 +144,7 @@ def _moves(aval: Any) -> bool:
 
 
 def _moving(lines: Sequence[Line], given: Sequence[int], values: dict[int, Any]) -> dict[int, Any]:
-    """Where a number that depends on what is given moves with it: a mask, everywhere (True), or nowhere (False)."""
+    """Where a number depends on the arguments: a mask, everywhere (True), or nowhere (False)."""
     moves: dict[int, Any] = {x: _moves(values[x]) for x in given}
     for line in lines:
         own = [None if isinstance(x, Literal) else moves.get(x) for x in line.ins]
@@ -152,7 +155,7 @@ def _moving(lines: Sequence[Line], given: Sequence[int], values: dict[int, Any])
 
 
 def _of_result(line: Line, own: Sequence[Any], values: dict[int, Any], moves: dict[int, Any]) -> Any:
-    """Where a result moves, of operands that move there."""
+    """Where a result depends on the arguments, given where its operands do."""
     name, shape = line.eqn.primitive.name, line.eqn.outvars[0].aval.shape
     moving = {i: m for i, m in enumerate(own) if m is not None and m is not False}
     if not moving:
@@ -221,7 +224,7 @@ def _is_linear(line: Line, i: int) -> bool:
 
 
 def _of_narrow(mask: Any, shape: tuple[int, ...]) -> Any:
-    """Of an operand that an operation broadcasts: where any of its places is reached."""
+    """For an operand that an operation broadcasts: whether any of its places is reached."""
     own = np.shape(mask)
     wide = tuple(k for k, n in enumerate(own) if len(own) != len(shape) or n != shape[k])
     return jnp.reshape(jnp.any(mask, axis=wide), shape) if wide else mask
@@ -243,7 +246,7 @@ def _is_truth(eqn: Any) -> bool:
 
 
 def _taken(line: Line, i: int, values: dict[int, Any], moves: dict[int, Any]) -> Any:
-    """Where an operation takes this operand: a choice the one that it chooses, a product what is not times 0."""
+    """Where an operation takes this operand: a choice where it selects it, a product where the other one is not 0."""
     eqn, ins, outs = line
     name, shape = eqn.primitive.name, eqn.outvars[0].aval.shape
     if name == "select_n":
@@ -281,8 +284,10 @@ def _of_operand(
 
 
 def _is_elementwise(eqn: Any) -> bool:
-    """Of a function with a rule of its own: whether it consists of operations on single elements, of one shape; numbers
-    may stand beside them, which do not move: see `call_ufunc`."""
+    """Whether a function with a rule of its own consists of elementwise operations on arrays of one shape.
+
+    Constant numbers may stand beside these: see `call_ufunc`.
+    """
     if eqn.primitive.name == "host_call":
         layout = eqn.params["call"].layout
         return not any(layout.in_core) and all(not out.shape for out in layout.outs)

@@ -21,7 +21,7 @@ LOOKED = "Branches and loops may depend on shapes and options, not on numbers: u
 
 
 class Types(tuple):
-    """`A | B` for twins of types: a tuple, which `isinstance` takes, too."""
+    """`A | B` of twins of types: a tuple, which `isinstance` takes, too."""
 
     def __or__(self, other: Any) -> Types:
         return Types((*self, other))
@@ -40,7 +40,7 @@ class Twin:
         return self._act(self.original, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "dtype":  # of a type of NumPy's, as np.dtype wants it
+        if name == "dtype":  # np.dtype asks a type of NumPy for this
             return np.dtype(self.original)
         found = getattr(self.original, name)
         if isinstance(self.original, np.ufunc) and name in (
@@ -56,7 +56,7 @@ class Twin:
     def __getitem__(self, key: Any) -> Any:
         return self if type(self.original).__name__ == "fused_cython_function" else self.original[key]
 
-    __iter__ = None  # of what has an item for every key, Python would ask for the next one for ever
+    __iter__ = None  # without this Python would iterate by items, and each key has one
 
     def __or__(self, other: Any) -> Types:
         return Types((self, other))
@@ -199,7 +199,7 @@ def hashable(x: Any) -> bool:
     return type(x).__hash__ is not None
 
 
-# Of all numbers where a mask holds; outside of it are numbers from inside.
+# Reductions of a selection: numbers outside of the mask are copies of one inside.
 OF_SELECTION: dict[str, Callable] = {
     **dict.fromkeys(("sum", "add"), lambda v, mask: jnp.sum(jnp.where(mask, v, 0))),
     **dict.fromkeys(("prod", "multiply"), lambda v, mask: jnp.prod(jnp.where(mask, v, 1))),
@@ -212,7 +212,7 @@ OF_SELECTION: dict[str, Callable] = {
 
 
 def is_viewed(array: Any, base: str) -> bool:
-    """Whether a view of it is alive: an array whose `base` it is."""
+    """Whether a view of the array is alive: an object whose `base` it is."""
     for holder in gc.get_referrers(array):
         held = holder if type(holder) is dict else {base: getattr(holder, base, None)}
         if (type(holder) is dict or type(holder) is type(array)) and held.get(base) is array:

@@ -31,7 +31,7 @@ def _either(function: Any, twin: Callable, args: tuple, kwargs: dict) -> Callabl
 
 
 def _source(x: Any) -> Stand:
-    """The array of which it can be a view; a number has no views."""
+    """The array that the result can be a view of; a number has no views."""
     x = x if isinstance(x, Stand) else array(x)
     refuse_masked(x)
     return Stand(x.value) if x.scalar or x.given else x

@@ -1,4 +1,4 @@
-"""What compiled functions of SciPy compute, in NumPy."""
+"""Compiled functions of SciPy, written in NumPy."""
 
 from hostwrap._tracing.compiled import (
     densities,

@@ -13,7 +13,7 @@ _NEAREST, _WRAP, _REFLECT, _MIRROR = range(4)  # SciPy's codes; others stand for
 
 
 def _extended(i: Any, n: int, mode: int) -> Any:
-    """The places from which an array of length n is continued."""
+    """The indices by which an array of length n is continued beyond its ends."""
     if mode == _WRAP:
         return i % n
     if mode == _REFLECT:  # d c b a | a b c d | d c b a
@@ -73,7 +73,7 @@ def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any
 
 @computes("signal._sigtools._convolve2d")
 def convolve2d(x: Any, kernel: Any, flip: int, size: int, boundary: int, fill: Any = 0) -> Any:
-    """Sums over windows; the number of `size` is that of SciPy's "valid", "same" and "full"."""
+    """Sums over windows; `size` is SciPy's number for "valid", "same" or "full"."""
     shape, m = np.shape(x), np.array(np.shape(kernel)) - 1
     kind: Any = {0: "constant", 1 << 2: "symmetric", 2 << 2: "wrap"}[boundary]
     options: dict[str, Any] = {"constant_values": fill} if kind == "constant" else {}

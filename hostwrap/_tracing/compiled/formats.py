@@ -1,6 +1,6 @@
-"""Sparse matrices made of sparse matrices, as SciPy's classes compute them: parts, sums, products, other orders.
+"""Sparse matrices from sparse matrices, as SciPy's classes compute them: parts, sums, products, other formats.
 
-What C leaves out because a number is 0 is kept here, for its derivative need not be 0.
+SciPy's C code leaves out numbers that are 0. They are kept here, because their derivatives need not be 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hostwrap._tracing.compiled.table import computes
 
 
 def _ranges(first: Any, lengths: Any) -> Any:
-    """The numbers first[0], first[0] + 1, ..., as many as lengths[0]; then those from first[1] on."""
+    """The numbers first[0], first[0] + 1, ..., which are lengths[0] many; then those from first[1] on, and so on."""
     ends = np.cumsum(lengths)
     return np.arange(int(np.sum(lengths))) + np.repeat(first - ends + lengths, lengths)
 
@@ -28,7 +28,7 @@ def _put(out: tuple, starts: Any, indices: Any, data: Any) -> None:
 
 
 def _starts(rows: Any, count: int) -> Any:
-    """Where the entries of each row begin, of rows that ascend."""
+    """Where the entries of each row begin; the rows ascend."""
     return np.searchsorted(rows, np.arange(count + 1))
 
 
@@ -116,14 +116,14 @@ def csr_sort_indices(m: int, starts: Any, indices: Any, data: Any) -> None:
 
 @computes("sparse._sparsetools.csr_sum_duplicates")
 def csr_sum_duplicates(m: int, n: int, starts: Any, indices: Any, data: Any) -> None:
-    """Rows are in order."""
+    """The rows are in order already."""
     places, at = np.unique(rows_of(starts) * n + indices, return_inverse=True)
     _put((starts, indices, data), _starts(places // n, m), places % n, _summed(at, data, len(places)))
 
 
 @computes("sparse._sparsetools.csr_hstack")
 def csr_hstack(blocks: int, m: int, widths: Any, starts: Any, indices: Any, data: Any, *out: Any) -> None:
-    """The starts of the blocks stand one behind the other, and so do their entries."""
+    """The starts of the blocks come one after the other, and so do their entries."""
     counts = np.diff(np.reshape(starts, (blocks, m + 1)), axis=1)
     block = np.repeat(np.arange(blocks), counts.sum(axis=1))
     rows = np.concatenate([np.repeat(np.arange(m), count) for count in counts])
@@ -137,7 +137,7 @@ def dia_tocsr(
     m: int, n: int, count: int, length: int, offsets: Any, diagonals: Any, order: Any, into: Any, indices: Any,
     starts: Any,
 ) -> int:  # fmt: skip
-    """Returns how many entries there are."""
+    """Return the number of entries."""
     columns = np.arange(min(n, length)) + np.zeros((count, 1), int)
     rows = columns - np.reshape(offsets, (-1, 1))
     kept = np.nonzero(np.ravel((rows >= 0) & (rows < m)))[0]
@@ -152,7 +152,7 @@ def dia_tocsr(
 
 
 def _union(ours: tuple, theirs: tuple, m: int, n: int) -> tuple:
-    """Where either has an entry; the numbers of both there."""
+    """The places where either matrix has an entry, and the numbers of both there."""
     of_both = [rows_of(starts) * n + indices for starts, indices, _ in (ours, theirs)]
     places = np.unique(np.concatenate(of_both))
     at = [np.searchsorted(places, own) for own in of_both]
@@ -168,7 +168,7 @@ def _elementwise(name: str, operation: Callable) -> None:
     ) -> None:  # fmt: skip
         places, (a, b) = _union((starts, indices, data), (their_starts, their_indices, theirs), m, n)
         value = operation(a, b)
-        if name == "elmul":  # elsewhere one of the two is no entry, and stays 0
+        if name == "elmul":  # elsewhere one of the two has no entry, and the product is 0
             both = [rows_of(s) * n + i for s, i in ((starts, indices), (their_starts, their_indices))]
             kept = np.nonzero(np.isin(places, both[0]) & np.isin(places, both[1]))[0]
             places, value = places[kept], np.take(value, kept)
@@ -189,7 +189,8 @@ def _pairs(starts: Any, indices: Any, their_starts: Any) -> tuple:
 
 
 def _found(rows: Any, columns: Any, n: int, latest: bool = False) -> tuple:
-    """The places of a result, and where each entry goes. In C a row has them as it finds them; or the latest first."""
+    """The places of the result, and the place of each entry. As in C, a row has them in the order found, or the latest
+    first."""
     places, first, at = np.unique(rows * n + columns, return_index=True, return_inverse=True)
     order = np.lexsort((-first if latest else first, places // n))
     return places[order], np.argsort(order)[at]

@@ -12,7 +12,7 @@ from hostwrap._tracing.compiled.table import computes, stacked
 
 @computes("interpolate._interpnd._ndim_coords_from_arrays")
 def coordinates(points: Any, ndim: int | None = None) -> Any:
-    """Points as rows: of a tuple of arrays, one for each axis, or of an array."""
+    """Points as rows, from a tuple of arrays (one for each axis) or from one array."""
     if isinstance(points, tuple) and len(points) == 1:
         points = points[0]
     if isinstance(points, tuple):
@@ -23,7 +23,7 @@ def coordinates(points: Any, ndim: int | None = None) -> Any:
 
 @computes("interpolate._rgi_cython.find_indices")
 def find_indices(grid: tuple, x: Any) -> tuple[Any, Any]:
-    """For each axis the interval of each place, and the place in it from 0 to 1."""
+    """For each axis: the interval of each place, and the position in the interval, from 0 to 1."""
     numbers, distances = [], []
     for axis, places in zip(grid, x, strict=True):
         last = len(axis) - 1
@@ -47,11 +47,11 @@ def evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: tuple, o
     return out
 
 
-# ---- radial functions, of the square of the distance: so they have derivatives where it is 0
+# ---- radial functions of the squared distance, which has a derivative where the distance is 0
 
 
 def _where_positive(q: Any, function: Callable) -> Any:
-    """0 at 0, where the root and the logarithm have no derivative and the radial function has 0."""
+    """0 at 0: the root and the logarithm have no derivative there, but the radial function has the derivative 0."""
     positive = q > 0
     return np.where(positive, function(np.where(positive, q, 1.0)), 0.0)
 
@@ -69,13 +69,13 @@ _RADIAL: dict[str, Callable] = {
 
 
 def _matrix(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:
-    """The radial function of all distances between rows of x and of y."""
+    """The radial function of the distances between all rows of x and all rows of y."""
     apart = (x[:, None, :] - y[None, :, :]) * epsilon
     return _RADIAL[kernel](np.sum(apart * apart, axis=-1))
 
 
 def _monomials(x: Any, powers: Any) -> Any:
-    """A column for each row of powers."""
+    """One column for each row of powers."""
     columns = []
     for row in powers:
         column = np.ones(len(x))

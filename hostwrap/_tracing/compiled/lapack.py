@@ -1,4 +1,4 @@
-"""Solutions of linear equations, as SciPy's code calls LAPACK for them."""
+"""Solutions of linear equations, by the functions of LAPACK that SciPy's code calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def dgesv(a: Any, b: Any, overwrite_a: bool = False, overwrite_b: bool = False) 
 
 
 def solve_banded(sizes: tuple[int, int], bands: Any, b: Any) -> Any:
-    """SciPy's, which stand-ins have a rule for."""
+    """SciPy's `solve_banded`, for which stand-ins have a rule."""
     return asked(importlib.import_module("scipy.linalg").solve_banded, sizes, bands, b)
 
 
@@ -24,5 +24,5 @@ def solve_banded(sizes: tuple[int, int], bands: Any, b: Any) -> Any:
 def dgbsv(
     below: int, above: int, bands: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False
 ) -> tuple:
-    """LAPACK wants `below` rows more, for what elimination fills in."""
+    """LAPACK wants `below` more rows, which elimination fills."""
     return bands, None, solve_banded((below, above), bands[below:], b), 0

@@ -1,6 +1,6 @@
 """Sparse matrices as lists of rows (`lil_matrix`), which code fills number by number.
 
-What C leaves out because a number is 0 is kept here, for its derivative need not be 0.
+SciPy's C code leaves out numbers that are 0. They are kept here, because their derivatives need not be 0.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def lil_get_row_ranges(
 
 
 def _set(own: Callable, self: Any, key: Any, x: Any) -> None:
-    """SciPy's makes a number of its type of x, which C does."""
+    """SciPy's own method converts the number to the type of the matrix, which needs a plain number."""
     if isinstance(key, tuple) and len(key) == 2 and all(isinstance(k, int | np.integer) for k in key):
         number = x.toarray() if hasattr(x, "toarray") else x
         if np.size(number) != 1:

@@ -1,4 +1,4 @@
-"""What `scipy.ndimage` makes of the neighbours of each element, and distances between the rows of two arrays."""
+"""Functions of the neighbours of each element (`scipy.ndimage`), and distances between the rows of two arrays."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def generic_filter1d(
     x: Any, function: Callable, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int,
     args: Any, more: Any,
 ) -> None:  # fmt: skip
-    """The function gets each line, with what is beyond its ends, and writes into a second one."""
+    """The function gets each line with the numbers beyond its ends, and writes to a second array."""
     n = np.shape(x)[axis]
     i = np.arange(n + size - 1) - size // 2 - int(origin)
     wide = np.moveaxis(np.take(x, _extended(i, n, mode), axis=axis), axis, -1)
@@ -105,7 +105,7 @@ def rank_filter_1d(x: Any, rank: int, size: int, output: Any, mode: int, cval: A
 
 @computes("signal._sosfilt._sosfilt")
 def sosfilt(sections: Any, x: Any, state: Any) -> None:
-    """One section after the other, in place."""
+    """Apply one section after the other, in place."""
     y = x
     for s in range(len(sections)):
         y, last = linear_filter(sections[s, :3], sections[s, 3:], y, -1, state[:, s])

@@ -15,7 +15,7 @@ def _array(numbers: list) -> Any:
 
 
 def _base(x: Any, peak: int, places: Iterable[int]) -> tuple[int, Any]:
-    """Where it is lowest on the way to a higher peak, or to the end."""
+    """Where the signal is lowest on the way to a higher peak, or to the end."""
     base, lowest = peak, x[peak]
     for i in places:
         if not x[i] <= x[peak]:
@@ -38,7 +38,7 @@ def peak_prominences(x: Any, peaks: Any, wlen: int) -> tuple:
 
 
 def _crossing(x: Any, peak: int, base: int, height: Any) -> Any:
-    """Where the line between two samples comes down to the height."""
+    """Where the line between two samples reaches the height."""
     step, i = (-1 if base < peak else 1), peak
     while i != base and height < x[i]:
         i += step

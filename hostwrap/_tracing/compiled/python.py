@@ -1,4 +1,4 @@
-"""Python's own functions of numbers: `cmath`, `statistics`, and what `math` has of several numbers."""
+"""Python's own functions of numbers: `cmath`, `statistics`, and functions of several numbers in `math`."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _correlation(x: Any, y: Any, /, *, method: str = "linear") -> Any:
 
 
 def _ranks(x: Any) -> Any:
-    """From 1; the middle one of those that are equal."""
+    """Ranks from 1; equal numbers share the mean of theirs."""
     x = stacked(x)
     return np.sum(x[:, None] > x, axis=1) + (np.sum(x[:, None] == x, axis=1) + 1) / 2
 
@@ -167,7 +167,7 @@ def _linear_regression(x: Any, y: Any, /, *, proportional: bool = False) -> Any:
 
 
 class NormalDist:
-    """In place of Python's own class, of numbers that move."""
+    """Replaces Python's own class, for parameters that are traced or recorded."""
 
     stands_for = statistics.NormalDist
 
@@ -200,7 +200,7 @@ def _special(name: str) -> Any:
 
 
 def of_normal(x: Any) -> Any:
-    """In place of Python's class, of an object of it, or of a method of one; else None."""
+    """The replacement of Python's class, of an object of it, or of one of its methods; else None."""
     if x is statistics.NormalDist:
         return NormalDist
     owner = x.__self__ if isinstance(x, types.MethodType) else x

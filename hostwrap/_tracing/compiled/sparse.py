@@ -1,5 +1,7 @@
-"""Products with sparse matrices, and their other forms, as SciPy's classes compute them. Results are added to what is
-given for them, as in C."""
+"""Products with sparse matrices, and conversions between their formats, as SciPy's classes compute them.
+
+As in C, results are added to the arrays that the caller passes for them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from hostwrap._tracing.compiled.table import computes
 
 
 def rows_of(starts: Any) -> Any:
-    """The number of the row (of the column) of each entry."""
+    """The number of the row (or of the column) of each entry."""
     return np.repeat(np.arange(len(starts) - 1), starts[1:] - starts[:-1])
 
 
@@ -51,7 +53,7 @@ def csc_matvecs(m: int, n: int, v: int, starts: Any, indices: Any, data: Any, x:
 
 @computes("sparse._sparsetools.dia_matvec")
 def dia_matvec(m: int, n: int, count: int, length: int, offsets: Any, diagonals: Any, x: Any, y: Any) -> None:
-    """Of the matrix the diagonal with offset k has the entry diagonals[d, j] in row j - k, column j."""
+    """The diagonal with offset k has its entry diagonals[d, j] in row j - k, column j of the matrix."""
     for d in range(count):
         k = int(offsets[d])
         first, last = max(0, k), min(m + k, n, length)
@@ -85,7 +87,7 @@ def coo_tocsr(
 def csr_tocsc(
     m: int, n: int, starts: Any, indices: Any, data: Any, into_starts: Any, into_rows: Any, into: Any
 ) -> None:
-    """Also of a CSC matrix the CSR form: then rows are columns."""
+    """Also the CSR form of a CSC matrix: then rows are columns."""
     coo_tocsr(n, m, len(data), indices, rows_of(starts), data, into_starts, into_rows, into)
 
 

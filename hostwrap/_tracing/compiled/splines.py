@@ -13,7 +13,7 @@ from hostwrap._tracing.compiled.table import computes
 
 
 def fitpack(name: str, *homes: str) -> Callable[[Callable], Callable]:
-    """A function of FITPACK's, which is in C since SciPy 1.18, and was in Fortran, in modules of two names."""
+    """A function of FITPACK: in C since SciPy 1.18, before in Fortran, in modules of two names."""
     return computes(
         *(f"interpolate.{home}.{name}" for home in homes or ("_fitpack", "_dfitpack", "dfitpack"))
     )
@@ -28,7 +28,7 @@ def _interval(knots: Any, x: Any, first: int, last: int) -> Any:
 
 
 def _ascending(breaks: Any, *places: Any) -> tuple:
-    """Breaks may descend."""
+    """The breaks in ascending order, and the places on the same axis."""
     descending = len(breaks) > 1 and bool(np.all(np.asarray(breaks[-1] < breaks[0])))
     return (-breaks, *(-x for x in places)) if descending else (breaks, *places)
 
@@ -104,7 +104,7 @@ def _beyond(knots: Any, k: int, x: Any) -> Any:
 
 
 def _found(value: Any, out: Any) -> Any:
-    """The result; SciPy before 1.16 hands over the array in which it is to stand."""
+    """The result. SciPy before 1.16 passes an array for it."""
     if out is not None:
         out[...] = value
     return value
@@ -119,7 +119,7 @@ def evaluate_spline(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bo
 
 @fitpack("splev")
 def splev(knots: Any, c: Any, k: int, x: Any, ext: int = 0) -> tuple[Any, int]:
-    """Outside it extrapolates (ext = 0), is 0 (1), an error (2), or the value at the end (3)."""
+    """Outside of the knots `ext` says what to do: extrapolate (0), 0 (1), an error (2), or the value at the end (3)."""
     return splder(knots, c, k, _in_domain(knots, k, x) if ext == 3 else x, 0, ext)
 
 
@@ -134,7 +134,7 @@ def splder(knots: Any, c: Any, k: int, x: Any, nu: int = 1, ext: int = 0) -> tup
 
 @fitpack("splint", "_dfitpack", "dfitpack")
 def splint(knots: Any, c: Any, k: int, a: Any, b: Any) -> tuple[Any, Any]:
-    """The spline is 0 outside; its antiderivative has sums of the coefficients as its own (DeBoor 1978, X.27)."""
+    """The spline is 0 outside; the coefficients of its antiderivative are sums of its own (DeBoor 1978, X.27)."""
     n = len(knots) - k - 1
     weights = c[:n] * (knots[k + 1 :] - knots[:n]) / (k + 1)
     more = np.concatenate([knots[:1], knots, knots[-1:]])
@@ -149,7 +149,7 @@ def evaluate_ndbspline(
     x: Any, t: Any, lengths: Any, k: Any, nu: Any, extrapolate: bool, c: Any, trailing: int, strides: Any,
     numbers: Any, out: Any = None,
 ) -> Any:  # fmt: skip
-    """Of several variables: sums over the basis of one after the other."""
+    """A spline of several variables: sums over the basis of one variable after the other."""
     axes = [(t[d, : int(lengths[d])], int(k[d]), x[:, d], int(nu[d])) for d in range(len(k))]
     value = np.reshape(c, (*(len(knots) - k - 1 for knots, k, *_ in axes), trailing))
     lost = np.zeros(len(x), bool)
@@ -165,7 +165,7 @@ def evaluate_ndbspline(
 
 @computes("interpolate._fitpack.splder")
 def splder_in_c(knots: Any, c: Any, k: int, nu: int, x: Any, ext: int = 0) -> tuple[Any, int]:
-    """FITPACK in C, of SciPy 1.18, takes the order before the places."""
+    """FITPACK in C (SciPy 1.18) takes the order before the places."""
     return splder(knots, c, k, x, nu, ext)
 
 
@@ -192,7 +192,7 @@ def pardeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: An
 
 @fitpack("parder")
 def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
-    """On the grid of x and y."""
+    """The partial derivative on the grid of x and y."""
     x, y = np.reshape(x, -1), np.reshape(y, -1)
     columns = np.transpose(_first(tx, c, kx, x, nux, len(ty) - ky - 1))
     along = _de_boor(ty, ky, _in_domain(ty, ky, y), nuy, lambda i: np.take(columns, i, axis=0))
@@ -215,8 +215,10 @@ def bispev(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> tuple[
 def _barycentric(
     own: Callable, self: Any, xi: Any, yi: Any = None, axis: int = 0, *, wi: Any = None, **_: Any
 ) -> None:
-    """SciPy's multiplies in a random order, on which only rounding depends. Here the order is that of the points
-    (Berrut and Trefethen, SIAM Review 46, 2004, page 510)."""
+    """SciPy multiplies in a random order, on which only rounding depends.
+
+    Here the order is that of the points (Berrut and Trefethen, SIAM Review 46, 2004, page 510).
+    """
     x = np.asarray(xi) if isinstance(xi, list | tuple | range) else xi
     capacity = 4.0 / (np.max(x) - np.min(x))
     apart = np.reshape(capacity * x, (-1, 1)) - capacity * x

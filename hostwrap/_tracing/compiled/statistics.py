@@ -1,4 +1,4 @@
-"""Statistics of SciPy's that are compiled: Shapiro and Wilk's, and slopes by medians."""
+"""Compiled statistics of SciPy: Shapiro and Wilk's, and slopes by medians."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
 
 
 def _weights(n: int) -> np.ndarray:
-    """Of the differences between the largest and the smallest, the next ones, and so on."""
+    """The weights of the differences between the largest number and the smallest one, the next two, and so on."""
     if n == 3:
         return np.array([math.sqrt(0.5)])
     half = n // 2
@@ -57,7 +57,7 @@ def swilk(y: Any, a: Any, init: bool = False, n1: int = -1) -> tuple:
 
 @computes("stats._stats_pythran.siegelslopes")
 def siegelslopes(y: Any, x: Any, method: str) -> tuple:
-    """The median over all points of the medians of the slopes from there (Siegel 1982)."""
+    """The median over all points of the median slope from this point (Siegel 1982)."""
     across, up = x[None, :] - x[:, None], y[None, :] - y[:, None]
     n = len(np.shape(x)) and np.shape(x)[0]
     others = ~np.eye(n, dtype=bool) & (across != 0)

@@ -1,9 +1,9 @@
-"""Which functions of SciPy and Python are written again in NumPy, so that code that calls them is traced and recorded.
+"""Functions of SciPy and Python, written again in NumPy, so that code that calls them can be traced and recorded.
 
-SciPy's classes are Python around a few functions in C, C++ and Fortran. Each function of this package has the arguments
-and the result of the one that it stands for, and calls only what NumPy hands on to stand-ins: ufuncs, functions such as
-`numpy.take`, operators. It is called only where an argument is traced or recorded, and gives the derivative there: the
-value of the user's function is always that of SciPy's own code.
+SciPy's classes are Python code around a few functions in C, C++ and Fortran. Each function of this package has the
+arguments and the result of one of these. It calls only what NumPy passes on to stand-ins: ufuncs, functions such as
+`numpy.take`, operators. It runs only if an argument is traced or recorded, and gives the derivative. The value of the
+user's function always comes from SciPy's own code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TYPES: set[type] = set()
 
 
 def computes(*names: str, of: str = "scipy.") -> Callable[[Callable], Callable]:
-    """Says of which functions it has the arguments and the result; versions of SciPy and Python lack some of them."""
+    """Register the decorated function for these functions; some versions of SciPy and Python lack some of them."""
 
     def enter(function: Callable) -> Callable:
         for module, _, name in (n.rpartition(".") for n in names):
@@ -32,7 +32,7 @@ def computes(*names: str, of: str = "scipy.") -> Callable[[Callable], Callable]:
 
 
 def in_numpy(function: Any) -> Callable | None:
-    """What stands for such a function, or None."""
+    """The function in NumPy in place of a compiled one, or None."""
     for module in [m for m in _COMPUTED if m in sys.modules]:
         rows = _COMPUTED.pop(module)
         _FOUND.update({f: like for n, like in rows.items() if (f := getattr(sys.modules[module], n, None))})
@@ -50,7 +50,7 @@ KINDS = {
 
 
 def is_compiled(function: Any) -> bool:
-    """Whether it is compiled code of SciPy's, and no method."""
+    """Whether it is a compiled function of SciPy, and no method."""
     module, kind = str(getattr(function, "__module__", None) or ""), type(function).__name__
     if "." in getattr(function, "__qualname__", ""):
         return False
@@ -61,8 +61,8 @@ def is_compiled(function: Any) -> bool:
 
 
 def listed(function: Any, args: tuple) -> tuple:
-    """With lists in place of what has numbers one by one: a deque is one for NumPy too, and functions of Python's take
-    whatever has a next one."""
+    """Objects that give their numbers one by one become lists: NumPy takes a deque, and Python's functions any
+    iterator."""
     kinds: Any = (
         _ONE_BY_ONE if getattr(function, "__module__", None) in ("math", "statistics", "builtins") else ()
     )
@@ -73,13 +73,13 @@ _ONE_BY_ONE = (Iterator, ValuesView)
 
 
 def asserts(function: Any) -> bool:
-    """Whether it looks at numbers, and returns nothing: the value, which is the host's, has been through it."""
+    """Whether it only checks numbers, and returns nothing: it has checked those of the value already, on the host."""
     module, name = str(getattr(function, "__module__", "")), getattr(function, "__name__", "")
     return module.startswith("numpy.testing") and name.startswith("assert_") and callable(function)
 
 
 def asked(function: Callable, *args: Any) -> Any:
-    """A function of SciPy's in Python on stand-ins, as NumPy asks them for its own functions."""
+    """A Python function of SciPy, which asks stand-ins as NumPy's own functions do."""
     given = next(x for x in args if type(x) is not np.ndarray and hasattr(type(x), "__array_function__"))
     return given.__array_function__(function, (type(given),), args, {})
 

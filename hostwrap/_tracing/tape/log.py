@@ -51,7 +51,7 @@ def _apart(operands: Sequence[Any]) -> tuple[tuple, tuple]:
 
 
 def _now(x: Any) -> Any:
-    """The code may go on writing to a plain array."""
+    """The value; of a plain array a copy, because the code may go on writing to it."""
     return x.copy() if type(x) is np.ndarray else x
 
 

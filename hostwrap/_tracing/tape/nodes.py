@@ -46,9 +46,11 @@ def is_inexact(value: Any) -> bool:
 
 
 def kept(x: Any) -> Any:
-    """As it is now, for the derivative that is computed later: the user may go on writing to a plain array or a list.
-    (Of an array that records, who writes to it copies it first.)"""
-    if issubclass(type(x), np.ndarray):  # which what records is not, though it says so
+    """The value as it is now, for a derivative that is computed later: code may go on writing to an array or a list.
+
+    An array that records need not be copied: a write to it makes the copy.
+    """
+    if issubclass(type(x), np.ndarray):  # an array that records is none, though `isinstance` says so
         return x.copy(order="K") if x.ndim and (x.flags.writeable or x.base is not None) else x
     if type(x) is list or type(x) is tuple:
         return type(x)(map(kept, x))

@@ -53,9 +53,8 @@ def contracted(text: str, operands: Sequence[Any], value: Any, level: int) -> An
             )
             if unit == terms[i]:
                 return found
-            places = np.einsum(
-                terms[i] + "->" + unit, np.arange(int(np.prod(shape))).reshape(shape)
-            )  # a diagonal
+            # a diagonal
+            places = np.einsum(terms[i] + "->" + unit, np.arange(int(np.prod(shape))).reshape(shape))
             return np.reshape(_spread(found, places, int(np.prod(shape))), shape)
 
         edges.append(Edge(node, to, back))
@@ -255,9 +254,8 @@ def convolve(function: F, args: tuple, kwargs: dict) -> Any:
     value = below(function, args, kwargs)
     a, v = (x if isinstance(x, Array) else np.atleast_1d(np.asarray(x)) for x in (a, v))
     n, m = np.size(a), np.size(v)
-    swapped = (
-        function is np.correlate and n < m
-    )  # NumPy turns the result around: `same` is counted from its end
+    # NumPy turns the result around: `same` is counted from its end
+    swapped = function is np.correlate and n < m
     if function is np.correlate:
         v = np.conj(np.flip(v))
     index = np.arange(n + m - 1)[:, None] - np.arange(m)[None, :]

@@ -10,10 +10,10 @@ import numpy as np
 
 from hostwrap._rules.differences import slope
 
-_FIRST = 1e-4  # the larger step, of the size of the arguments
-_FACTOR = 4.0  # how much smaller the other one is
-_ROUNDING = 1e-12  # relative, of a value
-_AXES = 1000  # for more numbers nobody waits
+_FIRST = 1e-4  # the larger step, relative to the arguments
+_FACTOR = 4.0  # the other step, relative to the larger one
+_ROUNDING = 1e-12  # the relative error of a value
+_AXES = 1000  # more numbers would take too long
 
 
 def differences(
@@ -33,9 +33,12 @@ def differences(
 def one_sided(
     f: Callable, arrays: Sequence[Any], moves: Sequence[bool]
 ) -> Iterator[tuple[list, np.ndarray, np.ndarray, np.ndarray]]:
-    """For each number that moves a tangent, and the slope on its left and on its right, which differ at a kink: the
-    middle of both, how far they are from it, and what they may be off by; NaN where the function has no value. Nothing
-    where there are too many numbers."""
+    """For each number that moves: a tangent, the mean of the slopes on its left and right, half their difference, and
+    the error.
+
+    The two slopes differ at a kink. Where the function has no value, they are NaN. If there are too many numbers, there
+    is nothing.
+    """
     random = np.random.default_rng(0)
     steps = {i: _tangent(np.asarray(x), random) for i, x in enumerate(arrays) if moves[i]}
     if sum(step.size for step in steps.values()) > _AXES:
@@ -66,7 +69,7 @@ def _along(
 
     try:
         found, error = slope(at, _FIRST, _FACTOR, steps=2, direction=side)
-    except Exception:  # out of its domain: nothing is known
+    except Exception:  # outside of the domain the function has no slope
         return None
     return found, error + np.nan_to_num(_ROUNDING * _FACTOR / _FIRST * size, nan=np.inf)
 
