@@ -1,1 +1,1 @@
-"""What the modules with names of SciPy share, and their longer parts."""
+"""The longer functions of the modules named after SciPy's, and what these modules share."""

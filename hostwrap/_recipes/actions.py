@@ -1,8 +1,8 @@
 """The action of a matrix exponential on vectors, `exp(A) B` with a sparse A, which is never made dense.
 
 Its derivative along (E, D) is the upper half of exp([[A, E], [0, A]]) applied to [D; B] (Van Loan, IEEE Trans. Autom.
-Control 23, 395 (1978)). The adjoint goes through the steps of a Taylor series backwards, and has the derivative in A on
-the pattern of A alone; the same of the larger matrix has second derivatives.
+Control 23, 395 (1978)). The adjoint goes backwards through the steps of a Taylor series, and has the derivative in A on
+the pattern of A alone. The adjoint of the block matrix gives second derivatives.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
 CACHED = 2**16  # numbers
-LARGEST, TERMS = 5.0, 60  # of a step's norm; 5^45 / 45! is below the rounding error
+LARGEST, TERMS = 5.0, 60  # of the norm of a step, of its terms: 5^45 / 45! is below the rounding error
 
 
 def _action(data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray) -> Any:
@@ -62,13 +62,13 @@ def _adjoint(A: Any, row: np.ndarray, column: np.ndarray, b: np.ndarray, c: np.n
 
 
 def _on_pattern(left: np.ndarray, right: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """`(left @ right.T)[row, column]`, of parts of the pattern that stay in the cache."""
+    """`(left @ right.T)[row, column]`, for parts of the pattern that fit into the cache."""
     parts = np.array_split(np.arange(len(row)), max(1, len(row) * left.shape[1] // CACHED))
     return np.concatenate([np.einsum("zj,zj->z", left[row[p]], right[column[p]]) for p in parts])
 
 
 def _terms(A: Any, b: np.ndarray, h: float) -> list:
-    """Of the Taylor series of exp(h A) b, until they are too small to count."""
+    """The terms of the Taylor series of exp(h A) b, until they are too small to count."""
     terms = [b]
     for j in range(1, TERMS + 1):
         terms.append(h / j * (A @ terms[-1]))
@@ -110,7 +110,7 @@ def _vjp(primals: Any, cotangent: Any) -> Any:
 
 
 def _hvp(primals: Any, tangents: Any, cotangent: Any) -> Any:
-    """The gradient of `sum(c * derivative)`: of the upper half of the block's action, in its parts."""
+    """The gradient of `sum(c * derivative)`, in the parts of the block matrix, from the upper half of its action."""
     data, row, column, b = primals
     moves, _, _, db = tangents
     n, z = len(b), len(row)

@@ -1,9 +1,9 @@
-"""Boundary value problems: SciPy finds the solution and its mesh; derivatives are those of the collocation equations.
+"""Boundary value problems: SciPy finds the solution and its mesh; derivatives follow from the collocation equations.
 
-On the mesh that SciPy ends with, its values Y and the parameters p solve `F(Y, p) = 0`: in each interval the formula of
-Lobatto of order 4, and the conditions at both ends (Kierzenka and Shampine, ACM Trans. Math. Softw. 27, 299 (2001)). So
-`F_Y dY + F_p dp = -dF`, one sparse system. How many nodes there are is known to the host alone: in JAX the mesh has
-`max_nodes`, and one node stands as often as is needed. An interval of length 0 says `y[i + 1] = y[i]`.
+On SciPy's last mesh the values Y and the parameters p solve `F(Y, p) = 0`: Lobatto's formula of order 4 in each
+interval, and the conditions at both ends (Kierzenka and Shampine, ACM Trans. Math. Softw. 27, 299 (2001)). So `F_Y dY +
+F_p dp = -dF` is one sparse system. Only the host knows the number of nodes. In JAX the mesh has `max_nodes`, and one
+node is repeated as often as needed. An interval of length 0 says `y[i + 1] = y[i]`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def solve_bvp(
     )
     mesh, y, found = problem(x, y, guess)
     slopes = problem.rates(mesh, y, found)
-    # where nodes are equal no place is in the interval between them
+    # no place lies between equal nodes
     apart = jnp.where(jnp.diff(mesh) > 0, jnp.diff(mesh), 1.0)
     sol = hermite(mesh, y.T, slopes.T, h=apart, axis=0)
     return Solution(
@@ -98,7 +98,7 @@ class _Problem:
     def __init__(self, rate: Callable, ends: Callable, y: Any, p: Any, nodes: int, options: dict) -> None:
         self.n, self.k, self.nodes, self.options = len(y), len(p), nodes, options
         m, example = y.shape[1], functools.partial(jax.ShapeDtypeStruct, dtype=y.dtype)
-        self.sizes = sorted({min(4 * m, nodes), nodes})  # SciPy asks for any number of places up to `nodes`
+        self.sizes = sorted({min(4 * m, nodes), nodes})  # SciPy asks for up to `nodes` places
         columns = [Closure("solve_bvp", rate, example((s,)), example((self.n, s)), p) for s in self.sizes]
         self.rate, self.ends = columns[-1], Closure("solve_bvp", ends, y[:, 0], y[:, 0], p)
         for closure, shape in ((self.rate, (self.n, nodes)), (self.ends, (self.n + self.k,))):
@@ -130,7 +130,7 @@ class _Problem:
             found = converged(
                 scipy.integrate.solve_bvp(columns, at_ends, x, y, p if self.k else None, **self.options)
             )
-        more = self.nodes - len(found.x)  # the second node stands for those that are not there
+        more = self.nodes - len(found.x)  # the second node is repeated in place of missing ones
         places = np.concatenate([[0], np.ones(more, int), np.arange(1, len(found.x))])
         a, b = found.x[0], found.x[-1]
         return (found.x[places] - a) / (b - a), found.y[:, places], np.zeros(0) if not self.k else found.p
@@ -160,7 +160,7 @@ class _Problem:
         return ends[0] + (ends[1] - ends[0]) * places, y, p
 
     def rates(self, x: Any, y: Any, p: Any, outside: Any = None) -> Any:
-        """fun at up to as many places as there are nodes."""
+        """The values of fun at no more places than there are nodes."""
         m = len(x)
         wide = (
             jnp.pad(x, (0, self.nodes - m), mode="edge"),
@@ -169,7 +169,7 @@ class _Problem:
         return self.rate.jax(self.outside[0] if outside is None else outside, *wide, p)[:, :m]
 
     def _defects(self, mesh: Any, left: Any, right: Any, p: Any, outside: Any) -> Any:
-        """Of the formula of Lobatto, in each interval: [n, nodes - 1]."""
+        """The residuals of Lobatto's formula in each interval: [n, nodes - 1]."""
         h = jnp.diff(mesh)
         first, last = (self.rates(x, y, p, outside) for x, y in ((mesh[:-1], left), (mesh[1:], right)))
         middle = (left + right) / 2 - h / 8 * (last - first)
@@ -202,7 +202,7 @@ class _Problem:
         row, column = _places(n, k, nodes)
         order = np.lexsort((column, row))
         indptr = np.searchsorted(row[order], np.arange(n * nodes + k + 1))
-        # a program of its own: the compiler would compute the whole again for each number that it gathers
+        # a program of its own: else the compiler computes the whole again for each number that it gathers
         return _taken(data, order), column[order], indptr
 
 

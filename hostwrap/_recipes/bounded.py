@@ -1,6 +1,6 @@
-"""SciPy's linear least squares between bounds, in the data and the bounds.
+"""SciPy's linear least squares between bounds, differentiable in the data and the bounds.
 
-Numbers at a bound move with it; the others are those of least squares without them, and solve `A' (A x - b) = 0`.
+Numbers at a bound move with it. The others solve `A' (A x - b) = 0`, the least squares problem without bounds.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def _linear(
 
 @wrap(out=lambda A, *_: jax.ShapeDtypeStruct(A.shape[1:], np.int32), derivatives="rules", copy=False)
 def _sides(A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """At which bound each number is held."""
+    """The bound at which each number is, if any."""
     calls = (None, lambda x: A.T @ (A @ x - b), None, None)
     return active(x, {"lower": lower, "upper": upper}, calls)["bound"]
 
 
 @wrap(out=lambda A, side, q, **_: shaped(q, None, A), static=("name",), copy=False)
 def _normal(A: np.ndarray, side: np.ndarray, q: np.ndarray, *, name: str) -> np.ndarray:
-    """z with `A' A z = q` in what is free, and z = q in what is held: A is factored, and not A' A."""
+    """z with `A' A z = q` for the free numbers, and z = q for those at a bound. This factors A, not A' A."""
     if np.any(side == WEAK):
         raise ResultError(f"{name}: a number of x is at a bound without a force: it has no derivative there.")
     free, z = side == FREE, np.array(q)
@@ -49,14 +49,14 @@ def _normal(A: np.ndarray, side: np.ndarray, q: np.ndarray, *, name: str) -> np.
     try:
         half = scipy.linalg.solve_triangular(r, q[free], trans="T")
         z[free] = scipy.linalg.solve_triangular(r, half)
-    except (np.linalg.LinAlgError, ValueError):  # it is singular, or not a matrix with so many rows
+    except (np.linalg.LinAlgError, ValueError):  # the matrix is singular, or has too few rows
         z[free] = np.nan
     return z
 
 
 @_linear.defjvp
 def _linear_jvp(primals: tuple, tangents: tuple, *, solver: str, options: tuple) -> tuple:
-    """`A' (A x - b) = 0` in what is free."""
+    """The free numbers solve `A' (A x - b) = 0`."""
     A, b, *_ = primals
     x = _linear(*primals, solver=solver, options=options)
     side = _sides(*jax.lax.stop_gradient((*primals, x)))

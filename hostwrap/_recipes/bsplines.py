@@ -49,7 +49,7 @@ jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class AlongAxis(BSpline):
-    """Its coefficients are as SciPy has them, the axis of the sites first; in values the places stand at `axis`."""
+    """A spline whose values have the places at `axis`. As in SciPy, coefficients have the axis of the sites first."""
 
     axis: int = 0
 
@@ -142,7 +142,7 @@ NAMED = {"not-a-knot": [], "clamped": [(1, 0.0)], "natural": [(2, 0.0)]}
 
 
 def _conditions(bc_type: Any, end: int) -> Conditions:
-    """Those at one end, as pairs of an order and a value."""
+    """The conditions at one end, as pairs of an order and a value."""
     one = bc_type if bc_type is None or isinstance(bc_type, str) else bc_type[end]
     found = [] if one is None else NAMED.get(one) if isinstance(one, str) else list(one)
     if found is None or any(len(pair) != 2 or not isinstance(pair[0], int) or pair[0] < 0 for pair in found):
@@ -154,7 +154,7 @@ def _conditions(bc_type: Any, end: int) -> Conditions:
 
 
 def _knots(x: jax.Array, k: int, periodic: bool, conditions: bool) -> jax.Array:
-    """SciPy's: on a circle, at all sites where there are conditions, else "not-a-knot"."""
+    """SciPy's knots: at all sites for a periodic spline or with conditions, else those of "not-a-knot"."""
     if periodic:
         middle = x.at[1:-1].add(-jnp.diff(x)[:-1] / 2) if k % 2 == 0 else x
         steps = jnp.diff(middle)
@@ -172,7 +172,7 @@ def _knots(x: jax.Array, k: int, periodic: bool, conditions: bool) -> jax.Array:
 def _between(
     t: jax.Array, x: jax.Array, y: jax.Array, values: Sequence[Any], k: int, left: tuple, right: tuple
 ) -> jax.Array:
-    """Of the spline through the data with these derivatives at the ends."""
+    """The coefficients of the spline through the data with these derivatives at the ends."""
     rows = [basis(t, x, k, 0)]
     at_end = lambda end, orders: [basis(t, end[None], k, nu) for nu in orders]
     rows = [*at_end(x[0], left), *rows, *at_end(x[-1], right)]
@@ -184,7 +184,7 @@ def _between(
 
 @as_one("k")
 def _periodic(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
-    """Of the spline through the data whose derivatives up to order k - 1 are the same at both ends."""
+    """The coefficients of the spline through the data whose derivatives up to order k - 1 agree at both ends."""
     through, where = basis(t, x, k, 0)
     ends = [basis(t, x[jnp.array([0, -1])], k, nu) for nu in range(1, k)]
     share = jnp.concatenate([b * jnp.array([[1.0], [-1.0]], x.dtype) for b, _ in ends]).reshape(k - 1, -1)
@@ -203,12 +203,12 @@ def _solution(share: jax.Array, columns: jax.Array, y: jax.Array) -> jax.Array:
 
 
 def coefficients(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
-    """Of the spline with knots t that goes through the data."""
+    """The coefficients of the spline through the data, with knots t."""
     return _solution(*basis(t, x, k, 0), y)
 
 
 def not_a_knot(x: jax.Array, k: int, first: Any = None, last: Any = None) -> jax.Array:
-    """Knots at the sites (between them, if k is even) but for those next to the ends; the domain ends at the sites'."""
+    """Knots at the sites (between them for an even k), without those next to the ends, where the domain ends."""
     inner = x if k % 2 else (x[1:] + x[:-1]) / 2
     skipped = (k + 1) // 2 if k % 2 else k // 2
     ends = x[0] if first is None else first, x[-1] if last is None else last
@@ -218,10 +218,10 @@ def not_a_knot(x: jax.Array, k: int, first: Any = None, last: Any = None) -> jax
 
 @as_one("k", "nu")
 def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.Array]:
-    """The k + 1 basis functions that are not 0 at x (or their derivatives), and their numbers: [..., k + 1] both.
+    """The k + 1 basis functions (or their derivatives) that are not 0 at x, and their numbers: both [..., k + 1].
 
-    From degree d - 1 to d each function goes to two, w = B / (t[m + d] - t[m]): B_m gets (x - t[m]) w, and B_(m-1)
-    gets (t[m + d] - x) w; their derivatives get d w and -d w (de Boor, A Practical Guide to Splines, IX and X).
+    From degree d - 1 to d each function contributes to two. With w = B / (t[m + d] - t[m]), B_m gets (x - t[m]) w, and
+    B_(m-1) gets (t[m + d] - x) w; their derivatives get d w and -d w (de Boor, A Practical Guide to Splines, IX and X).
     """
     last = pieces_end(t, k) - 1
     span = interval(t, x, k, last)[..., None]
@@ -236,7 +236,7 @@ def basis(t: jax.Array, x: jax.Array, k: int, nu: int) -> tuple[jax.Array, jax.A
 
 
 def pieces_end(t: jax.Array, k: int) -> jax.Array:
-    """The number of basis functions, and of the knot where the domain ends. Infinite knots fill up an array."""
+    """The number of basis functions, and that of the knot where the domain ends. Infinite knots fill up an array."""
     return jnp.sum(t != jnp.inf) - k - 1
 
 

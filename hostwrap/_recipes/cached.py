@@ -1,7 +1,7 @@
-"""What is expensive to make and kept between calls on the host: factorisations, handles. No JAX here.
+"""Keep expensive objects between calls on the host: factorisations, handles. No JAX here.
 
-A resource is known by the content of what it is made of, never by the identity of an array: a compiled program gets its
-arguments in new memory each time, and memory is used again for other numbers.
+The key of a resource is the content of the arguments, never the identity of an array: a compiled program gets its
+arguments in new memory each time, and the same memory may hold other numbers later.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Close = Callable[[Any], None]
 
 
 class CacheInfo(NamedTuple):
-    """As of functools.lru_cache."""
+    """Like the one of functools.lru_cache."""
 
     hits: int
     misses: int
@@ -85,7 +85,7 @@ def cached(
 
 
 class Entry:
-    """A resource, and who is using it; its lock is held while it is made."""
+    """A resource, and the number of its users; the lock is held while the resource is made."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -99,7 +99,7 @@ class Entry:
         self.made = True
 
     def drop(self, close: Callable[[Any], None] | None) -> None:
-        """The resource goes with its last name, here."""
+        """Forget the resource here, where its last name goes."""
         if close is not None and self.made:
             close(self.resource)
         self.resource = None
@@ -151,14 +151,14 @@ class Cached:
             return CacheInfo(self._hits, self._misses, self._maxsize, len(self._entries))
 
     def cache_clear(self) -> None:
-        """Let all go, and count anew; those that are in use are closed after it."""
+        """Drop all resources, and count anew; those in use are closed after their use."""
         with self._lock:
             gone = list(self._entries.values())
             self._entries.clear()
             self._hits = self._misses = 0
         self._let_go(gone)
 
-    # ---- bookkeeping: short, and under the lock; making and closing are not
+    # ---- bookkeeping: short, and under the lock; resources are made and closed outside of it
 
     def _key(self, args: tuple, kwargs: Mapping[str, Any]) -> Hashable:
         try:
@@ -192,7 +192,7 @@ class Cached:
             self._run(entry.drop, self._close)
 
     def _let_go(self, gone: list[Entry]) -> None:
-        """No longer kept: closed now, or by its last user."""
+        """Do not keep the resource: close it now, or after its last use."""
         with self._lock:
             for entry in gone:
                 entry.kept = False
@@ -211,7 +211,7 @@ class Cached:
 
 
 def digest_of(function: str, arguments: Mapping[str, Any]) -> bytes:
-    """Equal for equal types, shapes and bytes, and for no others (as far as BLAKE2b tells)."""
+    """A digest that is equal for equal types, shapes and bytes, and for no others (as far as BLAKE2b can tell)."""
     digest = hashlib.blake2b(digest_size=32)
     for name, value in arguments.items():
         _feed(digest, function, name, value)
@@ -219,7 +219,7 @@ def digest_of(function: str, arguments: Mapping[str, Any]) -> bytes:
 
 
 def _feed(digest: Any, function: str, name: str, value: Any) -> None:
-    """The content of an argument, with what tells it from others: type, shape, length."""
+    """Add the content of an argument, with its type, shape and length, which distinguish it from others."""
     dtype = value.dtype if isinstance(value, np.ndarray | np.generic) else None
     if dtype is not None and dtype.kind in "biufcSUV" and not dtype.hasobject:
         array = np.asarray(value)

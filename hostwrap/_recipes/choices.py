@@ -1,4 +1,4 @@
-"""Optima in which something whole is chosen, that SciPy finds and the derivative holds: integers, orders, blocks."""
+"""Optima with a discrete choice: integers, orders, blocks. SciPy finds it, and the derivative holds it fixed."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def milp(
 
 
 def _rows(constraints: Any, n: int) -> list[jax.Array]:
-    """The matrix of all constraints, and the lowest and highest values of its product with x."""
+    """The matrix of all constraints, and the bounds of its product with x."""
     one = hasattr(constraints, "A") or (
         isinstance(constraints, tuple) and len(constraints) == 3 and not hasattr(constraints[0], "A")
     )

@@ -1,7 +1,7 @@
-"""A function of the user's in JAX, as NumPy code that a solver on the host can call, with what it reads from outside.
+"""A JAX function of the user as NumPy code, which a solver on the host can call, with the traced numbers that it reads.
 
-The function may close over traced numbers: these become an argument (as `jax.closure_convert` makes them one), so that
-the derivative of what the solver finds can be taken in them.
+The function may close over traced numbers. These become an argument (as in `jax.closure_convert`), so that the answer
+of the solver has derivatives in them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hostwrap._rules.form import host_form_p
 from hostwrap._table.shared import body_of
 
 Arrays = Sequence[Any]
-Operation = Callable[..., Any] | str  # a function in NumPy, or how an operation is written
+Operation = Callable[..., Any] | str  # a function in NumPy, or the text of an operation
 _WRITTEN = {
     "add": "{} + {}", "add_any": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
 }  # fmt: skip
@@ -36,7 +36,7 @@ _SAME = _RESHAPES | {"copy", "copy_p", "stop_gradient", "convert_element_type"}
 class Closure:
     """`function(*args)`, traced once for arguments of these shapes and types.
 
-    `outside` are the traced arrays that it reads beside its arguments, `jax(outside, *args)` is it in JAX, and
+    `outside` are the traced arrays that it reads beside its arguments. `jax(outside, *args)` is the function in JAX,
     `numpy()` is it on the host.
     """
 
@@ -65,13 +65,13 @@ class Closure:
 
 
 class Program:
-    """A program of JAX's, run by NumPy in double precision: one function in Python, for a solver calls it often."""
+    """A JAX program that NumPy runs in double precision, as one Python function, because a solver calls it often."""
 
     def __init__(self, name: str, jaxpr: Any, consts: Arrays, free: Sequence[int]) -> None:
         self.name, self._numbers = name, itertools.count()
         self._jaxpr, self._consts, self._free = jaxpr, consts, free
         self._of_numbers: dict[int, Callable | None] = {}
-        self._known: dict[int, Any] = {}  # what does not depend on arguments
+        self._known: dict[int, Any] = {}  # what does not depend on the arguments
         self._steps: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
         self._outside = [next(self._numbers) for _ in free]
         own = iter(self._outside)
@@ -85,9 +85,10 @@ class Program:
         return self._run(outside, args)
 
     def of_numbers(self, outside: Arrays, rest: Arrays) -> Numbers:
-        """`f(*numbers) -> numbers`: all those of the arguments before `rest`, and all those of the results, in a row.
+        """`f(*numbers) -> numbers`: all numbers of the arguments before `rest`, and all numbers of the results, in a
+        row.
 
-        To be called often, with the same arrays outside and in `rest`.
+        Use it for many calls with the same arrays outside and in `rest`.
         """
         first = self._jaxpr.invars[: len(self._jaxpr.invars) - len(rest)]
         shapes = [v.aval.shape for v in first]
@@ -114,7 +115,7 @@ class Program:
         return unrolled(self._jaxpr, consts, fixed, _inside, evaluate)
 
     def _in_python(self) -> Callable[[Arrays, Arrays], list]:
-        """`v3 = v1 * v2`, and so on. A name that nothing is written to is a constant."""
+        """The program as text: `v3 = v1 * v2`, and so on. A name that is never assigned is a constant."""
         lines = [
             f"v{number} = wide({source}[{k}])"
             for source, numbers in (("outside", self._outside), ("args", self._args))
@@ -198,13 +199,13 @@ class Program:
         raise RuleError(f"{self.name}: NumPy has no word for JAX's {name}; a solver on the host needs one.")
 
     def body(self, closed: Any) -> Callable:
-        """Of a loop or a branch."""
+        """The program in the body of a loop or a branch."""
         program = Program(self.name, closed.jaxpr, closed.consts, [])
         return lambda *args: program([], args)
 
 
 def _is_nothing(eqn: Any) -> bool:
-    """Whether the result is the argument: of the same shape, and in double precision of the same type."""
+    """Whether the result equals the argument: it has the same shape, and in double precision the same type."""
     if eqn.primitive.name not in _SAME:
         return False
     before, after = eqn.invars[0].aval, eqn.outvars[0].aval
@@ -228,7 +229,7 @@ def _wide_type(dtype: Any) -> Any:
 
 
 def _wide(x: Any) -> Any:
-    """A number has the operations of NumPy, too."""
+    """The value with NumPy's operations, which a Python number lacks."""
     if isinstance(x, float):
         return x if type(x) is np.float64 else np.float64(x)
     x = np.asarray(x)
@@ -236,12 +237,12 @@ def _wide(x: Any) -> Any:
 
 
 def wide(arrays: Arrays) -> list:
-    """Once, in front of many calls of a program, which does the same with what it gets."""
+    """Convert the arguments once before many calls of a program, which does the same with what it gets."""
     return [_wide(x)[()] for x in arrays]
 
 
 def _bound(eqn: Any, host: Any, layout: Layout, active: Sequence[int]) -> Callable:
-    """A host function inside: of the shapes that it has here, in double precision."""
+    """A host function inside, bound to the shapes that it has here, in double precision."""
     outs = tuple(Result(out.shape, np.dtype(_wide_type(out.dtype))) for out in layout.outs)
     shapes = [v.aval.shape for v in eqn.invars]
     dtypes = [np.dtype(_wide_type(v.aval.dtype)) for v in eqn.invars]
@@ -272,8 +273,10 @@ def _while(program: Program, eqn: Any) -> Callable:
 
 
 def _scan(program: Program, eqn: Any) -> Callable:
-    """Constants, what is carried, and rows come in; what is carried, and rows, go out. Rows have an axis more outside
-    than inside. (How many there are of each stands in parameters whose names depend on the version of JAX.)"""
+    """Constants, carried values and rows come in; carried values and rows go out. Outside, rows have one more axis.
+
+    (The names of the parameters with the counts of each depend on the version of JAX.)
+    """
     closed, length = eqn.params["jaxpr"], eqn.params["length"]
     body, order = program.body(closed), range(length)[:: -1 if eqn.params["reverse"] else 1]
     carried = _same_rank(eqn.outvars, closed.out_avals)
@@ -312,7 +315,7 @@ def _cond(program: Program, eqn: Any) -> Callable:
 
 
 def _linear_solve(program: Program, eqn: Any) -> Callable:
-    """`jax.lax.custom_linear_solve`: what its solver does."""
+    """`jax.lax.custom_linear_solve`: run its solver."""
     params = eqn.params
     sizes, solve = params["const_lengths"], program.body(params["jaxprs"].solve)
     first = sizes.matvec + sizes.vecmat

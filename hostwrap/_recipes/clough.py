@@ -1,7 +1,7 @@
-"""Smooth interpolation of scattered data in the plane: cubic pieces on triangles, by Clough and Tocher.
+"""Smooth interpolation of scattered data in the plane by Clough and Tocher: cubic pieces on triangles.
 
-SciPy finds the triangles. The gradients at the points solve a sparse symmetric system: they make the sum over all edges
-of the bending energy of a cubic least (Nielson 1983; Renka and Cline 1984). SciPy iterates to `tol` of its solution.
+SciPy finds the triangles. The gradients at the points minimize the sum over all edges of the bending energy of a cubic,
+so they solve a sparse symmetric system (Nielson 1983; Renka and Cline 1984). SciPy iterates to `tol` of its solution.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ def _shapes(points: Any, places: Any) -> tuple:
 
 
 def _triangles(points: np.ndarray, places: np.ndarray) -> tuple:
-    """For each place its corners, whether it has any, the corners of the triangles beyond each edge, and whether there
-    is one; and all edges, filled up with edges from a point to itself, of which there are none."""
+    """For each place: its corners, whether it has any, the corners of the triangles beyond each edge, whether there are
+    any.
+
+    Then all edges. Edges from a point to itself, which count as none, fill up the array.
+    """
     mesh = scipy.spatial.Delaunay(points)
     found = mesh.find_simplex(places)
     beyond = mesh.neighbors[found]
@@ -92,7 +95,7 @@ class CloughTocher2DInterpolator:
         real = inexact(points, at, values.real)
         points, places = points.astype(real), at.astype(real).reshape(-1, 2)
         columns = values.reshape(len(values), -1).astype(jnp.result_type(values, real))
-        # known points are no work for the compiled program
+        # for known points the compiled program has nothing to do
         known = not any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((self.points, xi)))
         held = (
             (self.points, xi[0] if len(xi) == 1 else xi) if known else jax.lax.stop_gradient((points, places))
@@ -103,7 +106,7 @@ class CloughTocher2DInterpolator:
 
 
 def _plain(x: Any) -> np.ndarray:
-    """Points [m, 2] for the host, as `coordinates` has them."""
+    """Points [m, 2] for the host; see `coordinates`."""
     x = np.stack(np.broadcast_arrays(*map(np.asarray, x)), -1) if isinstance(x, tuple) else np.asarray(x)
     return x.reshape(-1, 2).astype(np.float64)
 
@@ -129,7 +132,7 @@ def _check(name: str, points: Any, values: Any, xi: Any, rescale: bool) -> None:
 
 @as_one()
 def gradients(points: Any, values: Any, edges: Any) -> Any:
-    """[n, 2, k] of values [n, k].
+    """The gradients [n, 2, k] of values [n, k].
 
     At each point i the sum over its edges e to points j is 0 of `(4 e e' g_i + 2 e e' g_j - 6 (f_j - f_i) e) / |e|^3`.
     """
@@ -176,11 +179,11 @@ def _cubic(corners: Any, f: Any, slopes: Any, middles: Any, there: Any, place: A
     far = f + back / 3  # on the edge from the corner before, next to this one: c2010, c1200, c0120
     inner = (near + far + f) / 3  # c2001, c0201, c0021
     c = jax.vmap(share)(middles)
-    # towards the neighbour's centroid, g of the edge; at a rim towards the own one
+    # g of the edge: towards the neighbour's centroid, on the hull towards the own one
     after, second = jnp.diagonal(jnp.roll(c, -1, 1)), jnp.diagonal(jnp.roll(c, -2, 1))
     below = jnp.where(there, 2 - 3 * after - 3 * second, 1.0)
     g = jnp.where(there, (2 * second + after - 1) / below, -0.5)[:, None]
-    # of the edge opposite to each corner, from the next corner p to the one after it, q
+    # the edge opposite to each corner goes from the next corner p to the one after it, q
     p, q = jnp.roll(f, -1, 0), jnp.roll(f, -2, 0)
     pq, qp = jnp.roll(near, -1, 0), jnp.roll(far, -2, 0)
     ip, iq = jnp.roll(inner, -1, 0), jnp.roll(inner, -2, 0)

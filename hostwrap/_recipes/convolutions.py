@@ -34,7 +34,7 @@ def _convolved(in1: Any, in2: Any, mode: str, **_: Any) -> Any:
 
 
 def _whole(c: np.ndarray, in1: np.ndarray, in2: np.ndarray, mode: str) -> np.ndarray:
-    """The cotangent of all of the convolution: 0 for what is cut off."""
+    """The cotangent of the full convolution: 0 for what was cut off."""
     starts = {
         "full": lambda m, n: 0,
         "same": lambda m, n: (n - 1) // 2,

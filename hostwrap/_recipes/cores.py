@@ -1,4 +1,4 @@
-"""Functions of JAX arrays, compiled once: what recipes made of several host calls have in common."""
+"""Functions of JAX arrays, compiled once: what recipes of several host calls have in common."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def batched(signature: str) -> Callable[[F], F]:
 
 
 def as_one(*statics: str) -> Callable[[F], F]:
-    """`@as_one("k")`: arrays to arrays, compiled as a whole also where it is called outside of `jit`.
+    """`@as_one("k")`: a function of arrays, compiled as a whole also outside of `jit`; inside it is inlined.
 
-    Else JAX compiles each operation alone, which takes seconds. In what is being compiled already it is inlined.
+    Else JAX would compile each operation alone, which takes seconds.
     """
     return cast(Any, functools.partial(jax.jit, static_argnames=statics, inline=True))
 
 
 def arrays(function: str, **values: Any) -> list[jax.Array]:
-    """The arguments as JAX arrays; an error that names the one that is none."""
+    """The arguments as JAX arrays; the error names an argument that is none."""
     values = {name: listed(value) for name, value in values.items()}
     for name, value in values.items():
         check_number(function, name, value)
@@ -56,7 +56,7 @@ def arrays(function: str, **values: Any) -> list[jax.Array]:
 
 
 def listed(x: Any) -> Any:
-    """SciPy takes lists of numbers for arrays; what is none of these stays, for the error to come."""
+    """Lists of numbers as arrays, as in SciPy; other values stay, and raise the error later."""
     try:
         return jnp.asarray(x) if isinstance(x, list | tuple) else x
     except (TypeError, ValueError):
@@ -64,24 +64,25 @@ def listed(x: Any) -> Any:
 
 
 def coordinates(x: Any) -> Any:
-    """Points, as an array [..., d] or, as SciPy takes them too, a tuple of d arrays that broadcast."""
+    """Points as one array [..., d]; SciPy also takes a tuple of d arrays that broadcast."""
     return jnp.stack(jnp.broadcast_arrays(*map(listed, x)), -1) if isinstance(x, tuple) else x
 
 
 def inexact(*given: jax.Array) -> Any:
-    """The type of all together; integers alone stand for real numbers of the default precision."""
+    """The common type of all; integers alone become the default floating-point type."""
     dtype = jnp.result_type(*given)
     return dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
 
 
 def interval(breaks: jax.Array, x: jax.Array, first: int = 0, last: Any = None) -> jax.Array:
-    """Which interval between breaks x is in, of those from `first` to `last` (by default all); held in derivatives."""
+    """The number of the interval between breaks with x, from `first` to `last` (by default all); constant in
+    derivatives."""
     found = jnp.searchsorted(breaks, jax.lax.stop_gradient(x), side="right") - 1
     return jnp.clip(found, first, breaks.shape[0] - 2 if last is None else last)
 
 
 def or_as_scipys(solve: Callable, *starts: str) -> Callable[[Callable], Any]:
-    """With a start it is called as SciPy's, and solves; of functions alone it makes a solver."""
+    """With a start value the function solves, like SciPy's; with functions alone it makes a solver."""
 
     def decorate(make: Callable) -> Any:
         @functools.wraps(make)

@@ -1,8 +1,9 @@
 """The cosine-sine decomposition of a unitary matrix, X = U S V', where U and V have two blocks each.
 
-U' dX V = A S + dS - S B, with A = U' dU and B = V' dV skew-Hermitian and of two blocks. An angle moves in a direction
-that A and B have no part in. For each pair of angles A and B have two numbers each; the four blocks of the equation say
-them twice, and both are taken. They are over cos^2(t[j]) - cos^2(t[i]): of equal angles the factors are not unique.
+U' dX V = A S + dS - S B, where A = U' dU and B = V' dV are skew-Hermitian with two blocks. The angles have a direction
+of their own in this equation. For each pair of angles A and B have two unknowns each. The four blocks of the equation
+determine them twice, and both are used. The result is divided by cos^2(t[j]) - cos^2(t[i]): for equal angles the
+factors are not unique.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _factors_jvp(primals: Any, tangents: Any, *, p: int, q: int, swap: bool) -> 
 
 
 def _middle(angles: Any, m: int, p: int, q: int, swap: bool) -> Any:
-    """S, as SciPy has it: ones stand where there is no angle."""
+    """S, as in SciPy: ones where there is no angle."""
     up, down, left, right = _places(m, p, q)
     r, sign = _count(m, p, q), -1.0 if swap else 1.0
     n11, n12, n21, n22 = (min(a, b) - r for a in (p, m - p) for b in (q, m - q))

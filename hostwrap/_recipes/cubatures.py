@@ -1,11 +1,9 @@
-"""`scipy.integrate.cubature`, of functions that may close over traced numbers, and of traced limits.
+"""`scipy.integrate.cubature`, for functions that may close over traced numbers, and for traced limits.
 
 The value is SciPy's. The derivative in a number that the integrand reads is the integral of the integrand's derivative.
-That in a limit is an integral over the same region, too: with x = a + (b - a) u the region does not move, so that
-
-    dI/da_k = integral of -F / (b_k - a_k) + dF/dx_k (b_k - x_k) / (b_k - a_k),
-
-and with x_k - a_k in place of b_k - x_k, and the other sign of F, for b_k. An infinite limit does not move.
+The derivative in a limit is an integral over the same region, too: with x = a + (b - a) u the region is constant, so
+dI/da_k = integral of -F / (b_k - a_k) + dF/dx_k (b_k - x_k) / (b_k - a_k). For b_k take x_k - a_k in place of b_k -
+x_k, and F with the other sign. An infinite limit is constant.
 """
 
 from __future__ import annotations
@@ -80,7 +78,7 @@ def cubature(
 
 
 def _integral(f: Callable, given: Sequence[Any], how: dict, order: int) -> Wrapped:
-    """Of `f(x, a, b, *outside)` with points x [d], differentiated `order` times: of (a, b, *outside)."""
+    """The integral of `f(x, a, b, *outside)` at points x [d], differentiated `order` times in (a, b, *outside)."""
     shape = jax.eval_shape(f, given[0], *given).shape
 
     def inside(i: int) -> Callable:
@@ -95,7 +93,7 @@ def _integral(f: Callable, given: Sequence[Any], how: dict, order: int) -> Wrapp
 
 
 def _of_limit(f: Callable, upper: int, x: Any, a: Any, b: Any, *outside: Any) -> Any:
-    """What an integrand with the region as it is has for one that moves."""
+    """The integrand of the derivative in a limit: see the module."""
     limit, other = (b, x - a) if upper else (a, b - x)
     here = jnp.isfinite(limit)
     width = jnp.where(here & jnp.isfinite(a) & jnp.isfinite(b), b - a, 1.0)
@@ -115,7 +113,7 @@ def _density(
 
 @functools.cache
 def _counts(rule: str, d: int) -> tuple[int, ...]:
-    """How many points SciPy asks for at once."""
+    """The numbers of points that SciPy asks for at once."""
     seen: set[int] = set()
 
     def probe(x: np.ndarray) -> np.ndarray:
@@ -141,14 +139,14 @@ def _host(f: Callable, given: Sequence[Any], how: dict, order: int, which: int) 
         options = dict(how)
 
         def size() -> float:
-            """Of what is added up: the integral of the absolute value, roughly."""
+            """The size of what is added up: roughly the integral of the absolute value."""
             found = scipy.integrate.cubature(
                 lambda x: np.abs(at(x)), a, b, rule=how["rule"], max_subdivisions=1
             )
             return np.max(np.abs(found.estimate), initial=0.0)
 
         with np.errstate(all="ignore"):
-            if order:  # a derivative may well be 0
+            if order:  # a derivative may be 0
                 options["atol"] = max(how["atol"], how["rtol"] * size())
             found = scipy.integrate.cubature(at, a, b, **options)
             if found.status != "converged" and not np.all(found.error <= 1e-12 * size()):

@@ -1,4 +1,4 @@
-"""Splines along the points of a curve, by the length of the lines between them; and what a spline is made of."""
+"""Splines along the points of a curve, by the length of the lines between these; and operations on splines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hostwrap._wrap import wrap
 def _curve(
     name: str, x: Any, w: Any, u: Any, ends: tuple, k: int, s: Any, others: dict[str, Any]
 ) -> tuple[Any, Any, Any]:
-    """Knots, coefficients [n, d], and the parameters of the points."""
+    """The knots, the coefficients [n, d], and the parameters of the points."""
     if any(isinstance(v, jax.Array | np.ndarray) or v for v in others.values()):
         raise SignatureError(f"{name}: wants nothing for {', '.join(others)}; make_lsq_spline takes knots.")
     points = jnp.stack(arrays(name, **{f"x{i}": row for i, row in enumerate(x)}))
@@ -194,11 +194,11 @@ def sproot(tck: Spline, mest: int = 10) -> jax.Array:
 
 @wrap(out=lambda t, c, mest: jax.ShapeDtypeStruct((mest,), c.dtype), static=("mest",))
 def _roots(t: np.ndarray, c: np.ndarray, *, mest: int) -> np.ndarray:
-    """Infinite knots at the end are none."""
+    """The roots. Infinite knots at the end do not count."""
     t = t[np.isfinite(t)]
     found = np.full(mest, np.nan)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are more than mest
+        warnings.simplefilter("ignore")  # SciPy warns if there are more than mest
         roots = np.sort(scipy.interpolate.sproot((t, c[: len(t)], 3), mest))[:mest]
     found[: len(roots)] = roots
     return found

@@ -1,4 +1,4 @@
-"""The design of filters: SciPy's Python code is followed."""
+"""The design of filters, by tracing SciPy's Python code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RISING = "Wn in (0, 1), or (0, fs / 2); two of them rise."
 
 
 def _edges(name: str, shape: tuple) -> Any:
-    """Corner frequencies that rise; ripples in decibel."""
+    """Corner frequencies in ascending order, and ripples in decibel."""
     if name in ("Wn", "cutoff"):
         count = int(np.prod(shape, dtype=int))
         return ((np.arange(count) + 1) / (2 * count + 2)).reshape(shape)

@@ -38,7 +38,7 @@ def _eig_left(a: np.ndarray) -> Any:
 
 
 def _scaled(v: Any, dv: Any) -> Any:
-    """dv with such a part along v as LAPACK's scale has: each column has norm 1, and its largest number is real."""
+    """dv with the part along v that keeps LAPACK's scale: each column has norm 1, and its largest number is real."""
     largest = jnp.argmax(jnp.abs(v), 0)[None]
     turned = jnp.take_along_axis(dv, largest, 0) / jnp.take_along_axis(v, largest, 0)
     grown = jnp.sum(v.conj() * dv, 0)

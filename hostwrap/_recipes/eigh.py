@@ -20,13 +20,16 @@ _eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tr
 
 
 def between(w: Any, moved: Any) -> Any:
-    """c_ij / (w_j - w_i), and 0 on the diagonal. Where the two are equal up to rounding, the quotient with their
-    difference would be a number, and a wrong one: it is infinite there, where c_ij is not 0."""
+    """c_ij / (w_j - w_i), and 0 on the diagonal.
+
+    If w_i and w_j are equal up to rounding, the quotient would be a wrong finite number. So it is infinite there,
+    unless c_ij is 0.
+    """
     same = jnp.eye(len(w), dtype=bool)
     gaps = w - w[:, None]
     size = jax.lax.stop_gradient(jnp.max(jnp.abs(w), initial=0.0))
     close = ~same & (jnp.abs(gaps) <= 8 * len(w) * jnp.finfo(w.dtype).eps * size)
-    # Twice: what is not 0 overflows, and 0 stays 0. XLA would divide by the product, which is 0.
+    # Multiply twice: a number overflows, and 0 stays 0. XLA would divide by the product, which is 0.
     tiny = jnp.finfo(w.dtype).tiny ** 0.7
     quotient = jnp.where(same, 0.0, moved) / jnp.where(close, tiny, jnp.where(same, 1.0, gaps))
     return jax.lax.optimization_barrier(quotient) / jnp.where(close, tiny, 1.0)
@@ -38,7 +41,7 @@ def _eigh_tridiagonal_jvp(primals: Any, tangents: Any) -> tuple:
     w, v = _eigh_tridiagonal(*primals)
     dd, de = (jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True))
     inner = v.T @ (dd[:, None] * v)
-    values = dd @ v**2  # the diagonal of it, which is all that eigenvalues need
+    values = dd @ v**2  # eigenvalues need its diagonal only
     if de.size:
         inner += v[:-1].T @ (de[:, None] * v[1:]) + v[1:].T @ (de[:, None] * v[:-1])
         values += 2 * de @ (v[:-1] * v[1:])
@@ -65,7 +68,7 @@ def eigh_tridiagonal(d: ArrayLike, e: ArrayLike) -> tuple[jax.Array, jax.Array]:
 
 
 def hermitian(x: Any, lower: bool) -> Any:
-    """What LAPACK reads: one triangle, and the real part of the diagonal."""
+    """The matrix that LAPACK reads: one triangle, and the real part of the diagonal."""
     side = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
     diagonal = jnp.where(np.eye(x.shape[-1], dtype=bool), x.real, 0)
     return side + jnp.swapaxes(side.conj(), -1, -2) + diagonal.astype(x.dtype)
@@ -223,7 +226,7 @@ def _banded(a_band: np.ndarray, *, lower: bool) -> Any:
 
 
 def _times_band(a_band: Any, v: Any, lower: bool) -> Any:
-    """The product of the Hermitian matrix of a band with v [n, k]: diagonal by diagonal."""
+    """The product of the Hermitian matrix of a band with v [n, k], diagonal by diagonal."""
     below = a_band if lower else jnp.stack([jnp.roll(row, -k) for k, row in enumerate(a_band[::-1])]).conj()
     n, found = v.shape[0], below[0].real[:, None] * v
     for k in range(1, min(len(below), n)):
@@ -234,7 +237,7 @@ def _times_band(a_band: Any, v: Any, lower: bool) -> Any:
 
 @_banded.defjvp
 def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
-    """As of a whole matrix; what moves is a band."""
+    """As for a full matrix; the tangent is a band."""
     w, v = _banded(*primals, lower=lower)
     inner = v.conj().T @ _times_band(tangents[0], v, lower)
     same = jnp.eye(len(w), dtype=bool)

@@ -1,4 +1,4 @@
-"""Names of SciPy's that a module has no rule for: JAX's function, or SciPy's own code, followed."""
+"""Names of SciPy that a module has no rule for: JAX's function, or SciPy's own code, traced."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hostwrap._host.origins import find
 
 
 def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a module like one of SciPy's, which itself has these names.
+    """The `__getattr__` of a module named after one of SciPy's, which itself has these names.
 
-    Of another name of SciPy's it returns the function of JAX of this name, if there is one. Else SciPy's function:
-    what is traced goes through its code as through that of a function which `hostwrap.wrap` decorates.
+    For another name of SciPy it returns JAX's function of this name, if there is one. Else it returns SciPy's function,
+    whose code is traced as that of a function which `hostwrap.wrap` decorates.
     """
     missing, short = without(module, names), module.removeprefix("hostwrap.")
 

@@ -1,7 +1,7 @@
 """SciPy's solvers of equations, with functions that may close over traced numbers; and what all solvers share.
 
-The answer is SciPy's, found on the host with the user's functions in NumPy. Its derivatives follow from the equation
-at the answer, by the implicit function theorem, whatever the method was (see `Wrapped.defimplicit`).
+SciPy finds the answer on the host, with the user's functions in NumPy. Its derivatives follow from the equation at the
+answer, by the implicit function theorem, for each method (see `Wrapped.defimplicit`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hostwrap._wrap import wrap
 
 
 def array(x: Any) -> jax.Array:
-    """A list of numbers, of which some are traced, as an array of floating-point numbers."""
+    """A list of numbers, some of them traced, as an array of floating-point numbers."""
     if isinstance(x, list | tuple):
         parts = [array(e) for e in x]
         if len({p.shape for p in parts}) > 1 and all(p.size == 1 for p in parts):
@@ -50,7 +50,7 @@ def real(name: str, argument: str, x: Any) -> jax.Array:
 
 
 def partial_of(f: Any, args: Any, name: str) -> Callable:
-    """The function of its first argument, `args` being given."""
+    """The function of its first argument, for given `args`."""
     if not callable(f):
         raise RuleError(f"{name}: expected a function, got {type(f).__name__}: {f!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
@@ -61,7 +61,7 @@ def partial_of(f: Any, args: Any, name: str) -> Callable:
 
 
 def optional(f: Any, args: Any, name: str) -> Callable | None:
-    """The same of a function that may not be given, whose result is an array."""
+    """The same for a function that may be missing, and whose result is an array."""
     if f is None:
         return None
     function = partial_of(f, args, name)
@@ -102,7 +102,7 @@ def _called(program: Any, outside: Any, x: Any) -> Any:
 
 
 def like(*given: Any, shape: Sequence[int]) -> jax.ShapeDtypeStruct:
-    """The type of all these together."""
+    """The common type of all these."""
     return jax.ShapeDtypeStruct(
         tuple(shape), jnp.result_type(*jax.tree.leaves(given), jnp.result_type(float))
     )
@@ -120,7 +120,7 @@ def converged(result: Any) -> Any:
 def _scalar(
     name: str, solver: Callable, f: Any, start: dict, args: Any, derivatives: Sequence[Any] = ()
 ) -> jax.Array:
-    """`solver(f, derivatives, **start)` in NumPy returns a root, which is a number, or an array of them."""
+    """`solver(f, derivatives, **start)` in NumPy returns a root: a number, or an array of roots."""
     f = partial_of(f, args, name)
     given = {k: real(name, k, x) for k, x in start.items()}
     shape = jnp.broadcast_shapes(*(x.shape for x in given.values()))
@@ -267,9 +267,9 @@ def root_scalar(
 
 
 def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, of: Callable) -> jax.Array:
-    """`solver(f, jac, x0)` in NumPy returns x with `of(f(x), x) = 0`; x has the shape that f gets."""
+    """`solver(f, jac, x0)` in NumPy returns x with `of(f(x), x) = 0`, in the shape that f takes."""
     x0, f = real(name, "x0", x0), partial_of(f, args, name)
-    # one that is a number or a list of one may be what the function returns for it
+    # the function may return a number for a list of one number
     value = lambda x: jnp.reshape(array(f(x)), x0.shape)
     functions = [value, optional(jac, args, name)]
 

@@ -1,7 +1,7 @@
 """All that `scipy.integrate.solve_ivp` returns: its own steps, a solution for any time, and events.
 
-Where nothing is traced it is SciPy's result. An event is a root of g(t, y(t)): SciPy finds it, and by the implicit
-function theorem it moves by `dt = -dg / (g_t + g_y f)`. How many steps or events there are is not known in a trace.
+If nothing is traced, the result is SciPy's. An event is a root of g(t, y(t)), which SciPy finds. By the implicit
+function theorem it moves by `dt = -dg / (g_t + g_y f)`. In a trace the number of steps and events is not known.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ WITHOUT_TIMES = (
 
 
 class Problem(NamedTuple):
-    """`dy/dt = rate(t, y)` from y0 at `span[0]` on, and functions that are 0 at events."""
+    """`dy/dt = rate(t, y)` from y0 at `span[0]`, and functions that are 0 at events."""
 
     rate: Callable
     y0: Any
     span: tuple[Any, Any]
     events: Sequence[Callable] = ()
-    kinds: Sequence[Any] = ()  # what the user gave: they say which end the integration, and the direction
+    kinds: Sequence[Any] = ()  # the user's functions, whose attributes say what they end, and the direction
 
     @classmethod
     def of(cls, rate: Callable, y0: Any, span: Any, events: Any, args: tuple) -> Problem:
@@ -52,7 +52,7 @@ class Problem(NamedTuple):
     def solved(
         self, closures: Sequence[Closure], outside: Sequence[Any], y0: Any, span: Any, **how: Any
     ) -> Any:
-        """By SciPy, in NumPy."""
+        """SciPy's result, in NumPy."""
         programs = [c.numpy() for c in closures]
 
         def function(i: int) -> Callable:
@@ -77,13 +77,13 @@ class Problem(NamedTuple):
 
 
 def is_known(problem: Problem, closures: Sequence[Closure], *more: Any) -> bool:
-    """Nothing is traced."""
+    """Whether nothing is traced."""
     given = problem.y0, problem.span, [c.outside for c in closures], more
     return not any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves(given))
 
 
 class Dense:
-    """`sol(t)`: y [n] at a time, or [n, k] at k times in any order; differentiable in t and in what it is made of."""
+    """`sol(t)`: y [n] at a time, or [n, k] at k times in any order; differentiable in t and what it is made of."""
 
     def __init__(self, at: Callable, known: Callable | None = None) -> None:
         self._at, self._known = at, known
@@ -98,7 +98,7 @@ class Dense:
 
 
 def as_it_is(problem: Problem, closures: Sequence[Closure], at: Callable, **how: Any) -> Solution:
-    """SciPy's own result, of arrays that are known; `at(times)` is the solution for traced times."""
+    """SciPy's own result for known arrays; `at(times)` is the solution at traced times."""
     found = problem.solved(closures, [[] for _ in closures], problem.y0, problem.span, **how)
     fields = {
         k: jax.tree.map(jnp.asarray, v) for k, v in found.items() if k in ("t", "y", "t_events", "y_events")
@@ -108,7 +108,7 @@ def as_it_is(problem: Problem, closures: Sequence[Closure], at: Callable, **how:
 
 
 def stops(problem: Problem, closures: Sequence[Closure], **how: Any) -> Any:
-    """[events], the times of events that end the integration; NaN where there is none. They are held."""
+    """The times [events] of events that end the integration, as constants; NaN for none."""
     if any(getattr(kind, "terminal", False) not in (True, 1) for kind in problem.kinds):
         raise RuleError(
             "solve_ivp: events= must be terminal (event.terminal = True) where the solution is differentiated or "

@@ -1,9 +1,9 @@
-"""SciPy's minimizers, with bounds and constraints, of functions that may close over traced numbers.
+"""SciPy's minimizers with bounds and constraints, of functions that may close over traced numbers.
 
-The answer is SciPy's. Which bounds and constraints are active there is decided on the host, at the answer; with these
-held, the equations of Karush, Kuhn and Tucker have the answer and the multipliers as unknowns, and the implicit
-function theorem has their derivatives (Fiacco 1976). Where a constraint holds without a force (a multiplier of 0), the
-answer has a kink: to differentiate it is an error.
+The answer is SciPy's. The host decides which bounds and constraints are active at the answer. With these the answer and
+the multipliers solve the equations of Karush, Kuhn and Tucker, and the implicit function theorem gives their
+derivatives (Fiacco 1976). Where the multiplier of an active constraint is 0, the answer has a kink, and its derivative
+raises an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from hostwrap._errors import RuleError
 from hostwrap._recipes.equations import array, implicit, like, partial_of, real
 from hostwrap._recipes.numpys import in_jax
 
-NEAR, AT, FORCE = 1e-5, 1e-9, 1e-6  # from a limit: may be active, is on it; and a multiplier that is none
+# distances from a limit within which it may be active, and is reached; and a multiplier that counts as 0
+NEAR, AT, FORCE = 1e-5, 1e-9, 1e-6
 FREE, LOWER, UPPER, WEAK = 0, -1, 1, 2
 
 
@@ -86,7 +87,7 @@ def _limit(side: Any, lower: Any, upper: Any) -> Any:
 
 
 def active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.ndarray]:
-    """Which bounds and constraints hold with a force, and the multipliers of the latter."""
+    """The bounds and constraints with a multiplier that is not 0, and the multipliers of the latter."""
     slope, n = np.asarray(calls[1](x)), len(x)
     lower, upper = start.get("lower", np.full(n, -np.inf)), start.get("upper", np.full(n, np.inf))
     at, touches = _near(x, lower, upper)
@@ -122,19 +123,19 @@ def active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.nda
 
 
 def _near(x: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(at which limit each number may be, whether it is on it)."""
-    with np.errstate(invalid="ignore"):  # from a limit that is infinite
+    """(the limit that each number is close to, whether the number has reached it)"""
+    with np.errstate(invalid="ignore"):  # the distance from an infinite limit
         below, above = (np.abs(x - limit) / (1 + np.abs(limit)) for limit in (lower, upper))
     below, above = (np.where(np.isnan(d), np.inf, d) for d in (below, above))
     side = np.where((below <= NEAR) & (below <= above), LOWER, np.where(above <= NEAR, UPPER, FREE))
     return side, np.minimum(below, above) <= AT
 
 
-# ---- what users give
+# ---- bounds and constraints of the user
 
 
 def box_of(name: str, bounds: Any, n: int) -> tuple[jax.Array, jax.Array]:
-    """Pairs for each variable, or one for all, or `scipy.optimize.Bounds`."""
+    """Bounds: pairs for each variable, or one pair for all, or `scipy.optimize.Bounds`."""
     pair: Any
     if hasattr(bounds, "lb"):
         pair = bounds.lb, bounds.ub
@@ -157,7 +158,7 @@ def open_of(name: str, side: Any, sign: int, n: int) -> jax.Array:
 
 
 def _sides(one: Any, x0: Any) -> Iterator[Any]:
-    """A constraint as SciPy's older dictionaries: what is between two numbers is above one, and below the other."""
+    """A constraint as SciPy's older dictionaries, each of which has one side only."""
     if isinstance(one, scipy.optimize.LinearConstraint):
         matrix = jnp.asarray(one.A.toarray() if hasattr(one.A, "toarray") else one.A)
         f = lambda x: matrix @ x
@@ -180,7 +181,7 @@ def _sides(one: Any, x0: Any) -> Iterator[Any]:
 
 
 def together(name: str, given: Any, x0: Any) -> tuple:
-    """All constraints as one, and for SciPy each of them: (kind, its rows, whether its Jacobian is given)."""
+    """All constraints as one, and each as SciPy takes it: (kind, its rows, whether its Jacobian is given)."""
     rows: list[Any] = []
     listed = given if isinstance(given, list | tuple) else (given,)
     for one in itertools.chain.from_iterable(_sides(one, x0) for one in listed):

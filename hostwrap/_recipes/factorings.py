@@ -1,4 +1,4 @@
-"""Decompositions of matrices that follow from others, and systems that are solved with them."""
+"""Decompositions of matrices that follow from other ones, and systems that are solved with decompositions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _null(a: np.ndarray, rcond: float | None) -> np.ndarray:
 
 @_null.defjvp
 def _null_jvp(primals: Any, tangents: Any, **statics: Any) -> Any:
-    """a z = 0, and the columns of z do not turn among themselves: z' dz = 0."""
+    """a z = 0, and the columns of z do not rotate among themselves: z' dz = 0."""
     z = _null(*primals, **statics)
     return z, -pinv(primals[0]) @ (tangents[0] @ z)
 
@@ -113,7 +113,7 @@ def _diagonal_of_r(a: np.ndarray) -> np.ndarray:
 
 @batched("(m,n)->(m,m),(m,n)")
 def _rq(a: Any) -> tuple:
-    """From the QR decomposition of the matrix turned about its other diagonal, with the phases that LAPACK takes."""
+    """From the QR decomposition of the matrix, reflected at its other diagonal, with LAPACK's phases."""
     q, r = jnp.linalg.qr(a[::-1].conj().T)
     r, q = r.conj().T[::-1, ::-1], q.conj().T[::-1]
     own, theirs = jax.lax.stop_gradient((jnp.diagonal(r), _diagonal_of_r(jax.lax.stop_gradient(a))))
@@ -232,7 +232,7 @@ def _upper_band(lower: Any) -> Any:
 
 
 def _twin_of_cholesky(ab: Any, lower: bool) -> Any:
-    """Column after column: each takes its own product from the triangle of numbers behind it."""
+    """Column after column: each subtracts its own product from the triangle of numbers behind it."""
     band = _lower_band(ab, lower)
     size, n = band.shape
     ahead = jnp.pad(band, ((0, 0), (0, size))).at[0, n:].set(1.0)

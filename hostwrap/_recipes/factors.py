@@ -99,7 +99,7 @@ def _parts(A: Any, others: Sequence[Any]) -> tuple[tuple, Any, str]:
 
 
 def _of_bcoo(A: Any) -> tuple:
-    """By rows. JAX stores padding outside of the matrix: here it is a zero in the last place."""
+    """The matrix by rows. JAX stores padding outside of the matrix; here it is a zero in the last place."""
     n = A.shape[0]
     xp: Any = jnp if isinstance(A.indices, jax.core.Tracer) else np
     indices = xp.asarray(A.indices)
@@ -110,7 +110,7 @@ def _of_bcoo(A: Any) -> tuple:
 
 
 def _of_bcsr(A: Any) -> tuple:
-    """Padding stands behind the last row: here it belongs to it, as zeros in the last place."""
+    """The matrix by rows. Padding stands behind the last row; here it belongs to it, as zeros in the last place."""
     entries = A.data.shape[0]
     if not isinstance(A.indptr, jax.core.Tracer) and np.asarray(A.indptr)[-1] == entries:
         return A.data, A.indices, A.indptr
@@ -120,7 +120,7 @@ def _of_bcsr(A: Any) -> tuple:
 
 
 def _major(indptr: Any, entries: int) -> Any:
-    """The row of each entry of a matrix in rows. A known pattern is no work for the compiler."""
+    """The row of each entry of a matrix in rows. For a known pattern the compiler has nothing to do."""
     rows = np.arange(np.shape(indptr)[0] - 1)
     if isinstance(indptr, jax.core.Tracer):
         return jnp.repeat(rows, jnp.diff(indptr), total_repeat_length=entries)
@@ -137,7 +137,7 @@ def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, major: Any, format: s
         return jnp.zeros_like(x).at[row].add(data * x[column])
 
     def one(b: Any) -> Any:
-        # SuperLU factors by columns, and so what it is given in rows is the transposed matrix
+        # SuperLU factors by columns, so a matrix in rows is the transposed one
         ways = ("T", "N") if format == "csr" else ("N", "T")
         solve, back = (functools.partial(_solve, data, indices, indptr, trans=trans) for trans in ways)
         return jax.lax.custom_linear_solve(product, b, lambda _, b: solve(b), lambda _, b: back(b))
@@ -145,7 +145,7 @@ def _spsolve(data: Any, indices: Any, indptr: Any, b: Any, major: Any, format: s
     return one(columns) if b.ndim == 1 else jax.vmap(one, 1, 1)(columns)
 
 
-# In one thread, because SciPy does not free the memory of a SuperLU that another thread has made (scipy issue 15921).
+# One thread, because SciPy does not free the memory of a SuperLU that another thread has made (scipy issue 15921).
 @cached(maxsize=4, one_thread=True)
 def factor(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> Any:
     """SuperLU's factorisation of the matrix with these columns; None if it is singular."""
@@ -159,7 +159,7 @@ def factor(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> Any:
 
 @wrap("(z),(z),(p),(n)->(n)", static="trans", vmap_method="expand_dims")
 def _solve(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndarray, *, trans: str) -> Any:
-    """One factorisation for each matrix of the batch, all right-hand sides of it together."""
+    """Factor each matrix of the batch once, and solve for all its right-hand sides together."""
     matrices = (data, indices, indptr)
     inner = np.broadcast_shapes(*(a.shape[:-1] for a in matrices))
     batch = np.broadcast_shapes(inner, b.shape[:-1])
@@ -230,7 +230,7 @@ class SuperLU:
         )
 
     def __call__(self, rhs: ArrayLike) -> jax.Array:
-        """As what `scipy.sparse.linalg.factorized` returns."""
+        """Solve, like the result of `scipy.sparse.linalg.factorized`."""
         return self.solve(rhs)
 
 

@@ -1,4 +1,5 @@
-"""SciPy's recursive filters, in the signal and in their coefficients: one way, both ways, and from a state."""
+"""SciPy's recursive filters, differentiable in the signal and the coefficients: forwards, in both directions, from a
+state."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def _solved(args: tuple, right: Any, axis: int) -> Any:
 
 @hosted("b a c", lambda b, a, c, axis: shaped(c, None, a, b))
 def _lfilter_back(b: Any, a: Any, c: Any, axis: int) -> Any:
-    """Of zeros as a state a filter is a triangular Toeplitz matrix: its transpose runs backwards in time."""
+    """From a zero state a filter is a triangular Toeplitz matrix: its transpose runs backwards in time."""
     return np.flip(scipy.signal.lfilter(b, a, np.flip(c, axis), axis), axis)
 
 

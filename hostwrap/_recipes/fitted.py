@@ -1,4 +1,4 @@
-"""Splines fitted to data by least squares, or through them, with knots that are given or follow from the sites."""
+"""Splines through data, or fitted to data by least squares, with knots that are given or follow from the sites."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ jax.tree_util.register_dataclass(FittedSpline, data_fields=["t", "c", "residual"
 
 
 def _apart(right: Any, left: Any) -> Any:
-    """The lengths of intervals between knots; 1 behind the last, where nothing is read."""
+    """The lengths of the intervals between knots; 1 beyond the last one, where nothing is read."""
     return jnp.where((right > left) & (right < jnp.inf), right - left, 1.0)
 
 

@@ -2,8 +2,8 @@
 
 With the parameters p = (y0, args, t0) and the time s = t - t0 the problem is y' = f(t0 + s, y, args), y(0) = y0. The
 derivative of order k in p solves the problem whose right-hand side is the k-fold jvp of f (the variational equations;
-Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section I.14). Each jvp goes along all
-parameters at once: its direction is an axis of the NumPy arrays, as long as p.
+Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section I.14). Each jvp is taken along all
+parameters at once: the directions form an axis of the NumPy arrays, of the length of p.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def flow(
 def _rate(
     fun: Callable, name: str, n: int, shapes: Sequence[tuple], s: Any, y: Sequence, p: Sequence
 ) -> list:
-    """dy/ds, with the arguments as fun wants them."""
+    """dy/ds, with the arguments in the form that fun takes."""
     ends = list(itertools.accumulate(map(math.prod, shapes), initial=n))
     parts = [tuple(p[i] for i in range(*ends_)) for ends_ in itertools.pairwise(ends)]
     args = [part if shape else part[0] for part, shape in zip(parts, shapes, strict=True)]
@@ -65,7 +65,7 @@ def _derived(function: Callable, order: int) -> Callable:
 
 
 def _diagonal(rates: jax.Array) -> jax.Array:
-    """The Jacobian in s of what is rates[n, s, ...] fast: a place depends on its own time alone."""
+    """The Jacobian in s of rates[n, s, ...]: each place depends on its own time only."""
     k = rates.shape[1]
     own = jnp.eye(k).reshape(1, k, *[1] * (rates.ndim - 2), k)
     return rates[..., None] * own
@@ -82,14 +82,14 @@ def _jets(rate: Callable, n: int, count: int, order: int) -> Callable:
         p, directions = rest[:count], [rest[count * (k + 1) : count * (k + 2)] for k in range(order)]
 
         def nested(states: list, k: int) -> Any:
-            """dy of a pair (y, dy) is the half of the subsets with the first direction."""
+            """The dy of a pair (y, dy): the half of the subsets that contains the first direction."""
             half = len(states) // 2
             return (
                 tuple(states) if k == order else (nested(states[:half], k + 1), nested(states[half:], k + 1))
             )
 
         def moving(k: int) -> Any:
-            """p and its derivatives: along a direction p moves by it, and that is all."""
+            """p and its derivatives: along a direction p changes by it; all others are 0."""
             if k == order:
                 return tuple(p)
             inner = moving(k + 1)
@@ -126,7 +126,7 @@ def _solve(
     def slope(s: float, state: np.ndarray) -> np.ndarray:
         flat = [row for part in split(state) for row in part]
         out = iter(rates([s, *flat, *p, *units]))
-        # of what does not depend on a direction all entries along its axis are the same
+        # a number that does not depend on a direction is constant along its axis
         parts = [np.stack([_first(next(out), shape[1:]) for _ in range(n)]) for shape in shapes]
         return np.concatenate([part.ravel() for part in parts])
 

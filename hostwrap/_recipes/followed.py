@@ -1,4 +1,4 @@
-"""SciPy's functions whose own Python code is differentiated (docs/automatic.md): here they only get their shapes."""
+"""Functions of SciPy whose own Python code is differentiated (docs/automatic.md); here they get their shapes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _half(name: str, shape: tuple) -> Any:
 
 
 def _bound(host: Callable, names: str, args: tuple, kwargs: dict) -> dict:
-    """What the shapes are asked with: arrays by place, Python values by name."""
+    """The arguments for learning shapes: arrays by position, Python values by name."""
     wanted = [name for name in inspect.signature(host).parameters if name in names.split()]
     return {**dict(zip(wanted, args, strict=False)), **kwargs}
 
