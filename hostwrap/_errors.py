@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -171,35 +169,6 @@ def _is_numbers(value: Any) -> bool:
     if not hasattr(value, "__array__") or isinstance(value, type) or more_than_numbers(value):
         return False
     return getattr(dtype, "char", "O") not in "OSUTMmgG" and dtype.names is None and dtype.isnative
-
-
-def without(module: str, names: Collection[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a module named after one of SciPy's: its error says where to find a missing function."""
-
-    def missing(name: str) -> Any:
-        short = module.removeprefix("hostwrap.")
-        text = f"module {module!r} has no attribute {name!r}"
-        if not name.startswith("_"):
-            near = difflib.get_close_matches(name, names, 3)
-            if jaxs := [whose for whose in ("jax.scipy", "jax.numpy") if _has(f"{whose}.{short}", name)]:
-                text += f"; it is in JAX: call {jaxs[0]}.{short}.{name}"
-            elif _has(f"scipy.{short}", name):
-                text += (
-                    f"; call scipy.{short}.{name} in a function that hostwrap.wrap decorates, and its code is "
-                    "differentiated where that can be done"
-                )
-            elif near:
-                text += f"; did you mean {' or '.join(near)}?"
-        raise AttributeError(text, name=name)
-
-    return missing
-
-
-def _has(module: str, name: str) -> bool:
-    try:
-        return hasattr(importlib.import_module(module), name)
-    except ImportError:
-        return False
 
 
 def describe(value: Any) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 from collections.abc import Callable, Collection
 from typing import Any
 
-from hostwrap._errors import without
 from hostwrap._host.origins import find
 
 
@@ -29,6 +29,30 @@ def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
         return missing(name) if isinstance(theirs, type) else _following(theirs)
 
     return found
+
+
+def without(module: str, names: Collection[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module named after one of SciPy's: its error says where to find a missing function."""
+
+    def missing(name: str) -> Any:
+        short = module.removeprefix("hostwrap.")
+        text = f"module {module!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            near = difflib.get_close_matches(name, names, 3)
+            if jaxs := [
+                whose for whose in ("jax.scipy", "jax.numpy") if _of(f"{whose}.{short}", name) is not None
+            ]:
+                text += f"; it is in JAX: call {jaxs[0]}.{short}.{name}"
+            elif _of(f"scipy.{short}", name) is not None:
+                text += (
+                    f"; call scipy.{short}.{name} in a function that hostwrap.wrap decorates, and its code is "
+                    "differentiated where that can be done"
+                )
+            elif near:
+                text += f"; did you mean {' or '.join(near)}?"
+        raise AttributeError(text, name=name)
+
+    return missing
 
 
 def _of(module: str, name: str) -> Any:

@@ -164,8 +164,8 @@ def _better(a: Partial, b: Partial | None = None) -> Partial:
 
 
 def _along(
-    function: Callable[[list], list], arrays: Arrays, i: int, core: int, step: np.ndarray, direction: float, steps:
-    Steps,
+    function: Callable[[list], list], arrays: Arrays, i: int, core: int,
+    step: np.ndarray, direction: float, steps: Steps,
 ) -> list[Partial]:  # fmt: skip
     """All numbers of argument i, each on its turn, on an axis of their own behind the batch."""
     shape = step.shape

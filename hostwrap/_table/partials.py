@@ -79,8 +79,8 @@ class Elementwise:
     """
 
     def __init__(
-        self, host: HostFunction, rules: Sequence[Rule | Unknown], conjugates: dict[int, Rule], result_dtypes:
-        Callable[[Sequence[Any]], Sequence[np.dtype]], pack: Callable[[tuple], Any],
+        self, host: HostFunction, rules: Sequence[Rule | Unknown], conjugates: dict[int, Rule],
+        result_dtypes: Callable[[Sequence[Any]], Sequence[np.dtype]], pack: Callable[[tuple], Any],
     ) -> None:  # fmt: skip
         self.host, self.pack, self.result_dtypes = host, pack, result_dtypes
         self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from hostwrap._errors import without
+from hostwrap._recipes.elsewhere import without
 from hostwrap.sparse import csgraph, linalg
 
 __all__ = ["csgraph", "linalg"]
