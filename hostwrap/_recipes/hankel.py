@@ -1,4 +1,4 @@
-"""The fast Hankel transform: in the spectrum of a logarithmic grid it is a product."""
+"""The fast Hankel transform: a product in the spectrum of a logarithmic grid."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""SciPy's functions as JAX functions under their own names, and where the derivative of one comes from.
+"""SciPy's functions as JAX functions of the same names, and the origin of their derivatives.
 
-A value is always SciPy's. Its derivative is that of a *twin*, the same function in JAX, in which host functions with
-rules of their own may stand; or it follows from an *equation* that the value solves.
+A value is always SciPy's. Its derivative is that of a *twin*, the same function in JAX, which may call host functions
+with rules of their own; or it follows from an *equation* that the value solves.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def hosted(
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
-        function.__name__ = name = function.__name__.lstrip("_")  # for errors; its qualified name stays
+        function.__name__ = name = function.__name__.lstrip("_")  # in errors; the qualified name stays
         options["static"] = tuple(n for n in signature.parameters if n not in wanted)
         more: Any = {"transpose": transpose} if transpose else {}
         core: Wrapped = (linear if transpose else wrap)(
@@ -56,7 +56,7 @@ def hosted(
             try:
                 bound = signature.bind(*args, **kwargs)
             except TypeError:
-                return core(*args, **kwargs)  # which says what is wrong
+                return core(*args, **kwargs)  # this call raises the error
             bound.apply_defaults()
             values = bound.arguments
             given = {n: listed(values[n]) for n in wanted if values[n] is not None}
@@ -72,26 +72,26 @@ def hosted(
 
 
 def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
-    """What is real stays so."""
+    """Convert all to the common precision; real numbers stay real."""
     if x.dtype == dtype:
         return x
     return x.astype(dtype if jnp.iscomplexobj(x) else jnp.finfo(dtype).dtype)
 
 
 def _plain(value: Any) -> Any:
-    """A list, which SciPy takes, as a tuple, which can be a key; a number of NumPy as one of Python."""
+    """A list as a tuple, which can be part of a key, and a number of NumPy as one of Python."""
     if isinstance(value, np.generic):
         return value.item()
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 
 
 def shaped(x: Any, shape: Sequence[int] | None = None, *others: Any) -> jax.ShapeDtypeStruct:
-    """A result of this shape, by default that of x, and of the type of x and what else it is made of."""
+    """A result of this shape, by default that of x, in the common type of x and the others."""
     return jax.ShapeDtypeStruct(x.shape if shape is None else tuple(shape), jnp.result_type(x, *others))
 
 
 def resized(x: Any, axis: int, size: int, *others: Any) -> jax.ShapeDtypeStruct:
-    """The result is as x, but for its length along one axis."""
+    """The result is like x, but has another length along one axis."""
     sizes = list(x.shape)
     sizes[axis] = size
     return shaped(x, sizes, *others)
@@ -102,7 +102,7 @@ def _as_it_is(answer: Any, tangent: Any, **statics: Any) -> Any:
 
 
 def _moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], tuple, tuple]:
-    """Which arguments move: all of them with other values in place of those; their values; their tangents."""
+    """A function of the arguments with a tangent, the others fixed; their values; their tangents."""
     places = [i for i, t in enumerate(tangents) if t is not None]
 
     def put(values: tuple) -> list:
@@ -116,10 +116,10 @@ def _moving(primals: tuple, tangents: tuple) -> tuple[Callable[[tuple], list], t
 
 
 def _as_one(function: Callable) -> Callable:
-    """A function of arrays and statics, compiled as a whole; it becomes a part of what is being compiled already.
+    """A function of arrays and statics, compiled as a whole; in a trace it becomes a part of the program.
 
-    A derivative outside of `jit` would compile and call each of its operations alone. A function among the statics may
-    have traced numbers from around it, and is no key.
+    Outside of `jit` a derivative would compile and call each of its operations alone. A function among the statics may
+    close over traced numbers, so it is no key.
     """
 
     @functools.cache
@@ -135,17 +135,19 @@ def _as_one(function: Callable) -> Callable:
 
 
 def _nothing(x: Any, like: Any) -> Any:
-    """Zeros that depend on x. JAX wants all of a right side to move where a part does; XLA sees that they are zeros."""
+    """Zeros that depend on x: JAX wants tangents of a whole right-hand side. XLA removes them."""
     empty = jnp.sum(jnp.ravel(x)[:0])
     real = not jnp.issubdtype(like.dtype, jnp.complexfloating)
     return jnp.broadcast_to((empty.real if real else empty).astype(like.dtype), like.shape)
 
 
 def mapped(forward: Callable, operator: Callable, back: Callable, x: Any) -> Any:
-    """F x, of a linear map F, by the host: forward with `forward`, backward with `back`, its plain transpose.
+    """F x for a linear map F, computed by the host: `forward` in forward mode, `back`, its plain transpose, in reverse
+    mode.
 
-    The operator is F in JAX, and differentiable in what it is made of; nobody computes it but for that. As an equation:
-    y - F u = 0 and u = x. In both, and in both of the transposed ones, is a zero that depends on F, see `_nothing`.
+    The operator is F in JAX, which is only differentiated in what it depends on, and not computed otherwise. As an
+    equation: y - F u = 0 and u = x. Both equations and their transposes contain a zero that depends on F, see
+    `_nothing`.
     """
     out = jax.eval_shape(operator, x)
     right = _nothing(x, out), x
@@ -176,7 +178,7 @@ def _mapped_tangents(
     tangents: tuple,
     statics: dict,
 ) -> tuple[tuple, list]:
-    """The tangents without those of arguments in which the function is linear, and the terms of the latter."""
+    """The tangents without those of linear arguments, and the terms that come from the latter."""
     names, rest, terms = core._spec.names, list(tangents), []
     for i, name in enumerate(names):
         if name in back and tangents[i] is not None:
@@ -195,11 +197,11 @@ def derived_from(
     core: Wrapped, twin: Callable, never: Mapping[str, str] = _NONE, after: Callable = _as_it_is,
     back: Mapping[str, Callable] | None = None,
 ) -> Wrapped:  # fmt: skip
-    """The derivatives of the twin, in the arguments that move; the others are constants in it.
+    """The derivatives of the twin, in the arguments with a tangent; the others are constants in it.
 
-    In those of `never` there is none, for the reason given. `after(answer, tangent, **statics)` has the last word.
-    In those of `back` the function is linear, and has one result: forward the host function itself is called, and
-    backward `back[name](cotangent, *arguments, **statics)`.
+    For arguments in `never` there is no derivative, for the reason given there. `after(answer, tangent, **statics)` may
+    change the tangent. In arguments of `back` the function is linear, and has one result: forward mode calls the host
+    function itself, reverse mode `back[name](cotangent, *arguments, **statics)`.
     """
     twin = _as_one(twin)
 
@@ -207,13 +209,13 @@ def derived_from(
         for name, tangent in zip(core._spec.names, tangents, strict=True):
             if tangent is not None and name in never:
                 raise missing_derivative(core.__name__, name, never[name])
-        # by name, for there are Python values between the arrays
+        # by name, because Python values stand between the arrays
         answer = core(**dict(zip(core._spec.names, primals, strict=True)), **statics)
         tangents, terms = _mapped_tangents(core, twin, back or {}, primals, tangents, statics)
         moving, at, along = _moving(primals, tangents)
         if at:
             moved = jax.jvp(lambda *values: twin(*moving(values), **statics), at, along)[1]
-            # of integers there is none
+            # integers have no tangent
             moved = jax.tree.map(lambda t: None if t.dtype == jax.dtypes.float0 else t, moved)
             terms.append(moved)
         return answer, after(answer, functools.reduce(_plus, terms), **statics)
@@ -226,15 +228,16 @@ def _plus(a: Any, b: Any) -> Any:
 
 
 def solved(operator: Callable, right: Any, solve: Callable, back: Callable) -> Any:
-    """x with `operator(x) = right`, by the host: forward with `solve`, backward with `back`, its plain transpose.
+    """x with `operator(x) = right`, computed by the host: `solve` in forward mode, `back`, its plain transpose, in
+    reverse mode.
 
-    The operator is in JAX, and differentiable in what it is made of: dx = solve(d right - d operator(x)).
+    The operator is in JAX, and differentiable in what it depends on: dx = solve(d right - d operator(x)).
     """
     return jax.lax.custom_linear_solve(operator, right, lambda _, b: solve(b), lambda _, b: back(b))
 
 
 def _still(x: Any) -> Any:
-    """The tangent of what does not move; integers have none."""
+    """The tangent of a constant; integers have none."""
     return jnp.zeros_like(x) if jnp.issubdtype(x.dtype, jnp.inexact) else None
 
 
@@ -242,19 +245,20 @@ def by_equation(
     core: Wrapped, residual: Callable, solve: Callable, twin: Callable | None = None,
     back: Mapping[str, Callable] | None = None, kept: Wrapped | None = None,
 ) -> Wrapped:  # fmt: skip
-    """The derivatives of x with `residual(x, *args) = 0`: dx = solve(args, -d residual), with x held in the latter.
+    """The derivatives of x with `residual(x, *args) = 0`: dx = solve(args, -d residual), where x is constant in the
+    residual.
 
-    So x itself is not computed again: a gradient takes one more solution, of the transposed equation. In arguments of
-    `back` x is linear, see `derived_from`, of a twin. `kept` returns x and what it was found with, such as a factor:
-    `solve(args, right, *factors)` gets it, and there is one factorisation for value and gradient.
+    So x is not computed again: a gradient takes one more solution, of the transposed equation. In arguments of `back` x
+    is linear, as in `derived_from`. `kept` returns x and by-products such as a factor. `solve(args, right, *factors)`
+    gets these, so value and gradient share one factorisation.
     """
     residual, solve = _as_one(residual), _as_one(solve)
 
     def derived(host: Wrapped, primals: tuple, tangents: tuple, statics: dict) -> tuple:
-        """What the host returns, as a tuple, and dx."""
+        """The results of the host as a tuple, and dx."""
         given = host(**dict(zip(core._spec.names, primals, strict=True)), **statics)
         x, *factors = answers = given if isinstance(given, tuple) else (given,)
-        # which have no derivative: one that is 0 makes JAX look for others that are not there
+        # by-products have no derivative: for one that is 0 JAX would ask for further ones, which do not exist
         factors = list(map(jax.lax.stop_gradient, factors))
         terms: list = []
         if twin is not None:
@@ -273,7 +277,7 @@ def by_equation(
 
         @kept.defjvp
         def with_factors(primals: tuple, tangents: tuple, **statics: Any) -> tuple:
-            """A factor is never differentiated: it stands where equations are solved, and these have derivatives."""
+            """Nobody differentiates a factor: it is used where equations are solved, and these have derivatives."""
             answers, dx = derived(kept, primals, tangents, statics)
             return answers, (dx, *map(_still, answers[1:]))
 

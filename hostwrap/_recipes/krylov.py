@@ -1,4 +1,4 @@
-"""Iterative solvers: x is differentiated as the solution of its equation, and not as what the iterations did."""
+"""Iterative solvers: the derivative of x follows from its equation, not from the iterations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _again(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray,
     *, solver: str, size: int, options: tuple,
 ) -> np.ndarray:  # fmt: skip
-    """The solution for a derivative: NaN, if it does not converge."""
+    """The solution for a derivative; NaN if the iterations do not converge."""
     x, info = SOLVERS[solver](on_host(data, row, column, (size, size)), b, **dict(options))
     return x.astype(b.dtype) if info == 0 else np.full_like(b, np.nan)
 
@@ -130,7 +130,7 @@ bicgstab, bicg, cgs, qmr, tfqmr, lgmres, gcrotmk = (
 
 
 def _smallest(A: Entries, data: Any, b: Any, damp: Any) -> Any:
-    """The equation of `A x - b` and `damp x` with the least sum of squares."""
+    """The equation for the least sum of squares of `A x - b` and `damp x`."""
     return lambda x: A._replace(data=data).T.times(A._replace(data=data).times(x) - b) + damp**2 * x
 
 
@@ -157,7 +157,8 @@ def _twice(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, q: np.ndarray, damp: np.ndarray,
     *, shape: tuple[int, int], options: tuple, solver: str,
 ) -> np.ndarray:  # fmt: skip
-    """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with least `B z - u`; B is A, damp."""
+    """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with the least `B z - u`. B is A above
+    damp."""
     method = getattr(scipy.sparse.linalg, solver)
     A = on_host(data, row, column, shape)
     if damp:

@@ -1,6 +1,6 @@
-"""A few eigenpairs of a large matrix, and singular triplets: their derivatives need no other ones.
+"""A few eigenpairs or singular triplets of a large matrix: their derivatives do not need the other ones.
 
-With `(A - w) dv - dw v = -dA v` and `v' dv = 0` the derivative of one pair solves one sparse system, with v as a border
+With `(A - w) dv - dw v = -dA v` and `v' dv = 0` the derivative of a pair solves one sparse system, bordered by v
 (Nelson, AIAA J. 14, 1201 (1976)).
 """
 
@@ -75,7 +75,7 @@ def _eigsh(
 
 
 def _start(n: int) -> np.ndarray:
-    """SciPy starts at random, and the sign of a vector is another one each time."""
+    """A fixed start vector: SciPy's is random, and so are the signs of its eigenvectors."""
     return np.random.default_rng(0).uniform(-1.0, 1.0, n)
 
 

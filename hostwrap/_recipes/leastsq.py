@@ -25,7 +25,7 @@ def _pinv(a: np.ndarray, *, atol: float | None, rtol: float | None) -> np.ndarra
 
 @_pinv.defjvp
 def _pinv_jvp(primals: Any, tangents: Any, *, atol: float | None, rtol: float | None) -> tuple:
-    """Three parts: that of an inverse, and those of a null space of rows and of columns."""
+    """The sum of three parts: that of an inverse, and those of the null spaces of rows and columns."""
     (a,), (da,) = primals, tangents
     p = _pinv(a, atol=atol, rtol=rtol)
     right = p @ p.conj().T @ da.conj().T
@@ -74,11 +74,11 @@ def _shapes(a: Any, **_: Any) -> tuple:
 
 @wrap(out=_shapes, static=("eps",), derivatives="rules", copy=False)
 def _factors(a: np.ndarray, *, eps: float) -> tuple:
-    """q and r with a = q r, or a' = q r where a is wide. If the rank is not full r is NaN, and q or q' is pinv(a)."""
+    """q and r with a = q r, or a' = q r for a wide a. If the rank is not full, r is NaN, and q or q' is pinv(a)."""
     wide = len(a) < a.shape[1]
     q, r = scipy.linalg.qr(a.conj().T if wide else a, mode="economic", check_finite=False)
     sizes = np.abs(np.diagonal(r))
-    # not singular by far: then all singular values count
+    # far from singular: then all singular values count
     if r.size and np.all(np.isfinite(r)) and sizes.min() > 0:
         (trcon,) = scipy.linalg.get_lapack_funcs(("trcon",), (r,))
         if trcon(r)[0] > 100 * len(r) * max(eps, np.finfo(r.dtype).eps):
@@ -100,13 +100,13 @@ def _product(q: np.ndarray, r: np.ndarray, x: np.ndarray, *, wide: bool, turned:
         if turned:
             return q.conj() @ scipy.linalg.solve_triangular(r, x, trans="T", check_finite=False)
         return scipy.linalg.solve_triangular(r, q.conj().T @ x, check_finite=False)
-    if turned:  # a^H = q r, so it is q r^-H
+    if turned:  # q r^-H, because a^H = q r
         return scipy.linalg.solve_triangular(r.conj(), q.T @ x, check_finite=False)
     return q @ scipy.linalg.solve_triangular(r, x, trans="C", check_finite=False)
 
 
 class _Inverse(NamedTuple):
-    """pinv(a) as an operator on the host, made of factors; its derivatives in a are those of the matrix."""
+    """pinv(a) as an operator on the host, by factors; its derivatives in a are those of the matrix."""
 
     a: Any
     eps: float
@@ -140,15 +140,15 @@ class _Inverse(NamedTuple):
 @hosted("a b", _results)
 def _lstsq(a: Any, b: Any, cond: float | None, lapack_driver: str | None) -> Any:
     x, squares, rank, s = scipy.linalg.lstsq(a, b, cond, lapack_driver=lapack_driver)
-    if a.shape[0] > a.shape[1] and rank < a.shape[1]:  # SciPy has none then
+    if a.shape[0] > a.shape[1] and rank < a.shape[1]:  # then SciPy returns none
         left = b - a @ x
         squares = np.sum(np.abs(left) ** 2, 0)
-    return x, np.real(squares), rank, s  # SciPy's are complex where there are none
+    return x, np.real(squares), rank, s  # SciPy's are complex if there are none
 
 
 @_lstsq.hosted.defjvp  # type: ignore[attr-defined]
 def _lstsq_jvp(primals: Any, tangents: Any, *, cond: float | None, lapack_driver: str | None) -> tuple:
-    """That of pinv(a) b, of which no matrix is made, and of the residual b - a x, which is orthogonal to all a dx."""
+    """The derivative of pinv(a) b, without the matrix, and of the residual b - a x, which is orthogonal to all a dx."""
     a, b = primals
     x, squares, rank, s = _lstsq(a, b, cond, lapack_driver)
     eps = float(jnp.finfo(a.dtype).eps) if cond is None else cond

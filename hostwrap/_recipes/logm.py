@@ -16,7 +16,7 @@ from hostwrap._wrap import wrap
 
 
 def _same_kind(result: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """NaN, where the function of a real matrix is complex; by more than the rounding errors that SciPy 1.15 leaves."""
+    """NaN where the function of a real matrix is complex, by more than the rounding errors of SciPy 1.15."""
     rounding = len(a) * np.finfo(a.dtype).eps * np.abs(result).max(initial=0)
     real = result if np.iscomplexobj(a) or np.any(np.abs(result.imag) > rounding) else result.real
     return np.full_like(a, np.nan) if np.iscomplexobj(real) and not np.iscomplexobj(a) else real
@@ -28,7 +28,7 @@ _logm = wrap("(n,n)->(n,n)")(lambda a: _same_kind(scipy.linalg.logm(a), a))
 
 @wrap("(n,n),(n,n)->(n,n)")
 def _logm_frechet(a: np.ndarray, e: np.ndarray) -> np.ndarray:
-    """The derivative of logm at a in the direction e: log [[a, e], [0, a]] has it above (Higham, 2008, (3.16))."""
+    """The derivative of logm at a along e: the upper right block of log [[a, e], [0, a]] (Higham, 2008, (3.16))."""
     scale = np.linalg.norm(a, 1) / (np.linalg.norm(e, 1) or 1.0)
     log = scipy.linalg.logm(np.block([[a, scale * e], [np.zeros_like(a), a]]))
     return _same_kind(log[: len(a), len(a) :] / scale, np.result_type(a, e).type(0) * a)

@@ -15,7 +15,7 @@ from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
-# ---- linear equations. Their transposes are without conjugation, as those of jax.linear_transpose.
+# ---- linear equations. Transposes do not conjugate, like those of jax.linear_transpose.
 
 _sylvester = wrap("(m,m),(n,n),(m,n)->(m,n)")(lambda a, b, q: scipy.linalg.solve_sylvester(a, b, q))
 _lyapunov = wrap("(n,n),(n,n)->(n,n)")(lambda a, q: scipy.linalg.solve_continuous_lyapunov(a, q))
@@ -66,7 +66,7 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike) -> jax.Array:
     return solved(lambda x: x - a @ x @ a.conj().T, q, lambda q: _stein(a, q), lambda q: _stein(a.T, q))
 
 
-# ---- algebraic Riccati equations. In X their derivative is a Lyapunov equation with the closed loop.
+# ---- algebraic Riccati equations. Their derivative in X is a Lyapunov equation of the closed loop.
 
 
 def _continuous(x: Any, a: Any, b: Any, q: Any, r: Any) -> Any:
@@ -104,7 +104,7 @@ def _dare_jvp(primals: Any, tangents: Any) -> tuple:
 
 
 def _moved(equation: Callable, x: Any, primals: Any, tangents: Any) -> Any:
-    """The derivative of the equation in what is given, with the solution held fixed."""
+    """The derivative of the equation in its data, with the solution constant."""
     given = [jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True)]
     return jax.jvp(lambda *args: equation(x, *args), tuple(primals), tuple(given))[1]
 

@@ -1,4 +1,4 @@
-"""Two shapes laid upon each other."""
+"""The superposition of two shapes."""
 
 from __future__ import annotations
 

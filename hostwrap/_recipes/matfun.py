@@ -1,4 +1,4 @@
-"""Functions of a matrix that are made of its exponential and logarithm; and of any function of a complex number."""
+"""Functions of a matrix by its exponential and logarithm; and any function of a complex number."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ derived_from(_power, lambda a, t: expm(t.astype(a.dtype) * logm(a)))
 
 
 def _as_given(result: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """NaN, where a power of a real matrix is complex."""
+    """NaN where a power of a real matrix is complex."""
     complex_of_real = np.iscomplexobj(result) and not np.iscomplexobj(a)
     return np.full_like(a, np.nan) if complex_of_real else result
 
@@ -222,7 +222,7 @@ def _of_function(func: Callable) -> Callable:
 
 
 def _divided(f: Callable, w: Any) -> Any:
-    """(f(w_i) - f(w_j)) / (w_i - w_j); where they are close f'(m) + (w_i - w_j)^2 f'''(m) / 24, in their middle m."""
+    """(f(w_i) - f(w_j)) / (w_i - w_j); for close ones f'(m) + (w_i - w_j)^2 f'''(m) / 24, with their mean m."""
     slope = _derivative(f)
     gap, middle = w[:, None] - w, (w[:, None] + w) / 2
     close = jnp.abs(gap) < 1e-3 * (1 + jnp.abs(middle))

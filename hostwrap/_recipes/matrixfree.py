@@ -1,4 +1,4 @@
-"""Linear operators that are known by their products: systems and least squares with them, solved by iterations."""
+"""Linear operators that are given by their products: linear systems and least squares, by iterations."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LinearOperator:
         self.dtype = self._of(jnp.result_type(int)) if dtype is None else np.dtype(dtype)
 
     def _of(self, dtype: Any) -> Any:
-        """The type of a product with a vector of this type."""
+        """The type of the product with a vector of this type."""
         return jax.eval_shape(self.matvec, jax.ShapeDtypeStruct(self.shape[1:], dtype)).dtype
 
     def matvec(self, x: ArrayLike) -> jax.Array:
@@ -123,7 +123,7 @@ def is_operator(A: Any) -> bool:
 
 
 class Products:
-    """An operator as SciPy's solvers take it: its products in NumPy, and the traced arrays that they read."""
+    """An operator for SciPy's solvers: its products in NumPy, and the traced arrays that they read."""
 
     def __init__(self, name: str, A: LinearOperator, dtype: Any) -> None:
         self.shape, self.dtype = A.shape, np.dtype(dtype)
@@ -154,7 +154,7 @@ class Products:
 def iterated(
     name: str, solver: Callable, A: Any, b: Any, x0: Any, options: dict
 ) -> tuple[jax.Array, jax.Array]:
-    """(x, info) of one of SciPy's iterative solvers, differentiable in b and in what the operator reads."""
+    """(x, info) of one of SciPy's iterative solvers, differentiable in b and in the arrays of the operator."""
     operator = aslinearoperator(A)
     (b,) = arrays(name, b=b)
     n = operator.shape[0]
@@ -210,7 +210,7 @@ PRECONDITIONERS = ("M", "M1", "M2")
 
 
 class Least(NamedTuple):
-    """What `lsqr` and `lsmr` find: x, why they stopped and after how many iterations, and SciPy's two estimates, of the
+    """The results of `lsqr` and `lsmr`: x, the reason to stop, the number of iterations, and SciPy's estimates of the
     norm and the condition of the matrix."""
 
     x: Any
@@ -219,7 +219,7 @@ class Least(NamedTuple):
 
     @classmethod
     def of(cls, found: tuple) -> Least:
-        """Of what SciPy returns: these stand at the same places in both."""
+        """From SciPy's results: these stand at the same places in both."""
         return cls(found[0], np.array(found[1:3], int), np.array(found[5:7], found[0].dtype))
 
     @classmethod
@@ -228,12 +228,12 @@ class Least(NamedTuple):
         return cls(x, shape((2,), jnp.result_type(int)), shape((2,), x.dtype))
 
     def moved(self, dx: Any) -> Least:
-        """The tangents: estimates have no derivative."""
+        """The tangents; estimates have no derivative."""
         nothing = np.zeros(self.said.shape, jax.dtypes.float0)
         return Least(dx, nothing, jnp.full_like(self.estimates, jnp.nan) * jnp.sum(dx))
 
     def as_scipys(self, solver: str, left: Any, pull: Any, damp: Any) -> tuple:
-        """The results of SciPy's function: norms are those of x, with `left = b - A x` and `pull = A' left`."""
+        """The results as SciPy returns them: norms are those of x, with `left = b - A x` and `pull = A' left`."""
         x, norm = self.x, jnp.linalg.norm
         r, xs = norm(left), norm(x)
         both, force = jnp.sqrt(r**2 + (damp * xs) ** 2), norm(pull - damp**2 * x)
@@ -259,7 +259,8 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
         return tuple(Least.of(solver(products.on_host(outside), b, damp.item(), **options)))
 
     def twice(q: Any, damp: Any, outside: Any) -> Any:
-        """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with least `B z - u`; B is A, damp."""
+        """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with the least `B z - u`. B is A above
+        damp."""
         B = _stacked(products.on_host(outside), damp.item())
         return solver(B, solver(B.T, q, **options)[0], **options)[0]
 
@@ -289,7 +290,7 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
 
 
 def _stacked(A: Any, damp: float) -> Any:
-    """A, and below it damp times the identity."""
+    """A above damp times the identity."""
     m, n = A.shape
     return scipy.sparse.linalg.LinearOperator(
         (m + n, n),

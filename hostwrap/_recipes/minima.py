@@ -44,7 +44,7 @@ def minimize(
         found = scipy.optimize.minimize(
             lambda x: f(x).item(), start["x0"], (), method, jac, hess, None, limits, given, tol, None, options
         )
-        # where rounding ended it: the equations at the answer say whether it is a minimum
+        # rounding stopped it: the equations at the answer decide whether it is a minimum
         return found if "precision loss" in str(found.message) else converged(found)
 
     value = lambda x: array(f(x))
@@ -61,7 +61,7 @@ WITHOUT_SLOPE = ("nelder-mead", "powell", "cobyla", "cobyqa")
 
 
 def minimum(f: Callable, x: Any, **more: Any) -> Solution:
-    """What a minimizer returns that has found x."""
+    """The result of a minimizer that has found x."""
     return _found(x, jnp.reshape(array(f(x)), ()), **more)
 
 
@@ -111,7 +111,7 @@ def minimize_scalar(
 def of_one(
     name: str, f: Callable, guess: Any, solver: Callable, box: Any = None, said: Sequence[str] = ()
 ) -> Any:
-    """Of a function of one number, as `stationary`; `guess` is an array of any length."""
+    """`stationary` for a function of one number; `guess` is an array of any length."""
     first = guess[:1] if guess.shape[0] else jnp.zeros(1)
 
     def with_guess(start: Any, *calls: Any) -> Any:

@@ -1,6 +1,6 @@
-"""SciPy's minimizers of an older kind, by the names of their methods, and those that look for the lowest minimum.
+"""SciPy's older minimizers, named after their methods, and those that look for the global minimum.
 
-What they find is a minimum, whatever the way to it was: derivatives are those of `minimize` (see `extrema`).
+They find a minimum, each in its own way, so the derivatives are those of `minimize` (see `extrema`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
     "fmin_slsqp": ("SLSQP", {"iter": "maxiter", "acc": "ftol", "epsilon": "eps"}),
     "fmin_cobyla": ("COBYLA", {"rhoend": "tol", "maxfun": "maxiter"}),
 }
-SILENT = ("disp", "iprint", "retall")  # what they would print or keep
+SILENT = ("disp", "iprint", "retall")  # options for what they print or keep
 DOC = """`scipy.optimize.{name}`, differentiable: where `{first}(x, *args)` is smallest{how}.
 
     Functions are in JAX, and may close over traced numbers. Derivatives in these, in args{also} have any order, in both
@@ -125,7 +125,7 @@ _documented(
 def _bounded(
     name: str, f: Any, x0: Any, fprime: Any, args: Any, approx: Any, bounds: Any, options: dict
 ) -> Any:
-    jac = fprime if fprime is not None else not approx  # func returns its slope with its value
+    jac = fprime if fprime is not None else not approx  # func returns its value and its slope
     several = jac is True
     f = in_jax(f) if several else f
     value = partial_of((lambda *given: f(*given)[0]) if several else f, args, name)
@@ -207,7 +207,7 @@ _documented(
 )
 
 
-# ---- of one number
+# ---- functions of one number
 
 
 def _line(name: str) -> Callable:
@@ -240,7 +240,7 @@ def _line(name: str) -> Callable:
 brent, golden = _line("brent"), _line("golden")
 
 
-# ---- the lowest of all minima
+# ---- global minima
 
 
 def _within(name: str) -> Callable:

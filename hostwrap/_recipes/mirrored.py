@@ -1,8 +1,8 @@
-"""Filters forwards and backwards over a signal that goes on as in a mirror, and the splines that are made by them.
+"""Filters forwards and backwards over a signal that is continued by reflection, and the splines made by them.
 
-Before its first sample the signal is x[0], x[1], ... again; so the first state is a sum over the signal, with the
-response of the filter to one pulse. SciPy ends this sum where its terms get small, and so do the derivatives: the
-splines of images are linear, but only if each is made of the same terms.
+Before its first sample the signal is x[0], x[1], ... again. So the first state is a sum over the signal, weighted by
+the impulse response of the filter. SciPy ends this sum where its terms get small, and the derivatives use the same
+terms: only then are the splines of images linear.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hostwrap._types import ArrayLike
 
 
 def _precision(x: Any, precision: float) -> float:
-    """That of SciPy's C code by default."""
+    """The default precision of SciPy's C code."""
     single = jnp.finfo(x.dtype).bits == 32
     return precision if 0 < precision < 1 else 1e-6 if single else 1e-11
 
 
 def _ended(terms: Any, small: float) -> Any:
-    """0 behind the first of the terms that is small."""
+    """0 after the first small term."""
     before = jnp.cumulative_prod(jnp.abs(jax.lax.stop_gradient(terms)) > small)
     return jnp.where(jnp.concatenate([jnp.ones(1, bool), before[:-1] > 0]), terms, 0.0)
 
@@ -79,14 +79,15 @@ def _second_order(input: Any, r: Any, omega: Any, precision: float) -> Any:
         return scale * r**k * (jnp.cos(omega * k) + slant * jnp.sin(omega * k))
 
     def run(x: Any, first: Any, second: Any) -> Any:
-        """The recursion, of which two results are known."""
+        """The recursion from two known results."""
         start = jnp.stack([first, second + taps[1] * first], -1)
         return recursions.recursion(taps, jnp.concatenate([start, cs * x[..., 2:]], -1))
 
     small = _precision(x, precision)
     state = [x @ _ended(pulse(k + j), small) for j in (1, 2)]
     forth = run(x, pulse(0) * x[..., 0] + state[0], pulse(0) * x[..., 1] + pulse(1) * x[..., 0] + state[1])
-    pairs = (both(k) + both(k + 1), both(k - 1) + both(k + 2))  # SciPy compares their squares with it
+    # SciPy compares their squares with the precision
+    pairs = (both(k) + both(k + 1), both(k - 1) + both(k + 2))
     state = [x[..., ::-1] @ _ended(pair, math.sqrt(small)) for pair in pairs]
     return run(forth[..., ::-1], *state)[..., ::-1]
 
@@ -136,7 +137,7 @@ def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> jax.Array:
 
 
 def _of_image(filter: Any, image: Any, *numbers: Any) -> Any:
-    """Along the rows, then along the columns."""
+    """Filter along the rows, then along the columns."""
     numbers = tuple(jnp.asarray(v, image.real.dtype) for v in numbers[:-1]) + numbers[-1:]
     return filter(filter(image, *numbers).T, *numbers).T
 
@@ -147,8 +148,8 @@ def _of_precision(image: Any, precision: float) -> float:
 
 
 def _cubic(signal: Any, lamb: float, precision: float) -> Any:
-    """With lamb the poles are those of a smoothing spline (Unser, Aldroubi and Eden, B-spline signal processing: part
-    II, 1993, section II.C)."""
+    """The poles of a smoothing spline with this lamb (Unser, Aldroubi and Eden, B-spline signal processing: part II,
+    1993, section II.C)."""
     precision = _of_precision(signal, precision)
     if lamb <= 1 / 144:
         r = math.sqrt(3) - 2

@@ -1,4 +1,4 @@
-"""Which points are nearest: SciPy's tree says so; it has no derivative."""
+"""The nearest points, which SciPy's tree finds; the choice has no derivative."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def _numbers(data: Any, x: Any, count: int) -> Any:
 
 @wrap(out=_numbers, static=("count",), derivatives="rules")
 def nearest(data: np.ndarray, x: np.ndarray, *, count: int) -> np.ndarray:
-    """The numbers [m, count] of the points that are nearest to each of x [m, k], ascending."""
+    """The numbers [m, count] of the points nearest to each of x [m, k], ascending."""
     with tree.hold(data) as found:
         return np.sort(found.query(x, range(1, count + 1))[1], axis=1)

@@ -1,6 +1,6 @@
-"""What the operations of `jax.lax` on whole arrays are called in NumPy: shapes, indices, sums, products, matrices.
+"""The functions of NumPy for operations of `jax.lax` on whole arrays: shapes, indices, sums, products, matrices.
 
-`ARRAY_OPERATIONS[primitive](params)` gives the NumPy function. Those on single elements are in `_host/numpy_ops`.
+`ARRAY_OPERATIONS[primitive](params)` gives the NumPy function. Elementwise operations are in `_host/numpy_ops`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 
 
 def _at_axes(x: Any, axes: Sequence[int], rank: int) -> Any:
-    """An array with its axes at these places of so many, and of size 1 in the others."""
+    """An array with its axes at these places among so many; the other axes have size 1."""
     own = [1] * rank
     for axis, size in zip(axes, np.shape(x), strict=True):
         own[axis] = size
@@ -40,7 +40,7 @@ def _pad(params: dict) -> Function:
     config = params["padding_config"]
 
     def pad(x: Any, value: Any) -> Any:
-        """Negative padding cuts; what is between the numbers comes first."""
+        """Negative padding cuts; the padding between the numbers comes first."""
         x = np.asarray(x)
         sizes = [n + max(n - 1, 0) * between for n, (_, _, between) in zip(x.shape, config, strict=True)]
         wide = np.full([max(lo, 0) + n + max(hi, 0) for n, (lo, hi, _) in zip(sizes, config, strict=True)],
@@ -73,7 +73,7 @@ def _iota(params: dict) -> Function:
 
 
 def _platform_index(params: dict) -> Function:
-    """Of the programs for several kinds of devices, which one is for the host."""
+    """The number of the program for the host, among those for several kinds of devices."""
     platforms = params["platforms"]
     named = next((i for i, names in enumerate(platforms) if names and "cpu" in names), None)
     return lambda: np.int32(platforms.index(None) if named is None else named)
@@ -83,9 +83,9 @@ def _platform_index(params: dict) -> Function:
 
 
 def _places(numbers: Any, shape: Sequence[int], sizes: Sequence[int], indices: Any) -> tuple[tuple, Any]:
-    """For each axis of an array the indices of what is gathered from it, or scattered to it; and which are inside.
+    """For each axis of an array: the indices that gather reads, or scatter writes to; and which of them are inside.
 
-    `numbers` are gather's dimension numbers.
+    `numbers` are the dimension numbers of gather.
     """
     count = indices.ndim - 1
     rank = count + len(numbers.offset_dims)
@@ -130,7 +130,7 @@ def _gather(params: dict) -> Function:
 
 
 class _Scattered:
-    """The dimension numbers of scatter, as those of the gather that reads what it writes."""
+    """The dimension numbers of scatter, as those of the gather that reads the same places."""
 
     def __init__(self, numbers: Any) -> None:
         self.offset_dims = numbers.update_window_dims
@@ -150,7 +150,7 @@ def _scatter(put: Callable) -> Callable[[dict], Function]:
             sizes = [1 if d in single else updates.shape[next(windows)] for d in range(x.ndim)]
             keys, inside = _places(numbers, x.shape, sizes, np.asarray(indices))
             shape = np.broadcast_shapes(updates.shape, inside.shape, *(k.shape for k in keys))
-            # as JAX has it, what does not fit is dropped whole
+            # as in JAX, a window that does not fit is dropped as a whole
             window = tuple(d for d in range(len(shape)) if d in numbers.offset_dims)
             inside = np.broadcast_to(
                 np.all(inside, axis=window, keepdims=True) if inside.ndim else inside, shape
@@ -167,7 +167,7 @@ def _scatter(put: Callable) -> Callable[[dict], Function]:
 
 
 def _block(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
-    """What begins at these places, held inside."""
+    """The block that begins at these places, moved inside."""
     held = [min(max(int(s), 0), n - size) for s, n, size in zip(starts, shape, sizes, strict=True)]
     return tuple(slice(s, s + size) for s, size in zip(held, sizes, strict=True))
 
@@ -236,7 +236,7 @@ def _dot_general(params: dict) -> Function:
 
 
 def _matrixwise(function: Callable, outs: int = 1) -> Function:
-    """Of matrices, with batch axes in front."""
+    """A function of matrices, with batch axes in front."""
 
     def each(*arrays: Any) -> Any:
         batch = arrays[0].shape[:-2]
@@ -252,7 +252,7 @@ def _matrixwise(function: Callable, outs: int = 1) -> Function:
 
 
 def _cholesky(a: Any) -> Any:
-    """Of the lower half, as LAPACK's; NaN where there is none."""
+    """The factor of the lower half, as LAPACK's; NaN if there is none."""
     try:
         return np.linalg.cholesky(np.tril(a) + np.conj(np.swapaxes(np.tril(a, -1), -1, -2)))
     except np.linalg.LinAlgError:
@@ -274,7 +274,7 @@ def _permutation(pivots: Any, size: int) -> Any:
 
 
 def _eigh(params: dict) -> Function:
-    """Vectors come first."""
+    """The vectors come first."""
     return lambda a: tuple(np.linalg.eigh(a, "L" if params["lower"] else "U"))[::-1]
 
 

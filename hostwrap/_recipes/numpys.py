@@ -1,4 +1,4 @@
-"""Functions in NumPy that solvers get."""
+"""User functions in NumPy, which solvers get."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hostwrap._host.origins import find
 
 
 def in_jax(function: Callable) -> Callable:
-    """The function; where JAX cannot trace it because it calls NumPy, what its code does to values of JAX.
+    """The function; if JAX cannot trace it because it calls NumPy, its code is traced for values of JAX.
 
-    So the functions that SciPy's solvers are given serve hostwrap's as they are.
+    So the functions that users wrote for SciPy's solvers serve hostwrap's as they are.
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sparse matrices as their stored numbers and a pattern, and their products in JAX: what sparse solvers share."""
+"""Sparse matrices as stored numbers and a pattern, and their products in JAX: what sparse solvers share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hostwrap._recipes.cores import arrays, inexact
 
 
 class Entries(NamedTuple):
-    """A sparse matrix: numbers at rows and columns. What stands twice is added up."""
+    """A sparse matrix: numbers at rows and columns. Repeated entries are added up."""
 
     data: Any
     row: Any
@@ -36,7 +36,7 @@ class Entries(NamedTuple):
 
 
 def entries(name: str, A: Any) -> Entries:
-    """A sparse array of SciPy or JAX, or a dense one."""
+    """The entries of a sparse array of SciPy or JAX, or of a dense one."""
     kind = type(A).__name__
     if scipy.sparse.issparse(A):
         coo = A.tocoo()
@@ -78,7 +78,7 @@ def square(name: str, A: Any) -> Entries:
 
 
 def right_side(name: str, A: Entries, b: Any) -> tuple[Entries, Any]:
-    """Both of one type."""
+    """The matrix and the right-hand side, in one type."""
     (b,) = arrays(name, b=b)
     if b.shape != A.shape[:1]:
         raise SignatureError(
@@ -89,7 +89,7 @@ def right_side(name: str, A: Entries, b: Any) -> tuple[Entries, Any]:
 
 
 def on_host(data: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
-    """The same as SciPy has it."""
+    """The same as an array of SciPy."""
     return scipy.sparse.coo_array((data, (row, column)), shape=shape).tocsr()
 
 

@@ -1,6 +1,6 @@
 """Shortest paths and trees in graphs on the host, with derivatives in the weights of the edges.
 
-SciPy says which edges a path takes; the length of a path is then linear in the weights.
+SciPy finds the edges of a path; the length of the path is linear in their weights.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def paths(
     data: np.ndarray, row: np.ndarray, column: np.ndarray,
     *, n: int, method: str, directed: bool, unweighted: bool, indices: tuple | None,
 ) -> tuple:  # fmt: skip
-    """Distances, and the node before each one on its path."""
+    """The distances, and the node before each one on its path."""
     there = np.isfinite(data)
     graph = scipy.sparse.coo_array((data[there], (row[there], column[there])), shape=(n, n)).tocsr()
     distances, before = scipy.sparse.csgraph.shortest_path(
@@ -46,9 +46,9 @@ def _edges(
     before: np.ndarray,
     directed: bool,
 ) -> np.ndarray:
-    """The number of the edge to each node from the one before it; -1 where there is none."""
+    """The number of the edge to each node from the one before it; -1 if there is none."""
     n = before.shape[1]
-    if not directed:  # an edge leads both ways, and the shorter one of two counts
+    if not directed:  # edges lead both ways, and the shorter one of two counts
         number, data = np.tile(number, 2), np.tile(data, 2)
         row, column = np.append(row, column), np.append(column, row)
     order = np.lexsort((data, row * n + column))
@@ -72,7 +72,8 @@ def edges_before(
 
 
 def along(before: Any, edge: Any, weights: Any) -> Any:
-    """The sum of these weights on the path to each node: each takes what its forerunner has, twice as far each time."""
+    """The sum of these weights on the path to each node, by doubling: each node adds the sum of the node that many
+    steps before."""
     moves = jnp.where(edge >= 0, weights[edge], 0.0)
     nodes = jnp.arange(before.shape[1])
     ahead = jnp.where(before >= 0, before, nodes)  # the first node of a path precedes itself, and moves by 0
@@ -84,7 +85,7 @@ def along(before: Any, edge: Any, weights: Any) -> Any:
 
 @paths.defjvp
 def _paths_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    """The sum of what the edges of a path move by."""
+    """The sum of the tangents of the edges of a path."""
     distances, before = results = paths(*primals, **statics)
     if statics["unweighted"]:
         return results, (jnp.zeros_like(distances), None)
@@ -105,10 +106,10 @@ def ranked(
     data: np.ndarray, row: np.ndarray, column: np.ndarray,
     *, n: int, source: int, sink: int, K: int, directed: bool, unweighted: bool,
 ) -> tuple:  # fmt: skip
-    """As `paths`, and the numbers of edges (-1: none), a row for each path; those that there are not are inf."""
+    """As `paths`, and the numbers of edges (-1: none), one row for each path; the length of a missing path is inf."""
     there = np.isfinite(data)
     number, row, column, data = np.flatnonzero(there), row[there], column[there], data[there]
-    places = row.astype(np.int32), column.astype(np.int32)  # SciPy's yen wants this type
+    places = row.astype(np.int32), column.astype(np.int32)  # SciPy's yen requires this type
     graph = scipy.sparse.coo_array((data, places), shape=(n, n)).tocsr()
     found, paths = scipy.sparse.csgraph.yen(
         graph, source, sink, K, directed=directed, return_predecessors=True, unweighted=unweighted
@@ -128,10 +129,10 @@ def _ranked_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
 
 @wrap(out=lambda data, row, column, n: jax.ShapeDtypeStruct(data.shape, bool), static="n")
 def in_tree(data: np.ndarray, row: np.ndarray, column: np.ndarray, *, n: int) -> Any:
-    """Whether each edge is in the tree: the numbers of edges are the data of the graph that it is found in."""
+    """Whether each edge is in the tree. SciPy gets the numbers of the edges as the data of the graph."""
     number = np.flatnonzero(np.isfinite(data))
     order = number[np.argsort(data[number], kind="stable")]
-    ranks = np.arange(1.0, len(order) + 1)  # a tree depends on the order of the weights alone
+    ranks = np.arange(1.0, len(order) + 1)  # a tree depends only on the order of the weights
     graph = scipy.sparse.coo_array((ranks, (row[order], column[order])), shape=(n, n)).tocsr()
     tree = scipy.sparse.csgraph.minimum_spanning_tree(graph)
     found = np.zeros(len(data), bool)

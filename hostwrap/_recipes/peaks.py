@@ -1,7 +1,7 @@
-"""Heights and widths of the peaks of a signal: SciPy finds the samples that decide, and these are held.
+"""Heights and widths of the peaks of a signal: SciPy finds the samples that decide, and they are held.
 
-A prominence is a difference of two samples. A width ends where the line between two samples is at a given height. So
-both have derivatives of any order, and jump where other samples decide.
+A prominence is a difference of two samples. A width ends where the line between two samples has a given height. So both
+have derivatives of any order, and jump where other samples decide.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _widths(
 
 
 def _ends(x: Any, peaks: Any, share: Any, above: Any, left: Any, right: Any) -> tuple:
-    """Between which samples a width ends, is held. It ends at a base that is above the height of the width."""
+    """The pairs of samples between which a width ends, as constants. A width ends at a base above its height."""
     found = _widths(*jax.lax.stop_gradient((x, peaks, share, above)), left, right)
     height = x[peaks] - above * share
 

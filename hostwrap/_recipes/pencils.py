@@ -1,7 +1,7 @@
-"""Two forms of matrices under unitary ones: Hessenberg's, and Schur's of two matrices at once; in gauges that are held.
+"""Hessenberg's form of a matrix, and Schur's form of two matrices, by unitary matrices whose phases are held.
 
-With dq = q x, x skew, the derivative of the form is `m + t x - x t`, m = q' da q. That it stays 0 where the form is 0
-are linear equations for x, which are solved one column or one row after the other.
+With dq = q x, x skew, the derivative of the form is `m + t x - x t`, m = q' da q. It stays 0 where the form is 0: these
+are linear equations for x, solved one column or row after the other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hostwrap._wrap import wrap
 
 
 def skew(low: Any) -> Any:
-    """Of its lower triangle; what is on the diagonal stays."""
+    """The skew matrix with this lower triangle; the diagonal stays."""
     return low - jnp.tril(low, -1).conj().T
 
 
@@ -33,8 +33,11 @@ _form = wrap("(n,n)->(n,n),(n,n)")(lambda a: scipy.linalg.hessenberg(a, calc_q=T
 
 @_form.defjvp
 def _form_jvp(primals: Any, tangents: Any) -> tuple:
-    """The first column of q is that of 1. Column k of the equation has column k + 1 of x, times h[k + 1, k]; in
-    complex numbers LAPACK makes these real, and so they stay."""
+    """The first column of q is that of the identity. Column k of the equation contains column k + 1 of x, times h[k +
+    1, k].
+
+    For complex matrices LAPACK makes these numbers real, and they stay real.
+    """
     h, q = _form(*primals)
     m = q.conj().T @ tangents[0] @ q
     n = h.shape[0]
@@ -102,7 +105,7 @@ def _together(a: np.ndarray, b: np.ndarray, *, sort: Any, output: str) -> tuple:
 
 @wrap("(n,n)->(n,n)")
 def _whole(s: np.ndarray) -> np.ndarray:
-    """The form; an error, if it has blocks."""
+    """The form; an error if it has blocks."""
     if np.any(np.diagonal(s, -1)):
         raise missing_derivative(
             "qz", "A", "the real form of a pair with complex eigenvalues has none; output='complex' has"
@@ -116,7 +119,7 @@ def _whole_jvp(primals: Any, tangents: Any) -> tuple:
 
 
 def _below(s: Any, t: Any, m: Any, o: Any) -> tuple[Any, Any]:
-    """x and y below the diagonal, where `x s - s y = m` and `x t - t y = o` there: the last row first."""
+    """x and y below the diagonal, where `x s - s y = m` and `x t - t y = o`; the last row comes first."""
     n = s.shape[0]
     places = jnp.arange(n)
 

@@ -1,4 +1,4 @@
-"""Piecewise polynomials, and the cubic ones through given points: by slopes at the sites, as the method has them."""
+"""Piecewise polynomials, and cubic ones through given points, by the slopes of each method at the sites."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ jax.tree_util.register_dataclass(PPoly, data_fields=["c", "x"], meta_fields=["ex
 
 
 def placed(y: jax.Array, ndim: int, axis: int) -> jax.Array:
-    """The axes of the places, which stand first, at this place among the others."""
+    """Move the axes of the places from the front to this position."""
     axis = axis % (y.ndim - ndim + 1)
     return jnp.moveaxis(y, range(ndim), range(axis, axis + ndim))
 
@@ -124,7 +124,7 @@ def sites(name: str, axis: int, least: int, **given: Any) -> list[jax.Array]:
 
 
 def rising(name: str, argument: str, x: Any) -> Any:
-    """x, if it increases strictly; where it is traced and does not, NaN."""
+    """x if it increases strictly; a traced x that does not becomes NaN."""
     rises = jnp.all(jnp.diff(x) > 0)
     if isinstance(rises, jax.core.Tracer):
         return jnp.where(rises, x, jnp.nan)
@@ -134,7 +134,7 @@ def rising(name: str, argument: str, x: Any) -> Any:
 
 
 def hermite(x: Any, y: Any, slopes: Any, h: Any = None, **options: Any) -> PPoly:
-    """With these values and slopes at the sites; h are their distances, or what stands for those that are 0."""
+    """The pieces with these values and slopes at the sites; h are their distances, or substitutes for a 0."""
     return PPoly(_cubics(x, y, slopes, h), x, **options)
 
 
@@ -252,8 +252,10 @@ def _between(x: Any, y: Any, kinds: tuple, values: list) -> Any:
 
 
 def _end(h: Any, secant: Any, y: Any, end: Any, sign: float) -> tuple:
-    """The equation at the first site: the coefficients of its slope and of the next one, the right-hand side. At the
-    last one it is that of the mirrored data, whose slopes are the same."""
+    """The equation at the first site: the coefficients of its slope and of the next one, and the right-hand side.
+
+    The equation at the last site is that of the mirrored data, whose slopes are the same.
+    """
     one = jnp.ones((), h.dtype)
     if isinstance(end, str):
         d = h[0] + h[1]
@@ -322,7 +324,8 @@ def _monotone(x: Any, y: Any) -> Any:
 
 
 def _shaped_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
-    """Of three points, but with the sign of the first secant, and no more than three times as steep."""
+    """The slope of a parabola through three points, but with the sign of the first secant, and at most three times as
+    steep."""
     d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     steep = (jnp.sign(m0) != jnp.sign(m1)) & (jnp.abs(d) > 3 * jnp.abs(m0))
     return jnp.where(jnp.sign(d) != jnp.sign(m0), 0.0, jnp.where(steep, 3 * m0, d))

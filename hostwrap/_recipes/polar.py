@@ -1,7 +1,7 @@
-"""Factors of the polar decomposition, and what is made of them: their derivatives do not mind equal singular values.
+"""Factors of the polar decomposition, and functions of them, whose derivatives exist for equal singular values, too.
 
-The derivative of the unitary factor solves an equation p x + x p = q with p Hermitian (Higham, Functions of Matrices,
-section 8.2); there p takes part as it is, and no difference of singular values is divided by.
+The derivative of the unitary factor solves p x + x p = q with a Hermitian p (Higham, Functions of Matrices, section
+8.2). This equation contains p itself, so nothing is divided by a difference of singular values.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _anticommuting(p: Any, q: Any) -> Any:
 
 @_right.defjvp
 def _right_jvp(primals: Any, tangents: Any) -> tuple:
-    """a = u p: u' du = x with p x + x p = u' da - da' u; outside of the columns of u it is da / p."""
+    """a = u p: x = u' du solves p x + x p = u' da - da' u; outside of the columns of u the derivative is da / p."""
     (a,), (da,) = primals, tangents
     u, p = _right(a)
     tall, move, factor = (a, da, u) if a.shape[0] >= a.shape[1] else (_adjoint(a), _adjoint(da), _adjoint(u))

@@ -21,9 +21,9 @@ from hostwrap._types import ArrayLike
 
 
 def _lagrange(nodes: Any, x: Any) -> Any:
-    """The polynomials [..., n] that are 1 at a node and 0 at the others.
+    """The polynomials [..., n] that are 1 at one node and 0 at the others.
 
-    As products they are smooth at the nodes too, where the barycentric formula divides 0 by 0.
+    As products they are smooth at the nodes, too, where the barycentric formula divides 0 by 0.
     """
     # products in this unit neither grow nor vanish
     unit = 4 / jax.lax.stop_gradient(jnp.max(nodes) - jnp.min(nodes))

@@ -1,8 +1,8 @@
-"""SciPy's adaptive quadrature, of functions that may close over traced numbers and limits.
+"""SciPy's adaptive quadrature, of functions that may close over traced numbers, and of traced limits.
 
-The value is SciPy's. The derivative in a limit is the integrand there, that in a number that the integrand reads is
-the integral of the integrand's derivative, which SciPy computes by the same means (Leibniz); so there are derivatives
-of any order. Integrands of several components are computed once for each place, and each component has an error
+The value is SciPy's. The derivative in a limit is the integrand there. The derivative in a number that the integrand
+reads is the integral of the integrand's derivative, which SciPy computes in the same way (Leibniz); so there are
+derivatives of any order. The components of an integrand are computed together at each place, but each has an error
 control of its own: a derivative is as exact as if it was asked for alone.
 """
 
@@ -45,7 +45,7 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
     value = _integral(name, integrand, given, integrator, 0)(*given)
 
     def estimate() -> Any:
-        """Its derivative says that it has none, also where nobody asks for it."""
+        """The estimate, whose derivative raises an error, also where nobody asks for it."""
         host, out = _host(name, integrand, given, integrator, 0, 1), like(*given, shape=shape)
         error = wrap(host, out=out, vmap_method="sequential")
         none = [
@@ -57,7 +57,7 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
 
 
 def _integral(name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int) -> Wrapped:
-    """Of `f(x, *outside)`, differentiated `order` times: the integral of (lower, upper, *outside)."""
+    """The integral of `f(x, *outside)`, differentiated `order` times, as a function of (lower, upper, *outside)."""
     shape = jax.eval_shape(f, given[0], *given[2:]).shape
     host = _host(name, f, given, integrator, order, 0)
 
@@ -110,7 +110,7 @@ def _host(
 
 
 def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
-    """f at a limit, and 0 at an infinite one, where f is not computed."""
+    """f at a limit; 0 at an infinite one, where f is not called."""
     infinite = jnp.isinf(limit)
     somewhere = jnp.where(jnp.isinf(other), 0.5, other + 1)
     return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *outside))
@@ -183,7 +183,7 @@ def tanhsinh(
     def integrate(f: Callable, lower: float, upper: float) -> tuple:
         at = np.vectorize(f, otypes=[float])
         found = scipy.integrate.tanhsinh(at, lower, upper, **options)
-        if found.status not in (0, -2):  # -2: not as exact as asked for, as its error says
+        if found.status not in (0, -2):  # -2: the error is larger than asked for
             raise RuntimeError(f"tanhsinh: the integral does not converge (status {found.status}).")
         return found.integral, found.error, "" if found.success else "maxlevel is reached"
 
@@ -227,7 +227,7 @@ def nquad(
     every: list[Any] = list(opts) if isinstance(opts, list | tuple) else [opts or {}] * len(rows)
 
     def inner(i: int, *outer: Any) -> tuple:
-        """The integral in the first i + 1 variables, at the others."""
+        """The integral in the first i + 1 variables, at given values of the others."""
         low, high = rows[i](*outer, *args)
         options = every[i](*outer, *args) if callable(every[i]) else every[i]
         f = (lambda x: func(x, *outer, *args)) if i == 0 else (lambda x: inner(i - 1, x, *outer)[0])

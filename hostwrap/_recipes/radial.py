@@ -1,6 +1,6 @@
-"""Radial basis functions: the system of their weights is symmetric and dense, and is solved in JAX.
+"""Radial basis functions: their weights solve a symmetric, dense system, in JAX.
 
-With `neighbors` each place has a system of its own, of the sites that are nearest to it; which ones these are, is held.
+With `neighbors` each place has a system of its own, of the sites nearest to it, whose choice is held.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.neighbours import nearest
 from hostwrap._types import ArrayLike
 
-# of the square of the distance, where it is not 0
+# functions of the squared distance, where it is not 0
 KERNELS = {
     "linear": lambda s: -jnp.sqrt(s),
     "thin_plate_spline": lambda s: s * jnp.log(s) / 2,
@@ -81,7 +81,7 @@ class RBFInterpolator:
 def _value(y: Any, d: Any, x: Any, smoothing: Any, epsilon: Any, kernel: str, degree: int) -> jax.Array:
     real, powers = epsilon.dtype, _powers(y.shape[-1], degree)
     y, x, columns = y.astype(real), x.astype(real), d.reshape(len(d), -1)
-    # the polynomials in a box of size 1: the values do not depend on it
+    # scale the polynomials to a box of size 1: the values do not depend on the scale
     low, high = jax.lax.stop_gradient((y.min(0), y.max(0)))
     middle, size = (low + high) / 2, jnp.where(high > low, (high - low) / 2, 1.0)
     terms = lambda x: jnp.prod(((x - middle) / size)[:, None] ** powers, -1)

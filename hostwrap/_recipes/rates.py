@@ -1,7 +1,8 @@
-"""Signals at another rate: by zeros between the values, a filter, and every so many values of that; by the spectrum.
+"""Signals at another rate: by zeros between the values, a filter, and every so many values of the result; by the
+spectrum.
 
-y[m] = sum over k of h[m down - k up] x[k]. With g, which is h backwards and so long that it ends at a multiple s up,
-the transpose in x is of the same kind: x[k] gets value k + s of the filter g with up and down exchanged.
+y[m] = sum over k of h[m down - k up] x[k]. Let g be h backwards, padded so that it ends at a multiple s up. Then the
+transpose in x is of the same kind: x[k] gets value k + s of the filter g with up and down exchanged.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ BACKGROUND: dict[str, Any] = {"mean": jnp.mean, "median": jnp.median, "minimum":
 
 
 def _resample_poly(x: Any, up: int, down: int, axis: int, window: Any, padtype: str, cval: Any) -> Any:
-    """SciPy's own filter and its place, with zeros or a background beyond the ends."""
+    """SciPy's own filter and its position, with zeros or a background beyond the ends."""
     if padtype != "constant" and padtype not in BACKGROUND:
         known = ", ".join(["constant", *BACKGROUND])
         raise missing_derivative("resample_poly", "x", f"padtype={padtype!r} has none; there are {known}")
@@ -127,14 +128,14 @@ def resample_poly(
 
 
 def _resample(x: Any, num: int, axis: int, window: Any, domain: str) -> Any:
-    """The spectrum, cut or with zeros between: of m bins the last one of an even number stands for two."""
+    """The spectrum, truncated or padded with zeros; for an even number of bins the last one stands for two."""
     real = domain == "time" and not jnp.iscomplexobj(x)
     x = jnp.moveaxis(x, axis, -1)
     n = x.shape[-1]
     m = min(num, n)
     half, rest = m // 2 + 1, (m - 1) // 2
     spectrum = x if domain == "freq" else jnp.fft.fft(x)
-    if window is not None:  # as SciPy orders it: what it makes of an impulse, whose spectrum is 1
+    if window is not None:  # in the order of SciPy, which an impulse shows, whose spectrum is 1
         impulse = np.eye(n)[0] if domain == "time" else np.ones(n)
         shape = np.fft.fft(
             scipy.signal.resample(impulse + (0 if real else 0j), n, window=window, domain=domain)

@@ -1,7 +1,7 @@
 """Digital filters: y with a * y = b * x, where * is the convolution of causal sequences along the last axis.
 
 b * x is linear in b and in x. Its transpose in x runs backwards in time, and so does that of the recursion, which
-solves a * y = u for y. What a filter starts from is a part of u.
+solves a * y = u for y. The initial state of a filter is a part of u.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _taps(c: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     transpose={"b": _taps, "x": lambda c, b, x: _backwards(b, c)},
 )
 def moving(b: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """b * x, as long as x."""
+    """b * x, of the length of x."""
     return scipy.signal.lfilter(b, ONE, x)
 
 
@@ -57,10 +57,10 @@ def recursion(a: Any, u: Any) -> Any:
 
 
 def filtered(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
-    """y, and the state after it (None without one before it), along the last axis.
+    """y, and the state after it (None without a state before it), along the last axis.
 
-    The state holds what the past adds to a * y from now on, divided by a[0]; so the state after x is what
-    (b * x - a * y) / a[0] goes on with when x and y are 0 from there on.
+    The state holds what the past adds to a * y from now on, divided by a[0]. So the state after x is the continuation
+    of (b * x - a * y) / a[0], where x and y are 0 from then on.
     """
     taps, n = max(a.shape[0], b.shape[0]) - 1, x.shape[-1]
     if zi is None:
@@ -76,7 +76,7 @@ def filtered(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
 
 
 def _longer(x: Any, n: int) -> Any:
-    """With zeros at the end, if it is shorter."""
+    """The array, padded with zeros at the end if it is shorter."""
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, max(n - x.shape[-1], 0))])
 
 
@@ -90,7 +90,7 @@ def steady(b: Any, a: Any) -> Any:
 
 
 def sections(sos: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
-    """The same, one section of second order after the other; zi is [sections, ..., 2]. a[0] is 1, and is held."""
+    """The same for sections of second order, one after the other; zi is [sections, ..., 2]. a[0] is 1, and is held."""
     states = []
     for k, row in enumerate(sos):
         a = jnp.concatenate([jax.lax.stop_gradient(row[3:4]), row[4:]])
@@ -109,8 +109,8 @@ def steady_sections(sos: Any) -> Any:
 
 
 def both_ways(filter: Callable[[Any, Any], Any], x: Any, padtype: str | None, edge: int) -> Any:
-    """The filter over x with its ends extended, and back over what comes out; `filter(x, first)` starts as if x had
-    always been `first`."""
+    """Filter x with its ends extended, and then the result backwards; `filter(x, first)` starts as if x had always been
+    `first`."""
     start, end = x[..., :1], x[..., -1:]
     ends = (x[..., 1 : edge + 1][..., ::-1], x[..., -edge - 1 : -1][..., ::-1])
     if padtype is None or edge == 0:
@@ -129,16 +129,17 @@ def both_ways(filter: Callable[[Any, Any], Any], x: Any, padtype: str | None, ed
 def both_ways_back(
     filter: Callable, c: np.ndarray, state: np.ndarray, padtype: str | None, edge: int, axis: int
 ) -> np.ndarray:
-    """The transpose of `both_ways` in x, on the host. `filter(x)`, or `filter(x, state)` for y and the state after it.
+    """The transpose of `both_ways` in x, on the host.
 
-    A filter that starts as if x had always been x[0] is F x + x[0] g: g is what it makes of zeros from that state.
+    `filter(x)` returns y, `filter(x, state)` y and the state after it. A filter that starts as if x had always been
+    x[0] is F x + x[0] g, where g is its response to zeros from that state.
     """
     edge = 0 if padtype is None else edge
     n = c.shape[-1]
     wide = np.zeros((*c.shape[:-1], n + 2 * edge), c.dtype)
     wide[..., edge : edge + n] = c
     start = _from_state(filter, state, n + 2 * edge, c.dtype)
-    for _ in range(2):  # F' turns about, filters, and turns about; what is filtered was turned about already
+    for _ in range(2):  # F' reverses, filters, and reverses; the signal is reversed already
         first = wide[..., ::-1][..., : len(start)] @ start
         wide = filter(wide)[..., ::-1]
         wide[..., 0] += first
@@ -155,7 +156,7 @@ def both_ways_back(
 
 
 def _from_state(filter: Callable, state: np.ndarray, n: int, dtype: Any) -> np.ndarray:
-    """What the filter makes of n zeros from this state, until one so small is left that nothing else comes of it."""
+    """The response of the filter to n zeros from this state, up to a number so small that the rest does not count."""
     parts, size, least = [], 256, 1e-20 * np.max(np.abs(state), initial=0)
     while n > 0 and np.max(np.abs(state), initial=0) > least:
         part, state = filter(np.zeros(min(size, n), dtype), state)

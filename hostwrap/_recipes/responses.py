@@ -1,4 +1,4 @@
-"""What a filter does at a frequency, and the spectrum of a signal along a spiral."""
+"""The frequency response of a filter, and the spectrum of a signal along a spiral."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _freqz(b: Any, a: Any, w: Any) -> Any:
 
 
 def _places(worN: Any, whole: bool, fs: Any, include_nyquist: bool) -> tuple[Any, Any]:
-    """The frequencies as they are given, and in radians for a sample."""
+    """The given frequencies, and the same in radians for each sample."""
     if worN is None or isinstance(worN, int | np.integer):
         n = 512 if worN is None else int(worN)
         last = WHOLE if whole else math.pi
@@ -121,7 +121,7 @@ def _czt(x: Any, w: Any, a: Any, m: int, axis: int) -> Any:
     x = jnp.moveaxis(x, axis, -1)
     n = x.shape[-1]
     k = np.arange(max(m, n))
-    # each power from one logarithm: of w k^2 turns are left out, which the exponential does not see
+    # each power by one logarithm; full turns of w k^2 are left out, because they do not change the exponential
     chirp = jnp.exp(jnp.log(w) * (k**2 / 2))
     size = scipy.fft.next_fast_len(n + m - 1)
     back = jnp.fft.fft(1 / jnp.concatenate([chirp[n - 1 : 0 : -1], chirp[:m]]), size)

@@ -1,4 +1,4 @@
-"""The entries of a sparse matrix by rows. XLA's sort of integers takes longer than the solution of many a system."""
+"""The entries of a sparse matrix by rows. XLA's sort of integers takes longer than the solution of many systems."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hostwrap._wrap import wrap
 
 
 def _counted(keys: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """A stable sort of integers below n, and where each of them begins: SciPy counts, for a matrix with one entry in
-    each column."""
+    """A stable sort of integers below n, and where each value begins: SciPy counts, for a matrix with one entry per
+    column."""
     count = len(keys)
     found = scipy.sparse.csc_array(
         (np.ones(count, bool), keys, np.arange(count + 1)), shape=(n, count)
@@ -40,9 +40,9 @@ def _on_host(row: np.ndarray, column: np.ndarray, *, n: int) -> tuple:
 
 
 def by_rows(row: Any, column: Any, n: int) -> tuple[Any, Any, Any]:
-    """Of entries of a matrix [n, n]: their order by rows and columns, the columns then, and where each row begins.
+    """For entries of a matrix [n, n]: their order by rows and columns, the sorted columns, and where each row begins.
 
-    A known pattern is no work for the compiled program.
+    For a known pattern the compiled program has nothing to do.
     """
     if isinstance(row, jax.core.Tracer) or isinstance(column, jax.core.Tracer):
         return _on_host(row, column, n=n)

@@ -17,7 +17,7 @@ from hostwrap._types import ArrayLike
 
 
 class QMCQuadResult(NamedTuple):
-    """As SciPy's: the integral, and its error by the spread of the estimates."""
+    """SciPy's result: the integral, and its error by the spread of the estimates."""
 
     integral: jax.Array
     standard_error: jax.Array
@@ -33,7 +33,7 @@ def _points(d: int, engine: Any, n_estimates: int, n_points: int) -> np.ndarray:
 
     how: Any = {"n_estimates": n_estimates, "n_points": n_points, "qrng": copy.deepcopy(engine)}
     scipy.integrate.qmc_quad(note, np.zeros(d), np.ones(d), **how)
-    return np.stack(seen[-n_estimates:])  # it tries the function before that
+    return np.stack(seen[-n_estimates:])  # SciPy tries the function before it draws
 
 
 def qmc_quad(

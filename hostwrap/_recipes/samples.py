@@ -1,4 +1,4 @@
-"""Integrals of samples: SciPy's Python code is followed."""
+"""Integrals of samples, by tracing SciPy's Python code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hostwrap._recipes.followed import followed
 
 
 def _rising(name: str, shape: tuple) -> Any:
-    """Sites that rise, and values."""
+    """Sites in ascending order, and values."""
     return np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
 
 

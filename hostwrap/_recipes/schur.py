@@ -1,7 +1,7 @@
-"""The Schur form `a = z t z'` and its derivative, in the gauge in which the columns of z do not turn.
+"""The Schur form `a = z t z'` and its derivative, where the columns of z keep their phases.
 
-With dz = z x, x skew, and m = z' da z it is dt = m + t x - x t. That dt has nothing below the diagonal is a linear
-equation for what x has there, l: below the diagonal it is l t - t l = m. It is solved row by row.
+With dz = z x, x skew, and m = z' da z it is dt = m + t x - x t. dt is 0 below the diagonal: this is a linear equation
+for l, the part of x below the diagonal. There l t - t l = m. It is solved row by row.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _count(a: np.ndarray, *, output: str, sort: str) -> Any:
 
 @wrap("(n,n),(n,n)->(n,n)", static="back")
 def _lower(t: np.ndarray, m: np.ndarray, *, back: bool) -> np.ndarray:
-    """l, or with `back` what the transposed equation has: below the diagonal l t.T - t.T l = m."""
+    """l; with `back` the solution of the transposed equation: l t.T - t.T l = m below the diagonal."""
     n = len(t)
     if np.any(np.diagonal(t, -1)):
         raise missing_derivative(

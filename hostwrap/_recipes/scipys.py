@@ -1,4 +1,4 @@
-"""A function is called as SciPy's of its name is: by the same names, in the same order."""
+"""Functions that are called like SciPy's: by the same names, in the same order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hostwrap._errors import SignatureError
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-# What says how SciPy computes, and nothing of the result. It is what SciPy has by default.
+# Options that say how SciPy computes, and do not change the result. They have SciPy's defaults.
 WITHOUT_EFFECT = {"check_finite", "workers", "plan", "lwork", "lapack_driver", "driver", "blocksize"}
 
 
@@ -32,7 +32,7 @@ def as_scipys(module: str) -> Callable[[F], F]:
 
         @functools.cache
         def theirs() -> tuple[inspect.Signature, int]:
-            """SciPy's signature, and how many arguments have the same places in both."""
+            """SciPy's signature, and the number of arguments that have the same positions in both."""
             signature = inspect.signature(getattr(importlib.import_module(module), name))
             ours, scipys = (_places(s) for s in (own, signature.parameters))
             alike = [a == b for a, b in zip(ours, scipys, strict=False)]
@@ -47,7 +47,7 @@ def as_scipys(module: str) -> Callable[[F], F]:
             try:
                 bound = signature.bind(*args, **given).arguments
             except TypeError:
-                return function(*args, **kwargs)  # which says what is wrong
+                return function(*args, **kwargs)  # this call raises the error
             more = bound.pop("kwargs", {}) if "kwargs" not in own else {}
             taken = {key: x for key, x in bound.items() if any_keyword or key in own}
             for key in bound.keys() - taken.keys():
@@ -67,7 +67,7 @@ def as_scipys(module: str) -> Callable[[F], F]:
 
 
 def typed(function: Callable, names: Sequence[str]) -> inspect.Signature:
-    """The signature of SciPy's function, which says of no argument what it is, with those that are arrays marked."""
+    """The signature of SciPy's function, which has no types, with types for the arrays."""
 
     def mark(p: inspect.Parameter) -> inspect.Parameter:
         optional = " | None" if p.default is None else ""

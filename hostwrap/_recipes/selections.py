@@ -1,8 +1,8 @@
-"""Functions whose results are some of the numbers they get: SciPy says which ones, and JAX takes them.
+"""Functions whose results are some of the numbers of their arguments: SciPy chooses them, and JAX takes them.
 
-Filters by rank, and erosions, commute with any increasing map: what is done to the ranks 0, 1, 2, ... of the numbers is
-done to the numbers. So SciPy filters the ranks, and its result is a list of places. The values are SciPy's to the bit;
-the derivative of a result is that of the number that was chosen. Where numbers are equal, the first of them may be it.
+Filters by rank, and erosions, commute with increasing maps: they do the same to the ranks 0, 1, 2, ... of the numbers
+as to the numbers. So SciPy filters the ranks, and its result is a list of places. The values are SciPy's to the bit;
+the derivative of a result is that of the chosen number. Among equal numbers it may be the first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.scipys import typed
 from hostwrap._wrap import wrap
 
-OUTSIDE = -1  # in place of a number: the result is what stands outside of the array
+OUTSIDE = -1  # in place of a number: the result is the value outside of the array
 
 
 @wrap(
@@ -31,9 +31,9 @@ OUTSIDE = -1  # in place of a number: the result is what stands outside of the a
     copy=False,
 )
 def _places(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
-    """Where the number stands that each result is.
+    """The place of the number that each result is.
 
-    The ranks are moved so that `constant` would have rank 0, which no number has: SciPy's own constant is 0.
+    Ranks are shifted so that `constant` has rank 0, which no number has: SciPy's own constant is 0.
     """
     order = np.argsort(x, axis=None, kind="stable")
     ranks = np.empty(x.size)
@@ -59,7 +59,7 @@ def _chosen(x: np.ndarray, *, function: Callable, constant: float, options: tupl
 
 @_chosen.defjvp
 def _chosen_jvp(primals: tuple, tangents: tuple, *, constant: float, **how: Any) -> tuple:
-    """With the derivative the value comes from the places, which are all that the function is asked for."""
+    """With the derivative, the value comes from the places, too, so SciPy is asked for these only."""
     (x,), (dx,) = primals, tangents
     at = _places(jax.lax.stop_gradient(x), constant=constant, **how)
     take = lambda x, outside: jnp.where(at == OUTSIDE, jnp.asarray(outside, x.dtype), jnp.ravel(x)[at])
@@ -67,12 +67,12 @@ def _chosen_jvp(primals: tuple, tangents: tuple, *, constant: float, **how: Any)
 
 
 def _array(value: Any) -> Any:
-    """A footprint is an array again."""
+    """Convert a footprint back to an array."""
     return np.asarray(value) if isinstance(value, tuple) and value and isinstance(value[0], tuple) else value
 
 
 def _static(value: Any) -> Any:
-    """Python values that can be a key."""
+    """A Python value that can be a key."""
     if isinstance(value, np.ndarray | np.generic | jax.Array) and not isinstance(value, jax.core.Tracer):
         value = value.tolist()
     return tuple(map(_static, value)) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Fewer rows of a matrix, added up with random signs."""
+"""Random sums of the rows of a matrix."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def clarkson_woodruff_transform(
 
 
 def _sketch(n: int, size: int, name: str, chosen: int) -> tuple[Any, Any]:
-    """SciPy's own draw: which row each one goes to, and its sign."""
+    """SciPy's own draw: the new row of each row, and its sign."""
     units = scipy.sparse.eye_array(n, format="csc")
     found = scipy.sparse.csc_array(
         scipy.linalg.clarkson_woodruff_transform(units, size, **{name: chosen})  # type: ignore[arg-type]
