@@ -1,9 +1,9 @@
-"""Splines that come within s of their data, with knots that FITPACK chooses: `UnivariateSpline`, `splrep`, `splev`.
+"""Splines within s of their data, with knots that FITPACK chooses: `UnivariateSpline`, `splrep`, `splev`.
 
-With the knots t the coefficients are those of the least `|w (y - A c)|^2 + p |B c|^2`, where A c has the values at the
-sites and B c the jumps of the derivative of order k at the inner knots. p is the root of `F(p) = |w (y - A c)|^2 = s`
-(Dierckx, Curve and Surface Fitting with Splines, 5.2). FITPACK stops within s / 1000 of it; this distance is held, and
-so is which sites are knots. In a compiled program their number is not known, and infinite knots fill up the arrays.
+With the knots t the coefficients minimize `|w (y - A c)|^2 + p |B c|^2`, where A c are the values at the sites and B c
+the jumps of the derivative of order k at the inner knots. p is the root of `F(p) = |w (y - A c)|^2 = s` (Dierckx, Curve
+and Surface Fitting with Splines, 5.2). FITPACK stops within s / 1000 of it; this distance is held, and so is the choice
+of knots among the sites. In a compiled program their number is not known, and infinite knots fill up the arrays.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from hostwrap._wrap import wrap
 
 
 def _jumps(xp: Any, t: Any, k: int) -> Any:
-    """The jumps of the k-th derivative of the k + 2 basis functions around each inner knot, but for a factor.
+    """The jumps of the k-th derivative of the k + 2 basis functions around each inner knot, up to a common factor.
 
-    Of basis function i at knot j they are (t[i + k + 1] - t[i]) / prod (t[j] - t[l]) over the other l of its knots.
+    That of basis function i at knot j is (t[i + k + 1] - t[i]) / prod (t[j] - t[l]) over the other l of its knots.
     """
     first = np.arange(t.shape[0] - 2 * k - 2)[:, None]
     at, function = first + k + 1, first + np.arange(k + 2)
@@ -45,7 +45,7 @@ def _jumps(xp: Any, t: Any, k: int) -> Any:
 
 def _of_class(x: np.ndarray, y: np.ndarray, w: np.ndarray, s: float, xb: float, xe: float, k: int) -> tuple:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that FITPACK stopped early: its spline is taken as it is
+        warnings.simplefilter("ignore")  # FITPACK stopped early: its spline is used as it is
         f = scipy.interpolate.UnivariateSpline(x, y, w, (xb, xe), k, s)
     t = f.get_knots()
     return np.concatenate([np.repeat(t[0], k), t, np.repeat(t[-1], k)]), f.get_coeffs()
@@ -74,7 +74,7 @@ def _of_make_splprep(
     return f.t, f.c
 
 
-# they choose other knots: FITPACK goes on from where it was for UnivariateSpline
+# these choose other knots: for UnivariateSpline FITPACK continues from its last ones
 _FITS: dict[str, Callable[..., tuple]] = {
     "splprep": _of_splprep,
     "make_splprep": _of_make_splprep,
@@ -93,7 +93,7 @@ def _knots_of(x: Any, *others: Any, k: int, how: str) -> tuple:
 def _knots(
     x: np.ndarray, y: np.ndarray, w: np.ndarray, s: np.ndarray, ends: np.ndarray, *, k: int, how: str
 ) -> tuple:
-    """The two sites between which each inner knot lies (one, twice, for a knot at a site), their number, and p."""
+    """The two sites around each inner knot (equal for a knot at a site), the number of inner knots, and p."""
     t, c = _FITS[how](x, y, w, s.item(), *ends, k)
     c = c[: len(t) - k - 1]
     inner = t[k + 1 : -k - 1]
@@ -104,7 +104,7 @@ def _knots(
 
 
 def _weight(x: np.ndarray, y: np.ndarray, w: np.ndarray, t: np.ndarray, c: np.ndarray, k: int) -> float:
-    """p of these coefficients: A' w^2 (y - A c) = p B' B c. Without a penalty the left is 0 but for rounding."""
+    """p for these coefficients: A' w^2 (y - A c) = p B' B c. Without a penalty the left side is 0 up to rounding."""
     y, c, square = y.reshape(len(y), -1), c.reshape(len(c), -1), w[:, None] ** 2
     A = scipy.interpolate.BSpline.design_matrix(x, t, k, extrapolate=True)
     pull = A.T @ (square * (y - A @ c))
@@ -118,7 +118,7 @@ def _weight(x: np.ndarray, y: np.ndarray, w: np.ndarray, t: np.ndarray, c: np.nd
 
 
 def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
-    """Knots in units of their mean distance, so that jumps are of the order of 1; infinite ones go on evenly."""
+    """Knots in units of their mean distance, so that jumps are of the order of 1; infinite ones continue evenly."""
     there = xp.isfinite(t)
     unit = (last - first) / xp.sum(there)
     return xp.where(
@@ -127,7 +127,7 @@ def _scaled(xp: Any, t: Any, first: Any, last: Any) -> Any:
 
 
 def smoothed(x: Any, y: Any, w: Any, s: Any, ends: Sequence[Any], k: int, how: str) -> tuple[Any, Any, Any]:
-    """Knots, coefficients, and the sum of squares; of y [m], or of several columns [m, d] with the same knots."""
+    """Knots, coefficients, and the sum of squares, for y [m] or for several columns [m, d] with the same knots."""
     held = jax.lax.stop_gradient((x, y, w, s, jnp.stack(ends).astype(x.dtype)))
     places, inner, start = _knots(*held, k=k, how=how)
     t, c, fp = _fit(x, y.reshape(len(y), -1), w, s, ends, places, inner, start, k)
@@ -175,9 +175,9 @@ def _fit(
 
 
 def _system(values: Any, columns: Any, rows: Any, bent: Any, there: Any, p: Any, y: Any) -> Any:
-    """The residuals r, then q, then the coefficients c, with r + A c = y, q + p B c = 0 and A' r + B' q = 0.
+    """The residuals r, then q, then the coefficients c: r + A c = y, q + p B c = 0 and A' r + B' q = 0.
 
-    The normal equations would have the square of its condition. What is no coefficient is 0.
+    The normal equations would have the square of its condition number. What belongs to no coefficient is 0.
     """
     m, n = len(values) + len(rows), there.shape[0]
     at = jnp.concatenate(
@@ -300,7 +300,7 @@ def make_splrep(
 
 
 def triple(f: FittedSpline, behind: str = "constant") -> tuple[jax.Array, jax.Array, int]:
-    """SciPy's triple has more numbers behind the coefficients, to the length of the knots: zeros, or the last again."""
+    """SciPy's triple pads the coefficients to the number of knots: with zeros, or with the last coefficient."""
     c = jnp.asarray(f.c)
     return jnp.asarray(f.t), jnp.pad(c, (0, jnp.shape(f.t)[0] - c.shape[0]), behind), f.k
 
@@ -369,5 +369,5 @@ def splantider(tck: Spline, n: int = 1) -> Any:
 
 
 def _of_kind(tck: Any, f: FittedSpline, behind: str = "constant") -> Any:
-    """Of a `BSpline` comes a `BSpline`, of a triple a triple."""
+    """A `BSpline` for a `BSpline`, a triple for a triple."""
     return BSpline(f.t, f.c, f.k) if hasattr(tck, "t") else triple(f, behind)

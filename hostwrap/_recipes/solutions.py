@@ -1,4 +1,4 @@
-"""What solvers return next to the answer, as SciPy does; and the types of those of which a flag decides it."""
+"""What solvers return besides the answer, as in SciPy; and the types of solvers for which a flag decides that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hostwrap._types import ArrayLike
 
 @jax.tree_util.register_pytree_with_keys_class
 class Solution(scipy.optimize.OptimizeResult):
-    """What a solver returns, as SciPy has it, as far as it is a function of what was given; JAX knows its arrays."""
+    """SciPy's result, as far as it is a function of the arguments; JAX knows its arrays."""
 
     def tree_flatten_with_keys(self) -> tuple:
         moving = sorted(k for k, x in self.items() if not isinstance(x, str | bool | int | type(None)))
@@ -26,7 +26,7 @@ class Solution(scipy.optimize.OptimizeResult):
 
 
 class Bracketed(Protocol):
-    """A solver between two ends, in types: `full_output` decides what comes back."""
+    """The type of a solver between two ends: `full_output` decides what it returns."""
 
     __name__: str
 

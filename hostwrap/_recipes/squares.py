@@ -1,4 +1,4 @@
-"""SciPy's least squares, and programs that are linear, of data and functions that may be traced (see `extrema`)."""
+"""SciPy's least squares and linear programs, for data and functions that may be traced (see `extrema`)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def least_squares(
 
 
 def _open_box(name: str, bounds: Any, n: int) -> Any:
-    """None, where there are no bounds."""
+    """The bounds; None without any."""
     pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
     ends = [x for side in pair for x in jax.tree.leaves(side)]
     if not any(isinstance(x, jax.core.Tracer) for x in ends) and all(np.all(np.isinf(x)) for x in ends):
@@ -198,7 +198,7 @@ def _count(f: Any, name: str) -> int:
 
 
 def _first(box: Any, n: int) -> jax.Array:
-    """Where SciPy begins: between the bounds."""
+    """SciPy's first guess: between the bounds."""
     if box is None:
         return jnp.ones(n)
     low, high = box

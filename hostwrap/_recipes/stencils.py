@@ -1,8 +1,9 @@
-"""Correlation with weights where they lie whole inside, and an array beyond its edges: what filters are made of.
+"""Correlations at places where the weights lie inside, and continuations of an array beyond its edges: the parts of
+filters.
 
 y[i] = sum of w[j] x[i + j] is linear in x and in w. Its transpose in x is the full convolution of the cotangent with w,
-that in w a correlation of x with the cotangent. What is beyond the edges is a matter of JAX, which knows the transpose
-of its own padding.
+the one in w a correlation of x with the cotangent. JAX continues the array beyond its edges, and knows the transpose of
+that.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.hosted import shaped
 from hostwrap._wrap import linear
 
-# what SciPy calls an edge, and what NumPy does
+# the names of edges in SciPy, and in NumPy
 EDGES = {
     "reflect": "symmetric", "grid-mirror": "symmetric", "constant": "constant", "grid-constant": "constant",
     "nearest": "edge", "mirror": "reflect", "wrap": "wrap", "grid-wrap": "wrap",
@@ -58,15 +59,15 @@ def _correlated(x: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 @linear(out=_inside, transpose={"x": _full, "w": _of_weights}, copy=False)
 def inside(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """The correlation of x with w, as many axes, of the size at which w lies inside of x."""
+    """The correlation of x with w, which has as many axes, at the places where w lies inside of x."""
     return _correlated(x, w)
 
 
-# ---- along one axis, edges and all
+# ---- along one axis, with edges
 
 
 def _turned(w: np.ndarray, before: int) -> int:
-    """The origin with which a correlation with the turned weights is the transpose."""
+    """The origin with which a correlation with the reversed weights is the transpose."""
     return len(w) - 1 - len(w) // 2 - before
 
 
@@ -77,7 +78,8 @@ def _line(x: np.ndarray, w: np.ndarray, axis: int, mode: str, origin: int) -> np
 
 
 def _line_back(c: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int) -> np.ndarray:
-    """Inside it is a correlation with the turned weights; what was read beyond the edges is added where it stands."""
+    """Inside it is a correlation with the reversed weights; cotangents beyond the edges are added where their values
+    come from."""
     n, after = c.shape[axis], len(w) - 1 - before
     turned = np.ascontiguousarray(w[::-1])
     found = _line(c, turned, axis, "constant", _turned(w, before)).astype(np.result_type(c, w), copy=False)
@@ -86,7 +88,7 @@ def _line_back(c: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: in
         return found
     places = np.pad(np.arange(n), (before, after), "edge" if n == 1 else kind)  # type: ignore[call-overload]
     found, c = np.moveaxis(found, axis, 0), np.moveaxis(c, axis, 0)
-    # as much as the weights reach over, with zeros where the array is shorter
+    # the part beyond the edges that the weights reach, with zeros if the array is shorter
     widths = [(0, 0)] * (c.ndim - 1)
     if before:
         rows = np.pad(c[:before], [(0, max(before - n, 0)), *widths])
@@ -115,7 +117,8 @@ def _line_weights(
 
 
 class Step(NamedTuple):
-    """A correlation with weights along one axis, `before` of them in front; beyond a constant edge are zeros."""
+    """A correlation with weights along one axis, `before` of them in front of the place. Beyond a constant edge are
+    zeros."""
 
     axis: int
     mode: str
@@ -174,10 +177,10 @@ def lines(count: int) -> Callable:
 
 
 def extended(x: Any, ends: Sequence[tuple[int, int]], mode: str, cval: float = 0.0) -> Any:
-    """x with so many values before and after each axis."""
+    """x with so many values added before and after each axis."""
     for axis, (before, after) in enumerate(ends):
         widths = [(before, after) if k == axis else (0, 0) for k in range(x.ndim)]
-        # of a single value all that NumPy repeats is that value, but for JAX's "reflect"
+        # NumPy repeats a single value in all modes; JAX's "reflect" does not
         kind = "edge" if x.shape[axis] == 1 and EDGES[mode] == "reflect" else EDGES[mode]
         x = jnp.pad(x, widths, kind, **({"constant_values": cval} if kind == "constant" else {}))
     return x
@@ -221,12 +224,12 @@ def one_by_one(
 
 
 def flipped(w: Any, origins: Sequence[int]) -> tuple[Any, list[int]]:
-    """Weights and origins of the correlation that is the convolution with these."""
+    """The weights and origins of the correlation that equals the convolution with these."""
     return jnp.flip(w), [-origin - (size % 2 == 0) for origin, size in zip(origins, w.shape, strict=True)]
 
 
 def along(w: Any, axis: int, ndim: int) -> Any:
-    """Weights in one dimension, as an array with so many."""
+    """Weights along one axis, as an array with so many axes."""
     return w.reshape([-1 if k == axis % ndim else 1 for k in range(ndim)])
 
 

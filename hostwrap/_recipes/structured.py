@@ -1,7 +1,7 @@
-"""`scipy.linalg`, equations with a structured matrix: banded, Toeplitz, circulant. The matrix is never written out.
+"""`scipy.linalg`, equations with a structured matrix: banded, Toeplitz, circulant. The full matrix is never made.
 
-Its product with a vector is in JAX, and tells the derivative in what the matrix is made of; the host solves, forward
-with the matrix and backward with its transpose.
+The product of the matrix with a vector is in JAX, and has the derivative in the numbers of the matrix. The host solves,
+with the matrix in forward mode and with its transpose in reverse mode.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _right(*args: Any, **_: Any) -> jax.ShapeDtypeStruct:
 
 
 def _placed(p: Any, k: int) -> Any:
-    """p[j] in row j - k, for a diagonal k above the main one; what is outside is no part of the matrix."""
+    """p[j] in row j - k, for the diagonal k above the main one; numbers outside do not belong to the matrix."""
     n = p.shape[0]
     cut = p[k:] if k >= 0 else p[:k]
     return (
@@ -75,7 +75,7 @@ def solve_banded(l_and_u: tuple[int, int], ab: ArrayLike, b: ArrayLike) -> jax.A
 def _factored(ab: np.ndarray, b: np.ndarray, *, l_and_u: tuple[int, int]) -> tuple:
     """x, LU by columns, and the pivots: `gbsv`, which SciPy calls, is `gbtrf` and then `gbtrs`."""
     below, above = l_and_u
-    # of three diagonals SciPy's x is another one in the last place; and it says what does not fit
+    # for three diagonals SciPy's x differs in the last place; and SciPy raises errors for shapes
     x = scipy.linalg.solve_banded(l_and_u, ab, b) if below == above == 1 or len(b) < 3 else None
     (factor,) = scipy.linalg.get_lapack_funcs(("gbtrf",), (ab, b))
     wide = np.zeros((ab.shape[1], 2 * below + above + 1), factor.dtype)
@@ -111,7 +111,7 @@ by_equation(
 
 
 def _hermitian(ab: Any, x: Any, lower: bool) -> Any:
-    """The diagonals that are given, and their conjugates at the other side; the main one is real."""
+    """The given diagonals, and their conjugates on the other side; the main one is real."""
     rows = ab if lower else ab[::-1]
     total = _times(rows[0].real, x)
     for k, row in enumerate(rows[1:], 1):
@@ -156,7 +156,7 @@ by_equation(
 
 
 def _toeplitz(c: Any, r: Any, x: Any) -> Any:
-    """A part of the product with a circulant matrix of twice the size. What stands in r[0] is not read."""
+    """Part of the product with a circulant matrix of twice the size. r[0] is not read."""
     n = c.shape[0]
     column = jnp.concatenate([c, jnp.zeros_like(c[:1]), r[:0:-1]])
     spectra = jnp.fft.fft(column), jnp.fft.fft(x, 2 * n, axis=0)

@@ -1,8 +1,8 @@
-"""Splines of two variables fitted to scattered data, with knots that are given.
+"""Splines of two variables fitted to scattered data, with given knots.
 
-The least squares are one sparse system, of the residuals and the coefficients. With knots that FITPACK chooses itself
-(`SmoothBivariateSpline`) there is no derivative of this kind: they are means of the sites, weighted by the residuals,
-and move with the data through all its steps.
+The least squares problem is one sparse system of the residuals and the coefficients. If FITPACK chooses the knots
+itself (`SmoothBivariateSpline`), there is no such derivative: they are means of the sites, weighted by the residuals,
+and depend on the data through all steps.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _coefficients(x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, kx: int, ky:
     columns = (at_x[:, :, None] * count[1] + at_y[:, None, :]).reshape(m, -1) + m
     n = count[0] * count[1]
     every, down = jnp.arange(m), jnp.repeat(jnp.arange(m), values.shape[1])
-    # the zeros of the second diagonal block are written, too: the factorisation looks for pivots there
+    # the zeros of the second diagonal block are stored, too: the factorisation needs them as pivots
     data = jnp.concatenate(
         [jnp.ones(m, values.dtype), values.ravel(), values.ravel(), jnp.zeros(n, values.dtype)]
     )

@@ -1,4 +1,4 @@
-"""Interpolation of data on a grid: in one variable after the other."""
+"""Interpolation of data on a grid, along one axis after the other."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RegularGridInterpolator:
             **{f"points[{i}]": p for i, p in enumerate(self.points)},
         )
         if len(grid) == 1 and xi.ndim < 2:
-            xi = xi[..., None]  # numbers are places on a line, also a single one
+            xi = xi[..., None]  # numbers are places on a line, even a single one
         _check(grid, values, xi, method)
         if nu is not None and (method not in DEGREES or len(nu) != len(grid)):
             raise SignatureError(
@@ -117,7 +117,7 @@ def interpn(
 
 
 def _upwards(grid: Sequence[Any], values: Any) -> tuple[list, Any]:
-    """The same data on axes that rise."""
+    """The same data on ascending axes."""
     found = []
     for axis, g in enumerate(grid):
         falls = g[0] > g[-1]
@@ -176,7 +176,7 @@ def splines(
 
 
 def _weighted(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
-    """The sum over what is around each place, one axis after the other."""
+    """The weighted sum of the values around each place, along one axis after the other."""
     d, m = len(around), around[0].shape[0]
     wide = [a.reshape(m, *[-1 if k == axis else 1 for k in range(d)]) for axis, a in enumerate(around)]
     found = values[tuple(wide)]
@@ -186,7 +186,7 @@ def _weighted(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
 
 
 def _pchip(grid: Sequence[Any], values: Any, places: Any) -> Any:
-    """Along the last axis first, as SciPy."""
+    """Along the last axis first, like SciPy."""
     d, m = len(grid), places.shape[1]
     found = PchipInterpolator(grid[-1], values, axis=d - 1)(places[-1])
     found = jnp.moveaxis(found, d - 1, 0)

@@ -1,9 +1,9 @@
 """SciPy's initial value problems, with right-hand sides that may close over traced numbers.
 
-The solution is SciPy's. Its derivative in a parameter or in the start solves the variational equations (Hairer,
-Norsett and Wanner, Solving Ordinary Differential Equations I, section I.14), which are solved together with it, by
-the same method; these are again an initial value problem, so there are derivatives of any order. That in the times is
-the right-hand side.
+The solution is SciPy's. Its derivative in a parameter or in the start value solves the variational equations (Hairer,
+Norsett and Wanner, Solving Ordinary Differential Equations I, section I.14). They are solved together with the problem,
+by the same method, and are an initial value problem themselves; so there are derivatives of any order. The derivative
+in the times is the right-hand side.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _flow(
         )
 
     def in_times(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
-        """A solution moves with its own time, and all with the first time, from which they go on."""
+        """The solution at times with tangents: each place moves with its own time, and all move with the first one."""
         rates = jax.vmap(lambda t, y: rate(t, y, *outside), (0, 1), 1)(times, ans)
         moved = in_start(ans, start, times, *outside) @ rates[:, 0]
         return (rates[..., None] * jnp.eye(k)).at[..., 0].add(-moved)
@@ -92,7 +92,7 @@ def _flow(
 def _sensitivity(
     name: str, rate: Callable, i: int | None, at: Any, given: Sequence[Any], integrator: Integrator
 ) -> Any:
-    """The derivative [n, k, q] of the solution in the start, or in what stands at number i outside."""
+    """The derivative [n, k, q] of the solution in the start value, or in the traced array with this number."""
     start, times, *outside = given
     n, q = at.shape
     directions = None if i is None else np.eye(q, dtype=outside[i].dtype).reshape(q, *outside[i].shape)
@@ -115,7 +115,7 @@ def _sensitivity(
 TIGHT = {
     "rtol": 1e-7,
     "atol": 1e-9,
-}  # at most, where derivatives are solved with it: they have no scale of their own
+}  # the largest tolerances if derivatives are solved, too: these have no scale of their own
 
 
 def _tolerances(options: dict, derivatives: bool) -> dict:
@@ -137,7 +137,7 @@ def solve_ivp(
     first, last = problem.span
 
     def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
-        fresh = np.append(True, np.diff(times) != 0)  # SciPy wants times that differ
+        fresh = np.append(True, np.diff(times) != 0)  # SciPy requires times that differ
         distinct, y = times[fresh], start[:, None]
         if len(distinct) > 1:
             how, ends = _tolerances(options, derivatives), (distinct[0], distinct[-1])

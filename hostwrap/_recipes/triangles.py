@@ -1,4 +1,4 @@
-"""Interpolation of scattered data, linear on triangles or tetrahedra: SciPy finds the corners, the rest is in JAX."""
+"""Interpolation of scattered data, linear on triangles or tetrahedra: SciPy finds the corners, JAX does the rest."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ jax.tree_util.register_dataclass(
 
 
 def _barycentric(corners: jax.Array, places: jax.Array, inside: jax.Array) -> jax.Array:
-    """The weights [m, d + 1] of corners [m, d + 1, d]. A place outside, that may be infinite, is taken for a corner."""
+    """The weights [m, d + 1] of corners [m, d + 1, d]. A place outside, which may be infinite, counts as a corner."""
     last = corners[:, -1]
     edges = jnp.swapaxes(corners[:, :-1] - last[:, None], 1, 2)
     beyond = jnp.where(inside[:, None], places - last, 0)

@@ -1,10 +1,9 @@
-"""A small program of JAX's as arithmetic on Python's numbers, without arrays.
+"""A small JAX program as arithmetic on Python's numbers, without arrays.
 
 NumPy takes most of its time to find out that an array has one or two numbers, and a solver calls an integrand or a
-right-hand side hundreds of times. So each number of each array gets a name of its own here. Shapes, sums and products
-of matrices are NumPy's, of arrays of such names. What follows from fixed arguments alone is computed once.
-
-Python's arithmetic has exceptions where NumPy has infinities and NaN: then the program of arrays answers.
+right-hand side hundreds of times. So each number of each array gets a name of its own here. NumPy computes shapes, sums
+and products of matrices on arrays of such names. What follows from fixed arguments alone is computed once. Python's
+arithmetic raises exceptions where NumPy has infinities and NaN: then the program of arrays answers.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from hostwrap._recipes.numpy_arrays import ARRAY_OPERATIONS
 
 Numbers = Callable[..., Sequence[float]]  # (*numbers) -> numbers
 MOST = 2000  # operations
-RATIO = 10  # how much longer one of NumPy takes, of a few numbers
+RATIO = 10  # how much longer an operation of NumPy takes, for a few numbers
 _ARITHMETIC = (ArithmeticError, ValueError)
 
 _MATHS = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
     "log1p", "log2", "expm1", "sqrt", "erf", "erfc",
 )  # fmt: skip
-# on real numbers, as Python writes them; conditions are truths
+# on real numbers, as text in Python; conditions are booleans
 _WRITTEN = {
     "add": "{} + {}", "add_any": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
     "abs": "abs({})", "square": "{0} * {0}", "pow": "m.pow({}, {})", "rsqrt": "1.0 / m.sqrt({})",
@@ -41,7 +40,7 @@ _WRITTEN = {
     **{name: f"m.{name}({{}})" for name in _MATHS},
     "atan2": "m.atan2({}, {})",
 }  # fmt: skip
-# of arrays of numbers with names, at places that are known
+# on arrays of named numbers, at known places
 _SHAPES = {
     "broadcast_in_dim", "reshape", "squeeze", "expand_dims", "transpose", "slice", "rev", "concatenate", "stack",
     "split", "unstack", "dynamic_slice", "gather", "reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general",
@@ -49,11 +48,11 @@ _SHAPES = {
 
 
 class CannotUnroll(Exception):
-    """A word that is none on single numbers, or too many of them."""
+    """Raised for an operation that does not work on single numbers, or for too many numbers."""
 
 
 class Number:
-    """A number with a name; a sum or a product of two is written down, and has a name too."""
+    """A number with a name; a sum or a product of two is written down, and gets a name, too."""
 
     __slots__ = ("moves", "name", "text")
 
@@ -74,7 +73,7 @@ class Number:
 
 
 class Text:
-    """Lines of Python: those that follow from the fixed arguments alone, and those that do not."""
+    """Lines of Python: those that depend on the fixed arguments alone, and the others."""
 
     def __init__(self) -> None:
         self.lines: dict[bool, list[str]] = {False: [], True: []}
@@ -116,7 +115,7 @@ def _spelled(x: Any) -> str:
 
 
 def named(text: Text, shapes: Sequence[tuple[int, ...]], letter: str, moves: bool) -> list[np.ndarray]:
-    """Arguments of these shapes."""
+    """Arguments of these shapes, with names."""
     names, found = (f"{letter}{k}" for k in itertools.count()), []
     for shape in shapes:
         array = np.empty(shape, object)
@@ -127,11 +126,11 @@ def named(text: Text, shapes: Sequence[tuple[int, ...]], letter: str, moves: boo
 
 
 def operation(text: Text, eqn: Any, given: Sequence[Any]) -> list:
-    """The results of an equation without an inner program, of which one argument at least has names."""
+    """The results of an equation without an inner program, if at least one argument has names."""
     name, params = eqn.primitive.name, eqn.params
     kinds = [v.aval.dtype.kind for v in (*eqn.invars, *eqn.outvars)]
     if name in _SHAPES:
-        # a place, or a size, that is not known is no number of NumPy's
+        # NumPy cannot use a place or a size that is not known
         fixed = given[1:] if name in ("dynamic_slice", "gather") else []
         if any(x.dtype == object for x in fixed) or (
             name == "dot_general" and params["dimension_numbers"][1][0]
@@ -142,7 +141,7 @@ def operation(text: Text, eqn: Any, given: Sequence[Any]) -> list:
         except (
             TypeError,
             ValueError,
-        ) as why:  # what NumPy does with numbers alone, as NaN for a place outside
+        ) as why:  # NumPy computes what depends on known numbers, such as NaN for a place outside
             raise CannotUnroll from why
         return list(found) if len(eqn.outvars) > 1 or isinstance(found, list) else [np.asarray(found, object)]
     if name == "convert_element_type" and kinds in (["f", "f"], ["b", "f"], ["b", "b"]):
@@ -157,9 +156,9 @@ def operation(text: Text, eqn: Any, given: Sequence[Any]) -> list:
 def made(
     text: Text, fixed: Sequence[np.ndarray], moving: Sequence[np.ndarray], results: Sequence[Any]
 ) -> Callable:
-    """`make(slow, *fixed numbers)` -> `run(*moving numbers)`, the results one after the other.
+    """`make(slow, *fixed numbers)` -> `run(*moving numbers)`, which returns the results one after the other.
 
-    Where Python has an exception, `slow(*moving numbers)` answers.
+    If Python raises an exception, `slow(*moving numbers)` answers.
     """
     outs = [_spelled(x) for y in results for x in np.asarray(y, object).ravel()]
     given, moved = (", ".join(x.name for a in group for x in a.ravel()) for group in (fixed, moving))
@@ -231,7 +230,7 @@ def _inlined(jaxpr: Any, env: dict, text: Text, inner: Callable, evaluate: Calla
 
 
 def or_arrays(make: Callable | None, slow: Numbers, fixed: Sequence[Any]) -> Numbers:
-    """The function for these fixed arguments; of arrays, if there is no other or if Python cannot compute them."""
+    """The function for these fixed arguments; on arrays if there is no other, or if Python cannot compute them."""
     if make is None:
         return slow
     try:

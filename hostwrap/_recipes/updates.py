@@ -1,8 +1,8 @@
 """QR decompositions of matrices that change by a few rows or columns, from those before the change.
 
-A factor is a function of the matrix alone, but for the phases of its columns, which are held. So its derivative is that
-of the decomposition of the changed matrix: with dq = q x, x skew, and c = q' da r^-1, x has what c has below the
-diagonal (Walter and Lehmann, Optimization Methods and Software 25, 2010).
+A factor depends on the matrix alone, except for the phases of its columns, which are held. So its derivative is that of
+the decomposition of the changed matrix: with dq = q x, x skew, and c = q' da r^-1, x has the lower triangle of c
+(Walter and Lehmann, Optimization Methods and Software 25, 2010).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hostwrap._types import ArrayLike
 
 
 def _turned(answer: tuple, da: Any, **statics: Any) -> tuple:
-    """What the factors move by, where the changed matrix moves by da."""
+    """The derivatives of the factors if the changed matrix moves by da."""
     q, r = answer
     da, size = da.astype(q.dtype), min(r.shape)
     step = jax.scipy.linalg.solve_triangular(r[:size, :size], da[:, :size].T, trans=1).T
@@ -46,7 +46,7 @@ def _of_change(changed: Callable) -> Callable:
 
 
 def _factors(Q: Any, R: Any, rows: int, columns: int, *more: Any) -> tuple:
-    """Shapes of the factors of the changed matrix: Q is square, or has as many columns as the matrix."""
+    """The shapes of the factors of the changed matrix: Q is square, or has as many columns as the matrix."""
     if Q.ndim != 2 or R.ndim != 2 or Q.shape[1] != R.shape[0] or rows < 1 or columns < 1:
         raise SignatureError(
             f"wants Q (m, k) and R (k, n), and a change that fits, got {Q.shape}, {R.shape}."
@@ -99,7 +99,7 @@ def qr_delete(
 
 
 def _count(u: Any, which: str) -> int:
-    """How many rows or columns u has."""
+    """The number of rows or columns in u."""
     return 1 if u.ndim == 1 else u.shape[_axis(which)]
 
 
@@ -112,7 +112,7 @@ def _inserted(Q: Any, R: Any, u: Any, k: int, which: str, rcond: float | None) -
 
 
 def _alike(*given: np.ndarray) -> list[np.ndarray]:
-    """SciPy wants one type."""
+    """Convert all to one type, as SciPy requires."""
     return [x.astype(np.result_type(*given), copy=False) for x in given]
 
 

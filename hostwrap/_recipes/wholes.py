@@ -1,4 +1,4 @@
-"""Sparse matrices: systems with a triangular one, and what is dense of any of them, the inverse and the exponential."""
+"""Sparse matrices: systems with a triangular one, and dense functions of any: the inverse and the exponential."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hostwrap._wrap import wrap
 def _solve(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, *, lower: bool, unit: bool
 ) -> Any:
-    """All right-hand sides of a matrix together."""
+    """Solve for all right-hand sides of a matrix together."""
     batch = np.broadcast_shapes(*(a.shape[:-1] for a in (data, row, column, b)))
     if all(a.size == a.shape[-1] for a in (data, row, column)):
         columns = b.reshape(-1, b.shape[-1]).T

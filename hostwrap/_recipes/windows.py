@@ -45,7 +45,7 @@ def _slepian(NW: Any, M: int, Kmax: int | None, sym: bool, norm: Any, return_rat
 
 
 def _concentration(windows: Any, width: Any, n: int) -> Any:
-    """The share of the energy in the band: the autocorrelation against that of the band's ideal filter."""
+    """The share of the energy in the band, by the autocorrelation and the response of the band's ideal filter."""
     spectra = jnp.fft.rfft(windows, 2 * n - 1)
     lags = jnp.fft.irfft(jnp.abs(spectra) ** 2, 2 * n - 1)[:, :n]
     at = np.arange(n)
