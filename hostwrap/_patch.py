@@ -221,14 +221,14 @@ def _put_joint() -> None:
 
     from hostwrap import stats
 
+    without_self = lambda method: lambda args, kwargs: method(*args[1:], **kwargs)
     for name in dir(stats):
         owner = type(getattr(scipy.stats, name, None))
         if "multivariate" in owner.__module__:
             ours = getattr(stats, name)
             for method in METHODS:
                 if method in vars(owner) and not method.startswith("_") and hasattr(ours, method):
-                    answer = functools.partial(_joint, getattr(ours, method))
-                    _put(owner, method, _giving_way(vars(owner)[method], answer))
+                    _put(owner, method, _giving_way(vars(owner)[method], without_self(getattr(ours, method))))
             _put(owner, "__call__", _freezing(owner.__call__, ours))
             frozen = getattr(sys.modules[owner.__module__], owner.__name__.replace("_gen", "_frozen"), None)
             if frozen is not None:
@@ -246,10 +246,6 @@ def _freezing(function: Callable, ours: Any) -> Callable:
         return _remembered(made, ours, args, kwargs) if _in_force() else made
 
     return patched
-
-
-def _joint(method: Callable, args: tuple, kwargs: dict) -> Any:
-    return method(*args[1:], **kwargs)
 
 
 def _put(owner: Any, name: str, value: Any) -> None:

@@ -13,9 +13,11 @@ tried, too, and the estimated errors decide.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -130,8 +132,7 @@ def _each(option: float | Mapping[str, float] | None) -> list[float]:
     return list(option.values()) if isinstance(option, Mapping) else [option]
 
 
-@dataclasses.dataclass(frozen=True)
-class Partial:
+class Partial(NamedTuple):
     """The derivative of one result in one real direction of an argument, shaped `batch + result + argument`.
 
     `typical` is |result| / step, to which rounding errors are relative.
@@ -142,25 +143,8 @@ class Partial:
     typical: np.ndarray
 
 
-def partials(
-    function: Callable[[list], list], arrays: Arrays, i: int, core: int, name: str, steps: Steps
-) -> Iterator:
-    """The partials in argument i of each result that `function` lists; in both parts of a complex argument."""
-    x = arrays[i]
-    for unit in (1.0, 1j) if x.dtype.kind == "c" else (1.0,):
-        tries = [
-            _along(function, arrays, i, core, np.asarray(unit * scale), steps.direction(name), steps)
-            for scale in steps.scales(name, x)
-        ]
-        yield [_better(*candidates) for candidates in zip(*tries, strict=True)]
-
-
-def _better(a: Partial, b: Partial | None = None) -> Partial:
-    if b is None:
-        return a
-    second = b.error < a.error
-    pairs = ((a.value, b.value), (a.error, b.error), (a.typical, b.typical))
-    return Partial(*(np.where(second, v, u) for u, v in pairs))
+def _better(a: Partial, b: Partial) -> Partial:
+    return Partial(*(np.where(b.error < a.error, v, u) for u, v in zip(a, b, strict=True)))
 
 
 def _along(
@@ -227,7 +211,7 @@ def numerical_host(host: HostFunction, layout: Layout, leaves: Sequence[int], st
 def jacobians(
     host: HostFunction, layout: Layout, leaves: Sequence[int], steps: Steps, arrays: Sequence[np.ndarray]
 ) -> Iterator[tuple[str, list[Partial]]]:
-    """For each part of these leaves: (its name, the partial of each result). All arrays have the whole batch."""
+    """For each real part of these leaves: (its name, the partial of each result). All arrays have the whole batch."""
     if isinstance(host, NumericalHost) and host.lenient:
         host = dataclasses.replace(host, function=host.lenient)
     if host.options.widen or host.trusted:  # results, too: in single precision differences have no digits
@@ -239,8 +223,11 @@ def jacobians(
         return host.bind(*types, layout, inexact_of(layout))(points)
 
     for i in leaves:
-        for parts in partials(function, arrays, i, layout.in_core[i], host.argnames[i], steps):
-            yield host.argnames[i], parts
+        name, core, x = host.argnames[i], layout.in_core[i], arrays[i]
+        for unit in (1.0, 1j) if x.dtype.kind == "c" else (1.0,):
+            directions = [np.asarray(unit * scale) for scale in steps.scales(name, x)]
+            tries = [_along(function, arrays, i, core, d, steps.direction(name), steps) for d in directions]
+            yield name, [functools.reduce(_better, candidates) for candidates in zip(*tries, strict=True)]
 
 
 def inexact_of(layout: Layout) -> list[int]:
