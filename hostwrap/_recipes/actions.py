@@ -132,15 +132,15 @@ def expm_multiply(
 ) -> jax.Array:  # fmt: skip
     """`scipy.sparse.linalg.expm_multiply`: exp(A) B, or exp(t A) B for times t on a grid.
 
-    Differentiable in what A stores and in B, first and second order, in both modes; A is never made dense. A gradient
-    keeps as many vectors as the norm of A says.
+    Differentiable in what A stores and in B, first and second order, in both modes; A is never made dense. The number
+    of vectors that a gradient keeps grows with the norm of A.
 
     Args:
         A: [n, n], real or complex; a sparse array of SciPy or JAX, or a dense one.
         B: [n] or [n, k].
         start, stop, num, endpoint: the times, `linspace(start, stop, num, endpoint)`, Python values; num is 50 by
             default. Without them the time is 1.
-        traceA: not read; SciPy has it to save work.
+        traceA: ignored; SciPy uses it to save work.
 
     Returns:
         shaped as B; with times, which stand in front, [num, n] or [num, n, k].

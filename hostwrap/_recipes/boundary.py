@@ -36,8 +36,8 @@ def solve_bvp(
     """`scipy.integrate.solve_bvp`, differentiable: y with `dy/dx = fun(x, y, p)` and `bc(y(a), y(b), p) = 0`.
 
     fun and bc are functions in JAX, and may close over traced arrays. Derivatives in these and in both ends of x have
-    any order, in both modes; a gradient takes one sparse system. They are as exact as the solution is: give `tol`. The
-    mesh that SciPy ends with is held. Those in the guesses y and p are 0.
+    any order, in both modes; a gradient takes one sparse system. They are as exact as the solution: give `tol`. SciPy's
+    last mesh is held. Derivatives in the guesses y and p are 0.
 
     Args:
         fun: `fun(x, y)` or, with p, `fun(x, y, p)`: x [m], y [n, m], p [k], returns [n, m]; column by column.

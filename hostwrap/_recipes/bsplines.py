@@ -91,7 +91,7 @@ def make_interp_spline(
         k: the degree, 0 or more.
         t: knots [n + k + 1 + conditions]; by default they follow from the sites.
         bc_type: None or "not-a-knot", "clamped", "natural", "periodic", or for each end one of these or
-            `[(order, value), ...]`, whose values are differentiable. As many conditions as there are knots too many.
+            `[(order, value), ...]`, whose values are differentiable. There are as many conditions as additional knots.
 
     Returns:
         A `BSpline`; its values have derivatives of any order in x, y, t and the values at the ends, of pieces that are

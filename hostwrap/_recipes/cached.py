@@ -57,8 +57,8 @@ def cached(
         maxsize: how many are kept; the one that was not used for longest goes first.
         close: called on a resource that goes, once nobody holds it any more.
         one_thread: make resources, close them and let them go in a thread of their own. For those that belong to the
-            thread which made them, as SciPy's SuperLU, whose memory is lost in another one. (XLA calls from any.)
-            With close= or one_thread= a resource is had by `hold` alone.
+            thread which made them, as SciPy's SuperLU, whose memory is lost in another one. (XLA calls from any.) With
+            close= or one_thread=, only `hold` gives a resource.
 
     Returns:
         The function, with `hold`, `cache_info()` and `cache_clear()`.

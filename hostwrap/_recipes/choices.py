@@ -32,8 +32,8 @@ def isotonic_regression(
 ) -> Solution:
     """`scipy.optimize.isotonic_regression`, differentiable: the x nearest to y that never falls (or rises).
 
-    x is a mean of y in each of some blocks. These are held: where two blocks merge, that is a kink. Derivatives in y
-    and weights have any order, in both modes.
+    x is the mean of y in each block. The blocks are held; where two of them merge, x has a kink. Derivatives in y and
+    weights have any order, in both modes.
 
     Args:
         y: [n].
@@ -41,7 +41,7 @@ def isotonic_regression(
         increasing: False wants an x that never rises.
 
     Returns:
-        A `scipy.optimize.OptimizeResult` with `x`. How many blocks there are depends on numbers: it has none.
+        A `scipy.optimize.OptimizeResult` with `x`. It has no blocks, because their number depends on the values.
 
     Raises:
         SignatureError: shapes that do not fit.
@@ -73,7 +73,7 @@ def milp(
     """`scipy.optimize.milp`, differentiable: the x of smallest c x, of which some numbers are integers.
 
     The integers are held, and what is left is a linear program: the derivatives are those of `linprog`, in c, in the
-    bounds and in the constraints. Where another choice of integers is as good, that is a kink or a jump.
+    bounds and in the constraints. Where another choice of integers is equally good, there is a kink or a jump.
 
     Args:
         integrality: [n] or one for all, known numbers: 0 for a real number, 1 for an integer.

@@ -55,8 +55,8 @@ _mesh = wrap(_triangles, out=_shapes)
 class CloughTocher2DInterpolator:
     """`scipy.interpolate.CloughTocher2DInterpolator(points, values)(xi)`: smooth, and cubic on parts of triangles.
 
-    It is a pytree; differentiable in points, values and places, to any order, with the triangulation as it is: in the
-    places second derivatives jump at edges. Places are one array [..., 2], or two arrays.
+    It is a pytree; differentiable in points, values and places, to any order, with a fixed triangulation; second
+    derivatives in the places jump at edges. Places are one array [..., 2], or two arrays.
 
     Args:
         points: [n, 2], not on one line; or a tuple of two arrays.

@@ -37,7 +37,7 @@ def cubature(
     estimate in these, in args and in finite limits have any order, in both modes; each is one more integral.
 
     Args:
-        a, b: [d], the corners; a limit may be infinite. In one that is equal to the other there is no derivative (NaN).
+        a, b: [d], the corners; a limit may be infinite. If both limits are equal, there is no derivative in them (NaN).
         rule, rtol, atol, max_subdivisions: as in SciPy. Derivatives have rtol of the integral of their size.
 
     Returns:

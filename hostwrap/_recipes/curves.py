@@ -54,8 +54,8 @@ def splprep(
     """`scipy.interpolate.splprep`: a spline along the points of a curve, and the parameter of each point.
 
     Differentiable in the points, w, s and in given parameters, to any order; where none are given, also through the
-    lengths of the lines that make them. With s = 0 it goes through the points, else it comes as near as s says: knots
-    are chosen, and derivatives are those of `UnivariateSpline`.
+    lengths of the lines that make them. With s = 0 it goes through the points, else as close to them as s says: then
+    FITPACK chooses knots, and derivatives are those of `UnivariateSpline`.
 
     Args:
         x: d arrays [m], the coordinates.

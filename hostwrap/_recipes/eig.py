@@ -99,8 +99,8 @@ def eig(a: ArrayLike, b: ArrayLike | None = None, left: bool = False, right: boo
     None.
 
     Derivatives are for eigenvalues that differ. Where two coincide, those of eigenvectors are infinite or NaN, and of
-    the eigenvalues only symmetric functions (their sum) have one. Two components that are largest together are a jump
-    of the phase of an eigenvector; what does not depend on the phase is not concerned.
+    the eigenvalues only symmetric functions (their sum) have one. Where two components are largest together, the phase
+    of an eigenvector jumps; results that do not depend on the phase do not.
 
     >>> import jax, numpy as np
     >>> largest = lambda a: eig(a)[0].real.max()

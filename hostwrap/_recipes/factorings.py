@@ -79,8 +79,8 @@ def _null_jvp(primals: Any, tangents: Any, **statics: Any) -> Any:
 def null_space(A: ArrayLike, rcond: float | None = None) -> jax.Array:
     """`scipy.linalg.null_space`: an orthonormal basis of the x with `A x = 0`, of a matrix whose rows are independent.
 
-    Differentiable to any order. The basis may turn in its space: derivatives are those of the basis that does not, and
-    what does not depend on it, as the projector `z z'`, has its own.
+    Differentiable to any order. A basis may rotate in its space: derivatives are those of a basis that does not, and
+    functions that do not depend on the basis, such as the projector `z z'`, have their own.
 
     Args:
         A: [m, n], m <= n, real or complex, of rank m.

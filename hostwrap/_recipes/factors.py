@@ -35,8 +35,8 @@ def spsolve(
     """Solve `A x = b` with a sparse matrix, as `scipy.sparse.linalg.spsolve`, by SuperLU.
 
     `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, a BCOO, BCSR, CSR or CSC of
-    `jax.experimental.sparse`, or a dense array, all of which is stored; `spsolve(data, indices, indptr, b)` what such a
-    one is made of.
+    `jax.experimental.sparse`, or a dense array, all of which is stored; `spsolve(data, indices, indptr, b)` takes the
+    arrays of such a matrix.
 
     The factorisation is kept (see `hostwrap.cached`): a gradient, which solves with the transposed matrix too, takes
     one, and so do more right-hand sides. Where the matrix is singular the result is NaN.

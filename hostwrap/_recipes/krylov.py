@@ -193,8 +193,8 @@ def lsqr(
 ) -> tuple:  # fmt: skip
     """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`.
 
-    Differentiable in what A stores, b and damp, to any order, where A has full column rank or damp is not 0; exact as
-    atol and btol: say 1e-12 for both. A gradient takes two more runs. A' A is never computed.
+    Differentiable in what A stores, b and damp, to any order, where A has full column rank or damp is not 0; as exact
+    as atol and btol: set both to 1e-12, say. A gradient takes two more runs. A' A is never computed.
 
     Args:
         A: [m, n], real; a sparse array of SciPy or JAX, a dense one, or a `LinearOperator`, see `cg`.

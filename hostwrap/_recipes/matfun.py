@@ -173,8 +173,8 @@ def funm(A: ArrayLike, func: Callable) -> jax.Array:
     """`scipy.linalg.funm`: a function of a complex number, of a matrix.
 
     Its derivative is by Daleckii and Krein: divided differences of func in the eigenvalues, which may be equal in a
-    matrix that has all eigenvectors. A second one needs eigenvalues that differ. A defective matrix has infinite ones
-    or NaN.
+    matrix that has all eigenvectors. Second derivatives need eigenvalues that differ. A defective matrix has infinite
+    derivatives, or NaN.
 
     Args:
         A: [..., n, n]. Of a real matrix the function is real, or NaN: give a complex one, if it may not be.

@@ -96,7 +96,7 @@ def _second_order(input: Any, r: Any, omega: Any, precision: float) -> Any:
 def symiirorder2(input: ArrayLike, r: ArrayLike, omega: ArrayLike, precision: float = -1.0) -> jax.Array:
     """`scipy.signal.symiirorder2`: a filter of second order forwards and backwards, differentiable to any order.
 
-    SciPy leaves out the end of the sums from which it starts, and so do the derivatives.
+    SciPy truncates the sums for its first states, and so do the derivatives.
 
     Args:
         input: [n] or [m, n], real. More by vmap.

@@ -167,8 +167,9 @@ def _pair(name: str, A: Any, B: Any, sort: Any, output: str) -> tuple:
 def qz(A: ArrayLike, B: ArrayLike, output: str = "real") -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """`scipy.linalg.qz`: (AA, BB, Q, Z) with `A = Q AA Z'` and `B = Q BB Z'`, both triangular; any order.
 
-    The phases of the columns of Q and Z are free, and held in the derivative; what does not depend on them, as
-    `AA[i, i] / BB[i, i]`, has its own. These ratios differ, and B is regular, else it is infinite or NaN.
+    The phases of the columns of Q and Z are free, and held in the derivative; functions that do not depend on them,
+    such as `AA[i, i] / BB[i, i]`, have their own. If two of these ratios are equal, or B is singular, the derivative is
+    infinite or NaN.
 
     Args:
         A, B: [n, n], real or complex. More by vmap.

@@ -49,8 +49,8 @@ def qmc_quad(
         func: takes points [d, n_points] and returns [n_points].
         a, b: the corners of the box, [d].
         n_estimates, n_points: as in SciPy.
-        qrng: a sequence of `scipy.stats.qmc`. It is wanted, and a copy of it is used: so the same points come again, in
-            a derivative and in each call of a compiled program.
+        qrng: a sequence of `scipy.stats.qmc`. It is required, and a copy of it is used: so a derivative, and each call
+            of a compiled program, has the same points.
         log: False; True is not there.
 
     Returns:

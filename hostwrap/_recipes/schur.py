@@ -95,9 +95,9 @@ def _batched(output: str, sort: str | None) -> Any:
 def schur(a: ArrayLike, output: str = "real", sort: str | None = None) -> tuple[jax.Array, ...]:
     """`scipy.linalg.schur`: (t, z) with `a = z t z'`, t upper triangular, z unitary; differentiable to any order.
 
-    The phases of the columns of z are free, and held in the derivative; what does not depend on them, as eigenvalues
-    on the diagonal of t or the projectors `z[:, :k] z[:, :k]'`, has its derivative. Eigenvalues differ, else it is
-    infinite or NaN.
+    The phases of the columns of z are free, and held in the derivative. Functions that do not depend on them, such as
+    the eigenvalues on the diagonal of t or the projectors `z[:, :k] z[:, :k]'`, have their own derivatives. If two
+    eigenvalues are equal, the derivative is infinite or NaN.
 
     Args:
         a: [..., n, n], real or complex.

@@ -21,8 +21,8 @@ WITHOUT_EFFECT = {"check_finite", "workers", "plan", "lwork", "lapack_driver", "
 def as_scipys(module: str) -> Callable[[F], F]:
     """`@as_scipys("scipy.linalg")`: the function takes what SciPy's function of its name takes.
 
-    It has fewer arguments, or others behind SciPy's. Of those that it does not have, some are without effect; others
-    are taken where they are what they are by default, and refused where they are not.
+    It may have fewer arguments, or further ones after SciPy's. Of SciPy's arguments that it lacks, some have no effect;
+    others must have their default values.
     """
 
     def decorate(function: F) -> F:

@@ -23,8 +23,8 @@ def clarkson_woodruff_transform(
     Args:
         input_matrix: [n, d], real or complex.
         sketch_size: how many rows there are then.
-        rng: an integer, which says which; or `seed`, as SciPy called it. Without it a compiled program would draw once,
-            and a derivative would draw again.
+        rng: an integer that determines the draw; or `seed`, as SciPy called it. Without it a compiled program would
+            draw once, and a derivative would draw again.
 
     Returns:
         SciPy's value, [sketch_size, d].

@@ -230,8 +230,8 @@ def linprog(
 
     Raises:
         RuntimeError: there is no optimum; HostCallError inside a compiled program.
-        ResultError: the derivative where a limit holds without a force. Where several vertices are best, or more
-            limits hold than there are unknowns, it is that, inf or NaN.
+        ResultError: the derivative where a limit holds without a force. Where several vertices are best, or more limits
+            hold than there are unknowns, it is this error, inf or NaN.
 
     >>> import jax, jax.numpy as jnp
     >>> A = jnp.array([[1.0, 1.0], [1.0, 3.0]])

@@ -70,15 +70,15 @@ class LSQBivariateSpline:
         w: [m], positive; 1 by default.
         bbox: where the box begins and ends, [xb, xe, yb, ye]; None leaves it to SciPy: around the sites, and around 0.
         kx, ky: the degrees, 1 to 5.
-        eps: without effect. Where the data do not say all coefficients SciPy takes the smallest ones; here that is an
-            error, or NaN.
+        eps: without effect. If the data do not determine all coefficients, SciPy takes the smallest ones; here that is
+            an error, or NaN.
 
     Called with `grid=True` (the default) it takes places [k], [l] and returns values [k, l]; with False, or as `ev`,
     arrays of one shape. dx, dy: orders of derivatives. Places outside are moved to the edge of the box, as in SciPy.
 
     Raises:
-        SignatureError: shapes that do not fit. RuntimeError: data that do not say all coefficients; inside a compiled
-            program HostCallError.
+        SignatureError: shapes that do not fit. RuntimeError: data that do not determine all coefficients; inside a
+            compiled program HostCallError.
 
     >>> import jax, numpy as np
     >>> x, y = np.meshgrid(np.arange(4.0), np.arange(4.0))

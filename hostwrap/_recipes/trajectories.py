@@ -193,8 +193,8 @@ def odeint(
     """`scipy.integrate.odeint`, differentiable: y [k, n] with `dy/dt = func(y, t, *args)` and y(t[0]) = y0.
 
     func is a function in JAX of arrays, and may close over traced arrays. Derivatives in these, in y0, t and args
-    have any order, in both modes: the variational equations are solved with the problem, in each array that somebody
-    differentiates in, to a relative error of 1e-7 or less.
+    have any order, in both modes: the variational equations are solved with the problem, for each array that somebody
+    differentiates in, to a relative error of at most 1e-7.
 
     Args:
         y0: [n].

@@ -75,8 +75,8 @@ def qr_delete(
 ) -> tuple[jax.Array, jax.Array]:
     """`scipy.linalg.qr_delete`: the QR decomposition of `Q R` without p rows or columns, the first of which is k.
 
-    Differentiable in Q and R to any order; Q stays unitary. The phases of the columns of the new Q are held, and so
-    are, where it has more columns than the matrix, turns among those beyond.
+    Differentiable in Q and R to any order; Q stays unitary. The phases of the columns of the new Q are held. If it has
+    more columns than the matrix, so are rotations among the additional ones.
 
     Args:
         Q, R: [m, m] and [m, n], or [m, n] and [n, n]. More by vmap.
