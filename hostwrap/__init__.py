@@ -14,14 +14,14 @@ from hostwrap._errors import (
     RuleError,
     SignatureError,
 )
-from hostwrap._explain import Explanation, explain, to_jax
 from hostwrap._host.parallel import threads
 from hostwrap._lanes import lane, lanes
 from hostwrap._lanes.export import deserialize, export
 from hostwrap._lanes.faults import check_errors, last_error
-from hostwrap._patch import patch
 from hostwrap._recipes.cached import cached
 from hostwrap._table.partials import discrete, unknown
+from hostwrap._tracing.explain import Explanation, explain, to_jax
+from hostwrap._tracing.patch import patch
 from hostwrap._version import __version__
 from hostwrap._wrap import Wrapped, linear, numerical_error, wrap
 
@@ -41,20 +41,9 @@ if TYPE_CHECKING:  # for editors; at run time see __getattr__
     from hostwrap import testing as testing
 
 _MODULES = (
-    "compat",
-    "fft",
-    "integrate",
-    "interpolate",
-    "linalg",
-    "ndimage",
-    "optimize",
-    "signal",
-    "sparse",
-    "spatial",
-    "special",
-    "stats",
-    "testing",
-)
+    "compat", "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial",
+    "special", "stats", "testing",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
