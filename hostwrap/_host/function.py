@@ -38,7 +38,8 @@ _WHOLE_ARRAYS = (
 )
 _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take the real part)"
 # Integers, too: NumPy computes functions of 8-bit integers in half precision.
-WIDE = {d.kind: d for d in map(np.dtype, (np.float64, np.complex128, np.int64, np.uint64))}
+_64 = (np.float64, np.complex128, np.int64, np.uint64)
+WIDE: dict[str, np.dtype] = {np.dtype(t).kind: np.dtype(t) for t in _64}
 
 
 @dataclasses.dataclass(frozen=True)

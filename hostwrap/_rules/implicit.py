@@ -11,7 +11,6 @@ contributions of the arguments to it, `F_y^-1 F_x x`.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -67,7 +66,7 @@ class Implicit(Rule):
         if not equation.unknowns:
             return answer, answer  # integers have no tangent
         moving = {i: t for i, t in enumerate(by_argument(primals, tangents)) if t is not None}
-        free = self.solve, self.transpose_solve, self.symmetric
+        free: Any = self.solve, self.transpose_solve, self.symmetric
         solve = dense(equation) if self.solve is None else matrix_free(equation, *free)
         moved = equation.moved(moving)
         if math.isfinite(self.rtol):
@@ -239,9 +238,8 @@ def matrix_free(
         return lambda matvec, b: equation.merged(equation.in_order(user(matvec, b), what))
 
     back = transpose_solve and checked(transpose_solve, "result of transpose_solve")
-    ways = {"solve": checked(solve, "result of solve"), "transpose_solve": back, "symmetric": symmetric}
-    run = functools.partial(jax.lax.custom_linear_solve, matvec, **ways)
-    return lambda b: jax.tree.leaves(run(equation.merged(b)))
+    forth, run = checked(solve, "result of solve"), jax.lax.custom_linear_solve
+    return lambda b: jax.tree.leaves(run(matvec, equation.merged(b), forth, back, symmetric=symmetric))
 
 
 def packed(leaves: Leaves) -> Any:

@@ -233,10 +233,10 @@ class Partials(Rule):
                 came = f"`{name}` is a pytree ({jax.tree.structure(x)})"
                 raise RuleError(f"{f.name}: {came}, and partials are for arrays; use defjvp.")
             jacobian = evaluate(f.name, name, self.given[name], answer, *primals, **f.keywords)
-            expected, found = map(jax.tree.structure, (total, jacobian))
-            if found != expected:
+            trees: Any = jax.tree.structure(total), jax.tree.structure(jacobian)
+            if trees[0] != trees[1]:
                 raise RuleError(
-                    f"{what} must have the result's structure, {expected}; the rule returned {found}."
+                    f"{what} must have the result's structure, {trees[0]}; the rule returned {trees[1]}."
                 )
             total = jax.tree.map(functools.partial(_contracted, what, x, t), total, jacobian)
         return answer, total

@@ -19,7 +19,6 @@ from hostwrap._call.dtypes import check_real, kind_of, x64_enabled
 from hostwrap._errors import RuleError, check_array, missing_derivative
 from hostwrap._host.function import HostFunction
 from hostwrap._host.layout import Layout, Result
-from hostwrap._lanes import taylor
 from hostwrap._lanes.primitive import host_call
 
 Index = tuple[int, ...]
@@ -197,18 +196,6 @@ def promoting() -> Iterator[None]:
     """Standard promotion inside rules: JAX's strict promotion is meant for the user's own code."""
     with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
         yield
-
-
-def custom_jvp(function: Callable, rule: Callable[..., tuple]) -> Callable:
-    wrapped = jax.custom_jvp(function)
-    wrapped.defjvp(rule, symbolic_zeros=True)
-
-    @functools.wraps(function)
-    def call(*args: Any) -> Any:
-        # jet evaluates the body of a custom_jvp, but (JAX 0.10) without its trace
-        return function(*args) if taylor.is_jet(args) else wrapped(*args)
-
-    return call
 
 
 def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any]]) -> tuple:

@@ -38,7 +38,7 @@ class Program(Host):
         maker: Any = None, value: HostFunction | None = None,
     ) -> None:  # fmt: skip
         # trusted until it gets a host function that is not
-        own = {"options": HostOptions("expand_dims"), "trusted": True, "piece": PIECE}
+        own: dict[str, Any] = {"options": HostOptions("expand_dims"), "trusted": True, "piece": PIECE}
         super().__init__(name=name, argnames=tuple(argnames), origin=origin, maker=maker, **own)
         # operation, inputs, first output, number of outputs
         self._steps: list[tuple[Callable, tuple[int, ...], int, int]] = []

@@ -68,7 +68,7 @@ class Table:
 
     def level_rule(
         self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
-    ) -> tuple[tuple, tuple]:
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
         live = self.f.perturbed(primals, tangents)
         above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
         value = self.together({*indices, *above.values()}, primals)
@@ -123,7 +123,9 @@ class _Level:
     table: Table
     indices: tuple[Index, ...]
 
-    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+    def __call__(
+        self, primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
         return self.table.level_rule(self.indices, primals, tangents)
 
     def series(self, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool]) -> tuple | None:

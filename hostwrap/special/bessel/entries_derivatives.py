@@ -10,7 +10,8 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._table.partials import custom_jvp, replaced
+from hostwrap._lanes.primitive import along
+from hostwrap._lanes.taylor import is_jet
 from hostwrap.special._numbers import of_numbers
 from hostwrap.special.bessel.entries import iv, iv_order, jv, kv, kv_order, yv
 from hostwrap.special.bessel.entries_hankel import hankel1, hankel2
@@ -94,13 +95,16 @@ def _with_mixed(function, n, phase):
         near = (jnp.abs(primals[0]) <= NEAR) & (primals[1] != 0)
         v, z = (jnp.where(near, x, jnp.nan) for x in primals)
         live = [i for i, t in enumerate(tangents) if not isinstance(t, SymbolicZero)]
-        plain = lambda *moving: _sum(function, *replaced(primals, live, moving), n, phase)
-        value, change = jax.jvp(plain, [primals[i] for i in live], [tangents[i] for i in live])
+        (value,), (change,) = along(lambda v, z: (plain(v, z),), primals, tangents)
         slopes = {0: {"n": 1, "m": n}, 1: {"n": 0, "m": n + 1}}
         there = sum(jnp.where(near, sign * mixed(v, z, **slopes[i]), 0) * tangents[i] for i in live)
         return value, (there + jnp.where(near, 0, change)).astype(value.dtype)
 
-    return custom_jvp(lambda v, z: _sum(function, v, z, n, phase), rule)
+    plain = lambda v, z: _sum(function, v, z, n, phase)
+    wrapped = jax.custom_jvp(plain)
+    wrapped.defjvp(rule, symbolic_zeros=True)
+    # jet evaluates the body of a custom_jvp, but (JAX 0.10) without its trace
+    return lambda v, z: plain(v, z) if is_jet((v, z)) else wrapped(v, z)
 
 
 def nonnegative(n):
