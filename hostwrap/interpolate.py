@@ -20,6 +20,7 @@ from hostwrap._recipes.fitted import (
     LSQUnivariateSpline,
     make_lsq_spline,
 )
+from hostwrap._recipes.one_axis import interp1d
 from hostwrap._recipes.pieces import (
     Akima1DInterpolator,
     CubicHermiteSpline,
@@ -29,6 +30,7 @@ from hostwrap._recipes.pieces import (
 )
 from hostwrap._recipes.polynomials import BarycentricInterpolator, BPoly, NdPPoly, barycentric_interpolate
 from hostwrap._recipes.radial import RBFInterpolator
+from hostwrap._recipes.rational import AAA
 from hostwrap._recipes.smoothed import (
     UnivariateSpline,
     make_splrep,
@@ -39,11 +41,13 @@ from hostwrap._recipes.smoothed import (
     splrep,
 )
 from hostwrap._recipes.smoothing import make_smoothing_spline
+from hostwrap._recipes.spheres import LSQSphereBivariateSpline, RectSphereBivariateSpline
 from hostwrap._recipes.surfaces import LSQBivariateSpline
 from hostwrap._recipes.tensors import RectBivariateSpline, RegularGridInterpolator, interpn
 from hostwrap._recipes.triangles import LinearNDInterpolator, griddata
 
 __all__ = [
+    "AAA",
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
@@ -54,6 +58,7 @@ __all__ = [
     "FittedSpline",
     "InterpolatedUnivariateSpline",
     "LSQBivariateSpline",
+    "LSQSphereBivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdPPoly",
@@ -61,11 +66,13 @@ __all__ = [
     "PchipInterpolator",
     "RBFInterpolator",
     "RectBivariateSpline",
+    "RectSphereBivariateSpline",
     "RegularGridInterpolator",
     "UnivariateSpline",
     "barycentric_interpolate",
     "griddata",
     "insert",
+    "interp1d",
     "interpn",
     "make_interp_spline",
     "make_lsq_spline",

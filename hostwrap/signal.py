@@ -21,6 +21,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap._recipes.designs import bessel, butter, cheby1, cheby2, ellip, firwin
 from hostwrap._recipes.elsewhere import elsewhere
+from hostwrap._recipes.equiripple import remez
 from hostwrap._recipes.filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.mirrored import (
@@ -61,6 +62,7 @@ __all__ = [
     "peak_prominences",
     "peak_widths",
     "qspline2d",
+    "remez",
     "resample",
     "resample_poly",
     "savgol_filter",

@@ -91,6 +91,7 @@ def test_every_function_is_tested():
         "freqz_sos",
         *(name for name, *_ in DESIGNS),
         "firwin",
+        "remez",
     }
     mirrored = {"cspline2d", "qspline2d", "sepfir2d", "spline_filter", "symiirorder1", "symiirorder2"}
     mirrored |= {"peak_prominences", "peak_widths"}  # all of test_signal_mirrored
@@ -140,6 +141,37 @@ def test_windowed_design_and_the_response_of_sections():
     step = random.normal(size=SOS.shape) * (np.arange(6) != 3)
     exact, _ = slope(lambda t: np.asarray(gain(SOS + t * step, scipy.signal)), 0.01)
     same(jnp.sum(jax.grad(gain)(SOS, signal) * step), exact, 1e-9)
+
+
+EDGES = np.array([0.02, 0.13, 0.22, 0.31, 0.41, 0.48])
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize(
+    ("numtaps", "type"),
+    [(7, "bandpass"), (8, "bandpass"), (11, "differentiator"), (9, "hilbert"), (12, "hilbert")],
+)
+def test_filters_of_least_ripple(numtaps, type):
+    case = Case("f", (EDGES, np.array([0.1, 1.0, 0.3]), np.array([1.0, 2.0, 0.7])), {}, 3, 1e-4, 1e-7)
+
+    def of(module):
+        return types.SimpleNamespace(f=lambda b, d, w: module.remez(numtaps, b, d, weight=w, type=type))
+
+    scipys.bits(of(signal), of(scipy.signal), case)
+    scipys.derivatives(of(signal), of(scipy.signal), case)
+    same(
+        signal.remez(7, 2 * EDGES, [0, 1, 0], fs=2),
+        jnp.asarray(scipy.signal.remez(7, EDGES, [0, 1, 0])),
+        1e-12,
+    )
+
+
+def test_a_filter_that_is_not_of_least_ripple_has_no_derivative():
+    """SciPy returns what it has after so few iterations."""
+    design = lambda d: signal.remez(30, EDGES, d, maxiter=1)
+    assert np.isfinite(design(np.array([0.0, 1.0, 0.0]))).all()
+    with pytest.raises(jax.errors.JaxRuntimeError, match="not the one of least ripple"):
+        jax.block_until_ready(jax.jvp(design, (np.array([0.0, 1.0, 0.0]),), (np.ones(3),)))
 
 
 @pytest.mark.rotating(turn=LONG_TURN)
@@ -238,7 +270,7 @@ def test_the_examples_say_what_comes_out(module):
 
 
 def test_the_examples_of_designs():
-    for name in ("firwin", *(name for name, *_ in DESIGNS)):
+    for name in ("firwin", "remez", *(name for name, *_ in DESIGNS)):
         function = getattr(signal, name)
         for example in doctest.DocTestFinder(recurse=False).find(function, name, globs={name: function}):
             assert example.examples and not doctest.DocTestRunner().run(example).failed

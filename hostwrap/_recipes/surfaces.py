@@ -30,18 +30,25 @@ def _coefficients(x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, kx: int, ky:
     (bx, at_x), (by, at_y) = basis(tx, x, kx, 0), basis(ty, y, ky, 0)
     m, count = x.shape[0], (tx.shape[0] - kx - 1, ty.shape[0] - ky - 1)
     values = (w[:, None, None] * bx[:, :, None] * by[:, None, :]).reshape(m, -1)
-    columns = (at_x[:, :, None] * count[1] + at_y[:, None, :]).reshape(m, -1) + m
-    n = count[0] * count[1]
-    every, down = jnp.arange(m), jnp.repeat(jnp.arange(m), values.shape[1])
+    columns = (at_x[:, :, None] * count[1] + at_y[:, None, :]).reshape(m, -1)
+    rest, c = least_squares(values, columns, count[0] * count[1], w * z)
+    return c.reshape(count), jnp.sum(rest**2)
+
+
+def least_squares(values: Any, columns: Any, n: int, right: Any) -> tuple[Any, Any]:
+    """What is left over, and the n unknowns: row i of the matrix has these numbers in these columns, all of them
+    different. The matrix is not squared: r + A c = right, A' r = 0."""
+    m, wide = len(values), right.reshape(len(values), -1)
+    down, across = jnp.repeat(jnp.arange(m), values.shape[1]), columns.ravel() + m
     # the zeros of the second diagonal block are stored, too: the factorisation needs them as pivots
     data = jnp.concatenate(
         [jnp.ones(m, values.dtype), values.ravel(), values.ravel(), jnp.zeros(n, values.dtype)]
     )
-    row = jnp.concatenate([every, down, columns.ravel(), m + jnp.arange(n)])
-    column = jnp.concatenate([every, columns.ravel(), down, m + jnp.arange(n)])
+    row = jnp.concatenate([jnp.arange(m), down, across, m + jnp.arange(n)])
+    column = jnp.concatenate([jnp.arange(m), across, down, m + jnp.arange(n)])
     order, column, starts = by_rows(row, column, m + n)
-    found = spsolve(data[order], column, starts, jnp.concatenate([w * z, jnp.zeros(n, values.dtype)]))
-    return found[m:].reshape(count), jnp.sum(found[:m] ** 2)
+    found = spsolve(data[order], column, starts, jnp.pad(wide, ((0, n), (0, 0))))
+    return found[:m].reshape(right.shape), found[m:].reshape(n, *right.shape[1:])
 
 
 @as_one("degrees", "orders")
