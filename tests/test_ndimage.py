@@ -114,3 +114,15 @@ def test_outside_of_a_constant_derivatives_are_zero_and_nan_stays_nan():
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("order", range(6))
+@pytest.mark.parametrize("mode", MODES)
+def test_signals_backward(mode, order):
+    """An array with one axis: the values are a matrix times the signal, and the vjp is its transpose."""
+    n = 30  # SciPy's splines have the symmetries of the mode up to 0.43^n
+    at = np.linspace(-0.6, n - 0.5, 17)[None]
+    values = lambda x: map_coordinates(x, at, order=order, mode=mode)
+    want = np.stack([scipy.ndimage.map_coordinates(e, at, order=order, mode=mode) for e in np.eye(n)], 1)
+    np.testing.assert_allclose(jax.jacrev(values)(np.ones(n)), want, atol=1e-8)

@@ -123,7 +123,8 @@ def _filtered_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str) ->
     """
     mode = {"nearest": "reflect", "reflect": "reflect", "grid-wrap": "grid-wrap"}.get(mode, "mirror")
     axes = [axis for axis in axes if c.shape[axis] > 1]
-    ends = [np.moveaxis(c, axis, 0)[i] for axis in axes for i in (0, -1)] if mode == "mirror" else []
+    first, last = slice(1), slice(-1, None)  # views, also of an array with one axis
+    ends = [np.moveaxis(c, axis, 0)[i] for axis in axes for i in (first, last)] if mode == "mirror" else []
     for end in ends:
         end *= 2
     for axis in axes:
