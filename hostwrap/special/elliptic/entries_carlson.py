@@ -118,8 +118,9 @@ def rj_slopes(r, x, y, z, p):
     cut = principal(p)
     ordinary, negative = where(cut, 1.0, p), where(cut, p, -1.0)
     f, j = carlson_slopes(x, y, z, 1.0), carlson_slopes(x, y, z, ordinary, n=1)
-    across = [(r + 3 * d) / (2 * (negative - v)) for v, d in ((x, f.x), (y, f.y), (z, f.z))]
-    parts = [where(v == 0, 0 * v, v * slope) for v, slope in zip((x, y, z), across, strict=True)]
+    twice = [(v, r + 3 * d) for v, d in ((x, f.x), (y, f.y), (z, f.z))]
+    across = [rise / (2 * (negative - v)) for v, rise in twice]
+    parts = [where(v == 0, 0 * v, rise * (v / (2 * (negative - v)))) for v, rise in twice]  # slopes may underflow
     across.append(-(1.5 * r + sum(parts)) / negative)
     return [known(r, where(cut, a, 1.5 * d)) for a, d in zip(across, (j.x, j.y, j.z, j.p), strict=True)]
 
