@@ -4,7 +4,8 @@
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import types
+from typing import TYPE_CHECKING
 
 from hostwrap._errors import (
     HostCallError,
@@ -46,11 +47,13 @@ _MODULES = (
 )  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    """Import a submodule when it is used for the first time."""
-    if name in _MODULES:
-        return importlib.import_module(f"hostwrap.{name}")
-    raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
+if not TYPE_CHECKING:  # to checkers a name that is not above is an error
+
+    def __getattr__(name: str) -> types.ModuleType:
+        """Import a submodule when it is used for the first time."""
+        if name in _MODULES:
+            return importlib.import_module(f"hostwrap.{name}")
+        raise AttributeError(f"module 'hostwrap' has no attribute {name!r}")
 
 
 __all__ = [
