@@ -1,4 +1,4 @@
-"""Docstrings of catalogue entries, generated from the entry when somebody reads them."""
+"""Docstrings of catalogue entries, generated from the entry when you read them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hostwrap.special._source import body
 _SCIPYS, _OURS = "`scipy.special.{name}` for JAX:", "SciPy has no such function. For JAX:"
 _TEMPLATE = """{summary}
 
-{scipys} arrays broadcast, float32 gives float32, and it works under every transformation.
+{scipys} arrays broadcast, float32 arguments give float32 results, and every transformation works.
 
 Arguments:
 {arguments}{results}
-Derivatives, with y the value and functions that are not of SciPy being kernels of hostwrap; from {see}:
+Derivatives, from {see}; y is the value, and functions that SciPy does not have are kernels of hostwrap:
 {rules}
-Their own derivatives, and so all mixed and higher ones, follow.
+hostwrap differentiates these again, so mixed and higher derivatives work, too.
 
 Raises:
-    SignatureError: arguments that are no numbers, do not broadcast, or have no loop in SciPy.
-    MissingDerivative: a derivative that is not there was asked for.
+    SignatureError: arguments are not numbers, do not broadcast, or have a type that SciPy does not accept.
+    MissingDerivative: you asked for a derivative that does not exist or that hostwrap cannot compute.
 {more}"""
 
 
@@ -44,7 +44,7 @@ def docstring(function: Any) -> str:
 def arguments(function: Any) -> list[str]:
     """`z: real or complex, tested in [0.1, 50] and at special points; differentiable.` for each argument."""
     lines = [f"{a}: {_argument(function, a)}" for a in function.args]
-    return lines + [f"{s}: a Python value, fixed when compiled." for s in function.statics]
+    return lines + [f"{s}: a Python value, a constant of the compiled program." for s in function.statics]
 
 
 def formulas(function: Any) -> list[str]:

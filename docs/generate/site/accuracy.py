@@ -53,5 +53,5 @@ def oracles(function: Special) -> str:
     total = proofs.totals().get(function.name, proofs.Row())
     if not total.proven:
         return "mpmath alone computed the references."
-    rest = "The others, zeros and infinities among them, rest on mpmath alone."
+    rest = "mpmath alone computed the others, which include zeros and infinities."
     return f"Of {total.numbers} references Arb proves {total.proven}. {rest}"

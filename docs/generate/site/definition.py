@@ -24,12 +24,12 @@ DEFINES = re.compile(
 def definition(function: Special) -> str:
     name, parts = function.name, []
     if isinstance(function, Special):
-        parts.append(f"Written ${called(function)}$ in formulas.")
+        parts.append(f"In formulas it is written ${called(function)}$.")
     if formula := quoted(name):
         parts.append(f"SciPy's documentation defines it by\n\n```{{math}}\n{formula}\n```")
     parts.append(f"Source of the derivatives: {linked(function.see)}.")
     if isinstance(function, Special):
-        parts.append(f"The tests compare with mpmath: `{reference(function)}`.")
+        parts.append(f"The tests compare it with mpmath's `{reference(function)}`.")
     return "\n\n".join(parts)
 
 

@@ -75,5 +75,5 @@ def _kernel(function: Special) -> str:
         f"`{function.name}{function.__signature__}`",
         f"`{what}`" if what else "",
     ]
-    parts += [f"The tests compare with mpmath: `{reference(function)}`.", rules(function)]
+    parts += [f"The tests compare it with mpmath's `{reference(function)}`.", rules(function)]
     return "\n\n".join(filter(None, [*parts, f"Source: {linked(function.see)}."]))

@@ -18,9 +18,7 @@ from hostwrap.special._function import Special
 from tests.reference.composed import measured
 from tests.reference.entries import has_complex, is_integer
 
-MADE = (
-    "It is made of other functions, and JAX differentiates it through [theirs](../../special.md#derivatives)."
-)
+MADE = "This function calls other functions, and JAX differentiates it by [their rules](../../special.md#derivatives)."
 
 
 def page(name: str, family: str) -> str:
@@ -41,7 +39,7 @@ def page(name: str, family: str) -> str:
         parts += ["## Plot", pictures(f"plots/{name}", plots.words(function))]
         parts += ["## Arguments", arguments(function)]
     derivatives = rules(function) if isinstance(function, Special) else MADE
-    parts += ["## Derivatives", derivatives or "There are none."]
+    parts += ["## Derivatives", derivatives or "It has no derivatives."]
     if function and (errors := table(function)):
         parts += ["## Accuracy", errors, oracles(function)]
     if scatter.has(name):
@@ -73,7 +71,7 @@ def one_line(name: str) -> str:
 def arguments(function: Special) -> str:
     lines = ["| argument | kind | tested in | derivative |", "|---|---|---|---|"]
     lines += [_argument(function, a) for a in function.args]
-    lines += [f"| `{s}` | a Python value | | fixed when compiled |" for s in function.statics]
+    lines += [f"| `{s}` | a Python value | | a constant of the compiled program |" for s in function.statics]
     support = f"Complex arguments: {'yes' if has_complex(function) else 'no'}."
     points = ", ".join(f"({', '.join(f'{x:g}' for x in p)})" for p in function.at)
     return "\n".join(lines) + f"\n\n{support}" + (f" Special points tested: `{points}`." if points else "")
@@ -82,7 +80,7 @@ def arguments(function: Special) -> str:
 def _argument(function: Special, a: str) -> str:
     box, rule = function.boxes[a], function.rules[a]
     if is_integer(function, a):
-        return f"| `{a}` | integer | [{box.low}, {box.high}] | discrete: none |"
+        return f"| `{a}` | integer | [{box.low}, {box.high}] | none: an integer |"
     kind = f"real, or complex with imaginary parts up to {box.im:g}" if box.im else "real"
     derivative = f"**missing**: {rule.why}" if isinstance(rule, Unknown) else "yes"
     return f"| `{a}` | {kind} | [{box.low:g}, {box.high:g}] | {derivative} |"

@@ -19,7 +19,7 @@ LONGEST = 70  # code in a line of text
 
 
 def rules(function: Special) -> str:
-    """The derivative in each argument: a formula where there is one, and the code."""
+    """The derivative in each argument: a formula if it has one, and the code."""
     given = [(symbol(a), rule) for a, rule in function.rules.items()]
     given += [(rf"\overline{{{symbol(a)}}}", rule) for a, rule in function.conjugates.items()]
     return "\n\n".join(_rule(function, by, rule) for by, rule in given if not isinstance(rule, Unknown))
@@ -35,7 +35,7 @@ def _rule(function: Special, by: str, rule: Callable) -> str:
         how = f"`{code}`" if len(code) <= LONGEST else "the code below"
         return f"${left}$ is computed by {how}.\n\n{_code(rule)}"
     if _letters(found[0]) == _letters(rf"\partial_{by} {value}"):
-        return f"${left}$ is a numerical method of its own: the kernel {_kernels(rule)}.\n\n{_code(rule)}"
+        return f"A numerical method computes ${left}$: the kernel {_kernels(rule)}.\n\n{_code(rule)}"
     outs = [out.replace("_", r"\_") for out in function.outs]
     indices = [rf"_{{\text{{{out}}}}}" for out in outs] if len(found) > 1 else [""]
     lines = [
@@ -45,7 +45,7 @@ def _rule(function: Special, by: str, rule: Callable) -> str:
 
 
 def _letters(formula: str) -> str:
-    """A formula without what is only there for the eye."""
+    """A formula without spaces and braces."""
     return re.sub(r"[{}\s]|\\,", "", formula)
 
 
