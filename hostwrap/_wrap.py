@@ -162,10 +162,6 @@ class Front:
         """The call as a differentiable part of a traced program."""
         raise NotImplementedError
 
-    def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
-        """The host function that an origin names."""
-        raise NotImplementedError
-
 
 class Wrapped(Front, Definable, Generic[_P]):
     """A host function as a JAX function; see `wrap`. Attach one kind of derivative rule.
@@ -225,6 +221,7 @@ class Wrapped(Front, Definable, Generic[_P]):
         return self._derivation.call(statics, operands(leaves), call)
 
     def _host(self, names: tuple, statics: Statics, tree: Any, out_tree: Any) -> Any:
+        """The host function that an origin names."""
         differentiable = self._derivation.function(statics)
         if hasattr(differentiable, "table"):  # a new call takes the current function
             differentiable.table(tuple(map(self._spec.names.index, names)))
