@@ -5,8 +5,10 @@ import math
 import numpy as np
 import scipy.special as sc
 
+from hostwrap.special._numerics.jets import times
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
+from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import density, score
@@ -63,12 +65,17 @@ def _regular(a, x, i, j):
 def _next_to_zero(a, x, i, j):
     """As `_at_zero`, where e^-x is 1: x^(c - 1) / Gamma(c) are numbers though p(a, x) may be 0."""
 
-    def term(c):
-        log, power = np.log(x), np.float_power(x, c - 1)
-        rgammas = [math.comb(i, k) * log**k * rgamma_n(c, dz=i - k) for k in range(i + 1)]
-        return sum(np.where(g == 0, 0.0, power * g) for g in rgammas)
+    log, rgammas = np.log(x), np.stack([rgamma_n(a, dz=k) for k in range(i + 1)])
 
-    return sum((-1) ** m * math.comb(j, m) * term(a - (j - m)) for m in range(j + 1))
+    def term(k):
+        """p(a - k, x), where 1 / Gamma(a - k) = (a - 1) .. (a - k) / Gamma(a) has the digits of a small a."""
+        half = np.float_power(x, (a - (k + 1)) / 2)  # the power may overflow, and weights be as small
+        powers = np.stack([half * log**m for m in range(i + 1)])
+        weights = times(falling(a, k, i, -1.0), rgammas)
+        parts = [np.where(f == 0, 0.0, powers[i - m] * f * half) for m, f in enumerate(weights)]
+        return sum(math.comb(i, m) * part for m, part in enumerate(parts))
+
+    return sum((-1) ** m * math.comb(j, m) * term(j - m) for m in range(j + 1))
 
 
 def _small_shape(a, x, i, j):

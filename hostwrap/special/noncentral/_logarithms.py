@@ -67,7 +67,7 @@ def _by_beta(a, b, y, yc):
         y < 0.5, np.log1p(-y), np.log(yc)
     )
     m, l = beta_parts(a + 1, b)
-    return power - (np.log((a + b) * b * m) + l)
+    return power - (np.log(a + b) + np.log(b * m) + l)  # a product of all may leave the doubles
 
 
 def _by_deviance(a, b, y, yc):

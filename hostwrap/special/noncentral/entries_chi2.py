@@ -7,12 +7,15 @@ df differentiates the incomplete gamma functions. The inverses have the derivati
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, minimum, nan, where
+from hostwrap.special._math import abs, exp, minimum, nan, where
+from hostwrap.special.gamma_incomplete.entries import gamma_density
 from hostwrap.special.noncentral import chi2
 from hostwrap.special.noncentral import mp as definitions
 from hostwrap.special.noncentral import mp_inverses as inverses
 
 __all__ = ["chndtr", "chndtridf", "chndtrinc", "chndtrix"]
+
+NEXT = 1e-30  # to x = 0, where the density is a power
 
 
 def chi2_term_before(x, a, l, n):
@@ -23,8 +26,16 @@ def chi2_term_before(x, a, l, n):
 
 def chi2_density(x, a, l, n):
     """chi2_term_n at a - 1, where a small a would lose its digits."""
-    inside, at_zero = where(x == 0, 1, x), where(x == 0, x, 0)  # which moves with x there: 0 * x does not
-    return where(x == 0, chi2_term_n(at_zero, a - 1, l, n=n), chi2_term_before(inside, a, l, n))
+    beside = x < NEXT
+    inside, at_zero = where(beside, 1, x), where(x == 0, x, 0)  # which moves with x there: 0 * x does not
+    near = next_to_zero(where(beside & (x > 0), x, 1), a, l, n)
+    found = where(beside, near, chi2_term_before(inside, a, l, n))
+    return where(x == 0, chi2_term_n(at_zero, a - 1, l, n=n), found)
+
+
+def next_to_zero(x, a, l, n):
+    """The first two terms, where what the recurrence divides by x may underflow."""
+    return exp(-l) * (gamma_density(a, x, i=n, j=0) + l * gamma_density(a + 1, x, i=n, j=0))
 
 
 def chi2_pdf(x, df, nc):

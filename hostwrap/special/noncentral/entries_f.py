@@ -80,7 +80,8 @@ def held_by_r(a, b, l, r, in_a):
 
 
 def by_f(dfn, dfd, nc, f):
-    return f_cdf_slope(dfn / 2, dfd / 2, nc / 2, dfn * f / dfd, 0, 0) * dfn / dfd
+    """`f_cdf_slope` times dfn / dfd, which may leave the doubles as the slope does."""
+    return dfn / 2 * f_term_ij(dfn / 2 - 1, dfd / 2 + 1, nc / 2, dfn * f / dfd, i=0, j=0)
 
 
 def by_dfn(dfn, dfd, nc, f):
