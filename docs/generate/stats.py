@@ -14,8 +14,6 @@ import textwrap
 import jax
 
 from docs.generate import DOCS, read_rows, stats_far, write_rows
-from hostwrap import stats
-from hostwrap._table.partials import Unknown
 from hostwrap.stats import _catalogue
 from tests.stats.measure import Row, methods, rows
 from tests.stats.test_everywhere import SLOW_IN_MPMATH
@@ -238,30 +236,16 @@ Python, which takes ten times as long and more: `irwinhall`, `kstwo`, `landau`, 
 """
 INTEGER, LIMIT = "it is an integer", 1e-9
 NONE = "None is 0 or NaN where its reference is a number other than 0. Above 1e-9 are:"
-OTHERS = """The stable law has tests of its own, along another path in the plane. SciPy's density of
-`kstwobign` has 8 digits. At its end -1 / lam the number x of `tukeylambda`, and next to 2 pi that of `wrapcauchy`,
-holds no digits of a probability of 1e-10."""
+OTHERS = """SciPy's density of `kstwobign` has 8 digits. At its end -1 / lam the number x of `tukeylambda`, and next
+to 2 pi that of `wrapcauchy`, holds no digits of a probability of 1e-10."""
 
 
 def measured(name: str) -> list[dict[str, str]]:
-    """The rows of a distribution; that of which SciPy takes minutes for a number is not measured."""
-    if name == "levy_stable":
-        return [
-            _as_text(_unmeasured(name, kind, a)) for kind in methods(name) for a in _arguments(name, kind)
-        ]
+    """The rows of a distribution."""
     found = [
         row for kind in methods(name) for row in rows(name, kind, with_mpmath=name not in SLOW_IN_MPMATH)
     ]
     return [_as_text(row) for row in found]
-
-
-def _arguments(name: str, kind: str) -> list[str]:
-    return list(getattr(getattr(stats, name), kind).__signature__.parameters)
-
-
-def _unmeasured(name: str, kind: str, argument: str) -> Row:
-    rule = getattr(getattr(stats, name), kind).rules[argument]
-    return Row(name, kind, argument, why=rule.why if isinstance(rule, Unknown) else "")
 
 
 def _as_text(row: Row) -> dict[str, str]:

@@ -193,5 +193,7 @@ def _ray(x: float, alpha: float, beta: float) -> tuple[float, float]:
         found.append((less, float(np.mean(good)), float(np.ptp(good)), float(np.min(top))))
     reduced, plain = found
     return (
-        reduced[:2] if abs(x) > 1 and reduced[2] > min(_WIDE, plain[2]) and reduced[3] < np.inf else plain[:2]
+        reduced[:2]
+        if abs(x) > 1 and reduced[2] > min(_WIDE, plain[2] / 2) and reduced[3] < np.inf
+        else plain[:2]
     )

@@ -211,6 +211,13 @@ def _turns(x: Any) -> Any:
     return round(x / (2 * pi))
 
 
+def _landau_logpdf(x: Any) -> Any:
+    """Far out 2 / (pi x^2), whose slope underflows before it does."""
+    far = x > 1e20
+    tail = log(2 / pi) - 2 * log(where(far, x, 1 + 0 * x))
+    return where(far, tail, log(differentiable(landau, 0)(where(far, 0 * x, x))))
+
+
 def _decline(function: Any, x: Any) -> Any:
     return -jax.jvp(function, (x,), (jnp.ones_like(x),))[1]
 
@@ -238,7 +245,7 @@ LAWS = {
     "kstwobign": Law(
         logpdf=lambda x: log(_decline(lambda x: kolmogorov(x), x)), sf=lambda x: kolmogorov(x)
     ),
-    "landau": Law(logpdf=lambda x: log(differentiable(landau, 0)(x))),
+    "landau": Law(logpdf=_landau_logpdf),
     "levy_stable": Law(
         support=stable.support, logpdf=stable.log_density, nested=True,
         cdf=stable.Stable("below"), above=stable.Stable("above"),

@@ -254,6 +254,12 @@ def test_beyond_the_last_probability_nothing_moves(method):
     assert jax.grad(family.cdf)(1e290, 5.5) == 0
 
 
+def test_landaus_density_whose_slope_underflows():
+    np.testing.assert_allclose(jax.grad(stats.landau.logpdf)(1e150), -2e-150)
+    np.testing.assert_allclose(jax.grad(stats.landau.logpdf)(1.001e20), -2 / 1.001e20, rtol=1e-12)
+    np.testing.assert_allclose(jax.grad(stats.landau.logpdf)(0.999e20), -2 / 0.999e20, rtol=1e-12)
+
+
 def test_next_to_the_middle_a_power_of_x_underflows():
     """And 1 / beta is still where it is: 1 / 2 - cdf goes with the density at 0."""
     x, beta, step = -1e-30, 14.0, 1e-4
