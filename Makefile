@@ -84,12 +84,17 @@ test-installed: $(VENV)/installed-package ## the same, and the tests against the
 # What users write is checked strictly; the types of JAX itself are not complete.
 STRICT := --strict --allow-untyped-calls --follow-imports=silent
 
-.PHONY: lint hooks format
+.PHONY: lint lint-style lint-types hooks format
 lint: $(VENV)/installed-test ## ruff, mypy, spelling, layers and plain English
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
+	$(MAKE) --no-print-directory -j $(JOBS) lint-types lint-style
+
+lint-types: $(VENV)/installed-test ## mypy alone
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy $(STRICT) tests/repo/typing_sample.py tests/repo/typing_mistakes.py
+
+lint-style: $(VENV)/installed-test ## the rest of `make lint`
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/codespell
 	$(VENV)/bin/lint-imports --no-logo --no-cache
 	$(PY) -m docs.prose
