@@ -38,7 +38,9 @@ def airye_conjugate_slopes(y, z):
 
 
 def scale_rate(z):
-    return sign(re(z * sqrt(z))) * sqrt(z) / 2
+    """Of zeta only the sign counts, so z^(3/2) may have any positive factor that keeps it in the doubles."""
+    unit = where(abs(z) < 1e-100, 2.0**600, where(abs(z) > 1e100, 2.0**-600, 1.0))
+    return sign(re(unit * z * sqrt(unit * z))) * sqrt(z) / 2
 
 
 def bi_scale(mp, z):

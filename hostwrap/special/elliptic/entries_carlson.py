@@ -120,7 +120,9 @@ def rj_slopes(r, x, y, z, p):
     f, j = carlson_slopes(x, y, z, 1.0), carlson_slopes(x, y, z, ordinary, n=1)
     twice = [(v, r + 3 * d) for v, d in ((x, f.x), (y, f.y), (z, f.z))]
     across = [rise / (2 * (negative - v)) for v, rise in twice]
-    parts = [where(v == 0, 0 * v, rise * (v / (2 * (negative - v)))) for v, rise in twice]  # slopes may underflow
+    parts = [
+        where(v == 0, 0 * v, rise * (v / (2 * (negative - v)))) for v, rise in twice
+    ]  # slopes may underflow
     across.append(-(1.5 * r + sum(parts)) / negative)
     return [known(r, where(cut, a, 1.5 * d)) for a, d in zip(across, (j.x, j.y, j.z, j.p), strict=True)]
 
