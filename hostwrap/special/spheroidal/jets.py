@@ -8,11 +8,15 @@ from hostwrap.special._numerics.jets import product
 from hostwrap.special._numerics.taylor import plus, scaled
 
 
-def power(c, exponent, n):
-    """Taylor coefficients 0..n of c^exponent; exponents are whole numbers."""
-    jet, weight = [], 0.0 * c + 1.0
+def power(c, m, d, n, unit):
+    """Taylor coefficients 0..n in c of c^(m + d) unit^m; m and d are whole numbers."""
+    jet, weight, exponent = [], 0.0 * c + 1.0, m + d
     for k in range(n + 1):
-        jet.append(np.where(weight == 0, 0.0, weight * c ** (exponent - k)))
+        plain = (unit == 1) | (c == 0)
+        value = np.where(
+            plain, c ** (exponent - k), (c * unit) ** m * np.where(plain, 1.0, c) ** float(d - k)
+        )
+        jet.append(np.where(weight == 0, 0.0, weight * value))
         weight = weight * (exponent - k) / (k + 1)
     return jet
 
@@ -24,16 +28,17 @@ def leibniz(edge, rows):
     ]
 
 
-def edge_n(x, m, sign, n):
-    """Derivatives 0..n in x of |x^2 - sign|^(m / 2), from (x^2 - sign) g' = m x g, differentiated.
+def edge_n(x, m, sign, n, unit=1.0):
+    """Derivatives 0..n in x of |x^2 - sign|^(m / 2) / unit^m, from (x^2 - sign) g' = m x g, differentiated.
 
     Next to x = +-1 that divides what cancels; there they are those of the product |x - 1|^(m / 2) |x + 1|^(m / 2).
     """
-    rest = x * x - sign
+    share = x / unit
+    rest = share * share - sign / unit / unit
     g = [np.abs(rest) ** (m / 2)]
     for d in range(n):
         below = d * (m - d + 1) * g[d - 1] if d else 0.0
-        g.append(((m - 2 * d) * x * g[d] + below) / rest)
+        g.append(((m - 2 * d) * share * g[d] + below / unit) / rest / unit)
     if sign < 0:
         return g
     near = (np.abs(x) > 0.5) & (np.abs(x) < 2)

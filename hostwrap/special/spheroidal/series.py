@@ -9,6 +9,7 @@ from hostwrap.special._numerics.taylor import over, scaled, times
 from hostwrap.special.spheroidal.bessel import over_power, over_power_near_zero
 from hostwrap.special.spheroidal.jets import edge_n, leibniz, power
 
+LARGE = 1e10  # x, from which on c^m |x^2 - 1|^(m/2) is taken as (c x)^m: its factors may leave the doubles
 LOST = 1e8  # prolate coefficients cancel in their sum like exp(-c): beyond this no answer is better than a wrong one
 
 
@@ -40,9 +41,11 @@ def radial_series(e, sign, kind, m, n, c, x, depth, near=False):
     here, _ = terms(False, e.p, (), *extra)
     total, *rows = [tridiagonal.summed(i, f, *ends) for i, f in enumerate(here)]
     total[0] = np.where(tridiagonal.size_of(*ends) < LOST * np.abs(total[0]), total[0], np.nan)
+    unit = np.where(x > LARGE, x, 1.0)
     outside = 1.0 if near else z**-m
-    rows = [scaled(outside, times(power(c, m + d, order), over(row, total))) for d, row in enumerate(rows)]
-    return leibniz(edge_n(x, m, sign, depth), rows)
+    powers = [power(c, m, d, order, unit) for d in range(depth + 1)]
+    rows = [scaled(outside, times(powers[d], over(row, total))) for d, row in enumerate(rows)]
+    return leibniz(edge_n(x, m, sign, depth, unit), rows)
 
 
 def _ratio(lower, r, m, lowest, *_):
