@@ -21,7 +21,7 @@ from hostwrap._tracing.numpys import holds_jax, on_jax
 
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
-    "spatial", "spatial.distance",
+    "spatial", "spatial.distance", "spatial.transform",
 )  # fmt: skip
 METHODS = (
     "pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "mean", "var", "std", "entropy",
@@ -136,9 +136,28 @@ def _put_everything() -> None:
 
 
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: the class may have subclasses
-OF_OBJECTS = ("__call__", "ev", "evaluate", "integral", "integrate", "logpdf", "pdf", "query")
+OF_OBJECTS = (
+    "__call__",
+    "__mul__",
+    "apply",
+    "ev",
+    "evaluate",
+    "integral",
+    "integrate",
+    "logpdf",
+    "pdf",
+    "query",
+)
+# How hostwrap makes the same object from what an object of SciPy says of itself, whenever that was made.
+_SAME: dict[str, Callable[[Any], Any]] = {"Rotation": lambda r: _rotation().from_quat(r.as_quat())}
 # What was made from NumPy arrays meanwhile: how hostwrap makes the same object.
 _made: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
+
+
+def _rotation() -> Any:
+    from hostwrap.spatial.transform import Rotation
+
+    return Rotation
 
 
 def _remembered(made: Any, ours: Any, args: tuple, kwargs: dict) -> Any:
@@ -160,7 +179,30 @@ def _put_classes(name: str, module: Any) -> None:
             _put(module, key, _class_in_front(value, getattr(ours, key)))
             for owner in value.__mro__:
                 if owner.__module__.startswith("scipy."):
+                    _put_makers(owner, value, getattr(ours, key))
                     _put_methods(owner, OF_OBJECTS)
+
+
+def _put_makers(owner: type, theirs: type, ours: Any) -> None:
+    """Patch the methods of a class itself that make objects, such as `Rotation.from_euler`."""
+    for name, maker in list(vars(owner).items()):
+        is_maker = isinstance(maker, classmethod | staticmethod) and not name.startswith("_")
+        if is_maker and not hasattr(maker.__func__, "patched"):
+            _put(owner, name, _maker_in_front(maker, name, theirs, ours))
+
+
+def _maker_in_front(maker: Any, name: str, theirs: type, ours: Any) -> Any:
+    own = getattr(ours, name, None)
+
+    @functools.wraps(maker.__func__)
+    def patched(cls: type, *args: Any, **kwargs: Any) -> Any:
+        cls = getattr(cls, "patched", cls)  # an object is of SciPy's class, and not of the one in front of it
+        if own is not None and cls is theirs and _in_force() and holds_jax((args, kwargs)):
+            return own(*args, **kwargs)
+        return maker.__get__(None, cls)(*args, **kwargs)
+
+    patched.patched = maker.__func__  # type: ignore[attr-defined]
+    return classmethod(patched)
 
 
 def _put_methods(owner: type, names: tuple[str, ...]) -> None:
@@ -177,6 +219,8 @@ def _method_in_front(name: str, function: Callable) -> Callable:
     def answer(args: tuple, kwargs: dict) -> Any:
         if (make := _made.get(args[0])) is not None:
             return getattr(make(), name)(*args[1:], **kwargs)
+        if (same := _SAME.get(type(args[0]).__name__)) is not None:
+            return getattr(same(args[0]), name)(*args[1:], **kwargs)
         return _followed(function, args, kwargs)
 
     patched = _giving_way(function, answer)

@@ -12,15 +12,18 @@ import scipy.fft
 import scipy.integrate
 import scipy.linalg
 import scipy.optimize
+import scipy.spatial.transform
 import scipy.special
 import scipy.stats
+from scipy.spatial.transform import Rotation
 from scipy.special import gammainc  # as somebody's module has it, before the patch
 
 import hostwrap as hw
 
 PLACES = (scipy.special, scipy.stats, scipy.linalg, scipy.signal, jax.scipy.special, jax.core.Tracer)
 PLACES += (type(jnp.zeros(())), scipy.stats.rv_continuous, scipy.stats.rv_continuous.__mro__[1])
-PLACES += (scipy.fft, type(scipy.stats.multivariate_normal))
+PLACES += (scipy.fft, type(scipy.stats.multivariate_normal), scipy.spatial.transform, Rotation)
+PLACES += (scipy.interpolate.BSpline, scipy.interpolate.interp1d)
 
 
 def everything():
@@ -287,6 +290,39 @@ def test_objects_that_are_made_of_numpy_arrays_meanwhile(name):
         found, again = (jax.jit(jax.grad(lambda x: jnp.reshape(use(made, x), ())))(0.6) for _ in range(2))
     assert found == again
     np.testing.assert_allclose(found, slope(lambda x: float(use(plain, x)), 0.6, 1e-4), rtol=1e-7)
+
+
+TURNS = {
+    "from_euler": lambda x: Rotation.from_euler("xyz", x).apply(np.array([1.0, 2.0, 0.5])),
+    "from_rotvec, by SciPy's": lambda x: (
+        Rotation.from_euler("z", 0.7) * Rotation.from_rotvec(x)
+    ).as_matrix()[0],
+    "of points": lambda x: scipy.spatial.transform.Rotation.from_euler("z", 0.7).apply(x),
+    "from_matrix": lambda x: Rotation.from_matrix(scipy.linalg.expm(np.cross(np.eye(3), x))).as_rotvec(),
+    "interp1d": lambda x: scipy.interpolate.interp1d([0.0, 1.0, 2.0], x)([0.3, 1.4]),
+}
+
+
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.rotating
+def test_rotations_and_other_classes_imported_before(name):
+    f, at, along = TURNS[name], np.array([0.3, -0.5, 0.4]), np.array([0.2, 0.7, -0.3])
+    want = f(at)
+    with hw.patch():
+        found, moved = jax.jit(lambda x: jax.jvp(f, (x,), (jnp.asarray(along),)))(jnp.asarray(at))
+        back = jax.grad(lambda x: jnp.sum(jnp.asarray(f(x))))(jnp.asarray(at))
+        np.testing.assert_array_equal(f(at), want)
+    np.testing.assert_allclose(found, want, rtol=1e-12)
+    np.testing.assert_allclose(moved, slope(lambda t: f(at + t * along), 0.0, 1e-3), rtol=1e-8)
+    np.testing.assert_allclose(back @ along, np.sum(moved), rtol=1e-10)
+
+
+def test_what_class_methods_make_is_of_scipys_class():
+    with hw.patch():
+        made = scipy.interpolate.BSpline.construct_fast(np.arange(8.0), np.ones(4), 3)
+        turned = scipy.spatial.transform.Rotation.from_euler("z", 0.3)
+    assert type(made) is scipy.interpolate.BSpline
+    assert type(turned) is Rotation
 
 
 def test_frozen_parameters_that_are_traced():
