@@ -1,9 +1,9 @@
-"""The probability that a vector, normal or of Student's t, is in a box: SciPy's, with derivatives by smaller boxes.
+"""The probability that a normal or Student's t vector lies in a box: SciPy's value, with derivatives by smaller boxes.
 
-In an end of the box the derivative is the density of one component there, times the probability of the others given it
-(Plackett, 1954). In an entry of the matrix it is the density of two components at the corners, times the probability of
-the others given them (Genz, 2004, for t); in the diagonal it follows, since nothing changes if a component and its
-ends are stretched together. The normal distribution is that of t with df = inf.
+The derivative in an end of the box is the density of one component there, times the conditional probability of the
+others (Plackett, 1954). The derivative in an entry of the matrix is the density of two components at the corners, times
+the conditional probability of the others (Genz, 2004, for t). The derivative in the diagonal follows, because nothing
+changes if a component and its ends are scaled together. The normal distribution is the t distribution with df = inf.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _box(
     low: Any, high: Any, matrix: Any, df: Any, normal: bool, singular: bool, maxpts: int | None,
     abseps: float, releps: float, seed: int,
 ) -> Any:  # fmt: skip
-    """The probability that low < x < high, for x with mean 0; with a sign for each end that is the wrong way round."""
+    """The probability that low < x < high, for x with mean 0; with a minus for each pair of ends in the wrong order."""
 
     def one(limits: Any, matrix: Any, df: float) -> Any:
         low, high = np.split(limits, 2, axis=-1)
@@ -56,19 +56,19 @@ _box = hosted("low high matrix df", out=_out, vmap_method="expand_dims", thread_
 
 @functools.cache
 def _takes_rng() -> bool:
-    """From SciPy 1.17 on."""
+    """Whether SciPy's function takes `rng`, as from SciPy 1.17 on."""
     return "rng" in inspect.signature(scipy.stats.multivariate_normal.cdf).parameters
 
 
 def normal(
     low: Any, high: Any, cov: Any, singular: bool, maxpts: Any, abseps: float, releps: float, seed: int
 ) -> Any:
-    """For a normal vector of mean 0. low, high `[..., d]`, cov `[..., d, d]`."""
+    """The probability for a normal vector with mean 0. low, high `[..., d]`, cov `[..., d, d]`."""
     return _box(low, high, cov, jnp.asarray(jnp.inf, low.dtype), True, singular, maxpts, abseps, releps, seed)
 
 
 def student(low: Any, high: Any, shape: Any, df: Any, maxpts: Any, seed: int) -> Any:
-    """For a vector of Student's t with df `[...]`."""
+    """The probability for a vector of Student's t distribution with df `[...]`."""
     return _box(low, high, shape, df, False, True, maxpts, 1e-5, 1e-5, seed)
 
 
@@ -106,7 +106,7 @@ def _moved(moving: tuple, options: dict, low: Any, high: Any, matrix: Any, df: A
 
 
 def _in_ends(end: Any, low: Any, high: Any, matrix: Any, df: Any, options: dict) -> Any:
-    """For each component, its density at this end times the probability of the others given it."""
+    """For each component, its density at this end times the conditional probability of the others."""
     size, finite = len(end), jnp.isfinite(end)
     x, variance = jnp.where(finite, end, 0.0), jnp.diagonal(matrix)
     distance = x * x / variance
@@ -160,7 +160,7 @@ def _in_pairs(ends: Any, matrix: Any, df: Any, options: dict) -> Any:
 
 
 def _others(size: int, count: int) -> np.ndarray:
-    """For each component, or pair of them, the numbers of the others."""
+    """For each component, or pair of components, the indices of the others."""
     chosen = np.arange(size)[:, None] if count == 1 else np.stack(np.triu_indices(size, 1), 1)
     return np.array([[k for k in range(size) if k not in row] for row in chosen], int).reshape(
         len(chosen), -1
@@ -174,14 +174,14 @@ def _log_kernel(distance: Any, df: Any, more: int) -> Any:
 
 
 def _t_ratio(df: Any) -> Any:
-    """The density of t at 0 over that of the normal distribution."""
+    """The ratio of the densities at 0 of t and of the normal distribution."""
     finite = jnp.where(jnp.isinf(df), 1.0, df)
     ratio = poch(finite / 2, 0.5) * jnp.sqrt(2 / finite)
     return jnp.where(jnp.isinf(df), 1.0, ratio)
 
 
 def _smaller(low: Any, high: Any, matrix: Any, df: Any, options: dict) -> Any:
-    """The probability of a box in fewer dimensions."""
+    """The probability for a box in fewer dimensions."""
     if low.shape[-1] > 1:
         return _box(low, high, matrix, jnp.broadcast_to(df, low.shape[:-1]), **options)
     root = jnp.sqrt(matrix[..., 0, 0])
@@ -194,7 +194,7 @@ def _smaller(low: Any, high: Any, matrix: Any, df: Any, options: dict) -> Any:
 
 
 def _over(end: Any, root: Any) -> Any:
-    """An infinite end stays where it is, whatever the root."""
+    """The end divided by the root; an infinite end stays infinite."""
     finite = jnp.isfinite(end)
     return jnp.where(finite, jnp.where(finite, end, 0.0) / root, end)
 

@@ -1,4 +1,4 @@
-"""The distributions by their names: what SciPy has, and what the tables of laws have formulas for."""
+"""The distributions by name: those of SciPy, and those for which the tables of laws have formulas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLES = ("_line", "_positive", "_bounded", "_unclosed", "_discrete")
 
 @functools.cache
 def _laws(tables: tuple[str, ...] = TABLES) -> dict[str, Any]:
-    """All tables: a law by its name."""
+    """All tables of laws, as one mapping from names."""
     laws: dict[str, Any] = {}
     for table in tables:
         laws |= importlib.import_module(f"hostwrap.stats.{table}").LAWS
@@ -30,12 +30,12 @@ def _laws(tables: tuple[str, ...] = TABLES) -> dict[str, Any]:
 
 
 def names() -> list[str]:
-    """Of the distributions of numbers that there are, here and in the SciPy that is installed."""
+    """The names of the univariate distributions that both hostwrap and the installed SciPy have."""
     return list(_laws())
 
 
 def joint_names() -> list[str]:
-    """Of the distributions of vectors and matrices."""
+    """The names of the distributions of vectors and matrices."""
     return list(_laws(JOINT))
 
 
@@ -60,7 +60,7 @@ def named(name: str) -> Any:
 
 
 def _why(scipys: Any) -> str:
-    """Of what SciPy has under this name, or None."""
+    """Why hostwrap lacks a name; `scipys` is what SciPy has under it, or None."""
     if scipys is None:
         return "nor has SciPy's"
     if hasattr(scipys, "rvs") and not isinstance(scipys, type):
@@ -70,5 +70,5 @@ def _why(scipys: Any) -> str:
 
 @finder("stats")
 def _host(name: str, *key: Any) -> Any:
-    """The host function of a method, and with it that of its derivatives."""
+    """The host function of a method, which also brings that of its derivatives."""
     return named(name).host(*key) if name in names() else None

@@ -1,14 +1,12 @@
-"""Expectations of a distribution, as integrals or sums over its support: their derivatives are integrals too.
+"""Expectations of a distribution, as integrals or sums over its support; their derivatives are integrals, too.
 
     E(g) = integral of g(x) f(x) dx,   x = low + t, high - t, low + (high - low) t or t itself,
 
-so that t has a domain that does not move with the shapes. The two halves of it, beside the median, are mapped to the
-line by the doubly exponential substitution of `_integral`. Of integers it is a sum, up to where nothing is
-left.
+so that the domain of t does not depend on the shapes. The doubly exponential substitution of `_integral` maps the two
+halves of the domain, below and above the median, to the line. For integers it is a sum, up to where the terms vanish.
 
-The same nodes must give the density an integral of 1, finer ones must give the same result, and what is beyond the
-last ones must be nothing: where this is not so, as with a density that has a pole at an end which x cannot approach,
-the result is NaN.
+With the same nodes the integral of the density must be 1, finer nodes must give the same result, and nothing may remain
+beyond the last nodes. Otherwise the result is NaN, as for a density with a pole at an end which x cannot approach.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ OF: dict[str, Callable] = {
 
 
 class Expectations:
-    """Of one distribution in standard form; `scipys` is SciPy's, for the median and the quantiles."""
+    """Expectations of one distribution in standard form; `scipys` is SciPy's, for the median and the quantiles."""
 
     def __init__(self, law: Law | DiscreteLaw, scipys: Any, support: Callable) -> None:
         self.law, self.scipys, self.support = law, scipys, support
@@ -50,7 +48,7 @@ class Expectations:
         self._made: dict[tuple, Callable] = {}
 
     def of(self, kind: str, *order: int) -> Wrapped:
-        """The function of (extras, *shapes), differentiated so often in each of them."""
+        """The function of (extras, *shapes), differentiated as often as `order` says in each of them."""
         key = (kind, order)
         if key not in self._made:
             self._made[key] = self._function(kind, order)
@@ -158,7 +156,7 @@ class Expectations:
 
 
 def _panel(u: np.ndarray, cut: float, end: float, width: float) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes between the cut and an end of the domain, which is 0, 1 or infinite, and weights."""
+    """Nodes and weights between the cut and an end of the domain, which is 0, 1 or infinite."""
     if np.isinf(end):
         away = width * np.exp(np.pi / 2 * np.sinh(u))
         return cut + np.sign(end) * away, away * np.pi / 2 * np.cosh(u)
@@ -169,7 +167,7 @@ def _panel(u: np.ndarray, cut: float, end: float, width: float) -> tuple[np.ndar
 
 
 def _vanishes(values: np.ndarray) -> bool:
-    """Whether what is next to the ends, and to nodes at which there is no number, is nothing."""
+    """Whether the terms vanish next to the ends, and next to nodes without a value."""
     lost = ~np.isfinite(values)
     beside = lost.copy()
     beside[1:] |= lost[:-1]

@@ -1,7 +1,8 @@
-"""Logarithms of probabilities that underflow: finite where SciPy's are -inf, so under names of their own.
+"""Logarithms of probabilities that underflow. They are finite where SciPy's are -inf, so they have their own names.
 
 With the density f, log F(y) = log f(y) + log R(y), where R is the integral of f(t) / f(y) over the tail behind y. Its
-nodes lie on all scales from y on, and no quotient over- or underflows. A law with a formula of the logarithm has that.
+nodes lie on all scales from y on, and no quotient over- or underflows. If a law has a formula for the logarithm, that
+is used.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ KINDS = ("far_logcdf", "far_logsf")
 
 
 def available(law: Any, kind: str) -> bool:
-    """The end of the tail must not move with the shapes, if the density is to be integrated up to it."""
+    """Whether the method exists: the density is integrated up to an end that must not depend on the shapes."""
     if not isinstance(law, Law):
         return False
     own = getattr(law, kind.removeprefix("far_"))
@@ -63,7 +64,7 @@ def method(scipys: Any, rules: Continuous, kind: str) -> tuple[Callable, dict[st
 
 @functools.cache
 def _tail(law: Law, plain: str, end: float, count: int) -> tuple[Formula, Callable]:
-    """The logarithm of a probability: of JAX's numbers, and of NumPy's."""
+    """The logarithm of a probability, for JAX's numbers and for NumPy's."""
     if own := getattr(law, plain):
         in_numpy = numpy_of(plain, lambda *args: [own(*args)], count + 1)
         return own, lambda *args: in_numpy(args)[0]

@@ -1,7 +1,7 @@
-"""SciPy's private methods on stand-ins for arrays: what they say of arrays beside ufuncs has a meaning here.
+"""SciPy's private methods on stand-ins for arrays: replacements for the functions in them that are not ufuncs.
 
-The methods run as copies (`_copies/retarget`), in which these functions stand in place of those that look at numbers.
-A choice of SciPy's that goes by masks becomes a branch.
+The methods run as copies (`_copies/retarget`), in which these functions replace those that depend on the values of
+numbers. Where SciPy selects elements by masks, the copy has a branch.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _apply_where(
 
 
 def _lazyselect(usual: Any, masks: Any, functions: Any, arrays: Any, default: Any = 0) -> Any:
-    """The function of the last mask that holds."""
+    """The function whose mask is the last one that holds."""
     if tape_of(*masks, *arrays) is None:
         return usual(masks, functions, arrays, default)
 

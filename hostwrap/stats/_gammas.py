@@ -1,4 +1,4 @@
-"""Probabilities of gamma variables, with all digits for large shapes too."""
+"""Probabilities of gamma variables, accurate for large shapes, too."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A probability as the integral of the density, where it has no closed form; its derivatives are integrals too.
+"""Probabilities without a closed form, as integrals of the density; their derivatives are integrals, too.
 
 The substitution is doubly exponential: t = end -+ exp(pi/2 sinh(u)) towards infinity, and between two ends
-t = low + (y - low) / (1 + exp(pi sinh(u))), whose steps are small where a density has a pole, and where it ends.
+t = low + (y - low) / (1 + exp(pi sinh(u))), whose steps are small near a pole of the density, and near its end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Integral:
         return _integral(self.logpdf, self.end, self.lower, (0,) * len(shapes))(y, *shapes)
 
     def numbers(self, y: Any, *shapes: Any) -> np.ndarray:
-        """Of NumPy's numbers, without JAX."""
+        """The sum for NumPy's numbers, without JAX."""
         call: Any = _integral(self.logpdf, self.end, self.lower, (0,) * len(shapes))
         return call.__wrapped__(y, *shapes)
 
@@ -100,10 +100,10 @@ def _integral(logpdf: Callable, end: float, lower: bool, order: tuple[int, ...])
 
 
 def _sums(density: Callable, end: float, lower: bool, y: np.ndarray, *shapes: np.ndarray) -> np.ndarray:
-    """Of the density at the nodes of each row; with more of them, until every other one says the same.
+    """The sum over the nodes of each row, with more nodes until every other node gives the same sum.
 
-    So a narrow density is found, however far it is from both ends; where 64 times as many do not, the sum is NaN. It is
-    NaN too where the terms have not come to an end on both sides, for what is behind them is not known.
+    So a narrow density is found at any distance from both ends. The sum is NaN if 64 times as many nodes do not
+    suffice. It is also NaN if the terms do not become small on both sides, because the rest is then unknown.
     """
     total = np.full(len(y), np.nan)
     left = np.arange(len(y))
@@ -176,7 +176,7 @@ def _total(log_term: Callable, low: int, order: tuple[int, ...]) -> Method:
         return total
 
     def loops(k: Any, *shapes: Any) -> Any:
-        """The same, to be recorded."""
+        """The same sum, for a recording."""
         perform = tape_of(k, *shapes).perform
 
         def one_more(turn: Any, total: Any, k: Any, *shapes: Any) -> tuple:

@@ -1,7 +1,7 @@
-"""What is known of a distribution: formulas of its standard form. They are data; `_rules` makes derivatives of them.
+"""The formulas of a distribution in its standard form. They are data, from which `_rules` makes derivatives.
 
 A formula takes y = (x - loc) / scale and the shapes, in SciPy's order, as numbers in the support and in the allowed
-range. It is written in the names of `hostwrap.special`, so the tests run the same text on mpmath's numbers.
+range. It calls functions by their names in `hostwrap.special`, so the tests can run the same code on mpmath's numbers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Formula = Callable[..., Any]
 class Law:
     """A continuous distribution.
 
-    `cdf` and `sf` have each all digits where they are small. One may be left out, where the other is exact
-    everywhere. `logcdf` and `logsf` are given where probabilities underflow and SciPy's logarithms do not.
-    `below` and `above` are the probabilities by quadrature, for a law whose `cdf` and `sf` are differences without the
-    digits of a small one, but with exact derivatives.
-    `support` is given where it depends on the shapes; else it is SciPy's. `no_shapes` says of a distribution
-    without `cdf` why there is no derivative of its probabilities in its shapes. Without `logpdf` the density is
-    SciPy's, in which nothing can be differentiated. `nested` says that the density is an integral itself: integrals
-    of it, as moments are, would take minutes. `turn` has the ends between which moments of a law on a circle are taken.
+    `cdf` and `sf` must be accurate where they are small. One of them may be left out if the other is accurate
+    everywhere. Give `logcdf` and `logsf` if probabilities underflow and SciPy's logarithms do not.
+    `below` and `above` compute the probabilities by quadrature, for a law whose `cdf` and `sf` are differences that
+    lose the digits of a small probability but have exact derivatives.
+    Give `support` if it depends on the shapes; otherwise it is SciPy's. `no_shapes` gives the reason why the
+    probabilities of a distribution without `cdf` have no derivative in the shapes. Without `logpdf` the density is
+    SciPy's, which cannot be differentiated. `nested` means that the density is itself an integral, so that integrals of
+    it, such as moments, would take minutes. `turn` returns the ends of the interval for moments of a law on a circle.
     """
 
     logpdf: Formula | None = None
@@ -43,7 +43,7 @@ class Law:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DiscreteLaw:
-    """A distribution on integers; formulas as those of `Law`, those of probabilities at integers."""
+    """A distribution on integers. Its formulas are like those of `Law`, for probabilities of integers."""
 
     logpmf: Formula | None = None
     cdf: Formula | None = None

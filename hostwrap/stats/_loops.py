@@ -1,8 +1,8 @@
-"""SciPy's methods as C loops: its own formulas, at the places where its public methods use them.
+"""SciPy's methods as C loops, made of SciPy's own formulas.
 
-A public method chooses the elements that are in the support, and gives them to a private one. Where that one is made of
-ufuncs, the two can be recorded, with the choice as a branch; then no Python runs, and the bits are the same. What a
-recording cannot follow is called as it is.
+A public method selects the elements in the support, and passes them to a private one. If the private one consists of
+ufuncs, both can be recorded, with the selection as a branch; then no Python runs, and the bits are the same. A method
+that a recording cannot follow is called as it is.
 """
 
 from __future__ import annotations

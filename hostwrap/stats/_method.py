@@ -37,7 +37,7 @@ class Method(Front):
         self, key: Key, signature: inspect.Signature, scipys: Callable, rules: Mapping[str, Rule | Unknown], doc: str,
         loops: Callable | None = None, known: bool = True,
     ) -> None:  # fmt: skip
-        """`known` to every process by its key."""
+        """Every process finds the method by its key, `known`."""
         self.key, self.rules = key, dict(rules)
         self.__name__ = self.__qualname__ = ".".join(map(str, key[:2]))
         self.__signature__, self.__doc__, self.__module__ = signature, doc, "hostwrap.stats"
@@ -73,7 +73,7 @@ def _silently(function: Callable, *args: Any) -> Any:
 
 
 class _Real(Promoted):
-    """All arguments in one precision, and real."""
+    """All arguments as real numbers of one precision."""
 
     def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
         if any(jnp.issubdtype(d, jnp.complexfloating) for d in dtypes):
@@ -83,7 +83,7 @@ class _Real(Promoted):
 
 @dataclasses.dataclass(eq=False)
 class _OfScipy(Spec):
-    """Known in every process by the names of the distribution and the method."""
+    """A key that every process understands: the names of the distribution and the method."""
 
     of_users = False
 
@@ -102,7 +102,7 @@ class _OfScipy(Spec):
 
 @functools.cache
 def differentiable(kernel: Callable, order: int, *integers: str, loops: bool = False) -> Method:
-    """`kernel(*integers, x, dd=order)`, in x alone: its derivative is the same of the next order.
+    """A function of x from `kernel(*integers, x, dd=order)`: its derivative is the kernel of the next order.
 
     `loops` says that the kernel can be recorded.
     """

@@ -1,8 +1,8 @@
-"""What a recording cannot follow in SciPy's methods, written once more: in ufuncs, in SciPy's order of operations.
+"""Parts of SciPy's methods that a recording cannot follow, written with ufuncs, in SciPy's order of operations.
 
-Values have SciPy's bits, and another version, another compiler (which may fuse a product and a sum) or another
-processor may round otherwise. So each of these stands in place of SciPy's function only where both agree at many
-points, to the bit; that is looked up once in a process.
+Values must have SciPy's bits. Another version, another compiler (which may fuse a product and a sum) or another
+processor may round differently. So each of these replaces SciPy's function only if both agree at many points, to the
+bit; each process checks this once.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _drawn(*kinds: str) -> list[np.ndarray]:
 
 
 def _within(a: np.ndarray, distance: np.ndarray) -> list[np.ndarray]:
-    """A place between two ends, and these."""
+    """A point between two ends, and the two ends."""
     return [a + distance * np.random.default_rng(SEED + 1).uniform(size=POINTS), a, a + distance]
 
 
@@ -177,7 +177,7 @@ _OF_SCIPY: dict[str, tuple[Callable, Callable[[], list[np.ndarray]]]] = {
 
 @functools.cache
 def rewritten(name: str) -> Callable:
-    """What stands in place of this method of SciPy's."""
+    """The replacement of this method of SciPy's."""
     import scipy.stats
 
     function, places = _OF_SCIPY[name]

@@ -1,4 +1,4 @@
-"""The derivatives of a distribution's methods, made of the formulas of its law. The values are SciPy's.
+"""The derivatives of a distribution's methods, from the formulas of its law. The values are SciPy's.
 
 With y = (x - loc) / scale, density f, probabilities F below and S = 1 - F above, and a shape a:
 
@@ -8,7 +8,7 @@ With y = (x - loc) / scale, density f, probabilities F below and S = 1 - F above
     quantiles    x solves F(x) = q, so dx = scale / f dq + dloc + y dscale - scale F_a / f da, at SciPy's x
 
 A rule is `(answer, *arguments) -> the partial derivative`, on numbers that JAX traces. Outside of the support
-derivatives are 0, and the formulas get a place inside in its stead; where SciPy's answer is NaN they are NaN.
+derivatives are 0, and the formulas get a point inside instead. Where SciPy's value is NaN, derivatives are NaN.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def along(function: Callable, i: int, *args: Any) -> Any:
 
 
 def inside_of(y: Any, low: Any, high: Any, closed: bool) -> tuple[Any, Any]:
-    """Whether y is in the support, and y, or another place in it."""
+    """Whether y is in the support; and y, or another point in the support instead."""
     inside = (low < y) & (y < high)
     if closed:
         inside = inside | jnp.isfinite(y) & ((y == low) | (y == high))
@@ -57,7 +57,7 @@ def inside_of(y: Any, low: Any, high: Any, closed: bool) -> tuple[Any, Any]:
 
 
 def smaller_side(cdf: Any, sf: Any, i: int, y: Any, shapes: Any, gone: float = 0.0) -> Any:
-    """F_a: by the formula of the smaller one of F and S, or by the only one that there is.
+    """F_a, by the formula of the smaller one of F and S, or by the only formula.
 
     It is `gone` where the probability underflows, and what it is made of overflows.
     """
@@ -94,7 +94,7 @@ class Continuous:
         self.law, self.shapes, self.support, self.scipys = law, shapes, support, scipys
 
     def density(self, y: Any, *shapes: Any) -> Any:
-        """At a place in the support."""
+        """The density at a point in the support."""
         return jnp.exp(self.law.logpdf(y, *shapes)) if self.law.logpdf else self.scipys(y, *shapes)
 
     def rules(self, kind: str) -> Rules:
@@ -134,7 +134,7 @@ class Continuous:
         return _right(ans, jnp.where(gone & self._stands(i, *args), 0.0, size * slope))
 
     def _stands(self, i: int, x: Any, *args: Any) -> Any:
-        """Whether x is an end of the support, and stays one in this argument: a density that is 0 there stays 0."""
+        """Whether x is an end of the support, and stays one if this argument changes: a density of 0 there stays 0."""
         *shapes, loc, scale = args
         y, (low, high) = (x - loc) / scale, self.support(*shapes)
         if 0 < i <= len(shapes) and not self.law.support:
@@ -169,11 +169,11 @@ class Continuous:
         return _right(ans, jnp.where(inside, slope, 0.0))
 
     def _chain(self, i: int, y: Any, scale: Any) -> Any:
-        """The derivative of y in x (0), loc (the last but one) and scale (the last)."""
+        """The derivative of y in x (argument 0), loc (the last but one) and scale (the last)."""
         return {0: 1.0, 1 + len(self.shapes): -1.0, 2 + len(self.shapes): -y}[i] / scale
 
     def _moved(self, i: int, y: Any, shapes: Any, scale: Any, part: Any = None) -> Any:
-        """The derivative of the cdf in the i-th argument, over a probability."""
+        """The derivative of the cdf in the i-th argument, divided by a probability."""
         if 0 < i <= len(shapes):
             slope = smaller_side(self.law.cdf, self.law.sf, i, y, shapes)
             return slope if part is None else slope / part
@@ -235,7 +235,7 @@ def _moves_along(y: Any, end: Any, slope: Any) -> Any:
 
 
 class Discrete:
-    """The same on integers: derivatives in the continuous shapes alone."""
+    """The partial derivatives of a law on integers: they are in its continuous shapes alone."""
 
     def __init__(self, law: DiscreteLaw, shapes: tuple[str, ...], support: Support, scipys: Callable) -> None:
         self.law, self.shapes, self.support = law, shapes, support
@@ -284,7 +284,7 @@ class Discrete:
 
 
 def _right(ans: Any, slope: Any) -> Any:
-    """NaN where the answer is, as for shapes that are not allowed."""
+    """NaN where the answer is NaN, as for shapes that are not allowed."""
     return jnp.where(jnp.isnan(ans), jnp.nan, slope)
 
 
