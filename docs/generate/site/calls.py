@@ -38,7 +38,7 @@ def _is(what: str) -> Callable:
 
 
 def where(condition: Any, chosen: Any, otherwise: Any) -> Any:
-    """Cases; a guard, which puts a number in place of an argument, is the argument; NaN of NaN is not said."""
+    """Cases. What only guards is left out: a number in place of an argument, NaN of NaN, an infinity of an infinity."""
     if isinstance(condition, bool):
         return chosen if condition else otherwise
     if isinstance(condition, Cases):
@@ -51,6 +51,9 @@ def where(condition: Any, chosen: Any, otherwise: Any) -> Any:
     if isinstance(chosen, tuple) or isinstance(otherwise, tuple):
         raise Untranslatable("cases of several results")
     shown = tex(condition)
+    infinite = shown.text.removesuffix(r" = \pm\infty")
+    if infinite != shown.text and isinstance(chosen, Tex) and chosen.text in (infinite, f"-{infinite}"):
+        return otherwise
     return flat(Cases(((known(chosen, shown, True), shown),), known(otherwise, shown, False)))
 
 
