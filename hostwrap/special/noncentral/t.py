@@ -8,7 +8,8 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.until import repeated
-from hostwrap.special.gamma_beta._quotient import one, product_derivative, scaled
+from hostwrap.special.gamma_beta._quotient import gamma_ratio, one, product_derivative, scaled
+from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.noncentral import _chi, _many
 from hostwrap.special.noncentral._few import FEW, integral
 from hostwrap.special.noncentral._many import hermite
@@ -120,6 +121,18 @@ def _phi_difference(x, h):
     return np.where(near, series * np.exp(-x * x / 2 - LOG_SQRT_2PI), sc.ndtr(x + h) - sc.ndtr(x))
 
 
+def _moment_at_zero(k, q, n, v, d, t):
+    """At t = 0 the rest is the moment of s alone, a quotient of Gamma functions."""
+
+    def logs(i, _):
+        rise = (psi_n((v + k) / 2, i - 1) - psi_n(v / 2, i - 1)) / 2**i
+        return rise + k / 2 * (-1) ** i * math.factorial(i - 1) / v**i
+
+    moment = gamma_ratio(v / 2, np.full_like(v, k / 2)) * (2 / v) ** (k / 2)
+    factor = hermite(q, -d) * np.exp(-d * d / 2 - LOG_SQRT_2PI)
+    return product_derivative(factor * moment, logs, one, n, 0)
+
+
 @pointwise
 def nct_moment_n(v, d, t, *, k, q, n):
     """(d/dv)^n of the integral of s^k He_q(t s - d) phi(t s - d) p(s): up to sign, every derivative of F in d and t."""
@@ -129,6 +142,7 @@ def nct_moment_n(v, d, t, *, k, q, n):
             (~_inside(v, d, t), lambda v, d, t: np.nan),
             (np.isinf(t) | np.isinf(v) & (n > 0), lambda v, d, t: 0.0),
             (np.isinf(v), lambda v, d, t: hermite(q, t - d) * np.exp(-((t - d) ** 2) / 2 - LOG_SQRT_2PI)),
+            ((t == 0) & ((n == 0) | (k % 2 == 1) & (v < FEW)), functools.partial(_moment_at_zero, k, q, n)),
             (_many.is_many(v, d, t, k + q), functools.partial(_many.moment, k, q, n)),
             (_many.is_hopeless(v, d, t, k + q), lambda v, d, t: np.nan),
             (is_small(v, d, t) & (n > 0), functools.partial(nct_moment_small, k, q, n)),
