@@ -578,7 +578,7 @@ def modstruve(v: ArrayLike, x: ArrayLike) -> Array:
     r"""Modified Struve function.
     v: real, in [-5, 20]; x: real, in [0.01, 100]."""
 def multigammaln(a: ArrayLike, d: int) -> Array:
-    r"""SciPy's, with NaN in place of an exception outside the domain.
+    r"""SciPy's multigammaln, but NaN in place of an exception outside the domain.
     a: real, in [3, 100]."""
 def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     r"""Negative binomial cumulative distribution function.
