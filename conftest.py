@@ -80,9 +80,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[OTHER_DAYS] = len(later)
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    later = session.config.stash.get(OTHER_DAYS, 0)
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["other days"] = session.config.stash.get(OTHER_DAYS, 0)
+        session.config.workeroutput["other days"] = later
+    if later and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a file whose tests all have another day
+        session.exitstatus = pytest.ExitCode.OK
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -54,4 +54,4 @@ def oracles(function: Special) -> str:
     if not total.proven:
         return "mpmath alone computed the references."
     rest = "mpmath alone computed the others, which include zeros and infinities."
-    return f"Of {total.numbers} references Arb proves {total.proven}. {rest}"
+    return f"Arb proves {total.proven} of the {total.numbers} references. {rest}"
