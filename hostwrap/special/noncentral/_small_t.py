@@ -19,14 +19,14 @@ def is_small(v, d, t):
 def nct_moment_small(k, q, n, v, d, t):
     """phi(d) (-1)^q sum_m t^m / m! He_(q+m)(d) (d/dv)^n E s^(k+m)."""
     moments, hermite = [_zeroth(v, n), _first(v, n)], [np.ones_like(d), d]
-    while len(moments) <= k + 1:
-        moments.append(times(moments[-2], _growth(v, n, len(moments) - 2)))
-    while len(hermite) <= q + TERMS:
-        hermite.append(d * hermite[-1] - (len(hermite) - 1) * hermite[-2])
-    terms = [moments[k], t * moments[k + 1]]  # with t^m, because moments alone grow like v^(-m / 2)
-    for m in range(TERMS - 2):
-        terms.append(times(t * t * terms[m], _growth(v, n, k + m)))
-    total = sum(hermite[q + m] * term[n] / math.factorial(m) for m, term in enumerate(terms))
+    total, power = 0.0, 1.0
+    for m in range(TERMS):
+        while len(moments) <= k + m:
+            moments.append(times(moments[-2], _growth(v, n, len(moments) - 2)))
+        while len(hermite) <= q + m:
+            hermite.append(d * hermite[-1] - (len(hermite) - 1) * hermite[-2])
+        total = total + power * hermite[q + m] * moments[k + m][n]
+        power = power * t / (m + 1)
     return (-1) ** q * np.exp(-d * d / 2) / math.sqrt(2 * math.pi) * total
 
 
