@@ -75,7 +75,8 @@ def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
     tape.steps[:], alias = fused(moved_out(tape.steps, tape.like), adds)
     outputs = [Slot(tape, alias.get(x.number, x.number)) if isinstance(x, Slot) else x for x in outputs]
     order = [*range(len(tape.inputs)), *_outputs(tape, outputs, dtypes), *tape.constants]
-    order += sorted(set(range(len(tape.dtypes))) - set(order))
+    used = {i for row in _steps.rows(tape.steps) for i in row.slots}
+    order += sorted(used - set(order))
     where = {number: i for i, number in enumerate(order)}
     steps = [s.renumbered(where).text() for s in tape.steps]
     types, constants = [tape.dtypes[i].str for i in order], [c.hex() for c in tape.constants.values()]

@@ -21,7 +21,7 @@ from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot, Stack, char, copied, flat, resolved, type_of, unflat, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
 
-MAX_STEPS = 5 << 14  # stops recursion, which never ends by itself: the tape records both sides of a branch
+MAX_STEPS = 1 << 17  # stops recursion, which never ends by itself: the tape records both sides of a branch
 
 
 @contextlib.contextmanager

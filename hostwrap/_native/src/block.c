@@ -1,12 +1,42 @@
 /* A block goes through all steps before the next one is begun, so that what lies between steps never leaves the cache. */
 #include "block.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "steps.h"
 
-enum { ON_STACK = 8192 };
+enum { ON_STACK = 8192, KEPT = 1 << 20 };
+
+/* A thread keeps its memory for the next call: to free so much makes malloc tidy up all that others have freed. */
+typedef struct {
+  size_t size;
+  _Alignas(16) char bytes[];
+} hw_memory;
+
+static pthread_key_t kept;
+static bool keeps;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_key(void) { keeps = pthread_key_create(&kept, free) == 0; }
+
+/* What the thread has kept is its own no more: a loop that calls Python may come back here. */
+static hw_memory *take(size_t size) {
+  pthread_once(&once, make_key);
+  hw_memory *memory = keeps ? pthread_getspecific(kept) : NULL;
+  if (memory) pthread_setspecific(kept, NULL);
+  if (memory && memory->size >= size) return memory;
+  free(memory);
+  memory = malloc(sizeof *memory + size);
+  if (memory) memory->size = size;
+  return memory;
+}
+
+static void give_back(hw_memory *memory) {
+  bool keep = keeps && memory->size <= KEPT && !pthread_getspecific(kept) && pthread_setspecific(kept, memory) == 0;
+  if (!keep) free(memory);
+}
 
 /* The inputs of one block side by side, where rows are too short to be worth a call of a loop. */
 static void gather(const hw_plan *plan, int64_t first, int64_t count, char *const *into) {
@@ -62,9 +92,10 @@ bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
   _Alignas(16) char local[ON_STACK];
   size_t pointers = (size_t)p->slots * sizeof(hw_slot), bytes = pointers + (size_t)(room(plan) * p->temporary);
   for (int k = 0; plan->gather && k < p->inputs; k++) bytes += (size_t)(room(plan) * p->slot[k].size);
-  char *memory = bytes <= ON_STACK ? local : malloc(bytes);
-  if (!memory) return false;
-  hw_slots slots = {p, (hw_slot *)memory, memory + pointers, room(plan)};
+  hw_memory *memory = bytes <= ON_STACK ? NULL : take(bytes);
+  if (!memory && bytes > ON_STACK) return false;
+  char *start = memory ? memory->bytes : local;
+  hw_slots slots = {p, (hw_slot *)start, start + pointers, room(plan)};
   place(&slots);
   while (first < last) {
     int64_t most = plan->capacity < last - first ? plan->capacity : last - first;
@@ -72,6 +103,6 @@ bool hw_run(const hw_plan *plan, int64_t first, int64_t last) {
     hw_steps(&slots, (intptr_t)count);
     first += count;
   }
-  if (memory != local) free(memory);
+  if (memory) give_back(memory);
   return true;
 }

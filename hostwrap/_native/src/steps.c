@@ -47,12 +47,19 @@ typedef struct {
 } hw_elements;
 
 static inline void move_sized(hw_elements to, hw_elements from, intptr_t count, size_t size) {
-  for (intptr_t i = 0; i < count; i++) {
-    intptr_t t = to.which ? to.which[i] : i, f = from.which ? from.which[i] : i;
-    char number[16];
-    memcpy(number, from.at + f * from.stride, size); /* both may be one array, whose elements move forward */
-    memcpy(to.at + t * to.stride, number, size);
-  }
+  if (!to.which && !from.which)
+    for (intptr_t i = 0; i < count; i++, to.at += to.stride, from.at += from.stride) {
+      char number[16];
+      memcpy(number, from.at, size);
+      memcpy(to.at, number, size);
+    }
+  else
+    for (intptr_t i = 0; i < count; i++) {
+      intptr_t t = to.which ? to.which[i] : i, f = from.which ? from.which[i] : i;
+      char number[16];
+      memcpy(number, from.at + f * from.stride, size); /* both may be one array, whose elements move forward */
+      memcpy(to.at + t * to.stride, number, size);
+    }
 }
 
 /* By address: structures in registers would be put together from parts in memory, which processors wait for. */
@@ -362,7 +369,8 @@ static void repeat(hw_slots *slots, int i, intptr_t count) {
   if (crowd.alive == count) prepare(slots, &b, false, count);
 }
 
-static void single(hw_slots *slots, int first, int last);
+/* Most of the time of one element goes by in it, and a twentieth more where its jumps lie badly in lines of the cache. */
+__attribute__((aligned(64))) static void single(hw_slots *slots, int first, int last);
 
 /* A step for which there is no shorter way. */
 static inline void step(hw_slots *slots, int i, intptr_t count) {
