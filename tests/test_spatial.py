@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 import scipy.sparse
 import scipy.spatial
+import scipy.spatial.transform
 from jax.experimental import sparse as jax_sparse
 
 import hostwrap as hw
 from hostwrap import spatial
 from hostwrap._recipes import matching
+from hostwrap._rules.differences import slope
 from hostwrap.sparse import csgraph
-from hostwrap.spatial import _hulls, _trees, distance
+from hostwrap.spatial import _hulls, _trees, distance, transform
 from tests._kit import scipys
+from tests._kit.days import by_turns
 from tests._kit.scipys import Case
 from tests._kit.toys import same
 
@@ -299,3 +302,28 @@ def test_the_examples_say_what_comes_out(module):
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+@pytest.mark.parametrize("size", by_turns(0.0, 1e-3, 0.31, 0.33, 3.0))
+def test_rotation_vectors_also_where_there_is_no_rotation(size):
+    ours, theirs, other = transform.Rotation, scipy.spatial.transform.Rotation, np.array([0.3, -0.2, 0.5])
+    at, axis = size * np.array([0.6, 0.64, 0.48]), np.array([0.2, 0.7, -0.3])
+    np.testing.assert_allclose(ours.from_rotvec(at).as_quat(), theirs.from_rotvec(at).as_quat(), rtol=1e-15)
+    np.testing.assert_allclose(ours.from_rotvec(at).as_rotvec(), at, rtol=1e-14)
+
+    def turned(v, R=ours):
+        return ((R.from_rotvec(v) * R.from_rotvec(other)).inv() * R.from_rotvec(other)).as_rotvec()
+
+    exact, _ = slope(lambda t: turned(at + t * axis, theirs), 0.01)
+    found = jax.jit(lambda v: jax.jvp(turned, (v,), (axis,))[1])(at)
+    np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-10)
+    second, _ = slope(lambda t: np.asarray(jax.jvp(turned, (at + t * axis,), (axis,))[1]), 0.01)
+    again = jax.jit(jax.jacrev(lambda v: jax.jvp(turned, (v,), (axis,))[1]))(at) @ axis
+    np.testing.assert_allclose(again, second, rtol=1e-7, atol=1e-9)
+
+
+def test_rotations_are_of_one_class():
+    one = transform.Rotation.from_rotvec(np.eye(3))
+    for made in (one.inv(), one * one, one[:2], jax.jit(lambda r: r.inv())(one)):
+        assert type(made) is transform.Rotation
+    assert not doctest.testmod(transform).failed
