@@ -15,7 +15,7 @@ from hostwrap._copies.lookups import Globals
 caught: contextvars.ContextVar[list] = contextvars.ContextVar("hostwrap_caught")
 """The refusals of this run that the user's code was about to catch: they count nevertheless."""
 
-_OF_OTHER_THINGS = {
+OF_OTHER_THINGS = {
     "KeyError", "IndexError", "LookupError", "AttributeError", "TypeError", "NameError", "ImportError",
     "ModuleNotFoundError", "NotImplementedError", "StopIteration", "UnicodeError",
 }  # fmt: skip
@@ -49,7 +49,7 @@ def _catches(code: types.CodeType, at: int, numbers: bool) -> bool:
         if start <= at < end:
             if names is None:
                 return again > at and _catches(code, again, numbers)
-            return not (numbers and names and names <= _OF_OTHER_THINGS)
+            return not (numbers and names and names <= OF_OTHER_THINGS)
     return False
 
 

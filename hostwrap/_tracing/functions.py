@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import math
@@ -15,6 +16,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.handlers import OF_OTHER_THINGS
 from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing import calls
 from hostwrap._tracing.arrays import array, given, refuse
@@ -89,6 +91,13 @@ def _errstate(**how: Any) -> Any:
 def _filter(action: str, *args: Any, **kwargs: Any) -> None:
     if action == "error":
         refuse("warnings raise exceptions: whether there is one depends on numbers", LOOKED)
+
+
+@given(contextlib.suppress, always=True)
+def _suppress(*kinds: Any) -> Any:
+    if not {kind.__name__ for kind in kinds} <= OF_OTHER_THINGS:
+        refuse("exceptions are suppressed: whether there is one depends on numbers", LOOKED)
+    return contextlib.suppress(*kinds)
 
 
 @given(threading.Thread, always=True)

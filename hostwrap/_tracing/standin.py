@@ -299,6 +299,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
         return lambda *args, **kwargs: _call[0](function, (self, *args), kwargs)
 
 
+Stand.__name__ = "traced array"  # in errors of C code, which name the class of what they got
 METHODS = {
     "all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "compress", "conj", "conjugate",
     "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "prod", "ptp", "put", "repeat", "resize",

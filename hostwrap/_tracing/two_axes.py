@@ -50,6 +50,8 @@ class Matrix(Held):
     value = property(lambda self: self.A.value)
     A1 = property(lambda self: self.A.reshape(-1))
     T = property(lambda self: Matrix(self.A.T))
+    H = property(lambda self: Matrix(self.A.conj().T))
+    I = property(lambda self: _inverse(self))
     shape = property(lambda self: self.A.shape)
     size = property(lambda self: self.A.size)
     dtype = property(lambda self: self.A.dtype)
@@ -179,12 +181,13 @@ class Matrix(Held):
     def __abs__(self) -> Matrix:
         return Matrix(abs(self.A))
 
+    def __pow__(self, n: Any) -> Matrix:
+        return Matrix(np.linalg.matrix_power(self.A, operator.index(n)))
+
     def _refused(name: str) -> Callable:  # type: ignore[misc]
         return lambda self, *_: refuse(name)
 
-    __pow__, __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = map(  # type: ignore[assignment]
-        _refused, ("a power", *["a comparison"] * 6)
-    )
+    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = map(_refused, ["a comparison"] * 6)  # type: ignore[assignment]
     __hash__ = None  # type: ignore[assignment]
 
     def __float__(self) -> float:
@@ -210,6 +213,10 @@ class Matrix(Held):
         return of_function(function, args, options)
 
 
+def _inverse(x: Matrix) -> Matrix:
+    return Matrix((np.linalg.inv if x.shape[0] == x.shape[1] else np.linalg.pinv)(x.A))
+
+
 def _array(x: Any) -> Any:
     return x.A if isinstance(x, Matrix) else x
 
@@ -230,9 +237,16 @@ _METHODS = frozenset(
 )
 
 
+_AGAIN = frozenset(("inv", "pinv", "solve", "cholesky"))  # of a matrix they make one
+_OF_LINALG = frozenset(f for f in (*_AGAIN, "det", "norm", "eigvals", "eigvalsh", "matrix_rank"))
+
+
 def of_function(function: Any, args: tuple, options: dict) -> Any:
     """A NumPy function of a matrix."""
     name, first = getattr(function, "__name__", ""), args[0]
+    if name in _OF_LINALG and not options:
+        found = function(*map(_array, args))
+        return as_matrix(found) if type(args[-1]) is Matrix and name in _AGAIN else found
     if isinstance(function, np.ufunc):
         return as_matrix(function(*map(_array, args))) if not options else refuse(f"numpy.{name}")
     if type(first) is not Matrix:

@@ -1,5 +1,6 @@
 """Exceptions that code catches depend on numbers: it is recorded. And rounding to decimals, which makes steps."""
 
+import contextlib
 import math
 import warnings
 
@@ -23,6 +24,13 @@ def singular(x):
         return np.linalg.cholesky(m - np.eye(2)).sum()
     except np.linalg.LinAlgError:
         return np.linalg.cholesky(m + np.eye(2)).sum()
+
+
+def suppressed(x):
+    found = x**2
+    with contextlib.suppress(ValueError):
+        found = math.log(x - 3)
+    return found
 
 
 def of_floating_point(x):
@@ -69,7 +77,8 @@ def by_zero(x):
 
 
 @pytest.mark.parametrize(
-    "f", [of_math, singular, of_floating_point, of_warnings, everything, inside_of_finally, by_zero]
+    "f",
+    [of_math, singular, suppressed, of_floating_point, of_warnings, everything, inside_of_finally, by_zero],
 )
 def test_what_may_be_caught_is_recorded(f):
     wrapped = hw.wrap(f)

@@ -299,6 +299,12 @@ USES = {
         mode="wrap",
     ).sum(),
     "data of a spline": lambda a: ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9])(1.5),
+    "integral of a spline": lambda a: (
+        ip.CubicSpline([0, 1, 2, 3], [0, a, 4, 9]).antiderivative(2)([0.5, a]).sum()
+    ),
+    "integral of a monotone spline": lambda a: ip.PchipInterpolator(
+        [0, 1, 3, 4], [0, a, 4, 9]
+    ).antiderivative()(3.5),
     "data of interp1d": lambda a: ip.interp1d(np.arange(4.0), np.array([0, a, 4, 9.0]), kind="cubic")(1.3),
     "data of a monotone spline": lambda a: ip.PchipInterpolator(np.arange(4.0), np.array([0, a, 4, 9.0]))(
         1.3

@@ -63,6 +63,14 @@ def rows_of_lists(x):
     return np.concatenate([np.ravel(p) for p in part])
 
 
+def algebra(x):
+    m, v = np.matrix(x[:4].reshape(2, 2)) + 2 * np.identity(2), np.matrix(x[1:3]).T
+    n = np.linalg.inv(m) + m.H + np.linalg.cholesky(m.T * m)
+    return np.r_[
+        (m**-2 * v).A1, (m.I * v).A1, np.matrix(x).I.A1, np.linalg.solve(m, n).A1, np.linalg.det(m), n.A1
+    ]
+
+
 FUNCTIONS = {
     "sums": lambda x: np.asarray(matrix(x).sum(axis=1)).ravel() / matrix(x).sum(),
     "formats": sums_in_c_and_in_rows,
@@ -77,6 +85,7 @@ FUNCTIONS = {
     "elements": elements,
     "operators": operators,
     "moments": moments,
+    "algebra": algebra,
     "lists": assembled(sparse.lil_matrix),
     "keys": assembled(sparse.dok_matrix),
     "rows of lists": rows_of_lists,
@@ -95,8 +104,8 @@ def test_values_and_derivatives(name):
 
 
 REFUSED = {
-    "a power": lambda x: np.asarray(matrix(x).todense() ** 2),
-    "a function": lambda x: np.asarray(np.linalg.inv(np.asmatrix(x[:4].reshape(2, 2)))),
+    "a comparison": lambda x: np.asarray(matrix(x).todense() > 0.5) * x[0],
+    "a function": lambda x: np.asarray(np.linalg.qr(np.asmatrix(x[:4].reshape(2, 2)))[1]),
     "a method": lambda x: np.asarray(matrix(x).todense().argmax()) * x,
 }
 

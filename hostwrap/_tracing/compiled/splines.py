@@ -74,6 +74,17 @@ def integrate_pieces(c: Any, breaks: Any, a: Any, b: Any, extrapolate: bool, out
     out[...] = np.where(np.any(_nowhere(breaks, ends, extrapolate)), np.nan, value)
 
 
+@computes("interpolate._ppoly.fix_continuity")
+def fix_continuity(c: Any, breaks: Any, order: int) -> None:
+    """Set the last coefficients of each piece so that it continues the one before it, up to this derivative."""
+    last = len(c) - 1
+    for i in range(1, len(breaks) - 1):
+        s = breaks[i] - breaks[i - 1]
+        for dx in range(order, -1, -1):
+            powers = [math.comb(last - k, dx) * s ** (last - k - dx) for k in range(last - dx + 1)]
+            c[last - dx, i] = sum(w * c[k, i - 1] for k, w in enumerate(powers))
+
+
 # ---- splines of degree k in the basis of B-splines: de Boor's algorithm on the k + 1 coefficients of an interval
 
 

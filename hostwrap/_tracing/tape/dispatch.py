@@ -389,6 +389,7 @@ _AS_FUNCTIONS = (
 )
 for _name in _AS_FUNCTIONS.split():
     _method(_name)
+Array.__name__ = "recorded array"  # in errors of C code, which name the class of what they got
 Array.__divmod__ = lambda a, b: (a // b, a % b)  # type: ignore[attr-defined]
 Array.__rdivmod__ = lambda a, b: (b // a, b % a)  # type: ignore[attr-defined]
 Array.__array_ufunc__ = lambda self, ufunc, method, *inputs, **options: apply_ufunc(
