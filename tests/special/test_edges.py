@@ -35,6 +35,8 @@ CASES = [
         1.970365413509566e-06,
     ),
     ("ncfdtr", (1, 0, 0, 0), (1e-10, 1.3, 5.0, 40.0), 3.3083345115120006),
+    # a constant, where the series of the rule overflows
+    ("eval_laguerre", (0, 1), (0.0, 1e6), 0.0),
     # next to a slope that underflows
     ("elliprj", (0, 0, 0, 1), (1e300, 2.0, 3.0, -1e30), -1.0075712322207012e-208),
     # far tails, where differences with a step of common size have no reference

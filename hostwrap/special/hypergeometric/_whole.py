@@ -149,6 +149,11 @@ class _Computation:
     def constant(self):
         return [1 << self.bits, *[0] * (len(self.layout) - 1)]
 
+    def expect(self, terms):
+        """Whether there is work left for so many."""
+        if terms * (FEWEST // 64 + OVERHEAD) * self.cost > self.work:
+            raise TooLong
+
     def term(self, jet):
         """One more, like this one."""
         self.work -= (max(self.bits, size(jet[0]).bit_length()) // 64 + OVERHEAD) * self.cost
@@ -186,6 +191,9 @@ def _series(tops, bottoms, z, run):
 
 
 def _kummer(a, b, z, run):
+    ends = float(a) <= 0 and float(a).is_integer() and not any(a.slopes)
+    if not ends and max(abs(float(a)), abs(float(b))) < abs(z) / 4:
+        run.expect(abs(z) / 2)  # terms, which grow up to there
     return _series([a], [b], z, run)
 
 

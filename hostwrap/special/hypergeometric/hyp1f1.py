@@ -52,7 +52,9 @@ def hyp1f1_scaled(a, b, z, orders, nz=0):
     """A jet and exponents of two; DLMF 13.3.16: the n-th derivative in z is (a)_n / (b)_n 1F1(a + n; b + n; z)."""
     jet, exponents = completed(_jet(a + nz, b + nz, z, orders), _whole.kummer, (a + nz, b + nz, z), orders)
     for k in range(nz):
-        jet = (b + k).over((a + k).times(jet))
+        moved = (b + k).over((a + k).times(jet))
+        # a polynomial of a lower degree, however large the jet
+        jet = np.where((a + k).value == 0, 0.0, moved) if a.is_constant(orders) else moved
     return jet, exponents
 
 
