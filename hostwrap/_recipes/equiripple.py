@@ -68,12 +68,13 @@ def _grid(bands: np.ndarray, step: float, odd: bool, even_count: bool) -> tuple[
 
 def _alternating(error: np.ndarray, count: int) -> np.ndarray:
     """Where the error is greatest, with signs that alternate, at this many places."""
-    at = list(_merged(range(len(error)), error))
+    runs = np.split(np.arange(len(error)), np.flatnonzero(np.diff(error > 0)) + 1)
+    at = [int(run[np.argmax(np.abs(error[run]))]) for run in runs]
     while len(at) > count:
         ends = min((0, -1), key=lambda i: abs(error[at[i]]))
         least = min(range(len(at)), key=lambda i: abs(error[at[i]]))
         del at[ends if len(at) == count + 1 else least]
-        at = list(_merged(at, error))
+        at = _merged(at, error)
     return np.array(at, int)
 
 
