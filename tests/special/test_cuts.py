@@ -67,3 +67,14 @@ def test_derivatives_on_the_cut_are_on_the_side_of_the_value(name, sign):
         assert np.all(off < 1e-6), [(float(n[k]), float(x[k])) for k in np.flatnonzero(~(off < 1e-6))]
     same = ours(n, *parameters, with_zero(x, 1)), ours(n, *parameters, with_zero(x, -1))
     np.testing.assert_array_equal(*same)
+
+
+@pytest.mark.parametrize("argument", range(3))
+def test_kummers_function_has_no_cut(argument):
+    """Its asymptotic expansion has."""
+    at = [0.7, 13.4, complex(-109.4, 0.0)]
+    slope = jax.grad(special.hyp1f1, argument, holomorphic=True) if argument == 2 else None
+    of = lambda z: (slope or jax.jacfwd(special.hyp1f1, argument))(*at[:2], z)
+    np.testing.assert_allclose(of(complex(-109.4, -0.0)), of(complex(-109.4, 0.0)), rtol=1e-13)
+    real = jax.grad(special.hyp1f1, argument)(*at[:2], -109.4)
+    np.testing.assert_allclose(of(complex(-109.4, -0.0)), real, rtol=1e-10)

@@ -161,7 +161,8 @@ def _far(a, b, z, orders):
 def _expanded(a, b, z, growing, falling, orders):
     first = _principal(z, z, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
     # -z = z e^(-+ i pi) for Im z >= 0 and < 0
-    log = np.log(np.abs(z)) + 1j * (_angle(z + 0j) - np.where(np.signbit(np.imag(z)), -np.pi, np.pi))
+    side = z + 0j  # 1F1 has no cut: -0 in Im z is +0
+    log = np.log(np.abs(z)) + 1j * (_angle(side) - np.where(np.signbit(side.imag), -np.pi, np.pi))
     second = _principal(z, 0 * z, log, -a, ((b,), (b - a,)), falling, orders)
     slight = lambda *args: _slightly_falling(*args, orders)
     return first + elsewhere(second, _is_slight(a, b), slight, a, b, z, log, falling)
