@@ -17,7 +17,8 @@ from tests.tracing.corpus.row import Row
 
 FILES = (
     "numpys", "scipys", "distributions", "textbook", "science", "everyday", "styles", "research", "habits", "nature",
-    "machines", "ledgers", "libraries", "courses", "idioms", "instruments", "trades", "faculties", "crafts", "guilds",
+    "machines", "ledgers", "libraries", "courses", "idioms", "instruments", "trades", "faculties", "crafts",
+    "guilds", "fields",
 )  # fmt: skip
 WORKS = ("traced", "recorded")
 TOLERANCE = 1e-6  # of a derivative, beyond the estimated error of the differences
