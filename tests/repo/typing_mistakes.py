@@ -9,7 +9,7 @@ from hostwrap.testing import check
 
 hw.wrap(abs, vmap_metod="sequential")  # type: ignore[call-overload]
 hw.wrap(abs, vmap_method="loop")  # type: ignore[call-overload]
-hw.wrapp(abs)  # type: ignore[attr-defined]
+hw.no_such_name(abs)  # type: ignore[attr-defined]
 hw.wrap(3)  # type: ignore[call-overload]
 hw.wrap(abs).defpartial(x=abs)  # type: ignore[attr-defined]
 hw.linear(abs, transposed=abs)  # type: ignore[call-overload]
