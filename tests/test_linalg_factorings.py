@@ -100,7 +100,7 @@ def test_the_examples_say_what_comes_out():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: linalg.null_space(TALL), r"wants A of shape \(m, n\) with m <= n, got \(5, 3\)"),
+        (lambda: linalg.null_space(TALL), r"wants A of shape \(m, n\) with m < n, got \(5, 3\)"),
         (lambda: linalg.rq(TALL.T), "m < n and mode='economic'"),
         (lambda: linalg.rq(A, mode="x"), "mode='x' must be full, economic or r"),
         (lambda: linalg.qr_multiply(TALL.T, B), "with m >= n"),

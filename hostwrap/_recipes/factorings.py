@@ -83,14 +83,14 @@ def null_space(A: ArrayLike, rcond: float | None = None) -> jax.Array:
     functions that do not depend on the basis, such as the projector `z z'`, have their own.
 
     Args:
-        A: [m, n], m <= n, real or complex, of rank m.
+        A: [m, n], m < n, real or complex, of rank m.
         rcond: as in SciPy.
 
     Returns:
         [n, n - m].
 
     Raises:
-        SignatureError: more rows than columns.
+        SignatureError: as many rows as columns, or more.
         LinAlgError: a rank below m; HostCallError inside a compiled program.
 
     >>> z = lambda A: null_space(A)
@@ -98,8 +98,9 @@ def null_space(A: ArrayLike, rcond: float | None = None) -> jax.Array:
     [[ 0. -1.]]
     """
     (A,) = arrays("null_space", A=A)
-    if A.ndim != 2 or A.shape[0] > A.shape[1]:
-        raise SignatureError(f"null_space: wants A of shape (m, n) with m <= n, got {A.shape}.")
+    # of a square matrix it would have no columns, and XLA leaves out a call without results: also the check of the rank
+    if A.ndim != 2 or A.shape[0] >= A.shape[1]:
+        raise SignatureError(f"null_space: wants A of shape (m, n) with m < n, got {A.shape}.")
     return _null(A.astype(inexact(A)), rcond=rcond)
 
 

@@ -32,6 +32,8 @@ USES = {
     "eigenvalues, generalized": (lambda a, b: sl.eigvalsh(a, b), P, P[::-1, ::-1] + 3 * np.eye(4)),
     "eigenvalues, three diagonals": (lambda d, e: sl.eigh_tridiagonal(d, e[1:], eigvals_only=True), *BANDS[::-1]),
     "pinvh": (lambda a: sl.pinvh(a), P),
+    "null space": (lambda a: sl.null_space(a[:3]), SPREAD),
+    "null space, of a constant rank below": (lambda a: sl.null_space(a.T @ np.diag([1, 2, 0.0]) @ a) ** 2, TURNING),
     "svd, of columns that are determined": (lambda a: (lambda u, s, v: (u[:, :3], s, v))(*np.linalg.svd(a)), TALL),
     "sqrtm": (lambda a: sl.sqrtm(a), P),
     "logm": (lambda a: sl.logm(a), P / 9),

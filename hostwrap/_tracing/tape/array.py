@@ -18,7 +18,7 @@ from hostwrap._tracing.tape.factors import Choice, Scaled
 from hostwrap._tracing.tape.index import Taken, into_zeros, overlaps, places_in, whole, written
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, kept, keys, lost
-from hostwrap._tracing.tape.refusals import HELD_NOT, refused
+from hostwrap._tracing.tape.refusals import ASKED, HELD_NOT, refused
 from hostwrap._tracing.values import is_viewed
 
 Rule = Callable[..., Any]
@@ -304,8 +304,7 @@ class Array:
 
     def _left(self, what: str) -> Any:
         if self.node is not None:
-            why = "C code asks for the numbers of an array that is being differentiated, and would lose the derivative"
-            lost.get([]).append(error := refused(what, why))
+            lost.get([]).append(error := refused(what, ASKED))
             raise error
         return self.value if isinstance(self._peek(), Array) else self._peek()
 

@@ -30,7 +30,7 @@ from hostwrap._tracing.tape.factors import Choice
 from hostwrap._tracing.tape.log import compared
 from hostwrap._tracing.tape.nodes import Step, current_level, kept, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
-from hostwrap._tracing.tape.refusals import refused
+from hostwrap._tracing.tape.refusals import NOT_SEEN, refused
 from hostwrap._tracing.twins import SEQUENCES, WRITING
 
 __all__ = ["partials"]
@@ -169,9 +169,7 @@ def given_out(out: Any, result: Any) -> Any:
         return tuple(given_out(o, r) for o, r in zip(out, result, strict=True))
     if not isinstance(out, Array):
         if holds(result):
-            raise refused(
-                "out=", "the result would go into an array of NumPy that the tape did not see being made"
-            )
+            raise refused("out=", NOT_SEEN)
         out[...] = result
         return out
     if not np.can_cast(np.asarray(concrete(result)).dtype, out.dtype, "same_kind"):

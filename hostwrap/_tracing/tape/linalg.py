@@ -237,6 +237,12 @@ def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
     return (first + second + third, rank) if rank is not None else first + second + third
 
 
+@linearized("null_space", scipy.linalg)
+def null_space(y: Any, a: Any, rcond: Any = None, **options: Any) -> Any:
+    """At constant rank a y = 0, and the columns of y do not rotate among themselves: y' dy = 0."""
+    return -np.matmul(below(scipy.linalg.pinv, (a,), {"rtol": rcond}), np.matmul(a, y))
+
+
 @rule("cond", np.linalg)
 def cond(function: _F, args: tuple, kwargs: dict) -> Any:
     """By NumPy functions with derivatives; NumPy's own code calls LAPACK since 2.5."""

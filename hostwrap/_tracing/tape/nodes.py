@@ -51,6 +51,8 @@ def kept(x: Any) -> Any:
     An array that records need not be copied: a write to it makes the copy.
     """
     if issubclass(type(x), np.ndarray):  # an array that records is none, though `isinstance` says so
+        if hasattr(type(x), "stands_for"):
+            return np.array(x, order="K")  # NumPy's own
         return x.copy(order="K") if x.ndim and (x.flags.writeable or x.base is not None) else x
     if type(x) is list or type(x) is tuple:
         return type(x)(map(kept, x))

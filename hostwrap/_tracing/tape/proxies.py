@@ -33,6 +33,7 @@ from hostwrap._tracing.tape import (
 )
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
+from hostwrap._tracing.tape.integers import made
 from hostwrap._tracing.tape.log import looked
 from hostwrap._tracing.tape.methods import to_number
 from hostwrap._tracing.tape.nodes import current_level, is_inexact, keys
@@ -59,7 +60,7 @@ __all__ = [
 def replaced(x: Any) -> Any:
     """The replacement of an object in recorded code; see `retarget`."""
     if type(x) is np.ndarray:  # so that what is made of it records
-        return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else x
+        return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else made(x)
     if type(x) is np.ufunc:
         return ufunc_of(x)
     if (like := in_numpy(x)) is not None:
@@ -184,7 +185,7 @@ def _dispatched(function: Callable) -> Callable:
         args = tuple(map(_as_array, args))
         if holds(args) or holds(kwargs):
             return apply(function, args, kwargs)
-        return _ours(function(*args, **kwargs))
+        return made(function(*args, **kwargs))
 
     return call
 
@@ -289,7 +290,7 @@ def _array(x: Any) -> Any:
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
     numbers = list(itertools.islice(numbers, count if count >= 0 else None))
     return (
-        _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else _ours(np.fromiter(numbers, dtype))
+        _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else made(np.fromiter(numbers, dtype))
     )
 
 

@@ -17,6 +17,7 @@ from hostwrap._copies.retarget import Globals, Untraceable, retargeted
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.tape.again import Program, program
 from hostwrap._tracing.tape.array import Array, concrete, raw
+from hostwrap._tracing.tape.integers import made, plain
 from hostwrap._tracing.tape.log import Log, log
 from hostwrap._tracing.tape.nodes import (
     Node,
@@ -41,7 +42,7 @@ class Recorded:
         self.keys = keys
         self.results = results
         self.leaves, self.tree = jax.tree.flatten(results, is_leaf=lambda x: isinstance(x, Array))
-        self.value = [raw(x) for x in self.leaves]
+        self.value = [plain(raw(x)) for x in self.leaves]
         self._nodes = [x.node if isinstance(x, Array) else None for x in self.leaves]
         self._inputs = list(inputs)
 
@@ -128,8 +129,8 @@ def logged(
     finally:
         keeping.reset(tokens[0])
         log.reset(tokens[1])
-    made = None if every.still else program(every.leaves, every.nodes, kept, arrays)
-    return every.of(differentiable), made
+    again = None if every.still else program(every.leaves, every.nodes, kept, arrays)
+    return every.of(differentiable), again
 
 
 def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -> Recorded:
@@ -140,7 +141,7 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
     for x, moves in zip(arrays, differentiable, strict=True):
         inexact = is_inexact(x)
         inputs.append(Node(np.shape(x), np.iscomplexobj(x), level) if inexact and moves else None)
-        given.append(Array(x, inputs[-1], level) if inexact else x)
+        given.append(Array(x, inputs[-1], level) if inexact else made(x))
         if inexact:
             given[-1]._lent = True
     refusals: list[Untraceable] = []
