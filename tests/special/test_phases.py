@@ -88,3 +88,33 @@ def test_bessel_functions_have_no_slope_where_scipys_have_no_phase(kind, v, x):
     slope = jax.grad(getattr(special, kind), 1)
     assert np.isnan(jax.jit(slope)(v, x)) and np.isnan(jax.jit(jax.grad(slope, 1))(v, x))
     assert np.isfinite(jax.grad(getattr(special, kind), 0)(v, x))  # by the true phase
+
+
+KUMMER = [
+    (3.2, 1.7, 1.1e9j),
+    (3.2, 1.7, -1.1e20j),
+    (3.2, 1.7, 1e100j),
+    (0.5, 2.5, 1e152j),
+    (1e-5, 2.3, -1e280j),
+]
+
+
+@pytest.mark.parametrize("at", KUMMER)
+def test_kummers_function_far_out_on_the_imaginary_axis(at):
+    """e^z z^(a - b) has two phases, of which one is small; where the function or its derivative is, digits are kept."""
+    got = jax.jit(jax.grad(lambda z: special.hyp1f1(*at[:2], z), holomorphic=True))(at[2])
+    with mpmath.workdps(30):
+        a, b, z = map(mpmath.mpmathify, at)
+        true = complex(a / b * mpmath.hyp1f1(a + 1, b + 1, z))
+    np.testing.assert_allclose(complex(got), true, rtol=1e-11, atol=0)
+
+
+@pytest.mark.parametrize("argument", [0, 1])
+def test_its_parameters_there(argument):
+    step, at = mpmath.mpf(10) ** -15, [3.2, 1.7, 1.1e20j]
+    moved = lambda s: [mpmath.mpmathify(x) + s * step * (i == argument) for i, x in enumerate(at)]
+    with mpmath.workdps(50):
+        true = complex((mpmath.hyp1f1(*moved(1)) - mpmath.hyp1f1(*moved(-1))) / (2 * step))
+    tangents = [float(i == argument) for i in range(2)]
+    got = jax.jvp(lambda a, b: special.hyp1f1(a, b, at[2]), tuple(at[:2]), tuple(tangents))[1]
+    np.testing.assert_allclose(got, true, rtol=1e-11, atol=0)

@@ -19,7 +19,7 @@ from hostwrap.special.hypergeometric._checks import (
 )
 from hostwrap.special.hypergeometric._equations import GROWTH, Kummer
 from hostwrap.special.hypergeometric._forms import by_case, derivative, parameters, times
-from hostwrap.special.hypergeometric._gammas import gamma_quotient, rising, unscaled
+from hostwrap.special.hypergeometric._gammas import BITS, LARGEST, gamma_quotient, rising, unscaled
 from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import (
     asymptotic,
@@ -50,11 +50,24 @@ def hyp1f1_jet(a, b, z, orders, nz=0):
 
 def hyp1f1_scaled(a, b, z, orders, nz=0):
     """A jet and exponents of two; DLMF 13.3.16: the n-th derivative in z is (a)_n / (b)_n 1F1(a + n; b + n; z)."""
-    jet, exponents = completed(_jet(a + nz, b + nz, z, orders), _whole.kummer, (a + nz, b + nz, z), orders)
+    jet, exponents = completed(_jet(a + nz, b + nz, z, orders), _exactly, (a + nz, b + nz, z), orders)
     for k in range(nz):
         moved = (b + k).over((a + k).times(jet))
         # a polynomial of a lower degree, however large the jet
         jet = np.where((a + k).value == 0, 0.0, moved) if a.is_constant(orders) else moved
+    return jet, exponents
+
+
+def _exactly(a, b, z, orders):
+    """In whole numbers; far out, where they take too long, the asymptotic expansion times a power of two."""
+    jet, exponents = _whole.kummer(a, b, z, orders)
+    far = np.flatnonzero(np.isnan(jet[(0,) * len(orders)]) & (np.abs(z) >= LARGE) & np.isfinite(z))
+    if far.size:
+        a, b, z = a[far], b[far], z[far]
+        size = np.log(np.abs(z))
+        larger = np.maximum(z.real + (a.value - b.value) * size, -a.value * size)
+        exponents[far] = np.clip(np.round(larger / BITS), -LARGEST, LARGEST)
+        jet[..., far] = _far(a, b, z, orders, -exponents[far] * BITS)
     return jet, exponents
 
 
@@ -150,27 +163,29 @@ def _outwards(a, b, z, radius, orders):
     return march(Kummer(a, b), start, z, w, b.over(a.times(slope)))[0]
 
 
-def _far(a, b, z, orders):
-    """DLMF 13.7.2 where its terms fall far enough."""
+def _far(a, b, z, orders, lift=0.0):
+    """e^lift 1F1 by DLMF 13.7.2 where its terms fall far enough."""
     growing, one = asymptotic((1 - a, b - a), z, orders)
     falling, two = asymptotic((a, a - b + 1), -z, orders)
     nothing = stack_of(np.nan, _forms.shape(orders), z)
-    return elsewhere(nothing, one & two, lambda *x: _expanded(*x, orders), a, b, z, growing, falling)
+    return elsewhere(
+        nothing, one & two, lambda *x: _expanded(*x, orders), a, b, z, growing, falling, lift + 0 * z.real
+    )
 
 
-def _expanded(a, b, z, growing, falling, orders):
-    first = _principal(z, z, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
+def _expanded(a, b, z, growing, falling, lift, orders):
+    first = _principal(z, z + lift, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
     # -z = z e^(-+ i pi) for Im z >= 0 and < 0
     side = z + 0j  # 1F1 has no cut: -0 in Im z is +0
     log = np.log(np.abs(z)) + 1j * (_angle(side) - np.where(np.signbit(side.imag), -np.pi, np.pi))
-    second = _principal(z, 0 * z, log, -a, ((b,), (b - a,)), falling, orders)
+    second = _principal(z, lift, log, -a, ((b,), (b - a,)), falling, orders)
     slight = lambda *args: _slightly_falling(*args, orders)
-    return first + elsewhere(second, _is_slight(a, b), slight, a, b, z, log, falling)
+    return first + elsewhere(second, _is_slight(a, b), slight, a, b, z, log, falling, lift)
 
 
-def _slightly_falling(a, b, z, log, falling, orders):
+def _slightly_falling(a, b, z, log, falling, lift, orders):
     """The second term with derivatives of Gamma(b) / Gamma(b - a) that have a as a factor."""
-    moving = times(_forms.power(log, -a, orders), falling)
+    moving = times(_forms.power(log, -a, orders), np.exp(lift) * falling)
     return _forms.over(moving if np.iscomplexobj(z) else moving.real, rising(b, -a, orders))
 
 
@@ -183,7 +198,10 @@ def _principal(z, exponent, log, form, gammas, series, orders):
 
     For real z its real part is meant: there, what is complex is negligible.
     """
-    whole = exponent + log * form.value
-    quotient, exponents = gamma_quotient(*gammas, orders, whole.real)
-    moving = times(_forms.power(log, form - form.value, orders) * np.exp(1j * whole.imag), series)
+    power = log * form.value
+    quotient, exponents = gamma_quotient(*gammas, orders, exponent.real + power.real)
+    turn = np.exp(1j * power.imag)
+    if np.iscomplexobj(exponent):  # far out, the sum of both phases would be the larger one
+        turn = turn * np.exp(1j * exponent.imag)
+    moving = times(_forms.power(log, form - form.value, orders) * turn, series)
     return unscaled(times(quotient, moving if np.iscomplexobj(z) else moving.real), exponents)
