@@ -18,7 +18,8 @@ import datetime
 import itertools
 import multiprocessing
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import numpy as np
@@ -92,7 +93,7 @@ def breaks(
                     [
                         Break(index, k, path.name, path.points[p], part[p].item(), expected)
                         for path, part, there in parts
-                        for p, expected in _off_line(part, there)
+                        for p, expected in off_line(part, there)
                     ],
                 )
             if time.process_time() - start > seconds / len(indices):
@@ -167,7 +168,7 @@ def _along_both(function: Special, base: np.ndarray, i: int, j: int) -> Iterator
             yield _path(f"{b} -> {a}{'-+'[way > 0]}", base, rows)
 
 
-def _off_line(derivative: np.ndarray, known: np.ndarray) -> Iterator[tuple[int, float]]:
+def off_line(derivative: np.ndarray, known: np.ndarray) -> Iterator[tuple[int, float]]:
     """Places from the path's start on, and what was expected of them."""
     line: list[float] = []
     for p, (y, ok) in enumerate(zip(derivative, known, strict=True)):
@@ -217,6 +218,16 @@ def report(name: str, seed: int, order: int, seconds: float) -> None:
     print(f"# {name}: {sum(counts.values())} of {total} in {time.process_time() - start:.1f} s", flush=True)
 
 
+def apart(seconds: float, act: Callable[..., None], name: str, *args: Any) -> None:
+    """In another process, for so long by the clock: SciPy and mpmath have loops that end after hours."""
+    process = FORKS.Process(target=act, args=(name, *args))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        print(f"# {name}: not in {seconds:g} s", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.reference.ladders", description=__doc__.splitlines()[0]
@@ -228,12 +239,7 @@ def main() -> None:
     options = parser.parse_args()
     jax.config.update("jax_enable_x64", True)
     for name in options.names or sorted(names()):
-        process = FORKS.Process(target=report, args=(name, options.seed, options.order, options.seconds))
-        process.start()  # SciPy and mpmath have loops that end after hours
-        process.join(PATIENCE * options.seconds)
-        if process.is_alive():
-            process.kill()
-            print(f"# {name}: not in {PATIENCE * options.seconds:g} s", flush=True)
+        apart(PATIENCE * options.seconds, report, name, options.seed, options.order, options.seconds)
 
 
 if __name__ == "__main__":

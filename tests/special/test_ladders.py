@@ -1,15 +1,17 @@
-"""Along decades of one argument a derivative goes on as a power."""
+"""Along decades of one argument a derivative goes on as a power; along rays of the complex plane it has three laws."""
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tests.reference import ladders, ours
+from tests.reference import ladders, ours, rays
 from tests.reference.entries import catalogue
 from tests.special.test_catalogue import name
 
 # of one or two powers of each argument; others go over into another one far out, or take long
 NAMES = "agm besselpoly boxcox1p chdtr expn gammainc kv log_kv nrdtrimn owens_t pdtr poch stdtr tklmbda"
+# those of complex arguments that take no more than a part of a second
+COMPLEX = "airy airye dawsn erf exp1 expi fresnel hankel1e hyp0f1 iv ive jv jve kv lambertw loggamma rgamma sici wofz"
 
 
 @pytest.mark.rotating
@@ -28,3 +30,32 @@ def test_what_does_not_go_on_is_found(monkeypatch, mistake):
     monkeypatch.setattr(ours, "differentiated", wrong)
     found = [b for _, some in ladders.breaks(catalogue()["boxcox1p"], 1) for b in some]
     assert {b.kind for b in found} == {{0.0: "zero", np.inf: "inf"}.get(mistake, "off")}
+
+
+@pytest.mark.rotating
+@pytest.mark.parametrize("function", [catalogue()[n] for n in COMPLEX.split()], ids=name)
+def test_along_rays_of_the_complex_plane(function):
+    found = list(rays.breaks(function, 1))
+    assert sum(count for count, _ in found) > 300
+    assert not [b for _, some in found for b in some]
+
+
+@pytest.mark.parametrize(
+    "kind, mistake",
+    [
+        ("nan", lambda z, y: jnp.where((z.real < 0) & (abs(z) < 1e9), jnp.nan, y)),
+        ("zero", lambda z, y: jnp.where(abs(z) < 1e-99, 0, y)),
+        ("off", lambda z, y: jnp.where(abs(z) < 1e-99, 2, 1) * y),
+        ("conjugate", lambda z, y: jnp.where(z.imag < 0, 1 + 1e-6j, 1) * y),
+        ("real", lambda z, y: jnp.where(jnp.iscomplexobj(z), 1 + 1e-6, 1) * y),
+    ],
+)
+def test_what_breaks_a_law_along_a_ray_is_found(monkeypatch, kind, mistake):
+    right = ours.differentiated
+
+    def wrong(function, static, index, *rest):
+        f = right(function, static, index, *rest)
+        return lambda *x: [mistake(x[-1], y) for y in f(*x)] if any(index) else f(*x)
+
+    monkeypatch.setattr(ours, "differentiated", wrong)
+    assert {b.kind for _, some in rays.breaks(catalogue()["erf"], 1) for b in some} == {kind}
