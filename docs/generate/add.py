@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import pathlib
+import subprocess
 import sys
 
 import jax
@@ -126,7 +127,7 @@ def _forget_leftovers() -> None:
 def _generate(functions: list[Special]) -> None:
     for function in functions:
         both.prove(function)
-    list(domains.update([f for f in functions if _is_drawn(f)]))
+    _draw_planes([f.name for f in functions if _is_drawn(f)])
     ulp.update([f for f in functions if _is_drawn(f)])
     calls = support.committed(support.PAGE.read_text(encoding="utf-8"))
     calls |= {f.name: support.calls(f) for f in functions if f.public}
@@ -139,6 +140,12 @@ def _generate(functions: list[Special]) -> None:
         print(
             f"The stub {stubs.STUB.name} is from another SciPy; `python -m docs.generate.stubs` writes it anew."
         )
+
+
+def _draw_planes(names: list[str]) -> None:
+    """In a process of its own: drawing forks, and a fork of one whose JAX has threads can wait for them forever."""
+    if names:
+        subprocess.run([sys.executable, "-m", "tests.reference.domains", *names], cwd=ROOT, check=True)
 
 
 def _contents() -> dict[pathlib.Path, str]:
