@@ -85,15 +85,29 @@ def polynomial_in_pairs(coefficients: Sequence[Any], x: Any) -> Any:
     return polynomial_in_pairs([*pairs, *coefficients[2 * len(above) :]], x * x)
 
 
-def log(x: Any) -> Any:
-    """The logarithm, also of subnormal numbers, which XLA treats as 0.
+def log(x: Any, rest: Any = 0.0) -> Any:
+    """log(x) + rest for a small rest, also of subnormal numbers, which XLA treats as 0; at 0 and infinity, log(x).
 
-    Their bits are the fraction of a number in [1, 2).
+    x is 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). With s = f / (2 + f), log(1 + f) = log((1 + s) / (1 - s)) is
+    2 s + s R(s^2), and 2 s = f - s f: the leading f is exact (fdlibm's method and coefficients, to less than 1 ulp).
+    XLA's own log calls the C library for one number after the other. The bits of a subnormal number are the fraction
+    of a number in [1, 2).
     """
-    bits = lax.bitcast_convert_type(x, np.int64)
-    small = (bits > 0) & (bits < _NORMAL)
-    value = lax.log(jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x))
-    return jnp.where(small, value - 1022 * _LOG2, value)
+    bits = lax.bitcast_convert_type(x, np.uint64)
+    small = bits < _NORMAL
+    normal = jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x)
+    shifted = lax.bitcast_convert_type(normal, np.uint64) + (_ONE - _ROOT)
+    exponent = lax.shift_right_logical(shifted, np.uint64(52))  # k + 1023
+    bias = jnp.where(small, 2.0**52 + 2045, 2.0**52 + 1023)
+    k = lax.bitcast_convert_type(exponent | _DIGITS, np.float64) - bias
+    f = lax.bitcast_convert_type((shifted & (_NORMAL - np.uint64(1))) + _ROOT, np.float64) - 1
+    half = 0.5 * f * f
+    s = f / (2 + f)
+    z = s * s
+    series = s * (half + z * polynomial_in_pairs(_LOG, z)) + (k * _LOG2_LOW + rest)
+    value = k * _LOG2_HIGH + (f - (half - series))
+    end = jnp.where(bits > _MINUS, jnp.nan, jnp.where(x == 0, -jnp.inf, x))
+    return jnp.where(bits - np.uint64(1) < _INFINITE - np.uint64(1), value, end)
 
 
 def log1p(x: Any) -> Any:
@@ -102,8 +116,7 @@ def log1p(x: Any) -> Any:
     `reduce_precision` keeps XLA from simplifying x - (u - 1) to 0.
     """
     u = lax.reduce_precision(1 + x, 11, 50)
-    rest = x - (u - 1)
-    return lax.log(u) + jnp.where((rest == 0) | ~jnp.isfinite(rest), 0.0, rest / u)
+    return log(u, (x - (u - 1)) / u)
 
 
 def div(x: Any, y: Any) -> Any:
@@ -122,7 +135,9 @@ def _integer_pow(*, y: int) -> Word:
     return lambda x: lax.integer_pow(x, y) if y >= 0 else lax.integer_pow(1 / x, -y)
 
 
-_NORMAL, _ONE = (int(np.float64(x).view(np.int64)) for x in (2.0**-1022, 1.0))
+_NORMAL, _ROOT, _ONE, _DIGITS, _INFINITE, _MINUS = np.array(
+    [2.0**-1022, math.sqrt(0.5), 1.0, 2.0**52, np.inf, -0.0]
+).view(np.uint64)
 _LOG2, _LOG2_E = math.log(2.0), 1 / math.log(2.0)
 _LOG2_HIGH, _LOG2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has zeros for the digits of k
 LOWEST, HIGHEST = -1022 * _LOG2, 1025 * _LOG2
@@ -130,6 +145,10 @@ LOWEST, HIGHEST = -1022 * _LOG2, 1025 * _LOG2
 _EXP = (
     1.0000000000000002, 0.33333333333333337, 0.08333333333324826, 0.016666666666660124, 0.0027777777834427434,
     0.00039682539726107276, 4.960304259190875e-05, 5.511453691999413e-06, 5.524017689081949e-07, 5.020077099102062e-08,
+)  # fmt: skip
+_LOG = (
+    0.6666666666666735, 0.3999999999940942, 0.2857142874366239, 0.22222198432149784, 0.1818357216161805,
+    0.15313837699209373, 0.14798198605116586,
 )  # fmt: skip
 _NAMES = (
     "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "

@@ -1,5 +1,7 @@
 """Derivatives in XLA's words: what XLA would write in another way, the words keep."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,7 +18,7 @@ RULES = {
     "a power": (lambda x, y: x * y**-2, [(1.0, LARGE), (TINY, 3e-150)]),
     "a logarithm": (
         lambda x, y: jnp.log(x) + jnp.log(y),
-        [(5e-324, 1e-310), (0.0, 1.0), (-0.0, 1.0), (-1.0, 1.0)],
+        [(5e-324, 1e-310), (0.0, 1.0), (-0.0, 1.0), (-1.0, 1.0), (-5e-324, 1.0)],
     ),
 }
 
@@ -46,6 +48,27 @@ def test_the_exponential_is_as_accurate_as_numpys():
     np.testing.assert_allclose(jax.jit(words.exp)(x), np.exp(x), rtol=4.5e-16)
     ends = np.array([709.8, 711.0, 1e300, np.inf, -709.0, -746.0, -1e300, -np.inf, np.nan])
     np.testing.assert_array_equal(jax.jit(words.exp)(ends), [np.inf] * 4 + [0.0] * 4 + [np.nan])
+
+
+def test_the_logarithms_are_as_accurate_as_numpys():
+    draw = np.random.default_rng(0)
+    x = np.concatenate(
+        [
+            draw.uniform(0.0, 3.0, 2000),
+            1 + draw.choice([-1, 1], 2000) * 10 ** draw.uniform(-16, -1, 2000),
+            np.ldexp(math.sqrt(2) + draw.uniform(-1e-3, 1e-3, 2000), draw.integers(-1020, 1020, 2000)),
+            draw.integers(1, 2**52, 2000).view(np.float64),  # subnormal
+            [5e-324, np.nextafter(2.0**-1022, 0), 2.0**-1022, 1.0, np.finfo(float).max],
+        ]
+    )
+    np.testing.assert_allclose(jax.jit(words.log)(x), np.log(x), rtol=3e-16)
+    np.testing.assert_allclose(jax.jit(words.log1p)(x[:6000]), np.log1p(x[:6000]), rtol=4e-16)
+    ends = np.array([0.0, -0.0, -5e-324, -1e-310, -2.0, -np.inf, np.inf, np.nan, -np.nan])
+    np.testing.assert_array_equal(
+        jax.jit(words.log)(ends), [-np.inf] * 2 + [np.nan] * 4 + [np.inf] + [np.nan] * 2
+    )
+    ends = np.array([-1.0, -1.5, -np.inf, np.inf, np.nan])
+    np.testing.assert_array_equal(jax.jit(words.log1p)(ends), [-np.inf, np.nan, np.nan, np.inf, np.nan])
 
 
 @pytest.mark.parametrize("count", [1, 300])
