@@ -118,3 +118,35 @@ def test_its_parameters_there(argument):
     tangents = [float(i == argument) for i in range(2)]
     got = jax.jvp(lambda a, b: special.hyp1f1(a, b, at[2]), tuple(at[:2]), tuple(tangents))[1]
     np.testing.assert_allclose(got, true, rtol=1e-11, atol=0)
+
+
+LAGUERRE = [
+    (3.0, 0.0, -1e12),
+    (3.0, 0.7, 1.1e20j),
+    (2.3, 0.7, -1e9),
+    (0.0043, 0.0, -9 + 7e11j),
+    (2.3, 0.0, -9 + 1e15j),
+]
+
+
+@pytest.mark.parametrize("at", LAGUERRE)
+def test_laguerre_functions_far_out_where_their_parameter_hardly_matters(at):
+    """L(n, alpha; x) is (-x)^n / Gamma(n + 1) (1 + n (n + alpha) / -x ..) there."""
+    with mpmath.workdps(90):
+        step, (n, _, x) = mpmath.mpf(10) ** -25, map(mpmath.mpmathify, at)
+        f = lambda a: mpmath.binomial(n + a, n) * mpmath.hyp1f1(-n, a + 1, x)
+        true = complex((f(at[1] + step) - f(at[1] - step)) / (2 * step))
+    got = jax.jvp(lambda a: special.eval_genlaguerre(at[0], a, at[2]), (at[1],), (1.0,))[1]
+    np.testing.assert_allclose(complex(got), true, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(
+    "z", [1.3e12, 10936999999999.998, 1.1e18, -1.1e100, 1.1e18j, 7e12 + 1e-13j, 1e18 + 1e-19j]
+)
+def test_fresnels_waves_are_those_of_the_exact_square(z):
+    with mpmath.workdps(500):
+        phase = mpmath.pi * mpmath.mpmathify(z) ** 2 / 2
+        true = np.array([complex(mpmath.sin(phase)), complex(mpmath.cos(phase))])
+    got = jax.jvp(special.fresnel, (np.array(z),), (np.ones_like(np.array(z)),))[1]
+    np.testing.assert_allclose(np.real(got), np.real(true), rtol=1e-14, atol=1e-25)
+    np.testing.assert_allclose(np.imag(got), np.imag(true), rtol=1e-14, atol=1e-25)

@@ -103,7 +103,10 @@ def fresnel_wave(z):
 
 def _sincospi(square, error):
     """sin and cos of pi (square + error) / 2, to full relative accuracy next to their zeros too."""
-    turns, error = np.fmod(square / 2, 2.0), error / 2
+    large, small = np.fmod(square / 2, 2.0), np.fmod(error / 2, 2.0)  # far out, both have many turns
+    turns = large + small
+    part = turns - large
+    error = (large - (turns - part)) + (small - part)
     nearest = np.rint(turns)
     rest = turns - nearest  # in [-1/2, 1/2], without error
     to_zero = (0.5 - np.abs(rest)) - np.copysign(error, rest * error)

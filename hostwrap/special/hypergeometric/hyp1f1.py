@@ -174,11 +174,11 @@ def _far(a, b, z, orders, lift=0.0):
 
 
 def _expanded(a, b, z, growing, falling, lift, orders):
-    first = _principal(z, z + lift, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
+    first = principal(z, z + lift, np.log(z + 0j), a - b, ((b,), (a,)), growing, orders)
     # -z = z e^(-+ i pi) for Im z >= 0 and < 0
     side = z + 0j  # 1F1 has no cut: -0 in Im z is +0
     log = np.log(np.abs(z)) + 1j * (_angle(side) - np.where(np.signbit(side.imag), -np.pi, np.pi))
-    second = _principal(z, lift, log, -a, ((b,), (b - a,)), falling, orders)
+    second = principal(z, lift, log, -a, ((b,), (b - a,)), falling, orders)
     slight = lambda *args: _slightly_falling(*args, orders)
     return first + elsewhere(second, _is_slight(a, b), slight, a, b, z, log, falling, lift)
 
@@ -193,7 +193,7 @@ def _angle(z):
     return np.arctan2(z.imag, z.real)
 
 
-def _principal(z, exponent, log, form, gammas, series, orders):
+def principal(z, exponent, log, form, gammas, series, orders):
     """The jet of e^(exponent + log form) times a quotient of Gamma functions and a series.
 
     For real z its real part is meant: there, what is complex is negligible.
