@@ -131,8 +131,9 @@ def curve_fit(
         absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are not taken.
 
     Returns:
-        (parameters [n], covariance [n, n]); the latter from the exact Jacobian there. SciPy's may be one by
-        differences, of the step before: 1e-5 apart in an experiment, 1e-8 when it began at the answer.
+        (parameters [n], covariance [n, n]); the latter from the exact Jacobian there, and derivatives are those of the
+        exact minimum. SciPy's may be one by differences, of the step before: 1e-5 apart in an experiment, 1e-8 when
+        it began at the answer. Without jac=, differences of SciPy's covariance are noise from their fifth digit on.
 
     Raises:
         RuntimeError: no convergence; HostCallError inside a compiled program.

@@ -18,7 +18,7 @@ from tests.tracing.corpus.row import Row
 FILES = (
     "numpys", "scipys", "distributions", "textbook", "science", "everyday", "styles", "research", "habits", "nature",
     "machines", "ledgers", "libraries", "courses", "idioms", "instruments", "trades", "faculties", "crafts",
-    "guilds", "fields",
+    "guilds", "fields", "workshops", "shelves",
 )  # fmt: skip
 WORKS = ("traced", "recorded")
 TOLERANCE = 1e-6  # of a derivative, beyond the estimated error of the differences
