@@ -1,8 +1,8 @@
 """Wright's generalized Bessel function and its logarithm, and Wright's omega function."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import abs, where
-from hostwrap.special.wright import curvature, further, wright
+from hostwrap.special._math import abs, inf, log, where
+from hostwrap.special.wright import curvature, far, further, wright
 from hostwrap.special.wright import mp as definitions
 
 __all__ = ["log_wright_bessel", "wright_bessel", "wrightomega"]
@@ -19,18 +19,58 @@ def omega_slope(w):
 # in b too and takes a factor x.
 
 
+# Far out these differences have no digits. There log Phi has an expansion, whose first derivatives the quotients
+# are: (n, s) = (1, 0) that in b, (0, 1) that in x, and (1, 1) that in a, divided by x.
+
+
+def far_or(a, b, x, expansion, general):
+    """The one or the other, each with an x at which it is a number."""
+    regular = (a > 0) & (b >= 0) & (x > 0) & (x < inf)
+    log_z = log(where(regular, a, 1.0)) + log(where(regular, x, 1.0))
+    beyond = regular & (log_z > (1 + a) * log(far.FAR * (1 + a + where(regular, b, 0.0))))
+    return where(beyond, expansion(a, b, x), general(a, b, where(beyond, 1.0, x)))
+
+
 def ratio_by_a(a, b, x, n, s):
+    wrt = {(1, 0): "ab", (0, 1): "ax", (1, 1): "aa"}.get((n, s))
+    if wrt is None:
+        return general_by_a(a, b, x, n, s)
+    expansion = lambda a, b, x: log_wright_far(a, b, x, wrt=wrt) / (x if n == s == 1 else 1)
+    return far_or(a, b, x, expansion, lambda a, b, x: general_by_a(a, b, x, n, s))
+
+
+def ratio_by_b(a, b, x, n, s):
+    wrt = {(1, 0): "bb", (0, 1): "bx", (1, 1): "ab"}.get((n, s))
+    if wrt is None:
+        return general_by_b(a, b, x, n, s)
+    expansion = lambda a, b, x: log_wright_far(a, b, x, wrt=wrt) / (x if n == s == 1 else 1)
+    return far_or(a, b, x, expansion, lambda a, b, x: general_by_b(a, b, x, n, s))
+
+
+def ratio_by_x(a, b, x, n, s):
+    wrt = {(1, 0): "bx", (0, 1): "xx", (1, 1): "ax"}.get((n, s))
+    if wrt is None:
+        return general_by_x(a, b, x, n, s)
+
+    def expansion(a, b, x):
+        once = log_wright_far(a, b, x, wrt=wrt)
+        return (once - wright_ratio_ns(a, b, x, n=1, s=1)) / x if n == s == 1 else once
+
+    return far_or(a, b, x, expansion, lambda a, b, x: general_by_x(a, b, x, n, s))
+
+
+def general_by_a(a, b, x, n, s):
     shifted = x * wright_ratio_ns(a, b, x, n=n + 1, s=s + 1) + s * wright_ratio_ns(a, b, x, n=n + 1, s=s)
     return shifted - wright_ratio_ns(a, b, x, n=n, s=s) * x * wright_ratio_ns(a, b, x, n=1, s=1)
 
 
-def ratio_by_b(a, b, x, n, s):
+def general_by_b(a, b, x, n, s):
     mean = wright_ratio_ns(a, b, x, n=n, s=s)
     general = wright_ratio_ns(a, b, x, n=n + 1, s=s) - mean * wright_ratio_ns(a, b, x, n=1, s=0)
     return wright_spread(a, b, x) if (n, s) == (1, 0) else general
 
 
-def ratio_by_x(a, b, x, n, s):
+def general_by_x(a, b, x, n, s):
     mean = wright_ratio_ns(a, b, x, n=n, s=s)
     general = wright_ratio_ns(a, b, x, n=n, s=s + 1) - mean * wright_ratio_ns(a, b, x, n=0, s=1)
     return wright_curvature(a, b, x) if (n, s) == (0, 1) else general
@@ -98,6 +138,21 @@ wright_spread = kernel(
     x=real(0.01, 50),
     at=[(5.28, 11.5, 88.0), (0.5, 1e-3, 2.0), (1.3, 5.0, 0.0)],
     see="DLMF 10.46.1",
+)
+
+log_wright_far = kernel(
+    'log_wright_far(a, b, x, *, wrt="xx")',  # derivatives of log Phi far out, from the second on
+    host=far.log_wright_far,
+    da=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("a", wrt)),
+    db=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("b", wrt)),
+    dx=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("x", wrt)),
+    ref=lambda mp, a, b, x, *, wrt: mp.diff(
+        lambda s, t, u: definitions.log_wright_far(mp, s, t, u), (a, b, x), tuple(map(wrt.count, "abx"))
+    ),
+    a=real(0.5, 2),
+    b=real(0.1, 2),
+    x=real(1e16, 1e18),
+    see="Wright (1935)",
 )
 
 log_wright_n = kernel(
