@@ -292,7 +292,8 @@ def map_coordinates(
 
     >>> import jax, numpy as np
     >>> image = np.arange(16.0).reshape(4, 4)
-    >>> print(jax.grad(lambda at: map_coordinates(image, at, order=1))(np.array([1.25, 1.5])))
+    >>> slopes = jax.grad(lambda at: map_coordinates(image, at, order=1)[0])(np.array([[1.25], [1.5]]))
+    >>> print(slopes[:, 0])
     [4. 1.]
     """
     image, places = arrays("map_coordinates", input=input, coordinates=coordinates)

@@ -70,7 +70,7 @@ class gaussian_kde:
 
     Raises:
         SignatureError: shapes do not fit.
-        SciPy's error: the data lie in a space of fewer dimensions.
+        LinAlgError: SciPy's, if the data lie in a space of fewer dimensions.
 
         >>> print(hostwrap.stats.gaussian_kde([0.1, 0.9, 1.3, 2.2]).evaluate([0.5, 1.0]).round(6))
         [0.329235 0.373883]

@@ -13,7 +13,7 @@ from hostwrap.stats._distribution import Distribution, Frozen
 
 
 def as_numpyro(distribution: Any) -> Any:
-    """Turn a univariate distribution into one of NumPyro: `as_numpyro(stats.genextreme)(c, loc, scale)`.
+    """Turn a distribution of numbers into one of NumPyro: `as_numpyro(stats.genextreme)(c, loc, scale)`.
 
     Args:
         distribution: one of `hostwrap.stats`; the result is then a class with SciPy's parameters. Or one with fixed

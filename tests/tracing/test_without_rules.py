@@ -33,12 +33,12 @@ WORK = {
     "czt": lambda p: np.abs(scipy.signal.czt(p * Z)[3]),
     "firls": lambda p: scipy.signal.firls(11, [0, p, 0.8, 1], [1, 1, 0, 0])[3],
     "output=": written,
+    "remez": lambda p: scipy.signal.remez(11, [0, p / 3, 0.3, 0.5], [1, 0])[3],
 }
 if not hasattr(scipy.integrate, "cubature"):  # before SciPy 1.15
     del WORK["cubature"]
 
 REFUSED = {
-    "remez": lambda p: scipy.signal.remez(11, [0, p / 3, 0.3, 0.5], [1, 0])[3],
     "SmoothBivariateSpline": lambda p: scipy.interpolate.SmoothBivariateSpline(X, Y, np.sin(p * X) + Y)(
         0.3, 0.4
     )[0, 0],
