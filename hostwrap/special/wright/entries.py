@@ -21,6 +21,7 @@ def omega_slope(w):
 
 # Far out these differences have no digits. There log Phi has an expansion, whose first derivatives the quotients
 # are: (n, s) = (1, 0) that in b, (0, 1) that in x, and (1, 1) that in a, divided by x.
+FIRST = {(1, 0): "b", (0, 1): "x", (1, 1): "a"}
 
 
 def far_or(a, b, x, expansion, general):
@@ -29,34 +30,6 @@ def far_or(a, b, x, expansion, general):
     log_z = log(where(regular, a, 1.0)) + log(where(regular, x, 1.0))
     beyond = regular & (log_z > (1 + a) * log(far.FAR * (1 + a + where(regular, b, 0.0))))
     return where(beyond, expansion(a, b, x), general(a, b, where(beyond, 1.0, x)))
-
-
-def ratio_by_a(a, b, x, n, s):
-    wrt = {(1, 0): "ab", (0, 1): "ax", (1, 1): "aa"}.get((n, s))
-    if wrt is None:
-        return general_by_a(a, b, x, n, s)
-    expansion = lambda a, b, x: log_wright_far(a, b, x, wrt=wrt) / (x if n == s == 1 else 1)
-    return far_or(a, b, x, expansion, lambda a, b, x: general_by_a(a, b, x, n, s))
-
-
-def ratio_by_b(a, b, x, n, s):
-    wrt = {(1, 0): "bb", (0, 1): "bx", (1, 1): "ab"}.get((n, s))
-    if wrt is None:
-        return general_by_b(a, b, x, n, s)
-    expansion = lambda a, b, x: log_wright_far(a, b, x, wrt=wrt) / (x if n == s == 1 else 1)
-    return far_or(a, b, x, expansion, lambda a, b, x: general_by_b(a, b, x, n, s))
-
-
-def ratio_by_x(a, b, x, n, s):
-    wrt = {(1, 0): "bx", (0, 1): "xx", (1, 1): "ax"}.get((n, s))
-    if wrt is None:
-        return general_by_x(a, b, x, n, s)
-
-    def expansion(a, b, x):
-        once = log_wright_far(a, b, x, wrt=wrt)
-        return (once - wright_ratio_ns(a, b, x, n=1, s=1)) / x if n == s == 1 else once
-
-    return far_or(a, b, x, expansion, lambda a, b, x: general_by_x(a, b, x, n, s))
 
 
 def general_by_a(a, b, x, n, s):
@@ -74,6 +47,28 @@ def general_by_x(a, b, x, n, s):
     mean = wright_ratio_ns(a, b, x, n=n, s=s)
     general = wright_ratio_ns(a, b, x, n=n, s=s + 1) - mean * wright_ratio_ns(a, b, x, n=0, s=1)
     return wright_curvature(a, b, x) if (n, s) == (0, 1) else general
+
+
+def ratio_by(wrt, general):
+    """The derivative of a quotient in one argument: by the expansion far out, elsewhere by `general`."""
+
+    def derivative(a, b, x, n, s):
+        first = FIRST.get((n, s))
+        if first is None:
+            return general(a, b, x, n, s)
+
+        def expansion(a, b, x):
+            second = log_wright_far(a, b, x, wrt=also(first, wrt))
+            if first != "a":
+                return second
+            return (second - wright_ratio_ns(a, b, x, n=1, s=1) if wrt == "x" else second) / x
+
+        return far_or(a, b, x, expansion, lambda a, b, x: general(a, b, x, n, s))
+
+    return derivative
+
+
+ratio_by_a, ratio_by_b, ratio_by_x = map(ratio_by, "abx", (general_by_a, general_by_b, general_by_x))
 
 
 def also(name, wrt):
