@@ -19,27 +19,21 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.bsplines import _knots, _periodic, _solution, basis
 from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.pieces import rising
-from hostwrap._recipes.surfaces import _at, least_squares
+from hostwrap._recipes.surfaces import Fit, _at, least_squares, places
 from hostwrap._types import ArrayLike
 
 _ROUND = 2 * np.pi
 
 
-class _OnSphere:
-    """What the two splines below have in common: they know their knots and coefficients, and their rest."""
-
-    def _fitted(self) -> tuple[Any, Any, Any, Any]:
-        raise NotImplementedError
+class _OnSphere(Fit):
+    """Values of the two splines below; phi outside of their knots is moved to the ends."""
 
     def __call__(
         self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0, grid: bool = True
     ) -> jax.Array:
         name = type(self).__name__
         tt, tp, c, _ = self._fitted()
-        theta, phi = arrays(name, theta=theta, phi=phi)
-        if grid:
-            theta, phi = jnp.atleast_1d(theta)[..., :, None], jnp.atleast_1d(phi)[..., None, :]
-        theta, phi = (x.astype(c.dtype) for x in jnp.broadcast_arrays(theta, phi))
+        theta, phi = places(name, c.dtype, grid, theta=theta, phi=phi)
         on = (theta >= 0) & (theta <= np.pi)
         if not isinstance(on, jax.core.Tracer) and not on.all():
             raise ValueError(f"{name}: theta is outside of [0, pi].")
@@ -50,18 +44,6 @@ class _OnSphere:
     def ev(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0) -> jax.Array:
         """The values at `(theta[i], phi[i])`."""
         return self(theta, phi, dtheta, dphi, grid=False)
-
-    def get_knots(self) -> tuple[jax.Array, jax.Array]:
-        """The knots in theta and in phi."""
-        return self._fitted()[:2]
-
-    def get_coeffs(self) -> jax.Array:
-        """The coefficients, one after the other, those of the first one in theta first."""
-        return self._fitted()[2].ravel()
-
-    def get_residual(self) -> jax.Array:
-        """The sum of the squares, with the weights, of what is left over."""
-        return self._fitted()[3]
 
 
 def _from_pole_to_pole(inner: Any) -> Any:

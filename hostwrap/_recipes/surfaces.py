@@ -65,8 +65,35 @@ def _begin(sites: Any, inner: Any, k: int) -> Any:
     return jnp.where(low > jnp.min(sites), jnp.min(sites), low - (high - low) / (inner.shape[0] + 2 * k + 2))
 
 
+class Fit:
+    """A spline in two variables: `_fitted` gives the knots along both axes, the coefficients and the residual."""
+
+    def _fitted(self) -> tuple[Any, Any, Any, Any]:
+        raise NotImplementedError
+
+    def get_knots(self) -> tuple[jax.Array, jax.Array]:
+        """The knots along both axes, with those at the ends."""
+        return self._fitted()[:2]
+
+    def get_coeffs(self) -> jax.Array:
+        """The coefficients, one after the other, those of the first one along the first axis first."""
+        return self._fitted()[2].ravel()
+
+    def get_residual(self) -> jax.Array:
+        """The sum of the squares, with the weights, of what is left over."""
+        return self._fitted()[3]
+
+
+def places(name: str, dtype: Any, grid: bool, **given: ArrayLike) -> list[jax.Array]:
+    """The two coordinates as arrays of one shape: of all pairs on a grid, or of pairs that are given."""
+    first, second = arrays(name, **given)
+    if grid:
+        first, second = jnp.atleast_1d(first)[..., :, None], jnp.atleast_1d(second)[..., None, :]
+    return [p.astype(dtype) for p in jnp.broadcast_arrays(first, second)]
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
-class LSQBivariateSpline:
+class LSQBivariateSpline(Fit):
     """`scipy.interpolate.LSQBivariateSpline`: the spline with these knots and the least `sum((w (z - s(x, y)))^2)`.
 
     Differentiable in x, y, z, the knots, w and the places, to any order.
@@ -136,28 +163,13 @@ class LSQBivariateSpline:
 
     def __call__(self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True) -> jax.Array:
         tx, ty, c, _ = self._fitted()
-        x, y = arrays("LSQBivariateSpline", x=x, y=y)
-        if grid:
-            x, y = jnp.atleast_1d(x)[..., :, None], jnp.atleast_1d(y)[..., None, :]
-        x, y = (p.astype(c.dtype) for p in jnp.broadcast_arrays(x, y))
+        x, y = places("LSQBivariateSpline", c.dtype, grid, x=x, y=y)
         at_x, at_y = (jnp.clip(p.ravel(), t[0], t[-1]) for p, t in ((x, tx), (y, ty)))
         return _at(tx, ty, c, at_x, at_y, (self.kx, self.ky), (dx, dy)).reshape(x.shape)
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> jax.Array:
         """The values at `(xi[i], yi[i])`."""
         return self(xi, yi, dx, dy, grid=False)
-
-    def get_knots(self) -> tuple[jax.Array, jax.Array]:
-        """The knots in x and in y, with those at the ends."""
-        return self._fitted()[:2]
-
-    def get_coeffs(self) -> jax.Array:
-        """The coefficients, one after the other, those of the first one in x first."""
-        return self._fitted()[2].ravel()
-
-    def get_residual(self) -> jax.Array:
-        """`sum((w (z - s(x, y)))^2)`."""
-        return self._fitted()[3]
 
 
 jax.tree_util.register_dataclass(
