@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.fft
 
+from hostwrap._host.memory import empty
 from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.hankel import fht, ifht
 from hostwrap._recipes.hosted import hosted, resized, shaped
@@ -60,10 +61,11 @@ def _transform(name: str, x: Any, *args: Any, **given: Any) -> Any:
 
 
 def _weighted(x: np.ndarray, kind: str, type: int, axis: int, factor: float) -> np.ndarray:
-    x = np.moveaxis(np.array(x), axis, -1)
+    own = empty(x.shape, x.dtype)
+    own[...] = x
     for end in ENDS.get((kind, type), ()):
-        x[..., end] *= factor
-    return np.moveaxis(x, -1, axis)
+        np.moveaxis(own, axis, -1)[..., end] *= factor
+    return own
 
 
 def _along(

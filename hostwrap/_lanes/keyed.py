@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import HostCallError
-from hostwrap._host import origins
+from hostwrap._host import memory, origins
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Layout, Result, Shape
 from hostwrap._lanes import faults
@@ -100,11 +100,18 @@ class KeyedCall:
         shapes, inputs = self._shapes(numbers), self.inputs
         taken, run = run_for(shapes[:inputs], shapes[inputs:])
         buffers = self._buffers([*taken, *shapes[inputs:]])
+        # one with several results could return the memory in the place of another one; one that may use JAX could call
+        # a function of hostwrap, which would take the memory
+        how = self.host.options
+        lends = len(shapes) == inputs + 1 and not (how.copy or how.allow_jax)
 
         def call(addresses: tuple) -> None:
             arrays = [np.ndarray(s, d, at(a)) for (s, d, at), a in zip(buffers, addresses, strict=True)]
-            for array, result in zip(arrays[inputs:], run(*arrays[:inputs]), strict=True):
-                array[...] = result
+            operands, results = arrays[:inputs], arrays[inputs:]
+            found = memory.lend(results[0], run, operands) if lends else run(*operands)
+            for array, result in zip(results, found, strict=True):
+                if result is not array:
+                    array[...] = result
 
         return call
 

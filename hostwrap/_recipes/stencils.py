@@ -19,6 +19,7 @@ import numpy as np
 import scipy.ndimage
 
 from hostwrap._errors import SignatureError
+from hostwrap._host.memory import empty
 from hostwrap._recipes.hosted import shaped
 from hostwrap._wrap import linear
 
@@ -71,33 +72,41 @@ def _turned(w: np.ndarray, before: int) -> int:
     return len(w) - 1 - len(w) // 2 - before
 
 
-def _line(x: np.ndarray, w: np.ndarray, axis: int, mode: str, origin: int) -> np.ndarray:
+def _line(
+    x: np.ndarray, w: np.ndarray, axis: int, mode: str, origin: int, out: np.ndarray | None = None
+) -> np.ndarray:
+    """In the array `out`, which may be x, unless the weights are complex."""
     if np.iscomplexobj(w):  # SciPy would conjugate them
         return _line(x, w.real, axis, mode, origin) + 1j * _line(x, w.imag, axis, mode, origin)
-    return scipy.ndimage.correlate1d(x, w, axis, mode=mode, origin=origin)
+    return scipy.ndimage.correlate1d(x, w, axis, out, mode, origin=origin)
 
 
-def _line_back(c: np.ndarray, w: np.ndarray, *, axis: int, mode: str, before: int) -> np.ndarray:
+def _line_back(
+    c: np.ndarray, w: np.ndarray, out: np.ndarray, *, axis: int, mode: str, before: int
+) -> np.ndarray:
     """Inside it is a correlation with the reversed weights; cotangents beyond the edges are added where their values
-    come from."""
+    come from. The result is in `out`, which may be c, as in `_line`."""
     n, after = c.shape[axis], len(w) - 1 - before
-    turned = np.ascontiguousarray(w[::-1])
-    found = _line(c, turned, axis, "constant", _turned(w, before)).astype(np.result_type(c, w), copy=False)
-    kind = EDGES[mode]
+    turned, kind = np.ascontiguousarray(w[::-1]), EDGES[mode]
+    inside = lambda mode: _line(c, turned, axis, mode, _turned(w, before), out)
+    # a circulant matrix; and one that is symmetric, edges included: w[j - i] + w[j + i + 1] + ..
+    if kind == "wrap" or (kind == "symmetric" and before == after and np.array_equal(w, turned)):
+        return inside(mode)
     if kind == "constant":
-        return found
+        return inside("constant")
     places = np.pad(np.arange(n), (before, after), "edge" if n == 1 else kind)  # type: ignore[call-overload]
-    found, c = np.moveaxis(found, axis, 0), np.moveaxis(c, axis, 0)
-    # the part beyond the edges that the weights reach, with zeros if the array is shorter
-    widths = [(0, 0)] * (c.ndim - 1)
+    lines, widths = np.moveaxis(c, axis, 0), [(0, 0)] * (c.ndim - 1)
+    beyond = []  # the parts beyond the edges that the weights reach, with zeros if the array is shorter
     if before:
-        rows = np.pad(c[:before], [(0, max(before - n, 0)), *widths])
-        _add_at(found, places[:before], _line(rows, turned, 0, "constant", _turned(w, 0)))
+        rows = np.pad(lines[:before], [(0, max(before - n, 0)), *widths])
+        beyond.append((places[:before], _line(rows, turned, 0, "constant", _turned(w, 0))))
     if after:
-        rows = np.pad(c[max(n - after, 0) :], [(max(after - n, 0), 0), *widths])
-        ends = _line(rows, turned, 0, "constant", _turned(w, len(w) - 1))
-        _add_at(found, places[before + n :], ends)
-    return np.moveaxis(found, 0, axis)
+        rows = np.pad(lines[max(n - after, 0) :], [(max(after - n, 0), 0), *widths])
+        beyond.append((places[before + n :], _line(rows, turned, 0, "constant", _turned(w, len(w) - 1))))
+    found = inside("constant")
+    for there, rows in beyond:
+        _add_at(np.moveaxis(found, axis, 0), there, rows)
+    return found
 
 
 def _add_at(x: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
@@ -129,15 +138,22 @@ Steps = Sequence[tuple[np.ndarray, Step]]
 
 
 def _forward(x: np.ndarray, steps: Steps) -> np.ndarray:
+    out = _of_all(x, steps)
     for w, (axis, mode, before) in steps:
-        x = _line(x, w, axis, mode, before - len(w) // 2)
+        x = _line(x, w, axis, mode, before - len(w) // 2, out)
     return x
 
 
 def _backward(c: np.ndarray, steps: Steps) -> np.ndarray:
+    out = _of_all(c, steps)
     for w, step in reversed(steps):
-        c = _line_back(c, w, **step._asdict())
+        c = _line_back(c, w, out, **step._asdict())
     return c
+
+
+def _of_all(x: np.ndarray, steps: Steps) -> np.ndarray:
+    """An array like x for the result of all steps, which may follow each other in it."""
+    return empty(x.shape, np.result_type(x, *(w for w, _ in steps)))
 
 
 @functools.cache

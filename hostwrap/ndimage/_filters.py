@@ -12,6 +12,7 @@ import numpy as np
 import scipy.ndimage
 
 from hostwrap._errors import SignatureError
+from hostwrap._host.memory import empty
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, correlated, flipped, one_by_one
@@ -299,7 +300,15 @@ def _gaussian_filter(
 ) -> Any:
     given = _many(sigma.tolist() if sigma.ndim else sigma.item(), len(_axes(axes, input.ndim)))
     return scipy.ndimage.gaussian_filter(
-        input, given, order, mode=mode, cval=cval, truncate=truncate, radius=tuple(radius), axes=axes
+        input,
+        given,
+        order,
+        empty(input.shape, input.dtype),
+        mode,
+        cval,
+        truncate,
+        radius=tuple(radius),
+        axes=axes,
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.spatial.distance
 
 from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._host.memory import empty
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.hosted import hosted, shaped
@@ -150,7 +151,7 @@ def _cdist(XA: Any, XB: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> An
 
 @hosted("XA XB", lambda XA, XB, metric: shaped(XA, (XA.shape[0], XB.shape[0]), XB))
 def _straight(XA: Any, XB: Any, metric: str) -> Any:
-    return scipy.spatial.distance.cdist(XA, XB, metric)
+    return scipy.spatial.distance.cdist(XA, XB, metric, out=empty((len(XA), len(XB)), float))
 
 
 @_straight.hosted.defjvp  # type: ignore[attr-defined]
@@ -171,7 +172,7 @@ def _pdist(X: Any, w: Any, V: Any, VI: Any, metric: str, p: Any) -> Any:
 
 @hosted("X", lambda X, metric: shaped(X, (X.shape[0] * (X.shape[0] - 1) // 2,)))
 def _straight_among(X: Any, metric: str) -> Any:
-    return scipy.spatial.distance.pdist(X, metric)
+    return scipy.spatial.distance.pdist(X, metric, out=empty((len(X) * (len(X) - 1) // 2,), float))
 
 
 @_straight_among.hosted.defjvp  # type: ignore[attr-defined]
