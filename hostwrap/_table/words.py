@@ -88,26 +88,43 @@ def polynomial_in_pairs(coefficients: Sequence[Any], x: Any) -> Any:
 def log(x: Any, rest: Any = 0.0) -> Any:
     """log(x) + rest for a small rest, also of subnormal numbers, which XLA treats as 0; at 0 and infinity, log(x).
 
-    x is 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). With s = f / (2 + f), log(1 + f) = log((1 + s) / (1 - s)) is
-    2 s + s R(s^2), and 2 s = f - s f: the leading f is exact (fdlibm's method and coefficients, to less than 1 ulp).
     XLA's own log calls the C library for one number after the other. The bits of a subnormal number are the fraction
     of a number in [1, 2).
     """
     bits = lax.bitcast_convert_type(x, np.uint64)
     small = bits < _NORMAL
     normal = jnp.where(small, lax.bitcast_convert_type(bits | _ONE, np.float64) - 1, x)
-    shifted = lax.bitcast_convert_type(normal, np.uint64) + (_ONE - _ROOT)
+    k, f = _halved(normal, jnp.where(small, 2.0**52 + 2045, 2.0**52 + 1023))
+    value = k * _LOG2_HIGH + (f - _bend(f, k * _LOG2_LOW + rest))
+    end = jnp.where(bits > _MINUS, jnp.nan, jnp.where(x == 0, -jnp.inf, x))
+    return jnp.where(bits - np.uint64(1) < _INFINITE - np.uint64(1), value, end)
+
+
+def log_minus(x: Any, d: Any, rest: Any) -> Any:
+    """log(x) + rest - d for a normal number x, which is 1 + d. Next to x = 1 it is as accurate as d."""
+    k, f = _halved(x, 2.0**52 + 1023)
+    f = jnp.where(k == 0, d, f)
+    return k * _LOG2_HIGH + ((f - d) - _bend(f, k * _LOG2_LOW + jnp.where(k == 0, 0.0, rest)))
+
+
+def _halved(x: Any, bias: Any) -> tuple[Any, Any]:
+    """k and f with x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2), for a normal number x."""
+    shifted = lax.bitcast_convert_type(x, np.uint64) + (_ONE - _ROOT)
     exponent = lax.shift_right_logical(shifted, np.uint64(52))  # k + 1023
-    bias = jnp.where(small, 2.0**52 + 2045, 2.0**52 + 1023)
     k = lax.bitcast_convert_type(exponent | _DIGITS, np.float64) - bias
-    f = lax.bitcast_convert_type((shifted & (_NORMAL - np.uint64(1))) + _ROOT, np.float64) - 1
+    return k, lax.bitcast_convert_type((shifted & (_NORMAL - np.uint64(1))) + _ROOT, np.float64) - 1
+
+
+def _bend(f: Any, rest: Any) -> Any:
+    """f - log(1 + f) - rest for sqrt(1/2) <= 1 + f < sqrt(2).
+
+    With s = f / (2 + f), log(1 + f) = log((1 + s) / (1 - s)) is 2 s + s R(s^2), and 2 s = f - s f: the leading f is
+    exact (fdlibm's method and coefficients, to less than 1 ulp).
+    """
     half = 0.5 * f * f
     s = f / (2 + f)
     z = s * s
-    series = s * (half + z * polynomial_in_pairs(_LOG, z)) + (k * _LOG2_LOW + rest)
-    value = k * _LOG2_HIGH + (f - (half - series))
-    end = jnp.where(bits > _MINUS, jnp.nan, jnp.where(x == 0, -jnp.inf, x))
-    return jnp.where(bits - np.uint64(1) < _INFINITE - np.uint64(1), value, end)
+    return half - (s * (half + z * polynomial_in_pairs(_LOG, z)) + rest)
 
 
 def log1p(x: Any) -> Any:
@@ -153,7 +170,7 @@ _LOG = (
 _NAMES = (
     "abs add add_any and atan2 bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim ceil clamp "
     "convert_element_type copy copy_p cos eq erf floor ge gt is_finite le lt max min mul ne neg not or pow "
-    "reduce_precision reshape round select_n shift_left "
+    "reduce_precision reshape round select_n shift_left shift_right_logical "
     "sign sin sqrt square squeeze stop_gradient sub"
 )
 _SAME = frozenset(_NAMES.split())

@@ -37,8 +37,12 @@ def density_over(a, b, x, y, part, factor=1.0):
     """phi factor / part: a number also where phi underflows, as x^a may do where x^(a-1) does not."""
     m, l = density_parts(a, b, x, y)
     half = np.exp(l / 2)
-    whole = half / part * m * half
-    return np.where(np.abs(whole) > TINY, whole * factor, half * (m * factor) / part * half)
+    whole, weight = half / part * m * half, m * factor
+    return np.where(
+        np.abs(whole) > TINY,
+        whole * factor,
+        np.where(np.abs(part) < 1, half / part * weight, half * weight / part) * half,
+    )
 
 
 def density_parts(a, b, x, y):
@@ -64,14 +68,15 @@ def _by_stirling(a, b, x, y):
 def beta_density(a, b, p, q, *, i, j, k):
     """(d/da)^i (d/db)^j (d/dx)^k of the density at x = p / (p + q)."""
     inside = (a >= 0) & (b >= 0) & (a + b > 0) & (p >= 0) & (q >= 0)
-    a, b, p, q, factor = within_reach(a, b, p, q, i, j, k + 1)
-    return factor * piecewise(
+    x, y = shares(p, q)
+    return piecewise(
         [a, b, p, q],
         [
             (~inside, lambda *_: np.nan),
-            (p == 0, lambda a, b, p, q: _at_zero(a, b, i, j, k)),
-            (q == 0, lambda a, b, p, q: (-1) ** k * _at_zero(b, a, j, i, k)),
-            (None, lambda a, b, p, q: _inside(a, b, *shares(p, q), i, j, k)),
+            (x == 0, lambda a, b, p, q: _at_zero(a, b, i, j, k)),
+            (y == 0, lambda a, b, p, q: (-1) ** k * _at_zero(b, a, j, i, k)),
+            (np.isinf(a) | np.isinf(b), lambda *_: 0.0),
+            (None, lambda a, b, p, q: _inside(*within_reach(a, b, p, q, i, j, k + 1), i, j, k)),
         ],
     )
 
@@ -90,14 +95,20 @@ def within_reach(a, b, p, q, i, j, k):
     of_a, of_b = (
         np.where((c > HUGE) & (c < np.inf) & (d <= HUGE), c / HUGE, 1.0) for c, d in ((a, b), (b, a))
     )
-    p, q = np.where(of_b > 1, np.minimum(p * of_b, q), p), np.where(of_a > 1, np.minimum(q * of_a, p), q)
+    most = np.maximum(p, q)
+    p, q = (
+        np.where(of_b > 1, np.minimum(p * of_b, most), p),
+        np.where(of_a > 1, np.minimum(q * of_a, most), q),
+    )
     factor = up ** (i + j - 1) * linear * of_a ** (k - i) * of_b ** (k - j)
-    return np.minimum(a, HUGE), np.minimum(b, HUGE), p, q, factor
+    a, b = (np.where((of_c > 1) | np.isinf(c), HUGE, c) for c, of_c in ((a, of_a), (b, of_b)))
+    return a, b, p, q, factor
 
 
-def _inside(a, b, x, y, i, j, k):
+def _inside(a, b, p, q, factor, i, j, k):
+    x, y = shares(p, q)
     logs = functools.cache(lambda i, j, k: _log_derivative(a, b, x, y, i, j, k))
-    return density_over(a, b, x, y, x * y, _exponential(logs, i, j, k))
+    return factor * density_over(a, b, x, y, x * y, _exponential(logs, i, j, k))
 
 
 def _log_derivative(a, b, x, y, i, j, k):
@@ -136,7 +147,12 @@ def _at_zero(a, b, i, j, k):
     c = a - k
     whole = is_integer(c) & (c <= 1)
     if i == 0:
-        finite = cospi_n(1 - c) * sc.binom(k, a - 1) * poch_mixed(b + c - 1, k + 1, dz=j, dm=0)
-        return np.where(c > 1, 0.0, np.where(whole, finite, sc.gammasgn(c) * np.inf))
-    sign = np.where(whole & (c < 1), -cospi_n(c), sc.gammasgn(c)) * (-1) ** i
-    return np.where(c > 1, 0.0, sign * np.inf)
+        least = b + (c - 1)
+        factors = poch_mixed(least, k + 1, dz=j, dm=0) if j else math.prod(least + m for m in range(k + 1))
+        finite = cospi_n(1 - c) * sc.binom(k, a - 1) * factors
+        limit = np.where(c > 1, 0.0, np.where(whole, finite, sc.gammasgn(c) * np.inf))
+        limit = np.where(a == 0, np.nan, limit)  # all mass is here
+    else:
+        sign = np.where(whole & (c < 1), -cospi_n(c), sc.gammasgn(c)) * (-1) ** i
+        limit = np.where(c > 1, 0.0, sign * np.inf)
+    return limit if j else np.where(b == 0, 0.0, limit)  # or at the other end

@@ -3,7 +3,7 @@
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import abs, maximum, nan, sqrt, where
-from hostwrap.special.beta_incomplete import density, parameter, quantile, shift
+from hostwrap.special.beta_incomplete import density, parameter, quantile, shift, twins
 from hostwrap.special.beta_incomplete import mp as definitions
 
 __all__ = ["betainc", "betaincc", "betainccinv", "betaincinv"]
@@ -25,6 +25,7 @@ def along(slope, p, q):
 beta_density = kernel(
     "beta_density(a, b, p, q, *, i, j, k)",  # (d/da)^i (d/db)^j (d/dx)^(k + 1) I
     host=density.beta_density,
+    twin=twins.beta_density,
     loops=True,
     da=lambda y, a, b, p, q, *, i, j, k: beta_density(a, b, p, q, i=i + 1, j=j, k=k),
     db=lambda y, a, b, p, q, *, i, j, k: beta_density(a, b, p, q, i=i, j=j + 1, k=k),
