@@ -122,7 +122,7 @@ def milp(
             rows = (dc(at), start["c_lower"], start["c_upper"]) if dc else (np.zeros((0, n)),)
             return found(None, slope(at), start["lower"], start["upper"], *rows)
 
-        constraint = ((lambda x: A @ x), *ends) if len(A) else None
+        constraint = ((lambda x: A @ x), *ends, (lambda x: A)) if len(A) else None
         x = stationary("milp", lambda x: c @ x, jnp.zeros(n), solver, box, constraint)
     return Solution(x=x, fun=c @ x, success=True, status=0, message="The optimum was found.")
 

@@ -249,7 +249,7 @@ def linprog(
         upper = jnp.concatenate([b for _, b, _ in rows])  # type: ignore[misc]
         lower = jnp.concatenate([b if kind == "eq" else jnp.full_like(b, -jnp.inf) for _, b, kind in rows])  # type: ignore[arg-type, misc]
         A = jnp.concatenate([A for A, *_ in rows])  # type: ignore[misc]
-        constraint = (lambda x: A @ x), lower, upper
+        constraint = (lambda x: A @ x), lower, upper, (lambda x: A)
     names = [kind for _, b, kind in rows for _ in range(b.shape[0])]
 
     def solver(start: Any, _: Any, slope: Any, c: Any, dc: Any) -> Any:
