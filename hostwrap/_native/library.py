@@ -67,7 +67,7 @@ _FUNCTIONS: dict[str, tuple] = {
     "hw_again_back": (None, *_ROWS, ctypes.c_void_p, ctypes.c_void_p),
     "hw_spline_slopes": (None, *[ctypes.c_void_p] * 3),
     "hw_spline_spread": (None, *[ctypes.c_void_p] * 3),
-    "hw_pairs_back": (None, *[ctypes.c_int64] * 3, *[ctypes.c_void_p] * 5),
+    "hw_pairs_back": (None, *[ctypes.c_int64] * 3, *[ctypes.c_void_p] * 6),
 }
 
 

@@ -82,16 +82,15 @@ def pairs_back(
     `a` is [n, k], `b` is [m, k], `c` is [n, m]. With `distances`, c is divided by them; pairs at distance 0 contribute
     nothing.
     """
-    if distances is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            c = c / distances
-        c[distances == 0] = 0
     a, b, c = (np.ascontiguousarray(x, float) for x in (a, b, c))
+    distances = None if distances is None else np.ascontiguousarray(distances, float)
     found = [np.zeros(x.shape) if i in sides else None for i, x in enumerate((a, b))]
     if here():
-        places = [None if x is None else x.ctypes.data for x in (a, b, c, *found)]
+        places = [None if x is None else x.ctypes.data for x in (a, b, c, distances, *found)]
         _library.library().hw_pairs_back(*c.shape, a.shape[1], *places)
         return found
+    if distances is not None:
+        c = np.divide(c, distances, out=np.zeros(c.shape), where=distances != 0)
     for k in range(a.shape[1]):
         apart = a[:, None, k] - b[:, k]
         for x, form, sign in zip(found, ("ij,ij->i", "ij,ij->j"), (1, -1), strict=True):

@@ -11,17 +11,28 @@ enum { BLOCK = 8, ROWS = 256 };
  * points of b at a time, which stay in the cache. */
 static inline __attribute__((always_inline)) void some(
     int64_t n, int64_t m, int64_t stride, int d, const double *restrict a, const double *restrict b,
-    const double *restrict c, double *restrict to_a, double *restrict to_b) {
+    const double *restrict c, const double *restrict distances, double *restrict to_a, double *restrict to_b) {
   for (int64_t start = 0; start < m; start += ROWS) {
-    int64_t end = start + ROWS < m ? start + ROWS : m;
+    int64_t count = start + ROWS < m ? ROWS : m - start;
+    const double *restrict at_b = b + start * stride;
+    double *restrict back = to_b ? to_b + start * stride : to_b;
     for (int64_t i = 0; i < n; i++) {
-      double at[BLOCK], sum[BLOCK] = {0};
+      double at[BLOCK], sum[BLOCK] = {0}, quotients[ROWS];
+      const double *row = c + i * m + start;
+      if (distances) {
+        const double *apart = distances + i * m + start;
+        for (int64_t j = 0; j < count; j++) {
+          double quotient = row[j] / apart[j];
+          quotients[j] = apart[j] == 0 ? 0 : quotient;
+        }
+        row = quotients;
+      }
       UNROLLED for (int k = 0; k < d; k++) at[k] = a[i * stride + k];
-      for (int64_t j = start; j < end; j++)
+      for (int64_t j = 0; j < count; j++)
         UNROLLED for (int k = 0; k < d; k++) {
-          double term = c[i * m + j] * (at[k] - b[j * stride + k]);
+          double term = row[j] * (at[k] - at_b[j * stride + k]);
           sum[k] += term;
-          if (to_b) to_b[j * stride + k] -= term;
+          if (back) back[j * stride + k] -= term;
         }
       if (to_a)
         UNROLLED for (int k = 0; k < d; k++) to_a[i * stride + k] += sum[k];
@@ -30,18 +41,19 @@ static inline __attribute__((always_inline)) void some(
 }
 
 void hw_pairs_back(
-    int64_t n, int64_t m, int64_t d, const double *a, const double *b, const double *c, double *to_a, double *to_b) {
+    int64_t n, int64_t m, int64_t d, const double *a, const double *b, const double *c, const double *distances,
+    double *to_a, double *to_b) {
   for (int64_t k = 0; k < d; k += BLOCK) {
     double *left = to_a ? to_a + k : to_a, *right = to_b ? to_b + k : to_b;
     switch (d - k < BLOCK ? d - k : BLOCK) {
-      case 1: some(n, m, d, 1, a + k, b + k, c, left, right); break;
-      case 2: some(n, m, d, 2, a + k, b + k, c, left, right); break;
-      case 3: some(n, m, d, 3, a + k, b + k, c, left, right); break;
-      case 4: some(n, m, d, 4, a + k, b + k, c, left, right); break;
-      case 5: some(n, m, d, 5, a + k, b + k, c, left, right); break;
-      case 6: some(n, m, d, 6, a + k, b + k, c, left, right); break;
-      case 7: some(n, m, d, 7, a + k, b + k, c, left, right); break;
-      default: some(n, m, d, 8, a + k, b + k, c, left, right);
+      case 1: some(n, m, d, 1, a + k, b + k, c, distances, left, right); break;
+      case 2: some(n, m, d, 2, a + k, b + k, c, distances, left, right); break;
+      case 3: some(n, m, d, 3, a + k, b + k, c, distances, left, right); break;
+      case 4: some(n, m, d, 4, a + k, b + k, c, distances, left, right); break;
+      case 5: some(n, m, d, 5, a + k, b + k, c, distances, left, right); break;
+      case 6: some(n, m, d, 6, a + k, b + k, c, distances, left, right); break;
+      case 7: some(n, m, d, 7, a + k, b + k, c, distances, left, right); break;
+      default: some(n, m, d, 8, a + k, b + k, c, distances, left, right);
     }
   }
 }
