@@ -205,7 +205,7 @@ def _solvers(draw: np.random.Generator, n: int = 60, many: int = 150) -> Iterato
 
 
 def _signals(draw: np.random.Generator) -> Iterator[Problem]:
-    signal, image = draw.normal(size=1_000_000), draw.normal(size=(500, 500))
+    signal, image = draw.normal(size=200_000), draw.normal(size=(500, 500))
     b, a = scipy.signal.butter(4, 0.2)
     sections, at = scipy.signal.butter(4, 0.2, output="sos"), draw.uniform(5, 490, (2, 80_000))
     yield Problem("signal.lfilter", lambda m, x: m.lfilter(b, a, x), (signal,))
@@ -223,7 +223,7 @@ def _signals(draw: np.random.Generator) -> Iterator[Problem]:
 
 def _places(draw: np.random.Generator) -> Iterator[Problem]:
     sites, data = np.sort(draw.uniform(0, 9, 5000)), draw.normal(size=5000)
-    points, more = draw.normal(size=(2, 1000, 3))
+    points, more = draw.normal(size=(2, 600, 3))
     image, line = draw.normal(size=(300, 300)), np.arange(300.0)
     spots, plane = draw.uniform(1, 298, (50_000, 2)), draw.normal(size=(1000, 2))
     graph = np.where(draw.uniform(size=(500, 500)) < 0.05, draw.uniform(1, 2, (500, 500)), 0.0)

@@ -7,6 +7,20 @@
 #define UNROLLED _Pragma("GCC unroll 8")
 enum { BLOCK = 8, ROWS = 256 };
 
+/* Two at a time: the processor divides two numbers in the time of one. */
+typedef double hw_two __attribute__((vector_size(16), aligned(8)));
+typedef int64_t hw_two_masks __attribute__((vector_size(16), aligned(8)));
+
+static void divide(int64_t count, const double *x, const double *y, double *quotients) {
+  int64_t j = 0;
+  for (; j + 2 <= count; j += 2) {
+    hw_two above = *(const hw_two *)(x + j), below = *(const hw_two *)(y + j);
+    hw_two_masks there = (hw_two_masks)(below != 0);
+    *(hw_two *)(quotients + j) = (hw_two)((hw_two_masks)(above / below) & there);
+  }
+  for (; j < count; j++) quotients[j] = y[j] == 0 ? 0 : x[j] / y[j];
+}
+
 /* Some coordinates of all points: d of them, a number that the compiler knows, so that sums stay in registers. Of ROWS
  * points of b at a time, which stay in the cache. */
 static inline __attribute__((always_inline)) void some(
@@ -20,11 +34,7 @@ static inline __attribute__((always_inline)) void some(
       double at[BLOCK], sum[BLOCK] = {0}, quotients[ROWS];
       const double *row = c + i * m + start;
       if (distances) {
-        const double *apart = distances + i * m + start;
-        for (int64_t j = 0; j < count; j++) {
-          double quotient = row[j] / apart[j];
-          quotients[j] = apart[j] == 0 ? 0 : quotient;
-        }
+        divide(count, row, distances + i * m + start, quotients);
         row = quotients;
       }
       UNROLLED for (int k = 0; k < d; k++) at[k] = a[i * stride + k];
