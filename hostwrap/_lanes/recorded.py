@@ -43,7 +43,7 @@ class Recorded(Host):
         left = [i for i in wanted if i not in ours]
         plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
         program = program_of(self.host, dtypes, layout, ours) if ours and 0 not in batch else None
-        if program is None or program[0].may_raise:
+        if program is None:
             return plain(shapes, wanted)
         others = plain(shapes, left) if left else lambda arrays: []
         order = [(*left, *ours).index(i) for i in wanted]

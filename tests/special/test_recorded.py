@@ -7,6 +7,7 @@ import pytest
 
 import hostwrap as hw
 from hostwrap import special
+from hostwrap._table.program import Program
 from tests._kit.days import by_turns
 from tests.reference import ours
 from tests.reference.entries import catalogue, columns, is_integer, statics
@@ -50,10 +51,22 @@ def test_first_derivatives_do_not_call_python(name):
         "obl_rad1",
         "pro_rad2",
         "eval_sh_jacobi",
+        "log_wright_bessel",
     ),
 )
 def test_second_derivatives_of_which_rare_cases_are_for_python(name):
     assert not calls_python(name, jax.hessian)
+
+
+@pytest.mark.parametrize("name", by_turns("ellip_harm", "ellip_harm_2", "ellip_normal"))
+def test_derivatives_beside_a_value_of_python_are_a_program(name, monkeypatch):
+    """Though it divides integers, and so has loops that may raise."""
+    args = {"ellip_harm": (2, 1, 3.0), "ellip_harm_2": (2, 1, 3.0), "ellip_normal": (2, 1)}[name]
+    compiled = jax.jit(jax.value_and_grad(lambda h2: getattr(special, name)(h2, 2.0, *args)))
+    asked, bind = [], Program.bind
+    monkeypatch.setattr(Program, "bind", lambda *a: asked.append(tuple(a[4])) or bind(*a))
+    assert np.isfinite(compiled(1.3)).all()
+    assert set(asked) == {(0,)}  # NumPy computes the value
 
 
 @pytest.mark.parametrize(

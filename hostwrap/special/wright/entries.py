@@ -138,6 +138,7 @@ wright_spread = kernel(
 log_wright_far = kernel(
     'log_wright_far(a, b, x, *, wrt="xx")',  # derivatives of log Phi far out, from the second on
     host=far.log_wright_far,
+    loops=True,
     da=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("a", wrt)),
     db=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("b", wrt)),
     dx=lambda y, a, b, x, *, wrt: log_wright_far(a, b, x, wrt=also("x", wrt)),

@@ -12,7 +12,7 @@ series, in units of a, 1 and x.
 
 import numpy as np
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special._numerics.series import Series, logarithm, pair
 
 FAR = 1e4  # times 1 + a + b: of log Phi the first part that is left out is below FAR^-4 of Z
@@ -42,7 +42,8 @@ def is_far(a, b, x):
 @pointwise
 def log_wright_far(a, b, x, *, wrt):
     """The derivative "aa", "ab", ... of log Phi; 0 where x is not large, and the other formula holds."""
-    cases = [(is_far(a, b, x), lambda a, b, x: derivative(a, b, x, wrt)), (None, lambda *_: 0.0)]
+    series = in_python(lambda a, b, x: derivative(a, b, x, wrt))
+    cases = [(is_far(a, b, x), series), (None, lambda *_: 0.0)]
     return piecewise([a, b, x], cases)
 
 
