@@ -30,7 +30,7 @@ def _results(b: Any, **_: Any) -> tuple:
     return jax.ShapeDtypeStruct(b.shape, b.dtype), jax.ShapeDtypeStruct((), jnp.result_type(int))
 
 
-@wrap(out=lambda data, row, column, b, x0, **_: _results(b), static=STATIC)
+@wrap(out=lambda data, row, column, b, x0, **_: _results(b), static=STATIC, copy=False)
 def _iterated(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, x0: np.ndarray,
     *, solver: str, size: int, options: tuple,
@@ -40,7 +40,7 @@ def _iterated(
     return x.astype(b.dtype), info
 
 
-@wrap(out=lambda data, row, column, b, **_: _results(b)[0], static=STATIC)
+@wrap(out=lambda data, row, column, b, **_: _results(b)[0], static=STATIC, copy=False)
 def _again(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray,
     *, solver: str, size: int, options: tuple,

@@ -91,7 +91,3 @@ def right_side(name: str, A: Entries, b: Any) -> tuple[Entries, Any]:
 def on_host(data: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
     """The same as an array of SciPy."""
     return scipy.sparse.coo_array((data, (row, column)), shape=shape).tocsr()
-
-
-def by_columns(data: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
-    return scipy.sparse.coo_array((data, (row, column)), shape=shape).tocsc()
