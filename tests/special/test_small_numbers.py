@@ -110,6 +110,13 @@ def far_f(dfd, moved, f):
     return (0.5 - 0.25 * moved / share) * share ** (-dfd / 2) / f
 
 
+def quantile_of_small_shape(p, a, rate):
+    """d^2/dp^2 of (p Gamma(a + 1))^(1 / a) / rate."""
+    with mpmath.workdps(30):
+        p, a = mpmath.mpf(p), mpmath.mpf(a)
+        return float((p * mpmath.gamma(a + 1)) ** (1 / a) / a * (1 / a - 1) / p**2 / rate)
+
+
 CASES = [
     ("log_iv", (2, 0), (1e160, 1.0), -1e-160),
     ("log_kve", (2, 0), (1e155, 1e100), 1e-155),
@@ -185,10 +192,53 @@ CASES = [
     ("log_wright_bessel", (2, 0, 0), (0.0043, 0.3, 1e217), 2.9148046895173813e221),
     ("log_wright_bessel", (0, 0, 2), (0.0043, 0.3, 1e217), -5.159797521409865e-221),
     ("spherical_in", (0, 2), (0, 1e-250), 1 / 3),
+    ("ive", (0, 2), (1e-160, 1e-160), -1e160),
+    ("ive", (1, 1), (2.0, 1e-200), -1.1540823752861688e-198),
+    ("yve", (1, 1), (1e-160, 1e-160), 86459.8002815976),
+    ("yve", (0, 2), (0.5, 1e-100), -5.98413420602149e249),
+    ("powm1", (2, 0), (1e-160, 1e-160), -1e160),
+    ("powm1", (3, 0), (1e-155, 1e-160), 2e305),
+    (
+        "gdtria",
+        (2, 0, 0),
+        (1.0937e-31, 0.1, 1.3361e-31),
+        quantile_of_small_shape(1.0937e-31, 0.1, 1.3361e-31),
+    ),
+    ("gdtrib", (0, 0, 2), (0.5, 0.3, 1e-155), -9.3926905566437669e304),
+    ("gdtrib", (0, 0, 2), (1e-160, 0.3, 1.0), -8.849729986159034e-06),
+    ("chdtriv", (0, 2), (0.3, 1e-140), -2.3010854053161256e275),
+    ("pdtrik", (0, 2), (0.3, 5.0), 0.01151672602567255),
+]
+
+# x^(a - 1) (1 + c x + ..) differentiated a times: nothing is left of the power, and c decides
+WHOLE_POWERS = [
+    ("gammainc", (0, 3), (2.0, 1e-10), -2 + 3e-10),
+    ("gammainc", (0, 4), (3.0, 1e-6), -2.999994000005),
+    ("gammainc", (0, 3), (2.00000001, 1e-10), 97.99997738289308),
+    ("gdtr", (0, 0, 3), (1.0, 2.0, 1e-20), -2.0),
+    ("gdtr", (3, 0, 0), (1e-20, 2.0, 1.0), -2.0),
+    ("chdtr", (0, 3), (4.0, 1e-20), -0.25),
+    ("pdtr", (0, 3), (1, 1e-20), 2.0),
+    ("betainc", (0, 0, 3), (2.0, 3.0, 1e-20), -48.0),
+    ("betainc", (0, 0, 3), (2.0, 3.0, 1e-200), -48.0),
+    ("betainc", (0, 0, 4), (2.0, 3.0, 1e-6), 72.0),
+    ("betainc", (0, 0, 3), (4.5, 3.0, 1e-200), 7.03828125e-298),
+    ("betaincc", (0, 1, 3), (2.0, 3.0, 1e-20), 52.0),  # of 2 b (b^2 - 1)
+    ("nbdtr", (0, 0, 3), (2, 2, 1e-20), -48.0),
+    ("fdtr", (0, 0, 2), (2.0, 6.0, 1e-20), -4 / 3),
+    ("fdtr", (0, 0, 3), (4.0, 6.0, 1e-10), -35.55555553422222),
+    ("fdtrc", (0, 0, 3), (4.0, 6.0, 0.0), 320 / 9),
+    ("chndtr", (2, 0, 0), (1e-10, 2.0, 1.0), -0.07581633246313148),
+    ("chndtr", (3, 0, 0), (1e-20, 4.0, 1.0), -0.11372449869611877),
+    ("ncfdtr", (0, 0, 0, 3), (4.0, 6.0, 1.0, 1e-10), -16.174150918661425),
+    ("ncfdtr", (0, 0, 0, 3), (4.0, 6.0, 1.0, 0.0), -16.174150925670226),
 ]
 
 
-@pytest.mark.parametrize("name, index, point, want", CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
+ALL = [*CASES, *WHOLE_POWERS]
+
+
+@pytest.mark.parametrize("name, index, point, want", ALL, ids=[f"{c[0]}-{c[1]}" for c in ALL])
 def test_a_small_derivative_is_a_number(name, index, point, want):
     name, _, output = name.partition(".")
     function = getattr(hs, name)

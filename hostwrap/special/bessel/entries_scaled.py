@@ -6,7 +6,7 @@ from hostwrap.special._math import abs, exp, imag, iscomplexobj, isinf, re, sign
 from hostwrap.special._orders import orders
 from hostwrap.special.bessel import scaled as kernels
 from hostwrap.special.bessel import twins
-from hostwrap.special.bessel.entries import ANY_ORDER, jv_slopes, nonzero, use_ratio
+from hostwrap.special.bessel.entries import ANY_ORDER, jv_slopes, nonzero, use_ratio, y_slope, yv_order
 
 __all__ = ["ive", "jve", "kve", "yve"]
 
@@ -17,7 +17,7 @@ __all__ = ["ive", "jve", "kve", "yve"]
 
 
 def along_imag(y, z):
-    return y * sign(imag(z)) / 2j if iscomplexobj(z) else 0 * y
+    return y * sign(imag(z)) / 2j if iscomplexobj(z) else 0
 
 
 def along_real(y, z):
@@ -48,8 +48,14 @@ def jve_order_slope(y, v, z, n):
     return where(use_ratio(v, z), ratio, (jve_order(v - 1, z, n=n) - above) / 2)
 
 
+def yve_in_order(v, z):
+    return (yve_order if iscomplexobj(z) else yv_order)(v, z, n=1)
+
+
 def yve_slope(y, v, z):
-    """At the pole z = 0, Y is -inf and its slope inf."""
+    """At the pole z = 0, Y is -inf and its slope inf. For real z the function is Y itself."""
+    if not iscomplexobj(z):
+        return y_slope(y, v, z)
     return where(isinf(y), -y, (yve(v - 1, z) - yve(v + 1, z)) / 2)
 
 
@@ -140,7 +146,7 @@ jve = special(
 )
 yve = special(
     "yve(v, z)",
-    dv=lambda y, v, z: yve_order(v, z, n=1),
+    dv=lambda y, v, z: yve_in_order(v, z),
     dz=lambda y, v, z: yve_slope(y, v, z) - along_imag(y, z),
     dz_conj=lambda y, v, z: along_imag(y, z),
     ref=lambda mp, v, z: mp.bessely(v, z) * mp.exp(-mp.fabs(mp.im(z))),

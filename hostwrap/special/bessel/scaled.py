@@ -10,11 +10,12 @@ from math import comb, factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import exponential, from_higher_orders, product, sine
+from hostwrap.special._numerics.jets import exponential, from_higher_orders, product, sine, times
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, gauss_legendre, integrals, sums
 from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel import _debye, _macdonald, complex_argument, ik, jy
+from hostwrap.special.bessel._ascending import falling, power_over_gamma
 from hostwrap.special.bessel._minimal import LONG
 from hostwrap.special.bessel._modified import relative_i
 from hostwrap.special.bessel._reflection import minimal_at_zero
@@ -25,6 +26,7 @@ LARGE = 25.0  # from here on Hankel's expansion has all digits
 TRAPEZOIDS = 40  # for x < 30: the error is e^-x I_80(x)
 FAR, NODES = 22.5, 64  # exp(-2 FAR) is negligible
 MOST_TERMS = 80
+NEXT = 1e-30  # to 0
 NOTHING = 1e-20  # e^x is 1 for smaller x; there each derivative of K is larger than the one before by 1/x
 
 
@@ -108,12 +110,25 @@ def ive_n(v, x, *, i, j):
 def _ive_right(v, x, i, j):
     cases = [
         ((x < SERIES) & (i == 0), lambda v, x: _ive_series(v, x, j)),
+        ((x > 0) & (x < NEXT) & (v >= 0), lambda v, x: _ive_next_to_zero(v, x, i, j)),
         ((x == 0) & (j == 0), lambda v, x: minimal_at_zero(v, i)),
         (((v == 0) | (v == 1)) & (i == 0) & (x < LARGE), lambda v, x: _ive_bessel(v, x, j)),
         (v < 0, lambda v, x: (-1) ** i * _ive_reflected(-v, x, i, j)),
         (None, lambda v, x: _ive_positive(v, x, i, j)),
     ]
     return piecewise([v, x], cases)
+
+
+def _ive_next_to_zero(v, x, i, j):
+    """The first terms of the power series (DLMF 10.25.2): I itself may underflow where its derivatives do not."""
+    plain = []
+    for m in range(j + 1):
+        terms = [
+            times(power_over_gamma(v + 2 * k - m, x / 2, v + k + 1, i, k + 1.0), falling(v, m, i, 2.0 * k))[i]
+            for k in range(m // 2 + 2)
+        ]
+        plain.append(sum(terms) / 2**m)
+    return product(exponential(-1.0, x, j), plain)[j]
 
 
 def _ive_positive(v, x, i, j):
@@ -199,7 +214,10 @@ def _ive_series(v, x, n):
         power = v + 2 * k
         coefficient = sc.rgamma(v + k + 1) / factorial(k)
         for m in range(n + 1):
-            term = coefficient * (x / 2) ** (power - m) / 2**m
+            half = np.float_power(
+                x / 2, (power - m) / 2
+            )  # the power may overflow, and coefficients be as small
+            term = half * (coefficient * half) / 2**m
             plain[m] = plain[m] + np.where(coefficient == 0, 0.0, term)
             coefficient = coefficient * (power - m)
     return product(exponential(-1.0, x, n), plain)[n]

@@ -10,6 +10,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
+from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.beta_incomplete._score import log_shares, relative_to_mean, score
 from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.gamma_beta.beta import parts_on_the_right
@@ -19,6 +20,7 @@ from hostwrap.special.gamma_beta.psi_difference import psi_rise
 from hostwrap.special.gamma_incomplete._scale import STIRLING, stirling_rest
 
 POINTLIKE = 1e-50  # parameters with which all mass is at the ends
+NEXT = 1e-30  # to an end
 TINY, HUGE = 1e-290, 1e290  # in place of parameters 0 and infinity, where derivatives have limits
 
 
@@ -43,6 +45,12 @@ def density_over(a, b, x, y, part, factor=1.0):
         whole * factor,
         np.where(np.abs(part) < 1, half / part * weight, half * weight / part) * half,
     )
+
+
+def density_over_power(a, b, x, y, part, n):
+    """phi / part^n, n >= 1, in n equal factors: none of them leaves the range of numbers where the result does not."""
+    m, l = density_parts(a, b, x, y)
+    return m * (np.exp(l / n) / part) ** n
 
 
 def density_parts(a, b, x, y):
@@ -76,7 +84,7 @@ def beta_density(a, b, p, q, *, i, j, k):
             (x == 0, lambda a, b, p, q: _at_zero(a, b, i, j, k)),
             (y == 0, lambda a, b, p, q: (-1) ** k * _at_zero(b, a, j, i, k)),
             (np.isinf(a) | np.isinf(b), lambda *_: 0.0),
-            (None, lambda a, b, p, q: _inside(*within_reach(a, b, p, q, i, j, k + 1), i, j, k)),
+            (None, lambda a, b, p, q: _off_the_ends(*within_reach(a, b, p, q, i, j, k + 1), i, j, k)),
         ],
     )
 
@@ -105,10 +113,44 @@ def within_reach(a, b, p, q, i, j, k):
     return a, b, p, q, factor
 
 
-def _inside(a, b, p, q, factor, i, j, k):
+def _off_the_ends(a, b, p, q, factor, i, j, k):
     x, y = shares(p, q)
+    return factor * piecewise(
+        [a, b, x, y],
+        [
+            (is_power(a, b, x, k), lambda a, b, x, y: _by_powers_of_x(a, b, x, y, i, j, k)),
+            (is_power(b, a, y, k), lambda a, b, x, y: (-1) ** k * _by_powers_of_x(b, a, y, x, j, i, k)),
+            (None, lambda a, b, x, y: _inside(a, b, x, y, i, j, k)),
+        ],
+    )
+
+
+def is_power(a, b, x, k):
+    """Where nearly all of the k-th derivative of x^(a - 1) underflows, or (a - 1) .. (a - k) is next to 0."""
+    return ((x < NEXT) | (a < k + 1.5)) & (x * (b + k) < 1) & (k > 1)
+
+
+def _by_powers_of_x(a, b, x, y, i, j, k):
+    """By Leibniz, because next to x = 0 the derivatives of x^(a - 1) have sizes of their own."""
+
+    def term(m):
+        """m times x^(a - 1), k - m times y^(b - 1)."""
+        of_x, of_y = falling(a, m, i, -1.0), falling(b, k - m, j, -1.0)
+        parts = [
+            math.comb(i, s) * math.comb(j, t) * of_x[s] * of_y[t] * _exponential(logs, i - s, j - t, 0)
+            for s in range(i + 1)
+            for t in range(j + 1)
+        ]
+        factor = sum(parts) / y ** (k - m + 1)
+        return np.where(factor == 0, 0.0, density_over_power(a, b, x, y, x, m + 1) * factor)
+
     logs = functools.cache(lambda i, j, k: _log_derivative(a, b, x, y, i, j, k))
-    return factor * density_over(a, b, x, y, x * y, _exponential(logs, i, j, k))
+    return sum((-1) ** (k - m) * math.comb(k, m) * term(m) for m in range(k + 1))
+
+
+def _inside(a, b, x, y, i, j, k):
+    logs = functools.cache(lambda i, j, k: _log_derivative(a, b, x, y, i, j, k))
+    return density_over(a, b, x, y, x * y, _exponential(logs, i, j, k))
 
 
 def _log_derivative(a, b, x, y, i, j, k):

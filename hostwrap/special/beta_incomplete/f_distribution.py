@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
-from hostwrap.special.beta_incomplete.density import HUGE, density_over, shares
+from hostwrap.special.beta_incomplete.density import HUGE, density_over, density_over_power, is_power, shares
 from hostwrap.special.beta_incomplete.parameter import parameter_derivative
 from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
 
 VISIBLE = 2.0
+SMALL = 1e-2  # x, of which a y - 1 loses the digits for a = 1
 
 
 def _within(a, b, f):
@@ -57,25 +62,52 @@ def _density(a, b, f, wrt):
     a, b = _within_reach(a, b)
     x, y = shares(a * f, b)
     if len(wrt) > 1:
-        return further.density_f(a, b, x, y, f, wrt)
+        return _further_density(a, b, x, y, f, wrt)
     growth = {
         "": lambda: 1.0,
         "a": lambda: f_score(a, b, x, y),
         "b": lambda: f_score(b, a, y, x),
-        "f": lambda: (a * y - b * x - 1) / f,
+        "f": lambda: np.where(x < SMALL, a - 1 - (a + b) * x, a * y - b * x - 1) / f,
     }[wrt]
     return density_over(a, b, x, y, f, growth())
 
 
+def _further_density(a, b, x, y, f, wrt):
+    k = len(wrt)
+    by_powers = is_power(a, a + b, x, k) & (wrt == "f" * k)
+    return piecewise(
+        [a, b, x, y, f],
+        [
+            (by_powers, lambda *at: _by_powers(*at, k)),
+            (None, lambda *at: further.density_f(*at, wrt)),
+        ],
+    )
+
+
+def _by_powers(a, b, x, y, f, k):
+    """By Leibniz: f^(a - 1) and (1 + a f / b)^-(a + b), of which each derivative brings down -(a + b) x / f."""
+
+    def term(m):
+        """m times f^(a - 1)."""
+        factor = falling(a, m, 0, -1.0)[0] * sc.poch(a + b, k - m) * (-x / f) ** (k - m)
+        return np.where(factor == 0, 0.0, density_over_power(a, b, x, y, f, m + 1) * factor)
+
+    return sum(math.comb(k, m) * term(m) for m in range(k + 1))
+
+
 def _density_at_zero(a, b, wrt):
-    """The limit f -> 0 of c f^(a-1) (1 - (a + b) (a/b) f + ...), c = (a/b)^a / B(a, b); c(2, b) = 4 + 4/b."""
-    order = float(wrt.count("f"))
-    below, edge = {
-        "": (np.inf, 1.0),
-        "a": (-np.inf, -np.inf),
-        "b": (np.inf, 0.0),
-        "f": (np.where(a < 1, -np.inf, np.where(a > 1, np.inf, -(1 + b) / b)), 4 + 4 / b),
-    }.get(wrt, (np.nan, np.nan))
+    """The limit f -> 0 of c f^(a-1) (1 + a f / b)^-(a+b), c = (a/b)^a / B(a, b)."""
+    k = len(wrt)
+    if wrt == "f" * k:
+        rest = np.maximum(
+            k + 1 - a, 0.0
+        )  # derivatives of the second factor, where the first one is a constant
+        constant = sc.binom(k, rest) * sc.gamma(a) * sc.poch(a + b, rest) * (-1.0) ** rest
+        constant = constant * (a / b) ** (a + rest) / sc.beta(a, b)
+        infinite = np.where(falling(a, k, 0, -1.0)[0] < 0, -np.inf, np.inf)
+        return np.where(a > k + 1, 0.0, np.where(a == np.round(a), constant, infinite))
+    below, edge = {"a": (-np.inf, -np.inf), "b": (np.inf, 0.0)}.get(wrt, (np.nan, np.nan))
+    order = wrt.count("f")
     return np.where(a - 1 > order, 0.0, np.where(a - 1 == order, edge, below))
 
 

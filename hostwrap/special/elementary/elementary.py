@@ -3,7 +3,7 @@
 Those of (e^x - 1)/x and log(1 + x)/x are moments of exp(x t) and of 1/(1 + x t) over 0 < t < 1.
 """
 
-from math import factorial
+from math import factorial, prod
 
 import numpy as np
 import scipy.special
@@ -70,6 +70,17 @@ def power_n(x, p, *, n):
     if n == 0:
         return power
     return np.where((power == 0) & (x >= 0), 0.0, power * np.log(x) ** n)
+
+
+@pointwise
+def falling_power(x, p, *, n):
+    """p (p - 1) .. (p - n + 1) x^(p - n), the n-th derivative of x^p in x. The power alone may leave the doubles."""
+    factor = prod(p - k for k in range(n))
+    power, half = np.power(x, p - n), np.power(np.abs(x), (p - n) / 2)
+    sign = np.where((power < 0) | (1 / power < 0), -1.0, 1.0)
+    beyond = ((power == 0) | np.isinf(power)) & (x != 0)
+    value = np.where(beyond, sign * half * (factor * half), factor * power)
+    return np.where((factor == 0) & (p != 0), 0.0, value)
 
 
 def expit_slope(x):

@@ -1,5 +1,7 @@
 """Elementary functions in the forms that keep their digits, and angles in degrees."""
 
+from math import prod
+
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import exp, log, pi, sin, where
@@ -98,9 +100,31 @@ power_n = kernel(
     at=[(1.0 + 1e-9, 2.0), (2.0, 0.0), (1e-300, 0.5)],
     see="DLMF 4.2(iv)",
 )
+falling_power = kernel(
+    "falling_power(x, p, *, n)",  # (d/dx)^n of x^p, n > 0
+    host=kernels.falling_power,
+    twin=twins.falling_power,
+    loops=True,
+    dx=lambda f, x, p, *, n: falling_power(x, p, n=n + 1),
+    dp=lambda f, x, p, *, n: falling_by_exponent(x, p, n),
+    ref=lambda mp, x, p, *, n: mp.ff(p, n) * x ** (p - n),
+    x=real(1e-10, 100),
+    p=real(-3, 20),
+    at=[(2.0, 0.0), (2.0, 1.0), (1e-160, 1e-160), (1e200, 3.5)],
+    see="DLMF 4.2(iv)",
+)
+
+
+def falling_by_exponent(x, p, n):
+    """The derivatives in p of the factor and of the power."""
+    factors = [p - k for k in range(n)]
+    rise = sum(prod(factors[:k] + factors[k + 1 :]) for k in range(n))
+    return prod(factors) * power_n(x, p - n, n=1) + rise * power_n(x, p - n, n=0)
+
+
 powm1 = special(
     "powm1(x, y)",
-    dx=lambda f, x, y: y * power_n(x, y - 1, n=0),
+    dx=lambda f, x, y: falling_power(x, y, n=1),
     dy=lambda f, x, y: power_n(x, y, n=1),
     ref=lambda mp, x, y: mp.expm1(y * mp.log(x)),
     x=real(1e-10, 100),

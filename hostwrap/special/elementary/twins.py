@@ -1,5 +1,7 @@
 """Kernels of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
 
+from math import prod
+
 from hostwrap.special._math import (
     abs,
     arctan2,
@@ -70,6 +72,15 @@ def power_n(x, p, *, n):
     if n == 0:
         return power
     return where((power == 0) & (x >= 0), 0.0, power * log(x) ** n)
+
+
+def falling_power(x, p, *, n):
+    factor = prod(p - k for k in range(n))
+    power, half = x ** (p - n), abs(x) ** ((p - n) / 2)
+    sign = where((power < 0) | (1 / power < 0), -1.0, 1.0)
+    beyond = ((power == 0) | isinf(power)) & (x != 0)
+    value = where(beyond, sign * half * (factor * half), factor * power)
+    return where((factor == 0) & (p != 0), 0.0, value)
 
 
 def pseudo_huber_delta(delta, r):

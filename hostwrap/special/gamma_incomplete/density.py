@@ -28,7 +28,7 @@ def gamma_density_ij(a, x, *, i, j):
         [
             (x == 0, lambda a, x: _at_zero(a, i, j)),
             (np.isinf(x) | np.isinf(a) | (a == 0) & (i == 0), lambda a, x: np.zeros_like(a)),
-            (x < NEXT, lambda a, x: _next_to_zero(a, x, i, j)),
+            (_is_power(a, x, j), lambda a, x: _by_powers(a, x, i, j)),
             (a < 1, lambda a, x: _small_shape(a, x, i, j)),
             (None, lambda a, x: _regular(a, x, i, j)),
         ],
@@ -62,20 +62,24 @@ def _regular(a, x, i, j):
     return product_derivative(density(a, x), logs, one, i, j)
 
 
-def _next_to_zero(a, x, i, j):
-    """As `_at_zero`, where e^-x is 1: x^(c - 1) / Gamma(c) are numbers though p(a, x) may be 0."""
+def _is_power(a, x, j):
+    """Where x^(a - 1) may underflow, or nearly all of its j-th derivative does: (a - 1) .. (a - j) is next to 0."""
+    return (x < NEXT) | (x < 1) & (a < j + 1.5) & (j > 1)
 
-    log, rgammas = np.log(x), np.stack([rgamma_n(a, dz=k) for k in range(i + 1)])
 
-    def term(k):
-        """p(a - k, x), where 1 / Gamma(a - k) = (a - 1) .. (a - k) / Gamma(a) has the digits of a small a."""
-        half = np.float_power(x, (a - (k + 1)) / 2)  # the power may overflow, and weights be as small
-        powers = np.stack([half * log**m for m in range(i + 1)])
-        weights = times(falling(a, k, i, -1.0), rgammas)
-        parts = [np.where(f == 0, 0.0, powers[i - m] * f * half) for m, f in enumerate(weights)]
-        return sum(math.comb(i, m) * part for m, part in enumerate(parts))
+def _by_powers(a, x, i, j):
+    """As `_at_zero`: x^(c - 1) / Gamma(c) are numbers though p(a, x) may be 0."""
+    return np.exp(-x) * sum((-1) ** m * math.comb(j, m) * power(a, x, i, j - m) for m in range(j + 1))
 
-    return sum((-1) ** m * math.comb(j, m) * term(j - m) for m in range(j + 1))
+
+def power(a, x, i, k):
+    """(d/da)^i of x^(a - k - 1) / Gamma(a - k), of which 1 / Gamma is (a - 1) .. (a - k) / Gamma(a)."""
+    half = np.float_power(x, (a - (k + 1)) / 2)  # the power may overflow, and weights be as small
+    log, rgammas = np.log(x), np.stack([rgamma_n(a, dz=m) for m in range(i + 1)])
+    powers = np.stack([half * log**m for m in range(i + 1)])
+    weights = times(falling(a, k, i, -1.0), rgammas)  # with the digits of a small a
+    parts = [np.where(f == 0, 0.0, powers[i - m] * f * half) for m, f in enumerate(weights)]
+    return sum(math.comb(i, m) * part for m, part in enumerate(parts))
 
 
 def _small_shape(a, x, i, j):

@@ -1,6 +1,7 @@
 """The incomplete gamma functions, their inverses, and the kernels of all distributions that are made of them."""
 
 from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._math import inf, where
 from hostwrap.special.gamma_incomplete import density, inverse, shape
 from hostwrap.special.gamma_incomplete import mp as definitions
 
@@ -45,20 +46,26 @@ gammainc_growth = kernel(
 )
 
 
-shape_slope = kernel(
-    "shape_slope(a, x, *, i=0, j=0)",  # (d/da)^i (d/dx)^j of da/dx at constant P(a, x)
-    host=inverse.shape_slope_ij,
+shape_shift = kernel(
+    "shape_shift(a, x, *, i=0, j=0)",  # (d/da)^i (d/du)^j of da/du at constant P(a, x), u = log x
+    host=inverse.shape_shift_ij,
     loops=True,  # for i = j = 0
-    da=lambda y, a, x, *, i, j: shape_slope(a, x, i=i + 1, j=j),
-    dx=lambda y, a, x, *, i, j: shape_slope(a, x, i=i, j=j + 1),
+    da=lambda y, a, x, *, i, j: shape_shift(a, x, i=i + 1, j=j),
+    dx=lambda y, a, x, *, i, j: over(shape_shift(a, x, i=i, j=j + 1), x),
     ref=lambda mp, a, x, *, i, j: mp.diff(
-        lambda s, t: -definitions.density(mp, s, t) / definitions.order(mp, s, t, 1), (a, x), (i, j)
+        lambda s, u: definitions.shape_shift(mp, s, x * mp.exp(u)), (a, mp.zero), (i, j)
     ),
     a=real(0.05, 100),
     x=real(0.01, 200),
-    at=[(1e3, 1.1e3), (1e20, 1e20)],
+    at=[(1e3, 1.1e3), (1e20, 1e20), (1e-3, 1e-200)],
     see="implicit function theorem",
 )
+
+
+def over(shift, x):
+    """What a change of log x does, as one of x; at x = 0 the shape grows without bounds."""
+    return where(x == 0, inf, shift / where(x == 0, 1, x))
+
 
 # ---- the inverses in x
 

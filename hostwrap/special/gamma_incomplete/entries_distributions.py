@@ -10,7 +10,8 @@ from hostwrap.special.gamma_incomplete.entries import (
     gamma_quantile,
     gammainc_growth,
     gammainc_order,
-    shape_slope,
+    over,
+    shape_shift,
 )
 
 __all__ = [
@@ -34,8 +35,8 @@ rate_density = kernel(
     loops=True,
     dc=lambda y, c, b, x: b * gamma_density(b + 1, c * x, i=0, j=1),  # c p(b, c x) = b p(b + 1, c x) / x
     db=lambda y, c, b, x: where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0)),
-    dx=lambda y, c, b, x: where(  # c * c may underflow, and the density
-        (c * x > 0) & (abs(y) > 1e-290),
+    dx=lambda y, c, b, x: where(  # c * c may leave the range of numbers, and so may the density
+        (c * x > 0) & (abs(y) > 1e-290) & ((c < 1e-100) | (c > 1e100)),
         y * ((b - 1 - c * x) / x),
         where(c == 0, 0, c * (c * gamma_density(b, c * x, i=0, j=1))),
     ),
@@ -83,9 +84,9 @@ gdtria = special(
 )
 gdtrib = special(
     "gdtrib(a, p, x)",
-    da=lambda b, a, p, x: x * shape_slope(b, a * x),
+    da=lambda b, a, p, x: over(shape_shift(b, a * x), a),
     dp=lambda b, a, p, x: gammainc_growth(b, a * x),
-    dx=lambda b, a, p, x: a * shape_slope(b, a * x),
+    dx=lambda b, a, p, x: over(shape_shift(b, a * x), x),
     ref=lambda mp, a, p, x: definitions.shape(mp, p, a * x),
     a=real(0.1, 5),
     p=real(0, 1),
@@ -141,7 +142,7 @@ chdtri = special(
 chdtriv = special(
     "chdtriv(p, x)",
     dp=lambda v, p, x: 2 * gammainc_growth(v / 2, x / 2),
-    dx=lambda v, p, x: shape_slope(v / 2, x / 2),
+    dx=lambda v, p, x: 2 * over(shape_shift(v / 2, x / 2), x),
     ref=lambda mp, p, x: 2 * definitions.shape(mp, p, x / 2),
     p=real(0, 1),
     x=real(0.05, 200),

@@ -8,7 +8,8 @@ from hostwrap.special.gamma_incomplete.entries import (
     gamma_density,
     gamma_quantile,
     gammainc_growth,
-    shape_slope,
+    over,
+    shape_shift,
 )
 
 __all__ = ["pdtr", "pdtrc", "pdtri", "pdtrik"]
@@ -51,7 +52,7 @@ pdtri = special(
 pdtrik = special(
     "pdtrik(p, m)",
     dp=lambda k, p, m: where(k == 0, 0, -gammainc_growth(k + 1, m)),
-    dm=lambda k, p, m: where(k == 0, 0, shape_slope(k + 1, m)),
+    dm=lambda k, p, m: where(k == 0, 0, over(shape_shift(k + 1, m), m)),
     ref=lambda mp, p, m: definitions.poisson_order(mp, p, m),
     p=real(0, 1),
     m=real(0.05, 100),

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import piecewise
-from hostwrap.special._numerics.series import Series, logarithm, pair
+from hostwrap.special._numerics.series import Series, pair
 from hostwrap.special.gamma_beta.gamma import BERNOULLI, psi_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, exp_minus, log_ratio_minus, score
 from hostwrap.special.gamma_incomplete._scale import density as gamma_density
@@ -110,9 +110,8 @@ def _excess(a, k):
     return piecewise([a], [(a < STIRLING, direct), (None, series)])
 
 
-def slope_of_shape(a, x, i, j):
-    """(d/da)^i (d/dx)^j of da/dx at constant P(a, x)."""
+def shift_of_shape(a, x, i, j):
+    """(d/da)^i (d/du)^j of da/du at constant P(a, x)."""
     n = i + j + 1
-    once = distribution(a, x, n + 1).derived(A).inverse() * density(a, x, n)
-    over = Series({(0, k): pair((-1.0) ** k / x ** (k + 1)) for k in range(n + 1)}, n)
-    return -(once.substituted(logarithm(U, 2, x, n)) * over).derivative((i, j), (a, x))
+    shift = distribution(a, x, n + 1).derived(A).inverse() * density(a, x, n)
+    return -shift.derivative((i, j), (a, 1.0))

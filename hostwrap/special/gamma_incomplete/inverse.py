@@ -75,7 +75,7 @@ def _derivative(a, x, i, j):
         x = np.where(ROUNDING * x * np.abs(slope(a, x)) > LOST, np.nan, x)
     if i == 0:
         width = 1 / density(a, x)
-        return width if j == 1 else -slope(a, x) * width * width
+        return width if j == 1 else (x - a + 1) * (width / x) * width
     shift = _shift(a, x, 1)
     if i == 2:
         return (2 * score(a, x) - slope(a, x) * shift) * shift - _shift(a, x, 2)
@@ -88,23 +88,23 @@ def _shift(a, x, n):
 
 
 @pointwise
-def shape_slope_ij(a, x, *, i=0, j=0):
-    """(d/da)^i (d/dx)^j of S = da/dx = -1 / R_1 at constant P(a, x). S itself is made of loops alone.
+def shape_shift_ij(a, x, *, i, j):
+    """(d/da)^i (d/du)^j of T = da/du = -x / R_1, u = log x, at constant P(a, x). T itself is made of loops alone.
 
-    S_a = R_2 / R_1^2 - k / R_1,  S_x = k / R_1^2 - l / R_1. For P = 0 and P = 1 it is 0 or infinite throughout.
+    T_a = (k - R_2 / R_1) T,  T_u = (a - x + k T) T. For P = 0 and P = 1 it is 0 throughout.
     """
     at_end = (x == 0) | (a == 0) | np.isinf(x) | np.isinf(a)
-    inside = _slope_of_shape(a, x, i, j) if i or j else -(a / x) / first.relative(a, x)
-    return defined(a, x, np.where(at_end, np.where((x == 0) & (a <= 1) & (i + j == 0), np.inf, 0.0), inside))
+    inside = _shape_shift(a, x, i, j) if i or j else -a / first.relative(a, x)
+    return defined(a, x, np.where(at_end, 0.0, inside))
 
 
-def _slope_of_shape(a, x, i, j):
+def _shape_shift(a, x, i, j):
     if i + j > 1:
-        return further.slope_of_shape(a, x, i, j)
-    shift = _shift(a, x, 1)
+        return further.shift_of_shape(a, x, i, j)
+    shift = -a / first.relative(a, x)
     if i:
-        return (_shift(a, x, 2) / shift - score(a, x)) / shift
-    return (score(a, x) / shift - slope(a, x)) / shift
+        return shift * (score(a, x) + shift * (relative_order(a, x, 2) / a))
+    return shift * (a - x + score(a, x) * shift)
 
 
 def _at_zero(a, i, j):

@@ -45,6 +45,11 @@ def order(mp, a, x, n):
     return mp.diff(lambda s: lower(mp, s, x), a, n) if x < a else -mp.diff(lambda s: upper(mp, s, x), a, n)
 
 
+def shape_shift(mp, a, x):
+    """da / d log x at constant P(a, x)."""
+    return -x * density(mp, a, x) / order(mp, a, x, 1)
+
+
 def quantile(mp, a, y):
     """The x with P(a, x) = y."""
     if y <= 0:

@@ -94,7 +94,8 @@ def _repeated(add, terms, start, size):
 
 
 def density_at_zero(a, l, n):
-    """`density` at the end where U(A) = x^A (1 + ..) / Gamma(A + 1), differentiated n times in a; a > -2 for n = 0."""
-    term = np.exp(sc.xlogy(-a, l) - l - sc.gammaln(1 - a)) if n == 0 else -np.inf  # the one with A = 0
+    """`density` at the end where U(A) = x^A (1 + ..) / Gamma(A + 1), differentiated n times in a."""
+    term = np.exp(sc.xlogy(-a, l) - l - sc.gammaln(1 - a))  # the one with A = 0
     pole = (-1.0) ** n * np.inf * sc.gammasgn(a + 1)
-    return np.where(a > 0, 0.0, np.where(a == np.round(a), term, pole))
+    at_whole = term if n == 0 else np.where(a == 0, (-1.0) ** n, (-1.0) ** (n - a)) * np.inf
+    return np.where(a > 0, 0.0, np.where(a == np.round(a), at_whole, pole))

@@ -5,6 +5,9 @@ V(A) = y^A (1 - y)^b Gamma(A + b) / (Gamma(A + 1) Gamma(b)), DLMF 8.17.20. A sta
 derivatives of log U in the parameters, which the recurrence of psi (DLMF 5.15.5) carries from A to A + 1. U itself
 is carried by those who sum, relative to its first value exp(log_value).
 
+With `lowered` m, `jet` is that of A .. (A - m + 1) U(A) divided by x^m, or by r^m with r = y / (1 - y): of T(A - m), or
+of b .. (b + m - 1) V at A - m and b + m.
+
 `state` holds what moves with A, so that a loop can carry it. `whole` and `rest` are the sums of U from A on, and of
 all below A; like `jet`, which is U's, they give the derivative of order `orders`, in units of U(A).
 """
@@ -16,7 +19,8 @@ import math
 import numpy as np
 
 from hostwrap.special._numerics.quadrature import reach
-from hostwrap.special.gamma_beta._quotient import one, product_derivative
+from hostwrap.special.bessel import _ascending as ascending
+from hostwrap.special.gamma_beta._quotient import product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_difference
 from hostwrap.special.noncentral._logarithms import log_beta_term, log_poisson
@@ -26,12 +30,18 @@ DEEP = 44.0  # e^-44 is 8e-20
 STEEP = 700.0  # e^700 is still a number
 
 
+def fall(a, m, n):
+    """The derivatives up to the n-th of a (a - 1) .. (a - m + 1)."""
+    return ascending.falling(a, m, n) if m else [1.0] + [0.0] * n
+
+
 class GammaTerms:
     """T(A), and its derivatives in a."""
 
-    def __init__(self, a, x, orders):
-        self.a, self.x, (self.order, _) = a, x, orders
-        self.log_x, self.log_value = np.log(x), log_poisson(a, x)
+    def __init__(self, a, x, orders, lowered=0):
+        self.a, self.x, (self.order, _), self.lowered = a, x, orders, lowered
+        self.log_x = np.log(x)
+        self.log_value = log_poisson(a, x) - lowered * self.log_x
         self.psi = [psi_n(a + 1, k) for k in range(self.order)]
 
     @property
@@ -50,7 +60,8 @@ class GammaTerms:
         return self.x / self.a
 
     def jet(self):
-        return product_derivative(1.0, self._logs(self.log_x), one, self.order, 0)
+        fallen = fall(self.a, self.lowered, self.order)
+        return product_derivative(1.0, self._logs(self.log_x), lambda i, j: fallen[i], self.order, 0)
 
     def whole(self):
         """P(A, x) = T(A) A times the integral over log t, t < x."""
@@ -89,11 +100,11 @@ def _fallen(s, a, b, y, yc):
 class BetaTerms:
     """V(A) for the odds r = y / (1 - y), and its derivatives in a and b."""
 
-    def __init__(self, a, b, r, orders, fine=False):
-        self.a, self.b, self.orders, self.fine = a, b, orders, fine
+    def __init__(self, a, b, r, orders, fine=False, lowered=0):
+        self.a, self.b, self.orders, self.fine, self.lowered = a, b, orders, fine, lowered
         self.y, self.yc = r / (1 + r), 1 / (1 + r)
         self.log_y, self.log_yc = -np.log1p(1 / r), -np.log1p(r)
-        self.log_value = log_beta_term(a, b, self.y, self.yc)
+        self.log_value = log_beta_term(a, b, self.y, self.yc) - lowered * np.log(r)
         n = sum(orders)
         self.psi_a = [_psi_of_sum_minus(a, b, k) for k in range(n)]
         self.psi_b = [_psi_of_sum_minus(b, a, k) for k in range(n)]
@@ -120,7 +131,8 @@ class BetaTerms:
         return self.y * n / self.a
 
     def jet(self):
-        factor = lambda i, j: (self.b, 1.0)[j] if i == 0 and j < 2 else 0.0
+        fallen = fall(self.a, self.lowered, self.orders[0])
+        factor = lambda i, j: fallen[i] * (self.b, 1.0)[j] if j < 2 else 0.0
         return product_derivative(1.0, self._logs(self.log_y, self.log_yc), factor, *self.orders)
 
     def whole(self):

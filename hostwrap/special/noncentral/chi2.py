@@ -1,13 +1,17 @@
 """The noncentral chi-square distribution: the mixture of P(a + j, x), x = chi^2 / 2, with Poisson weights p_j(l)."""
 
 import functools
+import math
 
 import numpy as np
+import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special.gamma_incomplete.density import power
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._terms import GammaTerms
 
+NEXT = 1e-30  # to x = 0, where the density is a power
 GONE = -800.0  # e^-800 is 0, whatever a derivative multiplies it by
 
 
@@ -39,29 +43,39 @@ def is_upper(x, a, l):
 
 
 @pointwise
-def gamma_mixture_term_n(x, a, l, *, n):
-    """(d/da)^n of sum_j p_j(l) x^(a+j) e^-x / Gamma(a + j + 1), a > -1; n = 0 and x = 0: a > -2."""
+def gamma_mixture_term_n(x, a, l, *, n, m=0):
+    """(d/da)^n of sum_j p_j(l) x^(A+j) e^-x / Gamma(A + j + 1), A = a - m, a > -1; n = 0 and x = 0: a > -2.
+
+    Each derivative in x leads to one more m.
+    """
     regular = (a > -1) | (x == 0)
     return piecewise(
         [x, a, l],
         [
             (~(_inside(x, l) & regular & np.isfinite(a)), lambda x, a, l: np.nan),
-            (x == 0, lambda x, a, l: _mixture.density_at_zero(a, l, n)),
+            (x == 0, lambda x, a, l: _mixture.density_at_zero(a - m, l, n)),
             (~(np.isfinite(x) & np.isfinite(l)), lambda x, a, l: 0.0),
             (is_upper(x, a + 1, l) & (_bound(x, a + 1, l) < GONE), lambda x, a, l: 0.0),
-            (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n)),
+            ((x < NEXT) & (m > 0), lambda x, a, l: _next_to_zero(x, a, l, n, m)),
+            (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n, m)),
         ],
     )
 
 
-def _sums(function, x, a, l, n):
+def _next_to_zero(x, a, l, n, m):
+    """The first terms, of powers that may underflow where the lowest one does not."""
+    powers = [power(a, x, n, m - 1 - k) for k in range(m)] + [power(a + 1, x, n, 0)]
+    return sum(np.exp(sc.xlogy(k, l) - l) / math.factorial(k) * p for k, p in enumerate(powers))
+
+
+def _sums(function, x, a, l, n, m=0):
     first, count = _mixture.windows(function, _peak(x, a, l), l)
-    sums = functools.partial(_sized, function, n)
+    sums = functools.partial(_sized, function, n, m)
     return _mixture.by_length(sums, first, count, x, a, l)
 
 
-def _sized(function, n, first, size, x, a, l):
-    return function(GammaTerms(a + first, x, (n, 0)), l, first, size)
+def _sized(function, n, m, first, size, x, a, l):
+    return function(GammaTerms(a + first, x, (n, 0), m), l, first, size)
 
 
 def _peak(x, a, l):

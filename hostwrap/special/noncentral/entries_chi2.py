@@ -7,39 +7,16 @@ df differentiates the incomplete gamma functions. The inverses have the derivati
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, exp, minimum, nan, where
-from hostwrap.special.gamma_incomplete.entries import gamma_density
+from hostwrap.special._math import abs, minimum, nan, where
 from hostwrap.special.noncentral import chi2
 from hostwrap.special.noncentral import mp as definitions
 from hostwrap.special.noncentral import mp_inverses as inverses
 
 __all__ = ["chndtr", "chndtridf", "chndtrinc", "chndtrix"]
 
-NEXT = 1e-30  # to x = 0, where the density is a power
-
-
-def chi2_term_before(x, a, l, n):
-    """chi2_term_n at a - 1, by Bessel's recurrence (DLMF 10.29.1), which needs no order below -1; x > 0."""
-    here = a * chi2_term_n(x, a, l, n=n) + l * chi2_term_n(x, a + 1, l, n=n)
-    return (here + n * chi2_term_n(x, a, l, n=n - 1) if n else here) / x
-
-
-def chi2_density(x, a, l, n):
-    """chi2_term_n at a - 1, where a small a would lose its digits."""
-    beside = x < NEXT
-    inside, at_zero = where(beside, 1, x), where(x == 0, x, 0)  # which moves with x there: 0 * x does not
-    near = next_to_zero(where(beside & (x > 0), x, 1), a, l, n)
-    found = where(beside, near, chi2_term_before(inside, a, l, n))
-    return where(x == 0, chi2_term_n(at_zero, a - 1, l, n=n), found)
-
-
-def next_to_zero(x, a, l, n):
-    """The first two terms, where what the recurrence divides by x may underflow."""
-    return exp(-l) * (gamma_density(a, x, i=n, j=0) + l * gamma_density(a + 1, x, i=n, j=0))
-
 
 def chi2_pdf(x, df, nc):
-    return chi2_density(x / 2, df / 2, nc / 2, 0) / 2
+    return chi2_term_n(x / 2, df / 2, nc / 2, n=0, m=1) / 2
 
 
 def chi2_by_df(x, df, nc):
@@ -70,13 +47,15 @@ def rooted_nc(nc, x, df, p):
 
 
 chi2_term_n = kernel(
-    "chi2_term_n(x, a, l, *, n)",
+    "chi2_term_n(x, a, l, *, n, m=0)",  # at a - m, differentiated n times in a
     host=chi2.gamma_mixture_term_n,
     loops=True,
-    dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n) - y,
-    da=lambda y, x, a, l, *, n: chi2_term_n(x, a, l, n=n + 1),
-    dl=lambda y, x, a, l, *, n: chi2_term_n(x, a + 1, l, n=n) - y,
-    ref=lambda mp, x, a, l, *, n: mp.diff(lambda s: definitions.gamma_term(mp, x, s, l), a, n),
+    dx=lambda y, x, a, l, *, n, m: chi2_term_n(x, a, l, n=n, m=m + 1) - y,
+    da=lambda y, x, a, l, *, n, m: chi2_term_n(x, a, l, n=n + 1, m=m),
+    dl=lambda y, x, a, l, *, n, m: (
+        (chi2_term_n(x, a, l, n=n, m=m - 1) if m else chi2_term_n(x, a + 1, l, n=n)) - y
+    ),
+    ref=lambda mp, x, a, l, *, n, m: mp.diff(lambda s: definitions.gamma_term(mp, x, s - m, l), a, n),
     x=real(0.1, 50),
     a=real(-0.9, 30),
     l=real(0.01, 30),
@@ -87,7 +66,7 @@ chi2_cdf_n = kernel(
     "chi2_cdf_n(x, a, l, *, n)",
     host=chi2.gamma_mixture_n,
     loops=True,
-    dx=lambda y, x, a, l, *, n: chi2_density(x, a, l, n),
+    dx=lambda y, x, a, l, *, n: chi2_term_n(x, a, l, n=n, m=1),
     da=lambda y, x, a, l, *, n: chi2_cdf_n(x, a, l, n=n + 1),
     dl=lambda y, x, a, l, *, n: -chi2_term_n(x, a, l, n=n),
     ref=lambda mp, x, a, l, *, n: mp.diff(lambda s: definitions.gamma_mixture(mp, x, s, l), a, n),

@@ -14,25 +14,20 @@ from hostwrap.special.noncentral import mp as definitions
 __all__ = ["ncfdtr"]
 
 
-def f_term_slope(a, b, l, r, i, j):
-    """d/dr of f_term_ij, by the contiguous relations of its terms; r = 0: DLMF 8.17.22."""
-    return where(
-        r == 0, f_term_slope_at_zero(a, b, l, i, j), f_term_slope_inside(a, b, l, where(r == 0, 1, r), i, j)
+SMALL = 0.1  # r, below which a derivative leads to a - 1: what it divides by r would cancel in further ones
+
+
+def f_term_slope(a, b, l, r, i, j, m=0):
+    """d/dr of f_term_ij, by the contiguous relations of its terms (DLMF 8.17.22)."""
+    here, above = (
+        lambda i, j, a=a + k: f_term_ij(a, b, l, r, i=i, j=j, m=m) if min(i, j) >= 0 else 0 for k in (0, 1)
     )
-
-
-def f_term_slope_inside(a, b, l, r, i, j):
-    """((a - b r) V(a) + l V(a + 1)) / (r (1 + r)), differentiated i times in a and j times in b."""
-    total = (a - b * r) * f_term_ij(a, b, l, r, i=i, j=j) + l * f_term_ij(a + 1, b, l, r, i=i, j=j)
-    total = total + i * f_term_ij(a, b, l, r, i=i - 1, j=j) if i else total
-    total = total - j * r * f_term_ij(a, b, l, r, i=i, j=j - 1) if j else total
-    return total / (r * (1 + r))
-
-
-def f_term_slope_at_zero(a, b, l, i, j):
-    """b (V(a - 1, b + 1) - V(a, b + 1)), differentiated likewise."""
-    difference = f_term_ij(a - 1, b + 1, l, 0.0, i=i, j=j) - f_term_ij(a, b + 1, l, 0.0, i=i, j=j)
-    return b * difference
+    total = (a + b) * here(i, j) + l * above(i, j) + i * here(i - 1, j) + j * here(i, j - 1)
+    near = f_term_ij(a, b, l, r, i=i, j=j, m=m + 1) - total / (1 + r)
+    if m:
+        return near
+    inside = (a - b * r) * here(i, j) + l * above(i, j) + i * here(i - 1, j) - j * r * here(i, j - 1)
+    return where(r < SMALL, near, inside / (where(r == 0, 1, r) * (1 + r)))
 
 
 def f_cdf_slope(a, b, l, r, i, j):
@@ -97,15 +92,15 @@ def by_nc(dfn, dfd, nc, f):
 
 
 f_term_ij = kernel(
-    "f_term_ij(a, b, l, r, *, i, j)",
+    "f_term_ij(a, b, l, r, *, i, j, m=0)",  # at a - m and b + m, times b .. (b + m - 1), differentiated in a and b
     host=kernels.beta_mixture_term_ij,
     loops=True,
-    da=lambda y, a, b, l, r, *, i, j: f_term_ij(a, b, l, r, i=i + 1, j=j),
-    db=lambda y, a, b, l, r, *, i, j: f_term_ij(a, b, l, r, i=i, j=j + 1),
-    dl=lambda y, a, b, l, r, *, i, j: f_term_ij(a + 1, b, l, r, i=i, j=j) - y,
-    dr=lambda y, a, b, l, r, *, i, j: f_term_slope(a, b, l, r, i, j),
-    ref=lambda mp, a, b, l, r, *, i, j: mp.diff(
-        lambda s, t: definitions.beta_term(mp, s, t, l, r), (a, b), (i, j)
+    da=lambda y, a, b, l, r, *, i, j, m: f_term_ij(a, b, l, r, i=i + 1, j=j, m=m),
+    db=lambda y, a, b, l, r, *, i, j, m: f_term_ij(a, b, l, r, i=i, j=j + 1, m=m),
+    dl=lambda y, a, b, l, r, *, i, j, m: f_term_ij(a + 1, b, l, r, i=i, j=j, m=m) - y,
+    dr=lambda y, a, b, l, r, *, i, j, m: f_term_slope(a, b, l, r, i, j, m),
+    ref=lambda mp, a, b, l, r, *, i, j, m: mp.diff(
+        lambda s, t: mp.rf(t, m) * definitions.beta_term(mp, s - m, t + m, l, r), (a, b), (i, j)
     ),
     a=real(-0.9, 30),
     b=real(0.1, 30),

@@ -7,7 +7,7 @@ import numpy as np
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, tape_of
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._held import HeldInA, HeldInB
-from hostwrap.special.noncentral._terms import BetaTerms
+from hostwrap.special.noncentral._terms import BetaTerms, fall
 
 FEW = 0.05  # below this a or b, integrals have two scales: where they end, 44/a or 44/b, and 1
 LEAST_IN_A, LEAST_IN_B = (
@@ -15,6 +15,7 @@ LEAST_IN_A, LEAST_IN_B = (
     5e-7,
 )  # below this b, parts of size 1/b cancel in what is left when r b / a is held
 TINY = 1e-5  # below this a, parts of size 1/a cancel in dF/da where r b / a is held
+NEXT = 1e-90  # to r = 0
 CLOSE = 1e-8  # to a = -1: so few digits are left of a + 1
 
 
@@ -61,9 +62,9 @@ def smaller_side(a, b, l, r, terms):
     )
 
 
-def plain(i, j):
+def plain(i, j, m=0):
     """The terms, differentiated i times in a and j times in b."""
-    return lambda first, a, b, r, fine: BetaTerms(a + first, b, r, (i, j), fine)
+    return lambda first, a, b, r, fine: BetaTerms(a + first, b, r, (i, j), fine, m)
 
 
 def is_upper(a, b, l, r):
@@ -72,23 +73,30 @@ def is_upper(a, b, l, r):
 
 
 @pointwise
-def beta_mixture_term_ij(a, b, l, r, *, i, j):
-    """(d/da)^i (d/db)^j of sum_k p_k(l) y^(a+k) (1-y)^b Gamma(a + b + k) / (Gamma(a + k + 1) Gamma(b)), a > -1.
+def beta_mixture_term_ij(a, b, l, r, *, i, j, m=0):
+    """(d/da)^i (d/db)^j of sum_k p_k(l) y^(A+k) (1-y)^B Gamma(A + B + k) / (Gamma(A + k + 1) Gamma(b)), a > -1.
 
-    At r = 0, where for j > 0 nothing is left but a pole if a < 0: a > -2.
+    A is a - m, and B is b + m: each derivative in r leads to one more m. Next to r = 0 powers of r underflow: NaN for
+    m > 1. At r = 0, where for j > 0 nothing is left but a pole if A < 0: a > -2.
     """
-    inside = _inside(a, b, l, r) & ((a + 1 > CLOSE) | (r == 0))
-    terms = plain(i, j)
+    inside = _inside(a, b, l, r) & ((a + 1 > CLOSE) | (r == 0)) & ((m < 2) | (r == 0) | (r > NEXT))
+    terms = plain(i, j, m)
     return piecewise(
         [a, b, l, r],
         [
             (~inside, lambda a, b, l, r: np.nan),
-            ((r == 0) & (j > 0), lambda a, b, l, r: np.where(a < 0, (-1.0) ** (i + 1) * np.inf, 0.0)),
-            (r == 0, lambda a, b, l, r: _mixture.density_at_zero(a, l, i)),
+            (r == 0, lambda a, b, l, r: _at_zero(a, b, l, i, j, m)),
             (~(np.isfinite(r) & np.isfinite(l)), lambda a, b, l, r: 0.0),
             (None, lambda a, b, l, r: _sums(_mixture.density, terms, a, b, l, r)),
         ],
     )
+
+
+def _at_zero(a, b, l, i, j, m):
+    """Of the powers of r only r^0 is a number; it has the factor b .. (b + m - 1)."""
+    found, rising = _mixture.density_at_zero(a - m, l, i), fall(b + (m - 1), m, j)[j]
+    pole = np.where(m == 0, (-1.0) ** (i + 1) * np.inf, np.nan) if j else found
+    return np.where(np.isfinite(found), found * rising, pole)
 
 
 def _sums(function, terms, a, b, l, r):
