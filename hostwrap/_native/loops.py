@@ -173,8 +173,10 @@ def _attribute(module: Any, name: str) -> Any:
 
 
 def _may_raise(name: str, dtypes: tuple) -> bool:
-    """Whether the loop may raise: SciPy's only under errstate, NumPy's only on integers (2 ** -1); Boost's overflow."""
-    return not (_is_scipys(name) or (name.startswith("numpy.") and all(d.kind in "bfc" for d in dtypes)))
+    """Whether the loop may raise: SciPy's only under errstate, NumPy's only in 2 ** -1 of integers; Boost's may."""
+    if name.startswith("numpy.") and all(d.kind in "biufc" for d in dtypes):
+        return name == "numpy.power" and any(d.kind in "iu" for d in dtypes)
+    return not _is_scipys(name)
 
 
 def _struct(ufunc: np.ufunc) -> _UFunc | None:

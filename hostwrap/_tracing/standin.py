@@ -291,8 +291,9 @@ class Stand(Memory, NDArrayOperatorsMixin):
     )
 
     def __getattr__(self, name: str) -> Any:
-        if name not in METHODS:
-            if name.startswith("_") or not hasattr(np.ndarray, name):
+        known = hasattr(np.ndarray, name)  # `ptp` is a method before NumPy 2
+        if not known or name not in METHODS:
+            if name.startswith("_") or not known:
                 raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
             raise Untraceable(f"the method .{name} of an array has no twin in JAX")
         function = getattr(np, name)

@@ -317,3 +317,16 @@ def test_masked_arrays_may_be_constants(branch):
 def test_a_question_for_a_mask_is_answered(branch):
     f = lambda x: x if np.ma.isMaskedArray(x) or np.ma.is_masked(x) else x * x if not branch or x > 0 else 0
     np.testing.assert_allclose(jax.grad(hw.wrap(f))(0.7), 1.4)
+
+
+@pytest.mark.skipif(hasattr(np.ndarray, "ptp"), reason="a method before NumPy 2")
+@pytest.mark.parametrize("branch", [False, True])
+def test_stand_ins_have_no_attribute_that_arrays_lack(branch):
+    """jax.numpy's arrays have more than NumPy's."""
+
+    @hw.wrap("(n)->()")
+    def width(x):
+        found = x.ptp() if hasattr(x, "ptp") else x.max() ** 2
+        return found if not branch or x[0] > 0 else x[0]
+
+    np.testing.assert_array_equal(jax.grad(width)(np.array([1.0, 3.0, 2.0])), [0.0, 6.0, 0.0])

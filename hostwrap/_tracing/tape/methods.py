@@ -109,8 +109,9 @@ _METHODS: dict[str, Callable] = {
     "to_device": lambda a, device: a, "__round__": _round,
     "clip": lambda a, min=None, max=None, **options: np.clip(a, min, max, **options),
     "compress": lambda a, condition, axis=None, **options: np.compress(condition, a, axis, **options),
-    "ptp": lambda a, axis=None: np.max(a, axis) - np.min(a, axis),
 }  # fmt: skip
+if hasattr(np.ndarray, "ptp"):  # before NumPy 2
+    _METHODS["ptp"] = np.ptp
 for _name, _method in _METHODS.items():
     setattr(Array, _name, _method)
 Array.T = property(np.transpose)  # type: ignore[attr-defined]
