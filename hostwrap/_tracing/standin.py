@@ -326,7 +326,7 @@ _call: list[Any] = []  # `calls` adds the function that NumPy's protocols call
 def box(x: Any) -> Any:
     """Replace the arrays in it by stand-ins; a JAX value without axes becomes a scalar."""
     if isinstance(x, np.ndarray):
-        return Stand(x) if x.dtype != object else x
+        return Stand(x) if x.dtype.kind not in "OV" else x  # arrays of objects and of records
     if isinstance(x, jax.Array):
         return Stand(x, scalar=x.ndim == 0)
     if type(x) in (list, tuple):
