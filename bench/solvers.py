@@ -224,6 +224,7 @@ def _signals(draw: np.random.Generator) -> Iterator[Problem]:
 def _places(draw: np.random.Generator) -> Iterator[Problem]:
     sites, data = np.sort(draw.uniform(0, 9, 5000)), draw.normal(size=5000)
     points, more = draw.normal(size=(2, 600, 3))
+    cloud = tuple(draw.normal(size=(2, 4000, 3)))
     image, line = draw.normal(size=(300, 300)), np.arange(300.0)
     spots, plane = draw.uniform(1, 298, (50_000, 2)), draw.normal(size=(1000, 2))
     graph = np.where(draw.uniform(size=(500, 500)) < 0.05, draw.uniform(1, 2, (500, 500)), 0.0)
@@ -242,7 +243,7 @@ def _places(draw: np.random.Generator) -> Iterator[Problem]:
         finite,
     )
     yield Problem("spatial.distance.cdist", lambda m, x, y: m.cdist(x, y), (points, more))
-    yield Problem("spatial.KDTree", lambda m, x, y: m.KDTree(x).query(y)[0], (points, more))
+    yield Problem("spatial.KDTree", lambda m, x, y: m.KDTree(x).query(y)[0], cloud)
     yield Problem(
         "sparse.csgraph.dijkstra", lambda m, g: m.dijkstra(g, indices=np.arange(10)), (graph,), finite
     )
