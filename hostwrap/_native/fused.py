@@ -1,8 +1,10 @@
-"""Common subexpressions of a program, bodies included: a value and its derivatives share what they both compute.
+"""What a program need not compute again: common subexpressions, bodies included, and what is the same in each turn.
+
+A value and its derivatives share what they both compute.
 
 Branches with the same mask become one branch, sums over the same rows one sum, and repetitions that end in the same
 turn one repetition. Two bodies can be joined if neither depends on the other; steps then move after what they read.
-This only removes steps, and keeps the order of each sum. So no bit of a result changes.
+This only removes and moves steps, and keeps the order of each sum. So no bit of a result changes.
 """
 
 from __future__ import annotations
@@ -144,28 +146,15 @@ class _Level:
             same[slot] = body.inner[first[values[slot]]]
             self.alias[body.targets[k]] = body.targets[first[values[slot]]]
         left = [k for k, slot in enumerate(body.inner[:count]) if slot not in same]
-        some = lambda slots: [slots[k] for k in left]
-        of: Callable[[int], int] = lambda slot: same.get(slot, slot)
-        return dataclasses.replace(
-            body,
-            flag=of(body.flag),
-            outer=[*some(body.outer), *body.outer[count:]],
-            inner=[*some(body.inner), *body.inner[count:]],
-            steps=[_renumbered(step, same) for step in body.steps],
-            results=some(body.results),
-            targets=some(body.targets),
-            others=some(body.others),
-        )
+        steps = [_renumbered(step, same) for step in body.steps]
+        return dataclasses.replace(body.only(left), flag=same.get(body.flag, body.flag), steps=steps)
 
     def _inside(self, body: Body) -> Body:
         """The body, with its own steps fused."""
         level = _Level(self.only_adds, self.numbers, frozenset(body.results if body.bound else ()))
         carried = len(body.results) if body.bound else 0
         outer, inner = body.outer[:carried], body.inner[:carried]
-        given: dict[int, int] = {}
-        for a, b in zip(body.outer[carried:], body.inner[carried:], strict=True):
-            if given.setdefault(a, b) != b:
-                level.alias[b] = given[a]
+        given = _given_once([body], level.alias)
         steps = level.through(body.steps)
         return dataclasses.replace(
             body,
@@ -190,27 +179,26 @@ class _Level:
                 continue
             self.alias[body.targets[k]] = body.targets[first[row]]
         left = [k for k, target in enumerate(body.targets) if target not in self.alias]
-        some = lambda slots: [slots[k] for k in left]
-        body = dataclasses.replace(
-            body, results=some(body.results), targets=some(body.targets), others=some(body.others)
-        )
-        if body.bound:
-            body.steps = [*body.steps[:-count], *some(adding)]
-            body.outer = [*some(body.outer), *body.outer[count:]]
-            body.inner = [*some(body.inner), *body.inner[count:]]
-        return body
+        steps = [*body.steps[:-count], *(adding[k] for k in left)] if body.bound else body.steps
+        return dataclasses.replace(body.only(left), steps=steps)
+
+
+def _given_once(bodies: Sequence[Body], same: dict[int, int]) -> dict[int, int]:
+    """What bodies read of the slots around them. Slots that have become one are given once: `same` tells which."""
+    given: dict[int, int] = {}
+    for body in bodies:
+        carried = len(body.results) if body.bound else 0
+        for a, b in zip(body.outer[carried:], body.inner[carried:], strict=True):
+            if given.setdefault(a, b) != b:
+                same[b] = given[a]
+    return given
 
 
 def _joined(one: Body, other: Body) -> Body:
     """One body that does what both do. In a sum the carried slots come first, and the last steps add to them."""
     count, more = (len(one.results), len(other.results)) if one.bound else (0, 0)
-    given: dict[int, int] = {}
     same = dict(zip([other.turn, *other.row], [one.turn, *one.row], strict=True)) if one.bound else {}
-    # slots around either that have become one are given once
-    for body, first in ((one, count), (other, more)):
-        for a, b in zip(body.outer[first:], body.inner[first:], strict=True):
-            if given.setdefault(a, b) != b:
-                same[b] = given[a]
+    given = _given_once([one, other], same)
     of: Callable[[int], int] = lambda slot: same.get(slot, slot)
     own, steps = ([_renumbered(step, same) for step in body.steps] for body in (one, other))
     ends = len(own) - count, len(steps) - more
@@ -236,13 +224,7 @@ def _renumbered(step: Any, alias: Mapping[int, int]) -> Any:
     """The step, which reads `alias[i]` in place of the slot i."""
     if alias.keys().isdisjoint(step.read):
         return step
-    of: Callable[[int], int] = lambda slot: _end_of(slot, alias)
-    if isinstance(step, Step):
-        return Step(step.loop, [of(i) for i in step.read], step.written)
-    flag = step.flag if step.bound else of(step.flag)
-    return dataclasses.replace(
-        step, flag=flag, outer=[of(i) for i in step.outer], others=[of(i) for i in step.others]
-    )
+    return step.seen_from(lambda slot: _end_of(slot, alias))
 
 
 class _Order:
@@ -301,15 +283,21 @@ class _Numbers:
         self.first_ends: dict[int, tuple[Body, Any]] = {}
 
     def of(self, body: Body) -> int:
-        inner: Mapping[int, int] = {id(s): self.of(s) for s in body.steps if isinstance(s, Body)}
-        return self.known.setdefault(body.inside(inner), len(self.known))
+        """The number of the content: what the steps compute, whatever numbers own slots have."""
+        steps: dict[tuple, int] = {}
+        own = [*body.inner, *([body.turn] if body.bound else ()), *body.row]
+        values = self._values(body, {i: ("own", k) for k, i in enumerate(own)}, steps)
+        ends = [*body.results, body.flag] if body.bound else body.results
+        found = tuple([values.get(i, i) for i in ends])
+        key = (body.bound, len(body.inner), found, tuple(body.table), tuple(steps))
+        return self.known.setdefault(key, len(self.known))
 
     def of_first_end(self, body: Body) -> Any:
         """The value of the flag of a repetition after its first turn."""
         key = id(body)
         if key not in self.first_ends:
             starts = list(zip(body.outer, body.others, strict=False))
-            value = self._values(body, starts, self.ends).get(body.flag, body.flag)
+            value = self._in_turn(body, starts, self.ends).get(body.flag, body.flag)
             self.first_ends[key] = body, value  # keeps the body alive, so that its id stays unique
         return self.first_ends[key][1]
 
@@ -321,25 +309,28 @@ class _Numbers:
         """
         classes: list[int] = _numbered(zip(body.outer, body.others, strict=False))
         while True:
-            values = self._values(body, classes, {})
+            values = self._in_turn(body, classes, {})
             finer = _numbered(zip(classes, (values[i] for i in body.results), strict=True))
             if max(finer, default=0) == max(classes, default=0):
                 return values
             classes = finer
 
-    def _values(self, body: Body, carried: Sequence[Any], known: dict[tuple, int]) -> dict[int, Any]:
-        """The value of each slot in a body, given the values `carried`. A constant is its own value."""
+    def _in_turn(self, body: Body, carried: Sequence[Any], known: dict[tuple, int]) -> dict[int, Any]:
+        """The value of each slot in a turn of a repetition, given the values `carried`."""
         count = len(body.results)
         values: dict[int, Any] = {body.turn: ("turn",)}
         values |= {i: ("carried", x) for i, x in zip(body.inner[:count], carried, strict=True)}
         values |= {i: ("given", x) for i, x in zip(body.inner[count:], body.outer[count:], strict=True)}
+        return self._values(body, values, known)
+
+    def _values(self, body: Body, values: dict[int, Any], known: dict[tuple, int]) -> dict[int, Any]:
+        """The value of each slot in a body, given some; `known` has a number for each step. A constant is itself."""
         of: Callable[[Iterable[int]], tuple] = lambda slots: tuple([values.get(i, i) for i in slots])
         for step in body.steps:
-            what = (
-                (step.loop.name, of(step.read))
-                if isinstance(step, Step)
-                else (self.of(step), *map(of, step.seen))
-            )
+            if isinstance(step, Step):
+                what: tuple = (step.loop.name, of(step.read))
+            else:
+                what = (self.of(step), *map(of, step.seen))
             number = known.setdefault(what, len(known))
             values |= {i: (number, k) for k, i in enumerate(step.written)}
         return values
@@ -349,3 +340,49 @@ def _numbered(items: Iterable[Any]) -> list[int]:
     """Numbers from 0; equal items get equal numbers."""
     known: dict[Any, int] = {}
     return [known.setdefault(item, len(known)) for item in items]
+
+
+# ---- what is the same in each turn of a repetition is computed once, before the first one
+
+
+def moved_out(steps: Sequence[Step | Body], new: Callable[[int], int]) -> list[Step | Body]:
+    """The steps, those that are the same in each turn in front of their repetitions; `new(slot)` is one of its type.
+
+    Each element goes through at least one turn, so nothing is computed that nobody needs. What stands inside of a
+    branch stays there: it may be for other elements.
+    """
+    found: list[Step | Body] = []
+    for step in steps:
+        if isinstance(step, Body):
+            step = dataclasses.replace(step, steps=moved_out(step.steps, new))
+            if step.bound:
+                before, step = _split(step, new)
+                found += before
+        found.append(step)
+    return found
+
+
+def _split(body: Body, new: Callable[[int], int]) -> tuple[list[Step | Body], Body]:
+    """What is in front of a repetition now, and what is left of it."""
+    count = len(body.results)
+    outside = dict(zip(body.inner[count:], body.outer[count:], strict=True))
+    of: Callable[[int], int] = lambda slot: outside.get(slot, slot)
+    varying = {*body.inner[:count], body.turn, *body.row}
+    own = {*body.results, body.flag}  # written in each turn, whatever it is
+    before: list[Step | Body] = []
+    left: list[Step | Body] = []
+    for step in body.steps:
+        if varying.intersection(step.read) or own.intersection(step.written):
+            varying.update(step.written)
+            left.append(step)
+            continue
+        outside |= {i: new(i) for i in step.written}
+        before.append(step.seen_from(of, of))
+    read = {i for step in left for i in step.read}.union([body.flag])
+    given = [i for i in outside if i in read]
+    return before, dataclasses.replace(
+        body,
+        outer=[*body.outer[:count], *(outside[i] for i in given)],
+        inner=[*body.inner[:count], *given],
+        steps=left,
+    )

@@ -30,7 +30,11 @@ class Step:
     written: list[int]
 
     def renumbered(self, where: Mapping[int, int]) -> Step:
-        return Step(self.loop, [where[i] for i in self.read], [where[i] for i in self.written])
+        return self.seen_from(where.__getitem__, where.__getitem__)
+
+    def seen_from(self, read: Callable[[int], int], written: Callable[[int], int] = int) -> Step:
+        """The step, which reads and writes slots of other numbers."""
+        return Step(self.loop, [*map(read, self.read)], [*map(written, self.written)])
 
     def text(self) -> Any:
         return [self.loop.name, self.read, self.written]
@@ -71,24 +75,24 @@ class Body:
         turn = where[self.turn] if self.bound else 0
         return Body(where[self.flag], steps=steps, bound=self.bound, turn=turn, **moved)
 
+    def seen_from(self, read: Callable[[int], int], written: Callable[[int], int] = int) -> Body:
+        """The body, which reads and writes slots around it of other numbers; those inside of it stay."""
+        of: dict[str, Any] = {name: [*map(read, getattr(self, name))] for name in ("outer", "others")}
+        flag = self.flag if self.bound else read(self.flag)
+        return dataclasses.replace(self, flag=flag, targets=[*map(written, self.targets)], **of)
+
     def text(self) -> Any:
         return {**vars(self), "steps": [s.text() for s in self.steps]}
 
-    def inside(self, numbers: Mapping[int, int]) -> tuple:
-        """A key of what the steps compute, whatever numbers own slots have; `numbers` are those of nested bodies."""
-        turn = [self.turn] if self.bound else []
-        own = {i: ~k for k, i in enumerate([*self.inner, *turn, *self.row])}
-        of = lambda slots: tuple([own.get(i, i) for i in slots])
-        rows: list[tuple] = []
-        for step in self.steps:
-            if isinstance(step, Body):
-                rows.append((numbers[id(step)], *map(of, step.seen)))
-            else:
-                rows.append((step.loop.name, of(step.read)))
-            for i in step.written:
-                own[i] = ~len(own)
-        ends = [*self.results, self.flag] if self.bound else self.results
-        return (self.bound, len(self.inner), of(ends), tuple(self.table), tuple(rows))
+    def only(self, left: Sequence[int]) -> Body:
+        """The body with these results; a repetition carries on only their slots."""
+        some = lambda slots: [slots[k] for k in left]
+        fewer: dict[str, Any] = {name: some(getattr(self, name)) for name in ("results", "targets", "others")}
+        if self.bound:
+            count = len(self.results)
+            lists = {name: getattr(self, name) for name in ("outer", "inner")}
+            fewer |= {name: [*some(slots), *slots[count:]] for name, slots in lists.items()}
+        return dataclasses.replace(self, **fewer)
 
     @property
     def seen(self) -> Sequence[Sequence[int]]:

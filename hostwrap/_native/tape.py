@@ -67,9 +67,6 @@ class Tape:
         self.constants: dict[int, bytes] = {}
         self._constants: dict[tuple, Slot] = {}
         self._tables: dict[tuple, int] = {}
-        self._insides: dict[tuple, int] = {}  # a number for each distinct content of a body
-        self._numbers: dict[int, int] = {}  # the number of the content of each body, by its id
-        self._bodies: list[Body] = []  # keeps all bodies alive, so that no two have the same id
         self._program = self._level = _Level(None)
         self._levels: list[_Level | None] = []  # of each slot; None for a constant, which all levels see
         self._count = 0
@@ -246,15 +243,9 @@ class Tape:
         for outer, inner in level.given.values():
             body.outer.append(outer)
             body.inner.append(inner)
-        inside = body.inside(self._numbers)
-        number, known = self._insides.setdefault(inside, len(self._insides)), self._level.known
-        meaning = (number, *map(tuple, body.seen))
-        if meaning not in known:
-            self._numbers[id(body)] = number
-            self._bodies.append(body)
-            known[meaning] = body.targets = [self._new(self.dtypes[i]).number for i in body.results]
-            self._level.steps.append(body)
-        return [Slot(self, number) for number in known[meaning]]
+        body.targets = [self._new(self.dtypes[i]).number for i in body.results]
+        self._level.steps.append(body)
+        return [Slot(self, number) for number in body.targets]
 
     def branch(
         self, mask: Any, function: Callable, inputs: Sequence[Any], others: Sequence[Any]
@@ -306,9 +297,8 @@ class Tape:
             totals = [total + x for total, x in zip(carried, terms, strict=True)]
             body = self._turns(level, turn, carried, totals, going, len(columns[0]))
         body.row, body.table = [x.number for x in (*row, going)], list(map(self._table, columns))
-        nothing = [
-            complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes
-        ]  # -0.0 + x is x, also for -0.0
+        # -0.0 + x is x, also for -0.0
+        nothing = [complex(-0.0, -0.0) if d.kind == "c" else -0.0 for d in dtypes]
         return self._from(level, body, nothing, dtypes)
 
     def _turns(
@@ -345,11 +335,8 @@ class Tape:
 
 # the known operand that decides the result: `False & mask` is False, so the tape records nothing
 _DECIDED: dict[np.ufunc, bool] = {
-    np.bitwise_and: False,
-    np.logical_and: False,
-    np.bitwise_or: True,
-    np.logical_or: True,
-}
+    **dict.fromkeys((np.bitwise_and, np.logical_and), False), **dict.fromkeys((np.bitwise_or, np.logical_or), True)
+}  # fmt: skip
 
 
 def _decided(deciding: bool, x: Any, y: Any) -> Any:
