@@ -1,13 +1,12 @@
-"""The dtypes of arguments and results: three policies, each a subclass of `Dtypes`.
+"""The dtypes of arguments and results: policies, each a subclass of `Dtypes`.
 
 * `Kept`, for `wrap`: an array keeps its dtype, an integer stays an integer, and a Python number takes the precision of
   the arrays. A result has its declared dtype; else it is real or complex, in the common precision of the arguments.
 * `Loops`, for `wrap` of a ufunc: NumPy chooses the loop, which gives the dtypes of arguments and results. An integer
   that NumPy would make a real number gets the precision of the other arguments.
-* `Promoted`, for `special`: all arguments get one precision, and integers become real numbers, unless SciPy has a loop
-  for them or they are orders. A result is real or complex like that of SciPy's loop, in that precision.
 
-All policies use 64 bits only with `jax_enable_x64`. If no argument is floating-point, the precision is JAX's default.
+`special` has one of its own (`special/_dtypes.py`). All policies use 64 bits only with `jax_enable_x64`. If no argument
+is floating-point, the precision is JAX's default.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Kept(Dtypes):
         inexact = [type(x) in (float, complex) or _is_inexact(x) for x in leaves]
         rows = zip(names, leaves, inexact, strict=True)
         try:
-            real = precision([_sample(_type(self.function, n, x)) for n, x, i in rows if i])
+            real = precision([sample(type_of(self.function, n, x)) for n, x, i in rows if i])
         except ValueError as error:
             raise self.no_common_type(error) from None
         return [_with_precision(x, real) if w else x for x, w in zip(leaves, weak, strict=True)]
@@ -77,7 +76,7 @@ class Kept(Dtypes):
             return value  # `check_number` refuses it later if it is no number
         wide = np.asarray(value)
         if type(value) is int and wide.dtype.kind == "O":
-            raise _does_not_fit(self.function, name, value, canonical(np.int64))
+            raise does_not_fit(self.function, name, value, canonical(np.int64))
         if wide.dtype.kind not in "iufc":
             return value
         dtype = canonical(wide.dtype)
@@ -86,7 +85,7 @@ class Kept(Dtypes):
         with np.errstate(over="ignore"):
             array = wide.astype(dtype)
         if dtype.kind in "iu" and not np.array_equal(array, wide):
-            raise _does_not_fit(self.function, name, value, dtype)
+            raise does_not_fit(self.function, name, value, dtype)
         return array
 
     def _key(self, name: str, key: Any) -> Any:
@@ -110,29 +109,6 @@ class Kept(Dtypes):
             raise self.no_common_type(error) from None
 
 
-class Promoted(Dtypes):
-    """All in one precision; integers and booleans are real numbers, unless they are `integral`."""
-
-    def __init__(self, function: str, integral: Sequence[bool]) -> None:
-        super().__init__(function)
-        self.integral = tuple(integral)
-
-    def convert(self, names: Sequence[str], values: Sequence[Any], now: bool) -> list:
-        types = tuple(_type(self.function, name, value) for name, value in zip(names, values, strict=True))
-        try:
-            targets = _targets(types, self.integral, x64_enabled())
-        except ValueError as error:
-            raise self.no_common_type(error) from None
-        array, converted = np.asarray if now else jnp.asarray, []
-        with np.errstate(over="ignore"):
-            for name, value, target in zip(names, values, targets, strict=True):
-                try:
-                    converted.append(array(value, dtype=target))
-                except OverflowError:  # a Python integer
-                    raise _does_not_fit(self.function, name, value, target) from None
-        return converted
-
-
 _PLAIN = frozenset(map(np.dtype, "?bhilBHILfdFD"))  # those that JAX has, too, in native byte order
 
 
@@ -148,7 +124,7 @@ def is_key(value: Any) -> bool:
     return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
-def _does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> SignatureError:
+def does_not_fit(function: str, name: str, value: Any, dtype: np.dtype) -> SignatureError:
     came, way_out = f"{value!r:.60}" if type(value) is not int else f"{value.bit_length()} bits", ""
     if dtype.kind in "iu":
         small = type(value) is not int or value.bit_length() < 64
@@ -168,7 +144,7 @@ def _with_precision(value: Any, real: np.dtype) -> Any:
     return jnp.asarray(value, dtype) if isinstance(value, jax.Array) else np.asarray(value, dtype)
 
 
-def _sample(kind: Any) -> Any:
+def sample(kind: Any) -> Any:
     """A value of this type for `jnp.result_type`; Python numbers stand for weak types."""
     if isinstance(kind, type):
         return kind(0)
@@ -176,26 +152,11 @@ def _sample(kind: Any) -> Any:
     return {"f": 0.0, "c": 0j, "i": 0, "b": False}[dtype.kind] if weak else dtype
 
 
-def _type(function: str, name: str, value: Any) -> Any:
+def type_of(function: str, name: str, value: Any) -> Any:
     """All that promotion depends on: the type of a Python number, or (dtype, weak type) of an array."""
     if type(value) in _KINDS:
         return type(value)
     return check_number(function, name, value), getattr(value, "weak_type", False)
-
-
-@functools.lru_cache(maxsize=4096)
-def _targets(types: tuple, discrete: tuple[bool, ...], x64: bool) -> tuple[np.dtype, ...]:
-    """The dtype of each argument. `x64` is part of the cache key, because JAX's promotion depends on it."""
-    samples = list(map(_sample, types))
-    dtypes = [np.dtype(jnp.result_type(s)) for s in samples]
-    inexact = [s for s, d in zip(samples, dtypes, strict=True) if jnp.issubdtype(d, jnp.inexact)]
-    real = precision(inexact)
-    return tuple(
-        result_dtype("i", real)  # not its own dtype, in which n - 1 may overflow
-        if integer and not jnp.issubdtype(d, jnp.inexact)
-        else result_dtype("c" if jnp.issubdtype(d, jnp.complexfloating) else "f", real)
-        for d, integer in zip(dtypes, discrete, strict=True)
-    )
 
 
 def x64_enabled() -> bool:

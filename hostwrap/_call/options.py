@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypedDict
@@ -11,7 +12,7 @@ import jax
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._host.function import VMAP_METHODS, HostOptions
+from hostwrap._host.function import LOOPED, VMAP_METHODS, Bar, HostOptions
 
 _KNOWN = {
     "vmap_method": (None, *VMAP_METHODS), "on_error": ("raise", "nan"), "derivatives": ("auto", "unchecked", "rules"),
@@ -38,6 +39,24 @@ class Options(HostOptions):
     def kind(self) -> str | None:
         """The kind of side effect: io, ordered io, debug; None for a pure function."""
         return "ordered io" if self.ordered else self.effect
+
+    def bar(self, name: str) -> dict[str, Bar]:
+        """The bar that shows the progress of a loop on the host, if one is asked for; by tqdm, which is an extra."""
+        if not self.progress:
+            return {}
+        if not isinstance(self.progress, bool | str):
+            raise SignatureError(f"{name}: progress={self.progress!r} must be True, False or a label.")
+        if (self.vmap_method or LOOPED[0]) not in LOOPED:
+            why = (
+                "counts the calls of a loop on the host, and there is one only with vmap_method='sequential'."
+            )
+            raise SignatureError(f"{name}: progress= {why}")
+        try:
+            tqdm = importlib.import_module("tqdm").tqdm
+        except ImportError as error:
+            raise ImportError(f"{name}: progress= needs tqdm; pip install tqdm.") from error
+        label = name if self.progress is True else self.progress
+        return {"bar": lambda elements, total: tqdm(elements, total=total, desc=label)}
 
     def check(self, name: str) -> None:
         """Raise for invalid values, and for options that contradict each other."""

@@ -26,12 +26,10 @@ from hostwrap._call.dtypes import Dtypes, Kept, as_declared, check_number, x64_e
 from hostwrap._call.options import Options
 from hostwrap._call.ufunc import Loops, from_objects, notation_of, on_objects
 from hostwrap._errors import HostwrapError, ResultError, SignatureError
-from hostwrap._host.function import LOOPED, HostFunction, HostOptions
+from hostwrap._host.function import HostFunction, HostOptions
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.numpy_ops import ufunc_of
 from hostwrap._host.origins import Origin, is_literal
-from hostwrap._host.progress import bar_of
-from hostwrap._lanes.effect import host_effect
 from hostwrap._lanes.primitive import Forward, call_now, host_call
 
 
@@ -51,11 +49,8 @@ class Call:
         return jax.tree.unflatten(self.out_tree, call_now(self.host, self.layout, leaves, like=like))
 
     def traced(self, leaves: Sequence[Any], forward: Forward) -> Any:
-        """Make the call part of a JAX program; `forward` is its jvp rule (see `host_call`, `host_effect`)."""
-        if self.kind:
-            results = host_effect(self.host, self.layout, self.kind, forward, leaves)
-        else:
-            results = host_call(self.host, self.layout, *leaves, forward=forward)
+        """Make the call part of a JAX program; `forward` is its jvp rule (see `host_call`)."""
+        results = host_call(self.host, self.layout, *leaves, forward=forward, kind=self.kind)
         return jax.tree.unflatten(self.out_tree, results)
 
 
@@ -82,8 +77,7 @@ class Spec:
         self._leaf_names = functools.lru_cache(maxsize=256)(self._names_of_leaves)
         self._declaration = functools.lru_cache(maxsize=256)(self._declare)
         self.lock: Any = contextlib.nullcontext() if self.options.thread_safe else threading.RLock()
-        method = self.options.vmap_method or "sequential"
-        self.bar = bar_of(self.name, self.options.progress, method in LOOPED)
+        self.bar = self.options.bar(self.name)
 
     @classmethod
     def of(cls, name: str, function: Callable, options: Options) -> Self:
@@ -243,7 +237,7 @@ class Spec:
             vmap_method or str(own.vmap_method), bool(own.widen if widen is None else widen),
             own.thread_safe and self.kind is None, own.copy, own.allow_jax, own.on_error, own.effect,
         )  # fmt: skip
-        given = {"options": options, "lock": self.lock, "bar": self.bar, **more}
+        given = {"options": options, "lock": self.lock, **self.bar, **more}
         return HostFunction(function, name=name, argnames=names, **given)
 
     def _origin(self, names: tuple[str, ...], statics: Statics, tree: Any, out_tree: Any) -> Origin | None:

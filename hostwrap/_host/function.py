@@ -22,7 +22,6 @@ from hostwrap._host.arrays import checked, refuses_arrays, truths, wants_a_numbe
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Result, Shape, Shapes, elements
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import LARGE_PIECE, PIECE, Costs, turn
-from hostwrap._host.progress import Bar, no_bar
 
 VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 LOOPED = ("sequential", "sequential_unrolled")
@@ -31,6 +30,8 @@ _WHOLE = (
     "; if the function takes whole arrays, declare their axes in a signature such as '(n)->({core})'; if it takes one "
     "number, use vmap_method='sequential'"
 )
+# `bar(elements, total)`, a context in which to run through the elements, shows how far a loop is
+Bar = Callable[[Iterable, int], contextlib.AbstractContextManager[Iterable]]
 # a note on the exception of a function that may have expected numbers, not arrays
 _WHOLE_ARRAYS = (
     "{} was called with whole arrays, of shape {} and vmap_method={!r}; if it takes one element at a time, wrap it "
@@ -40,14 +41,6 @@ _RULE_CURE = "convert it in the rule (what stands for real numbers is real: take
 # Integers, too: NumPy computes functions of 8-bit integers in half precision.
 _64 = (np.float64, np.complex128, np.int64, np.uint64)
 WIDE: dict[str, np.dtype] = {np.dtype(t).kind: np.dtype(t) for t in _64}
-
-
-@dataclasses.dataclass(frozen=True)
-class Unsafe:
-    """Arguments that may crash a loop: `bad(*arrays)` is true for them. The loop gets the numbers `instead`."""
-
-    bad: Callable[..., Any]
-    instead: tuple[float, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,8 +62,8 @@ class Host:
 
     A `trusted` one (SciPy's ufuncs, kernels of hostwrap, programs of these) never writes to its arguments, calls JAX or
     warns. `origin` says where the function comes from; `maker` makes an equal one from the same origin. `table` holds
-    its derivatives. `twin` is the same function in operations of JAX (see `_table/written`). `recorded` is the same
-    function by programs of C loops, and `programs` are the programs (see `_lanes/recorded`).
+    its derivatives. `twin` is the same function in operations of JAX (see `_table/written`). `programs` are programs of
+    C loops for some of its results (see `_lanes/recorded`).
     """
 
     name: str
@@ -80,7 +73,6 @@ class Host:
     origin: Origin | None = None
     maker: Any = None
     table: Any = None
-    recorded: Any = None
     programs: dict = dataclasses.field(default_factory=dict, init=False)
     twin: Callable[..., Any] | None = None
     costs: Costs = dataclasses.field(default_factory=Costs)
@@ -111,25 +103,27 @@ class Host:
         raise NotImplementedError
 
     def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Any:
-        """These results as operations of XLA (see `_lanes/inlined`); None if the host computes them."""
+        """These results as operations of XLA (see `_lanes/lowering`); None if the host computes them."""
         return None
 
     def needs_python(self, result: int) -> bool:
         """Whether this result comes from a function that cannot be recorded, if that is known in advance."""
         return False
 
-    def piece_of(self, wanted: Sequence[int]) -> int:
-        """`piece`, for these results."""
-        return self.piece
-
 
 @dataclasses.dataclass(frozen=True)
 class HostCall:
-    """A host function with the layout of one call; `active` are the numbers of the results wanted."""
+    """A host function with the layout of one call; `active` are the numbers of the results wanted.
+
+    `kind` is the kind of side effect, if there is one: see `Options`. A call `by_loops` runs a program of C loops in
+    place of the function, as far as there is one (see `_lanes/recorded`).
+    """
 
     host: Host
     layout: Layout
     active: tuple[int, ...]
+    kind: str | None = None
+    by_loops: bool = False
 
     def __repr__(self) -> str:
         return self.host.name
@@ -149,15 +143,14 @@ class HostFunction(Host):
 
     A function that is not trusted gets arrays that it may write to (unless `copy=False`), and one thread calls it at
     a time, under the `lock`. If the function may take one number `alone` and fails on the whole array, it is called
-    for each element. `loops`, a ufunc or a function of ufuncs, computes the same and can be recorded. `unsafe`
-    arguments may crash the loops; the result is NaN for them. `results` names each result of a rule in an error.
+    for each element. `loops`, a ufunc or a function of ufuncs, computes the same and can be recorded. `results` names
+    each result of a rule in an error.
     """
 
     function: Callable[..., tuple]
     lock: Any = dataclasses.field(default_factory=contextlib.nullcontext, kw_only=True)
     loops: Callable[..., Any] | None = dataclasses.field(default=None, kw_only=True)
-    unsafe: Unsafe | None = dataclasses.field(default=None, kw_only=True)
-    bar: Bar = dataclasses.field(default=no_bar, kw_only=True)
+    bar: Bar = dataclasses.field(default=lambda elements, _: contextlib.nullcontext(elements), kw_only=True)
     alone: bool = dataclasses.field(default=False, kw_only=True)
     results: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
 
@@ -225,22 +218,13 @@ class HostFunction(Host):
         arrays = [a.astype(self._host_dtype(a.dtype)) for a in arrays]
         tape = next((a.tape for a in arrays if hasattr(a, "tape")), None)
         if tape is None or isinstance(self.loops, np.ufunc) or all(hasattr(a, "tape") for a in arrays):
-            results = self._recorded(arrays)
+            found = self.loops(*arrays)
         else:
             # with plain numbers a function records fewer steps; but it may fail, because it is written for arrays
-            slots = lambda: self._recorded([tape.slot(a, a.dtype) for a in arrays])
-            results = tape.either(lambda: self._recorded(arrays), slots)
+            slots = lambda: [tape.slot(a, a.dtype) for a in arrays]
+            found = tape.either(lambda: self.loops(*arrays), lambda: self.loops(*slots()))
+        results = found if isinstance(found, tuple | list) else [found]
         return [results[i].astype(layout.outs[i].dtype) for i in active]
-
-    def _recorded(self, arrays: Sequence[Any]) -> list:
-        as_list = lambda results: list(results) if isinstance(results, tuple) else [results]
-        loops: Any = self.loops
-        if self.unsafe is None:
-            return as_list(loops(*arrays))
-        # keep these arguments from the loops
-        bad = self.unsafe.bad(*arrays)
-        safe = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, self.unsafe.instead, strict=True)]
-        return [np.where(bad, not_a_number(y.dtype), y) for y in as_list(loops(*safe))]
 
     def needs_python(self, result: int) -> bool:
         return self.loops is None
@@ -349,11 +333,6 @@ def _several(value: Any) -> str:
         f" (a {type(value).__name__} of {len(value)}; if these are several results, declare each: in a signature such "
         f"as '()->{arrows}', or with out=)"
     )
-
-
-def not_a_number(dtype: np.dtype) -> Any:
-    """NaN; for a complex dtype NaN in both parts, as in SciPy."""
-    return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
 
 
 class HostStep:

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._host import fenv
-from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
+from hostwrap._host.layout import Active, Bound, Layout, Shape, Shapes
 
 PIECE = 2**14  # numbers: enough to hide the overhead that Python adds to one ufunc
 LARGE_PIECE = 2**16  # the same for a kernel, which makes thousands of short operations
@@ -155,15 +155,19 @@ class Costs:
 
 
 def bind_in_parts(
-    host: Any, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active, guard: Callable[[Bound], Bound]
-) -> Bound:
-    """`host.bind`, in parts for several threads where that pays; `guard` wraps the function in each thread."""
-    whole, batch = host.bind(shapes, dtypes, layout, active), layout.batch(shapes)
-    most = min(_most_parts(host, shapes, layout, active), max(batch, default=0))
+    host: Any, bind: Callable[[Shapes], Bound], piece: int, shapes: Shapes, layout: Layout, active: Active,
+    guard: Callable[[Bound], Bound],
+) -> Bound:  # fmt: skip
+    """The host function, bound to shapes, in parts for several threads where that pays.
+
+    `piece` is the size of a part of a trusted function. `guard` wraps the function in each thread.
+    """
+    whole, batch = bind(shapes), layout.batch(shapes)
+    most = min(_most_parts(host, shapes, layout, piece), max(batch, default=0))
     threads = thread_count() if most > 1 and not _scipy_reports() else 1
     if threads == 1:
         return whole
-    make = lambda shapes: guard(host.bind(shapes, dtypes, layout, active))
+    make = lambda shapes: guard(bind(shapes))
     outs = [(out.shape, out.dtype) for out in layout.results(batch, active)]
     in_parts = functools.partial(_in_parts, make, shapes, layout.in_core, outs, batch, threads)
     if host.trusted:
@@ -177,7 +181,7 @@ def _scipy_reports() -> bool:
     return special is not None and any(v != "ignore" for k, v in special.geterr().items() if k != "memory")
 
 
-def _most_parts(host: Any, shapes: Shapes, layout: Layout, active: Active) -> int:
+def _most_parts(host: Any, shapes: Shapes, layout: Layout, piece: int) -> int:
     elements = math.prod(layout.batch(shapes))
     if not elements or host.options.vmap_method == "legacy_vectorized" or host.options.allow_jax:
         return 1
@@ -186,7 +190,7 @@ def _most_parts(host: Any, shapes: Shapes, layout: Layout, active: Active) -> in
     # the size of the largest operand or result of one batch element
     cores = [s[len(s) - n :] for s, n in zip(shapes, layout.in_core, strict=True)]
     core = max(1, *map(math.prod, [*cores, *(out.shape for out in layout.outs)]))
-    return pieces(elements * core, host.piece_of(layout.wanted(active)))
+    return pieces(elements * core, piece)
 
 
 def pieces(numbers: int, piece: int) -> int:

@@ -47,12 +47,12 @@ def _runner(ctx: Any, call: HostCall, lane: str) -> Callable[..., list]:
     return runner(call, ctx.avals_in, ctx.avals_out, has_devices(ctx))
 
 
-def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
+def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     """Lower a call to `jax.pure_callback`, or to the public callback for this kind of side effect."""
     run = _runner(ctx, call, "pure_callback")
     declared = tuple(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in ctx.avals_out)
     callback = lambda *arrays: tuple(run(*map(np.asarray, arrays)))
-    body = lambda *xs: list(_PUBLIC[kind](callback, declared, *xs))
+    body = lambda *xs: list(_PUBLIC[call.kind](callback, declared, *xs))
     return lower_fun(body, multiple_results=True)(ctx, *operands)
 
 
@@ -60,9 +60,9 @@ def lower_public(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | 
 # travel as pairs of 32-bit words, and the program puts them together again.
 
 
-def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
+def lower(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     """Lower a call to JAX's callback target; None for several platforms, which only the public callback can do."""
-    ordered = kind == "ordered io"
+    ordered = call.kind == "ordered io"
     if len(ctx.module_context.platforms) > 1 or (ordered and TokenSet is None):
         return None
     run, outs = _runner(ctx, call, "callback"), ctx.avals_out
@@ -71,7 +71,7 @@ def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -
     def packed(*arrays: Any) -> tuple:
         return tuple([_words_of(v, wire) for v, wire in zip(run(*arrays), wires, strict=True)])
 
-    effect = None if kind is None else effect_of(kind)
+    effect = None if call.kind is None else effect_of(call.kind)
     token = ctx.tokens_in.get(effect) if ordered else None
     results, token, _ = emit_python_callback(
         ctx.replace(avals_out=wires), packed, token, list(operands), ctx.avals_in, wires,

@@ -25,7 +25,7 @@ from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Layout, Result, Shape
 from hostwrap._lanes import faults
 from hostwrap._lanes.compiler import has_devices
-from hostwrap._lanes.recorded import recorded, write_rest
+from hostwrap._lanes.recorded import write_rest
 from hostwrap._lanes.running import nameless, runner
 from hostwrap._native import calls, library
 
@@ -44,6 +44,7 @@ class KeyedCall:
     """A call in programs for one device or for several. It is `stable` if every process finds it by its key."""
 
     prefix = ""  # the start of the key
+    by_loops = True  # run recorded results by a program, the others in Python
     more: tuple[np.dtype, ...] = ()  # dtypes of further results, which the function does not return
 
     def __init__(self, key: str, call: HostCall, dtypes: Sequence[np.dtype], several: bool) -> None:
@@ -75,10 +76,6 @@ class KeyedCall:
         outs = [Result(s, self.layout.outs[i].dtype) for s, i in zip(results, self.active, strict=True)]
         return faults.go_on(self.host, error, (), outs, self.several)
 
-    def to_run(self) -> Host:
-        """The host function to run: its recorded results by a program, the others in Python."""
-        return recorded(self.host)
-
     def _run_for(self, shapes: list[Shape], results: list[Shape]) -> tuple[list[Shape], Run]:
         """Bind the call to shapes, known only now: the operands may be shards, or the program exported for any size."""
         outs = list(self.layout.outs)
@@ -92,7 +89,8 @@ class KeyedCall:
         layout = Layout(self.layout.in_core, tuple(outs))
         operands = [jax.ShapeDtypeStruct(s, d) for s, d in zip(shapes, self.dtypes, strict=False)]
         expected = [Result(shape, outs[i].dtype) for i, shape in zip(self.active, results, strict=True)]
-        return shapes, runner(HostCall(self.to_run(), layout, self.active), operands, expected, self.several)
+        call = HostCall(self.host, layout, self.active, by_loops=self.by_loops)
+        return shapes, runner(call, operands, expected, self.several)
 
     # ---- from buffers to arrays
 
@@ -136,11 +134,7 @@ class KeyedCall:
 class RestCall(KeyedCall):
     """The elementwise call for the elements that a program of loops leaves to Python: where its last result is true."""
 
-    prefix, more = "the rest: ", (np.dtype(bool),)
-
-    def to_run(self) -> Host:
-        """The function itself, in Python."""
-        return self.host
+    prefix, more, by_loops = "the rest: ", (np.dtype(bool),), False
 
     def _bound(self, numbers: bytes, run_for: RunFor) -> Callable[[tuple], None]:
         buffers, inputs = self._buffers(self._shapes(numbers)), self.inputs

@@ -22,7 +22,7 @@ from hostwrap._host.layout import MAX_RANK, Layout, is_static
 from hostwrap._lanes import callback
 from hostwrap._lanes.compiler import dense_int_array, has_devices, ir, sdy, stablehlo
 from hostwrap._lanes.keyed import KeyedCall, RestCall, found, held
-from hostwrap._lanes.recorded import program_of, recorded
+from hostwrap._lanes.recorded import program_of
 from hostwrap._native import calls, library
 from hostwrap._native.program import FEW
 
@@ -32,15 +32,15 @@ def connect() -> None:
     calls.connect(found)
 
 
-def lower(ctx: Any, operands: Sequence[Any], call: HostCall, kind: str | None) -> Any:
+def lower(ctx: Any, operands: Sequence[Any], call: HostCall) -> Any:
     """Lower to a custom call; None if the library does not support the dtypes or the number of axes.
 
     On a GPU or TPU the program calls Python, for which JAX copies the arrays to the CPU. Python then runs the C loops.
     """
-    if kind:
+    if call.kind:
         return None
     if tuple(ctx.module_context.platforms) != ("cpu",):
-        return callback.lower(ctx, operands, dataclasses.replace(call, host=recorded(call.host)), kind)
+        return callback.lower(ctx, operands, dataclasses.replace(call, by_loops=True))
     connect()
     avals = (*ctx.avals_in, *ctx.avals_out)
     if any(a.ndim > MAX_RANK for a in avals):

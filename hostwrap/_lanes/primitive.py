@@ -3,6 +3,10 @@
 All operands have the same number of batch axes (of equal size or 1), followed by their core axes. So a batch axis
 that vmap adds in front lines up in all operands, whatever their ranks. Derivative rules live in `_rules` and
 `_table`; a call carries its jvp rule as `forward`. `lowering` says how a compiled program calls the host.
+
+A function with side effects stands to `jax.experimental.io_callback` and `jax.debug.callback` as another one stands to
+`jax.pure_callback`: JAX may not drop, repeat or (if ordered) reorder its calls. The primitive then has JAX's own
+effects, so control flow, jit and dead-code elimination treat it like JAX's callbacks.
 """
 
 from __future__ import annotations
@@ -18,10 +22,11 @@ import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
 from hostwrap import _lanes
-from hostwrap._errors import RuleError, describe_all
+from hostwrap._errors import RuleError, SignatureError, describe_all
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Active, Layout
 from hostwrap._lanes import compiler, taylor
+from hostwrap._lanes.callback import effect_of
 from hostwrap._lanes.compiler import mapped as mapped
 from hostwrap._lanes.lowering import lower
 from hostwrap._lanes.running import bound_to, guarded, refuse_nested
@@ -31,10 +36,15 @@ from hostwrap._lanes.running import bound_to, guarded, refuse_nested
 Forward = Callable[[Sequence[Any], Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]
 
 
-def host_call(host: Host, layout: Layout, *operands: Any, forward: Forward | None = None) -> list[jax.Array]:
-    """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`."""
+def host_call(
+    host: Host, layout: Layout, *operands: Any, forward: Forward | None = None, kind: str | None = None
+) -> list[jax.Array]:
+    """Call `host` on arrays `batch + core`; one result per entry of `layout.outs`, shaped `batch + core`.
+
+    `forward` is its derivative, and `kind` its kind of side effect, if it has one.
+    """
     operands = aligned(map(_whole_bytes, map(jnp.asarray, operands)), host.options.vmap_method, layout)
-    call = HostCall(host, layout, layout.wanted())
+    call = HostCall(host, layout, layout.wanted(), kind)
     return host_call_p.bind(*operands, call=call, lane=_lanes.current(), forward=forward)
 
 
@@ -57,9 +67,6 @@ def aligned(operands: Iterable[Any], vmap_method: str, layout: Layout) -> tuple:
     )
 
 
-# ---- rules that `host_call` and `host_effect` share
-
-
 def result_types(avals: Sequence[Any], layout: Layout, active: Active = None) -> list:
     batch = layout.batch(a.shape for a in avals)
     results = layout.results(batch, active)
@@ -75,24 +82,59 @@ def to_front(operands: Sequence[Any], dims: Sequence[int | None], vmap_method: s
     ]
 
 
-def batched(
-    primitive: Any, operands: Sequence[Any], dims: Sequence[int | None], **params: Any
-) -> tuple[list, list[int]]:
-    results = primitive.bind(*to_front(operands, dims, params["call"].host.options.vmap_method), **params)
-    return results, [0] * len(results)
-
-
 def used_only(used: Sequence[bool], eqn: Any, **params: Any) -> tuple[list[bool], Any]:
     """The equation with new parameters and without unused results."""
     outvars = [v for v, u in zip(eqn.outvars, used, strict=True) if u]
     return [True] * len(eqn.invars), eqn.replace(outvars=outvars, params={**eqn.params, **params})
 
 
-def jvp_by_forward(
-    primitive: Any, primals: Sequence[Any], tangents: Sequence[Any],
-    *, call: HostCall, forward: Any, **params: Any,
-) -> tuple[list, list]:  # fmt: skip
-    """The jvp rule of the primitive: call `forward`, the current rule of the wrapped function.
+# ---- the primitive
+
+host_call_p = taylor.Primitive("host_call")
+host_call_p.multiple_results = True
+
+
+@host_call_p.def_effectful_abstract_eval
+def _abstract(*avals: Any, call: HostCall, **_: Any) -> tuple[list, set]:
+    # JAX drops an io callback without used results from a differentiated loop; it keeps a debug callback
+    effects = {effect_of(call.kind), effect_of("debug")} if call.kind else set()
+    return result_types(avals, call.layout, call.active), effects
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(**params: Any) -> Callable[..., list]:
+    return jax.jit(functools.partial(host_call_p.bind, **params, forward=None))
+
+
+@host_call_p.def_impl
+def _eager(*operands: Any, call: HostCall, lane: str, forward: Forward | None) -> list:
+    """On concrete arrays call the host directly, without the compiler; its own exception reaches the caller."""
+    if call.kind:
+        refuse_nested(call.host)
+        if call.kind == "ordered io":  # those of running programs come first
+            jax.effects_barrier()
+        operands = tuple(x if is_concrete([x]) else np.asarray(x) for x in operands)
+    elif not is_concrete(operands):
+        with jax.disable_jit(False):  # only the compiler can gather sharded arrays
+            return _compiled(call=call, lane=lane)(*operands)
+    return call_now(call.host, call.layout, operands, call.active)
+
+
+def _batch(operands: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[list, list[int]]:
+    call = params["call"]
+    if call.kind == "ordered io":
+        raise SignatureError(
+            f"{call.host.name}: an ordered io function cannot be mapped by vmap, whose elements have no order; wrap it "
+            "with ordered=False, or loop with jax.lax.map or jax.lax.scan."
+        )
+    results = host_call_p.bind(*to_front(operands, dims, call.host.options.vmap_method), **params)
+    return results, [0] * len(results)
+
+
+def _jvp(
+    primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall, forward: Any, **params: Any
+) -> tuple[list, list]:
+    """Call `forward`, the current rule of the wrapped function.
 
     A custom_jvp around the call would not do: you may attach a rule after JAX traced the call, JAX 0.10 forgets
     custom_jvp in loops that are differentiated twice, and does not promise that it works with side effects. `forward`
@@ -101,7 +143,7 @@ def jvp_by_forward(
     smooth = [jnp.issubdtype(call.layout.outs[i].dtype, jnp.inexact) for i in call.active]
     moving = [moves(x, t) for x, t in zip(primals, tangents, strict=True)]
     if not any(moving) or not any(smooth):
-        answers = primitive.bind(*primals, call=call, forward=forward, **params)
+        answers = host_call_p.bind(*primals, call=call, forward=forward, **params)
         return answers, [compiler.zero_tangent(y) for y in answers]
     if forward is None:
         raise RuleError(f"{call.host.name}: this call has no derivative.")
@@ -111,13 +153,13 @@ def jvp_by_forward(
     return answers, [found[i] if s else compiler.zero_tangent(y) for i, s, y in rows]
 
 
-def series_by_forward(
-    primitive: Any, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool],
+def _series(
+    primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool],
     *, call: HostCall, lane: str, forward: Any,
 ) -> tuple[list, list]:  # fmt: skip
-    """The rule of the primitive for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
+    """The rule for `jax.experimental.jet`: all partials at once, or the jvp order by order."""
     if not any(moving):
-        answers = primitive.bind(*primals, call=call, lane=lane, forward=forward)
+        answers = host_call_p.bind(*primals, call=call, lane=lane, forward=forward)
         return answers, [None] * len(answers)
     if forward is None:
         raise RuleError(f"{call.host.name}: this call has no derivative.")
@@ -130,8 +172,10 @@ def moves(primal: Any, tangent: Any) -> bool:
     return not compiler.is_zero(tangent) and jnp.issubdtype(primal.dtype, jnp.inexact)
 
 
-def no_transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any) -> Any:
-    """The error for a host call on a tangent, in reverse mode."""
+def _transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any) -> Any:
+    """The error for a host call on a tangent, in reverse mode. (JAX may drop a debug callback.)"""
+    if call.kind == "debug":
+        return [None] * len(operands)
     raise RuleError(
         f"{call.host.name}: a derivative rule calls it on a tangent, and a host call cannot be transposed; so reverse "
         "mode has no way back. Write the rule with partials that do not depend on the tangent, or give one with "
@@ -139,48 +183,60 @@ def no_transpose(cotangents: Any, *operands: Any, call: HostCall, **params: Any)
     )
 
 
-# ---- the primitive
-
-host_call_p = taylor.Primitive("host_call")
-host_call_p.multiple_results = True
-
-
-@host_call_p.def_abstract_eval
-def _abstract(*avals: Any, call: HostCall, **_: Any) -> list:
-    return result_types(avals, call.layout, call.active)
-
-
-@functools.lru_cache(maxsize=1024)
-def _compiled(**params: Any) -> Callable[..., list]:
-    return jax.jit(functools.partial(host_call_p.bind, **params, forward=None))
-
-
-@host_call_p.def_impl
-def _eager(*operands: Any, call: HostCall, lane: str, forward: Forward | None) -> list:
-    """On concrete arrays call the host directly, without the compiler; its own exception reaches the caller."""
-    if not is_concrete(operands):
-        with jax.disable_jit(False):  # only the compiler can gather sharded arrays
-            return _compiled(call=call, lane=lane)(*operands)
-    return call_now(call.host, call.layout, operands, call.active)
-
-
 def _dce(used: Sequence[bool], *rest: Any) -> tuple[list[bool], Any]:
     """Do not compute unused results. (JAX calls this with `(used, eqn)`, later versions with `(used, live, eqn)`.)"""
     eqn = rest[-1]
+    call = eqn.params["call"]
+    if call.kind:
+        return [True] * len(eqn.invars), eqn
     if not any(used):
         return [False] * len(eqn.invars), None
-    call = eqn.params["call"]
     active = tuple(i for i, u in zip(call.active, used, strict=True) if u)
     return used_only(used, eqn, call=dataclasses.replace(call, active=active))
 
 
-compiler.primitive_batchers[host_call_p] = functools.partial(batched, host_call_p)
-compiler.primitive_jvps[host_call_p] = functools.partial(jvp_by_forward, host_call_p)
-compiler.primitive_transposes[host_call_p] = no_transpose
+def _lower(ctx: Any, *operands: Any, call: HostCall, lane: str, forward: Any) -> Any:
+    devices, manual = compiler.devices_of(ctx) if call.kind else (1, "")
+    if manual == "some":
+        raise SignatureError(
+            f"{call.host.name}: a function with side effects cannot be called inside a shard_map over some of the mesh "
+            "axes; give shard_map all of them (axis_names)."
+        )
+    if devices > 1 and manual == "none":
+        bind = functools.partial(host_call_p.bind, call=call, lane=lane, forward=forward)
+        return _on_first(devices, ctx, operands, bind)
+    return lower(ctx, operands, call, lane)
+
+
+def _on_first(devices: int, ctx: Any, operands: Any, bind: Callable[..., list]) -> Any:
+    """Where the compiler spreads a program over devices, the first calls for all, in the user's mesh or one of ours."""
+    replicated, mesh = jax.sharding.PartitionSpec(), jax.sharding.get_abstract_mesh()
+    if mesh.size != devices or mesh.empty:
+        mesh = jax.sharding.AbstractMesh((devices,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
+    types = lambda avals: [jax.core.ShapedArray(a.shape, a.dtype) for a in avals]
+    ins, outs = types(ctx.avals_in), types(ctx.avals_out)
+
+    def each(*operands: Any) -> list:
+        idle = lambda *_: [jnp.zeros(out.shape, out.dtype) for out in outs]
+        results = jax.lax.cond(jax.lax.axis_index(mesh.axis_names) == 0, bind, idle, *operands)
+        return [jax.lax.all_gather(y, mesh.axis_names)[0] for y in results]
+
+    whole = jax.shard_map(each, mesh=mesh, in_specs=replicated, out_specs=replicated, check_vma=False)
+    with jax.sharding.use_abstract_mesh(mesh):
+        inner = ctx.replace(avals_in=ins, avals_out=outs)
+        results = compiler.lower_fun(whole, multiple_results=True)(inner, *operands)
+    if inner.tokens_out is not None:
+        ctx.set_tokens_out(inner.tokens_out)
+    return results
+
+
+compiler.primitive_batchers[host_call_p] = _batch
+compiler.primitive_jvps[host_call_p] = _jvp
+compiler.primitive_transposes[host_call_p] = _transpose
 compiler.dce_rules[host_call_p] = _dce
-host_call_p.series = functools.partial(series_by_forward, host_call_p)
+host_call_p.series = _series
 host_call_p.name_of = lambda params: params["call"].host.name
-compiler.register_lowering(host_call_p, lower, cacheable=False)
+compiler.register_lowering(host_call_p, _lower, cacheable=False)
 
 # ---- on concrete arrays
 

@@ -14,7 +14,6 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._host.function import Host
 from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shape, Shapes
-from hostwrap._host.parallel import PIECE
 from hostwrap._native.program import Assembled, assemble
 from hostwrap._native.tape import Tape, uncollected
 
@@ -22,41 +21,23 @@ from hostwrap._native.tape import Tape, uncollected
 Recording = tuple[Assembled, bool]
 
 
-def recorded(host: Host) -> Host:
-    """The function with recorded results, for calls that go through Python."""
-    if host.recorded is None:
-        host.recorded = Recorded(host)
-    return host.recorded
+def bind(host: Host, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
+    """`host.bind`, with the results that can be recorded by a program, and the others by NumPy."""
+    wanted, batch = layout.wanted(active), layout.batch(shapes)
+    ours = tuple(i for i in wanted if not host.needs_python(i))
+    left = [i for i in wanted if i not in ours]
+    plain = lambda shapes, some: host.bind(shapes, dtypes, layout, some)
+    program = program_of(host, dtypes, layout, ours) if ours and 0 not in batch else None
+    if program is None:
+        return plain(shapes, wanted)
+    others = plain(shapes, left) if left else lambda arrays: []
+    order = [(*left, *ours).index(i) for i in wanted]
 
+    def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        results = [*others(arrays), *_run(program, lambda s: plain(s, ours), arrays, batch)]
+        return [results[i] for i in order]
 
-class Recorded(Host):
-    """A host function that computes recorded results by a program, and the others by NumPy."""
-
-    def __init__(self, host: Host) -> None:
-        own = {n: getattr(host, n) for n in ("name", "argnames", "options", "trusted", "costs", "piece")}
-        super().__init__(**own)
-        self.host = host
-
-    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
-        wanted, batch = layout.wanted(active), layout.batch(shapes)
-        ours = tuple(i for i in wanted if not self.host.needs_python(i))
-        left = [i for i in wanted if i not in ours]
-        plain = lambda shapes, some: self.host.bind(shapes, dtypes, layout, some)
-        program = program_of(self.host, dtypes, layout, ours) if ours and 0 not in batch else None
-        if program is None:
-            return plain(shapes, wanted)
-        others = plain(shapes, left) if left else lambda arrays: []
-        order = [(*left, *ours).index(i) for i in wanted]
-
-        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-            results = [*others(arrays), *_run(program, lambda s: plain(s, ours), arrays, batch)]
-            return [results[i] for i in order]
-
-        return run
-
-    def piece_of(self, wanted: Sequence[int]) -> int:
-        """The piece size of a ufunc, if all results are recorded."""
-        return self.piece if any(map(self.host.needs_python, wanted)) else min(self.piece, PIECE)
+    return run
 
 
 def program_of(

@@ -21,7 +21,7 @@ from hostwrap._errors import HostCallError
 from hostwrap._host import fenv, parallel
 from hostwrap._host.function import Host, HostCall
 from hostwrap._host.layout import Bound, Result
-from hostwrap._lanes import faults
+from hostwrap._lanes import faults, recorded
 from hostwrap._native import calls
 
 _inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
@@ -31,9 +31,14 @@ _ending: list[None] = []  # one item if Python is exiting
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
     """The host function, bound to the shapes and dtypes of the operands; threads share the work where possible."""
-    host, shapes, dtypes = call.host, [x.shape for x in operands], [x.dtype for x in operands]
+    host, layout, active = call.host, call.layout, call.active
+    dtypes, piece, bind = [x.dtype for x in operands], host.piece, host.bind
+    if call.by_loops:
+        bind = functools.partial(recorded.bind, host)
+        piece = piece if any(map(host.needs_python, active)) else min(piece, parallel.PIECE)
+    to = lambda shapes: bind(shapes, dtypes, layout, active)
     guard = lambda run: run if host.trusted else functools.partial(guarded, host, run)
-    return parallel.bind_in_parts(host, shapes, dtypes, call.layout, call.active, guard)
+    return parallel.bind_in_parts(host, to, piece, [x.shape for x in operands], layout, active, guard)
 
 
 def guarded(host: Host, bound: Bound, arrays: Sequence[np.ndarray]) -> list:

@@ -176,7 +176,7 @@ class Program:
         name, params = eqn.primitive.name, eqn.params
         if name in _WRITTEN and (name != "div" or eqn.outvars[0].aval.dtype.kind in "fc"):
             return _WRITTEN[name]
-        if eqn.primitive is host_call_p:
+        if eqn.primitive is host_call_p and not params["call"].kind:
             return _bound(eqn, params["call"].host, params["call"].layout, params["call"].active)
         if eqn.primitive is host_form_p:
             layout = params["layout"]

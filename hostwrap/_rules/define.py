@@ -11,18 +11,19 @@ from typing import Any, Self, TypeVar, cast
 from hostwrap._call.spec import Spec
 from hostwrap._errors import RuleError
 from hostwrap._host.origins import imported
+from hostwrap._rules.form import TANGENT
 from hostwrap._rules.implicit import Implicit
 from hostwrap._rules.ladder import Jacobians
 from hostwrap._rules.onhost import NumpyRule, check_arity, check_options
-from hostwrap._rules.products import Linear, Multilinear, Products
+from hostwrap._rules.products import Linear, Products, slot_of_one
 from hostwrap._rules.rule import Derivation, Jvp, NoRule, Partials, Rule, Vjp
 from hostwrap._table.partials import Unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def recorded(method: F) -> F:
-    """A method that attaches a rule; its arguments are recorded in the `_rules_given` of the function, for pickling."""
+def remembered(method: F) -> F:
+    """A method that attaches a rule; its arguments are kept in the `_rules_given` of the function, for pickling."""
 
     @functools.wraps(method)
     def define(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +48,7 @@ class Definable:
     _options: dict[str, Any]
     _rules_given: tuple[tuple[str, tuple, dict], ...] = ()
 
-    @recorded
+    @remembered
     def defpartials(self, *in_order: Any, **partials: Any) -> Self:
         """Give partial derivatives: `f.defpartials(x=lambda ans, x, y: ..., y=hw.unknown("why"))`.
 
@@ -75,7 +76,7 @@ class Definable:
         self._attach(Partials(names, partials))
         return self
 
-    @recorded
+    @remembered
     def defjvp(self, rule: Callable) -> Self:
         """Give a forward rule, as for jax.custom_jvp: `rule(primals, tangents) -> (answer, tangent)`.
 
@@ -86,7 +87,7 @@ class Definable:
         self._attach(Jvp(rule))
         return self
 
-    @recorded
+    @remembered
     def defvjp(self, fwd: Callable, bwd: Callable | None = None) -> Self:
         """Give a reverse rule, as for jax.custom_vjp: `fwd(*args) -> (answer, residuals)` and
         `bwd(residuals, cotangent) -> a tuple of cotangents`, None (or `unknown(why)`) for an argument without one.
@@ -102,7 +103,7 @@ class Definable:
         self._attach(Vjp(fwd, bwd))
         return self
 
-    @recorded
+    @remembered
     def defimplicit(
         self, residual: Callable | None = None, *,
         solve: Callable | None = None, transpose_solve: Callable | None = None, symmetric: bool = False,
@@ -132,7 +133,7 @@ class Definable:
         self._attach(Implicit(self.__name__, residual, *options))
         return self
 
-    @recorded
+    @remembered
     def defhost(
         self, *, jvp: Callable | None = None, vjp: Callable | None = None, hvp: Callable | None = None,
         vmap_method: str | None = None, **excluded: Any,
@@ -164,7 +165,7 @@ class Definable:
         self._attach(Products(rules, vmap_method, excluded))
         return self
 
-    @recorded
+    @remembered
     def defjacobian(
         self, rule: Callable, *, hessian: Callable | None = None, vmap_method: str | None = None, **excluded: Any,
     ) -> Self:  # fmt: skip
@@ -184,7 +185,7 @@ class Definable:
         self._attach_jacobian("the Jacobian", rule, hessian, False, vmap_method, excluded)
         return self
 
-    @recorded
+    @remembered
     def defvalue_and_grad(
         self, rule: Callable, *, hessian: Callable | None = None, vmap_method: str | None = None, **excluded: Any,
     ) -> Self:  # fmt: skip
@@ -199,13 +200,13 @@ class Definable:
         self._attach_jacobian("the value_and_grad rule", rule, hessian, True, vmap_method, excluded)
         return self
 
-    @recorded
+    @remembered
     def _deflinear(self, what: str, transpose: Any) -> None:
         if isinstance(transpose, Mapping):
-            self._attach(Multilinear(self._transposes(what, transpose)))
+            self._attach(Linear(self._transposes(what, transpose)))
         else:
             rule = self._numpy_rule(what, transpose, ("cotangent",))
-            self._attach(Linear(rule, conjugated=what == "the adjoint"))
+            self._attach(Linear({TANGENT: rule}, conjugated=what == "the adjoint"))
 
     def _transposes(self, what: str, given: Mapping[str, Any]) -> dict[str, NumpyRule]:
         names = self._spec.names
@@ -216,7 +217,8 @@ class Definable:
                 f"{', '.join(names)}; got {what} of {', '.join(strangers or given) or 'none'}."
             )
         positional = ("cotangent", *names)
-        return {n: self._numpy_rule(f"the transpose in `{n}`", r, positional) for n, r in given.items()}
+        rule = lambda name: self._numpy_rule(f"the transpose in `{name}`", given[name], positional)
+        return {slot_of_one(name): rule(name) for name in given}
 
     def _attach_jacobian(
         self, what: str, rule: Any, hessian: Any, with_value: bool, vmap_method: str | None, excluded: dict

@@ -31,12 +31,9 @@ _NEAR = 4.0  # two first steps within this factor count as one
 
 
 def slope(
-    function: Callable[[float], np.ndarray],
-    first: float = 0.05,
-    factor: float = 3.0,
-    steps: int = 12,
+    function: Callable[[float], np.ndarray], first: float = 0.05, factor: float = 3.0, steps: int = 12,
     direction: float = 0,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(d/dt function(t) at 0, estimated error). If all steps give NaN, the error is inf.
 
     The sign of `direction` is the side of 0 on which the steps lie; 0 means both sides.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -79,8 +79,6 @@ class NumpyForm(form.Form):
 class Value(NumpyForm):
     """The function itself as a form: <cotangent, f(primals)>, or for a linear map <cotangent, f(tangent)>."""
 
-    slot: str  # of the argument
-
     def __init__(self, forward: HostFunction, *about: Any) -> None:
         super().__init__(*about)
         self.forward, self.vmap_method = forward, self.f.spec.options.vmap_method
@@ -105,7 +103,8 @@ class Value(NumpyForm):
         return function
 
     def slot_of(self, leaf: int) -> str:
-        return self.slot
+        """The slot of an argument of the function."""
+        return PRIMAL
 
     def contraction(self, opened: str, leaf: int) -> Contraction:
         return Contraction(self._value, vmap_method=self.vmap_method)
@@ -134,8 +133,6 @@ class Products(OnHost):
 
 class Primal(Value):
     """<cotangent, f(primals)>, with its derivatives."""
-
-    slot = PRIMAL
 
     def __init__(self, forward: HostFunction, *about: Any) -> None:
         super().__init__(forward, *about)
@@ -233,33 +230,37 @@ class Second(Derivative):
 
 
 class Linear(OnHost):
-    """A linear map: it is its own jvp, and `transpose(cotangent)` is its vjp, at every point."""
+    """A map with a transpose in each of its linear slots: the slot of all arguments together, or slots of one argument.
 
-    def __init__(self, transpose: NumpyRule, conjugated: bool) -> None:
-        super().__init__({"transpose": transpose})
+    In the slot `TANGENT` of all arguments a rule is `transpose(cotangent)`, in that of one argument it is
+    `transpose(cotangent, *arguments)`.
+    """
+
+    def __init__(self, rules: Mapping[str, NumpyRule], conjugated: bool = False) -> None:
+        super().__init__(rules)
         self.conjugated = conjugated
 
     def attach(self, f: Function) -> Attached:
-        return _of_numbers(f, Map.function(self, f))
+        function = Map.function(self, f)
+
+        def attached(declared: Call, leaves: Sequence[Any]) -> Any:
+            # integers as floats: a linear map takes them like other numbers
+            if not all(jnp.issubdtype(x.dtype, jnp.inexact) for x in leaves):
+                real = jnp.result_type(float)
+                leaves = [x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(real) for x in leaves]
+                declared = f.spec.declare(jax.tree.unflatten(declared.tree, leaves), f.statics)
+            return function(declared, leaves)
+
+        return attached
 
 
-def _of_numbers(f: Function, function: Attached) -> Attached:
-    """Integer arguments as floats: a linear map takes them like other numbers."""
-
-    def attached(declared: Call, leaves: Sequence[Any]) -> Any:
-        if not all(jnp.issubdtype(x.dtype, jnp.inexact) for x in leaves):
-            real = jnp.result_type(float)
-            leaves = [x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(real) for x in leaves]
-            declared = f.spec.declare(jax.tree.unflatten(declared.tree, leaves), f.statics)
-        return function(declared, leaves)
-
-    return attached
+def slot_of_one(argument: str) -> str:
+    return f"argument {argument}"
 
 
 class Map(Value):
-    """<cotangent, f(tangent)>"""
+    """<cotangent, f(arguments)>; an argument without a transpose is a primal."""
 
-    slot = TANGENT
     rule: Linear
 
     def __init__(self, forward: HostFunction, *about: Any) -> None:
@@ -270,46 +271,9 @@ class Map(Value):
                 f"{self.name}: the result of a linear map is floating-point; declared is {declared}."
             )
 
-    def contraction(self, opened: str, leaf: int) -> Contraction:
-        if opened == COTANGENT:
-            return super().contraction(opened, leaf)
-        return Contraction(self._backward, self.rule.rules["transpose"].what)
-
-    def _backward(self, slots: Slots, wanted: Sequence[int]) -> list:
-        """A^T c; from an adjoint A^H as conj(A^H conj(c)).
-
-        A real argument gets the real part, because a real dx gives Re(c A dx) = Re(A^T c) dx.
-        """
-        conjugate: Callable = np.conj if self.rule.conjugated else np.asarray
-        transpose = self.rule.rules["transpose"]
-        cotangents = dict(enumerate(map(conjugate, self.outs.filled(slots[COTANGENT]))))
-        returned = transpose(self.outs.whole(cotangents), statics=self.f.keywords)
-        parts = self.args.each(transpose.what, "cotangent", returned)
-        what = f"{self.name}: {transpose.what}'s cotangent of"
-        rows = zip(self.args.names, self.args.trees, parts, strict=True)
-        leaves = [leaf for name, tree, part in rows for leaf in split(f"{what} `{name}`", tree, part)]
-        fit = lambda i: conjugate(leaves[i]) if is_complex(self.args.results[i]) else np.real(leaves[i])
-        return list(map(fit, wanted))
-
-
-# ---- maps that are linear in each argument
-
-
-class Multilinear(OnHost):
-    """A map that is linear in each argument with a rule, `rules[argument](cotangent, *arguments)`, the others fixed."""
-
-    def attach(self, f: Function) -> Attached:
-        return _of_numbers(f, Bound.function(self, f))
-
-
-class Bound(Map):
-    """<cotangent, f(arguments)>, with a slot for each linear argument; the other arguments are primals."""
-
-    rule: Multilinear  # type: ignore[assignment]
-
     def slot_of(self, leaf: int) -> str:
-        name = self.args.names[self.args.owner[leaf]]
-        return f"argument {name}" if name in self.rule.rules else PRIMAL
+        own = slot_of_one(self.args.names[self.args.owner[leaf]])
+        return next((slot for slot in (TANGENT, own) if slot in self.rule.rules), PRIMAL)
 
     def derivative(self, leaves: Sequence[int]) -> Next:
         raise self.no("derivative", leaves[0], "linear was given no transpose= for it")
@@ -317,22 +281,32 @@ class Bound(Map):
     def contraction(self, opened: str, leaf: int) -> Contraction:
         if opened == COTANGENT:
             return super().contraction(opened, leaf)
-        name = opened.removeprefix("argument ")
-        return Contraction(functools.partial(self._transposed, name), self.rule.rules[name].what)
+        return Contraction(functools.partial(self._backward, opened), self.rule.rules[opened].what)
 
-    def _transposed(self, name: str, slots: Slots, wanted: Sequence[int]) -> list:
-        """The transpose in one argument. The rule gets zeros in place of that argument, for its shape."""
-        cotangents = slots[COTANGENT]
-        given = {i: x for slot, leaves in slots.items() if slot != COTANGENT for i, x in leaves.items()}
-        some, array = next(iter(cotangents.items()))
-        batch = array.shape[: array.ndim - len(self.outs.results[some].shape)]
-        zeros = lambda like: np.broadcast_to(np.zeros((), like.dtype), batch + like.shape)
-        arrays = [given[i] if i in given else zeros(x) for i, x in enumerate(self.args.results)]
-        rule = self.rule.rules[name]
-        arguments = jax.tree.unflatten(self.args.tree, arrays)
-        returned = rule(self.outs.whole(cotangents), *arguments, statics=self.f.keywords)
-        a = self.args.names.index(name)
-        what = f"{self.name}: {rule.what}'s cotangent of `{name}`"
-        parts = dict(zip(self.args.spans[a], split(what, self.args.trees[a], returned), strict=True))
-        fit = lambda i: np.asarray(parts[i]) if is_complex(self.args.results[i]) else np.real(parts[i])
+    def _backward(self, opened: str, slots: Slots, wanted: Sequence[int]) -> list:
+        """A^T c; from an adjoint A^H as conj(A^H conj(c)).
+
+        A real argument gets the real part, because a real dx gives Re(c A dx) = Re(A^T c) dx. A rule for one argument
+        gets zeros in place of that argument, for its shape.
+        """
+        rule, names = self.rule.rules[opened], self.args.names
+        conjugate: Callable = np.conj if self.rule.conjugated else np.asarray
+        cotangents = self.outs.filled(slots[COTANGENT])
+        cotangent = jax.tree.unflatten(self.outs.tree, map(conjugate, cotangents))
+        if opened == TANGENT:
+            returned = rule(cotangent, statics=self.f.keywords)
+            parts = dict(enumerate(self.args.each(rule.what, "cotangent", returned)))
+        else:
+            given = {i: x for slot, leaves in slots.items() if slot != COTANGENT for i, x in leaves.items()}
+            batch = cotangents[0].shape[: cotangents[0].ndim - len(self.outs.results[0].shape)]
+            zeros = lambda like: np.broadcast_to(np.zeros((), like.dtype), batch + like.shape)
+            arrays = [given[i] if i in given else zeros(x) for i, x in enumerate(self.args.results)]
+            arguments = jax.tree.unflatten(self.args.tree, arrays)
+            returned = rule(cotangent, *arguments, statics=self.f.keywords)
+            parts = {next(a for a, name in enumerate(names) if slot_of_one(name) == opened): returned}
+        found: dict[int, Any] = {}
+        for a, part in parts.items():
+            what = f"{self.name}: {rule.what}'s cotangent of `{names[a]}`"
+            found.update(zip(self.args.spans[a], split(what, self.args.trees[a], part), strict=True))
+        fit = lambda i: conjugate(found[i]) if is_complex(self.args.results[i]) else np.real(found[i])
         return list(map(fit, wanted))

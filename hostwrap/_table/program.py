@@ -19,7 +19,7 @@ from hostwrap._host.layout import Active, Bound, DTypes, Layout, Shapes
 from hostwrap._host.numpy_ops import OPERATIONS
 from hostwrap._host.origins import Origin
 from hostwrap._host.parallel import PIECE
-from hostwrap._lanes.inlined import Written
+from hostwrap._lanes.lowering import Written
 from hostwrap._lanes.primitive import host_call_p
 from hostwrap._table.shared import NotElementwise, body_of, interpreted
 from hostwrap._table.words import Word, word_of
@@ -134,8 +134,8 @@ class Program(Host):
 
     def _host_step(self, inputs: list[int], call: HostCall) -> list[int]:
         host, layout = call.host, call.layout
-        if any(layout.in_core) or any(o.shape for o in layout.outs):
-            raise NotElementwise(f"the rule calls {host.name}, which is not elementwise")
+        if any(layout.in_core) or any(o.shape for o in layout.outs) or call.kind:
+            raise NotElementwise(f"the rule calls {host.name}, which is not elementwise, or has side effects")
         if not host.options.widen and not host.trusted:
             raise NotElementwise(f"{host.name} computes in the precision of its arguments")
         count = len(layout.outs)

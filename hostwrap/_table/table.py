@@ -15,29 +15,47 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._call.arguments import Statics, as_dict
-from hostwrap._call.dtypes import kind_of
+from hostwrap._call.dtypes import kind_of, x64_enabled
 from hostwrap._call.spec import Spec
-from hostwrap._host.function import WIDE
+from hostwrap._errors import RuleError
+from hostwrap._host.function import WIDE, HostFunction
+from hostwrap._host.layout import Layout, Result
 from hostwrap._host.origins import of_program
 from hostwrap._lanes.primitive import along, host_call
 from hostwrap._lanes.taylor import composed
-from hostwrap._table.partials import Elementwise, Index, Unknown, combine, promoting
+from hostwrap._table.partials import Rule, Unknown, combine, evaluate, inexact, promoting, replaced
 from hostwrap._table.program import Beside, Program
 from hostwrap._table.shared import NotElementwise, shared
 
+Index = tuple[int, ...]
 _NONE: Mapping[str, Any] = {}
 _plain: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_plain", default=False)
 
 
 class Table:
-    """All derivatives of one elementwise function."""
+    """An elementwise host function with a rule for each partial derivative, and its derivatives of any order.
 
-    def __init__(self, function: Elementwise) -> None:
-        self.f = function
-        function.host.table = self
+    A multi-index gives the order of differentiation in each *slot*. A slot is an argument, or the conjugate of a
+    complex argument, if the function is not holomorphic (Wirtinger calculus: df = f_z dz + f_zbar conj(dz)). `rules[i]`
+    is the partial in argument i, `conjugates[i]` the one in its conjugate.
+    """
+
+    def __init__(
+        self, host: HostFunction, rules: Sequence[Rule | Unknown], conjugates: dict[int, Rule],
+        result_dtypes: Callable[[Sequence[Any]], Sequence[np.dtype]], pack: Callable[[tuple], Any],
+    ) -> None:  # fmt: skip
+        host.table = self
+        self.host, self.pack, self.result_dtypes = host, pack, result_dtypes
+        self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]
+        self.slots += [(i, True) for i in conjugates]
+        self.rules = [*rules, *conjugates.values()]
+        self.conjugates = conjugates
+        self.zero: Index = (0,) * len(self.slots)
+        self._layout = functools.lru_cache(maxsize=256)(self._layout_of)
         self.level = functools.lru_cache(maxsize=None)(self._level)
         self.program = functools.lru_cache(maxsize=None)(self._program)
         self.derivative = functools.lru_cache(maxsize=None)(self._derivative)
@@ -45,52 +63,39 @@ class Table:
 
     def __call__(self, *args: Any) -> tuple:
         """The function itself: a flat tuple of outputs."""
-        return self.f.plain(*args) if _plain.get() else self.level((self.f.zero,))(*args)
+        return self.plain(*args) if _plain.get() else self.level((self.zero,))(*args)
 
     def _level(self, indices: tuple[Index, ...]) -> Callable[..., tuple]:
         """A function of the arguments, whose flat tuple has all outputs of the first multi-index, of the second, ..."""
 
         def values(*args: Any) -> tuple:
-            program = None if indices == (self.f.zero,) else self.program(indices, self.f.kinds(args))
-            if program is None and indices != (self.f.zero,):
-                return self._apart(indices, *args)
-            layout = self.f.layout(args, len(indices))
-            host: Any = program or self.f.host
-            if program and indices[0] == self.f.zero and self._has_own_loops(args):
-                host = self.beside(self.f.host, len(self.f.layout(args).outs), program)
+            program = None if indices == (self.zero,) else self.program(indices, self.kinds(args))
+            if program is None and indices != (self.zero,):
+                return self.apart(indices, *args)
+            layout = self.layout(args, len(indices))
+            host: Any = program or self.host
+            if program and indices[0] == self.zero and self._has_own_loops(args):
+                host = self.beside(self.host, len(self.layout(args).outs), program)
             return tuple(host_call(host, layout, *args, forward=_Level(self, indices)))
 
         return values
 
     def _has_own_loops(self, args: Sequence[Any]) -> bool:
         """For single precision, in which the value alone is what SciPy's loop says."""
-        return not self.f.host.options.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
-
-    def level_rule(
-        self, indices: tuple[Index, ...], primals: Sequence[Any], tangents: Sequence[Any]
-    ) -> tuple[Sequence[Any], Sequence[Any]]:
-        live = self.f.perturbed(primals, tangents)
-        above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
-        value = self.together({*indices, *above.values()}, primals)
-        with promoting():
-            if value is None:
-                return along(functools.partial(self._apart, indices), primals, tangents)
-            answer = sum((value[index] for index in indices), ())
-            terms = [(self.f.what(s), sum((value[above[i, s]] for i in indices), ()), t) for s, t in live]
-            return answer, combine(answer, terms)
+        return not self.host.options.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
 
     def together(self, indices: Iterable[Index], args: Sequence[Any]) -> dict[Index, tuple] | None:
         """The derivatives with these multi-indices, in one host call; None if they have no program."""
         wanted = tuple(sorted(set(indices), key=lambda index: (sum(index), index)))
-        if self.program(wanted, self.f.kinds(args)) is None:
+        if self.program(wanted, self.kinds(args)) is None:
             return None
         flat = self.level(wanted)(*args)
         count = len(flat) // len(wanted)
         return {index: flat[k * count : (k + 1) * count] for k, index in enumerate(wanted)}
 
-    def _apart(self, indices: Sequence[Index], *args: Any) -> tuple:
+    def apart(self, indices: Sequence[Index], *args: Any) -> tuple:
         """Derivatives without a program: JAX differentiates the rules, with one host call for each function in them."""
-        return sum((self.f.derivative(index)(*args) for index in indices), ())
+        return sum((self.by_rules(index)(*args) for index in indices), ())
 
     def _program(self, indices: tuple[Index, ...], kinds: str) -> Program | None:
         """The derivatives as one NumPy program, traced on scalars in double precision."""
@@ -98,10 +103,8 @@ class Table:
         try:
             with jax.enable_x64(True), promoting():
                 bodies = [self.derivative(index, kinds).body for index in indices]  # type: ignore[attr-defined]
-            origin = of_program(self.f.host.origin, indices, kinds)
-            return Program(
-                self.f.host.name, self.f.host.argnames, bodies, origin, self.f.host.maker, self.f.host
-            )
+            origin = of_program(self.host.origin, indices, kinds)
+            return Program(self.host.name, self.host.argnames, bodies, origin, self.host.maker, self.host)
         except NotElementwise:
             return None
         finally:
@@ -109,11 +112,86 @@ class Table:
 
     def _derivative(self, index: Index, kinds: str) -> Callable[..., tuple]:
         """One derivative, for programs: the derivative of the next lower one, without duplicate equations."""
-        function = self.f.derivative(index)
+        function = self.by_rules(index)
         if sum(index) > 1:
             last = max(slot for slot, order in enumerate(index) if order)
-            function = self.f.differentiated(self.derivative(plus(index, last, -1), kinds), last)
+            function = self.differentiated(self.derivative(plus(index, last, -1), kinds), last)
         return shared(function, _scalars(kinds))
+
+    # ---- one rule at a time, each with host calls of its own
+
+    def plain(self, *args: Any) -> tuple:
+        return tuple(host_call(self.host, self.layout(args), *args, forward=self.plain_rule))
+
+    def plain_rule(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[tuple, tuple]:
+        with promoting():
+            answer = self.plain(*primals)
+            live = self.perturbed(primals, tangents)
+            terms = [(self.what(s), self.partial(s, answer, primals), t) for s, t in live]
+            return answer, combine(answer, terms)
+
+    def partial(self, slot: int, answer: tuple, args: Sequence[Any]) -> list:
+        """The partial in a slot, an inexact array for each output."""
+        argument, what = self.host.argnames[self.slots[slot][0]], self.what(slot)
+        partial = evaluate(self.host.name, argument, self.rules[slot], self.pack(answer), *args)
+        if len(answer) == 1:
+            return [inexact(what, partial, *answer)]
+        if not isinstance(partial, tuple | list) or len(partial) != len(answer):
+            raise RuleError(
+                f"{what} must be a tuple with one for each of the {len(answer)} results, got {partial!r:.80}."
+            )
+        return [inexact(what, part, y) for part, y in zip(partial, answer, strict=True)]
+
+    def what(self, slot: int) -> str:
+        """The name of the rule of a slot in errors."""
+        return f"{self.host.name}: the partial with respect to `{self.host.argnames[self.slots[slot][0]]}`"
+
+    def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
+        """(slot, tangent) for every slot with a tangent, which may be a list of terms."""
+        rows = [(slot, i, conj) for slot, (i, conj) in enumerate(self.slots) if tangents[i] is not None]
+        live = [row for row in rows if not row[2] or jnp.iscomplexobj(primals[row[1]])]
+        return [(s, jax.tree.map(jnp.conj, tangents[i]) if conj else tangents[i]) for s, i, conj in live]
+
+    def by_rules(self, index: Index) -> Callable[..., tuple]:
+        """The derivative as a JAX function: one rule for the first order, JAX's derivatives of it for the rest."""
+        if not any(index):
+            return self.plain
+        first = min(slot for slot, order in enumerate(index) if order)
+
+        def function(*args: Any) -> tuple:
+            return tuple(map(jnp.asarray, self.partial(first, self.plain(*args), args)))
+
+        for slot, order in enumerate(index):
+            for _ in range(order - (slot == first)):
+                function = self.differentiated(function, slot)
+        return function
+
+    def differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
+        i, conjugate = self.slots[slot]
+
+        def along(args: Sequence[Any], direction: complex) -> tuple:
+            moving = lambda x: function(*replaced(args, [i], [x]))
+            return jax.jvp(moving, (args[i],), (np.asarray(direction, args[i].dtype),))[1]
+
+        def derivative(*args: Any) -> tuple:
+            if i not in self.conjugates or not jnp.iscomplexobj(args[i]):
+                return along(args, 1)
+            # f(1) = f_z + f_zbar and f(i) = i (f_z - f_zbar), the directional derivatives
+            unit = 1j if conjugate else -1j
+            return tuple((a + unit * b) / 2 for a, b in zip(along(args, 1), along(args, 1j), strict=True))
+
+        return derivative
+
+    def kinds(self, args: Sequence[Any]) -> str:
+        return "".join(kind_of(a.dtype) for a in args)
+
+    def layout(self, args: Sequence[Any], derivatives: int = 1) -> Layout:
+        """The layout of an elementwise call, in the common precision of the inexact arguments."""
+        return self._layout(tuple(a.dtype for a in args), derivatives, x64_enabled())
+
+    def _layout_of(self, dtypes: tuple, derivatives: int, x64: bool) -> Layout:
+        outs = tuple(Result((), dtype) for dtype in self.result_dtypes(dtypes))
+        return Layout((0,) * len(dtypes), outs * derivatives)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,19 +201,26 @@ class _Level:
     table: Table
     indices: tuple[Index, ...]
 
-    def __call__(
-        self, primals: Sequence[Any], tangents: Sequence[Any]
-    ) -> tuple[Sequence[Any], Sequence[Any]]:
-        return self.table.level_rule(self.indices, primals, tangents)
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
+        f, indices = self.table, self.indices
+        live = f.perturbed(primals, tangents)
+        above = {(index, slot): plus(index, slot) for index in indices for slot, _ in live}
+        value = f.together({*indices, *above.values()}, primals)
+        with promoting():
+            if value is None:
+                return along(functools.partial(f.apart, indices), primals, tangents)
+            answer = sum((value[index] for index in indices), ())
+            terms = [(f.what(s), sum((value[above[i, s]] for i in indices), ()), t) for s, t in live]
+            return answer, combine(answer, terms)
 
     def series(self, primals: Sequence[Any], series: Sequence[Any], moving: Sequence[bool]) -> tuple | None:
         """The Taylor series, from all partials up to its order, in one host call."""
-        f, order = self.table.f, len(series[0])
+        f, order = self.table, len(series[0])
         slots = f.perturbed(primals, [terms if m else None for m, terms in zip(moving, series, strict=True)])
         live, steps = [s for s, _ in slots], [terms for _, terms in slots]
         orders = [p for p in itertools.product(range(order + 1), repeat=len(live)) if sum(p) <= order]
         above = {(index, p): _moved(index, live, p) for index in self.indices for p in orders}
-        value = self.table.together(above.values(), primals)
+        value = f.together(above.values(), primals)
         if value is None:
             return None
         with promoting():
@@ -198,11 +283,10 @@ def _table(
     count = len(spec.signature_of(len(present)).outs)
     out_tree = spec.results_tree(count)
     host = spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree)
-    function = Elementwise(
+    return Table(
         host,
         [adapted(rules[name]) for name in names],
         {names.index(name): adapted(rule) for name, rule in conjugates.items() if name in names},
         functools.partial(spec.dtypes.results, count=count),
         functools.partial(jax.tree.unflatten, out_tree),
     )
-    return Table(function)

@@ -17,7 +17,7 @@ from jax import lax
 
 from hostwrap._host.function import WIDE, HostCall, HostStep
 from hostwrap._host.layout import DTypes, Layout
-from hostwrap._lanes.inlined import Written
+from hostwrap._lanes.lowering import Written
 from hostwrap._table.partials import replaced
 from hostwrap._table.shared import body_of, interpreted
 from hostwrap._table.words import NotWritten, Word, applied, is_product, word_of

@@ -19,7 +19,7 @@ from hostwrap._rules.rule import Function, NoRule
 from hostwrap._tracing.code import Code, Program, refusal_of
 from hostwrap._wrap import Wrapped
 
-HOST = ("host_call", "host_effect", "host_form", "pure_callback", "io_callback")
+HOST = ("host_call", "host_form", "pure_callback", "io_callback")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -289,8 +289,8 @@ def _is_elementwise(eqn: Any) -> bool:
     Constant numbers may stand beside these: see `call_ufunc`.
     """
     if eqn.primitive.name == "host_call":
-        layout = eqn.params["call"].layout
-        return not any(layout.in_core) and all(not out.shape for out in layout.outs)
+        call = eqn.params["call"]
+        return not any((call.kind, *call.layout.in_core, *(out.shape for out in call.layout.outs)))
     if eqn.primitive.name != "custom_jvp_call" and eqn.primitive.name not in _NESTED:
         return eqn.primitive.name in ELEMENTWISE
     inner = eqn.params["call_jaxpr" if "call_jaxpr" in eqn.params else "jaxpr"].jaxpr

@@ -9,16 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._call.arguments import Parameters, Static, Statics, as_dict
-from hostwrap._call.dtypes import Promoted, check_number, kind_of, precision, result_dtype
+from hostwrap._call.dtypes import check_number
 from hostwrap._call.options import Options
 from hostwrap._call.signature import elementwise
 from hostwrap._call.spec import Call, Spec
-from hostwrap._errors import SignatureError
-from hostwrap._host.function import HostFunction, HostOptions, Unsafe, not_a_number
+from hostwrap._host.function import HostFunction, HostOptions
 from hostwrap._host.layout import MAX_RANK, broadcast_arrays
 from hostwrap._host.origins import finder
 from hostwrap._table.partials import Rule, Unknown
@@ -26,6 +24,7 @@ from hostwrap._table.table import Table, with_partials
 from hostwrap._wrap import Front
 from hostwrap.special import _families
 from hostwrap.special._doc import Later, docstring
+from hostwrap.special._dtypes import SciPys
 from hostwrap.special._notation import Notation
 
 
@@ -132,7 +131,7 @@ class Special(Front):
         signature = elementwise(len(self.args), max(1, len(self.outs)))
         # a ufunc has loops of its own for single precision; our kernels have none
         options = Options(vmap_method="expand_dims", widen=not isinstance(self.host, np.ufunc))
-        dtypes = _SciPys(self)
+        dtypes = SciPys(self)
         return _Entry(self.name, self.on_host, parameters, signature, options, dtypes, self)
 
     def _make_differentiable(self) -> Callable[[Statics], Callable]:
@@ -182,41 +181,6 @@ class Special(Front):
         return shaped if self.outs else shaped[0]
 
 
-class _SciPys(Promoted):
-    """The dtype policy: all arguments in one precision; results are real or complex like those of SciPy's loops."""
-
-    def __init__(self, entry: Special) -> None:
-        super().__init__(entry.name, entry.integral)
-        self.entry = entry
-
-    def results(self, dtypes: Sequence[Any], count: int) -> list[np.dtype]:
-        real = precision([d for d in dtypes if jnp.issubdtype(d, jnp.inexact)])
-        return [result_dtype(k, real) for k in self.kinds("".join(map(kind_of, dtypes)), count)]
-
-    def kinds(self, kinds: str, count: int) -> str:
-        """The kinds of the results, for arguments of these kinds."""
-        entry = self.entry
-        if not isinstance(entry.host, np.ufunc):
-            if entry.public:  # rules pass valid arguments to kernels of hostwrap
-                self._refuse_complex(kinds)
-            return ("c" if entry.complex_result or "c" in kinds else "f") * count
-        dtypes = [np.dtype({"c": "D", "f": "d", "b": "d"}.get(k, "l")) for k in kinds]
-        try:
-            resolved = entry.host.resolve_dtypes((*dtypes, *[None] * count))
-        except TypeError:
-            given = ", ".join(f"{a}: {d}" for a, d in zip(entry.args, dtypes, strict=True))
-            there = (", ".join(str(np.dtype(c)) for c in loop.split("->")[0]) for loop in entry.host.types)
-            raise SignatureError(
-                f"{entry.name}: SciPy's function does not take {given}; it takes ({'), ('.join(dict.fromkeys(there))})."
-            ) from None
-        return "".join("c" if d.kind == "c" else "f" for d in resolved[len(kinds) :])
-
-    def _refuse_complex(self, kinds: str) -> None:
-        for name, kind in zip(self.entry.args, kinds, strict=True):
-            if kind == "c" and getattr(self.entry.boxes[name], "im", None) is None:
-                raise SignatureError(f"{self.function}: `{name}` must be real, got complex numbers.")
-
-
 @dataclasses.dataclass(eq=False)
 class _Entry(Spec):
     """The specification of a catalogue entry. Its host function is trusted, and found by its name."""
@@ -239,12 +203,13 @@ class _Entry(Spec):
             return tuple(result) if entry.outs else (result,)
 
         ufunc = entry.host if isinstance(entry.host, np.ufunc) else None
-        ordinary = tuple(entry.boxes[a].ordinary for a in entry.args)
+        loops: Any = functools.partial(entry.host, **keywords) if entry.loops else ufunc
+        if loops is not None and entry.unsafe:
+            loops = _safe(loops, entry.unsafe, [entry.boxes[a].ordinary for a in entry.args])
         return HostFunction(
             function, name=self.name, argnames=names, options=HostOptions("expand_dims", widen=ufunc is None),
             trusted=True, origin=("special", self.name, tuple(keywords.items())), maker=entry,
-            loops=functools.partial(entry.host, **keywords) if entry.loops else ufunc,
-            unsafe=Unsafe(entry.unsafe, ordinary) if entry.unsafe else None,
+            loops=loops,
             twin=functools.partial(entry.twin, **keywords) if entry.twin else None,
         )  # fmt: skip
 
@@ -253,15 +218,33 @@ class _Entry(Spec):
 def _host(name: str, statics: tuple) -> HostFunction | None:
     """The host function of an entry, with its derivative table."""
     given = tuple(Static(*pair) for pair in statics)
-    return CATALOGUE[name].table(given).f.host if name in CATALOGUE else None
+    return CATALOGUE[name].table(given).host if name in CATALOGUE else None
 
 
 def _by_name(name: str) -> Special:
     return CATALOGUE[name]
 
 
+def _safe(loops: Callable, unsafe: Callable, instead: Sequence[float]) -> Callable[..., list]:
+    """The loops for recordings: on arguments that may crash them they get numbers `instead`, and give NaN."""
+
+    def safe(*arrays: Any) -> list:
+        bad = unsafe(*arrays)
+        given = [np.where(bad, a.dtype.type(x), a) for a, x in zip(arrays, instead, strict=True)]
+        results = loops(*given)
+        found = results if isinstance(results, tuple) else [results]
+        return [np.where(bad, _not_a_number(y.dtype), y) for y in found]
+
+    return safe
+
+
+def _not_a_number(dtype: np.dtype) -> Any:
+    """NaN; for a complex dtype NaN in both parts, as in SciPy."""
+    return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
+
+
 def _spread(values: np.ndarray, where: np.ndarray) -> np.ndarray:
     """An array with the values at the places `where`, and NaN elsewhere."""
-    full = np.full(where.shape, not_a_number(values.dtype))
+    full = np.full(where.shape, _not_a_number(values.dtype))
     full[where] = values
     return full

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._call.arguments import Parameters, Statics
-from hostwrap._call.dtypes import Promoted, precision
+from hostwrap._call.dtypes import precision
 from hostwrap._call.options import Options
 from hostwrap._call.signature import elementwise
 from hostwrap._call.spec import Call, Spec
@@ -23,6 +23,7 @@ from hostwrap._host.origins import Origin
 from hostwrap._table.partials import Rule, Unknown, discrete
 from hostwrap._table.table import with_partials
 from hostwrap._wrap import Front
+from hostwrap.special._dtypes import Promoted
 
 Key = tuple[str | int, ...]  # the distribution's name, the method's, and what belongs to it
 
@@ -64,7 +65,7 @@ class Method(Front):
     @property
     def host(self) -> Any:
         """The host function, with the table of its derivatives."""
-        return self.differentiable.table(tuple(range(len(self._spec.names)))).f.host  # type: ignore[attr-defined]
+        return self.differentiable.table(tuple(range(len(self._spec.names)))).host  # type: ignore[attr-defined]
 
 
 def _silently(function: Callable, *args: Any) -> Any:

@@ -220,10 +220,10 @@ def test_loops_are_recorded_or_refused(name):
         for given in statics(function):
             table = function.table(tuple(Static(*item) for item in given.items()))
             for index in indices(function, is_complex):
-                index += (0,) * (len(table.f.slots) - len(index))
+                index += (0,) * (len(table.slots) - len(index))
                 try:
                     program = table.program((index,), "".join(map(kind_of, dtypes)))
-                    layout = table.f.layout([np.zeros(1, d) for d in dtypes])
+                    layout = table.layout([np.zeros(1, d) for d in dtypes])
                     tape = Tape(dtypes)
                     program.record(tape.inputs, layout, range(len(layout.outs)), tape.perform)
                 except (NoLoop, MissingDerivative):

@@ -40,16 +40,16 @@ def drawn(function, is_complex):
 def program(function, chosen, arrays, is_complex, orders):
     """The derivatives of these orders that are there, as one; None where there is none."""
     table = function.table(tuple(Static(*item) for item in chosen.items()))
-    kinds = table.f.kinds(arrays)
+    kinds = table.kinds(arrays)
     wanted = [padded(i, table) for i in indices(function, is_complex) if sum(i) in orders]
     there = tuple(i for i in wanted if is_there(table, i, kinds))
-    layout = table.f.layout(arrays, len(there))
+    layout = table.layout(arrays, len(there))
     return functools.partial(run, table.program(there, kinds), layout) if there else None
 
 
 def padded(index, table):
     """With the conjugates, in which nobody differentiates a function of real numbers."""
-    return index + (0,) * (len(table.f.slots) - len(index))
+    return index + (0,) * (len(table.slots) - len(index))
 
 
 def is_there(table, index, kinds):

@@ -100,13 +100,13 @@ def written_slopes(function):
     """(argument, derivative) for each first derivative that XLA computes from real numbers, without the host."""
     table = function.table(tuple(Static(*item) for item in statics(function)[0].items()))
     arrays = columns(function, points.points(function, False))
-    for slot, (argument, conjugate) in enumerate(table.f.slots):
-        index = tuple(int(s == slot) for s in range(len(table.f.slots)))
+    for slot, (argument, conjugate) in enumerate(table.slots):
+        index = tuple(int(s == slot) for s in range(len(table.slots)))
         try:
-            program = None if conjugate else table.program((index,), table.f.kinds(arrays))
+            program = None if conjugate else table.program((index,), table.kinds(arrays))
         except MissingDerivative:
             continue
-        layout = table.f.layout(arrays, 1)
+        layout = table.layout(arrays, 1)
         found = program and program.written([a.dtype for a in arrays], layout, range(len(layout.outs)))
         if found and not found.host:
             yield function.args[argument], table.level((index,))

@@ -11,7 +11,6 @@ from jax import lax
 
 import hostwrap as hw
 from hostwrap._host.function import HostFunction, HostOptions, HostStep
-from hostwrap._table.partials import Elementwise
 from hostwrap._table.program import NotElementwise
 from hostwrap._table.table import Table
 from tests._kit.toys import (  # noqa: F401
@@ -284,9 +283,7 @@ def wirtinger(host, dz, dz_conj):
     function = HostFunction(
         lambda z: (host(z),), name="toy", argnames=("z",), options=HostOptions("expand_dims"), trusted=True
     )
-    table = Table(
-        Elementwise(function, [dz], {0: dz_conj}, lambda dtypes: [np.complex128], lambda answer: answer[0])
-    )
+    table = Table(function, [dz], {0: dz_conj}, lambda dtypes: [np.complex128], lambda answer: answer[0])
     return lambda z: table(jnp.asarray(z))[0]
 
 

@@ -250,3 +250,11 @@ def test_an_ode_of_jax_experimental():
     time = mpmath.quad(lambda u: 1 / mpmath.besseli(0, u), [0.25, float(end)])
     np.testing.assert_allclose(float(time), 0.5, rtol=1e-9)
     np.testing.assert_allclose(slope, special.i0(end) / special.i0(0.25), rtol=1e-9)
+
+
+def test_of_a_side_effect_it_happens_once():
+    seen = []
+    f = hw.wrap(lambda x: seen.append(float(x)) or np.sin(x), effect="io")
+    f.defpartials(x=lambda ans, x: jnp.cos(x))
+    np.testing.assert_allclose(along(f, 0.7, 1), nested(jnp.sin, 0.7, 1), rtol=1e-12)
+    assert seen == [0.7]

@@ -208,10 +208,6 @@ MISTAKES |= {
         lambda: jet.jet(of(sine).defvjp(lambda x: (x, x), lambda x, c: (c,)), (1.0,), ((1.0,),)),
         r"sine: jax.experimental.jet does not lead through the custom_vjp of a rule for reverse mode",
     ),
-    "jet of a side effect": (
-        lambda: jet.jet(hw.wrap(sine, effect="io").defjvp(lambda p, t: (p[0], t[0])), (1.0,), ((1.0,),)),
-        r"sine: jax.experimental.jet has no rule for `host_effect`",
-    ),
 }
 NATIVE = {"junk": pytest.mark.native}
 
