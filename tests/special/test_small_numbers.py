@@ -208,6 +208,10 @@ CASES = [
     ("gdtrib", (0, 0, 2), (1e-160, 0.3, 1.0), -8.849729986159034e-06),
     ("chdtriv", (0, 2), (0.3, 1e-140), -2.3010854053161256e275),
     ("pdtrik", (0, 2), (0.3, 5.0), 0.01151672602567255),
+    ("fdtr", (2, 0, 0), (1e-160, 3.0, 1.0), 5e159),
+    ("stdtr", (2, 0), (1e-200, 1.0), -2.5e199),
+    ("elliprc", (0, 1), (0.0, 1e-206), -math.inf),
+    ("elliprf", (1, 0, 0), (1e-250, 1e-250, 1e-250), -math.inf),
 ]
 
 # x^(a - 1) (1 + c x + ..) differentiated a times: nothing is left of the power, and c decides
@@ -224,6 +228,10 @@ WHOLE_POWERS = [
     ("betainc", (0, 0, 4), (2.0, 3.0, 1e-6), 72.0),
     ("betainc", (0, 0, 3), (4.5, 3.0, 1e-200), 7.03828125e-298),
     ("betaincc", (0, 1, 3), (2.0, 3.0, 1e-20), 52.0),  # of 2 b (b^2 - 1)
+    ("betainc", (0, 0, 4), (3.0, 2.0, 0.0), -72.0),
+    ("betainc", (0, 1, 3), (2.0, 3.0, 0.0), -52.0),
+    ("betainc", (0, 0, 3), (3.0, 2.0, 1.0), -48.0),
+    ("gammaincinv", (0, 2), (1.0, 1e-20), 1.0),
     ("nbdtr", (0, 0, 3), (2, 2, 1e-20), -48.0),
     ("fdtr", (0, 0, 2), (2.0, 6.0, 1e-20), -4 / 3),
     ("fdtr", (0, 0, 3), (4.0, 6.0, 1e-10), -35.55555553422222),
@@ -253,6 +261,16 @@ def test_the_third_derivative_of_a_root_next_to_zero():
     """e^zeta Ai(z) has the part 2/3 z^(3/2) Ai(0)."""
     third = jax.grad(jax.grad(jax.grad(lambda z: hs.airye(z)[0])))
     np.testing.assert_allclose(third(1e-160), -sc.airy(0)[0] / 4 * 1e240, rtol=1e-14)
+
+
+@pytest.mark.parametrize("z", [1e10j, -10 - 1.1e10j, 3 + 30j])
+def test_a_polynomial_whose_waves_overflow(z):
+    """S_n is the quotient of sines of n + 1 and 1 times an angle t with cos t = z / 2."""
+    with mpmath.workdps(60):
+        t = mpmath.acos(mpmath.mpc(z) / 2)
+        want = complex(t * mpmath.cos(31 * t) / mpmath.sin(t))
+    slope = jax.jvp(lambda n: hs.eval_chebys(n, z), (30.0,), (1.0,))[1]
+    np.testing.assert_allclose(slope, want, rtol=1e-12)
 
 
 def test_a_slope_without_a_phase_is_nan_on_either_side():

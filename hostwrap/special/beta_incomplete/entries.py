@@ -18,8 +18,11 @@ def also(t, wrt):
 
 
 def along(slope, p, q):
-    """What a slope in x makes of dx/dp = q / (p + q)^2, or of -dx/dq; an infinite one nothing of 0."""
-    return where(p == 0, 0, slope * p / (p + q) ** 2)
+    """What a slope in x makes of dx/dq = p / (p + q)^2, where p + q = 1.
+
+    At an end the one that is 0 there has all of the slope, which may be infinite, and so are further slopes.
+    """
+    return where(q == 0, slope, where(p == 0, 0, slope * p / (p + q) ** 2))
 
 
 beta_density = kernel(

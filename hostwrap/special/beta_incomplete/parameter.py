@@ -14,6 +14,9 @@ from hostwrap.special.beta_incomplete.density import POINTLIKE, logit_density, s
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 MANY = 1e3  # so large a parameter comes first: by a small one its derivatives would cancel
+LEAST = (
+    1e-50  # at fixed x and y, further derivatives in a where f moves with it are powers of a for smaller ones
+)
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
 
@@ -32,9 +35,12 @@ def parameter_derivative(a, b, x, y, fixed, wrt):
     if wrt[0] == "b":
         return -parameter_derivative(b, a, y, x, fixed, "a" * len(wrt))
 
+    of_a = wrt.count("a")
+
     def within(a, b, x, y):
-        *at, factor = within_reach(a, b, x, y, wrt.count("a"), wrt.count("b"), 0)
-        return factor * _derivative(*at, fixed, wrt)
+        up = np.maximum(LEAST / a, 1.0) if fixed is Fixed.F and of_a > 1 else 1.0
+        *at, factor = within_reach(a * up, b, x, y, of_a, wrt.count("b"), 0)
+        return factor * up ** (of_a - 1) * _derivative(*at, fixed, wrt)
 
     cases = [
         ((x == 0) | (y == 0), lambda *_: 0.0),

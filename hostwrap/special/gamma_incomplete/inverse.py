@@ -75,7 +75,7 @@ def _derivative(a, x, i, j):
         x = np.where(ROUNDING * x * np.abs(slope(a, x)) > LOST, np.nan, x)
     if i == 0:
         width = 1 / density(a, x)
-        return width if j == 1 else (x - a + 1) * (width / x) * width
+        return width if j == 1 else (x - (a - 1)) * (width / x) * width
     shift = _shift(a, x, 1)
     if i == 2:
         return (2 * score(a, x) - slope(a, x) * shift) * shift - _shift(a, x, 2)

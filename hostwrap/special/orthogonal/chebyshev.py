@@ -17,7 +17,7 @@ from hostwrap.special.hypergeometric._forms import Form, compose, derivative
 from hostwrap.special.hypergeometric._middle import NEAR, REACH, solution
 from hostwrap.special.orthogonal.jacobi import half, hypergeometric_il, whole
 
-FAR = 1e20  # z, from which on sin t is one exponential
+FAR = 10.0  # z, from which on the wave may overflow where its quotient by sin t does not
 LARGE = 100  # from here on the hypergeometric functions take whole numbers, which are slow, and from some 2000 on NaN
 
 
@@ -197,14 +197,15 @@ def turned(n, z, rest, i, quarters):
 
 
 def _turned_over_sine(n, z, rest, i, quarters):
-    """The same over sin t = (i / 2) e^(-i t), or its conjugate: far out the wave overflows before the quotient does."""
+    """The same over sin t = (i / 2) e^(-i t) (1 - e^(2 i t)), or its conjugate."""
     beyond = np.real(rest) < 0.5
     t = 2 * np.arcsin(np.sqrt(np.where(beyond, rest, z)))
     side, turns = np.where(t.imag < 0, -1, 1), (i - quarters) % 4
     up, down = np.exp(1j * (side + n) * t), np.exp(1j * (side - n) * t)
     cos, sin = (f(n, turns) / np.pi**turns for f in (cospi_n, sinpi_n))
     supplement = (np.pi - t) ** i * (cos * (up + down) - 1j * sin * (up - down))
-    return -1j * side * np.where(beyond, supplement, t**i * (1j**turns * up + (-1j) ** turns * down))
+    quotient = np.where(beyond, supplement, t**i * (1j**turns * up + (-1j) ** turns * down))
+    return 1j * side * quotient / np.expm1(2j * side * t)
 
 
 def _minus_sin(x):
