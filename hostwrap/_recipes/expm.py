@@ -26,7 +26,7 @@ def _second(a: np.ndarray, e: np.ndarray, f: np.ndarray) -> np.ndarray:
     return sizes[0] * sizes[1] * block[: len(a), -len(a) :]
 
 
-@wrap("(n,n)->(n,n)")
+@wrap("(n,n)->(n,n)", copy=False)
 def _expm(a: np.ndarray) -> np.ndarray:
     return scipy.linalg.expm(a)
 

@@ -42,7 +42,8 @@ def stationary(
         solver: `start` has x0 and these arrays, by the names x0, lower, upper, c_lower, c_upper.
     """
     c, *given = constraint or (None,)
-    limits, slope = given[:2], given[2] if len(given) > 2 else c and jax.jacfwd(c)
+    limits: list[Any] = given[:2]
+    slope = given[2] if len(given) > 2 else c and jax.jacfwd(c)
     start = {"x0": x0} | dict(zip(("lower", "upper"), bounds or (), strict=False))
     start |= dict(zip(("c_lower", "c_upper"), limits, strict=False))
     dtype = like(start, shape=()).dtype

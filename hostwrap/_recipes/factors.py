@@ -157,7 +157,7 @@ def factor(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> Any:
         return None
 
 
-@wrap("(z),(z),(p),(n)->(n)", static="trans", vmap_method="expand_dims")
+@wrap("(z),(z),(p),(n)->(n)", static="trans", vmap_method="expand_dims", copy=False)
 def _solve(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, b: np.ndarray, *, trans: str) -> Any:
     """Factor each matrix of the batch once, and solve for all its right-hand sides together."""
     matrices = (data, indices, indptr)

@@ -65,7 +65,9 @@ def test_numbers_of_a_rule_in_place_of_arrays(call):
     slope = jax.grad(jax.grad(f))
     compiled = jax.jit(slope)
     assert "hostwrap_host" not in compiled.lower(0.3).as_text()
-    np.testing.assert_allclose(compiled(0.3), slope(0.3), rtol=1e-14)  # XLA computes the density in its own way
+    np.testing.assert_allclose(
+        compiled(0.3), slope(0.3), rtol=1e-14
+    )  # XLA computes the density in its own way
     assert jnp.allclose(slope(0.3), jax.grad(call)(0.3), rtol=1e-13)
 
 
