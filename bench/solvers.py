@@ -52,8 +52,6 @@ What a gradient is made of, where it is more than one and a half solutions:
 - `nnls`: a QR decomposition of the columns that are not held. `linprog`: the multipliers, which are found with each
   value, and a system of all unknowns and multipliers. Of a problem that is solved at sight, 200 bounds written as
   constraints, the value is 1.5 times SciPy's time, and 3.4 times with the gradient.
-- `minimize` calls the function some thousand times for its differences, as SciPy does; here it is a NumPy program made
-  of the traced function, which takes a fifth longer for a function of two operations.
 """
 ROUNDS = 15  # of each way in turn
 BEFORE = 3  # calls that are not measured: in the first ones memory comes from the system

@@ -29,6 +29,7 @@ Operation = Callable[..., Any] | str  # a function in NumPy, or the text of an o
 _WRITTEN = {
     "add": "{} + {}", "add_any": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "neg": "-{}",
 }  # fmt: skip
+_DOUBLE = np.dtype(float)
 _RESHAPES = {"reshape", "squeeze", "expand_dims", "broadcast_in_dim"}
 _SAME = _RESHAPES | {"copy", "copy_p", "stop_gradient", "convert_element_type"}
 
@@ -230,6 +231,8 @@ def _wide_type(dtype: Any) -> Any:
 
 def _wide(x: Any) -> Any:
     """The value with NumPy's operations, which a Python number lacks."""
+    if type(x) is np.ndarray and x.dtype is _DOUBLE:  # nearly always, and a solver makes thousands of calls
+        return x
     if isinstance(x, float):
         return x if type(x) is np.float64 else np.float64(x)
     x = np.asarray(x)
