@@ -11,7 +11,7 @@ from hostwrap.special.gamma_beta.gamma import BERNOULLI
 
 STIRLING = 10.0  # from here on Stirling's series has all digits
 ATANH_TERMS = 16
-COTH = [2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(8, 0, -1)]
+COTH = [2 * BERNOULLI[2 * k] / math.factorial(2 * k) for k in range(7, 0, -1)]
 
 
 def power_over_gamma(a, x):

@@ -6,7 +6,7 @@ The integral of `shape.py`, on one panel as long as the integrand is of account;
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise
+from hostwrap.special._numerics.pointwise import elsewhere, piecewise
 from hostwrap.special._numerics.quadrature import NEGLIGIBLE, integrals
 from hostwrap.special.gamma_incomplete import _scale
 
@@ -28,8 +28,9 @@ def support(a, x, side):
     s = np.minimum(curved, DEEP / np.abs(x - a))
     for _ in range(NEWTON_STEPS):
         t = side * s
-        depth = x * _scale.exp_minus(t) + (x - a) * t  # x expm1(t) and a t, next to each other, cancel
-        s = s - (depth + NEGLIGIBLE) / (side * (x * np.expm1(t) + (x - a)))
+        rise = np.expm1(t)
+        bend = np.where(np.abs(t) < 0.5, t * t * (1 / 2 + t * (1 / 6 + t / 24)), rise - t)  # to three digits
+        s = s - (x * bend + (x - a) * t + NEGLIGIBLE) / (side * (x * rise + (x - a)))
     return s
 
 
@@ -53,8 +54,8 @@ def _integral(a, x):
     side = np.where(growth < 0, -1.0, 1.0)
     # of Gamma(a + 1) t^-a d/da (t^a / Gamma(a)) as a polynomial in log t; for small a without psi(a), which is large
     small = a < 1
-    constant = np.where(small, np.where(a == 0, 1.0, -a * sc.psi(a)), 0.0)
-    origin = np.where(small, np.log(x), growth)
+    constant = elsewhere(np.zeros_like(a), small, lambda a: np.where(a == 0, 1.0, -a * sc.psi(a)), a)
+    origin = elsewhere(growth, small, np.log, x)
 
     def terms(t):
         return [np.exp(-(x * _scale.exp_minus(t) + (x - a) * t)) * (a * (origin + t) + constant)]
