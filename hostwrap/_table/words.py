@@ -59,21 +59,26 @@ def applied(word: Word, inputs: Sequence[Any], quotients: set[int]) -> list:
 def exp(x: Any) -> Any:
     if jnp.iscomplexobj(x):
         raise NotWritten
-    return jnp.where(x > HIGHEST, jnp.inf, jnp.where(x < LOWEST, 0.0, exp_in_range(x)))
+    return exp_in_range(lax.clamp(LOWEST, x, HIGHEST))
 
 
 def exp_in_range(x: Any, rest: Any = 0.0) -> Any:
-    """exp(x + rest) for a small rest and LOWEST <= x <= HIGHEST; at these ends it is 0 and infinity.
+    """exp(x + rest) for a small rest and LOWEST <= x <= HIGHEST; at these ends it is 0 and infinity."""
+    mantissa, power = exp_parts(x, rest, 1)
+    return mantissa * power
 
-    With r = x - k log 2, it is 2 exp(r) times 2^(k - 1), which does not overflow before the result does. The last bits
-    of k + 1022 + 3 2^51 are the integer k + 1022; a shift makes them the exponent. XLA's own exp has more steps, and a
-    division.
+
+def exp_parts(x: Any, rest: Any, spare: int) -> tuple[Any, Any]:
+    """m and p with exp(x + rest) = m p 2^(spare - 1), so that p does not overflow before the result does.
+
+    With r = x - k log 2, m is 2 exp(r) and p is 2^(k - spare). The last bits of k + 1023 - spare + 3 2^51 are the
+    integer k + 1023 - spare; a shift makes them the exponent. XLA's own exp has more steps, and a division.
     """
     k = lax.round(x * _LOG2_E, lax.RoundingMethod.TO_NEAREST_EVEN)
     r = ((x - k * _LOG2_HIGH) - k * _LOG2_LOW) + rest
-    bits = lax.bitcast_convert_type(k + (3 * 2.0**51 + 1022), np.int64)
+    bits = lax.bitcast_convert_type(k + (3 * 2.0**51 + 1023 - spare), np.int64)
     power = lax.bitcast_convert_type(lax.shift_left(bits, np.int64(52)), np.float64)
-    return (2 + r * (2 + r * polynomial_in_pairs(_EXP, r))) * power
+    return 2 + r * (2 + r * polynomial_in_pairs(_EXP, r)), power
 
 
 def polynomial_in_pairs(coefficients: Sequence[Any], x: Any) -> Any:

@@ -17,12 +17,21 @@ def growth(z):
     return half * (half / safe)
 
 
+exp_over = kernel(
+    "exp_over(x)",  # e^x / x for real x, also where e^x alone is out of range; infinite at zero, with its sign
+    host=integrands.exp_over,
+    twin=twins.exp_over,
+    loops=True,
+    dx=lambda y, x: y * ((x - 1) / x),
+    ref=lambda mp, x: mp.exp(x) / x,
+    x=real(-50, 100),
+    at=[1e-10, -1e-10, 600.0, 716.0],
+    see="DLMF 6.2.5",
+)
+
+
 def expi_slope(y, x):
-    """For real x without expi itself; infinite at zero, with its sign."""
-    if iscomplexobj(x):
-        return where(x == 0, -y, known(y, growth(x)))
-    half = exp(x / 2)
-    return half * (half / x)
+    return where(x == 0, -y, known(y, growth(x))) if iscomplexobj(x) else exp_over(x)
 
 
 # ---- exponential integrals

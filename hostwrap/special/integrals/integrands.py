@@ -40,6 +40,12 @@ def sinc_n(x, *, dx):
 
 
 @pointwise
+def exp_over(x):
+    half = np.exp(x / 2)
+    return half * (half / x)
+
+
+@pointwise
 def spence_n(z, *, dz):
     """d^n/dz^n of spence(z), n = 1, 2, ...; its derivative is -log(z)/u with u = z - 1 (DLMF 25.12.2)."""
 

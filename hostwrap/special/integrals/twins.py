@@ -1,6 +1,17 @@
 """Functions of this folder in operations of JAX, for derivatives that XLA computes: as accurate, with the same NaNs."""
 
-from hostwrap.special._math import log, where
+from math import log as logarithm
+
+from hostwrap._table.words import exp_parts
+from hostwrap.special._math import log, maximum, minimum, where
+
+LOG_2 = logarithm(2.0)
+
+
+def exp_over(x):
+    """e^x may be 2^12 times as large as a number that is in range."""
+    mantissa, power = exp_parts(minimum(maximum(x, -1011 * LOG_2), 1036 * LOG_2), 0.0, 12)
+    return 2.0**11 * mantissa / x * power
 
 
 def spence_n(z, *, dz):
