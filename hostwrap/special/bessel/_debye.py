@@ -1,5 +1,7 @@
 """Mixed derivatives in v and w of e^w K_v(w) and e^-w I_v(w) for large orders or arguments, Re w >= 0.
 
+For |w| > v those of K_v hold at every arg w, as Hankel's expansion does, which they are with the terms in v^2/w summed.
+
 Debye's expansions hold for all v/w at once (DLMF 10.41.3, 10.41.4). With s = sqrt(v^2 + w^2) and t = v^2 / s^2,
 
     e^w K_v(w) = sqrt(pi/2s) e^h (1 - u_1(t)/s + u_2(t)/s^2 - ...), h = w - s + v arsinh(v/w),
@@ -12,7 +14,7 @@ from math import factorial
 import numpy as np
 
 from hostwrap.special._numerics.jets import stacked
-from hostwrap.special._numerics.parts import grown
+from hostwrap.special._numerics.parts import compose, grown
 from hostwrap.special._numerics.towers import exponential, logarithm, one, plus, power, scaled, times, zeros
 
 U = (  # polynomials in t (DLMF 10.41.10), lowest power first
@@ -22,6 +24,13 @@ U = (  # polynomials in t (DLMF 10.41.10), lowest power first
     np.array([4465125, -94121676, 349922430, -446185740, 185910725]) / 39813120,
 )
 LOST = 1.2e-3  # (1 + |t|) / |s| from which on the next term, about 28 t^5 / s^5, counts: next to v = +-i w
+
+
+def is_far(v, w):
+    """Where `scaled_k` serves at every arg w, v >= 0: |s| is at least sqrt(|w|^2 - v^2)."""
+    size = np.abs(w)
+    share = (1 - v / size) * (1 + v / size)
+    return (v < size) & (LOST * size * share**1.5 > 1)
 
 
 def scaled_k(v, w, nv, nw):
@@ -94,11 +103,13 @@ def angle(v, x):
 
 
 def _root(v, w):
-    """sqrt(v^2 + w^2), on the imaginary axis as from the right."""
+    """sqrt(v^2 + w^2), on the imaginary axis as from the right; on the left it is near w, too."""
     if not np.iscomplexobj(w):
         return np.hypot(v, w)
+    side = np.where(w.real < 0, -1.0, 1.0)
+    w = side * w
     s = np.sqrt(((v - w.imag) + 1j * w.real) * ((v + w.imag) - 1j * w.real))
-    return s.real + 1j * np.copysign(s.imag, w.imag)
+    return compose(side * s.real, side * np.copysign(s.imag, w.imag))
 
 
 def _exponent(order, argument, r, s, angle, inverse):

@@ -42,6 +42,19 @@ def is_direct(v, w):
     return (v <= 0.5) | (v * v <= 2 * np.abs(w)) & (np.abs(w) >= SMALL)
 
 
+def is_turned(v, w):
+    """Where `turned_tower` serves."""
+    return is_direct(v, w) | _debye.is_far(v, w)
+
+
+def turned_tower(v, w, theta, nv, nz):
+    """D[i, j] directly, for v >= 0 and theta = arg w, -pi <= theta <= pi."""
+    direct = is_direct(v, w)
+    result = low(np.where(direct, v, np.nan), 0, w, theta, nv, nz)
+    debye = in_python(lambda v, w: _debye.scaled_k(v, w, nv, nz))
+    return elsewhere(result, ~direct & _debye.is_far(v, w), debye, v, w)
+
+
 def low(base, shift, w, theta, nv, nz):
     """D[i, j] at order base + shift, directly; theta = arg w, -pi <= theta <= pi (both sides of the cut)."""
     result, size = stack_of(np.nan, (nv + 1, nz + 1), w), np.abs(w)

@@ -1,12 +1,11 @@
-"""e^-w I_v(w) for v >= 0, Re w >= 0: a series over orders, or where v^2 <= 2|w| a difference of two K."""
+"""e^-w I_v(w) for v >= 0, Re w >= 0: a series over orders, or a difference of two K where v^2 <= 2|w| or w is large."""
 
 import numpy as np
 
 from hostwrap.special._numerics.jets import phase, times, times_exponential
-from hostwrap.special.bessel import _macdonald, _neumann
+from hostwrap.special.bessel import _debye, _macdonald, _neumann
 
 FROM_K = 2.0  # the least |w| for which K serves
-LONG = 1e4  # from this |w| on K serves for larger v too: it loses a factor e^10, but the series would be too long
 
 
 def scaled_i(v, w, n):
@@ -22,7 +21,7 @@ def scaled_i(v, w, n):
 
 def is_direct(v, w):
     size = np.abs(w)
-    return (v * v <= np.where(size < LONG, 2, 20) * size) & (size >= FROM_K)
+    return (v * v <= 2 * size) & (size >= FROM_K) | _debye.is_far(v, w)
 
 
 def from_k(v, w, nv, nw=0):
@@ -33,9 +32,9 @@ def from_k(v, w, nv, nw=0):
     """
     w = w + 0j
     theta = np.angle(w)
-    far = _macdonald.low(v, 0, -w, theta - np.pi, nv, nw)
+    far = _macdonald.turned_tower(v, -w, theta - np.pi, nv, nw)
     far[:, 1::2] *= -1  # d/dw of a function of -w
-    near = _macdonald.low(v, 0, w, theta, nv, nw)
+    near = _macdonald.turned_tower(v, w, theta, nv, nw)
     near = times_exponential(near, -2, w)
     return (far - times(phase(1, v, nv)[:, None], near)) / (np.pi * 1j)
 

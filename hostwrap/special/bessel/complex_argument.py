@@ -120,7 +120,7 @@ def _i_reflected(a, z, n):
 
 def _k(v, z, n, m=0):
     """The jet of d^m/dz^m K_v(z), from the tower of e^z K_v(z) where that is direct, else from other orders."""
-    direct = _macdonald.is_direct(v, z) & (m > 0)
+    direct = _macdonald.is_turned(v, z) & (m > 0)
     result = np.empty((n + 1, v.size), complex)
     here = places(direct)
     if here.size:
@@ -132,7 +132,7 @@ def _k(v, z, n, m=0):
 
 
 def _k_by_argument(v, z, n, m):
-    tower = _macdonald.low(v, 0, z, np.angle(z), n, m)
+    tower = _macdonald.turned_tower(v, z, np.angle(z), n, m)
     scaled = sum(comb(m, j) * (-1) ** (m - j) * tower[:, j] for j in range(m + 1))
     return turned(scaled, -z)
 
@@ -159,12 +159,12 @@ def _plain_k(v, z, n):
 
 def scaled_k(v, z, n):
     """e^z K_v(z), in the left half-plane from the right one (DLMF 10.34.2) where it must."""
-    left, direct = z.real < 0, _macdonald.is_direct(v, z)
+    left, direct = z.real < 0, _macdonald.is_turned(v, z)
     result = np.empty((n + 1, v.size), complex)
     here = places(~left)
     result[:, here] = _macdonald.tower(v[here], z[here], n, 0)[:, 0]
     here = places(left & direct)
-    result[:, here] = _macdonald.low(v[here], 0, z[here], np.angle(z[here]), n, 0)[:, 0]
+    result[:, here] = _macdonald.turned_tower(v[here], z[here], np.angle(z[here]), n, 0)[:, 0]
     here = places(left & ~direct)
     result[:, here] = _turned_k(v[here], -z[here], n)
     return result

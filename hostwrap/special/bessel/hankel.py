@@ -93,7 +93,7 @@ def _second(v, z, nv, nz):
     """e^iz H2_v(z) by DLMF 10.27.8 with w = iz, where K_v(w) can be computed directly in the left half-plane."""
     result = np.empty((nv + 1, nz + 1, v.size), complex)
     left = z.real < 0
-    direct = _macdonald.is_direct(v, z) & ~left
+    direct = _macdonald.is_turned(v, z) & ~left
     cases = ((_second_left, left), (_second_direct, direct), (_second_from_values, ~left & ~direct))
     for method, part in cases:
         here = places(part)
@@ -103,11 +103,11 @@ def _second(v, z, nv, nz):
 
 
 def _second_direct(v, z, nv, nz):
-    return _combined(_macdonald.low(v, 0, 1j * z, np.angle(z) + np.pi / 2, nv, nz), 1, v)
+    return _combined(_macdonald.turned_tower(v, 1j * z, np.angle(z) + np.pi / 2, nv, nz), 1, v)
 
 
 def _second_from_values(v, z, nv, nz):
-    """The same from values of H2: each derivative loses a factor |z| / v^2."""
+    """The same from values of H2: each derivative loses a factor |z|^2 / v^2."""
     values = [scaled_h2(v + k, z, nv) for k in range(nz + 1)]
     return from_higher_orders(values, v, z, nv, nz, -1, 1j)
 

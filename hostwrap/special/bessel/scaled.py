@@ -16,13 +16,13 @@ from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, gauss_legendr
 from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel import _debye, _macdonald, complex_argument, ik, jy
 from hostwrap.special.bessel._ascending import falling, power_over_gamma
-from hostwrap.special.bessel._minimal import LONG
 from hostwrap.special.bessel._modified import relative_i
 from hostwrap.special.bessel._reflection import minimal_at_zero
 from hostwrap.special.bessel._reflection import times as product_of_two
 
 SERIES = 2.0  # x below which I is a power series
 LARGE = 25.0  # from here on Hankel's expansion has all digits
+LONG = 1e4  # from here on the recurrence in v would be too long
 TRAPEZOIDS = 40  # for x < 30: the error is e^-x I_80(x)
 FAR, NODES = 22.5, 64  # exp(-2 FAR) is negligible
 MOST_TERMS = 80
@@ -84,7 +84,7 @@ def _kve_complex(v, z, i, j):
     z = np.where(lower, np.conj(z), z) + 0  # no negative zeros
     cases = [
         (z.real >= 0, lambda v, z: _macdonald.tower(v, z, i, j)[i, j]),
-        (_macdonald.is_direct(v, z), lambda v, z: _macdonald.low(v, 0, z, np.angle(z), i, j)[i, j]),
+        (_macdonald.is_turned(v, z), lambda v, z: _macdonald.turned_tower(v, z, np.angle(z), i, j)[i, j]),
         (None, lambda v, z: _kve_left(v, z, i, j)),
     ]
     result = piecewise([v, z], cases)

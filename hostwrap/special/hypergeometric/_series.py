@@ -12,10 +12,15 @@ CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are 
 CHECK = 4
 
 
-def hypergeometric(tops, bottoms, z, orders, limit):
-    """The jet of the series (DLMF 16.2.1), and where it is good: converged within `limit` terms, little cancelled."""
+def hypergeometric(tops, bottoms, z, orders, limit, regrows=True):
+    """The jet of the series (DLMF 16.2.1), and where it is good: converged within `limit` terms, little cancelled.
 
-    def add_terms(turn, term, total, peak, z, *forms):
+    Small terms may grow again before the last zero of a factor; `regrows` says where that would matter.
+    """
+    forms = (*tops, *bottoms)
+    last_change = np.where(regrows, _sign_changes(forms), -np.inf)
+
+    def add_terms(turn, term, total, peak, z, last_change, *forms):
         def add_one(i, _, last, total, peak):
             k = CHECK * turn + i
             term = _next(last, forms[: len(tops)], forms[len(tops) :], k) * (z / (k + 1))
@@ -25,11 +30,11 @@ def hypergeometric(tops, bottoms, z, orders, limit):
         k = CHECK * turn + (CHECK - 1)
         small = np.abs(term) <= np.minimum(SMALL * np.abs(total), np.abs(last))
         small = small | ~np.isfinite(total)  # it is lost; the other coefficients are not
-        return term, total, peak, ~(_everywhere(small) & (k >= _sign_changes(forms)))
+        return term, total, peak, ~(_everywhere(small) & (k >= last_change))
 
     one = constant(1.0, orders, z)
     turns = -(-limit // CHECK)
-    _, total, peak = until_stacked(add_terms, [one, one, np.abs(one)], [z, *tops, *bottoms], turns)
+    _, total, peak = until_stacked(add_terms, [one, one, np.abs(one)], [z, last_change, *forms], turns)
     return total, _little_cancelled(total, peak)
 
 

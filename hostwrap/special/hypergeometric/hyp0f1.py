@@ -28,6 +28,7 @@ from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import hypergeometric
 
 LIMIT, RADIUS = 4000, 900.0  # terms of the power series, and the radius in which it is always tried
+EARLY = 300.0  # |v| from which on a term 4^-v does not count, though divided by the powers of a small factor
 FAR = 2500.0  # from here on Bessel functions cost less than the steps
 STEADY = -5.0  # for smaller v the other solution z^(1 - v) outgrows this one
 TINY = 1e-290  # Bessel functions below it have lost digits
@@ -89,7 +90,10 @@ def _jets(v, z, orders, count):
 
 def _power_series(v, z, orders, count):
     """The jets, and where all of them are good; NaN at the poles, v = 0, -1, .."""
-    jets, good = zip(*(hypergeometric((), (v + k,), z, orders, LIMIT) for k in range(count)), strict=True)
+    size = np.abs(v.value)  # by k = |v|, where the factor v + k is small, terms are (|z| e^2 / v^2)^k
+    regrows = (size < EARLY) | (32 * np.abs(z) > size * size)
+    parts = (hypergeometric((), (v + k,), z, orders, LIMIT, regrows) for k in range(count))
+    jets, good = zip(*parts, strict=True)
     stacked = _stacked(v, jets)
     return np.where(np.isfinite(stacked), stacked, np.nan), functools.reduce(np.logical_and, good)
 
