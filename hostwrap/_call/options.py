@@ -40,6 +40,11 @@ class Options(HostOptions):
         """The kind of side effect: io, ordered io, debug; None for a pure function."""
         return "ordered io" if self.ordered else self.effect
 
+    def on_host(self, **instead: Any) -> HostOptions:
+        """Those that act on the host. One thread at a time calls a function with side effects."""
+        own = {f.name: getattr(self, f.name) for f in dataclasses.fields(HostOptions)}
+        return HostOptions(**own | {"thread_safe": self.thread_safe and self.kind is None} | instead)
+
     def bar(self, name: str) -> dict[str, Bar]:
         """The bar that shows the progress of a loop on the host, if one is asked for; by tqdm, which is an extra."""
         if not self.progress:

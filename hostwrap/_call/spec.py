@@ -26,7 +26,7 @@ from hostwrap._call.dtypes import Dtypes, Kept, as_declared, check_number, x64_e
 from hostwrap._call.options import Options
 from hostwrap._call.ufunc import Loops, from_objects, notation_of, on_objects
 from hostwrap._errors import HostwrapError, ResultError, SignatureError
-from hostwrap._host.function import HostFunction, HostOptions
+from hostwrap._host.function import HostFunction
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.numpy_ops import ufunc_of
 from hostwrap._host.origins import Origin, is_literal
@@ -232,11 +232,8 @@ class Spec:
         vmap_method: str | None = None, widen: bool | None = None, **more: Any,
     ) -> HostFunction:  # fmt: skip
         """A host function with the options, the lock and the progress bar of this one."""
-        own = self.options
-        options = HostOptions(
-            vmap_method or str(own.vmap_method), bool(own.widen if widen is None else widen),
-            own.thread_safe and self.kind is None, own.copy, own.allow_jax, own.on_error, own.effect,
-        )  # fmt: skip
+        said = {"vmap_method": vmap_method, "widen": widen}
+        options = self.options.on_host(**{k: v for k, v in said.items() if v is not None})
         given = {"options": options, "lock": self.lock, **self.bar, **more}
         return HostFunction(function, name=name, argnames=names, **given)
 

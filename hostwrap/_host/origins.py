@@ -86,10 +86,6 @@ def of_program(function: Origin | None, *which: Any) -> Origin | None:
 
 
 @finder("program")
-def _program(function: Origin, indices: tuple, kinds: str, count: int | None = None) -> Any:
-    host = find(function)
-    table: Any = getattr(host, "table", None)
-    if table is None:
-        return None
-    program = table.program(indices, kinds)
-    return program if count is None else table.beside(host, count, program)
+def _program(function: Origin, indices: tuple, kinds: str) -> Any:
+    table: Any = getattr(find(function), "table", None)
+    return None if table is None else table.program(indices, kinds)

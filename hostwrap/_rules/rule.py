@@ -29,7 +29,7 @@ from hostwrap._call.dtypes import Counts, check_real, counts
 from hostwrap._call.spec import Call, Spec, as_tuple
 from hostwrap._errors import ADD_ONE, RuleError, SignatureError, check_array, missing_derivative
 from hostwrap._lanes.primitive import along, mapped, over_batch
-from hostwrap._table.partials import Unknown, discrete, evaluate, in_jax
+from hostwrap._table.partials import Unknown, discrete, evaluate, in_jax, inexact
 from hostwrap._table.table import with_partials
 
 Attached = Callable[[Call, Sequence[Any]], Any]
@@ -244,9 +244,7 @@ class Partials(Rule):
 
 def _contracted(what: str, x: Any, tangent: Any, total: Any, jacobian: Any) -> Any:
     """Add Jacobian times tangent, summed over the axes of the argument."""
-    check_array(what, jacobian)
-    check_real(what, jacobian, total)
-    jacobian = jnp.asarray(jacobian)
+    jacobian = jnp.asarray(inexact(what, jacobian, total))
     if jacobian.shape != total.shape + x.shape:
         raise RuleError(
             f"{what} must have the result's shape followed by the argument's, {total.shape} + {x.shape}; the rule "

@@ -30,20 +30,22 @@ class Program(Host):
     """Functions of the same scalars as one host function, for whole arrays that broadcast.
 
     `words` maps the first output of each step to its operation in XLA. `value` is the function whose derivatives the
-    program computes.
+    program computes. The first `own` results are its values: a function with loops of its own for single precision
+    computes these itself.
     """
 
     def __init__(
         self, name: str, argnames: Sequence[str], bodies: Sequence[Any], origin: Origin | None = None,
-        maker: Any = None, value: HostFunction | None = None,
+        maker: Any = None, value: HostFunction | None = None, own: int = 0,
     ) -> None:  # fmt: skip
         # trusted until it gets a host function that is not
-        own: dict[str, Any] = {"options": HostOptions("expand_dims"), "trusted": True, "piece": PIECE}
-        super().__init__(name=name, argnames=tuple(argnames), origin=origin, maker=maker, **own)
+        more: dict[str, Any] = {"options": HostOptions("expand_dims"), "trusted": True, "piece": PIECE}
+        super().__init__(name=name, argnames=tuple(argnames), origin=origin, maker=maker, **more)
         # operation, inputs, first output, number of outputs
         self._steps: list[tuple[Callable, tuple[int, ...], int, int]] = []
         self.words: dict[int, Word] = {}
-        self.value = value
+        self.value: Any = value
+        self.own = own
         self.constants: dict[int, Any] = {}
         self._known: dict[Any, list[int]] = {}
         self._written: dict[Any, Written | None] = {}
@@ -51,7 +53,8 @@ class Program(Host):
         self.outputs = [slot for body in bodies for slot in self._inline(body, list(range(count)))]
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
-        picked = layout.wanted(active)
+        own, early, picked = self._split(dtypes, layout, active)
+        value = self.value.bind(shapes, dtypes, own, early) if early else lambda arrays: []
         plan, batch = self.needed(picked), layout.batch(shapes)
         if not batch:
             plan = [(op.on_one if isinstance(op, HostStep) else op, *rest) for op, *rest in plan]
@@ -69,14 +72,26 @@ class Program(Host):
                         values[first : first + count] = results
                     for i in last_used:
                         values[i] = None
-                return [_spread(values[slot], batch, dtype) for slot, dtype in ends]
+                return value(arrays) + [_spread(values[slot], batch, dtype) for slot, dtype in ends]
 
         return run
 
+    def _split(
+        self, dtypes: DTypes, layout: Layout, active: Active
+    ) -> tuple[Layout, tuple[int, ...], tuple[int, ...]]:
+        """The layout of the values; the wanted results that the function computes itself, and the others."""
+        own_loops = self.value is not None and not self.value.options.widen
+        count = self.own if own_loops and any(d != WIDE.get(d.kind) for d in dtypes) else 0
+        wanted = layout.wanted(active)
+        early, rest = (tuple(i for i in wanted if (i < count) == own) for own in (True, False))
+        return Layout(layout.in_core, layout.outs[:count]), early, rest
+
     def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
+        own, early, rest = self._split([a.dtype for a in arrays], layout, active)
+        value = self.value.record(arrays, own, early, perform) if early else []
         values: dict[int, Any] = {**self.constants, **dict(enumerate(map(_wide, arrays)))}
         with np.errstate(all="ignore"):
-            for operation, inputs, first, count, _ in self.needed(active):
+            for operation, inputs, first, count, _ in self.needed(rest):
                 operands = [values[i] for i in inputs]
                 if isinstance(operation, HostStep):
                     results = operation.record(operands, perform)
@@ -84,13 +99,22 @@ class Program(Host):
                     results = perform(operation, operands)
                 outputs = results if count > 1 else [results]
                 values.update(zip(range(first, first + count), outputs, strict=True))
-        return [values[self.outputs[i]] for i in active]
+        return value + [values[self.outputs[i]] for i in rest]
 
     def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
         key = tuple(dtypes), layout, tuple(active)
         if key not in self._written:
-            self._written[key] = write(self, *key)
+            self._written[key] = self._write(*key)
         return self._written[key]
+
+    def _write(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
+        own, early, rest = self._split(dtypes, layout, active)
+        written = write(self, dtypes, layout, rest) if rest else None
+        if written is None or not early:
+            return written
+        function = lambda *arrays: written.function(*arrays[: len(dtypes)])
+        order = (*range(len(early)), *(len(early) + k for k in written.order))
+        return Written(HostCall(self.value, own, early), function, order, written.operations)
 
     def is_value(self, operation: Callable, inputs: tuple[int, ...]) -> bool:
         """Whether this step calls the function `value` on the arguments of the program."""
@@ -170,51 +194,6 @@ class Program(Host):
             self.constants[self._size] = value
             self._known[key], self._size = [self._size], self._size + 1
         return self._known[key][0]
-
-
-class Beside(Host):
-    """The program as a host function whose first `count` results come from the host function `own`."""
-
-    def __init__(self, own: HostFunction, count: int, program: Program) -> None:
-        same = {n: getattr(program, n) for n in ("name", "argnames", "options", "trusted", "maker", "piece")}
-        super().__init__(origin=None if program.origin is None else (*program.origin, count), **same)
-        self.own, self.count, self.program = own, count, program
-
-    def _split(self, layout: Layout, active: Active) -> tuple[Layout, tuple[int, ...], tuple[int, ...]]:
-        """The layout of the function's own results, the numbers of those that are wanted, and of the derivatives."""
-        wanted = layout.wanted(active)
-        first = tuple(i for i in wanted if i < self.count)
-        return (
-            Layout(layout.in_core, layout.outs[: self.count]),
-            first,
-            tuple(i for i in wanted if i >= self.count),
-        )
-
-    def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:
-        own, first, rest = self._split(layout, active)
-        value = self.own.bind(shapes, dtypes, own, first)
-        derivatives = self.program.bind(shapes, dtypes, layout, rest)
-
-        def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-            with np.errstate(all="ignore"):
-                return (value(arrays) if first else []) + derivatives(arrays)
-
-        return run
-
-    def written(self, dtypes: DTypes, layout: Layout, active: Sequence[int]) -> Written | None:
-        own, first, rest = self._split(layout, active)
-        written = self.program.written(dtypes, layout, rest) if rest else None
-        if written is None or not first:
-            return written
-        place = lambda i: first.index(i) if i < self.count else len(first) + written.order[rest.index(i)]
-        function = lambda *arrays: written.function(*arrays[: len(dtypes)])
-        call = HostCall(self.own, own, first)
-        return Written(call, function, tuple(map(place, active)), written.operations)
-
-    def record(self, arrays: Sequence[Any], layout: Layout, active: Sequence[int], perform: Callable) -> list:
-        own, first, rest = self._split(layout, active)
-        value = self.own.record(arrays, own, first, perform)
-        return value + self.program.record(arrays, layout, rest, perform)
 
 
 def _spread(value: Any, batch: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -28,7 +28,7 @@ from hostwrap._host.origins import of_program
 from hostwrap._lanes.primitive import along, host_call
 from hostwrap._lanes.taylor import composed
 from hostwrap._table.partials import Rule, Unknown, combine, evaluate, inexact, promoting, replaced
-from hostwrap._table.program import Beside, Program
+from hostwrap._table.program import Program
 from hostwrap._table.shared import NotElementwise, shared
 
 Index = tuple[int, ...]
@@ -59,7 +59,6 @@ class Table:
         self.level = functools.lru_cache(maxsize=None)(self._level)
         self.program = functools.lru_cache(maxsize=None)(self._program)
         self.derivative = functools.lru_cache(maxsize=None)(self._derivative)
-        self.beside = functools.lru_cache(maxsize=None)(Beside)
 
     def __call__(self, *args: Any) -> tuple:
         """The function itself: a flat tuple of outputs."""
@@ -73,16 +72,9 @@ class Table:
             if program is None and indices != (self.zero,):
                 return self.apart(indices, *args)
             layout = self.layout(args, len(indices))
-            host: Any = program or self.host
-            if program and indices[0] == self.zero and self._has_own_loops(args):
-                host = self.beside(self.host, len(self.layout(args).outs), program)
-            return tuple(host_call(host, layout, *args, forward=_Level(self, indices)))
+            return tuple(host_call(program or self.host, layout, *args, forward=_Level(self, indices)))
 
         return values
-
-    def _has_own_loops(self, args: Sequence[Any]) -> bool:
-        """For single precision, in which the value alone is what SciPy's loop says."""
-        return not self.host.options.widen and any(a.dtype != WIDE.get(kind_of(a.dtype)) for a in args)
 
     def together(self, indices: Iterable[Index], args: Sequence[Any]) -> dict[Index, tuple] | None:
         """The derivatives with these multi-indices, in one host call; None if they have no program."""
@@ -103,8 +95,9 @@ class Table:
         try:
             with jax.enable_x64(True), promoting():
                 bodies = [self.derivative(index, kinds).body for index in indices]  # type: ignore[attr-defined]
-            origin = of_program(self.host.origin, indices, kinds)
-            return Program(self.host.name, self.host.argnames, bodies, origin, self.host.maker, self.host)
+            host, origin = self.host, of_program(self.host.origin, indices, kinds)
+            own = len(bodies[0].jaxpr.outvars) if indices[0] == self.zero else 0
+            return Program(host.name, host.argnames, bodies, origin, host.maker, host, own)
         except NotElementwise:
             return None
         finally:
@@ -254,8 +247,26 @@ def with_partials(
     `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument; `conjugates[name]` is the one
     in its conjugate.
     """
-    table = functools.lru_cache(maxsize=64)(functools.partial(_table, spec, rules, conjugates, statics))
-    out_tree = spec.results_tree(len(spec.signature_of(len(spec.names)).outs))
+    count, keywords = len(spec.signature_of(len(spec.names)).outs), as_dict(statics)
+    out_tree = spec.results_tree(count)
+
+    @functools.lru_cache(maxsize=64)
+    def table(present: tuple[int, ...]) -> Table:
+        everything = lambda arrays: replaced([None] * len(spec.names), present, arrays)
+
+        def adapted(rule: Any) -> Any:
+            if isinstance(rule, Unknown):
+                return rule
+            return lambda answer, *arrays: rule(answer, *everything(arrays), **keywords)
+
+        names = tuple(spec.names[i] for i in present)
+        return Table(
+            spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree),
+            [adapted(rules[name]) for name in names],
+            {names.index(name): adapted(rule) for name, rule in conjugates.items() if name in names},
+            functools.partial(spec.dtypes.results, count=count),
+            functools.partial(jax.tree.unflatten, out_tree),
+        )
 
     def call(*values: Any) -> Any:
         present = tuple(i for i, x in enumerate(values) if x is not None)
@@ -263,30 +274,3 @@ def with_partials(
 
     call.table = table  # type: ignore[attr-defined]
     return call
-
-
-def _table(
-    spec: Spec, rules: Mapping[str, Any], conjugates: Mapping[str, Any], statics: Statics, present: tuple[int, ...],
-) -> Table:  # fmt: skip
-    def everything(arrays: Sequence[Any]) -> list:
-        values: list[Any] = [None] * len(spec.names)
-        for i, array in zip(present, arrays, strict=True):
-            values[i] = array
-        return values
-
-    def adapted(rule: Any) -> Any:
-        if isinstance(rule, Unknown):
-            return rule
-        return lambda answer, *arrays: rule(answer, *everything(arrays), **as_dict(statics))
-
-    names = tuple(spec.names[i] for i in present)
-    count = len(spec.signature_of(len(present)).outs)
-    out_tree = spec.results_tree(count)
-    host = spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree)
-    return Table(
-        host,
-        [adapted(rules[name]) for name in names],
-        {names.index(name): adapted(rule) for name, rule in conjugates.items() if name in names},
-        functools.partial(spec.dtypes.results, count=count),
-        functools.partial(jax.tree.unflatten, out_tree),
-    )
