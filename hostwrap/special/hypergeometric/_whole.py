@@ -44,6 +44,11 @@ def gauss(a, b, c, z, u, orders):
     return _each((a, b, c), (z, u), orders, _gauss)
 
 
+def tricomi(a, b, x, orders):
+    """U(a, b, x), a polynomial in x, with derivatives in b; the same."""
+    return _each((a, b), (x,), orders, _tricomi)
+
+
 def _each(forms, variables, orders, function):
     points = variables[0].size
     jet = np.full((*shape(orders), points), np.nan, variables[0].dtype)
@@ -210,6 +215,17 @@ def _gauss(a, b, c, z, u, run):
         c = a.combined(1, b, 1).plus(1).combined(1, c, -1)
         return _march(a, b, c, x, u, jets, run)[0]
     return _from_origin(a, b, c, z, run)[0][0]
+
+
+def _tricomi(a, b, x, run):
+    """Upwards in the degree -a, DLMF 13.3.7."""
+    factor, shift = whole(x)
+    last, now = [0] * len(run.layout), run.constant()
+    for k in range(-int(float(a))):
+        run.term(now)
+        falling = zip(now, b.times(now, 2 * k), b.times(last, k - 1), strict=True)
+        last, now = now, [(x * factor >> shift) - (y + k * z >> b.shift) for x, y, z in falling]
+    return now
 
 
 class _Place:

@@ -14,8 +14,8 @@ from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise
 from hostwrap.special._numerics.quadrature import counted_sums, reach
 from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n
-from hostwrap.special.hypergeometric import _forms
-from hostwrap.special.hypergeometric._checks import agreeing, confirmed_where
+from hostwrap.special.hypergeometric import _forms, _whole
+from hostwrap.special.hypergeometric._checks import agreeing, completed, confirmed_where
 from hostwrap.special.hypergeometric._equations import Kummer
 from hostwrap.special.hypergeometric._forms import (
     by_case,
@@ -26,6 +26,7 @@ from hostwrap.special.hypergeometric._forms import (
     relative_gamma,
     times,
 )
+from hostwrap.special.hypergeometric._gammas import unscaled
 from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import degree
 
@@ -33,6 +34,7 @@ REGULAR = 1.5  # a for the integral, at least
 NODES, LONGEST_STEP = 128, 0.25
 MOST_NODES = 10_000  # log t is from -750 to 750
 LARGEST_DEGREE = 2000
+SHORT = 8.0  # degree of polynomials
 MOST_STEPS = LARGEST_DEGREE + 3
 LARGEST_STABLE = 30.0  # b, from which on the recurrence is done twice for a < 0
 SMALL = 0.25
@@ -51,7 +53,9 @@ def hyperu_n(a, b, x, *, da=0, db=0, dx=0):
 
 def hyperu_jet(a, b, x, orders, nx=0):
     """DLMF 13.3.22: the n-th derivative in x is (-1)^n (a)_n U(a + n, b + n, x)."""
-    jet = (-1) ** nx * _jet(a + nx, b + nx, x, orders)
+    args = a + nx, b + nx, x
+    is_polynomial = degree(a + nx, orders) <= LARGEST_DEGREE
+    jet = (-1) ** nx * unscaled(*completed(_jet(*args, orders), _whole.tricomi, args, orders, is_polynomial))
     for k in range(nx):
         jet = (a + k).times(jet)
     return jet
@@ -62,7 +66,7 @@ def _jet(a, b, x, orders):
     mirrored = (a.value < REGULAR) & ((a - b).value + 1 >= REGULAR)
     cases = [
         (~np.isfinite(a.value + b.value + x) | (x < 0), None),
-        (degree(a, orders) <= LARGEST_DEGREE, _polynomial),
+        (_is_short(a, b, orders), _polynomial),
         (x == 0, in_python(_at_zero)),
         (_is_shifted(a.value, b.value, x), _shifted),
         (x > FAR * (2 + np.abs(a.value)) * (2 + np.abs((a - b).value)), _far_out),
@@ -76,6 +80,11 @@ def _jet(a, b, x, orders):
         (x > 0, _downwards),
     ]
     return by_case((a, b, x), orders, x.dtype, cases)
+
+
+def _is_short(a, b, orders):
+    """Is U a polynomial that the recurrence has all digits of? For b < 0 it loses them as the degree grows."""
+    return degree(a, orders) <= np.where(b.value < 0, SHORT, LARGEST_DEGREE)
 
 
 def _polynomial(a, b, x, orders):
@@ -208,7 +217,10 @@ def _inwards(a, b, x, orders):
     nothing = stack_of(np.nan, _forms.shape(orders), x)
     risky = (a.value < 0) & (np.abs(a.value - np.round(a.value)) < NEXT)
     way = lambda shorter, x, a, b: (_from_outside(a, b, x, orders, _outside(a, b) / shorter), False)
-    return confirmed_where(risky, way, nothing, (x, a, b), len(a.slopes))
+    jet = confirmed_where(risky, way, nothing, (x, a, b), len(a.slopes))
+    # a step has not converged; for a > 0 few digits cancel in the recurrence
+    left = np.isnan(jet[(0,) * len(orders)]) & (a.value > 0)
+    return elsewhere(jet, left, in_python(lambda a, b, x: _downwards(a, b, x, orders)), a, b, x)
 
 
 def _from_outside(a, b, x, orders, start):
