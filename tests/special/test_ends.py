@@ -1,6 +1,7 @@
 """First derivatives where an argument is next to the ends of the doubles, beside their leading terms there."""
 
 import jax
+import mpmath
 import numpy as np
 import pytest
 import scipy.special as sc
@@ -61,3 +62,26 @@ def test_kve_next_to_0_is_kv(v, x):
 @pytest.mark.parametrize("a", [-1e-20, -1.2e-210, -1e-290])
 def test_betaln_below_its_pole_at_0(a):
     np.testing.assert_allclose(first("betaln", 1, a, a), -1 / (2 * a), rtol=1e-12)
+
+
+@pytest.mark.parametrize("a, b, c", [(-19.25, 1.0, -22.25), (2.0, 0.75, -1.25), (0.75, 3.0, -1.25)])
+def test_hyp2f1_beyond_1_where_it_is_a_rational_function(a, b, c):
+    z = 1.875
+    with mpmath.workdps(30):
+        rational = lambda t: (1 - t) ** int(c - a - b) * mpmath.hyp2f1(c - a, c - b, c, t)
+        np.testing.assert_allclose(
+            first("hyp2f1", 3, a, b, c, z), float(mpmath.diff(rational, z)), rtol=1e-13
+        )
+
+
+@pytest.mark.parametrize("x", [1e-170, 1e-300])
+def test_shifted_legendre_functions_next_to_their_pole(x):
+    np.testing.assert_allclose(
+        first("eval_sh_legendre", 1, 0.3, x) * x, np.sin(0.3 * np.pi) / np.pi, rtol=1e-13
+    )
+
+
+def test_a_prolate_function_below_the_errors_of_its_sum_has_no_derivative():
+    slope = jax.jit(jax.grad(lambda x, c: special.pro_ang1(3, 8, c, x)[0], (0, 1)))
+    assert np.all(np.isnan(slope(-0.9953, 65.0)))
+    np.testing.assert_allclose(slope(-0.5, 64.97), (-195.29319047, 0.78863825), rtol=1e-8)

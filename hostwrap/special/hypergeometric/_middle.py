@@ -17,13 +17,17 @@ from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_scaled
 
 NEAR, REACH = 1e-4, 0.3  # of x, and of its product with the larger parameter
 PAIRS = 8  # of terms
+CONSTANT = (
+    1e-3  # a parameter below which it is 1 + O(a), with derivatives that the series in z has as a factor
+)
 
 
 def symmetric_scaled(a, b, c, place, orders, l, here=True):
     """(d/dz)^l of it, a jet and exponents of two; `here` is where c is (a + b + 1) / 2, in all that is asked for."""
     z, rest, x = place
     jet, exponents = hyp2f1_scaled(a, b, c, z, orders, l, u=rest)
-    middle = (np.abs(x) < NEAR) & (np.abs(x) * np.maximum(np.abs(a.value), np.abs(b.value)) < REACH) & here
+    small, large = np.minimum(np.abs(a.value), np.abs(b.value)), np.maximum(np.abs(a.value), np.abs(b.value))
+    middle = (np.abs(x) < NEAR) & (np.abs(x) * large < REACH) & (small > CONSTANT) & here
     recorder = tape_of(jet)
     if recorder is not None:
         hand_back(recorder, middle)

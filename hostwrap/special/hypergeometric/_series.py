@@ -8,6 +8,9 @@ from hostwrap.special._numerics.until import repeated, until_stacked
 from hostwrap.special.hypergeometric._forms import constant
 
 SMALL = 2.0**-56  # of the sum: a term that no longer counts
+BEFORE = (
+    2.0**-30
+)  # the same of the term before it: one alone may be next to 0, as a derivative in b at b = 1/2 - m
 CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are lost
 CHECK = 4
 
@@ -28,7 +31,7 @@ def hypergeometric(tops, bottoms, z, orders, limit, regrows=True):
 
         last, term, total, peak = repeated(add_one, [term, term, total, peak], CHECK)
         k = CHECK * turn + (CHECK - 1)
-        small = np.abs(term) <= np.minimum(SMALL * np.abs(total), np.abs(last))
+        small = _is_small(term, last, total) & (np.abs(term) <= np.abs(last))
         small = small | ~np.isfinite(total)  # it is lost; the other coefficients are not
         return term, total, peak, ~(_everywhere(small) & (k >= last_change))
 
@@ -36,6 +39,10 @@ def hypergeometric(tops, bottoms, z, orders, limit, regrows=True):
     turns = -(-limit // CHECK)
     _, total, peak = until_stacked(add_terms, [one, one, np.abs(one)], [z, last_change, *forms], turns)
     return total, _little_cancelled(total, peak)
+
+
+def _is_small(term, last, total):
+    return (np.abs(term) <= SMALL * np.abs(total)) & (np.abs(last) <= BEFORE * np.abs(total))
 
 
 def _everywhere(jet):
@@ -77,9 +84,9 @@ def summed(following, z, forms, orders, limit, early=lambda k, *forms: False):
     terms, though not where it is too `early` to say so, and little cancelled."""
 
     def add_term(k, term, total, peak, z, *forms):
-        term = following(k, term, z, *forms)
+        last, term = term, following(k, term, z, *forms)
         total = total + term
-        small = _everywhere(np.abs(term) <= SMALL * np.abs(total))
+        small = _everywhere(_is_small(term, last, total))
         return term, total, np.maximum(peak, np.abs(term)), ~small | early(k, *forms)
 
     one = constant(1.0, orders, z)

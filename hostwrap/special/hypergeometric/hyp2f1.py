@@ -25,7 +25,7 @@ from hostwrap.special._numerics.until import until_stacked
 from hostwrap.special.hypergeometric import _forms, _whole
 from hostwrap.special.hypergeometric._checks import completed
 from hostwrap.special.hypergeometric._continuation import continued
-from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters
+from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters, times
 from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
 from hostwrap.special.hypergeometric._orders import Total, indices, shape
 from hostwrap.special.hypergeometric._series import degree, hypergeometric, where_good
@@ -33,6 +33,7 @@ from hostwrap.special.hypergeometric._series import degree, hypergeometric, wher
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 FAR_LEFT = -1e10
+TINY, STEEP = 1e-100, 100.0  # 1 - z, and the logarithm of a power of it beside which another term is lost
 LARGEST_DEGREE = 2000
 LARGEST_JOINT = 20  # degree of a polynomial of which all derivatives are taken together
 LARGEST_EASY, EASY_RADIUS = (
@@ -150,7 +151,8 @@ def _jet(a, b, c, z, u, orders):
         (degree_a <= np.minimum(degree_b, LARGEST_DEGREE), _polynomial if alone else in_python(_polynomial)),
         (degree_b <= LARGEST_DEGREE, in_python(lambda a, b, c, z, u, n: _polynomial(b, a, c, z, u, n))),
         (u == 0, in_python(_at_one)),
-        ((u.real < 0) & np.isrealobj(z), None),
+        ((u.real < 0) & np.isrealobj(z), in_python(_beyond_one)),
+        (_is_power(a, b, c, u) if alone else np.False_, None),  # left to `_beyond`
         (z == z, _directly),
     ]
     return by_case((a, b, c, z, u), orders, z.dtype, cases)
@@ -170,6 +172,19 @@ def _upwards(a, b, c, z, u, orders):
     one = _forms.constant(1.0, orders, z)
     result = until_stacked(step, [0 * one, one], [z, u, a, b, c], LARGEST_DEGREE)[1]
     return np.where(a.value == 0, one, result)
+
+
+def _beyond_one(a, b, c, z, u, orders):
+    """Real only by DLMF 15.8.1, where (1 - z)^(c - a - b) is, and what belongs to it is a polynomial."""
+    excess, rest = c - a - b, (c - a, c - b)
+    degrees = [degree(form, orders) for form in rest]
+    is_real = excess.is_constant(orders) & (excess.value == np.round(excess.value))
+    result, power = stack_of(np.nan, shape(orders), z), np.float_power(u, excess.value)
+    for (first, second), here in ((rest, degrees[0] <= degrees[1]), (rest[::-1], degrees[1] < degrees[0])):
+        here = here & (np.minimum(*degrees) <= LARGEST_DEGREE) & is_real
+        polynomial = lambda a, b, c, z, u, power: power * _polynomial(a, b, c, z, u, orders)
+        result = elsewhere(result, here, polynomial, first, second, c, z, u, power)
+    return result
 
 
 def _at_one(a, b, c, z, u, orders):
@@ -212,10 +227,27 @@ def _beyond(a, b, c, z, u, orders):
             power = np.rint((-np.log(u[here]) * first.value[here]).real / np.log(2))
             args = (x[here] for x in (first, second, c, z, u))
             jet[..., here], exponents[here] = _pfaff(*args, orders, power * np.log(2)), power
+    steep = np.flatnonzero(_is_power(a, b, c, u) & (not isinstance(orders, Total)))
+    if steep.size:
+        jet[..., steep], exponents[steep] = _as_power(*(x[steep] for x in (a, b, c, u)), orders)
     left = np.flatnonzero(~np.isfinite(jet).all(tuple(range(jet.ndim - 1))))
     if left.size:
         jet[..., left], exponents[left] = _whole.gauss(*(x[left] for x in (a, b, c, z, u)), orders)
     return jet, exponents
+
+
+def _is_power(a, b, c, u):
+    """Is it its first term next to z = 1, as far as digits go? There the slope of this function leaves the doubles."""
+    size = np.maximum(np.maximum(np.abs(a.value), np.abs(b.value)), np.abs(c.value))
+    near = np.isrealobj(u) & (u > 0) & (u < TINY) & (size < LARGEST_EASY)
+    return near & ((c - a - b).value * np.log(np.where(near, u, 1.0)) > STEEP)
+
+
+def _as_power(a, b, c, u, orders):
+    """(1 - z)^(c - a - b) Gamma(c) Gamma(a + b - c) / (Gamma(a) Gamma(b)), DLMF 15.4.23; a jet and exponents of two."""
+    excess, log = c - a - b, np.log(u)
+    quotient, exponents = gamma_quotient((c, -excess), (a, b), orders, log * excess.value)
+    return times(_forms.power(log, excess - excess.value, orders), quotient), exponents
 
 
 def _by_series(a, b, c, z, orders):

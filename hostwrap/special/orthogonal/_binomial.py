@@ -24,7 +24,8 @@ from hostwrap.special.hypergeometric._gammas import LARGEST_PLAIN, gamma_quotien
 from hostwrap.special.hypergeometric._orders import shape
 
 NEAR = 0.25  # to an integer, at which c is 0 or has lost digits in c - 1
-MOST_STEPS = 10
+MOST_STEPS = 300  # so many have factors in range
+LOST = 1e-7
 
 
 def scaled_binomial(n, a, orders):
@@ -42,38 +43,45 @@ def scaled_binomial(n, a, orders):
     return jet, exponents
 
 
-def scaled_rising(n, c, a, orders):
+def scaled_rising(n, c, a, orders, shared=False):
     """The same of (c)_n / n! = binom(n + a, n), c = a + 1. Next to integers below 1 it is c that has its digits.
 
     With m factors (c + k) / (n + c + k) it is that of c + m, which is about 1. If n is next to -s, a negative integer,
-    it is also that of n + s, which is about 0, with s factors (n + k) / (n + c + k - 1).
+    it is also that of n + s, which is about 0, with s factors (n + k) / (n + c + k - 1). Numerators that depend on n
+    alone are left out where they are `shared` by a quotient of two, whose derivative in n would cancel.
     """
     steps, negative = np.round(1 - c.value), np.round(-n.value)
     near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
-    both = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
+    beside = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
+    moved = near | beside if shared else near
+    away = np.abs(c.value - np.round(c.value))  # which n + c loses: beyond the steps there is no other way
+    lost = (steps >= MOST_STEPS) & (away > 0) & (away < LOST * (np.abs(n.value) + np.abs(c.value)))
     recorder = tape_of(n.value, c.value)
     if recorder is not None:
-        once = near & (steps == 1) & ~both
-        hand_back(recorder, near & ~once)
+        once = near & (steps == 1) & ~beside
+        hand_back(recorder, moved & ~once)
         jet, exponents = scaled_binomial(n, Form(np.where(once, 0.0, a.value), a.slopes), orders)
         raised = [lambda n, c, k=k: _raised(n, c, 1, 0, orders)[k] for k in range(2)]
-        return elsewhere(jet, once, raised[0], n, c), elsewhere(exponents, once, raised[1], n, c)
+        jet, exponents = (elsewhere(x, once, f, n, c) for x, f in zip((jet, exponents), raised, strict=True))
+        return np.where(lost, np.nan, jet), exponents
     jet, exponents = scaled_binomial(n, a, orders)
-    raises = np.where(both, negative, 0)
-    for m, s in np.unique(np.stack([steps[near], raises[near]]), axis=1).astype(int).T:
-        here = places(near & (steps == m) & (raises == s))
-        jet[..., here], exponents[here] = _raised(n[here], c[here], m, s, orders)
+    jet = np.where(lost, np.nan, jet)
+    lowers, raises = np.where(near, steps, 0), np.where(beside, negative, 0)
+    for m, s in np.unique(np.stack([lowers[moved], raises[moved]]), axis=1).astype(int).T:
+        here = places(moved & (lowers == m) & (raises == s))
+        jet[..., here], exponents[here] = _raised(n[here], c[here], m, s, orders, shared)
     return jet, exponents
 
 
-def _raised(n, c, m, s, orders):
+def _raised(n, c, m, s, orders, shared=False):
     """From n + s and c + m."""
     n = n + s
     jet, exponents = scaled_binomial(n, c + (m - 1), orders)
-    jet = _lowered(n, c, m, jet)
+    if m:
+        jet = _lowered(n, c, m, jet)
     for k in range(s):
-        jet = (n + c + (-1 - k)).over((n - k).times(jet))
+        jet = (n + c + (-1 - k)).over(jet if shared else (n - k).times(jet))
     return jet, exponents
 
 
@@ -83,9 +91,9 @@ def _lowered(n, c, m, jet):
     Both come together as c + m - 1 over (n - j) + (c + m - 1), each of which has all its digits.
     """
     j = np.clip(np.round(n.value), 0, m - 1) if m > 1 else 0
-    for i in range(1, m):
-        jet = (n + (c + (m - 1 - j + i) % m)).over((c + (i - 1)).times(jet))
-    return _share(n - j, c + (m - 1), jet)
+    for i in range(m):
+        jet = _share(n + ((m - j + i) % m - i), c + i, jet)
+    return jet
 
 
 def _share(n, c, jet):

@@ -106,7 +106,8 @@ def _top(gauss, rising, place, orders, l, symmetry=None):
 
     def top(z, rest, x, symmetry, n, b, c, *ends):
         jet = symmetric_scaled(-n, b, c, (z, rest, x), orders, l, symmetry == 0)
-        (above, *below) = (scaled_rising(n, e, f, orders) for e, f in zip(ends[::2], ends[1::2], strict=True))
+        pairs = list(zip(ends[::2], ends[1::2], strict=True))
+        (above, *below) = (scaled_rising(n, e, f, orders, shared=len(pairs) > 1) for e, f in pairs)
         lost = cancelled(above, jet, *below) > WORST if sum(orders) > 2 else None
         jet, exponents = product(above, jet)
         for other, more in below:
