@@ -21,7 +21,7 @@ from hostwrap.special.mathieu.domain import is_order
 from hostwrap.special.mathieu.fourier import known, ratios_summed, solution
 from hostwrap.special.mathieu.large import LARGE
 
-NEAR, NODES = 0.5, 8  # how far from x = 0, in units of 1 / (m + h), odd functions come from their slope
+NEAR, NODES = 0.5, 8  # how far from x = 0, in units of 1 / (1 + m + h), odd functions come from their slope
 
 
 def modified(even, kind):
@@ -70,7 +70,7 @@ def _first(even, i, j, m, q, x):
     """The first kind, x >= 0. Next to 0 an odd derivative is the integral of the one after it."""
     s, h = solution(m, q, i, even), np.sqrt(q)
     odd = int((j % 2 == 0) == even)
-    near = (x * (m + h) < NEAR) & (x > 0)
+    near = (x * (1 + m + h) < NEAR) & (x > 0)
 
     def series(j, tiny, m, q, x, p, *a):
         return _summed(even, 1, i, j, tiny, known(m, q, even, a, p), q, x)

@@ -13,6 +13,8 @@ from hostwrap.special.spheroidal.domain import is_mode
 from hostwrap.special.spheroidal.given import both_first, is_near, one_order
 from hostwrap.special.spheroidal.legendre import at_origin, sums
 
+FADED = 3e-7  # of its largest value: what is left has lost eight digits
+
 
 def characteristic(sign):
     """(d/dc)^i of the characteristic value, as a kernel."""
@@ -76,10 +78,19 @@ def _angular(sign, e, depth, wanted, count, m, n, c, x):
         scale = over([size, *[0.0] * (len(a) - 1)], there)
         if sign == OBLATE:
             scale = _met(scale, size, growth, m, n, c, p, a)
+        else:
+            scale = [np.where(_has_faded(rows, m, n, c, x), np.nan, f) for f in scale]
         return wanted([times(row, scale) for row in rows])
 
     args = [size, growth, m, n, c, x, e.p, *e.a]
     return piecewise_jets(args, count - 1, [(np.abs(x) < end, inner), (None, outer)])
+
+
+def _has_faded(rows, m, n, c, x):
+    """Beyond its turning point a prolate function falls like e^(-c x^2 / 2), below the errors of the sum."""
+    inside = 1 - x * x
+    size = np.abs(rows[0][0]) + inside * np.abs(rows[1][0]) / (1 + n + np.abs(c))
+    return size < FADED * np.float_power(inside, m / 2)
 
 
 def _met(scale, size, growth, m, n, c, p, a):
