@@ -55,9 +55,10 @@ sweep: $(VENV)/installed-test ## derivatives over all doubles, beside difference
 	$(PY) -W ignore -m tests.reference.sweep_all --seconds $(SECONDS) $(ARGS)
 
 .PHONY: ladders
-ladders: $(VENV)/installed-test ## derivatives along decades of an argument or two and along complex rays (ARGS="names --order 2")
+ladders: $(VENV)/installed-test ## derivatives along decades, along complex rays, and in the plane beside Arb (ARGS="names --order 2")
 	$(PY) -W ignore -m tests.reference.ladders $(ARGS)
 	$(PY) -W ignore -m tests.reference.rays $(ARGS)
+	$(PY) -W ignore -m tests.reference.plane $(ARGS)
 
 .PHONY: extremes
 extremes: $(VENV)/installed-test ## derivatives where one argument is extreme, beside mpmath's (ARGS="names --seed 1")

@@ -11,22 +11,19 @@ go over into another power, so mpmath judges the first ones of each kind: `ours`
 
 from __future__ import annotations
 
-import argparse
-import collections
 import dataclasses
-import datetime
 import itertools
-import multiprocessing
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import oracle, ours, segments, sweep
-from tests.reference.entries import Index, catalogue, columns, is_integer, label, statics
+from tests.reference import breaks as broken
+from tests.reference import ours, segments, sweep
+from tests.reference.breaks import Break, kind_of
+from tests.reference.entries import columns, is_integer, statics
 from tests.reference.points import points
 from tests.reference.sweep_all import names
 
@@ -37,10 +34,7 @@ STRAIGHT, OFF, LOOSE = 3e-3, 1e-5, 10  # decades of a line's bends; of what is o
 LEAST, MOST = -285, 300  # decades where a derivative is a number: `sweep.TINY`
 TOGETHER = 2  # paths
 BASES = 2  # of the other arguments
-JUDGED = 20  # of a function, one of each kind
-SECONDS = 1.5  # of mpmath's for one
 PATIENCE = 20  # times the seconds, and a function is given up
-FORKS = multiprocessing.get_context("fork")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,22 +43,6 @@ class Path:
 
     name: str
     points: np.ndarray
-
-
-@dataclasses.dataclass(frozen=True)
-class Break:
-    """A derivative that does not go on as those before it."""
-
-    index: Index
-    output: int
-    path: str
-    point: np.ndarray
-    got: float
-    expected: float  # the logarithm to base 10
-
-    @property
-    def kind(self) -> str:
-        return "zero" if self.got == 0 else "off" if np.isfinite(self.got) else str(self.got).lstrip("-")
 
 
 def breaks(
@@ -91,7 +69,15 @@ def breaks(
                 yield (
                     int(np.sum(known[k] & np.isfinite(y))),
                     [
-                        Break(index, k, path.name, path.points[p], part[p].item(), expected)
+                        Break(
+                            kind_of(part[p]),
+                            index,
+                            k,
+                            path.name,
+                            path.points[p],
+                            part[p].item(),
+                            told(expected),
+                        )
                         for path, part, there in parts
                         for p, expected in off_line(part, there)
                     ],
@@ -168,6 +154,11 @@ def _along_both(function: Special, base: np.ndarray, i: int, j: int) -> Iterator
             yield _path(f"{b} -> {a}{'-+'[way > 0]}", base, rows)
 
 
+def told(expected: float) -> str:
+    """A logarithm to base 10."""
+    return f"1e{expected:.4f}"
+
+
 def off_line(derivative: np.ndarray, known: np.ndarray) -> Iterator[tuple[int, float]]:
     """Places from the path's start on, and what was expected of them."""
     line: list[float] = []
@@ -185,61 +176,10 @@ def off_line(derivative: np.ndarray, known: np.ndarray) -> Iterator[tuple[int, f
         line = [*line, log] if ok and np.isfinite(log) else []
 
 
-def judged(function: Special, found: Break, seconds: float = SECONDS) -> tuple[str, float]:
-    """What mpmath says, in so many seconds: definitions are made for the entries' boxes, and may fail beyond them."""
-    value = (0,) * len(function.args)
-    try:
-        numbers = oracle.derivatives(
-            function, statics(function)[0], found.point.tolist(), [value, found.index], False, seconds
-        )
-        truth = complex(numbers[1][found.output]).real
-    except Exception:
-        return "unknown", np.nan
-    if found.got == truth or abs(found.got - truth) <= 1e-8 * abs(truth):
-        return "true", truth
-    return "ours", truth
-
-
-def report(name: str, seed: int, order: int, seconds: float) -> None:
-    """Prints the first breaks of each kind, with a verdict, and counts them."""
-    function, start = catalogue()[name], time.process_time()
-    counts: collections.Counter = collections.Counter()
-    total = 0
-    for numbers, found in breaks(function, seed, order, seconds):
-        total += numbers
-        for b in found:
-            which = b.index, b.output, b.kind, b.path
-            counts[which] += 1
-            if counts[which] == 1:
-                whose, truth = judged(function, b) if len(counts) <= JUDGED else ("unknown", np.nan)
-                which = f"{name} {label(function, b.index, False)} [{b.output}] {b.kind} ({b.path})"
-                print(f"{whose} {which} {b.point.tolist()} {b.got:.17g},", end=" ")
-                print(f"expected 1e{b.expected:.4f}, {truth:.17g}", flush=True)
-    print(f"# {name}: {sum(counts.values())} of {total} in {time.process_time() - start:.1f} s", flush=True)
-
-
-def apart(seconds: float, act: Callable[..., None], name: str, *args: Any) -> None:
-    """In another process, for so long by the clock: SciPy and mpmath have loops that end after hours."""
-    process = FORKS.Process(target=act, args=(name, *args))
-    process.start()
-    process.join(seconds)
-    if process.is_alive():
-        process.kill()
-        print(f"# {name}: not in {seconds:g} s", flush=True)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.reference.ladders", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("names", nargs="*", help="all functions if there are none")
-    parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
-    parser.add_argument("--order", type=int, default=1, help="of the derivatives")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of a processor, for a function's points")
-    options = parser.parse_args()
-    jax.config.update("jax_enable_x64", True)
+    options = broken.options("ladders", __doc__, 20.0, "of a processor, for a function's points")
     for name in options.names or sorted(names()):
-        apart(PATIENCE * options.seconds, report, name, options.seed, options.order, options.seconds)
+        broken.apart(PATIENCE * options.seconds, name, breaks, options.seed, options.order, options.seconds)
 
 
 if __name__ == "__main__":

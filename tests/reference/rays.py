@@ -10,19 +10,15 @@ zero tells the side of a cut.
 
 from __future__ import annotations
 
-import argparse
-import collections
-import dataclasses
-import datetime
-import time
 from collections.abc import Iterator
 
-import jax
 import numpy as np
 
 from hostwrap.special._function import Special
-from tests.reference import ladders, oracle, ours, segments, sweep
-from tests.reference.entries import Index, catalogue, has_complex, label, slots, statics
+from tests.reference import breaks as broken
+from tests.reference import ladders, ours, segments, sweep
+from tests.reference.breaks import Break, kind_of
+from tests.reference.entries import Index, catalogue, has_complex, slots, statics
 from tests.reference.points import points
 from tests.reference.sweep_all import names
 
@@ -30,24 +26,10 @@ SIZES = 1.0937 * 10.0 ** np.arange(-298, 302, 6.0)
 MIDDLE = len(SIZES) // 2
 # The upper half; the lower one is conjugate. The axes have two zeros, so the parts are multiplied one by one.
 UPPER = 1 + 0j, -1 + 0j, 0 + 1j, -0.0 + 1j, np.exp(0.7j), np.exp(2.5j), 1 + 1e-9j, -1 + 1e-9j, 1e-9 + 1j
-CLOSE = 1e-8
 SAME = 1e-9  # SciPy's values
 PRONE = 1e140  # where squares overflow; beyond it and below its reciprocal a NaN may be right
 STEADY = 1e6  # beyond it the phase of what oscillates is rounded
 LARGEST = 290  # decades of a value divided by as many of its argument as its derivative has orders
-
-
-@dataclasses.dataclass(frozen=True)
-class Break:
-    """A derivative that breaks a law."""
-
-    kind: str
-    index: Index
-    output: int
-    argument: str
-    point: np.ndarray
-    got: complex
-    expected: complex  # a logarithm to base 10 of what is no number, 0 or off a line
 
 
 def breaks(function: Special, seed: int, order: int = 1, bases: int = 1) -> Iterator[tuple[int, list[Break]]]:
@@ -61,6 +43,7 @@ def breaks(function: Special, seed: int, order: int = 1, bases: int = 1) -> Iter
             if not getattr(function.boxes[a], "im", 0):
                 continue
             rows = _rows(function, base, a)
+            z = rows[..., function.args.index(a)]
             table = rows.reshape(-1, rows.shape[-1])
             numbers = ours.derivatives(function, static, "complex128", [value, *indices], table)
             shaped = [None if y is None else y.reshape(-1, *rows.shape[:2]) for y in numbers]
@@ -71,8 +54,9 @@ def breaks(function: Special, seed: int, order: int = 1, bases: int = 1) -> Iter
                     v = shaped[0][k]
                     count += int(np.sum(_known(v)))
                     pair = None if real is None else (reals[0][k], real[k])
-                    broken = _broken(rows[..., function.args.index(a)], v, y[k], pair, order)
-                    found += [Break(kind, index, k, a, rows[p], y[k][p].item(), e) for kind, p, e in broken]
+                    for kind, p, told in _broken(z, v, y[k], pair, order):
+                        sure = kind == "real" or 0 not in (z[p].real, z[p].imag)
+                        found.append(Break(kind, index, k, f"along {a}", rows[p], y[k][p].item(), told, sure))
             yield count, found
 
 
@@ -101,18 +85,18 @@ def _known(value: np.ndarray) -> np.ndarray:
 
 def _broken(
     z: np.ndarray, value: np.ndarray, y: np.ndarray, real: tuple[np.ndarray, np.ndarray] | None, order: int
-) -> Iterator[tuple[str, tuple[int, int], complex]]:
+) -> Iterator[tuple[str, tuple[int, int], str]]:
     """Which law, where, and what it says, for numbers (ray, size) of one derivative."""
     known, finite = _known(value), np.isfinite(y)
     with np.errstate(all="ignore"):
         size = np.abs(np.log10(np.abs(value))) + order * np.abs(np.log10(np.abs(z)))
     ordinary = (np.abs(z) > 1 / PRONE) & (np.abs(z) < PRONE) & (size < LARGEST)
     for place in zip(*np.nonzero(known & ordinary & ~finite), strict=True):
-        yield "nan", place, np.nan
+        yield "nan", place, "a number"
     for ray in range(len(z)):
         for way in (np.arange(MIDDLE + 6, len(SIZES)), np.arange(MIDDLE - 6, -1, -1)):
             for p, expected in ladders.off_line(np.abs(y[ray, way]), known[ray, way]):
-                yield "zero" if y[ray, way[p]] == 0 else "off", (ray, way[p]), expected
+                yield kind_of(y[ray, way[p]]), (ray, way[p]), ladders.told(expected)
     half = len(UPPER)
     with np.errstate(all="ignore"):
         same = np.abs(value[half:] - np.conj(value[:half])) <= SAME * np.abs(value[:half])
@@ -125,67 +109,22 @@ def _broken(
         for ray, p in zip(
             *np.nonzero(same & known[half:] & finite[half:] & finite[:half] & apart), strict=True
         ):
-            yield "conjugate", (half + ray, p), np.conj(y[ray, p]).item()
+            yield "conjugate", (half + ray, p), f"{np.conj(y[ray, p]):.17g}"
         if real is not None:
             there, wanted = real
             same = known[0] & (np.abs(value[0] - there) <= SAME * np.abs(there)) & (np.abs(z[0]) < STEADY)
             for p in np.flatnonzero(same & np.isfinite(wanted) & ~_is_close(y[0], wanted)):
-                yield "real", (0, p), wanted[p].item()
+                yield "real", (0, p), f"{wanted[p]:.17g}"
 
 
 def _is_close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.abs(a - b) <= CLOSE * np.abs(b) + np.finfo(float).tiny
-
-
-def judged(function: Special, found: Break, seconds: float = ladders.SECONDS) -> tuple[str, complex]:
-    """What mpmath says, in so many seconds, beside the axes."""
-    z = found.point[function.args.index(found.argument)]
-    value = (0,) * len(slots(function, True))
-    try:
-        if 0 in (z.real, z.imag) and found.kind != "real":
-            raise ValueError("mpmath knows no zeros with signs")
-        numbers = oracle.derivatives(
-            function, statics(function)[0], found.point.tolist(), [value, found.index], True, seconds
-        )
-        truth = complex(numbers[1][found.output])
-    except Exception:
-        return "unknown", np.nan
-    return ("true" if abs(found.got - truth) <= CLOSE * abs(truth) else "ours"), truth
-
-
-def report(name: str, seed: int, order: int) -> None:
-    """Prints the first break of each kind, with a verdict, and counts them."""
-    function, start = catalogue()[name], time.process_time()
-    counts: collections.Counter = collections.Counter()
-    total = 0
-    for numbers, found in breaks(function, seed, order):
-        total += numbers
-        for b in found:
-            which = b.index, b.output, b.kind, b.argument
-            counts[which] += 1
-            if counts[which] == 1:
-                whose, truth = judged(function, b)
-                which = f"{name} {label(function, b.index, True)} [{b.output}] {b.kind} (along {b.argument})"
-                print(
-                    f"{whose} {which} {b.point.tolist()} {b.got}, expected {b.expected}, {truth}", flush=True
-                )
-    print(f"# {name}: {sum(counts.values())} of {total} in {time.process_time() - start:.1f} s", flush=True)
+    return np.abs(a - b) <= broken.CLOSE * np.abs(b) + np.finfo(float).tiny
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.reference.rays", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("names", nargs="*", help="all functions of complex arguments if there are none")
-    parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
-    parser.add_argument("--order", type=int, default=1, help="of the derivatives")
-    parser.add_argument(
-        "--seconds", type=float, default=400.0, help="by the clock, and a function is given up"
-    )
-    options = parser.parse_args()
-    jax.config.update("jax_enable_x64", True)
+    options = broken.options("rays", __doc__, 400.0, "by the clock, and a function is given up")
     for name in filter(lambda n: has_complex(catalogue()[n]), options.names or sorted(names())):
-        ladders.apart(options.seconds, report, name, options.seed, options.order)
+        broken.apart(options.seconds, name, breaks, options.seed, options.order)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
-"""Along decades of one argument a derivative goes on as a power; along rays of the complex plane it has three laws."""
+"""Along decades of one argument a derivative goes on as a power; along rays of the complex plane it has three laws.
+
+Anywhere in the plane it is beside differences of Arb's values.
+"""
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from tests.reference import ladders, ours, rays
+from tests.reference.both import HAS_ARB
 from tests.reference.entries import catalogue
 from tests.special.test_catalogue import name
 
@@ -12,6 +16,9 @@ from tests.special.test_catalogue import name
 NAMES = "agm besselpoly boxcox1p chdtr expn gammainc kv log_kv nrdtrimn owens_t pdtr poch stdtr tklmbda"
 # those of complex arguments that take no more than a part of a second
 COMPLEX = "airy airye dawsn erf exp1 expi fresnel hankel1e hyp0f1 iv ive jv jve kv lambertw loggamma rgamma sici wofz"
+
+# those of which Arb has values in no time, of all kinds
+PLANE = "airy dawsn erfc expi fresnel lambertw log_ndtr loggamma spence wofz xlogy"
 
 
 @pytest.mark.rotating
@@ -59,3 +66,32 @@ def test_what_breaks_a_law_along_a_ray_is_found(monkeypatch, kind, mistake):
 
     monkeypatch.setattr(ours, "differentiated", wrong)
     assert {b.kind for _, some in rays.breaks(catalogue()["erf"], 1) for b in some} == {kind}
+
+
+@pytest.mark.skipif(not HAS_ARB, reason="python-flint is not installed")
+@pytest.mark.rotating
+@pytest.mark.parametrize("function", [catalogue()[n] for n in PLANE.split()], ids=name)
+def test_in_the_plane_beside_arb(function):
+    from tests.reference import plane
+
+    found = list(plane.breaks(function, 1, count=100))
+    assert sum(count for count, _ in found) > 60
+    assert not [b for _, some in found for b in some]
+
+
+@pytest.mark.skipif(not HAS_ARB, reason="python-flint is not installed")
+@pytest.mark.parametrize("kind, mistake", [("off", 1 + 1e-7), ("zero", 0.0), ("nan", np.nan)])
+def test_what_arb_contradicts_is_found(monkeypatch, kind, mistake):
+    from tests.reference import plane
+
+    right = ours.differentiated
+
+    def wrong(function, static, index, *rest):
+        f = right(function, static, index, *rest)
+        return lambda *x: (
+            [jnp.where(abs(x[-1]) > 1e4, mistake, 1) * y for y in f(*x)] if any(index) else f(*x)
+        )
+
+    monkeypatch.setattr(ours, "differentiated", wrong)
+    found = [b for _, some in plane.breaks(catalogue()["loggamma"], 1, count=100) for b in some]
+    assert found and {b.kind for b in found} == {kind} and all(abs(b.point[0]) > 1e4 for b in found)

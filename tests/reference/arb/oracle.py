@@ -82,7 +82,7 @@ def _problem(
 ) -> balls.Problem:
     names = function.args
     return balls.Problem(
-        functools.partial(of, **_used(of, statics)),
+        functools.partial(of, **used(of, statics)),
         tuple(
             int(complex(x).real) if is_integer(function, a) else acb(complex(x).real, complex(x).imag)
             for a, x in zip(names, point, strict=True)
@@ -92,6 +92,6 @@ def _problem(
     )
 
 
-def _used(of: Expression, statics: dict) -> dict:
+def used(of: Expression, statics: dict) -> dict:
     """Those of the statics that the expression asks for."""
     return {name: value for name, value in statics.items() if of.takes(name)}
