@@ -29,8 +29,7 @@ def bent(solve, xp):
         rate = lambda t, s: xp.stack([s[1], -k * xp.exp(s[0])])
         ends = lambda left, right: xp.stack([left[0] - c, right[0]])
         found = solve(rate, ends, b * FIRST, np.zeros((2, 5)), tol=1e-5, max_nodes=60)
-        sol = found.sol(b * np.array([0.3, 0.5]))
-        return sol.T if solve is scipy.integrate.solve_bvp else sol
+        return found.sol(b * np.array([0.3, 0.5]))
 
     return values
 

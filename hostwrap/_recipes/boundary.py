@@ -48,8 +48,8 @@ def solve_bvp(
         tol, max_nodes, bc_tol: as in SciPy. A small max_nodes saves time in derivatives.
 
     Returns:
-        A `scipy.optimize.OptimizeResult` with `sol`, a `PPoly` [n]; p; x, y and yp on the mesh, which has max_nodes
-        nodes, of which equal ones count as one.
+        A `scipy.optimize.OptimizeResult` with `sol`, a `PPoly`, which is [n, j] at places [j]; p; x, y and yp on the
+        mesh, which has max_nodes nodes, of which equal ones count as one.
 
     Raises:
         RuleError: shapes that do not fit; S=, fun_jac= or bc_jac=, which are not taken.
@@ -87,7 +87,7 @@ def solve_bvp(
     slopes = problem.rates(mesh, y, found)
     # no place lies between equal nodes
     apart = jnp.where(jnp.diff(mesh) > 0, jnp.diff(mesh), 1.0)
-    sol = hermite(mesh, y.T, slopes.T, h=apart, axis=0)
+    sol = hermite(mesh, y.T, slopes.T, h=apart, axis=1)
     return Solution(
         sol=sol, p=None if p is None else found, x=mesh, y=y, yp=slopes, success=True, status=0,
         message="The algorithm converged to the desired accuracy.",

@@ -13,6 +13,7 @@ MODULES = ("scipy.stats._continuous_distns", "scipy.stats._discrete_distns")
 METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
 PRIVATE = tuple(f"_{name}" for name in METHODS)
 MOMENTS = ("mean", "var", "std", "entropy")
+_COMPUTED = (*METHODS, *PRIVATE, *MOMENTS, "_stats", "_munp", "_entropy", "_argcheck", "_get_support")
 
 # A private ufunc is called `_law_method`. Of these the arguments stand in another order, or the name is another one.
 _NAMES = {
@@ -30,13 +31,32 @@ _ARGUMENTS: dict[str, Callable] = {
 
 def method_of(distribution: Any, name: str) -> Any:
     """The method of `hostwrap.stats`; None unless the distribution is one of SciPy's own, unchanged."""
+    law = law_of(distribution)
+    return getattr(law, name) if law is not None and name in law.methods else None
+
+
+def law_of(distribution: Any) -> Any:
+    """The distribution of `hostwrap.stats`, if this is SciPy's own; else None. One of a subclass is so, too, if that
+    changes nothing of what is computed."""
     law = _law(getattr(distribution, "name", None))
-    if law is None or name not in law.methods:
+    if law is None:
         return None
     ours, scipys = type(distribution), type(law.scipys)
-    same = (ours.__module__, ours.__qualname__) == (scipys.__module__, scipys.__qualname__)
+    same = _class_name(ours) == _class_name(scipys) or all(
+        _home(ours, m) == _home(scipys, m) for m in _COMPUTED
+    )
     ends = (distribution.a, distribution.b) == (law.scipys.a, law.scipys.b)
-    return getattr(law, name) if same and ends else None
+    return law if same and ends else None
+
+
+def _class_name(kind: type) -> tuple[str, str]:
+    """What a class has in common with its copies."""
+    return kind.__module__, kind.__qualname__
+
+
+def _home(kind: type, method: str) -> Any:
+    """The class that defines the method."""
+    return next((_class_name(c) for c in kind.__mro__ if method in vars(c)), None)
 
 
 def of_one_shape(method: Any) -> Callable:

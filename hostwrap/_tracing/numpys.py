@@ -58,19 +58,23 @@ def followed(function: Any, args: tuple, kwargs: dict) -> Any:
     return jax.tree.map(of_jax, function(*jax.tree.map(of_numpy, args), **jax.tree.map(of_numpy, kwargs)))
 
 
-def holds_jax(x: Any, kind: type = jax.Array) -> bool:
+def holds_jax(x: Any, kind: type = jax.Array, seen: frozenset[int] = frozenset()) -> bool:
     if isinstance(x, list | tuple):
-        return any(holds_jax(e, kind) for e in x)
+        return any(holds_jax(e, kind, seen) for e in x)
     if isinstance(x, dict):
-        return any(holds_jax(e, kind) for e in x.values())
-    return isinstance(x, kind) or (callable(x) and closes_over_tracer(x))
+        return any(holds_jax(e, kind, seen) for e in x.values())
+    return isinstance(x, kind) or (callable(x) and closes_over_tracer(x, seen))
 
 
-def closes_over_tracer(function: Any) -> bool:
-    """Whether a function closes over a traced number; then its results are traced, too."""
+def closes_over_tracer(function: Any, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a function closes over a traced number; then its results are traced, too. `seen` are objects that are
+    being looked at: an object may have its own methods as attributes."""
+    owner = id(getattr(function, "__self__", function))
+    if owner in seen:
+        return False
     found: list[Any] = []
     with_own(function, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
-    return any(holds_jax(x, jax.core.Tracer) for x in found)
+    return any(holds_jax(x, jax.core.Tracer, seen | {owner}) for x in found)
 
 
 def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any:
@@ -84,7 +88,7 @@ def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any
         return functools.partial(inner(function.func), *map(inner, function.args), **keywords)
     if isinstance(function, types.MethodType) and hasattr(function.__self__, "__dict__"):
         owner = copy.copy(function.__self__)
-        vars(owner).update({key: change(value) for key, value in vars(owner).items()})
+        vars(owner).update({key: change(value) for key, value in vars(function.__self__).items()})
         return types.MethodType(function.__func__, owner)
     if not isinstance(function, types.FunctionType) or not (
         function.__closure__ or function.__defaults__ or function.__kwdefaults__

@@ -17,6 +17,7 @@ import jax
 import numpy as np
 
 from hostwrap._errors import MissingDerivative
+from hostwrap._tracing.laws import law_of
 from hostwrap._tracing.numpys import holds_jax, on_jax
 
 MODULES = (
@@ -121,6 +122,7 @@ def _put_everything() -> None:
             if _is_function(value) and not key.startswith("_"):
                 _put(module, key, _in_front(value))
         _put_classes(name, module)
+    _put_names()
     from scipy.stats import rv_continuous, rv_discrete
 
     for owner in {c for kind in (rv_continuous, rv_discrete) for c in kind.__mro__[:-1]}:
@@ -292,6 +294,37 @@ def _freezing(function: Callable, ours: Any) -> Callable:
     return patched
 
 
+_LIBRARIES = {"scipy", "numpy", "jax", "jaxlib", "hostwrap", "builtins", *sys.stdlib_module_names} - {
+    "__main__"
+}
+
+
+_without: set[tuple[str, int]] = (
+    set()
+)  # modules, and how many names they had when none of SciPy's was among them
+
+
+def _put_names() -> None:
+    """Patch what other modules have imported from SciPy by name."""
+    fronts = {}
+    for name in MODULES:
+        for value in vars(sys.modules[f"scipy.{name}"]).values():
+            if "patched" in getattr(value, "__dict__", ()):
+                fronts[id(value.patched)] = value
+    for name, module in list(sys.modules.items()):
+        if type(module) is not types.ModuleType or name.split(".")[0] in _LIBRARIES:
+            continue
+        if (state := (name, len(vars(module)))) in _without:
+            continue
+        found = [
+            (key, front) for key, value in list(vars(module).items()) if (front := fronts.get(id(value)))
+        ]
+        for key, front in found:
+            _put(module, key, front)
+        if not found and name != "__main__":  # there names change from line to line
+            _without.add(state)
+
+
 def _put(owner: Any, name: str, value: Any) -> None:
     """Set an attribute, and remember the old one. `stop` keeps an attribute that somebody else has set since."""
     had, before = name in vars(owner), vars(owner).get(name)
@@ -335,15 +368,20 @@ def _in_front(function: Callable) -> Callable:
 
 
 def _method(name: str, function: Callable) -> Callable:
-    """A method of SciPy's distributions, which calls the one of `hostwrap.stats`."""
+    """A method of SciPy's distributions, which calls the one of `hostwrap.stats`. Of a distribution that somebody else
+    has defined, perhaps under a name of SciPy's, the code is traced."""
 
     def answer(args: tuple, kwargs: dict) -> Any:
         distribution, *numbers = args
-        from hostwrap import stats
+        if (law := law_of(distribution)) is not None:
+            return getattr(law, name)(*numbers, **kwargs)
+        if name == "__call__":  # its methods come here again
+            return function(*args, **kwargs)
+        return _followed(types.MethodType(function, distribution), tuple(numbers), kwargs)
 
-        return getattr(getattr(stats, distribution.name), name)(*numbers, **kwargs)
-
-    return _giving_way(function, answer)
+    patched = _giving_way(function, answer)
+    patched.patched = function
+    return patched
 
 
 def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:

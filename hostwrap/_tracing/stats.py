@@ -55,7 +55,7 @@ def _value(name: str) -> Callable:
         inside = self._support_mask(y, *args) if density else (lower < y) & (y < upper)
         if name == "pdf":
             for end in (lower, upper):
-                if (vanishes := _vanishes(own, y == end, end, args)) is not None:
+                if (vanishes := _vanishes(own, array(y == end), end, args)) is not None:
                     unit = scale if end.value.any() else jax.lax.stop_gradient(jnp.asarray(scale.value))
                     other = _middle(lower, upper)  # 0 is 0 at every scale
                     zero = _at_end(own, vanishes, (x - loc) / unit, other, scale, args)
