@@ -1,7 +1,6 @@
 """The incomplete gamma functions, their inverses, and the kernels of all distributions that are made of them."""
 
 from hostwrap.special._entry import kernel, real, special
-from hostwrap.special._math import inf, where
 from hostwrap.special.gamma_incomplete import density, inverse, shape
 from hostwrap.special.gamma_incomplete import mp as definitions
 
@@ -51,7 +50,7 @@ shape_shift = kernel(
     host=inverse.shape_shift_ij,
     loops=True,  # for i = j = 0
     da=lambda y, a, x, *, i, j: shape_shift(a, x, i=i + 1, j=j),
-    dx=lambda y, a, x, *, i, j: over(shape_shift(a, x, i=i, j=j + 1), x),
+    dx=lambda y, a, x, *, i, j: shape_shift(a, x, i=i, j=j + 1) / x,
     ref=lambda mp, a, x, *, i, j: mp.diff(
         lambda s, u: definitions.shape_shift(mp, s, x * mp.exp(u)), (a, mp.zero), (i, j)
     ),
@@ -60,11 +59,6 @@ shape_shift = kernel(
     at=[(1e3, 1.1e3), (1e20, 1e20), (1e-3, 1e-200)],
     see="implicit function theorem",
 )
-
-
-def over(shift, x):
-    """What a change of log x does, as one of x; at x = 0 the shape grows without bounds."""
-    return where(x == 0, inf, shift / where(x == 0, 1, x))
 
 
 # ---- the inverses in x

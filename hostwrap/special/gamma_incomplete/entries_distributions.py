@@ -10,7 +10,6 @@ from hostwrap.special.gamma_incomplete.entries import (
     gamma_quantile,
     gammainc_growth,
     gammainc_order,
-    over,
     shape_shift,
 )
 
@@ -84,9 +83,9 @@ gdtria = special(
 )
 gdtrib = special(
     "gdtrib(a, p, x)",
-    da=lambda b, a, p, x: over(shape_shift(b, a * x), a),
+    da=lambda b, a, p, x: shape_shift(b, a * x) / a,
     dp=lambda b, a, p, x: gammainc_growth(b, a * x),
-    dx=lambda b, a, p, x: over(shape_shift(b, a * x), x),
+    dx=lambda b, a, p, x: shape_shift(b, a * x) / x,
     ref=lambda mp, a, p, x: definitions.shape(mp, p, a * x),
     a=real(0.1, 5),
     p=real(0, 1),
@@ -142,7 +141,7 @@ chdtri = special(
 chdtriv = special(
     "chdtriv(p, x)",
     dp=lambda v, p, x: 2 * gammainc_growth(v / 2, x / 2),
-    dx=lambda v, p, x: 2 * over(shape_shift(v / 2, x / 2), x),
+    dx=lambda v, p, x: 2 * shape_shift(v / 2, x / 2) / x,
     ref=lambda mp, p, x: 2 * definitions.shape(mp, p, x / 2),
     p=real(0, 1),
     x=real(0.05, 200),

@@ -8,7 +8,6 @@ from hostwrap.special.gamma_incomplete.entries import (
     gamma_density,
     gamma_quantile,
     gammainc_growth,
-    over,
     shape_shift,
 )
 
@@ -52,7 +51,7 @@ pdtri = special(
 pdtrik = special(
     "pdtrik(p, m)",
     dp=lambda k, p, m: where(k == 0, 0, -gammainc_growth(k + 1, m)),
-    dm=lambda k, p, m: where(k == 0, 0, over(shape_shift(k + 1, m), m)),
+    dm=lambda k, p, m: where(k == 0, 0, shape_shift(k + 1, m) / m),
     ref=lambda mp, p, m: definitions.poisson_order(mp, p, m),
     p=real(0, 1),
     m=real(0.05, 100),
