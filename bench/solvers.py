@@ -21,6 +21,7 @@ import scipy.signal
 import scipy.sparse
 
 import hostwrap as hw
+from bench import memory
 from bench.timing import duration, table
 
 NOTES = """
@@ -75,7 +76,8 @@ def report(seconds: float = 0.0) -> str:
         *(f"{way} over SciPy" for way in ("value", "empty call", "value and gradient")),
     ]
     alone = ", libraries in one thread" if os.environ.get("OMP_NUM_THREADS") == "1" else ""
-    return table(f"Solvers and their gradients: the processor's time{alone}", head, rows) + NOTES
+    measured = table(f"Solvers and their gradients: the processor's time{alone}", head, rows)
+    return measured + NOTES + "\n" + memory.report()
 
 
 def _row(p: Problem) -> list[str]:

@@ -16,7 +16,7 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._recipes.rows import by_rows
+from hostwrap._recipes.rows import by_rows, major
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
@@ -68,7 +68,7 @@ def spsolve(
         )
     given = arrays("spsolve", data=data, indices=indices, indptr=indptr, b=b)
     _check(given, format)
-    return _spsolve(*given, _major(indptr, given[0].shape[0]), format)
+    return _spsolve(*given, major(indptr, given[0].shape[0]), format)
 
 
 def _parts(A: Any, others: Sequence[Any]) -> tuple[tuple, Any, str]:
@@ -117,14 +117,6 @@ def _of_bcsr(A: Any) -> tuple:
     inside = jnp.arange(entries) < A.indptr[-1]
     columns = jnp.where(inside, A.indices, A.shape[0] - 1)
     return jnp.where(inside, A.data, 0), columns, jnp.asarray(A.indptr).at[-1].set(entries)
-
-
-def _major(indptr: Any, entries: int) -> Any:
-    """The row of each entry of a matrix in rows. For a known pattern the compiler has nothing to do."""
-    rows = np.arange(np.shape(indptr)[0] - 1)
-    if isinstance(indptr, jax.core.Tracer):
-        return jnp.repeat(rows, jnp.diff(indptr), total_repeat_length=entries)
-    return np.repeat(rows, np.diff(np.asarray(indptr)))
 
 
 @functools.partial(jax.jit, static_argnums=5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.sparse
@@ -11,6 +12,7 @@ import scipy.sparse.linalg
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.rows import major
 
 
 class Entries(NamedTuple):
@@ -43,11 +45,13 @@ def entries(name: str, A: Any) -> Entries:
         row, column = coo.coords
         return Entries(jnp.asarray(coo.data), row, column, (coo.shape[0], coo.shape[1]))
     if kind == "BCOO" and not A.n_batch and not A.n_dense:
-        inside = (A.indices < np.asarray(A.shape)).all(axis=1)
-        row, column = jnp.where(inside[:, None], A.indices, 0).T
-        return Entries(jnp.where(inside, A.data, 0), row, column, A.shape)
-    if kind in ("BCSR", "CSR", "CSC"):
-        return entries(name, A.to_bcoo() if kind == "BCSR" else _coordinates(A, kind))
+        indices = _known(A.indices)
+        return _placed(A.data, indices[:, 0], indices[:, 1], A.shape)
+    if kind == "BCSR":
+        return entries(name, A.to_bcoo())
+    if kind in ("CSR", "CSC"):
+        places = major(A.indptr, A.data.shape[0]), _known(A.indices)
+        return _placed(A.data, *(places if kind == "CSR" else places[::-1]), A.shape)
     if hasattr(A, "matvec") or hasattr(A, "todense"):
         raise SignatureError(
             f"{name}: takes a sparse array of SciPy, a BCOO, BCSR, CSR or CSC of JAX without batch and dense axes, or "
@@ -62,12 +66,18 @@ def entries(name: str, A: Any) -> Entries:
     return Entries(dense.ravel(), row, column, (dense.shape[0], dense.shape[1]))
 
 
-def _coordinates(A: Any, kind: str) -> Any:
-    from jax.experimental import sparse
+def _known(x: Any) -> Any:
+    """A pattern in NumPy, if it is known: then the compiler has nothing to do for it."""
+    return x if isinstance(x, jax.core.Tracer) else np.asarray(x)
 
-    major = jnp.repeat(jnp.arange(len(A.indptr) - 1), jnp.diff(A.indptr), total_repeat_length=A.data.shape[0])
-    pair = (major, A.indices) if kind == "CSR" else (A.indices, major)
-    return sparse.BCOO((A.data, jnp.stack(pair, 1)), shape=A.shape)
+
+def _placed(data: Any, row: Any, column: Any, shape: tuple[int, int]) -> Entries:
+    """What stands outside of the matrix, as the padding of JAX does, is a zero in the first place."""
+    inside = (row < shape[0]) & (column < shape[1])
+    xp: Any = jnp if isinstance(inside, jax.core.Tracer) else np
+    if xp is np and inside.all():
+        return Entries(data, row, column, shape)
+    return Entries(jnp.where(inside, data, 0), xp.where(inside, row, 0), xp.where(inside, column, 0), shape)
 
 
 def square(name: str, A: Any) -> Entries:
