@@ -26,8 +26,8 @@ from bench.timing import duration, table
 
 NOTES = """
 The value and its gradient come from one program, for a given cotangent. An *empty call* is a program with the same
-arguments and the same result, whose host function returns at once what it has already: the time in which JAX starts a
-program and the result is copied to its place, at the least. What is left of a value is the host function, SciPy's own
+arguments and the same result, whose host function returns at once what it has already. So it takes the time in which
+JAX starts a program, and the result is copied to its place. What is left of a value is the host function, SciPy's own
 function in most rows. The first three calls are not counted, for in them memory comes from the system.
 
 What a gradient is made of, where it is more than one and a half solutions:
