@@ -37,6 +37,7 @@ ROUNDED = 1e3  # roundings of the arguments
 TINY, HUGE = 1e-290, 1e290
 QUOTIENT = 1e-12  # what is lost in the derivative in a conjugate, a difference of derivatives along the axes
 LEAST_SHARE = 1e-13
+POLYNOMIAL = 2  # decades of a degree and the parameters beside it: Arb sums so many terms
 BESIDE = -2600  # binary digits of what stands for a zero with a sign
 
 
@@ -93,7 +94,8 @@ def draws(function: Special, count: int, g: np.random.Generator) -> np.ndarray:
         elif is_integer(function, a):
             rows[:, column] = g.integers(box.low, box.high + 1, count)
         else:
-            wide = 10.0 ** g.uniform(-3, np.where(g.random(count) < 0.7, 3, 6))
+            most = np.where(g.random(count) < 0.7, 3, 6) if function.args[0] != "n" else POLYNOMIAL
+            wide = 10.0 ** g.uniform(-3, most, count)
             wide = wide * np.where(box.low < 0, signs(), 1)
             x = np.where(g.random(count) < 0.5, base[:, column].real, wide)
             rows[:, column] = np.where(g.random(count) < 0.2, np.round(2 * x) / 2, x)

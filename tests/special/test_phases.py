@@ -126,6 +126,8 @@ LAGUERRE = [
     (2.3, 0.7, -1e9),
     (0.0043, 0.0, -9 + 7e11j),
     (2.3, 0.0, -9 + 1e15j),
+    (2.0, 12.2, 1.6e32),  # polynomials: e^x overflows, but has no part in them
+    (2.0, 12.2, 1.6e32 + 9.4e31j),
 ]
 
 

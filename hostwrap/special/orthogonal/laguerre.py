@@ -54,6 +54,8 @@ def _far(n, alpha, x, value, orders, dx):
     growing, one = asymptotic((n + 1, n + alpha + 1), x, orders)
     falling, two = asymptotic((-n, -n - alpha), -x, orders)
     first = principal(x, x, np.log(x + 0j), -n - alpha - 1, ((n + alpha + 1,), (n + 1, -n)), growing, orders)
+    if not orders[0]:  # of a polynomial 1 / (Gamma(n + 1) Gamma(-n)) is 0, and e^x may be no number
+        first = np.where(n.value == np.round(n.value), 0.0, first)
     second = principal(x, 0.0, np.log(0j - x), n, ((), (n + 1,)), falling, orders)
     return np.where(one & two, (-1) ** dx * derivative(first + second, orders), value)
 
