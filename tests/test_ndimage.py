@@ -93,6 +93,17 @@ def test_second_derivatives_and_batches():
     same(many, jnp.stack([jax.grad(energy, 1)(places, x) for x in images]), 1e-12)
 
 
+def test_second_derivatives_between_the_pixels_of_order_0():
+    energy = lambda image, places: jnp.sum(map_coordinates(image, places, order=0) ** 2)
+    gradient = lambda image, places: jax.grad(energy, (0, 1))(image, places)
+    at = IMAGE[:6, :5], INSIDE[:, :3] % 4
+    image, places = jax.jvp(gradient, at, at)[
+        1
+    ]  # a gradient that is linear in the image, and 0 in the places
+    same(image, gradient(*at)[0], 1e-12)
+    assert not places.any()
+
+
 def test_outside_of_a_constant_derivatives_are_zero_and_nan_stays_nan():
     slopes = jax.grad(lambda p: map_coordinates(IMAGE, p)[0])(np.array([[-3.0], [2.0]]))
     same(slopes, jnp.zeros((2, 1)))

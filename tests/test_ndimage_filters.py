@@ -161,3 +161,8 @@ def test_the_examples_say_what_comes_out(name):
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+def test_numbers_of_python_for_each_axis_keep_the_precision_of_the_image():
+    assert ndimage.gaussian_filter(IMAGE.astype(np.float32), (1.1, 0.6)).dtype == np.float32
+    assert ndimage.gaussian_filter(COMPLEX.astype(np.complex64), [1.1, 0.6]).dtype == np.complex64

@@ -19,6 +19,7 @@ import numpy as np
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.laws import law_of
 from hostwrap._tracing.numpys import holds_jax, on_jax
+from hostwrap._tracing.originals import imported
 
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
@@ -294,35 +295,12 @@ def _freezing(function: Callable, ours: Any) -> Callable:
     return patched
 
 
-_LIBRARIES = {"scipy", "numpy", "jax", "jaxlib", "hostwrap", "builtins", *sys.stdlib_module_names} - {
-    "__main__"
-}
-
-
-_without: set[tuple[str, int]] = (
-    set()
-)  # modules, and how many names they had when none of SciPy's was among them
-
-
 def _put_names() -> None:
     """Patch what other modules have imported from SciPy by name."""
-    fronts = {}
-    for name in MODULES:
-        for value in vars(sys.modules[f"scipy.{name}"]).values():
-            if "patched" in getattr(value, "__dict__", ()):
-                fronts[id(value.patched)] = value
-    for name, module in list(sys.modules.items()):
-        if type(module) is not types.ModuleType or name.split(".")[0] in _LIBRARIES:
-            continue
-        if (state := (name, len(vars(module)))) in _without:
-            continue
-        found = [
-            (key, front) for key, value in list(vars(module).items()) if (front := fronts.get(id(value)))
-        ]
-        for key, front in found:
-            _put(module, key, front)
-        if not found and name != "__main__":  # there names change from line to line
-            _without.add(state)
+    values = [value for name in MODULES for value in vars(sys.modules[f"scipy.{name}"]).values()]
+    fronts = {id(value.patched): value for value in values if "patched" in getattr(value, "__dict__", ())}
+    for module, name, front in imported(fronts):
+        _put(module, name, front)
 
 
 def _put(owner: Any, name: str, value: Any) -> None:

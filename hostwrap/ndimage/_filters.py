@@ -13,6 +13,7 @@ import scipy.ndimage
 
 from hostwrap._errors import SignatureError
 from hostwrap._host.memory import empty
+from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.hosted import hosted, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.stencils import checked, correlated, flipped, one_by_one
@@ -339,6 +340,9 @@ def gaussian_filter(
     count = len(_axes(axes, np.ndim(input)))  # type: ignore[arg-type]
     if radius is None:
         radius = _radius(sigma, truncate, count)
+    if isinstance(sigma, list | tuple) and not any(hasattr(s, "dtype") for s in sigma):
+        precision = jnp.finfo(inexact(jnp.asarray(input))).dtype
+        sigma = jnp.asarray(sigma, precision)  # Python's numbers have none of their own
     found = _gaussian_filter(input, sigma, order, mode, cval, truncate, tuple(_many(radius, count)), axes)
     return found
 

@@ -253,6 +253,8 @@ def _jvp(primals: tuple, tangents: tuple, **how: Any) -> tuple:
 @as_one("cval", "order", "mode", "prefilter")
 def _moved(image: Any, places: Any, moves: Any, cval: Any, **how: Any) -> Any:
     """The tangent for a change of the image, in which the value is linear."""
+    if how["order"] == 0:  # the value is constant between the pixels
+        places = jax.lax.stop_gradient(places)
     return mapped(
         lambda x: _map_coordinates(x, places, cval=0.0, **how),
         lambda x: sampled(x, places, cval=0.0, **how),

@@ -139,3 +139,10 @@ def test_examples():
     for name in entries_roots.__all__:
         for example in doctest.DocTestFinder(recurse=False).find(getattr(special, name), name, globs={}):
             assert example.examples and not doctest.DocTestRunner().run(example).failed
+
+
+def test_derivatives_in_single_precision():
+    weight = lambda a: special.roots_genlaguerre(3, a)[1][0]
+    found = jax.grad(weight)(jnp.float32(0.7))
+    assert found.dtype == jnp.float32
+    np.testing.assert_allclose(found, jax.grad(weight)(0.7), rtol=1e-5)

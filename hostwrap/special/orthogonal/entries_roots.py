@@ -171,7 +171,9 @@ def _of(name, n, count):
 
     def rule(primals, tangents):
         nodes, weights, integral = point(*primals)
-        slopes, growth, d_integral = _moved(recurrence, nodes, *primals, *tangents)
+        wide = jnp.result_type(float)  # single precision is computed in double
+        moved = _moved(recurrence, *(x.astype(wide) for x in (nodes, *primals, *tangents)))
+        slopes, growth, d_integral = (x.astype(nodes.dtype) for x in moved)
         return (nodes, weights, integral), (slopes, weights * growth, integral * d_integral)
 
     host.__name__ = name
