@@ -24,8 +24,8 @@ from hostwrap.special.hypergeometric._gammas import LARGEST_PLAIN, gamma_quotien
 from hostwrap.special.hypergeometric._orders import shape
 
 NEAR = 0.25  # to an integer, at which c is 0 or has lost digits in c - 1
-MOST_STEPS = 300  # so many have factors in range
-LOST = 1e-7
+FEW_STEPS, CLOSE = 10, 1e-3  # from so many on, which take their time, only where digits are lost
+MOST_STEPS, LOST = 300, 1e-7  # so many have factors in range; beyond, what is closer, in units of c, is NaN
 
 
 def scaled_binomial(n, a, orders):
@@ -51,11 +51,11 @@ def scaled_rising(n, c, a, orders, shared=False):
     alone are left out where they are `shared` by a quotient of two, whose derivative in n would cancel.
     """
     steps, negative = np.round(1 - c.value), np.round(-n.value)
-    near = (steps > 0) & (steps < MOST_STEPS) & (np.abs(c.value + steps - 1) < NEAR)
+    away = np.abs(c.value - np.round(c.value))  # what n + c loses
+    near = (steps > 0) & (steps < MOST_STEPS) & (away < np.where(steps < FEW_STEPS, NEAR, CLOSE))
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
     beside = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
     moved = near | beside if shared else near
-    away = np.abs(c.value - np.round(c.value))  # which n + c loses: beyond the steps there is no other way
     lost = (steps >= MOST_STEPS) & (away > 0) & (away < LOST * (np.abs(n.value) + np.abs(c.value)))
     recorder = tape_of(n.value, c.value)
     if recorder is not None:
