@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 import mpmath
 import numpy as np
+import scipy.special
 from jax.experimental.jet import jet
 
 from hostwrap import MissingDerivative
@@ -79,7 +80,7 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
 
     Of what takes mpmath longer there are fewer orders, at two points.
     """
-    points = [[_at(box, place) for box in function.boxes.values()] for place in PLACES]
+    points = [_point(function, place) for place in PLACES]
     exact = [_proven(function, i, point) for point in points]
     proven = sum(e is not None for e in exact)
     oracle = _proven if proven else functools.partial(_by_mpmath, seconds=seconds)
@@ -134,6 +135,14 @@ def _by_others(function: Special, i: int, point: list, terms: Any, oracle: Calla
             if moved is not None:
                 total += np.abs(np.subtract(moved, terms)) / CHANGE
     return total
+
+
+def _point(function: Special, place: float) -> list:
+    point = [_at(box, place) for box in function.boxes.values()]
+    if "cv" in function.args:  # a spheroidal function only where it is the characteristic value of m, n and c
+        k = function.args.index("cv")
+        point[k] = float(getattr(scipy.special, f"{function.name.partition('_')[0]}_cv")(*point[:k]))
+    return point
 
 
 def _at(box: Any, place: float) -> float | int:
