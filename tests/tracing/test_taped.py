@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 import scipy.optimize
+import scipy.signal
 import scipy.special
 import scipy.stats
 
@@ -603,3 +604,11 @@ def test_results_of_another_length_than_the_arguments():
     want = [[2.1, 0.0, 0.7], [0.0, 2.1, 1.3]]
     for along in (jax.jacrev, jax.jacfwd, lambda f: jax.jit(jax.jacrev(f))):
         np.testing.assert_allclose(along(wrapped)(x), want)
+
+
+def test_slopes_that_cancel_to_rounding_are_no_kept_results():
+    """A window has floor, where results could be kept, and at its end sin(pi), which is not quite 0."""
+    f = lambda a: scipy.signal.windows.tukey(11, a.item())
+    found = jax.jacfwd(hw.wrap(f, out=jax.ShapeDtypeStruct((11,), float)))(0.43)
+    h = np.array(1e-5)
+    np.testing.assert_allclose(found, (f(0.43 + h) - f(0.43 - h)) / (2 * h), atol=1e-7)
