@@ -31,6 +31,13 @@ PROGRAMS = {
     "reads where": lambda x, m: jax.lax.dynamic_slice(m, (jnp.argmax(x), 0), (2, 2)),
     "repeats": lambda x, m: x[jnp.arange(7) % 3],
     "orders": lambda x, m: (jnp.sort(x), jnp.argsort(x), jnp.argmin(m, 0), jnp.cumsum(x), jnp.cumprod(m, 1)),
+    "bits": lambda x, m: (
+        jnp.signbit(x),
+        jnp.frexp(x),
+        jnp.ldexp(x, 3),
+        jnp.copysign(x, m[0]),
+        jax.lax.shift_right_logical(jnp.int64(-8), jnp.argmax(x) + 3),
+    ),
     "sums": lambda x, m: (
         jnp.linalg.norm(x),
         jnp.max(m, 0),
@@ -154,6 +161,11 @@ def test_single_precision_is_computed_in_double():
     (found,) = Closure("f", lambda x: jnp.sin(x) * 3, x).numpy()([], [x])
     assert found.dtype == np.float64
     assert abs(found - 3 * np.sin(np.float64(x))) < 1e-15
+
+
+def test_the_bits_of_single_precision_are_refused():
+    with pytest.raises(hw.RuleError, match="no bits of shorter numbers"):
+        Closure("f", jnp.signbit, np.float32(0.1)).numpy()([], [np.float32(0.1)])
 
 
 def test_what_numpy_has_no_word_for_is_named():

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._errors import RuleError
+
 Function = Callable[..., Any]
 
 # ---- shapes
@@ -303,6 +305,26 @@ def _triangular_solve(params: dict) -> Function:
     return _matrixwise(one)
 
 
+def _bits(params: dict) -> Function:
+    wanted = np.dtype(params["new_dtype"])
+
+    def bits(x: Any) -> Any:
+        x = np.asarray(x)
+        if x.dtype.itemsize != wanted.itemsize:
+            raise RuleError(
+                "A solver on the host computes in double precision, and has no bits of shorter numbers."
+            )
+        return x.view(wanted)
+
+    return bits
+
+
+def _shift_right_logical(x: Any, n: Any) -> Any:
+    x = np.asarray(x)
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    return np.right_shift(x.view(unsigned), np.asarray(n).astype(unsigned)).view(x.dtype)
+
+
 ARRAY_OPERATIONS: dict[str, Callable[[dict], Function]] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "reshape": lambda params: lambda x: np.reshape(x, tuple(params["new_sizes"])),
@@ -352,5 +374,9 @@ ARRAY_OPERATIONS: dict[str, Callable[[dict], Function]] = {
     ),
     "triangular_solve": _triangular_solve,
     "optimization_barrier": lambda params: lambda *xs: list(xs) if len(xs) > 1 else xs[0],
+    "bitcast_convert_type": _bits,
+    "shift_left": lambda params: np.left_shift,
+    "shift_right_arithmetic": lambda params: np.right_shift,
+    "shift_right_logical": lambda params: _shift_right_logical,
     "reduce_precision": lambda params: lambda x: x,
 }

@@ -146,6 +146,21 @@ def _middle(lower: Any, upper: Any) -> Any:
     return _where(from_below & from_above, (below + above) / 2, one_end)
 
 
+def _expect(
+    own: Callable, self: Any, func: Any = None, args: tuple = (), loc: Any = 0, scale: Any = 1, lb: Any = None,
+    ub: Any = None, *rest: Any, **kwds: Any,
+) -> Any:  # fmt: skip
+    """SciPy's, with ends of the support that are 0 or infinite at every scale: -inf * scale has the derivative -inf."""
+
+    def limit(given: Any, end: Any) -> Any:
+        if given is not None or is_traced(raw(end)) or np.all(np.isfinite(raw(end)) & (raw(end) != 0)):
+            return given
+        return loc if np.all(raw(end) == 0) else float(raw(end))
+
+    lower, upper = self._get_support(*args)
+    return own(self, func, args, loc, scale, limit(lb, lower), limit(ub, upper), *rest, **kwds)
+
+
 def _by_law(name: str, ours: Callable | None = None) -> Around:
     """The method's own code, or `ours` in its place; if its code cannot be traced, the method of `hostwrap.stats`."""
 
@@ -163,6 +178,7 @@ def _by_law(name: str, ours: Callable | None = None) -> Around:
 IN_PYTHON["scipy.stats._distn_infrastructure"] = {
     **{f"rv_continuous.{name}": _by_law(name, _value(name)) for name in VALUES},
     **{f"rv_continuous.{name}": _by_law(name, _quantile(name)) for name in ("ppf", "isf")},
+    "rv_continuous.expect": Around(_expect),
     **{f"rv_discrete.{name}": _by_law(name) for name in laws.METHODS},
     **{f"rv_generic.{name}": _by_law(name, _moment(name)) for name in laws.MOMENTS},
 }

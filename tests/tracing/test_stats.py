@@ -85,3 +85,18 @@ def test_a_density_at_an_end_in_its_place():
     assert grad(scipy.stats.lognorm, 0.8) == 0 == grad(scipy.stats.maxwell)
     assert np.isnan(grad(scipy.stats.gamma, 2.0))  # 0 on the left, 1 on the right
     assert grad(scipy.stats.expon) == pytest.approx(-1 / 1.3**2)
+
+
+@pytest.mark.parametrize(
+    "value, want, second",
+    [
+        (lambda s: scipy.stats.norm(0.3, s).expect(lambda t: t**2), 2.4, 2.0),
+        (lambda s: scipy.stats.gamma(1.3, scale=s).expect(lambda t: t**2), 7.176, 5.98),
+        (lambda s: scipy.stats.gamma(s, scale=s).expect(), 2.4, 2.0),
+    ],
+)
+def test_an_expectation_over_a_support_whose_ends_no_scale_moves(value, want, second):
+    """SciPy integrates from loc + a * scale, also where a is 0 or infinite."""
+    f = hw.wrap(value)
+    np.testing.assert_allclose(jax.grad(f)(1.2), want, rtol=1e-9)
+    np.testing.assert_allclose(jax.grad(jax.grad(f))(1.2), second, rtol=1e-8)
