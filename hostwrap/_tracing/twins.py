@@ -84,7 +84,8 @@ MODULES = {
     "scipy.spatial": ("hostwrap.spatial",),
     "scipy.interpolate": ("hostwrap.interpolate",),
     "scipy.optimize": tuple(
-        f"hostwrap._recipes.{place}" for place in ("choices", "equations", "minima", "minimizers", "squares")
+        f"hostwrap._recipes.{place}"
+        for place in ("bounded", "choices", "equations", "minima", "minimizers", "squares")
     ),
     "scipy.stats": tuple(f"hostwrap.stats.{place}" for place in ("_fit", "_powers", "_transport")),
     "scipy.integrate": tuple(

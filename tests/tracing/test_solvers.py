@@ -10,6 +10,7 @@ from scipy import integrate, optimize
 
 import hostwrap as hw
 from hostwrap._recipes import equations
+from hostwrap._tracing import calls
 from tests._kit.toys import same
 
 
@@ -188,6 +189,11 @@ def test_the_curvature_of_a_residual_that_stays_counts():
     x = float(f(y))
     second = 6 * x**2 - 2 * y[0] + 1
     same(jax.grad(f)(y), np.array([2 * x, 1.0]) / second, 1e-7)
+
+
+def test_all_solvers_are_those_of_traced_code():
+    names = [name for name in hw.optimize.__all__ if callable(getattr(optimize, name, None))]
+    assert [name for name in names if calls.solver_of(getattr(optimize, name)) != "scipy.optimize"] == []
 
 
 @pytest.mark.rotating

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
+from hostwrap._call.arguments import Static
 from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
@@ -37,14 +38,46 @@ def _entries() -> dict[Any, Any]:
     return {e.host: e for e in CATALOGUE.values() if isinstance(e.host, np.ufunc)}
 
 
+_PRIVATE: dict[str, tuple[str, dict[str, Any]]] = {
+    "_zeta": ("hurwitz_zeta", {}),
+    "_riemann_zeta": ("riemann_zeta", {}),
+    "_lambertw": ("lambertw", {"tol": 1e-8}),
+    "_ellip_harm": ("ellip_harm", {}),
+    **{
+        f"_spherical_{kind}": (f"spherical_{kind}", {"derivative": False})
+        for kind in ("jn", "yn", "in", "kn")
+    },
+    **{
+        f"_spherical_{kind}_d": (f"spherical_{kind}", {"derivative": True})
+        for kind in ("jn", "yn", "in", "kn")
+    },
+}
+"""The entries, and their options, of ufuncs behind functions of SciPy in Python."""
+
+
+def _entry_of(ufunc: Any) -> tuple[Any, dict[str, Any]]:
+    """The catalogue's entry of a ufunc, and its options; (None, {}) if there is none."""
+    entries = _entries()
+    name, options = _PRIVATE.get(ufunc.__name__, ("", {}))
+    if name and ufunc not in entries:
+        from hostwrap.special._entry import CATALOGUE
+
+        return CATALOGUE[name], options
+    return entries.get(ufunc), {}
+
+
 def of_special(ufunc: Any) -> Any:
-    """The partials of a ufunc of SciPy, for each result."""
-    entry = _entries().get(ufunc)
+    """The partials of a ufunc of SciPy, for each result. What it has behind the entry's arguments is an option."""
+    entry, options = _entry_of(ufunc)
     if entry is None:
         return None
     kinds = lambda given: entry._spec.dtypes.kinds(given, max(1, len(entry.outs)))
-    source = Source(f"special.{entry.name}", entry.table(()), kinds, bool(entry.conjugates))
-    rows = tuple(_row(source, k, len(entry.args)) for k in range(ufunc.nout))
+    statics = tuple(Static(name, value) for name, value in options.items())
+    source = Source(f"special.{entry.name}", entry.table(statics), kinds, bool(entry.conjugates))
+    rows = tuple(
+        (*_row(source, k, len(entry.args)), *[None] * (ufunc.nin - len(entry.args)))
+        for k in range(ufunc.nout)
+    )
     return rows if ufunc.nout > 1 else rows[0]
 
 
@@ -60,6 +93,7 @@ def _row(source: Source, result: int, count: int) -> tuple:
 
 def _partial(source: Source, result: int, index: tuple[int, ...], y: Any, *args: Any) -> Any:
     """The derivative with this multi-index, which is itself a differentiable function of the arguments."""
+    args = args[: len(index)]
     if not any(isinstance(x, Array) for x in args):
         return _values(source, result, index, args)
     value = _partial(source, result, index, None, *map(raw, args))

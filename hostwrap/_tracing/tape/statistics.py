@@ -8,7 +8,6 @@ import numpy as np
 import scipy.special
 
 from hostwrap._tracing.tape.array import Array, concrete, wrapped
-from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import expression
 
 # ---- put together of others: the value is NumPy's, the derivatives those of this expression
@@ -83,13 +82,14 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
 def logsumexp(
     a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
 ) -> Any:
-    if return_sign:
-        raise refused("scipy.special.logsumexp", "the tape has it without return_sign=")
     a, b = (x if isinstance(x, Array) else np.asarray(x, float) for x in (a, 1.0 if b is None else b))
-    top = np.max(concrete(a), axis=axis, keepdims=True)
+    top = np.max(np.real(concrete(a)), axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
-    y = np.log(np.sum(b * np.exp(a - top), axis=axis, keepdims=True)) + top
-    return y if keepdims else np.squeeze(y, _axes(a, axis))
+    total = np.sum(b * np.exp(a - top), axis=axis, keepdims=True)
+    size = np.abs(total) if return_sign else total
+    y = np.log(size) + top
+    shaped = (lambda z: z) if keepdims else (lambda z: np.squeeze(z, _axes(a, axis)))
+    return (shaped(y), shaped(total / size)) if return_sign else shaped(y)
 
 
 @expression("softmax", scipy.special)
