@@ -21,7 +21,37 @@ def event(p):
     return found.t_events[0][0]
 
 
+def system(x, p):
+    """Two equations with a branch."""
+    return [x[0] ** 2 + p[0] * x[1] - 2 if x[0] > -9 else 0.0, x[1] ** 3 - x[0] * p[1]]
+
+
+def tall(p):
+    """For `nnls` the second number is 0; between bounds of 0.3 the first is at its own."""
+    return np.array([[1.0, p[0]], [p[1], 1.0], [0.3, p[0] * p[1]]]), p[[0, 1, 0]] * [1.0, 0.4, -0.5] + [
+        2,
+        0,
+        0,
+    ]
+
+
 USES = {
+    "fsolve": lambda p: so.fsolve(system, [1.0, 1.0], args=(p,), xtol=1e-13) * p,
+    "fsolve, of a number": lambda p: so.fsolve(lambda x: x**3 + p[0] * x - p[1], p[0], xtol=1e-13)[0],
+    "fsolve, its slope": lambda p: so.fsolve(
+        lambda x: x**3 - p, [1.0, 1.0], fprime=lambda x: np.diag(3 * x**2), full_output=True, xtol=1e-13
+    )[0],
+    "root": lambda p: so.root(system, [1.0, 1.0], args=(p,), tol=1e-13).x,
+    "root, method": lambda p: so.root(lambda x: [x[0] - p[0] * np.cos(x[0])], [0.3], method="krylov", tol=1e-13).x,
+    "root, jac": lambda p: so.root(
+        lambda x: (x**3 - p * x - 2, np.diag(3 * x**2 - p)), [1.5, 1.5], jac=True, tol=1e-13
+    ).x,
+    "nnls": lambda p: np.append(*so.nnls(*tall(p))),
+    "nnls, all of them": lambda p: so.nnls([[p[0], 0.1], [0.2, p[1]], [0.0, p[0]]], [1.0, 2.0, p[1]])[0],
+    "lsq_linear": lambda p: so.lsq_linear(*tall(p), bounds=(-1, [0.3 * p[1], 2.0]), tol=1e-14).x,
+    "lsq_linear, its cost": lambda p: so.lsq_linear(
+        *tall(p), bounds=so.Bounds([p[0] - 5, -5.0], [2.0, 2.0]), tol=1e-14
+    ).cost,
     "brentq": lambda p: so.brentq(lambda t: t**3 - p[0] * t - p[1] if t > 0 else -p[1], 0, 10),
     "brentq, args": lambda p: so.brentq(lambda t, a: t - a * np.cos(t), 0, 3, args=(p[0],)) * p[1],
     "brentq, a report": lambda p: so.brentq(lambda t: t - p[0] * np.cos(t), 0, 3, full_output=True)[1].root,
@@ -118,3 +148,16 @@ def test_longer_ones(f):
 def test_what_has_no_derivative_says_so(f, why):
     with pytest.raises(Untraceable, match=why):
         run(f, [P], [True])
+
+
+REFUSED = {
+    "singular": lambda p: so.fsolve(lambda x: [x[0] + x[1] - p[0], 2 * (x[0] + x[1] - p[0])], [0.5, 0.2]),
+    "has a kink": lambda p: so.nnls(np.eye(2), [p[0], 0.0 * p[1]])[0],
+    "many answers": lambda p: so.nnls([[p[0], p[0]], [1.0, 1.0]], p)[0],
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_an_answer_without_a_derivative_is_refused(why):
+    with pytest.raises(Untraceable, match=why):
+        run(REFUSED[why], [P], [True])

@@ -30,6 +30,7 @@ from hostwrap._tracing.tape import (
     solvers,
     statistics,
     sums,
+    systems,
 )
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
@@ -67,7 +68,7 @@ def replaced(x: Any) -> Any:
         return _Compiled(x, like)
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
-    if (like := _instead(x)) is not None:
+    if (like := next(filter(None, (find(x) for find in _INSTEAD)), None)) is not None:
         return like
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
@@ -89,8 +90,7 @@ def replaced(x: Any) -> Any:
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
-def _instead(x: Any) -> Any:
-    return geometry.stand_in(x) or solvers.instead(x) or factored.instead(x) or of_normal(x)
+_INSTEAD = (geometry.stand_in, solvers.instead, systems.instead, factored.instead, of_normal)
 
 
 def _not_recorded(function: Callable, what: str, why: str) -> Callable:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,19 +31,22 @@ def instead(x: Any) -> Callable | None:
     return functools.partial(_quad, x) if name == "quad" and module.startswith("scipy.integrate.") else None
 
 
-def _slope(f: Callable, x: float) -> float:
-    """The slope of f at x, by a tape of its own."""
+def jacobian(f: Callable, x: Any) -> Any:
+    """The derivatives of f at x, by a tape of its own; their shape is that of f(x), then that of x."""
     level = current_level.get() + 1
-    node = Node((), False, level)
+    node = Node(np.shape(x), False, level)
     token = current_level.set(level)
     try:
         y = f(Array(x, node, level))
     finally:
         current_level.reset(token)
-    found = (
-        backward([y.node], [1.0], [node]) if isinstance(y, Array) and y.level == level and y.node else [None]
-    )
-    return 0.0 if found[0] is None else float(np.real(concrete(found[0])))
+    shape = np.shape(y)
+    slopes = np.zeros((math.prod(shape), *np.shape(x)))
+    if isinstance(y, Array) and y.level == level and y.node:
+        for row, unit in enumerate(np.eye(len(slopes))):
+            (found,) = backward([y.node], [np.reshape(unit, shape)[()]], [node])
+            slopes[row] = 0.0 if found is None else np.real(concrete(found))
+    return np.reshape(slopes, shape + np.shape(x))
 
 
 def _root(function: Callable, f: Callable, a: Any, b: Any, args: Any = (), **options: Any) -> Any:
@@ -58,7 +62,7 @@ def _root(function: Callable, f: Callable, a: Any, b: Any, args: Any = (), **opt
         raise refused(
             f"scipy.optimize.{function.__name__}", "the function jumps at the answer, and is not 0 there"
         )
-    slope = _slope(of, float(x))
+    slope = float(jacobian(of, float(x)))
     if not np.isfinite(slope) or slope == 0:
         raise refused(
             f"scipy.optimize.{function.__name__}", f"the function has the slope {slope} at the root"
