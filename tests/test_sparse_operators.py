@@ -63,6 +63,23 @@ def test_least_squares_with_operators():
     np.testing.assert_allclose(got, np.linalg.lstsq(TALL, b)[0], rtol=1e-10)
 
 
+@pytest.mark.parametrize("solver", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("of", [np.asarray, None], ids=["matrix", "operator"])
+def test_the_smallest_of_many_solutions(solver, of):
+    """It moves with the matrix as its pseudo-inverse does, along the kernel, too."""
+    exact, A, b = {"atol": 1e-14, "btol": 1e-14}, TALL.T[:3], B[:3]
+    made = jnp.asarray if of else lambda A: linalg.LinearOperator(A.shape, lambda v: A @ v, dtype=float)
+    x = lambda A, b, d=0.0: getattr(linalg, solver)(made(A), b, d, **exact)[0]
+    true = lambda A, b: jnp.linalg.pinv(A) @ b
+    along = jnp.cos(A), jnp.sin(b)
+    for f in (lambda g: jax.jacrev(g, (0, 1)), lambda g: lambda *a: jax.jvp(jax.jacrev(g), a, along)[1]):
+        for got, want in zip(f(x)(A, b), f(true)(A, b), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+    damped = lambda A, b, d: jnp.linalg.solve(A.T @ A + d**2 * jnp.eye(A.shape[1]), A.T @ b)
+    moved = lambda g: jax.jvp(g, (A, b, 0.3), (*along, 1.0))[1]
+    np.testing.assert_allclose(moved(x), moved(damped), rtol=1e-9)
+
+
 def test_an_operator_and_its_relatives():
     op = linalg.LinearOperator((7, 4), lambda v: (1j * TALL) @ v)
     c = random.normal(size=7)

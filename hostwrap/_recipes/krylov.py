@@ -13,7 +13,15 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.hosted import solved
-from hostwrap._recipes.matrixfree import PRECONDITIONERS, Least, is_operator, iterated, least
+from hostwrap._recipes.matrixfree import (
+    PRECONDITIONERS,
+    Least,
+    by_normal_equations,
+    is_operator,
+    iterated,
+    least,
+    solved_twice,
+)
 from hostwrap._recipes.operators import Entries, entries, on_host, right_side, square
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
@@ -129,11 +137,6 @@ bicgstab, bicg, cgs, qmr, tfqmr, lgmres, gcrotmk = (
 # ---- least squares
 
 
-def _smallest(A: Entries, data: Any, b: Any, damp: Any) -> Any:
-    """The equation for the least sum of squares of `A x - b` and `damp x`."""
-    return lambda x: A._replace(data=data).T.times(A._replace(data=data).times(x) - b) + damp**2 * x
-
-
 LEAST = ("shape", "options", "solver")
 
 
@@ -157,33 +160,9 @@ def _twice(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, q: np.ndarray, damp: np.ndarray,
     *, shape: tuple[int, int], options: tuple, solver: str,
 ) -> np.ndarray:  # fmt: skip
-    """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with the least `B z - u`. B is A above
-    damp."""
-    method = getattr(scipy.sparse.linalg, solver)
     A = on_host(data, row, column, shape)
-    if damp:
-        A = scipy.sparse.vstack([A, damp.item() * scipy.sparse.eye_array(shape[1])]).tocsr()
-    u = method(A.T.tocsr(), q, **dict(options))[0]
-    return method(A, u, **dict(options))[0]
-
-
-@_least.defjvp
-def _least_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    data, row, column, b, damp = primals
-    found = Least(*_least(*primals, **statics))
-    places = [i for i in (0, 3, 4) if tangents[i] is not None]
-
-    def residual(*moving: Any) -> Any:
-        data, row, column, b, damp = (
-            moving[places.index(i)] if i in places else p for i, p in enumerate(primals)
-        )
-        return _smallest(Entries(data, row, column, statics["shape"]), data, b, damp)(found.x)
-
-    moved = jax.jvp(residual, tuple(primals[i] for i in places), tuple(tangents[i] for i in places))[1]
-    operator = _smallest(Entries(data, row, column, statics["shape"]), data, jnp.zeros_like(b), damp)
-    solve = lambda q: _twice(data, row, column, q, damp, **statics)
-    dx, _, estimates = found.moved(solved(operator, -moved.astype(found.x.dtype), solve, solve))
-    return tuple(found), (dx, None, estimates)
+    A = A.T.tocsr() if shape[0] < shape[1] else A
+    return solved_twice(getattr(scipy.sparse.linalg, solver), A, q, damp.item(), dict(options))
 
 
 @as_scipys("scipy.sparse.linalg")
@@ -193,8 +172,9 @@ def lsqr(
 ) -> tuple:  # fmt: skip
     """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`.
 
-    Differentiable in what A stores, b and damp, to any order, where A has full column rank or damp is not 0; as exact
-    as atol and btol: set both to 1e-12, say. A gradient takes two more runs. A' A is never computed.
+    Differentiable in what A stores, b and damp, to any order, where A has full rank or damp is not 0; as exact as atol
+    and btol: set both to 1e-12, say. A gradient takes two more runs, two more again if A has more columns than rows.
+    A' A is never computed.
 
     Args:
         A: [m, n], real; a sparse array of SciPy or JAX, a dense one, or a `LinearOperator`, see `cg`.
@@ -239,9 +219,15 @@ def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> tuple:
         raise SignatureError(f"{solver}: `A` and `b` must be real, got {b.dtype}.")
     (damp,) = arrays(solver, damp=damp)
     damp = damp.astype(b.dtype)
-    found = Least(*_least(
-        matrix.data, matrix.row, matrix.column, b, damp, shape=matrix.shape,
-        options=tuple(sorted(options.items())), solver=solver,
-    ))  # fmt: skip
+    shape, statics = matrix.shape, {"options": tuple(sorted(options.items())), "solver": solver}
+    places = [matrix.data, matrix.row, matrix.column]
+    solve = by_normal_equations(
+        lambda b, damp, outside: _least(*outside, b, damp, shape=shape, **statics),
+        lambda q, damp, outside: _twice(*outside, q, damp, shape=shape, **statics),
+        lambda outside, x: Entries(*outside, shape).times(x),
+        lambda outside, y: Entries(*outside, shape).T.times(y),
+        wide=shape[0] < shape[1],
+    )
+    found = solve(b, damp, places)
     left = b - matrix.times(found.x)
     return found.as_scipys(solver, left, matrix.T.times(left), damp)

@@ -258,18 +258,60 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
     def run(b: Any, damp: Any, outside: Any) -> Any:
         return tuple(Least.of(solver(products.on_host(outside), b, damp.item(), **options)))
 
+    wide = operator.shape[0] < operator.shape[1]
+
     def twice(q: Any, damp: Any, outside: Any) -> Any:
-        """z with `(A' A + damp^2) z = q`: the smallest u with `B' u = q`, then z with the least `B z - u`. B is A above
-        damp."""
-        B = _stacked(products.on_host(outside), damp.item())
-        return solver(B, solver(B.T, q, **options)[0], **options)[0]
+        A = products.on_host(outside)
+        return solved_twice(solver, A.T if wide else A, q, damp.item(), options)
 
     run.__name__ = twice.__name__ = name
     host = wrap(run, out=tuple(Least.shapes(shape)), vmap_method="sequential")
-    more = wrap(twice, out=shape, vmap_method="sequential")
+    more = wrap(twice, out=b if wide else shape, vmap_method="sequential")
+    solve = by_normal_equations(host, more, products.times, products.transposed, wide)
+    found = solve(b, damp, products.outside)
+    left = b - products.times(products.outside, found.x)
+    return found.as_scipys(name, left, products.transposed(products.outside, left), damp)
 
-    def residual(x: Any, b: Any, damp: Any, outside: Any) -> Any:
-        return products.transposed(outside, products.times(outside, x) - b) + damp**2 * x
+
+def solved_twice(solver: Callable, A: Any, q: Any, damp: float, options: dict) -> Any:
+    """z with `(A' A + damp^2) z = q`, which is `B' B z = q` where B has A above damp: the smallest u with `B' u = q`,
+    then z with the least `B z - u`."""
+    B = _stacked(scipy.sparse.linalg.aslinearoperator(A), damp) if damp else A
+    return solver(B, solver(B.T, q, **options)[0], **options)[0]
+
+
+def by_normal_equations(
+    host: Callable, more: Callable, times: Callable, transposed: Callable, wide: bool
+) -> Any:
+    """`host(b, damp, outside)`, which solves least squares, with its derivatives by the normal equations.
+
+    x solves `(A' A + damp^2) x = A' b`. With more columns than rows, and without damp, this matrix is singular; the
+    smallest x is `A' w` with `(A A' + damp^2) w = b`. `more(q, damp, outside)` solves with the one matrix or the other.
+    """
+
+    def normal(z: Any, damp: Any, outside: Any) -> Any:
+        first, then = (transposed, times) if wide else (times, transposed)
+        return then(outside, first(outside, z)) + damp**2 * z
+
+    def moved(z: Any, primals: tuple, tangents: tuple) -> Any:
+        """The tangent of x, or of w."""
+
+        def residual(b: Any, damp: Any, outside: Any) -> Any:
+            return normal(z, damp, outside) - (b if wide else transposed(outside, b))
+
+        _, damp, outside = primals
+        again = lambda q: more(q, damp, outside)
+        change = jax.jvp(residual, primals, tangents)[1]
+        return solved(lambda z: normal(z, damp, outside), -change.astype(z.dtype), again, again)
+
+    @jax.custom_jvp
+    def weights(b: Any, damp: Any, outside: Any) -> Any:
+        return more(b, damp, outside)
+
+    @weights.defjvp
+    def of_weights(primals: tuple, tangents: tuple) -> tuple:
+        w = weights(*primals)
+        return w, moved(w, primals, tangents)
 
     @jax.custom_jvp
     def solve(b: Any, damp: Any, outside: Any) -> Any:
@@ -278,15 +320,13 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
     @solve.defjvp
     def rule(primals: tuple, tangents: tuple) -> tuple:
         found = solve(*primals)
-        moved = jax.jvp(lambda *given: residual(found.x, *given), primals, tangents)[1]
-        b, damp, outside = primals
-        normal = lambda x: residual(x, jnp.zeros_like(b), damp, outside)
-        again = lambda q: more(q, damp, outside)
-        return found, found.moved(solved(normal, -moved, again, again))
+        if not wide:
+            return found, found.moved(moved(found.x, primals, tangents))
+        w, outside, moves = weights(*primals), primals[2], tangents[2]
+        dx = jax.jvp(transposed, (outside, w), (moves, moved(w, primals, tangents)))[1]
+        return found, found.moved(dx)
 
-    found = solve(b, damp, products.outside)
-    left = b - products.times(products.outside, found.x)
-    return found.as_scipys(name, left, products.transposed(products.outside, left), damp)
+    return solve
 
 
 def _stacked(A: Any, damp: float) -> Any:
