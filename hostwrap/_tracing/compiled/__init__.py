@@ -3,6 +3,7 @@
 from hostwrap._tracing.compiled import (
     densities,
     filters,
+    fits,
     formats,
     grids,
     lapack,
@@ -23,6 +24,7 @@ __all__ = [
     "KINDS",
     "densities",
     "filters",
+    "fits",
     "formats",
     "grids",
     "in_numpy",
