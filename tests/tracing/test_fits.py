@@ -6,9 +6,12 @@ import pytest
 import scipy.interpolate as ip
 
 import hostwrap as hw
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.compiled import fits
+from hostwrap._tracing.tape import run
 from tests._kit.days import by_turns
+from tests.tracing.test_recorded_scipy import check_slopes
 
 try:
     from scipy.interpolate import _dfitpack as fitpack
@@ -53,6 +56,27 @@ USES = {
     "make_interp_spline": lambda y: ip.make_interp_spline(moved(y), y, k=5)(1.3 + y[1]),
     "at the ends": lambda y: ip.make_interp_spline(X, y, bc_type=([(1, y[0])], "natural"))(1.3),
 }  # fmt: skip
+
+
+ROOTS = {
+    "PPoly.roots": lambda y: ip.CubicSpline(moved(y), y - 1).roots(extrapolate=False),
+    "PPoly.solve": lambda y: ip.PchipInterpolator(X, y).solve(y[3] + 0.1, extrapolate=False),
+    "falling": lambda y: ip.PPoly([[y[0], y[1]], [-1.0, y[0] - 1]], [2.0, 1, 0]).roots(extrapolate=True),
+    "sproot": lambda y: ip.InterpolatedUnivariateSpline(X, y - 1).roots(),
+}
+
+
+@pytest.mark.parametrize("use", ROOTS)
+def test_roots(use):
+    check_slopes(ROOTS[use], Y)
+
+
+@pytest.mark.parametrize(
+    "c", [[[0.0, 0.0], [1.0, -1.0]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]]], ids=["jump", "double"]
+)
+def test_roots_without_a_slope_are_refused(c):
+    with pytest.raises(Untraceable, match="has no slope at a root"):
+        run(lambda y: ip.PPoly(np.array(c) * y[0], [0.0, 1, 2]).roots(), [Y], [True])
 
 
 @pytest.mark.parametrize("use", USES)

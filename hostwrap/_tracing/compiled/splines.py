@@ -46,15 +46,20 @@ def _nowhere(breaks: Any, x: Any, extrapolate: bool) -> Any:
     return np.isnan(x) if extrapolate else np.logical_not(np.logical_and(at >= up[0], at <= up[-1]))
 
 
-@computes("interpolate._ppoly.evaluate")
-def evaluate_pieces(c: Any, breaks: Any, x: Any, dx: int, extrapolate: bool, out: Any) -> None:
+def pieces(c: Any, breaks: Any, x: Any, dx: int, extrapolate: bool) -> Any:
+    """The derivative of order dx: a row for each place, a column for each polynomial."""
     i, s = _local(breaks, x)
     s = s[:, None]
     order = len(c) - 1
     value = np.zeros((len(x), 1))
     for k in range(order - dx + 1):  # Horner
         value = value * s + math.perm(order - k, dx) * np.take(c[k], i, axis=0)
-    out[...] = np.where(_nowhere(breaks, x, extrapolate)[:, None], np.nan, value)
+    return np.where(_nowhere(breaks, x, extrapolate)[:, None], np.nan, value)
+
+
+@computes("interpolate._ppoly.evaluate")
+def evaluate_pieces(c: Any, breaks: Any, x: Any, dx: int, extrapolate: bool, out: Any) -> None:
+    out[...] = pieces(c, breaks, x, dx, extrapolate)
 
 
 @computes("interpolate._ppoly.integrate")

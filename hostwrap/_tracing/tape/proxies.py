@@ -27,6 +27,7 @@ from hostwrap._tracing.tape import (
     geometry,
     linalg,
     products,
+    roots,
     solvers,
     statistics,
     sums,
@@ -66,10 +67,10 @@ def replaced(x: Any) -> Any:
         return ufunc_of(x)
     if (like := in_numpy(x)) is not None:
         return _Compiled(x, like)
-    if calls_back(x) and x not in _REPLACED:
-        return _calling_back(x)
     if (like := next(filter(None, (find(x) for find in _INSTEAD)), None)) is not None:
         return like
+    if calls_back(x) and x not in _REPLACED:
+        return _calling_back(x)
     if type(x) is np.vectorize:
         return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
     if asserts(x):
@@ -90,7 +91,7 @@ def replaced(x: Any) -> Any:
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
-_INSTEAD = (geometry.stand_in, solvers.instead, systems.instead, factored.instead, of_normal)
+_INSTEAD = (geometry.stand_in, solvers.instead, systems.instead, roots.instead, factored.instead, of_normal)
 
 
 def _not_recorded(function: Callable, what: str, why: str) -> Callable:
