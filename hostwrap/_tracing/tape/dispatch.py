@@ -194,6 +194,9 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
         inputs = [
             np.where(where, x, 1.0) if isinstance(x, Array) and x.node is not None else x for x in inputs
         ]
+        if not holds(inputs):  # but `out` records
+            whole = ufunc(*inputs, where=where, out=np.array(concrete(first)), **options)
+            return np.where(where, whole, first)
         whole = _called(ufunc, inputs, options, None)
         return whole if first is None else np.where(where, whole, first)
     values = [raw(x) for x in inputs]
