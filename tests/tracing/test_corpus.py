@@ -1,5 +1,6 @@
 """Functions of others, differentiated without a rule: the rows of the day, beside differences and outcomes.csv."""
 
+import dataclasses
 import importlib.metadata
 import zlib
 
@@ -42,6 +43,23 @@ def test_rows_of_the_day(row):
     assert not outcome.second.startswith("wrong"), outcome
     if OUTCOMES[row.id].way in WORKS:
         assert outcome.way in (*WORKS, "rough"), outcome
+
+
+# of SciPy; `filtfilt` tests whether its first coefficient is 1, and it is
+NOT_RECORDED = {
+    "signal.filtfilt", "special.legendre_p_all", "special.roots_jacobi", "integrate.odeint",
+    "optimize.minimize_scalar", "optimize.minimize", "optimize.curve_fit",
+}  # fmt: skip
+BRANCHING = [row for row in ROWS if row.id.startswith("scipy: ") and row.id[7:] not in NOT_RECORDED]
+
+
+@pytest.mark.parametrize("row", [row for row in BRANCHING if has_its_turn(row)], ids=lambda row: row.id)
+def test_functions_of_scipy_behind_a_branch(row):
+    def behind(*arguments, **statics):
+        return row.function(*arguments, **statics) if np.ravel(arguments[0])[0] > -1e9 else None
+
+    outcome = attempt(dataclasses.replace(row, function=behind), today().toordinal(), False)
+    assert outcome.way in (*WORKS, "rough"), outcome
 
 
 # ---- the reference

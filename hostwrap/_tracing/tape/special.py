@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
+import scipy.special
 
 from hostwrap._call.arguments import Static
 from hostwrap._copies.retarget import Around, Untraceable
@@ -15,8 +16,18 @@ from hostwrap._host.layout import Layout, Result
 from hostwrap._tracing import laws
 from hostwrap._tracing.compiled import AROUND
 from hostwrap._tracing.stats import EXTERNAL, array_namespace
-from hostwrap._tracing.tape.array import FUNCTIONS, LATER, Array, concrete, elementwise, holds, moves, raw
-from hostwrap._tracing.tape.dispatch import apply, level_of, on_one_tape
+from hostwrap._tracing.tape.array import (
+    FUNCTIONS,
+    LATER,
+    Array,
+    concrete,
+    elementwise,
+    holds,
+    moves,
+    raw,
+    valued,
+)
+from hostwrap._tracing.tape.dispatch import apply, below, level_of, on_one_tape
 from hostwrap._tracing.tape.refusals import refused
 
 
@@ -123,6 +134,47 @@ def _values(source: Source, result: int, index: tuple[int, ...], args: Any) -> A
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
     found = program.inline(layout)(*arrays)[result]
     return np.broadcast_to(found, shape)[()]
+
+
+def of_harmonic(ufunc: Any) -> Any:
+    """Spherical harmonics: SciPy's ufunc gives a matrix, whose element [i, j] has order i in theta and j in phi."""
+    if getattr(ufunc, "__name__", "") != "sph_harm_y":
+        return None
+    FUNCTIONS[ufunc] = _harmonics
+    return ()
+
+
+def _harmonics(ufunc: Any, args: tuple, kwargs: dict) -> Any:
+    value = below(ufunc, args, kwargs)
+    size = range(np.shape(value)[-1])
+    part = lambda i, j: _harmonic(i, j, None, *args) if i + j < len(size) else np.zeros(np.shape(value)[:-2])
+    like = np.stack([np.stack([part(i, j) for j in size], -1) for i in size], -2)
+    return valued(value, like, level_of(args))
+
+
+def _of_degree(*_: Any) -> Any:
+    raise refused("scipy.special.sph_harm_y", "it has no derivative in the degree and the order")
+
+
+def _harmonic(i: int, j: int, y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
+    """The derivative of order i in theta and j in phi."""
+    args = n, m, theta, phi
+    if any(isinstance(x, Array) for x in args):
+        value = _harmonic(i, j, None, *map(raw, args))
+        above = (
+            _of_degree,
+            _of_degree,
+            functools.partial(_harmonic, i + 1, j),
+            functools.partial(_harmonic, i, j + 1),
+        )
+        return elementwise(_harmonic, above, args, value, level_of(args))
+    if i + j > 2:
+        raise refused("scipy.special.sph_harm_y", "SciPy has its derivatives up to the second ones")
+    found = scipy.special.sph_harm_y(*args, diff_n=max(i + j, 1))  # a tuple, by orders
+    return found[i + j][(..., *[0] * i, *[1] * j)]
+
+
+LATER.append(of_harmonic)
 
 
 # ---- distributions
