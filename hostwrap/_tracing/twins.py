@@ -87,7 +87,9 @@ MODULES = {
         f"hostwrap._recipes.{place}"
         for place in ("bounded", "choices", "equations", "minima", "minimizers", "squares")
     ),
-    "scipy.stats": tuple(f"hostwrap.stats.{place}" for place in ("_fit", "_powers", "_transport")),
+    "scipy.stats": tuple(
+        f"hostwrap.stats.{place}" for place in ("_dunnett", "_fit", "_powers", "_transport")
+    ),
     "scipy.integrate": tuple(
         f"hostwrap._recipes.{place}" for place in ("quadrature", "trajectories", "boundary")
     ),
