@@ -220,14 +220,15 @@ def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> tuple:
     (damp,) = arrays(solver, damp=damp)
     damp = damp.astype(b.dtype)
     shape, statics = matrix.shape, {"options": tuple(sorted(options.items())), "solver": solver}
-    places = [matrix.data, matrix.row, matrix.column]
+    stored = matrix[:3]
+    of = lambda stored: matrix._replace(data=stored[0], row=stored[1], column=stored[2])
     solve = by_normal_equations(
-        lambda b, damp, outside: _least(*outside, b, damp, shape=shape, **statics),
-        lambda q, damp, outside: _twice(*outside, q, damp, shape=shape, **statics),
-        lambda outside, x: Entries(*outside, shape).times(x),
-        lambda outside, y: Entries(*outside, shape).T.times(y),
+        lambda b, damp, stored: _least(*stored, b, damp, shape=shape, **statics),
+        lambda q, damp, stored: _twice(*stored, q, damp, shape=shape, **statics),
+        lambda stored, x: of(stored).times(x),
+        lambda stored, y: of(stored).T.times(y),
         wide=shape[0] < shape[1],
     )
-    found = solve(b, damp, places)
+    found = solve(b, damp, stored)
     left = b - matrix.times(found.x)
     return found.as_scipys(solver, left, matrix.T.times(left), damp)

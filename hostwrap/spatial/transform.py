@@ -25,6 +25,9 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+_LOCK = 1e-7  # how near to 0 or pi the middle angle is to be taken for it, as in SciPy
+
+
 def _power_series(x: Any, first: int, count: int) -> Any:
     """The sum of (-x)^k / (2 k + first)!: cos(sqrt(x)) for first = 0, and sin(sqrt(x)) / sqrt(x) for first = 1."""
     return sum((-x) ** k / math.factorial(2 * k + first) for k in range(count))
@@ -73,6 +76,38 @@ class Rotation(_Rotation):
         sine = jnp.sqrt(jnp.where(small, 1.0, square))
         found = 2 * v * jnp.where(small, near, jnp.arctan2(sine, w) / sine)
         return jnp.rad2deg(found) if degrees else found
+
+    def as_euler(self, seq: str, degrees: bool = False) -> jax.Array:
+        """Three angles, [..., 3], about the axes of `seq`, in which capital letters turn with the body.
+
+        In reverse mode JAX's own have another derivative under jit (E. Bernardes and S. Viollet, PLoS ONE 17, e0276302
+        (2022)).
+        """
+        names = seq.lower()
+        if len(seq) != 3 or names[0] == names[1] or names[1] == names[2] or set(names) - set("xyz"):
+            return super().as_euler(seq, degrees)  # raises
+        fixed = names == seq
+        i, j, k = map("xyz".index, names if fixed else names[::-1])
+        symmetric = i == k
+        k = 3 - i - j
+        sign = (i - j) * (j - k) * (k - i) // 2
+        quat = self.as_quat()
+        w, x, y, z = quat[..., 3], quat[..., i], quat[..., j], sign * quat[..., k]
+        a, b, c, d = (w, x, y, z) if symmetric else (w - y, x + z, y + w, z - x)
+        middle = 2 * jnp.arctan2(jnp.hypot(c, d), jnp.hypot(a, b))
+        total, difference = jnp.arctan2(b, a), jnp.arctan2(d, c)
+        low, high = jnp.abs(middle) <= _LOCK, jnp.abs(middle - jnp.pi) <= _LOCK
+        # where the first and the last axis are one, only a sum of the angles is known, and SciPy takes the last for 0
+        alone = jnp.where(low, 2 * total, (-2 if fixed else 2) * difference)
+        ends = total - difference, total + difference
+        first, last = ends if fixed else ends[::-1]
+        first, last = jnp.where(low | high, alone, first), jnp.where(low | high, 0.0, last)
+        if not symmetric:
+            first, last = (first, sign * last) if fixed else (sign * first, last)
+            middle = middle - jnp.pi / 2
+        angles = jnp.stack([first, middle, last], -1)
+        angles = (angles + jnp.pi) % (2 * jnp.pi) - jnp.pi
+        return jnp.rad2deg(angles) if degrees else angles
 
     def inv(self) -> Rotation:
         """The rotation back."""

@@ -61,7 +61,8 @@ def _mostly(fast, slow, *args):
 def _by_elliprd(x, y, z, p, *, k, n):
     """By homogeneity, because SciPy's R_D is NaN where it would overflow."""
     size = functools.reduce(np.maximum, [np.abs(v) for v in (x, y, z)])
-    size = np.where((size < LEAST) | (size > MOST), size, 1.0)
+    far = ((size < LEAST) | (size > MOST)) & (size > 0) & np.isfinite(size)
+    size = np.where(far, size, 1.0)
     a, b, c = (v / size for v in (x, y, z))
     found = [-sc.elliprd(b, c, a) / 3, -sc.elliprd(c, a, b) / 3, -sc.elliprd(a, b, c) / 3]
     return [*(f / size / np.sqrt(size) for f in found), 0 * p]

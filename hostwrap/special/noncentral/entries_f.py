@@ -19,14 +19,17 @@ SMALL = 0.1  # r, below which a derivative leads to a - 1: what it divides by r 
 
 def f_term_slope(a, b, l, r, i, j, m=0):
     """d/dr of f_term_ij, by the contiguous relations of its terms (DLMF 8.17.22)."""
-    here, above = (
-        lambda i, j, a=a + k: f_term_ij(a, b, l, r, i=i, j=j, m=m) if min(i, j) >= 0 else 0 for k in (0, 1)
-    )
-    total = (a + b) * here(i, j) + l * above(i, j) + i * here(i - 1, j) + j * here(i, j - 1)
+    term = lambda a, i, j: f_term_ij(a, b, l, r, i=i, j=j, m=m) if min(i, j) >= 0 else 0
+    total = (a + b) * term(a, i, j) + l * term(a + 1, i, j) + i * term(a, i - 1, j) + j * term(a, i, j - 1)
     near = f_term_ij(a, b, l, r, i=i, j=j, m=m + 1) - total / (1 + r)
     if m:
         return near
-    inside = (a - b * r) * here(i, j) + l * above(i, j) + i * here(i - 1, j) - j * r * here(i, j - 1)
+    inside = (
+        (a - b * r) * term(a, i, j)
+        + l * term(a + 1, i, j)
+        + i * term(a, i - 1, j)
+        - j * r * term(a, i, j - 1)
+    )
     return where(r < SMALL, near, inside / (where(r == 0, 1, r) * (1 + r)))
 
 
