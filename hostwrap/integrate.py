@@ -27,7 +27,7 @@ from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
 from hostwrap._recipes.cubatures import cubature
 from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.flow import flow
-from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh
+from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh, tplquad
 from hostwrap._recipes.sampled import qmc_quad
 from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
 from hostwrap._recipes.scalars import numpy_of
@@ -46,6 +46,7 @@ __all__ = [
     "solve_bvp",
     "solve_ivp",
     "tanhsinh",
+    "tplquad",
     "trapezoid",
 ]
 

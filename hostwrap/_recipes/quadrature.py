@@ -266,6 +266,16 @@ def tplquad(
     func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (), epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
 ) -> tuple:  # fmt: skip
+    """`scipy.integrate.tplquad`, differentiable: the integral of `func(z, y, x, *args)`, and its estimated error.
+
+    x goes from a to b, y from gfun(x) to hfun(x), z from qfun(x, y) to rfun(x, y), each a function in JAX or a number.
+    func and they may close over traced numbers: see `nquad`, as which it is differentiated.
+
+    >>> import jax, jax.numpy as jnp
+    >>> volume = lambda k: tplquad(lambda z, y, x: z, 0.0, k, 0.0, 1.0, 0.0, lambda x, y: x + y)[0]
+    >>> print(f"{jax.grad(volume)(2.0):.9f}")
+    3.166666667
+    """
     low, high, first, last = (
         in_jax(g) if callable(g) else (lambda *_, g=g: g) for g in (gfun, hfun, qfun, rfun)
     )
