@@ -127,7 +127,8 @@ class Taped(Products):
         cotangents = _tree(ans).flatten_up_to(cotangent)
         function, moves = self._flat_function(tree), _flags(primals, wanted)
         along = _flat(primals, tangents)
-        twice = lambda given: second(function, given, moves, along, cotangents)
+        check = lambda recorded: self._check(recorded, jax.tree.leaves(ans))
+        twice = lambda given: second(function, given, moves, along, cotangents, check)
         _, products = self._right(twice, primals, moves, ans, needed)
         return _by_argument(primals, products)
 

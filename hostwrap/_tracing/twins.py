@@ -102,12 +102,6 @@ HOMES = {"hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy", 
 
 # Solvers stop at a tolerance: by how much two answers may differ (relative to the largest) if only rounding differs.
 SOLVERS = {"scipy.optimize": 1e-5, "scipy.integrate": 1e-7}
-# Solvers in Python whose steps do not have the derivative of the answer: many take differences.
-MINIMIZERS = {
-    "minimize", "minimize_scalar", "least_squares", "curve_fit", "fmin", "fmin_powell", "fmin_bfgs", "fmin_cg",
-    "fmin_ncg", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp", "fmin_cobyla", "fminbound", "brent", "golden", "linprog",
-    "basinhopping", "brute", "differential_evolution", "dual_annealing", "shgo", "direct", "lsq_linear",
-}  # fmt: skip
 FOLLOWED = {
     "scipy.special.assoc_laguerre", "scipy.special.comb", "scipy.special.factorial", "scipy.special.lambertw",
     "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.piecewise",

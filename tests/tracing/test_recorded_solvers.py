@@ -46,6 +46,8 @@ USES = {
     "root, jac": lambda p: so.root(
         lambda x: (x**3 - p * x - 2, np.diag(3 * x**2 - p)), [1.5, 1.5], jac=True, tol=1e-13
     ).x,
+    "newton_krylov": lambda p: so.newton_krylov(lambda x: x + p * x**3 - 1, np.ones(2), f_tol=1e-13),
+    "broyden1": lambda p: so.broyden1(lambda x: x + p * x**3 - 1, [1.0, 1.0], f_tol=1e-13),
     "nnls": lambda p: np.append(*so.nnls(*tall(p))),
     "nnls, all of them": lambda p: so.nnls([[p[0], 0.1], [0.2, p[1]], [0.0, p[0]]], [1.0, 2.0, p[1]])[0],
     "lsq_linear": lambda p: so.lsq_linear(*tall(p), bounds=(-1, [0.3 * p[1], 2.0]), tol=1e-14).x,

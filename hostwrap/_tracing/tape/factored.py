@@ -1,8 +1,4 @@
-"""Sparse systems in recorded code: SuperLU solves them, and x is recorded as the solution of A x = b.
-
-Let A0 be the concrete matrix. A step x - A0^-1 (A x - b) turns an x with right derivatives to order k into one with
-right derivatives to order k + 1.
-"""
+"""Sparse systems in recorded code: SuperLU solves them, and x solves A x = b (see `implicit`)."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ import scipy.sparse.linalg
 
 from hostwrap._tracing.compiled import sparse
 from hostwrap._tracing.tape.array import Array, concrete, moves
+from hostwrap._tracing.tape.implicit import corrected
 from hostwrap._tracing.tape.nodes import current_level
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined, linear
@@ -34,10 +31,9 @@ class Factors:
         if self._parts is None:
             return _linear(self._found, rhs, trans)
         x = _linear(self._found, concrete(rhs), trans)
-        for _ in range(2):  # the tape has two derivatives
-            off = self._times(x, trans) - rhs
-            x = x - _linear(self._found, off - concrete(off), trans)
-        return x
+        return corrected(
+            x, lambda x: self._times(x, trans) - rhs, lambda off: _linear(self._found, off, trans)
+        )
 
     def _times(self, x: Any, trans: str) -> Any:
         if trans == "H":

@@ -26,9 +26,11 @@ from hostwrap._tracing.tape import (
     fourier,
     geometry,
     linalg,
+    minima,
     products,
     roots,
     solvers,
+    squares,
     statistics,
     sums,
     systems,
@@ -42,7 +44,6 @@ from hostwrap._tracing.tape.nodes import current_level, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.special import IN_PYTHON, of_special
 from hostwrap._tracing.tape.ufuncs import ufunc_of
-from hostwrap._tracing.twins import MINIMIZERS
 from hostwrap._tracing.two_axes import as_matrix, holds_matrix, of_function
 from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
@@ -83,15 +84,13 @@ def replaced(x: Any) -> Any:
         found = _REPLACED.get(x, x)
     except TypeError:  # not hashable
         return x
-    if getattr(x, "__name__", None) in MINIMIZERS and str(getattr(x, "__module__", "")).startswith(
-        "scipy.optimize."
-    ):
-        why = "it has a derivative where the code around it can be traced"
-        return _not_recorded(x, f"scipy.optimize.{x.__name__}", why)
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
-_INSTEAD = (geometry.stand_in, solvers.instead, systems.instead, roots.instead, factored.instead, of_normal)
+_INSTEAD = (
+    geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
+    factored.instead, of_normal,
+)  # fmt: skip
 
 
 def _not_recorded(function: Callable, what: str, why: str) -> Callable:

@@ -1,7 +1,6 @@
 """Roots of piecewise polynomials and of splines in recorded code.
 
-SciPy finds them for concrete numbers. A step x - f(x) / f'(x) with a fixed slope turns roots with right derivatives to
-order k into ones with right derivatives to order k + 1.
+SciPy finds them for concrete numbers; see `implicit`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 
 from hostwrap._tracing.compiled.splines import pieces, splder
 from hostwrap._tracing.tape.array import concrete, moves
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.implicit import corrected
 from hostwrap._tracing.tape.refusals import refused
 
 
@@ -46,8 +45,6 @@ def _sproot(function: Callable, knots: Any, c: Any, most: int) -> tuple:
 
 def _moving(name: str, x: np.ndarray, f: Callable, slope: Callable, y: Any, size: float) -> Any:
     """The places x with f(x) = y, with their derivatives."""
-    if (kept := log.get()) is not None:
-        kept.refuse()
     if not len(x):
         return x
     slopes = concrete(slope(x))
@@ -55,8 +52,4 @@ def _moving(name: str, x: np.ndarray, f: Callable, slope: Callable, y: Any, size
         raise refused(
             f"scipy.interpolate.{name}", "it is 0 on an interval, or jumps or has no slope at a root"
         )
-    z: Any = x
-    for _ in range(2):  # the tape has two derivatives
-        off = f(z) - y
-        z = z - (off - concrete(off)) / slopes
-    return z
+    return corrected(x, lambda z: f(z) - y, lambda off: off / slopes)

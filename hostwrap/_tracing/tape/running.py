@@ -200,14 +200,16 @@ def second(
     differentiable: Sequence[bool],
     tangents: Sequence[Any],
     cotangents: Sequence[Any],
+    check: Callable[[Recorded], None] = lambda recorded: None,
 ) -> tuple[Recorded, list]:
-    """A recording, and the derivative of its `vjp` along tangents: a tape over a tape."""
+    """A recording, which `check` looks at, and the derivative of its `vjp` along tangents: a tape over a tape."""
     nodes = [
         Node(np.shape(x), np.iscomplexobj(x), 1) if d else None
         for x, d in zip(arrays, differentiable, strict=True)
     ]
     outer = [x if n is None else Array(x, n, 1) for x, n in zip(arrays, nodes, strict=True)]
     inner = record(f, outer, differentiable)
+    check(inner)
     found = inner.vjp(cotangents)
     wanted = [x if x is not None else 0.0 for x in found]
     products = Recorded(wanted, nodes).jvp(tangents)

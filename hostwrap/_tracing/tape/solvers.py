@@ -1,22 +1,21 @@
-"""Roots and integrals in recorded code: SciPy finds them for concrete numbers, and one more step is recorded.
+"""Roots and integrals in recorded code: SciPy finds them for concrete numbers (see `implicit`).
 
-A step x - f(x) / s with a fixed slope s turns a root with right derivatives to order k into one with right derivatives
-to order k + 1. An integral is recorded as a sum over the nodes of QUADPACK's final intervals.
+An integral is recorded as a sum over the nodes of QUADPACK's final intervals.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, moves
+from hostwrap._tracing.tape.implicit import corrected, jacobian
 from hostwrap._tracing.tape.log import log
-from hostwrap._tracing.tape.nodes import Node, backward, current_level, forward, generic, reachable
+from hostwrap._tracing.tape.nodes import forward, generic, reachable
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.values import reaches
 
@@ -29,24 +28,6 @@ def instead(x: Any) -> Callable | None:
     if name in ROOTS and module == "scipy.optimize._zeros_py":
         return functools.partial(_root, x)
     return functools.partial(_quad, x) if name == "quad" and module.startswith("scipy.integrate.") else None
-
-
-def jacobian(f: Callable, x: Any) -> Any:
-    """The derivatives of f at x, by a tape of its own; their shape is that of f(x), then that of x."""
-    level = current_level.get() + 1
-    node = Node(np.shape(x), False, level)
-    token = current_level.set(level)
-    try:
-        y = f(Array(x, node, level))
-    finally:
-        current_level.reset(token)
-    shape = np.shape(y)
-    slopes = np.zeros((math.prod(shape), *np.shape(x)))
-    if isinstance(y, Array) and y.level == level and y.node:
-        for row, unit in enumerate(np.eye(len(slopes))):
-            (found,) = backward([y.node], [np.reshape(unit, shape)[()]], [node])
-            slopes[row] = 0.0 if found is None else np.real(concrete(found))
-    return np.reshape(slopes, shape + np.shape(x))
 
 
 def _root(function: Callable, f: Callable, a: Any, b: Any, args: Any = (), **options: Any) -> Any:
@@ -67,10 +48,7 @@ def _root(function: Callable, f: Callable, a: Any, b: Any, args: Any = (), **opt
         raise refused(
             f"scipy.optimize.{function.__name__}", f"the function has the slope {slope} at the root"
         )
-    y: Any = x
-    for _ in range(2):  # the tape has two derivatives
-        off = of(y)
-        y = y - (off - concrete(off)) / slope
+    y = corrected(x, of, lambda off: off / slope)
     if not isinstance(found, tuple):
         return y
     found[1].root = y
@@ -111,7 +89,8 @@ def _quad(
     same = abs(concrete(total - other)) <= 1e-8 * abs(value) + 1e-14
     widths = (info["blist"] - info["alist"])[: info["last"]]
     narrow = np.min(widths) < _NARROW * np.sum(widths)  # it may jump there, at a place that moves
-    if narrow or not (same and abs(concrete(total) - value) <= 10 * abs(error) and _same_slope(total, other)):
+    near = abs(concrete(total) - value) <= 10 * abs(error) + 1e-12 * abs(value)  # roots inside are rounded
+    if narrow or not (same and near and _same_slope(total, other)):
         raise refused(
             "scipy.integrate.quad", "the integrand is not smooth enough on the intervals of QUADPACK"
         )
@@ -129,7 +108,8 @@ def _same_slope(total: Any, other: Any) -> bool:
     nodes = [total.node, other.node]
     given = {n: generic(np.ones(n.shape)) for n in reachable(nodes) if not n.edges}
     a, b = (0.0 if t is None else concrete(t) for t in forward(nodes, given))
-    return bool(abs(a - b) <= _SLOPES * (abs(a) + abs(b)))
+    rounding = 1e-14 * abs(concrete(total))  # of a slope that is 0: an equation holds for all arguments
+    return bool(abs(a - b) <= _SLOPES * (abs(a) + abs(b)) + rounding)
 
 
 _SLOPES, _NARROW = 1e-7, 2.0**-12

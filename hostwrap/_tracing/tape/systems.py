@@ -1,8 +1,7 @@
 """Systems of equations, and linear least squares, in recorded code: SciPy solves them for concrete numbers.
 
-A step x - J^-1 f(x) with the fixed Jacobian J turns an x with right derivatives to order k into one with right
-derivatives to order k + 1. In least squares between bounds the numbers at a bound stay there, and the others are
-those of the problem without bounds.
+See `implicit`. In least squares between bounds the numbers at a bound stay there, and the others are those of the
+problem without bounds.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ import scipy.optimize
 
 from hostwrap._errors import ResultError
 from hostwrap._recipes.extrema import FREE, LOWER, WEAK, active
-from hostwrap._tracing.tape.array import concrete, holds, moves, valued
-from hostwrap._tracing.tape.dispatch import level_of
+from hostwrap._tracing.tape.array import concrete, holds, moves
+from hostwrap._tracing.tape.implicit import at_value, corrected, jacobian
 from hostwrap._tracing.tape.log import log
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined
-from hostwrap._tracing.tape.solvers import jacobian
 from hostwrap._tracing.values import reaches
 
 
@@ -59,6 +57,13 @@ def _root(function: Callable, *args: Any, **kwargs: Any) -> Any:
     return scipy.optimize.OptimizeResult(x=x, fun=value, **parts)
 
 
+def _iterative(function: Callable, *args: Any, **kwargs: Any) -> Any:
+    given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    given |= given.pop("kw", {})
+    found = _solved(function, given, "F", "", lambda found: found)
+    return function(*args, **kwargs) if found is None else found[1]
+
+
 def _solved(function: Callable, given: dict[str, Any], of: str, slope: str, x_of: Callable) -> tuple | None:
     """SciPy's result, its x with derivatives, and the residual; None if nothing in the problem moves."""
     f, args, jac = given[of], given.get("args", ()), given.get(slope)
@@ -87,19 +92,16 @@ def _solved(function: Callable, given: dict[str, Any], of: str, slope: str, x_of
     name = f"scipy.optimize.{function.__name__}"
     if sizes[-1] > 1e-6 * max(sizes):
         raise refused(name, "the function is not 0 at the answer")
-    inverse = _inverse(name, jacobian(residual, x))
-    y: Any = x
-    for _ in range(2):  # the tape has two derivatives
-        off = residual(y)
-        y = y - np.reshape(inverse @ np.ravel(off - concrete(off)), np.shape(x))
+    inverse = inverse_of(name, jacobian(residual, x))
+    y = corrected(x, residual, lambda off: np.reshape(inverse @ np.ravel(off), np.shape(x)))
     return result, y, value
 
 
-def _inverse(name: str, slopes: np.ndarray) -> np.ndarray:
+def inverse_of(name: str, slopes: np.ndarray, what: str = "the Jacobian is") -> np.ndarray:
     n = int(np.sqrt(slopes.size))
     square = np.reshape(slopes, (n, n))
     if not (np.all(np.isfinite(square)) and np.linalg.matrix_rank(square) == n):
-        raise refused(name, "the Jacobian is singular at the answer")
+        raise refused(name, f"{what} singular at the answer")
     return np.linalg.inv(square)
 
 
@@ -122,8 +124,7 @@ def _shortest(name: str, x: np.ndarray, A: Any, b: Any, lower: Any, upper: Any) 
     held = np.where(side == FREE, 0.0, np.where(side == LOWER, lower, upper))
     place = np.eye(len(x))[:, free]
     right = b - np.matmul(A, held)
-    like = held + np.matmul(place, np.matmul(np.linalg.pinv(A[:, free]), right))
-    y = valued(x, like, level_of([A, b, lower, upper]))
+    y = at_value(x, held + np.matmul(place, np.matmul(np.linalg.pinv(A[:, free]), right)))
     return y, np.matmul(A, y) - b
 
 
@@ -133,7 +134,7 @@ def _nnls(function: Callable, A: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     A, b = joined(A), joined(b)
     x, size = function(concrete(A), concrete(b), *concrete(args), **concrete(kwargs))
     y, off = _shortest("scipy.optimize.nnls", x, A, b, np.zeros(len(x)), np.full(len(x), np.inf))
-    return y, valued(size, np.linalg.norm(off), level_of([A, b]))
+    return y, at_value(size, np.linalg.norm(off))
 
 
 def _lsq_linear(function: Callable, *args: Any, **kwargs: Any) -> Any:
@@ -146,13 +147,15 @@ def _lsq_linear(function: Callable, *args: Any, **kwargs: Any) -> Any:
     box = concrete(lower), concrete(upper)
     result = function(concrete(A), concrete(b), box, **{k: concrete(v) for k, v in given.items()})
     y, off = _shortest("scipy.optimize.lsq_linear", result.x, A, b, lower, upper)
-    level = level_of([A, b, lower, upper])
-    found = {
-        "fun": valued(result.fun, off, level),
-        "cost": valued(result.cost, 0.5 * np.sum(off * off), level),
-    }
+    found = {"fun": at_value(result.fun, off), "cost": at_value(result.cost, 0.5 * np.sum(off * off))}
     parts = {key: result[key] for key in (*_WHOLE, "active_mask") if key in result}
     return scipy.optimize.OptimizeResult(x=y, **found, **parts)
 
 
-_KNOWN: dict[str, Callable] = {"fsolve": _fsolve, "root": _root, "nnls": _nnls, "lsq_linear": _lsq_linear}
+_ITERATIVE = (
+    "newton_krylov", "anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing",
+)  # fmt: skip
+_KNOWN: dict[str, Callable] = {
+    "fsolve": _fsolve, "root": _root, "nnls": _nnls, "lsq_linear": _lsq_linear,
+    **dict.fromkeys(_ITERATIVE, _iterative),
+}  # fmt: skip
