@@ -188,6 +188,12 @@ for _name in MATH:
         given(getattr(math, _name))(_from_math(_name))
 
 
+@given(math.log)
+def _log(x: Any, *base: Any) -> Any:
+    logarithm = _from_math("log")
+    return logarithm(x) / logarithm(*base) if base else logarithm(x)
+
+
 # ---- find the replacement of an object
 
 PASSED = {

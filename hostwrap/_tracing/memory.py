@@ -73,7 +73,9 @@ class Memory(Held):
     def set(self: Any, value: Any) -> None:
         """Assign all elements, also in the array of which this is a view."""
         if self.frozen:
-            raise Untraceable("the function writes to an array that is no argument", "Write to a copy of it")
+            raise Untraceable(
+                "an array is written to that the function did not make", "Write to a copy of it"
+            )
         if not is_traced(value) and not is_traced(self._now()):
             self.own()[...] = value
             return

@@ -24,8 +24,8 @@ LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 
 @finder("numpys")
-def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
-    """Call the function on JAX arrays, as in a traced wrapped function."""
+def on_jax(function: Any, args: tuple, kwargs: dict, made: Callable[[Any], Any] = box) -> Any:
+    """Call the function on JAX arrays, as in a traced wrapped function. `made` makes the stand-ins of arguments."""
     name = getattr(function, "__name__", str(function))
     if (getattr(function, "__module__", "") or "").startswith("scipy.special"):
         from hostwrap import special  # `import hostwrap` does without its files
@@ -34,7 +34,7 @@ def on_jax(function: Any, args: tuple, kwargs: dict) -> Any:
             return getattr(special, name)(*args, **kwargs)
 
     def boxed(x: Any) -> Any:
-        return with_own(x, box) if callable(x) and closes_over_tracer(x) else box(x)
+        return with_own(x, box) if callable(x) and closes_over_tracer(x) else made(x)
 
     found = replaced(function)
     own = with_own(function, box) if found is function and closes_over_tracer(function) else function

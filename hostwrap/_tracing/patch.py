@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import cmath
 import contextlib
-import contextvars
 import functools
 import importlib
+import math
 import sys
 import threading
 import types
@@ -16,10 +17,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.laws import law_of
-from hostwrap._tracing.numpys import holds_jax, on_jax
+from hostwrap._tracing.numpys import holds_jax
 from hostwrap._tracing.originals import imported
+from hostwrap._tracing.patched_numpy import by_twin, depth, everywhere, in_force, in_place
 
 MODULES = (
     "special", "stats", "linalg", "integrate", "interpolate", "optimize", "signal", "ndimage", "fft", "sparse.linalg",
@@ -60,11 +61,11 @@ class patch:
 
     def __enter__(self) -> patch:
         _install()
-        self._tokens.append(_depth.set(_depth.get() + 1))
+        self._tokens.append(depth.set(depth.get() + 1))
         return self
 
     def __exit__(self, *_: Any) -> None:
-        _depth.reset(self._tokens.pop())
+        depth.reset(self._tokens.pop())
         _remove()
 
     def start(self) -> patch:
@@ -72,7 +73,7 @@ class patch:
         with _lock:
             if not self._started:
                 self._started = True
-                _everywhere.append(self)
+                everywhere.append(self)
                 _install()
         return self
 
@@ -81,19 +82,13 @@ class patch:
         with _lock:
             if self._started:
                 self._started = False
-                _everywhere.remove(self)
+                everywhere.remove(self)
                 _remove()
 
 
 _lock = threading.RLock()
-_depth: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap.patch", default=0)
-_everywhere: list[patch] = []
 _users = 0
 _undo: list[Callable[[], None]] = []
-
-
-def _in_force() -> bool:
-    return bool(_depth.get() or _everywhere)
 
 
 def _install() -> None:
@@ -114,9 +109,8 @@ def _remove() -> None:
 
 
 def _put_everything() -> None:
-    for array in (jax.core.Tracer, type(jax.numpy.zeros(()))):
-        _put(array, "__array_ufunc__", _array_ufunc)
-        _put(array, "__array_function__", _array_function)
+    for owner, name, value in list(in_place()):
+        _put(owner, name, value)
     for name in MODULES:
         module = importlib.import_module(f"scipy.{name}")
         for key, value in list(vars(module).items()):
@@ -200,7 +194,7 @@ def _maker_in_front(maker: Any, name: str, theirs: type, ours: Any) -> Any:
     @functools.wraps(maker.__func__)
     def patched(cls: type, *args: Any, **kwargs: Any) -> Any:
         cls = getattr(cls, "patched", cls)  # an object is of SciPy's class, and not of the one in front of it
-        if own is not None and cls is theirs and _in_force() and holds_jax((args, kwargs)):
+        if own is not None and cls is theirs and in_force() and holds_jax((args, kwargs)):
             return own(*args, **kwargs)
         return maker.__get__(None, cls)(*args, **kwargs)
 
@@ -224,7 +218,7 @@ def _method_in_front(name: str, function: Callable) -> Callable:
             return getattr(make(), name)(*args[1:], **kwargs)
         if (same := _SAME.get(type(args[0]).__name__)) is not None:
             return getattr(same(args[0]), name)(*args[1:], **kwargs)
-        return _followed(function, args, kwargs)
+        return by_twin(function, args, kwargs)
 
     patched = _giving_way(function, answer)
     patched.patched = function
@@ -239,7 +233,7 @@ def _class_in_front(theirs: type, ours: Any) -> Any:
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if cls is not front:
                 return super().__call__(*args, **kwargs)
-            if not _in_force():
+            if not in_force():
                 return theirs(*args, **kwargs)
             if holds_jax((args, kwargs)):
                 return ours(*args, **kwargs)
@@ -287,17 +281,18 @@ def _freezing(function: Callable, ours: Any) -> Callable:
 
     @functools.wraps(function)
     def patched(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _in_force() and holds_jax((args, kwargs)):
+        if in_force() and holds_jax((args, kwargs)):
             return ours(*args, **kwargs)
         made = function(self, *args, **kwargs)
-        return _remembered(made, ours, args, kwargs) if _in_force() else made
+        return _remembered(made, ours, args, kwargs) if in_force() else made
 
     return patched
 
 
 def _put_names() -> None:
-    """Patch what other modules have imported from SciPy by name."""
-    values = [value for name in MODULES for value in vars(sys.modules[f"scipy.{name}"]).values()]
+    """Patch what other modules have imported by name."""
+    modules = [np, math, cmath, *(sys.modules[f"scipy.{name}"] for name in MODULES)]
+    values = [value for module in modules for value in vars(module).values()]
     fronts = {id(value.patched): value for value in values if "patched" in getattr(value, "__dict__", ())}
     for module, name, front in imported(fronts):
         _put(module, name, front)
@@ -315,23 +310,12 @@ def _put(owner: Any, name: str, value: Any) -> None:
     _undo.append(undo)
 
 
-def _followed(function: Any, args: tuple, kwargs: dict) -> Any:
-    try:
-        return on_jax(function, args, kwargs)
-    except MissingDerivative as refusal:
-        name = getattr(function, "__name__", str(function))
-        raise MissingDerivative(
-            f"{name}, given a JAX array under hostwrap.patch: {refusal}. If its arguments are right, call it in a "
-            f"function of yours that hostwrap.wrap decorates."
-        ) from None
-
-
 def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any:
     """The function, which calls `answer` instead if a patch is active and an argument is a JAX array."""
 
     @functools.wraps(function)
     def patched(*args: Any, **kwargs: Any) -> Any:
-        if _in_force() and holds_jax((args, kwargs)):
+        if in_force() and holds_jax((args, kwargs)):
             return answer(args, kwargs)
         return function(*args, **kwargs)
 
@@ -340,7 +324,7 @@ def _giving_way(function: Callable, answer: Callable[[tuple, dict], Any]) -> Any
 
 @functools.cache
 def _in_front(function: Callable) -> Callable:
-    patched = _giving_way(function, functools.partial(_followed, function))
+    patched = _giving_way(function, functools.partial(by_twin, function))
     patched.patched = function
     return patched
 
@@ -355,39 +339,8 @@ def _method(name: str, function: Callable) -> Callable:
             return getattr(law, name)(*numbers, **kwargs)
         if name == "__call__":  # its methods come here again
             return function(*args, **kwargs)
-        return _followed(types.MethodType(function, distribution), tuple(numbers), kwargs)
+        return by_twin(types.MethodType(function, distribution), tuple(numbers), kwargs)
 
     patched = _giving_way(function, answer)
     patched.patched = function
     return patched
-
-
-def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
-    function = ufunc if method == "__call__" else getattr(ufunc, method)
-    operator = isinstance(args[0], np.ndarray) and len(args) == 2 and not kwargs  # ndarray + jax.Array
-    if (_in_force() and not _called_by_jax()) or (operator and ufunc in OPERATORS):
-        return _followed(function, args, kwargs)
-    return function(*map(_numbers, args), **{key: _numbers(value) for key, value in kwargs.items()})
-
-
-OPERATORS = {
-    np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.remainder, np.divmod, np.power, np.matmul,
-    np.left_shift, np.right_shift, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.less, np.less_equal, np.equal,
-    np.not_equal, np.greater, np.greater_equal,
-}  # fmt: skip
-
-
-def _numbers(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, jax.Array) else x
-
-
-def _called_by_jax() -> bool:
-    """Whether JAX's own code is the caller, for which nothing may change: two frames up, because NumPy's are in C."""
-    return sys._getframe(2).f_globals.get("__name__", "").split(".")[0] == "jax"
-
-
-def _array_function(self: Any, function: Any, kinds: Any, args: tuple, kwargs: dict) -> Any:
-    """Functions of NumPy: by their twins if a number is traced; else as before, on concrete numbers."""
-    if _in_force() and not _called_by_jax() and holds_jax((args, kwargs), jax.core.Tracer):
-        return _followed(function, args, kwargs)
-    return function._implementation(*args, **kwargs)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.originals import named
+
 _COMPUTED: dict[str, dict[str, Callable]] = {}  # by module and name
 _FOUND: dict[Any, Callable] = {}  # of modules that are loaded
 _TYPES: set[type] = set()
@@ -35,7 +37,7 @@ def in_numpy(function: Any) -> Callable | None:
     """The function in NumPy in place of a compiled one, or None."""
     for module in [m for m in _COMPUTED if m in sys.modules]:
         rows = _COMPUTED.pop(module)
-        _FOUND.update({f: like for n, like in rows.items() if (f := getattr(sys.modules[module], n, None))})
+        _FOUND.update({f: like for n, like in rows.items() if (f := named(module, n))})
         _TYPES.update(map(type, _FOUND))
     if type(function) not in _TYPES or isinstance(getattr(function, "__self__", None), np.ndarray):
         return None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.axes import at_the_end
+from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape import folds, partials
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
@@ -261,20 +262,14 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 _OF_LISTS = SEQUENCES | {
-    "array",
-    "asarray",
-    "asanyarray",
-    "ascontiguousarray",
-    "choose",
-    "piecewise",
-    "require",
-}
+    "array", "asarray", "asanyarray", "ascontiguousarray", "choose", "piecewise", "require",
+}  # fmt: skip
 
 
 def _joined(x: Any) -> Any:
     """Make an array of a list in which something records."""
     numbers = isinstance(x, list) and holds(x) and len({np.shape(v) for v in concrete(x)}) == 1
-    return FUNCTIONS[np.array](np.array, (x,), {}) if numbers else x
+    return FUNCTIONS[ARRAY](ARRAY, (x,), {}) if numbers else x
 
 
 def _without_overwriting(function: Callable, args: tuple, kwargs: dict) -> tuple[tuple, dict]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.axes import put_at
+from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
@@ -266,7 +267,7 @@ def array(function: F, args: tuple, kwargs: dict) -> Any:
     x, kwargs = args[0], dict(kwargs)
     if len(args) > 1:
         kwargs["dtype"] = args[1]
-    keeps = function is not np.array or kwargs.get("copy", True) in (None, False)
+    keeps = function is not ARRAY or kwargs.get("copy", True) in (None, False)
     plain = concrete(x)
     value = function(plain, **concrete(kwargs))
     if not is_inexact(value):

@@ -20,6 +20,7 @@ from hostwrap._tracing.compiled.python import of_normal
 from hostwrap._tracing.compiled.table import asserts, listed
 from hostwrap._tracing.functions import of_masked_arrays
 from hostwrap._tracing.iteration import ByElements, FromPython
+from hostwrap._tracing.originals import ARRAY, ASARRAY, original
 from hostwrap._tracing.tape import (
     decompositions,
     factored,
@@ -62,6 +63,7 @@ __all__ = [
 
 def replaced(x: Any) -> Any:
     """The replacement of an object in recorded code; see `retarget`."""
+    x = original(x)
     if type(x) is np.ndarray:  # so that what is made of it records
         return Array(x, None, current_level.get(), foreign=True) if is_inexact(x) else made(x)
     if type(x) is np.ufunc:
@@ -221,7 +223,7 @@ class _Kind:
             return _scalar((1, 1j), complex)(*args)
         if self.kind in (float, complex):
             return to_number(args[0], self.kind)
-        return _dispatched(np.array)(args[0], dtype=self.dtype)[()]
+        return _dispatched(ARRAY)(args[0], dtype=self.dtype)[()]
 
     @property
     def __class__(self) -> Any:  # type: ignore[override]
@@ -284,14 +286,12 @@ def _by_elements(vectorized: Vectorized) -> Callable:
 
 
 def _array(x: Any) -> Any:
-    return _dispatched(np.array)(x)
+    return _dispatched(ARRAY)(x)
 
 
 def _fromiter(numbers: Any, dtype: Any, count: int = -1, **_: Any) -> Any:
     numbers = list(itertools.islice(numbers, count if count >= 0 else None))
-    return (
-        _dispatched(np.array)(numbers, dtype=dtype) if holds(numbers) else made(np.fromiter(numbers, dtype))
-    )
+    return _dispatched(ARRAY)(numbers, dtype=dtype) if holds(numbers) else made(np.fromiter(numbers, dtype))
 
 
 class _Converter:
@@ -300,7 +300,7 @@ class _Converter:
     def __init__(self, *given: Any) -> None:
         self.given = given
         self.arrays = [
-            x if isinstance(x, Array) and not x.is_scalar else _dispatched(np.asarray)(x) for x in given
+            x if isinstance(x, Array) and not x.is_scalar else _dispatched(ASARRAY)(x) for x in given
         ]
         self.scalar_input = tuple(not isinstance(x, list | tuple) and not np.ndim(x) for x in given)
 
@@ -381,7 +381,7 @@ _REPLACED: dict[Any, Any] = {
     np.nditer: lambda op, *args, **kwargs: (
         ByElements(_dispatched(np.zeros), op, *args, **kwargs) if holds(op) else np.nditer(op, *args, **kwargs)
     ),
-    np.fromiter: _fromiter, np.asmatrix: lambda x, *dtype: as_matrix(_dispatched(np.asarray)(x, *dtype)),
+    np.fromiter: _fromiter, np.asmatrix: lambda x, *dtype: as_matrix(_dispatched(ASARRAY)(x, *dtype)),
     np.ndenumerate: lambda x: ((i, x[i]) for i in np.ndindex(np.shape(x))),
     np.broadcast: lambda *arrays: np.broadcast(*map(concrete, arrays)),
     getattr(importlib.import_module("numpy._core._multiarray_umath"), "_array_converter", None): _Converter,

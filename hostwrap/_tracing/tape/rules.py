@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     Array,
@@ -83,4 +84,4 @@ def joined(x: Any) -> Any:
     if isinstance(x, Array):
         return x
     found = stand_ins(x) if isinstance(x, list | tuple) else []
-    return FUNCTIONS[np.array](np.array, (x,), {}) if found else np.asarray(x)
+    return FUNCTIONS[ARRAY](ARRAY, (x,), {}) if found else np.asarray(x)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, elementwise, holds
 from hostwrap._tracing.tape.dispatch import SINGLE, level_of_plain
 from hostwrap._tracing.two_axes import holds_matrix, of_function
@@ -15,7 +16,7 @@ from hostwrap._tracing.two_axes import holds_matrix, of_function
 
 def _joined(x: Any) -> Any:
     """Make arrays of lists: NumPy dispatches on arrays among its operands, not on those in lists."""
-    return FUNCTIONS[np.array](np.array, (list(x),), {}) if type(x) in _LISTS and holds(list(x)) else x
+    return FUNCTIONS[ARRAY](ARRAY, (list(x),), {}) if type(x) in _LISTS and holds(list(x)) else x
 
 
 _LISTS = (list, tuple, collections.deque)
