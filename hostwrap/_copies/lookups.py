@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import itertools
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -64,6 +65,31 @@ def of_class_bodies(code: types.CodeType) -> Iterable[str]:
         if isinstance(inner, types.CodeType):
             yield from (i.argval for i in dis.get_instructions(inner) if i.opname == "LOAD_NAME")
             yield from of_class_bodies(inner)
+
+
+def written_globals(code: types.CodeType) -> list[str]:
+    """The global variables that a function changes, but for those that it imports."""
+    steps = dis.get_instructions(code)
+    return sorted(
+        {
+            i.argval
+            for before, i in itertools.pairwise(steps)
+            if i.opname == "STORE_GLOBAL" and before.opname not in ("IMPORT_NAME", "IMPORT_FROM")
+        }
+    )
+
+
+def answer_of(f: types.FunctionType) -> Any:
+    """The answer of a function that finds it once and keeps it in a global variable; None if it may hold a number.
+
+    The function has its own dict of globals: what it changes does not reach the user's.
+    """
+    if f.__closure__:
+        return None
+    alone = types.FunctionType(f.__code__, dict(f.__globals__), f.__name__, f.__defaults__)
+    alone.__kwdefaults__ = f.__kwdefaults__
+    answer = alone()
+    return answer if isinstance(answer, bool | str | types.ModuleType | types.FunctionType | type) else None
 
 
 class Asked(type):

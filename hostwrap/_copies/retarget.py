@@ -17,9 +17,7 @@ from __future__ import annotations
 import abc
 import builtins
 import contextlib
-import dis
 import functools
-import itertools
 import linecache
 import sys
 import types
@@ -28,7 +26,16 @@ from typing import Any
 
 from hostwrap._copies.handlers import caught, is_caught, is_library
 from hostwrap._copies.kinds import is_code, is_followed, is_of_python
-from hostwrap._copies.lookups import Builtins, Globals, Super, instead_of_type, is_in_c, of_class_bodies
+from hostwrap._copies.lookups import (
+    Builtins,
+    Globals,
+    Super,
+    answer_of,
+    instead_of_type,
+    is_in_c,
+    of_class_bodies,
+    written_globals,
+)
 from hostwrap._copies.returned import returned, state_of
 
 Replace = Callable[[Any], Any]
@@ -185,6 +192,8 @@ class World:
     def _function(self, f: types.FunctionType) -> Any:
         if is_of_python(f.__globals__) and not f.__closure__:
             return f
+        if written := written_globals(f.__code__):
+            return self._keep(f, self._of_state(f, written))
         cells = [types.CellType() for _ in f.__closure__ or ()]
         copy = types.FunctionType(f.__code__, self._globals(f), f.__name__, None, tuple(cells) or None)
         copy.__kwdefaults__, copy.__qualname__, copy.__module__ = None, f.__qualname__, f.__module__
@@ -199,18 +208,17 @@ class World:
                 new.cell_contents = self.of(old.cell_contents)
         return copy
 
+    def _of_state(self, f: types.FunctionType, written: list[str]) -> Callable:
+        @functools.wraps(f)
+        def asked(*args: Any, **kwargs: Any) -> Any:
+            if args or kwargs or (answer := answer_of(f)) is None:
+                why = f"{f.__qualname__} changes the global variable {', '.join(written)}"
+                raise Untraceable(why, "Pass it as an argument, and return it")
+            return self.of(answer)
+
+        return asked
+
     def _globals(self, f: types.FunctionType) -> Globals:
-        steps = list(dis.get_instructions(f.__code__))
-        written = {
-            i.argval
-            for before, i in itertools.pairwise(steps)
-            if i.opname == "STORE_GLOBAL" and before.opname not in _IMPORTS
-        }
-        if written:
-            raise Untraceable(
-                f"{f.__qualname__} changes the global variable {', '.join(sorted(written))}",
-                "Pass it as an argument, and return it",
-            )
         known = self._kept.get(id(f.__globals__))
         if known is None:
             known = self._kept[id(f.__globals__)] = f.__globals__, Globals(self, f.__globals__)
@@ -252,7 +260,8 @@ class World:
             type.__setattr__(copy, name, self._attribute(x))
             if isinstance(x, functools.cached_property):
                 vars(copy)[name].__set_name__(copy, name)
-        self._of_this_run(cls, (x for x in vars(cls).values() if not isinstance(x, types.FunctionType)))
+        parts = (x for x in vars(cls).values() if not isinstance(x, types.FunctionType))
+        self._of_this_run(cls, (*cls.__bases__, *parts))
         if hasattr(cls, "__abstractmethods__"):
             copy.__abstractmethods__ = cls.__abstractmethods__  # type: ignore[attr-defined]
         return copy
@@ -364,7 +373,6 @@ _COPIED: dict[type, Callable[[World, Any], Any]] = {
     **dict.fromkeys((list, tuple, dict), World._collection),
     **dict.fromkeys((type(...), slice), lambda _, x: x),
 }
-_IMPORTS = ("IMPORT_NAME", "IMPORT_FROM")  # a lazily imported global
 _ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
 _OF_CLASSES = {
     "__dict__", "__weakref__", "__module__", "__qualname__", "__doc__", "__slots__", "__abstractmethods__", "_abc_impl",

@@ -375,7 +375,7 @@ def twin_of(function: Any) -> Any:
         if place.startswith("hostwrap.") and hasattr(home, "__all__") and name not in dir(home):
             continue  # the module only says where to find the function
         found = getattr(home, RENAMED.get(name, name) if public == "numpy" else name, None)
-        if getattr(found, "follows", None) is function:  # it is the traced code of this function
+        if original(getattr(found, "follows", None)) is function:  # it is the traced code of this function
             continue
         if callable(found) and found is not function and not isinstance(found, type):
             return found

@@ -241,6 +241,58 @@ def test_code_that_changes_globals_or_modules_is_refused_with_its_line():
     assert NUMBER == 1.0 and np.pi > 3.1
 
 
+INSTALLED = None
+
+
+def is_installed():
+    global INSTALLED
+    if INSTALLED is None:
+        INSTALLED = np.pi > 3
+    return INSTALLED
+
+
+def test_an_answer_that_is_kept_in_a_global_variable():
+    """It is asked for again, and what is kept of it does not reach the user's module."""
+    copy = retargeted(lambda x: np.sin(x) if is_installed() else 0.0, replace)
+    assert copy(1.0) == copy(1.0) == exchanged(1.0) and INSTALLED is None
+
+
+class Counting:
+    def count(self):
+        global NUMBER
+        NUMBER += 1
+
+    def sine(self, x):
+        return np.sin(x)
+
+
+def test_a_class_may_have_a_method_that_changes_globals_if_nobody_calls_it():
+    assert retargeted(lambda x: Counting().sine(x), replace)(1.0) == exchanged(1.0)
+    with pytest.raises(Untraceable, match="Counting.count changes the global variable NUMBER"):
+        retargeted(lambda x: Counting().count(), replace)(1.0)
+
+
+class OfNumbers:
+    def __init__(self, x):
+        self.x = x
+
+
+class Named(OfNumbers):
+    options: dict = {}
+
+    def __init__(self, x):
+        super(Named, self).__init__(x)  # noqa: UP008
+
+
+class OfNamed(Named):
+    """It has no state of its own."""
+
+
+def test_a_class_follows_a_base_that_belongs_to_one_run():
+    copy = retargeted(lambda x: np.sin(OfNamed(x).x), replace)
+    assert copy(1.0) == copy(1.0) == exchanged(1.0)
+
+
 def test_the_line_of_the_user_is_named_though_a_library_stands_between():
     seen = []
 

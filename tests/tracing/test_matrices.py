@@ -224,7 +224,8 @@ SECOND = {
     "constant matrix": (lambda x: np.linalg.lstsq(np.vander(X, 3), np.exp(x), rcond=None)[0], X),
     "eigvals": (lambda a: np.abs(np.linalg.eigvals(a)), TURN),
     "eigvals, recorded": (lambda a: np.linalg.eigvals(a if a[0, 0] > 0 else -a).real, TURN),
-    "real eigvals": (lambda x: np.sort(np.linalg.eigvals(np.diag(x) + 0.1 * np.eye(5, k=1) + 0.2)), X),
+    "real eigvals": (lambda x: np.sort(np.linalg.eigvals(np.diag(x) + 0.1 * np.eye(5, k=1) + 0.2)).real, X),
+    "eig": (lambda a: np.abs(np.linalg.eig(a)[1][0]), TURN),
 }
 
 
