@@ -5,6 +5,7 @@ import builtins
 import functools
 import math
 import threading
+import typing
 
 import numpy as np
 import pytest
@@ -268,7 +269,7 @@ class Counting:
 
 def test_a_class_may_have_a_method_that_changes_globals_if_nobody_calls_it():
     assert retargeted(lambda x: Counting().sine(x), replace)(1.0) == exchanged(1.0)
-    with pytest.raises(Untraceable, match="Counting.count changes the global variable NUMBER"):
+    with pytest.raises(Untraceable, match=r"Counting\.count changes the global variable NUMBER"):
         retargeted(lambda x: Counting().count(), replace)(1.0)
 
 
@@ -278,7 +279,7 @@ class OfNumbers:
 
 
 class Named(OfNumbers):
-    options: dict = {}
+    options: typing.ClassVar = {}
 
     def __init__(self, x):
         super(Named, self).__init__(x)  # noqa: UP008

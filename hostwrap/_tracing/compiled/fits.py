@@ -69,7 +69,7 @@ def fpcurfm1(x: Any, y: Any, k: int, t: Any, w: Any = None, xb: Any = None, xe: 
     return _fitted(x, y, k, t, w, None, 0)
 
 
-@fitpack("fpchec", *_MODULES)
+@fitpack("fpchec", "_fitpack", *_MODULES)
 def fpchec(x: Any, t: Any, k: int) -> int:
     """The host has checked the knots."""
     return 0
@@ -91,7 +91,16 @@ def curfit(
     return n, c, left, -1 if task == 0 else 0
 
 
-@fitpack("spalde", *_MODULES)
+@computes("interpolate._fitpack.curfit")
+def curfit_in_c(
+    task: int, x: Any, y: Any, w: Any, xb: Any, xe: Any, k: int, s: Any, t: Any, wrk: Any, iwrk: Any
+) -> tuple:
+    """FITPACK in C (SciPy 1.18) takes the knots behind the ends, and returns them."""
+    n, c, left, flag = curfit(task, x, y, w, t, wrk, iwrk, xb, xe, k, s)
+    return n, t[:n], c, left, flag
+
+
+@fitpack("spalde", "_fitpack", *_MODULES)
 def spalde(t: Any, c: Any, order: int, x: Any) -> tuple[Any, int]:
     """All derivatives at one place."""
     place = np.reshape(x, (1,))

@@ -19,10 +19,11 @@ from hostwrap._tracing.tape.refusals import refused
 
 def instead(x: Any) -> Callable | None:
     """The replacement of such a function, or None."""
-    name = str(getattr(x, "__name__", None))
-    if name == "real_roots" and str(getattr(x, "__module__", "")) == "scipy.interpolate._ppoly":
+    name, module = str(getattr(x, "__name__", None)), str(getattr(x, "__module__", ""))
+    if name == "real_roots" and module == "scipy.interpolate._ppoly":
         return functools.partial(_real_roots, x)
-    of_fitpack = type(x).__name__ == "fortran" and name.endswith("sproot")  # "function sproot"
+    in_fortran = type(x).__name__ == "fortran" and name.endswith("sproot")  # "function sproot"
+    of_fitpack = in_fortran or (name == "sproot" and module.endswith("_fitpack"))  # in C from SciPy 1.18 on
     return functools.partial(_sproot, x) if of_fitpack else None
 
 
