@@ -96,7 +96,11 @@ def _install() -> None:
     with _lock:
         _users += 1
         if _users == 1:
-            _put_everything()
+            try:
+                _put_everything()
+            except BaseException:  # nothing half done
+                _remove()
+                raise
 
 
 def _remove() -> None:
@@ -132,6 +136,7 @@ def _put_everything() -> None:
             _put(jax.scipy.special, name, getattr(lacking, name))
 
 
+_IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE
 _BASE = 1 << 10  # Py_TPFLAGS_BASETYPE: the class may have subclasses
 OF_OBJECTS = (
     "__call__",
@@ -173,19 +178,22 @@ def _put_classes(name: str, module: Any) -> None:
     for key in ours.__all__:
         value = getattr(module, key, None)
         if isinstance(value, type) and value.__flags__ & _BASE:
-            _put(module, key, _class_in_front(value, getattr(ours, key)))
+            front = _class_in_front(value, getattr(ours, key))
+            _put(module, key, front)
             for owner in value.__mro__:
                 if owner.__module__.startswith("scipy."):
-                    _put_makers(owner, value, getattr(ours, key))
+                    _put_makers(owner, front)
                     _put_methods(owner, OF_OBJECTS)
 
 
-def _put_makers(owner: type, theirs: type, ours: Any) -> None:
-    """Patch the methods of a class itself that make objects, such as `Rotation.from_euler`."""
+def _put_makers(owner: type, front: Any) -> None:
+    """Patch the methods of a class itself that make objects, such as `Rotation.from_euler`. Of a class in C, which
+    nobody may change, the class in front of it has them."""
+    place = front if owner.__flags__ & _IMMUTABLE else owner
     for name, maker in list(vars(owner).items()):
         is_maker = isinstance(maker, classmethod | staticmethod) and not name.startswith("_")
         if is_maker and not hasattr(maker.__func__, "patched"):
-            _put(owner, name, _maker_in_front(maker, name, theirs, ours))
+            _put(place, name, _maker_in_front(maker, name, front.patched, front.ours))
 
 
 def _maker_in_front(maker: Any, name: str, theirs: type, ours: Any) -> Any:
@@ -247,7 +255,7 @@ def _class_in_front(theirs: type, ours: Any) -> Any:
 
     names = ("__module__", "__qualname__", "__doc__")
     front: Any = Kind(theirs.__name__, (theirs,), {name: getattr(theirs, name) for name in names})
-    front.patched = theirs
+    front.patched, front.ours = theirs, ours
     return front
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.numpys import holds_jax, on_jax
-from hostwrap._tracing.standin import Stand, box
+from hostwrap._tracing.standin import Stand, box, is_called_by_name
 
 depth: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap.patch", default=0)
 everywhere: list[Any] = []
@@ -70,14 +70,14 @@ def _read_only(x: Any) -> Any:
 
 def in_place() -> Iterator[tuple[Any, str, Any]]:
     """What to put where: the owner, the name, and the new value."""
-    importlib.import_module(
-        "hostwrap._tracing.tape"
-    )  # its tables name functions of NumPy and SciPy themselves
+    # its tables name the functions of NumPy and SciPy themselves
+    importlib.import_module("hostwrap._tracing.tape")
     for array in ARRAYS:
         yield array, "__array_ufunc__", _array_ufunc
         yield array, "__array_function__", _array_function
         yield array, "__setitem__", _advised(array.__setitem__)
         yield array, "sort", _sorts(getattr(array, "sort", None))
+    yield ARRAYS[0], "__array__", _asked_by_name(ARRAYS[0].__array__)
     for error in ASKS_FOR_NUMBERS:
         yield error, "__init__", _with_advice(error.__init__)
     called = _if_traced(np.vectorize.__call__, lambda f, *args, **kwargs: by_twin(f, args, kwargs))
@@ -157,6 +157,19 @@ def _advised(method: Callable) -> Callable:
         except TypeError as error:
             _advise(error)
             raise
+
+    return patched
+
+
+@functools.cache
+def _asked_by_name(method: Callable) -> Callable:
+    """`x.__array__()` of a traced array, which code calls that also takes data frames: the array itself."""
+
+    @functools.wraps(method)
+    def patched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if in_force() and is_called_by_name("__array__") and not (args or kwargs or _called_by_jax()):
+            return self
+        return method(self, *args, **kwargs)
 
     return patched
 

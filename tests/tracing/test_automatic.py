@@ -413,3 +413,9 @@ def test_functions_of_scipy_that_choose_between_ufuncs(name, f):
     assert wrapped(0.4) == f(scipy.special, 0.4)
     want = jax.grad(lambda t: f(hw.special, t))(0.4)
     assert jax.jit(jax.grad(wrapped))(0.4) == pytest.approx(float(want), rel=1e-14)
+
+
+def test_code_that_says_array_by_name_as_for_data_frames():
+    """`x.__array__()` is the array."""
+    by_name = hw.wrap("(n)->()")(lambda x: np.sum(x.__array__() ** 2))
+    assert np.array_equal(jax.grad(by_name)(np.array([1.0, 2.0])), [2.0, 4.0])

@@ -81,7 +81,10 @@ def test_code_that_nobody_here_wrote(name):
         lambda x: scipy.fft.dct(x)[1],
         lambda x: scipy.stats.multivariate_normal.logpdf(x, np.zeros(3), 2 * np.eye(3)),
         lambda x: scipy.stats.dirichlet.logpdf(x / x.sum(), np.array([1.2, 2.0, 0.7])),
-        lambda x: scipy.stats.pearsonr(x, x**2).statistic,
+        pytest.param(
+            lambda x: scipy.stats.pearsonr(x, x**2).statistic,
+            marks=pytest.mark.skipif(scipy.__version__ < "1.16", reason="its code had a branch by numbers"),
+        ),
     ],
 )
 def test_multimethods_joint_distributions_and_tuples_with_attributes(f):
@@ -306,6 +309,8 @@ TURNS = {
 @pytest.mark.parametrize("name", TURNS)
 @pytest.mark.rotating
 def test_rotations_and_other_classes_imported_before(name):
+    if "by SciPy's" in name and scipy.__version__ < "1.17":
+        pytest.skip("its product of rotations was in C")
     f, at, along = TURNS[name], np.array([0.3, -0.5, 0.4]), np.array([0.2, 0.7, -0.3])
     want = f(at)
     with hw.patch():

@@ -81,3 +81,18 @@ def test_functions_and_classes_that_modules_have_imported_by_name():
         del sys.modules[module.__name__]
     assert dict(vars(module)) == before
     assert np.isclose(found, slope(f, 1.7), rtol=1e-8)
+
+
+def test_what_cannot_be_patched_leaves_nothing_behind(monkeypatch):
+    before = dict(vars(scipy.integrate)), np.asarray
+
+    def fails():
+        raise TypeError("cannot set an attribute")
+
+    monkeypatch.setattr("hostwrap._tracing.patch._put_joint", fails)
+    with pytest.raises(TypeError, match="cannot set an attribute"), hw.patch():
+        pass
+    assert (dict(vars(scipy.integrate)), np.asarray) == before
+    monkeypatch.undo()
+    with hw.patch():
+        assert np.isclose(jax.grad(lambda x: np.asarray(x) ** 2)(1.5), 3.0)

@@ -41,6 +41,7 @@ FUNCTIONS = {
     "cmath": lambda x: cmath.exp(1j * x).imag,
     "by name": lambda x: NAMED.f(x),
     "vectorize": lambda x: np.sum(np.vectorize(lambda t, u: t * math.sin(u))(np.array([x, 1.0]), x)),
+    "__array__": lambda x: np.sum((x * np.arange(3.0)).__array__() ** 2),
     "a scalar": lambda x: x**2 if np.isscalar(x) else 0 * x,
     "r_ and c_": lambda x: np.sum(np.r_[x, 1.0, x] ** 2) * np.c_[x, x][0, 1],
 }
