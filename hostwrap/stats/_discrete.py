@@ -43,7 +43,7 @@ def _log_mixed(a: Any, i: Any, b: Any, j: Any, ways: Any, more: Any) -> Any:
     alone, own = where(j == 0, b, a), where(j == 0, a, b)
     simple = none & (i + j > sqrt(own) * sqrt(alone))  # where it loses fewer digits
     single = log_beta_moved(alone, own, i + j)
-    i, j, both = where(simple, 1 + 0 * i, i), where(simple, 1 + 0 * j, j), both & ~none
+    i, j, both = where(simple, 1 + 0 * i, i), where(simple, 1 + 0 * j, j), both & (i != 0) & (j != 0)
     p, m, q, n = (where(both, x, y) for x, y in ((i, a), (a, i), (j, b), (b, j)))
     rising = _log_rising(p, m) + _log_rising(q, n) - _log_rising(p + q, m + n)
     apart = rising - m * log1p(q / p) - n * log1p(p / q) + where(both, more - log_beta(a, b), ways)
