@@ -162,16 +162,18 @@ class Table:
     def differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
         i, conjugate = self.slots[slot]
 
-        def along(args: Sequence[Any], direction: complex) -> tuple:
+        def directional(args: Sequence[Any], direction: complex) -> tuple:
             moving = lambda x: function(*replaced(args, [i], [x]))
             return jax.jvp(moving, (args[i],), (np.asarray(direction, args[i].dtype),))[1]
 
         def derivative(*args: Any) -> tuple:
             if i not in self.conjugates or not jnp.iscomplexobj(args[i]):
-                return along(args, 1)
+                return directional(args, 1)
             # f(1) = f_z + f_zbar and f(i) = i (f_z - f_zbar), the directional derivatives
             unit = 1j if conjugate else -1j
-            return tuple((a + unit * b) / 2 for a, b in zip(along(args, 1), along(args, 1j), strict=True))
+            return tuple(
+                (a + unit * b) / 2 for a, b in zip(directional(args, 1), directional(args, 1j), strict=True)
+            )
 
         return derivative
 

@@ -12,9 +12,8 @@ import numpy as np
 
 _LIBRARIES = {"scipy", "numpy", "jax", "jaxlib", "hostwrap", *sys.stdlib_module_names} - {"__main__"}
 ARRAY, ASARRAY = np.array, np.asarray  # in code that may run while they are patched
-_without: set[tuple[str, int]] = (
-    set()
-)  # modules, and how many names they had when none of SciPy's was among them
+# modules, and how many names they had when none of SciPy's was among them
+_without: set[tuple[str, int]] = set()
 
 
 def original(function: Any) -> Any:

@@ -153,9 +153,10 @@ def _expect(
     """SciPy's, with ends of the support that are 0 or infinite at every scale: -inf * scale has the derivative -inf."""
 
     def limit(given: Any, end: Any) -> Any:
-        if given is not None or is_traced(raw(end)) or np.all(np.isfinite(raw(end)) & (raw(end) != 0)):
+        at = raw(end)
+        if given is not None or is_traced(at) or np.all(np.isfinite(at) & (at != 0)):
             return given
-        return loc if np.all(raw(end) == 0) else float(raw(end))
+        return loc if np.all(at == 0) else float(at)
 
     lower, upper = self._get_support(*args)
     return own(self, func, args, loc, scale, limit(lb, lower), limit(ub, upper), *rest, **kwds)

@@ -175,9 +175,8 @@ def _shapes(function: str, option: str, declared: Any) -> _Shapes:
                 f"{function}: {option}= must be a pytree of numbers, or of what has a shape and a dtype; got "
                 f"{type(leaf).__name__}: {leaf!r:.80}."
             )
-    given = (
-        function == "pure_callback"
-    )  # which refuses 64 bits where JAX has none; the others make 32 of them
+    # pure_callback refuses 64 bits where JAX has none; the others make 32 of them
+    given = function == "pure_callback"
     dtypes = [np.dtype(x.dtype if given and hasattr(x, "dtype") else jnp.result_type(x)) for x in leaves]
     return _Shapes(tuple(zip(map(tuple, map(jnp.shape, leaves)), dtypes, strict=True)), tree)
 

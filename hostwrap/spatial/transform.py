@@ -80,8 +80,8 @@ class Rotation(_Rotation):
     def as_euler(self, seq: str, degrees: bool = False) -> jax.Array:
         """Three angles, [..., 3], about the axes of `seq`, in which capital letters turn with the body.
 
-        In reverse mode JAX's own have another derivative under jit (E. Bernardes and S. Viollet, PLoS ONE 17, e0276302
-        (2022)).
+        The method is SciPy's (E. Bernardes and S. Viollet, PLoS ONE 17, e0276302 (2022)). Under jit the gradients of
+        JAX's own angles are wrong.
         """
         names = seq.lower()
         if len(seq) != 3 or names[0] == names[1] or names[1] == names[2] or set(names) - set("xyz"):

@@ -47,7 +47,7 @@ def test_second_derivatives_do_not_call_python(name):
 
 @pytest.mark.parametrize("name", by_turns("ellip_harm", "ellip_harm_2", "ellip_normal"))
 def test_derivatives_beside_a_value_of_python_are_a_program(name, monkeypatch):
-    """Though it divides integers, and so has loops that may raise."""
+    """Though it divides integers, where NumPy may report a division by zero."""
     args = {"ellip_harm": (2, 1, 3.0), "ellip_harm_2": (2, 1, 3.0), "ellip_normal": (2, 1)}[name]
     compiled = jax.jit(jax.value_and_grad(lambda h2: getattr(special, name)(h2, 2.0, *args)))
     asked, bind = [], Program.bind

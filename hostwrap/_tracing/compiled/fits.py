@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._copies.retarget import Untraceable
-from hostwrap._tracing.compiled.splines import _de_boor, fitpack, splder
+from hostwrap._tracing.compiled.splines import de_boor, fitpack, splder
 from hostwrap._tracing.compiled.table import computes
 
 _MODULES = ("_dfitpack", "dfitpack")
@@ -20,7 +20,7 @@ _MODULES = ("_dfitpack", "dfitpack")
 def _basis(knots: Any, k: int, x: Any) -> Any:
     """A row for each place, a column for each B-spline."""
     ones = np.eye(len(knots) - k - 1)
-    return _de_boor(knots, k, x, 0, lambda i: np.take(ones, i, axis=0))
+    return de_boor(knots, k, x, 0, lambda i: np.take(ones, i, axis=0))
 
 
 def _knots(x: Any, k: int, first: Any, last: Any) -> Any:

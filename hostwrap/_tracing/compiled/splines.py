@@ -93,7 +93,7 @@ def fix_continuity(c: Any, breaks: Any, order: int) -> None:
 # ---- splines of degree k in the basis of B-splines: de Boor's algorithm on the k + 1 coefficients of an interval
 
 
-def _de_boor(knots: Any, k: int, x: Any, nu: int, coefficient: Callable[[Any], Any]) -> Any:
+def de_boor(knots: Any, k: int, x: Any, nu: int, coefficient: Callable[[Any], Any]) -> Any:
     """The derivative of order nu at x; `coefficient(i)` are those with the numbers i, along the first axis."""
     i = _interval(knots, x, k, len(knots) - k - 2)
     d = [coefficient(i - k + j) for j in range(k + 1)]
@@ -128,7 +128,7 @@ def _found(value: Any, out: Any) -> Any:
 
 @computes("interpolate._dierckx.evaluate_spline", "interpolate._bspl.evaluate_spline")
 def evaluate_spline(knots: Any, c: Any, k: int, x: Any, nu: int, extrapolate: bool, out: Any = None) -> Any:
-    value = _de_boor(knots, k, x, nu, lambda i: np.take(c, i, axis=0))
+    value = de_boor(knots, k, x, nu, lambda i: np.take(c, i, axis=0))
     lost = np.logical_or(np.isnan(x), np.logical_and(_beyond(knots, k, x), not extrapolate))
     return _found(np.where(lost[:, None], np.nan, value), out)
 
@@ -144,7 +144,7 @@ def splder(knots: Any, c: Any, k: int, x: Any, nu: int = 1, ext: int = 0) -> tup
     beyond = _beyond(knots, k, x)
     if ext == 2 and np.any(beyond):
         return x, 1
-    value = _de_boor(knots, k, x, nu, lambda i: np.take(c, i))
+    value = de_boor(knots, k, x, nu, lambda i: np.take(c, i))
     return (np.where(beyond, 0.0, value) if ext == 1 else value), 0
 
 
@@ -156,7 +156,7 @@ def splint(knots: Any, c: Any, k: int, a: Any, b: Any) -> tuple[Any, Any]:
     more = np.concatenate([knots[:1], knots, knots[-1:]])
     sums = np.concatenate([np.zeros(1), np.cumsum(weights)])
     ends = np.stack([np.reshape(a, ()), np.reshape(b, ())])
-    at = _de_boor(more, k + 1, _in_domain(knots, k, ends), 0, lambda i: np.take(sums, i))
+    at = de_boor(more, k + 1, _in_domain(knots, k, ends), 0, lambda i: np.take(sums, i))
     return at[1] - at[0], sums
 
 
@@ -173,7 +173,7 @@ def evaluate_ndbspline(
         column = (slice(None), None, *[None] * (len(axes) - d))
         of_all = lambda i, value=value: np.take(value, i, axis=0)
         own = lambda i, value=value, column=column: np.take_along_axis(value, i[column], 1)[:, 0]
-        value = _de_boor(knots, k, places, nu, own if d else of_all)
+        value = de_boor(knots, k, places, nu, own if d else of_all)
         beyond = np.logical_and(_beyond(knots, k, places), not extrapolate)
         lost = np.logical_or(lost, np.logical_or(np.isnan(places), beyond))
     return _found(np.where(lost[:, None], np.nan, value), out)
@@ -196,14 +196,14 @@ def splint_in_c(knots: Any, c: Any, k: int, a: Any, b: Any) -> Any:
 def _first(tx: Any, c: Any, kx: int, x: Any, nux: int, count: int) -> Any:
     """The sums over the first basis: coefficients of splines in y, a row for each x."""
     rows = np.reshape(c, (len(tx) - kx - 1, count))
-    return _de_boor(tx, kx, _in_domain(tx, kx, x), nux, lambda i: np.take(rows, i, axis=0))
+    return de_boor(tx, kx, _in_domain(tx, kx, x), nux, lambda i: np.take(rows, i, axis=0))
 
 
 @fitpack("pardeu")
 def pardeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> tuple[Any, int]:
     rows = _first(tx, c, kx, x, nux, len(ty) - ky - 1)
     own = lambda i: np.take_along_axis(rows, i[:, None], 1)[:, 0]
-    return _de_boor(ty, ky, _in_domain(ty, ky, y), nuy, own), 0
+    return de_boor(ty, ky, _in_domain(ty, ky, y), nuy, own), 0
 
 
 @fitpack("parder")
@@ -211,7 +211,7 @@ def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: An
     """The partial derivative on the grid of x and y."""
     x, y = np.reshape(x, -1), np.reshape(y, -1)
     columns = np.transpose(_first(tx, c, kx, x, nux, len(ty) - ky - 1))
-    along = _de_boor(ty, ky, _in_domain(ty, ky, y), nuy, lambda i: np.take(columns, i, axis=0))
+    along = de_boor(ty, ky, _in_domain(ty, ky, y), nuy, lambda i: np.take(columns, i, axis=0))
     return np.transpose(along), 0
 
 

@@ -251,9 +251,8 @@ class _CloughTocher(_Interpolator):
         far = np.argmin(_barycentric(corners, numbers), -1)
         corners = np.array(corners)
         corners[np.arange(len(far)), far] = np.mean(corners, axis=1)
-        corners = (
-            corners + np.mean(corners, axis=1, keepdims=True)
-        ) / 2  # well inside: no value is a neighbour's
+        # well inside: no value is a neighbour's
+        corners = (corners + np.mean(corners, axis=1, keepdims=True)) / 2
         around = np.einsum("lk,mkd->mld", _LATTICE / 3, corners)
         if self._made is not None:  # with the tolerance that it was made with
             found = self._made(around * self._scale + self._offset)

@@ -55,12 +55,9 @@ _PRIVATE: dict[str, tuple[str, dict[str, Any]]] = {
     "_lambertw": ("lambertw", {"tol": 1e-8}),
     "_ellip_harm": ("ellip_harm", {}),
     **{
-        f"_spherical_{kind}": (f"spherical_{kind}", {"derivative": False})
+        f"_spherical_{kind}{end}": (f"spherical_{kind}", {"derivative": end == "_d"})
         for kind in ("jn", "yn", "in", "kn")
-    },
-    **{
-        f"_spherical_{kind}_d": (f"spherical_{kind}", {"derivative": True})
-        for kind in ("jn", "yn", "in", "kn")
+        for end in ("", "_d")
     },
 }
 """The entries, and their options, of ufuncs behind functions of SciPy in Python."""

@@ -43,6 +43,15 @@ def sine(v, n):
     return np.stack([sinpi_n(v, k) for k in range(n + 1)])
 
 
+def falling_factorial(p, j, n, more=0.0):
+    """The jet of q (q - 1) ... (q - j + 1) with q = p + more, where p grows as v does; q may be next to 0, as p is."""
+    jet = [np.ones_like(p), *[np.zeros_like(p)] * n]
+    for r in range(j):
+        raised = [f * (p + (more - r)) for f in jet]
+        jet = [raised[0], *(f + k * g for k, (f, g) in enumerate(zip(raised[1:], jet, strict=False), 1))]
+    return np.stack(jet)
+
+
 def exponential(c, z, n):
     """The jet in z of exp(c z)."""
     return np.stack([c**k * np.exp(c * z) for k in range(n + 1)])

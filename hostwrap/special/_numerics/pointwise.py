@@ -13,9 +13,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from hostwrap._host.layout import broadcast_arrays
 
 CHUNK = 4096  # points in a chunk: with 256 quadrature nodes a temporary takes 8 MB
-LARGE_CHUNK = (
-    65536  # for kernels without nodes, whose thousands of short operations cost more than the points
-)
+# for kernels without nodes, whose thousands of short operations cost more than the points
+LARGE_CHUNK = 65536
 
 
 def pointwise(kernel: Any) -> Any:

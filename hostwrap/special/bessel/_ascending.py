@@ -134,12 +134,3 @@ def _reflected(e, h, y, g, n):
     slopes = [log - sc.psi(1 - y), *((-1) ** (k + 1) * _polygamma(k, 1 - y) for k in range(1, n))]
     jet = times(exponential_jet(slopes, n), sine(y, n))
     return np.stack([np.where(f == 0, 0.0, size * f) for f in jet])
-
-
-def falling(p, j, n, more=0.0):
-    """The jet of q (q - 1) ... (q - j + 1) with q = p + more, where p grows as v does; q may be next to 0, as p is."""
-    jet = [np.ones_like(p), *[np.zeros_like(p)] * n]
-    for r in range(j):
-        raised = [f * (p + (more - r)) for f in jet]
-        jet = [raised[0], *(f + k * g for k, (f, g) in enumerate(zip(raised[1:], jet, strict=False), 1))]
-    return np.stack(jet)

@@ -10,12 +10,19 @@ from math import comb, factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import exponential, from_higher_orders, product, sine, times
+from hostwrap.special._numerics.jets import (
+    exponential,
+    falling_factorial,
+    from_higher_orders,
+    product,
+    sine,
+    times,
+)
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, gauss_legendre, integrals, sums
 from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel import _debye, _macdonald, complex_argument, ik, jy
-from hostwrap.special.bessel._ascending import falling, power_over_gamma
+from hostwrap.special.bessel._ascending import power_over_gamma
 from hostwrap.special.bessel._modified import relative_i
 from hostwrap.special.bessel._reflection import minimal_at_zero
 from hostwrap.special.bessel._reflection import times as product_of_two
@@ -124,7 +131,10 @@ def _ive_next_to_zero(v, x, i, j):
     plain = []
     for m in range(j + 1):
         terms = [
-            times(power_over_gamma(v + 2 * k - m, x / 2, v + k + 1, i, k + 1.0), falling(v, m, i, 2.0 * k))[i]
+            times(
+                power_over_gamma(v + 2 * k - m, x / 2, v + k + 1, i, k + 1.0),
+                falling_factorial(v, m, i, 2.0 * k),
+            )[i]
             for k in range(m // 2 + 2)
         ]
         plain.append(sum(terms) / 2**m)
@@ -214,9 +224,8 @@ def _ive_series(v, x, n):
         power = v + 2 * k
         coefficient = sc.rgamma(v + k + 1) / factorial(k)
         for m in range(n + 1):
-            half = np.float_power(
-                x / 2, (power - m) / 2
-            )  # the power may overflow, and coefficients be as small
+            # the power may overflow, and coefficients be as small
+            half = np.float_power(x / 2, (power - m) / 2)
             term = half * (coefficient * half) / 2**m
             plain[m] = plain[m] + np.where(coefficient == 0, 0.0, term)
             coefficient = coefficient * (power - m)

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import scipy.special as sc
 
+from hostwrap.special._numerics.jets import falling_factorial
 from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
-from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.beta_incomplete._score import log_shares, relative_to_mean, score
 from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.gamma_beta.beta import parts_on_the_right
@@ -135,7 +135,7 @@ def _by_powers_of_x(a, b, x, y, i, j, k):
 
     def term(m):
         """m times x^(a - 1), k - m times y^(b - 1)."""
-        of_x, of_y = falling(a, m, i, -1.0), falling(b, k - m, j, -1.0)
+        of_x, of_y = falling_factorial(a, m, i, -1.0), falling_factorial(b, k - m, j, -1.0)
         parts = [
             math.comb(i, s) * math.comb(j, t) * of_x[s] * of_y[t] * _exponential(logs, i - s, j - t, 0)
             for s in range(i + 1)

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import scipy.special as sc
 
+from hostwrap.special._numerics.jets import falling_factorial
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.beta_incomplete import further
 from hostwrap.special.beta_incomplete._score import f_score
 from hostwrap.special.beta_incomplete.density import HUGE, density_over, density_over_power, is_power, shares
@@ -89,7 +89,7 @@ def _by_powers(a, b, x, y, f, k):
 
     def term(m):
         """m times f^(a - 1)."""
-        factor = falling(a, m, 0, -1.0)[0] * sc.poch(a + b, k - m) * (-x / f) ** (k - m)
+        factor = falling_factorial(a, m, 0, -1.0)[0] * sc.poch(a + b, k - m) * (-x / f) ** (k - m)
         return np.where(factor == 0, 0.0, density_over_power(a, b, x, y, f, m + 1) * factor)
 
     return sum(math.comb(k, m) * term(m) for m in range(k + 1))
@@ -99,12 +99,11 @@ def _density_at_zero(a, b, wrt):
     """The limit f -> 0 of c f^(a-1) (1 + a f / b)^-(a+b), c = (a/b)^a / B(a, b)."""
     k = len(wrt)
     if wrt == "f" * k:
-        rest = np.maximum(
-            k + 1 - a, 0.0
-        )  # derivatives of the second factor, where the first one is a constant
+        # derivatives of the second factor, where the first one is a constant
+        rest = np.maximum(k + 1 - a, 0.0)
         constant = sc.binom(k, rest) * sc.gamma(a) * sc.poch(a + b, rest) * (-1.0) ** rest
         constant = constant * (a / b) ** (a + rest) / sc.beta(a, b)
-        infinite = np.where(falling(a, k, 0, -1.0)[0] < 0, -np.inf, np.inf)
+        infinite = np.where(falling_factorial(a, k, 0, -1.0)[0] < 0, -np.inf, np.inf)
         return np.where(a > k + 1, 0.0, np.where(a == np.round(a), constant, infinite))
     below, edge = {"a": (-np.inf, -np.inf), "b": (np.inf, 0.0)}.get(wrt, (np.nan, np.nan))
     order = wrt.count("f")

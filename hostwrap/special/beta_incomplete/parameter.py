@@ -14,9 +14,8 @@ from hostwrap.special.beta_incomplete.density import POINTLIKE, logit_density, s
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 MANY = 1e3  # so large a parameter comes first: by a small one its derivatives would cancel
-LEAST = (
-    1e-50  # at fixed x and y, further derivatives in a where f moves with it are powers of a for smaller ones
-)
+# at fixed x and y, further derivatives in a where f moves with it are powers of a for smaller ones
+LEAST = 1e-50
 NEGLIGIBLE = 1e-5  # so small a parameter must not be divided by, in either tail
 
 

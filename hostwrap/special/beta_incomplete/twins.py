@@ -5,9 +5,8 @@ from math import pi
 from hostwrap._table.words import HIGHEST, LOWEST, exp_in_range, log_minus, polynomial_in_pairs
 from hostwrap.special._math import abs, inf, isinf, maximum, minimum, nan, sqrt, where
 
-SHIFT = (
-    4  # for w >= SHIFT, w (log Gamma(w) - (w - 1/2) log w + w - log(2 pi) / 2) in powers of 1 / w^2; to 1e-17
-)
+# for w >= SHIFT, w (log Gamma(w) - (w - 1/2) log w + w - log(2 pi) / 2) in powers of 1 / w^2; to 1e-17
+SHIFT = 4
 REST = (
     0.08333333333333331, -0.0027777777777176055, 0.0007936507676291937, -0.0005952337085914222, 0.0008413741438815142,
     -0.0018988790775843355, 0.005842830219816524, -0.018529842349409912, 0.03686739114470535,

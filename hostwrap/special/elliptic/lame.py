@@ -29,16 +29,13 @@ TINY = 1e-290  # in place of a pivot that is 0
 LEAST = 1e-290  # of an argument next to such a k2
 DECADES = 6.5  # of k2 / h2, to the power of the degree: beyond, the integrals' nodes lose digits
 WIDEST = 9.0  # decades of k2 / h2 in which coefficients of a polynomial were compared with mpmath
-SPREAD, SMALL = (
-    100.0,
-    1e-6,
-)  # k2 / h2 from which on a derivative of coefficients so far below its size has lost digits
+# k2 / h2 from which on a derivative of coefficients so far below its size has lost digits
+SPREAD, SMALL = 100.0, 1e-6
 LARGER = 2.0  # a component so much larger than that in the row takes its place
 HALVINGS = 30  # of the interval of all eigenvalues: for the iteration that is close enough
 ITERATIONS = 3  # of inverse iteration, which converges like a cube
-FAR = (
-    200  # powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
-)
+# powers of 2 that k2 may be from 1 before the products of a matrix or a polynomial leave the doubles
+FAR = 200
 
 
 class Kind(NamedTuple):

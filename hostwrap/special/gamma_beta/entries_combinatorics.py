@@ -71,9 +71,8 @@ def factorial(n, exact=False, extend="zero"):
         return _inside(~(n < 0), lambda m: gamma(m + 1), (n, 0))
     if jnp.iscomplexobj(n):
         return gamma(n + 1)
-    pole = (
-        n == -1
-    )  # SciPy's gamma is infinite there, and NaN at the other poles; its factorial is NaN at each
+    # SciPy's gamma is infinite there, and NaN at the other poles; its factorial is NaN at each
+    pole = n == -1
     return jnp.where(pole, jnp.nan, gamma(jnp.where(pole, 0, n) + 1))
 
 

@@ -5,10 +5,9 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import times
+from hostwrap.special._numerics.jets import falling_factorial, times
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
-from hostwrap.special.bessel._ascending import falling
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import density, score
@@ -77,7 +76,7 @@ def power(a, x, i, k):
     half = np.float_power(x, (a - (k + 1)) / 2)  # the power may overflow, and weights be as small
     log, rgammas = np.log(x), np.stack([rgamma_n(a, dz=m) for m in range(i + 1)])
     powers = np.stack([half * log**m for m in range(i + 1)])
-    weights = times(falling(a, k, i, -1.0), rgammas)  # with the digits of a small a
+    weights = times(falling_factorial(a, k, i, -1.0), rgammas)  # with the digits of a small a
     parts = [np.where(f == 0, 0.0, powers[i - m] * f * half) for m, f in enumerate(weights)]
     return sum(math.comb(i, m) * part for m, part in enumerate(parts))
 

@@ -17,9 +17,8 @@ from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_scaled
 
 NEAR, REACH = 1e-4, 0.3  # of x, and of its product with the larger parameter
 PAIRS = 8  # of terms
-CONSTANT = (
-    1e-3  # a parameter below which it is 1 + O(a), with derivatives that the series in z has as a factor
-)
+# a parameter below which it is 1 + O(a), with derivatives that the series in z has as a factor
+CONSTANT = 1e-3
 
 
 def symmetric_scaled(a, b, c, place, orders, l, here=True):

@@ -8,9 +8,8 @@ from hostwrap.special._numerics.until import repeated, until_stacked
 from hostwrap.special.hypergeometric._forms import constant
 
 SMALL = 2.0**-56  # of the sum: a term that no longer counts
-BEFORE = (
-    2.0**-30
-)  # the same of the term before it: one alone may be next to 0, as a derivative in b at b = 1/2 - m
+# the same of the term before it: one alone may be next to 0, as a derivative in b at b = 1/2 - m
+BEFORE = 2.0**-30
 CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are lost
 CHECK = 4
 

@@ -11,9 +11,9 @@ from math import factorial
 
 import numpy as np
 
-from hostwrap.special._numerics.jets import from_higher_orders, times
+from hostwrap.special._numerics.jets import falling_factorial, from_higher_orders, times
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
-from hostwrap.special.bessel._ascending import ascending, at_zero, falling
+from hostwrap.special.bessel._ascending import ascending, at_zero
 from hostwrap.special.integrals._neumann import neumann_sums
 
 SMALL = 1.0
@@ -54,7 +54,7 @@ def _weight(k, v, l, h, i, j):
     """The jet in v of (d/dl)^i p (p - 1) ... (p - h + 1) / (p + l + 1), p = v + 2k."""
     q = 2 * k + v + l + 1
     inverse = np.stack([(-1) ** (i + m) * factorial(i + m) / q ** (i + m + 1.0) for m in range(j + 1)])
-    return times(falling(v, h, j, 2 * k), inverse)
+    return times(falling_factorial(v, h, j, 2 * k), inverse)
 
 
 def _expanded(a, l, v, h, i, j):

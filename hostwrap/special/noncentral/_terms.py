@@ -18,8 +18,8 @@ import math
 
 import numpy as np
 
+from hostwrap.special._numerics.jets import falling_factorial
 from hostwrap.special._numerics.quadrature import reach
-from hostwrap.special.bessel import _ascending as ascending
 from hostwrap.special.gamma_beta._quotient import product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.gamma_beta.psi_difference import psi_difference
@@ -32,7 +32,7 @@ STEEP = 700.0  # e^700 is still a number
 
 def fall(a, m, n):
     """The derivatives up to the n-th of a (a - 1) .. (a - m + 1)."""
-    return ascending.falling(a, m, n) if m else [1.0] + [0.0] * n
+    return falling_factorial(a, m, n) if m else [1.0] + [0.0] * n
 
 
 class GammaTerms:

@@ -7,11 +7,11 @@ from math import comb
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.jets import product
+from hostwrap.special._numerics.jets import falling_factorial, product
 from hostwrap.special._numerics.pointwise import piecewise
 from hostwrap.special._numerics.quadrature import gauss_legendre, reach, sums
 from hostwrap.special.bessel import ik, jy
-from hostwrap.special.bessel._ascending import falling, power_over_gamma
+from hostwrap.special.bessel._ascending import power_over_gamma
 
 PANELS = (0.0, 0.08, 0.25, 0.55, 1.0)
 NODES = 16
@@ -99,7 +99,7 @@ def assembled(v, x, i, j, integrand, columns, args, in_x=False):
     total = np.zeros_like(x)
     for m in range(j + 1):
         lower = j + 1 if in_x else m
-        factor = product(power_over_gamma(v - lower, x / 2, v + 0.5, i), falling(v, m, i))
+        factor = product(power_over_gamma(v - lower, x / 2, v + 0.5, i), falling_factorial(v, m, i))
         inner = [found[j - m, k] for k in range(i + 1)]
         total = total + comb(j, m) * product([f / 2**lower for f in factor], inner)[i]
     return 2 / np.sqrt(np.pi) * total

@@ -6,8 +6,9 @@ On the negative axis real values exist for integer v only, so there is no deriva
 import numpy as np
 import scipy.special as sc
 
+from hostwrap.special._numerics.jets import falling_factorial
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
-from hostwrap.special.bessel._ascending import ascending, at_zero, falling
+from hostwrap.special.bessel._ascending import ascending, at_zero
 from hostwrap.special.integrals._divided import divided_n
 from hostwrap.special.struve_functions._even import near_even
 from hostwrap.special.struve_functions._integrals import by_bessel, by_modified_bessel, poisson
@@ -66,7 +67,7 @@ def _series(v, x, i, j, sign):
 
 def _terms(i, j, sign):
     """DLMF 11.2.1 and 11.2.2, to be differentiated i times in v, and j times in x."""
-    factor = lambda k, v: np.stack([f / 2.0**j for f in falling(v, j, i, 2 * k + 1)])
+    factor = lambda k, v: np.stack([f / 2.0**j for f in falling_factorial(v, j, i, 2 * k + 1)])
     return {"sign": sign, "e": 1 - j, "b": 1.5, "c": 1.5, "factor": factor}
 
 

@@ -19,12 +19,10 @@ from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stir
 NEWTON = 60
 SIGMAS, LEAST = 9.4, 16.0  # from k* to where terms are below e^-44 of it
 WIDE, PER_STEP = 5.0, 1.7
-MOST = (
-    2 * math.ceil(SIGMAS * WIDE + LEAST) + 4
-)  # terms: none more where every term counts, fewer where it is wide
-ROUNDED = (
-    1e12  # from here on the rounding of k* shows in log(x / k*); the other side is that of an x 1e-14 away
-)
+# terms: none more where every term counts, fewer where it is wide
+MOST = 2 * math.ceil(SIGMAS * WIDE + LEAST) + 4
+# from here on the rounding of k* shows in log(x / k*); the other side is that of an x 1e-14 away
+ROUNDED = 1e12
 
 
 @pointwise
