@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "single.h"
+
 #define SLOTS (1u << 14) /* a power of two; open addressing, at most half full */
 
 static _Atomic(hw_program *) slots[SLOTS];
@@ -42,13 +44,15 @@ static void write_singles(hw_single_one *one, const hw_program *p) {
   for (int32_t i = 0; i < p->steps; i++) {
     const hw_step *s = p->step + i;
     const int32_t *use = p->use + s->first;
-    one[i] = (hw_single_one){.which = s->function ? s->single : 0};
+    bool known = s->function && s->single > HW_NOT_SINGLE && s->single < HW_SINGLES_END;
+    one[i] = (hw_single_one){.which = known ? s->single : HW_NOT_SINGLE};
     if (!one[i].which) continue;
-    for (int32_t k = 0; k < 3; k++) one[i].from[k] = use[k < s->inputs ? k : s->inputs - 1];
+    for (int32_t k = 0; k < 3; k++) one[i].from[k] = (uint32_t)sizeof(hw_slot) * (uint32_t)use[k < s->inputs ? k : s->inputs - 1];
     one[i].own = s->own;
-    one[i].to = use[s->inputs];
-    one[i].size = p->slot[one[i].to].size;
-    one[i].place = p->slot[one[i].to].place;
+    int32_t to = use[s->inputs];
+    one[i].to = (uint32_t)sizeof(hw_slot) * (uint32_t)to;
+    one[i].size = p->slot[to].size;
+    one[i].place = p->slot[to].place;
   }
 }
 

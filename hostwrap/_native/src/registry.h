@@ -34,7 +34,7 @@ typedef struct {
 /* The same step for one element (single.h), side by side. */
 typedef struct {
   int32_t which; /* 0: see the step */
-  int32_t from[3], to; /* the last operand again, where there are fewer */
+  uint32_t from[3], to; /* bytes that lie before the slot; the last operand again, where there are fewer */
   int32_t size, place; /* of what it writes to, as in hw_slot_kind */
   int32_t own;         /* as that of the step */
 } hw_single_one;

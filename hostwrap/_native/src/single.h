@@ -35,7 +35,7 @@
   ONE(select, "select d", double, p(0) ? x(1) : x(2), false)
 
 #define ONE(id, name, type, value, unless) hw_single_##id,
-enum { HW_NOT_SINGLE, HW_SINGLES(ONE) };
+enum { HW_NOT_SINGLE, HW_SINGLES(ONE) HW_SINGLES_END };
 #undef ONE
 
 /* A number for the loop of this name, such as "numpy.add ddd", if it is one of these; else 0. */

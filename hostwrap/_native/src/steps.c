@@ -381,41 +381,50 @@ static inline void step(hw_slots *slots, int i, intptr_t count) {
   else branch(slots, i, count);
 }
 
-/* Steps from the first to that before the last, of one element. */
+/* Steps from the first to that before the last, of one element. Each step jumps to the next one by itself: from its own
+ * jump the processor learns which kind of step comes after it, and has begun that one while this one is computed. */
 static void single(hw_slots *slots, int first, int last) {
-  const hw_step *steps = slots->program->step;
-  const hw_single_one *one = slots->program->one;
-  hw_slot *in = slots->in;
-  char *scratch = slots->scratch;
+  const hw_program *program = slots->program;
+  const hw_single_one *s = program->one + first, *end = program->one + last;
+  char *in = (char *)slots->in, *scratch = slots->scratch;
   int64_t room = slots->room;
-  for (int i = first; i < last; i++) {
-    const hw_single_one *s = one + i;
-    char *to = s->place >= 0 ? scratch + room * s->place : in[s->to].at;
-#define x(k) (*(const double *)in[s->from[k]].at)
-#define p(k) (*(const uint8_t *)in[s->from[k]].at != 0)
-#define ONE(id, name, type, value, unless) \
-  case hw_single_##id:                     \
-    if (unless) goto other;                \
-    *(type *)to = (type)(value);           \
-    break;
-    switch (s->which) {
-      HW_SINGLES(ONE)
-      default:
-      other:
-        step(slots, i, 1);
-        i += steps[i].body;
-        continue;
-    }
+#define LABEL(id, name, type, value, unless) &&id,
+  static const void *const label[] = {&&other, HW_SINGLES(LABEL)};
+#undef LABEL
+#define slot(offset) ((hw_slot *)(in + (offset)))
+#define x(k) (*(const double *)slot(s->from[k])->at)
+#define p(k) (*(const uint8_t *)slot(s->from[k])->at != 0)
+#define GO_ON            \
+  if (s >= end) return;  \
+  goto *label[s->which];
+#define ONE(id, name, type, value, unless)                                  \
+  id : {                                                                    \
+    if (unless) goto other;                                                 \
+    char *to = s->place >= 0 ? scratch + room * s->place : slot(s->to)->at; \
+    *(type *)to = (type)(value);                                            \
+    *slot(s->to) = (hw_slot){to, s->size};                                  \
+    s++;                                                                    \
+    GO_ON                                                                   \
+  }
+  GO_ON
+  HW_SINGLES(ONE)
+other:
+  step(slots, (int)(s - program->one), 1);
+  s += 1 + program->step[s - program->one].body;
+  GO_ON
 #undef ONE
+#undef GO_ON
 #undef p
 #undef x
-    in[s->to] = (hw_slot){to, s->size};
-  }
+#undef slot
 }
 
 /* Whether it is one number for the whole block. */
 static inline bool uniform(const hw_single_one *s, const hw_slot *in) {
-  return s->own && !(in[s->from[0]].stride | in[s->from[1]].stride | in[s->from[2]].stride);
+  const char *at = (const char *)in;
+#define stride(k) ((const hw_slot *)(at + s->from[k]))->stride
+  return s->own && !(stride(0) | stride(1) | stride(2));
+#undef stride
 }
 
 static void run(hw_slots *slots, int first, int last, intptr_t count) {
@@ -427,7 +436,7 @@ static void run(hw_slots *slots, int first, int last, intptr_t count) {
       if (!uniform(one + i, slots->in)) step(slots, i, count);
       else {
         single(slots, i, i + 1);
-        slots->in[one[i].to].stride = 0;
+        ((hw_slot *)((char *)slots->in + one[i].to))->stride = 0;
       }
     }
 }
