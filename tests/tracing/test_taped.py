@@ -268,7 +268,6 @@ def initial_value(slope, method="dopri5"):
 
 
 CALLING_BACK = {
-    "odeint": lambda a: scipy.integrate.odeint(lambda y, t: -a * y, 1.0, [0.0, 1.0])[-1, 0],
     "ode": lambda a: initial_value(lambda t, y: -a * y).set_initial_value([1.0]).integrate(1.0)[0],
     "vode": lambda a: initial_value(lambda t, y: -a * y, "vode").set_initial_value([1.0]).integrate(1.0)[0],
     "lsoda": lambda a: initial_value(lambda t, y: -a * y, "lsoda").set_initial_value([1.0]).integrate(1.0)[0],

@@ -72,7 +72,12 @@ def slopes(f: Callable, x: Any) -> Any:
 
 
 def jacobian(f: Callable, x: Any) -> np.ndarray:
-    """The numbers of `slopes`: of a wide f by its rows, else by its columns."""
+    """The numbers of `slopes`."""
+    return linearized(f, x)[1]
+
+
+def linearized(f: Callable, x: Any) -> tuple[Any, np.ndarray]:
+    """f(x) and its derivatives, in numbers."""
     with _inner(x) as (given, node):
         y = f(given)
     shape = np.shape(y)
@@ -81,4 +86,4 @@ def jacobian(f: Callable, x: Any) -> np.ndarray:
         for row, unit in enumerate(np.eye(len(found))):
             (part,) = backward([y.node], [np.reshape(unit, shape)[()]], [node])
             found[row] = 0.0 if part is None else np.real(concrete(part))
-    return np.reshape(found, shape + np.shape(x))
+    return concrete(y), np.reshape(found, shape + np.shape(x))

@@ -35,6 +35,7 @@ from hostwrap._tracing.tape import (
     statistics,
     sums,
     systems,
+    trajectories,
 )
 from hostwrap._tracing.tape.array import FUNCTIONS, UFUNCS, Array, concrete, elementwise, holds, moves, raw
 from hostwrap._tracing.tape.dispatch import OTHERWISE, apply, on_one_tape
@@ -91,7 +92,7 @@ def replaced(x: Any) -> Any:
 
 _INSTEAD = (
     geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
-    factored.instead, of_normal,
+    factored.instead, trajectories.instead, of_normal,
 )  # fmt: skip
 
 
