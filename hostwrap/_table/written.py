@@ -88,8 +88,15 @@ def _size(body: Any) -> int:
 
 
 def _wide(x: Any) -> Any:
+    """In double precision. XLA takes subnormal numbers of float32 for 0, but not their bits: the integer x / 2^-149."""
     kind = "f" if jnp.issubdtype(x.dtype, jnp.floating) else x.dtype.kind
-    return lax.convert_element_type(x, WIDE.get(kind, x.dtype))
+    found = lax.convert_element_type(x, WIDE.get(kind, x.dtype))
+    if x.dtype != np.float32:
+        return found
+    bits = lax.bitcast_convert_type(x, np.int32)
+    whole = bits & np.int32(2**31 - 1)
+    size = lax.convert_element_type(whole, np.float64) * 2.0**-149
+    return jnp.where(whole < np.int32(2**23), jnp.where(bits < 0, -size, size), found)
 
 
 def _rounded(x: Any, dtype: Any) -> Any:

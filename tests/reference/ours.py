@@ -14,7 +14,12 @@ from hostwrap import MissingDerivative
 from hostwrap.special._function import Special
 from tests.reference.entries import Index, columns, slots
 
-KINDS = {"float64": (False, np.float64), "complex128": (True, np.float64), "float32": (False, np.float32)}
+KINDS = {
+    "float64": (False, np.float64),
+    "complex128": (True, np.float64),
+    "float32": (False, np.float32),
+    "complex64": (True, np.float32),
+}
 
 
 def derivatives(

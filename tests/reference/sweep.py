@@ -13,7 +13,7 @@ import collections
 import dataclasses
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 import numpy as np
@@ -53,20 +53,22 @@ class Suspect:
         return "sign" if np.real(self.got * np.conj(np.sign(self.quotient))) < 0 else "off"
 
 
-def draws(function: Special, count: int, generator: np.random.Generator) -> np.ndarray:
+def draws(
+    function: Special, count: int, generator: np.random.Generator, decades: Sequence[float] = DECADES
+) -> np.ndarray:
     """Points, one a row: all arguments over the same decades, or each over its own; next to integers and to others."""
-    names, sizes = function.args, np.array(DECADES)
+    names, sizes = function.args, np.array(decades)
     rows = np.empty((count, len(names)))
     common = generator.choice(sizes, count)
     for column, a in enumerate(names):
         box = function.boxes[a]
-        decades = np.where(generator.random(count) < 0.3, generator.choice(sizes, count), common)
+        own = np.where(generator.random(count) < 0.3, generator.choice(sizes, count), common)
         if is_integer(function, a):
             rows[:, column] = generator.integers(box.low, box.high + 1, count)
         elif (box.low, box.high) == (0, 1):
-            rows[:, column] = _probabilities(count, decades, generator)
+            rows[:, column] = _probabilities(count, own, generator)
         else:
-            numbers = _numbers(count, decades, box.low < 0, generator)
+            numbers = _numbers(count, own, box.low < 0, generator)
             rows[:, column] = _next_to_ends((box.low, box.high), numbers, generator)
     together = (generator.random(count) < 0.15)[:, None]  # all large together
     large = generator.choice([30.0, 300.0, 3000.0], count)[:, None]

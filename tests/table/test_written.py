@@ -41,6 +41,17 @@ def test_a_value_that_xla_takes_for_0_is_not_multiplied_by_xla():
     assert jax.jit(jax.grad(f))(1e-100) == pytest.approx(-1e-210, rel=1e-12)
 
 
+@pytest.mark.parametrize("x", [1e-45, -1e-45, 1e-40, -1.1e-38, 0.0, -0.0, 1.2e-38, 3.4e38, np.inf, np.nan])
+def test_xla_gets_the_subnormal_numbers_of_float32(x):
+    f, x = hw.wrap(np.exp), np.float32(x)
+    f.defpartials(lambda ans, x: jnp.where(jnp.abs(x) < 1e-30, x * 1e40, x))
+    compiled = jax.jit(jax.grad(f)).lower(x)
+    assert "custom_call" not in compiled.as_text()
+    want = np.float32(float(x) * 1e40) if abs(x) < 1e-30 else x
+    np.testing.assert_array_equal(compiled.compile()(x), want)
+    assert np.signbit(compiled.compile()(x)) == np.signbit(want)
+
+
 def test_the_exponential_is_as_accurate_as_numpys():
     x = np.concatenate(
         [np.random.default_rng(0).uniform(-708, 709.78, 2000), [0.0, -0.0, 1e-320, 709.782712893384]]

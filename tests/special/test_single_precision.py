@@ -1,0 +1,71 @@
+"""Over all numbers of float32: the value is SciPy's, and a derivative is that of double precision, rounded once."""
+
+import numpy as np
+import pytest
+
+from tests._kit import days
+from tests.reference import ours, plane, sweep
+from tests.reference.entries import catalogue, columns, has_complex, indices, is_integer, label, statics
+
+CASES = [(f, False) for f in catalogue().values() if f.public]
+CASES += [(f, True) for f, _ in CASES if has_complex(f)]
+DECADES = (44.0, 30.0, 12.0, 6.0, 3.0)  # of sizes; below 10^-38 float32 has fewer digits
+ENDS = [
+    0.0,
+    -0.0,
+    1e-45,
+    -1e-45,
+    1e-40,
+    1.17e-38,
+    1.18e-38,
+    0.5,
+    1 - 2.0**-24,
+    1.0,
+    2.0,
+    2.0**24,
+    1e30,
+    3.4e38,
+]
+COUNT = 200
+
+
+def drawn(function, is_complex):
+    """Points, each number of which float32 holds; in a quarter of the rows it may be one of the ends."""
+    generator = np.random.default_rng(days.today().toordinal())
+    if is_complex:
+        rows = plane.draws(function, COUNT, generator)
+    else:
+        rows = sweep.draws(function, COUNT, generator, DECADES)
+    real = np.array([not is_integer(function, a) for a in function.args])
+    chosen = real & (generator.random(rows.shape) < 0.6) & (np.arange(len(rows)) % 4 == 0)[:, None]
+    rows = np.where(chosen, generator.choice(ENDS, rows.shape), rows)
+    with np.errstate(over="ignore", under="ignore"):
+        rows = rows.astype(np.complex64 if np.iscomplexobj(rows) else np.float32).astype(rows.dtype)
+    return rows[np.isfinite(rows).all(axis=1)]
+
+
+def same(got, want):
+    """Equal, or both NaN; complex numbers in each part."""
+    parts = [(got.real, want.real), (got.imag, want.imag)] if np.iscomplexobj(got) else [(got, want)]
+    return np.all([(g == w) | np.isnan(g) & np.isnan(w) for g, w in parts], axis=0)
+
+
+@pytest.mark.parametrize(
+    "function, is_complex", CASES, ids=[f"{f.name}-{'complex64' if c else 'float32'}" for f, c in CASES]
+)
+@pytest.mark.rotating(turn=days.LONG_TURN)
+def test_a_derivative_is_that_of_double_precision_rounded_once(function, is_complex):
+    kinds = ("complex64", "complex128") if is_complex else ("float32", "float64")
+    rows, static = drawn(function, is_complex), statics(function)[0]
+    first = [index for index in indices(function, is_complex) if sum(index) <= 1]
+    single, double = (ours.derivatives(function, static, kind, first, rows) for kind in kinds)
+    with np.errstate(all="ignore"):
+        if isinstance(function.host, np.ufunc):
+            value = function.on_host(*columns(function, rows, np.float32), **static)
+            double[0] = np.stack(value if function.outs else [value])
+        for index, g, w in zip(first, single, double, strict=True):
+            if g is None:
+                continue
+            right = same(g, w.astype(g.dtype)).all(axis=0)
+            bad = np.flatnonzero(~right)[:1]
+            assert right.all(), (label(function, index, is_complex), rows[bad], g[:, bad], w[:, bad])
