@@ -2,11 +2,13 @@
 
 `python -m tests.reference.ladders NAME --order 2 --seed 7` follows each derivative along paths: one argument goes from
 1e-298 to 1e301, or two do, together or one as the other's reciprocal; or an argument comes next to an integer, a
-half-integer, an end of its box, or another argument. At the far end of a path nearly all functions are a power of the
-distance, so the logarithm of a derivative is a line. Where it has been one for some steps and the next derivative is 0,
-infinite, NaN or off the line, something underflows, overflows or cancels, as 1 / (a + b) - 1 / b does for large b.
-Differences of SciPy's values do not see what is so much smaller than they, and mpmath takes long there. A function may
-go over into another power, so mpmath judges the first ones of each kind: `ours`, or `true`, or `unknown`.
+half-integer, an end of its box, or another argument. The others are ordinary; or they are whole, half of an odd number,
+or 0, where derivatives have factors that are 0, and a rounding of an argument excuses nothing. At the far end of a path
+nearly all functions are a power of the distance, so the logarithm of a derivative is a line. Where it has been one for
+some steps and the next derivative is 0, infinite, NaN or off the line, something underflows, overflows or cancels, as
+1 / (a + b) - 1 / b does for large b. Differences of SciPy's values do not see what is so much smaller than they, and
+mpmath takes long there. A function may go over into another power, so mpmath judges the first ones of each kind:
+`ours`, or `true`, or `unknown`.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ STRAIGHT, OFF, LOOSE = 3e-3, 1e-5, 10  # decades of a line's bends; of what is o
 LEAST, MOST = -285, 300  # decades where a derivative is a number: `sweep.TINY`
 TOGETHER = 2  # paths
 BASES = 2  # of the other arguments
+UNITS, LARGEST = (1.0, 0.5), 9  # whose multiples they are, too; and in size
 PATIENCE = 20  # times the seconds, and a function is given up
 
 
@@ -88,16 +91,33 @@ def breaks(
 
 def paths(function: Special, generator: np.random.Generator) -> Iterator[Path]:
     drawn = generator.permutation(points(function, False))
-    with np.errstate(all="ignore"):
-        given = np.abs(sweep.on_host(function, drawn))
-    bases = drawn[np.all(np.isfinite(given) & (given > sweep.TINY), axis=0)][:BASES]
     real = [i for i, a in enumerate(function.args) if not is_integer(function, a)]
-    for base in bases:
+    for base in _known(function, drawn):
         for i in real:
             yield from _along(function, base, i)
             yield from _next_to(function, base, i)
         for i, j in itertools.permutations(real, 2):
             yield from _along_both(function, base, i, j)
+    for i, unit in itertools.product(real, UNITS if len(function.args) > 1 else ()):
+        for base in _known(function, _multiples(function, drawn, i, unit)):
+            yield from _along(function, base, i)
+            yield from _next_to(function, base, i)
+
+
+def _known(function: Special, rows: np.ndarray) -> np.ndarray:
+    """The first of the rows at which SciPy has a number."""
+    with np.errstate(all="ignore"):
+        given = np.abs(sweep.on_host(function, rows))
+    return rows[np.all(np.isfinite(given) & (given > sweep.TINY), axis=0)][:BASES]
+
+
+def _multiples(function: Special, rows: np.ndarray, i: int, unit: float) -> np.ndarray:
+    """The rows with small multiples of a unit, 0 among them, in place of all arguments but the one that moves."""
+    low = [max(function.boxes[a].low, -LARGEST) for a in function.args]
+    high = [min(function.boxes[a].high, LARGEST) for a in function.args]
+    rounded = np.round(np.clip(rows, low, high) / unit) * unit
+    stay = [k == i or _is_share(function, k) for k in range(len(function.args))]
+    return np.where(stay, rows, rounded)
 
 
 def _is_share(function: Special, i: int) -> bool:

@@ -39,6 +39,25 @@ def test_what_does_not_go_on_is_found(monkeypatch, mistake):
     assert {b.kind for b in found} == {{0.0: "zero", np.inf: "inf"}.get(mistake, "off")}
 
 
+@pytest.mark.parametrize("unit", ladders.UNITS)
+def test_what_does_not_go_on_at_multiples_alone_is_found(monkeypatch, unit):
+    """A rounding of the parameter would explain such an error to those who let it move."""
+    right = ours.differentiated
+
+    def wrong(*args):
+        def f(x, power):
+            is_whole = (power == unit * jnp.round(power / unit)) & (abs(power) < 10)
+            is_there = is_whole & (abs(x) < 1e-40)
+            return [jnp.where(is_there, 2.0, 1.0) * y for y in right(*args)(x, power)]
+
+        return f
+
+    monkeypatch.setattr(ours, "differentiated", wrong)
+    found = [b for _, some in ladders.breaks(catalogue()["boxcox1p"], 1) for b in some]
+    assert found and {b.kind for b in found} == {"off"}
+    assert all(b.point[1] % unit == 0 for b in found)
+
+
 @pytest.mark.rotating
 @pytest.mark.parametrize("function", [catalogue()[n] for n in COMPLEX.split()], ids=name)
 def test_along_rays_of_the_complex_plane(function):
