@@ -99,8 +99,8 @@ def _row(function: Special, argument: str, rows: dict, host_calls: str) -> str:
             if isinstance(function, Composed)
             else f"`{body(function.rules[argument])}`"
         )
-        if argument in function.conjugates:
-            rule += f"; in the conjugate `{body(function.conjugates[argument])}`"
+        if argument in function.imaginary:
+            rule += f"; in the imaginary part `{body(function.imaginary[argument])}`"
         errors = [_errors(function, argument, 1, rows), _errors(function, argument, 2, rows)]
     kind = ", complex" if getattr(box, "im", None) else ""
     count = " + ".join(str(_points(function, c)) for c in (False, True)[: 1 + has_complex(function)])

@@ -87,7 +87,7 @@ def kernels(function: Special) -> list[Special]:
     todo = [function]
     while todo:
         current = todo.pop()
-        rules = [rule for rule in [*current.rules.values(), *current.conjugates.values()] if callable(rule)]
+        rules = [rule for rule in [*current.rules.values(), *current.imaginary.values()] if callable(rule)]
         new = {f.name: f for rule in rules for f in _entries(rule, set()) if not f.public}
         todo += [f for name, f in new.items() if name not in found]
         found |= new

@@ -39,21 +39,22 @@ _plain: contextvars.ContextVar[bool] = contextvars.ContextVar("hostwrap_plain", 
 class Table:
     """An elementwise host function with a rule for each partial derivative, and its derivatives of any order.
 
-    A multi-index gives the order of differentiation in each *slot*. A slot is an argument, or the conjugate of a
-    complex argument, if the function is not holomorphic (Wirtinger calculus: df = f_z dz + f_zbar conj(dz)). `rules[i]`
-    is the partial in argument i, `conjugates[i]` the one in its conjugate.
+    A multi-index gives the order of differentiation in each *slot*. A slot is an argument. Where the function is not
+    holomorphic in a complex argument x + iy, that has two slots: df = f_x dx + f_y dy. `rules[i]` is the partial in
+    argument i, in its real part if it has an imaginary one; `imaginary[i]` is the partial in that. Wirtinger's f_z and
+    f_zbar would cancel in the direction in which the modulus of a scaled function hardly changes.
     """
 
     def __init__(
-        self, host: HostFunction, rules: Sequence[Rule | Unknown], conjugates: dict[int, Rule],
+        self, host: HostFunction, rules: Sequence[Rule | Unknown], imaginary: dict[int, Rule],
         result_dtypes: Callable[[Sequence[Any]], Sequence[np.dtype]], pack: Callable[[tuple], Any],
     ) -> None:  # fmt: skip
         host.table = self
         self.host, self.pack, self.result_dtypes = host, pack, result_dtypes
         self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]
-        self.slots += [(i, True) for i in conjugates]
-        self.rules = [*rules, *conjugates.values()]
-        self.conjugates = conjugates
+        self.slots += [(i, True) for i in imaginary]
+        self.rules = [*rules, *imaginary.values()]
+        self.imaginary = imaginary
         self.zero: Index = (0,) * len(self.slots)
         self._layout = functools.lru_cache(maxsize=256)(self._layout_of)
         self.level = functools.lru_cache(maxsize=None)(self._level)
@@ -141,9 +142,17 @@ class Table:
 
     def perturbed(self, primals: Sequence[Any], tangents: Sequence[Any]) -> list[tuple[int, Any]]:
         """(slot, tangent) for every slot with a tangent, which may be a list of terms."""
-        rows = [(slot, i, conj) for slot, (i, conj) in enumerate(self.slots) if tangents[i] is not None]
-        live = [row for row in rows if not row[2] or jnp.iscomplexobj(primals[row[1]])]
-        return [(s, jax.tree.map(jnp.conj, tangents[i]) if conj else tangents[i]) for s, i, conj in live]
+        live = []
+        for slot, (i, imaginary) in enumerate(self.slots):
+            parts = self.has_parts(i, primals[i])
+            if tangents[i] is not None and (parts or not imaginary):
+                part = (jnp.imag if imaginary else jnp.real) if parts else lambda t: t
+                live.append((slot, jax.tree.map(part, tangents[i])))
+        return live
+
+    def has_parts(self, i: int, x: Any) -> bool:
+        """Whether the derivatives in the real and in the imaginary part of argument i are two."""
+        return i in self.imaginary and jnp.iscomplexobj(x)
 
     def by_rules(self, index: Index) -> Callable[..., tuple]:
         """The derivative as a JAX function: one rule for the first order, JAX's derivatives of it for the rest."""
@@ -160,20 +169,11 @@ class Table:
         return function
 
     def differentiated(self, function: Callable[..., tuple], slot: int) -> Callable[..., tuple]:
-        i, conjugate = self.slots[slot]
-
-        def directional(args: Sequence[Any], direction: complex) -> tuple:
-            moving = lambda x: function(*replaced(args, [i], [x]))
-            return jax.jvp(moving, (args[i],), (np.asarray(direction, args[i].dtype),))[1]
+        i, imaginary = self.slots[slot]
 
         def derivative(*args: Any) -> tuple:
-            if i not in self.conjugates or not jnp.iscomplexobj(args[i]):
-                return directional(args, 1)
-            # f(1) = f_z + f_zbar and f(i) = i (f_z - f_zbar), the directional derivatives
-            unit = 1j if conjugate else -1j
-            return tuple(
-                (a + unit * b) / 2 for a, b in zip(directional(args, 1), directional(args, 1j), strict=True)
-            )
+            direction = np.asarray(1j if imaginary else 1, args[i].dtype)
+            return jax.jvp(lambda x: function(*replaced(args, [i], [x])), (args[i],), (direction,))[1]
 
         return derivative
 
@@ -242,12 +242,12 @@ def plus(index: Index, slot: int, more: int = 1) -> Index:
 
 
 def with_partials(
-    spec: Spec, rules: Mapping[str, Any], statics: Statics, conjugates: Mapping[str, Any] = _NONE
+    spec: Spec, rules: Mapping[str, Any], statics: Statics, imaginary: Mapping[str, Any] = _NONE
 ) -> Callable:
     """The function with these partials. An argument that is None (an optional array) is left out.
 
-    `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument; `conjugates[name]` is the one
-    in its conjugate.
+    `rules[name](answer, *arguments, **statics)` is the partial derivative in an argument. If the function is not
+    holomorphic in it, that is the one in the real part, and `imaginary[name]` the one in the imaginary part.
     """
     count, keywords = len(spec.signature_of(len(spec.names)).outs), as_dict(statics)
     out_tree = spec.results_tree(count)
@@ -265,7 +265,7 @@ def with_partials(
         return Table(
             spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree),
             [adapted(rules[name]) for name in names],
-            {names.index(name): adapted(rule) for name, rule in conjugates.items() if name in names},
+            {names.index(name): adapted(rule) for name, rule in imaginary.items() if name in names},
             functools.partial(spec.dtypes.results, count=count),
             functools.partial(jax.tree.unflatten, out_tree),
         )

@@ -50,7 +50,7 @@ def arguments(function: Any) -> list[str]:
 def formulas(function: Any) -> list[str]:
     """`d/dz: (jv(v - 1, z) - jv(v + 1, z)) / 2` for each rule."""
     rules = [(a, rule) for a, rule in function.rules.items() if not isinstance(rule, Unknown)]
-    rules += [(f"conj({a})", rule) for a, rule in function.conjugates.items()]
+    rules += [(f"Im {a}", rule) for a, rule in function.imaginary.items()]
     return [f"d/d{a}: {_formula(rule)}" for a, rule in rules]
 
 

@@ -72,7 +72,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
         raise TypeError(f"{name}: there is an entry of this name already")
     boxes = {a: entry.pop(a) for a in args if isinstance(entry.get(a), real | integer)}
     rules = {a: entry.pop(f"d{a}") for a in args if f"d{a}" in entry}
-    conjugates = {a: entry.pop(f"d{a}_conj") for a in args if f"d{a}_conj" in entry}
+    imaginary = {a: entry.pop(f"d{a}_imag") for a in args if f"d{a}_imag" in entry}
     orders, ref = entry.pop("orders", None), entry.pop("ref", None)
     rules |= orders.rules(notation, ref.__module__) if orders else {}
     see, at = entry.pop("see", ""), entry.pop("at", ())
@@ -81,9 +81,9 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     if entry:
         raise TypeError(f"{name}: unknown keywords {sorted(entry)}; arguments are {list(args)}")
     points = tuple(tuple(p) if isinstance(p, tuple | list) else (p,) for p in at)
-    _check(notation, boxes, rules, conjugates, ref, see, points)
+    _check(notation, boxes, rules, imaginary, ref, see, points)
     host = host or getattr(scipy.special, name)
-    function = Special(notation, host, rules, conjugates, public=public, **kinds)
+    function = Special(notation, host, rules, imaginary, public=public, **kinds)
     function.ref, function.see, function.at, function.boxes = ref, see, points, boxes
     function.integral = [_keeps_integers(function, i) for i in range(len(args))]
     _check_complex(function)
@@ -103,7 +103,7 @@ def _check(
     notation: Notation,
     boxes: dict[str, Any],
     rules: dict[str, Any],
-    conjugates: dict[str, Any],
+    imaginary: dict[str, Any],
     ref: Any,
     see: str,
     points: tuple[tuple, ...],
@@ -116,7 +116,7 @@ def _check(
     for a, rule in rules.items():
         if (rule is discrete) != isinstance(boxes[a], integer):
             raise TypeError(f"{name}: `{a}` must be either integer(..) and discrete, or real(..) with a rule")
-    for a, rule in [*rules.items(), *conjugates.items()]:
+    for a, rule in [*rules.items(), *imaginary.items()]:
         if not isinstance(rule, Unknown):
             _check_rule(name, f"d{a}", rule, 1, args, statics)
     _check_rule(name, "ref", ref, 1, args, statics)

@@ -99,7 +99,7 @@ class Special(Front):
         notation: Notation,
         host: Callable,
         rules: Mapping[str, Rule | Unknown],
-        conjugates: Mapping[str, Rule],
+        imaginary: Mapping[str, Rule],
         *,
         complex_result: bool = False,
         public: bool = True,
@@ -110,7 +110,7 @@ class Special(Front):
         self.notation = notation
         self.name, self.args, self.outs = notation.name, notation.args, notation.outs
         self.defaults, self.statics = notation.defaults, notation.statics
-        self.host, self.rules, self.conjugates = host, dict(rules), dict(conjugates)
+        self.host, self.rules, self.imaginary = host, dict(rules), dict(imaginary)
         self.complex_result, self.public, self.unsafe, self.loops = complex_result, public, unsafe, loops
         self.twin = twin
         self.__name__ = self.__qualname__ = self.name
@@ -136,7 +136,7 @@ class Special(Front):
 
     def _make_differentiable(self) -> Callable[[Statics], Callable]:
         """The differentiable function of the arrays, for given statics."""
-        partials = functools.partial(with_partials, self._spec, self.rules, conjugates=self.conjugates)
+        partials = functools.partial(with_partials, self._spec, self.rules, imaginary=self.imaginary)
         return functools.lru_cache(maxsize=256)(partials)
 
     def table(self, statics: Statics) -> Table:

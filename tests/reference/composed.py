@@ -41,7 +41,7 @@ class Composed:
     at: tuple[tuple, ...] = ()
     outs: tuple[str, ...] = ()
     statics: dict[str, Any] = dataclasses.field(default_factory=dict)
-    conjugates: dict[str, Any] = dataclasses.field(default_factory=dict)
+    imaginary: dict[str, Any] = dataclasses.field(default_factory=dict)
     public: bool = True
     host: None = None  # no ufunc that could be compared bit for bit
 

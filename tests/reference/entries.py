@@ -31,9 +31,9 @@ def has_complex(function: Special) -> bool:
 
 
 def slots(function: Special, is_complex: bool) -> list[tuple[int, bool]]:
-    """(argument, conjugate?) of everything that can be differentiated in; conjugates only where they matter."""
-    conjugates = [(function.args.index(a), True) for a in function.conjugates] if is_complex else []
-    return [(i, False) for i in range(len(function.args))] + conjugates
+    """(argument, in its imaginary part?) of everything that can be differentiated in, as in a table."""
+    imaginary = [(function.args.index(a), True) for a in function.imaginary] if is_complex else []
+    return [(i, False) for i in range(len(function.args))] + imaginary
 
 
 def indices(function: Special, is_complex: bool) -> list[Index]:
@@ -48,8 +48,8 @@ def indices(function: Special, is_complex: bool) -> list[Index]:
 
 
 def label(function: Special, index: Index, is_complex: bool) -> str:
-    """`v z` for the mixed derivative, `z*` for the one in the conjugate, `value`."""
-    names = [function.args[i] + "*" * c for i, c in slots(function, is_complex)]
+    """`v z` for the mixed derivative, `z.imag` for the one in the imaginary part, `value`."""
+    names = [function.args[i] + ".imag" * part for i, part in slots(function, is_complex)]
     return " ".join(name for name, order in zip(names, index, strict=True) for _ in range(order)) or "value"
 
 

@@ -22,9 +22,6 @@ from tests.reference.entries import Index
 from tests.reference.quotients import Quotients
 
 DIGITS = (60, 80, 160, 480, 1200)
-CONJUGATE = (
-    160  # digits that are enough to see that a holomorphic function has no derivative in the conjugate
-)
 VERSION = 2  # part of the tables' fingerprints: raise it when the numbers below may change
 AGREEMENT = mpmath.mpf("1e-18")
 NOTHING = mpmath.mpf(
@@ -67,7 +64,6 @@ class _Number:
         self.estimates: list[Any] = []
         self.ends = problem.ends(index)
         self.oblique = problem.oblique
-        self.conjugate = any(index[len(problem.function.args) :])
 
     def add(self, estimate: Any, digits: int) -> None:
         self.estimates.append(estimate)
@@ -81,8 +77,6 @@ class _Number:
             self._settle(b)
         elif last:
             self._settle(_limit([e for e in self.estimates if e is not None], self.ends))
-        elif self.conjugate and digits >= CONJUGATE:
-            self._settle(mpmath.mpf(0), _shrinks(self.estimates))
 
     def _settle(self, value: Any, really: bool = True) -> None:
         if really:

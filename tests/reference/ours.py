@@ -57,21 +57,16 @@ def differentiated(function: Special, statics: dict, index: Index, is_complex: b
 
     for slot, order in zip(slots(function, is_complex), index, strict=True):
         for _ in range(order):
-            value = _along(function, value, *slot, is_complex)
+            value = _along(value, *slot)
     return value
 
 
-def _along(function: Special, f: Callable, i: int, conjugate: bool, is_complex: bool) -> Callable:
-    def towards(direction: complex, args: tuple) -> tuple:
-        tangent = jnp.full_like(args[i], direction)
+def _along(f: Callable, i: int, imaginary: bool) -> Callable:
+    def along(*args: Any) -> tuple:
+        tangent = jnp.full_like(args[i], 1j if imaginary else 1)
         return jax.jvp(lambda x: f(*args[:i], x, *args[i + 1 :]), (args[i],), (tangent,))[1]
 
-    if not is_complex or function.args[i] not in function.conjugates:
-        return lambda *args: towards(1, args)
-    sign = 1 if conjugate else -1
-    return lambda *args: tuple(
-        (a + sign * 1j * b) / 2 for a, b in zip(towards(1, args), towards(1j, args), strict=True)
-    )
+    return along
 
 
 def exists(

@@ -35,7 +35,6 @@ STEP = 90  # binary digits
 SAME = 1e-9  # SciPy's values
 ROUNDED = 1e3  # roundings of the arguments
 TINY, HUGE = 1e-290, 1e290
-QUOTIENT = 1e-12  # what is lost in the derivative in a conjugate, a difference of derivatives along the axes
 LEAST_SHARE = 1e-13
 POLYNOMIAL = 2  # decades of a degree and the parameters beside it: Arb sums so many terms
 BESIDE = -2600  # binary digits of what stands for a zero with a sign
@@ -147,9 +146,6 @@ def _tolerance(function, static, indices, index, row, at, k, truth) -> float:
     """Of a derivative; the roundings of the arguments are looked at where it is off by more than its own."""
     got = at[indices.index(index)][k]
     tolerance = broken.CLOSE * abs(truth)
-    if any(index[len(function.args) :]):
-        same = [y[k] for i, y in zip(indices, at, strict=True) if sum(i) == sum(index) and y is not None]
-        tolerance += QUOTIENT * np.nan_to_num(np.max(np.abs(same)), nan=np.inf)
     if abs(got - truth) <= tolerance:
         return tolerance
     finer = Differences(function, static, row, STEP + 20).derivative(index)[k]
@@ -182,8 +178,7 @@ class Differences:
             else _beside(x, function.boxes[function.args[i]])
             for x, (i, _) in zip(self.row, slots(function, True), strict=True)
         ]
-        for n in range(len(function.args), len(self.arguments)):
-            self.arguments[n] = self.arguments[n].conjugate()
+        self.arguments[len(function.args) :] = [acb(0)] * (len(self.arguments) - len(function.args))
         self.far = max([abs(math.log2(abs(x))) for x in self.row if x] or [0.0])
 
     def derivative(self, index: Index) -> list[complex]:

@@ -16,8 +16,6 @@ CENTRAL = {0: {0: 1.0}, 1: {-1: -0.5, 1: 0.5}, 2: {-1: 1.0, 0: -2.0, 1: 1.0}}
 FORWARD = {0: {0: 6}, 1: {0: -11, 1: 18, 2: -9, 3: 2}, 2: {0: 12, 1: -30, 2: 24, 3: -6}}  # sixths
 NO_ANSWER = (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence)
 
-Orders = tuple[int, ...]  # how often to differentiate along each coordinate
-
 
 class Quotients:
     """One point of one function. A coordinate is a real direction: an argument, or its real or imaginary part."""
@@ -25,14 +23,7 @@ class Quotients:
     def __init__(self, function: Special, statics: dict, point: Sequence[complex], is_complex: bool) -> None:
         self.function, self.statics, self.point, self.is_complex = function, statics, point, is_complex
         self.outputs = max(1, len(function.outs))
-        self.coordinates: list[tuple[int, complex]] = [(i, 1) for i in range(len(function.args))]
-        self.combinations: list[dict[int, complex]] = [{i: 1} for i in range(len(function.args))]
-        for i, conjugate in slots(function, is_complex):
-            if conjugate:  # Wirtinger: d/dz = (d/dx - i d/dy) / 2, d/dz* = (d/dx + i d/dy) / 2
-                self.coordinates.append((i, 1j))
-                y = len(self.coordinates) - 1
-                self.combinations[i] = {i: 0.5, y: -0.5j}
-                self.combinations.append({i: 0.5, y: 0.5j})
+        self.coordinates = [(i, 1j if imaginary else 1) for i, imaginary in slots(function, is_complex)]
         self.sides = [self._side(i, direction) for i, direction in self.coordinates]
 
     @property
@@ -42,10 +33,7 @@ class Quotients:
 
     def ends(self, index: Index) -> int:
         """The number of coordinates that are differentiated in at an end of the domain."""
-        return max(
-            sum(bool(o and s) for o, s in zip(orders, self.sides, strict=True))
-            for orders in self._expanded(index)
-        )
+        return sum(bool(o and s) for o, s in zip(index, self.sides, strict=True))
 
     def _side(self, i: int, direction: complex) -> int:
         """1 at the lower end of a domain, -1 at the upper end, 0 inside."""
@@ -59,32 +47,10 @@ class Quotients:
             step = mpmath.mpf(10) ** (-digits // 4)
             values = _Memory(lambda shift: self._value(shift, step))
             return [
-                [self._combined(index, k, values, step) for k in range(self.outputs)] for index in indices
+                [self._quotient(index, k, values, step) for k in range(self.outputs)] for index in indices
             ]
 
-    def _combined(self, index: Index, output: int, values: Callable, step: Any) -> Any:
-        total = mpmath.mpf(0)
-        for orders, factor in self._expanded(index).items():
-            quotient = self._quotient(orders, output, values, step)
-            if quotient is None:
-                return None
-            total += quotient * (factor if factor != 1 else 1)
-        return total if mpmath.isfinite(total) else None
-
-    def _expanded(self, index: Index) -> dict[Orders, complex]:
-        """The derivative in slots as a sum of derivatives along coordinates."""
-        terms: dict[Orders, complex] = {(0,) * len(self.coordinates): 1}
-        for combination, order in zip(self.combinations, index, strict=True):
-            for _ in range(order):
-                new: dict[Orders, complex] = {}
-                for orders, factor in terms.items():
-                    for c, weight in combination.items():
-                        raised = tuple(o + (i == c) for i, o in enumerate(orders))
-                        new[raised] = new.get(raised, 0) + factor * weight
-                terms = new
-        return {orders: factor for orders, factor in terms.items() if factor}
-
-    def _quotient(self, orders: Orders, output: int, values: Callable, step: Any) -> Any:
+    def _quotient(self, orders: Index, output: int, values: Callable, step: Any) -> Any:
         stencils = [_stencil(order, side) for order, side in zip(orders, self.sides, strict=True)]
         total = mpmath.mpf(0)
         for nodes in itertools.product(*(s.items() for s in stencils)):
@@ -93,7 +59,8 @@ class Quotients:
                 return None
             total += outputs[output] * math.prod(weight for _, weight in nodes)
         scale = math.prod(6 if side and order else 1 for order, side in zip(orders, self.sides, strict=True))
-        return total / scale / step ** sum(orders)
+        total = total / scale / step ** sum(orders)
+        return total if mpmath.isfinite(total) else None
 
     def _value(self, shift: tuple[int, ...], step: Any) -> tuple | None:
         args = self._arguments()

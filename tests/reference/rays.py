@@ -54,7 +54,7 @@ def breaks(function: Special, seed: int, order: int = 1, bases: int = 1) -> Iter
                     v = shaped[0][k]
                     count += int(np.sum(_known(v)))
                     pair = None if real is None else (reals[0][k], real[k])
-                    for kind, p, told in _broken(z, v, y[k], pair, order):
+                    for kind, p, told in _broken(z, v, y[k], pair, index, len(function.args)):
                         sure = kind == "real" or 0 not in (z[p].real, z[p].imag)
                         found.append(Break(kind, index, k, f"along {a}", rows[p], y[k][p].item(), told, sure))
             yield count, found
@@ -73,10 +73,12 @@ def _rows(function: Special, base: np.ndarray, a: str) -> np.ndarray:
 def _on_the_real_axis(
     function: Special, static: dict, indices: list[Index], table: np.ndarray
 ) -> list[np.ndarray | None]:
-    """None for all of a function that is not holomorphic: there they are sums with those in a conjugate."""
-    if function.conjugates:
-        return [None] * len(indices)
-    return ours.derivatives(function, static, "float64", indices, table)
+    """None for a derivative in an imaginary part."""
+    count = len(function.args)
+    plain = [index for index in indices if not any(index[count:])]
+    numbers = ours.derivatives(function, static, "float64", [index[:count] for index in plain], table)
+    found = dict(zip(plain, numbers, strict=True))
+    return [found.get(index) for index in indices]
 
 
 def _known(value: np.ndarray) -> np.ndarray:
@@ -84,10 +86,15 @@ def _known(value: np.ndarray) -> np.ndarray:
 
 
 def _broken(
-    z: np.ndarray, value: np.ndarray, y: np.ndarray, real: tuple[np.ndarray, np.ndarray] | None, order: int
+    z: np.ndarray,
+    value: np.ndarray,
+    y: np.ndarray,
+    real: tuple[np.ndarray, np.ndarray] | None,
+    index: Index,
+    arguments: int,
 ) -> Iterator[tuple[str, tuple[int, int], str]]:
     """Which law, where, and what it says, for numbers (ray, size) of one derivative."""
-    known, finite = _known(value), np.isfinite(y)
+    known, finite, order = _known(value), np.isfinite(y), sum(index)
     with np.errstate(all="ignore"):
         size = np.abs(np.log10(np.abs(value))) + order * np.abs(np.log10(np.abs(z)))
     ordinary = (np.abs(z) > 1 / PRONE) & (np.abs(z) < PRONE) & (size < LARGEST)
@@ -103,13 +110,14 @@ def _broken(
         same &= np.all(
             same | ~known[half:] | ~known[:half], axis=1, keepdims=True
         )  # not only a constant near 0
-        apart = ~_is_close(y[half:], np.conj(y[:half]))
+        mirrored = (-1) ** sum(index[arguments:]) * np.conj(y[:half])  # the imaginary part changes its sign
+        apart = ~_is_close(y[half:], mirrored)
         # a real value on a cut does not tell on which side: the derivatives may be those of one side for both zeros
         apart &= (z[:half].imag != 0) | ~_is_close(y[half:], y[:half])
         for ray, p in zip(
             *np.nonzero(same & known[half:] & finite[half:] & finite[:half] & apart), strict=True
         ):
-            yield "conjugate", (half + ray, p), f"{np.conj(y[ray, p]):.17g}"
+            yield "conjugate", (half + ray, p), f"{mirrored[ray, p]:.17g}"
         if real is not None:
             there, wanted = real
             same = known[0] & (np.abs(value[0] - there) <= SAME * np.abs(there)) & (np.abs(z[0]) < STEADY)

@@ -181,7 +181,9 @@ def _compared(
     """The derivative of one of the lower functions in argument i, in each of the results."""
     places = slots(function, is_complex)
     above = {c: tuple(n + (places[s] == (i, c)) for s, n in enumerate(index)) for c in (False, True)}
-    slopes = [(above[False], paths.width)] + [(above[True], paths.width.conj())] * ((i, True) in places)
+    slopes = [(above[False], paths.width)]
+    if (i, True) in places:
+        slopes = [(above[False], paths.width.real), (above[True], paths.width.imag)]
     if at[index] is None or any(at[a] is None for a, _ in slopes):
         return 0, []
     shape = (-1, len(NODES), len(paths.width))

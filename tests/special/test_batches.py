@@ -48,7 +48,7 @@ def program(function, chosen, arrays, is_complex, orders):
 
 
 def padded(index, table):
-    """With the conjugates, in which nobody differentiates a function of real numbers."""
+    """With the imaginary parts, in which nobody differentiates a function of real numbers."""
     return index + (0,) * (len(table.slots) - len(index))
 
 

@@ -56,10 +56,10 @@ def algebra_errors(function, argument, groups):
     """(point, ours, reference) wherever the rule's formula, at 50 digits, differs from the definition's derivative."""
     found, compared, start = [], 0, time.process_time()
     for group in groups:
-        for slot, (i, conjugate) in enumerate(slots(function, group.is_complex)):
+        for slot, (i, imaginary) in enumerate(slots(function, group.is_complex)):
             if function.args[i] != argument:
                 continue
-            rule = bindings.bound((function.conjugates if conjugate else function.rules)[argument])
+            rule = bindings.bound((function.imaginary if imaginary else function.rules)[argument])
             number, here = group.indices.index(tuple(int(s == slot) for s in range(len(group.indices[0])))), 0
             for p in _chosen(group, ~np.isnan(group.high[number]).any(0)):
                 if here >= ALGEBRA_FEWEST and time.process_time() - start > ALGEBRA_YOUNG:

@@ -83,7 +83,7 @@ _tables: dict = {}
 
 
 def table(function):
-    key = (function.ref.__code__, function.args, len(function.conjugates))
+    key = (function.ref.__code__, function.args, len(function.imaginary))
     if key not in _tables:
         _tables[key] = [_group(function, is_complex) for is_complex in (False, True)]
     return _tables[key]
@@ -183,7 +183,7 @@ def test_a_formula_that_is_right_on_paper_only(mutant, monkeypatch):
     assert inaccurate(function, groups, monkeypatch)
 
 
-def test_a_function_that_is_not_holomorphic_is_found_without_its_conjugate_rule():
+def test_a_function_that_is_not_holomorphic_is_found_without_its_imaginary_rule():
     function = make(
         "toy(v, z)", host=sc.jve, ref=lambda mp, v, z: mp.besselj(v, z) * mp.exp(-mp.fabs(mp.im(z)))
     )

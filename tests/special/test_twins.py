@@ -100,10 +100,10 @@ def written_slopes(function):
     """(argument, derivative) for each first derivative that XLA computes from real numbers, without the host."""
     table = function.table(tuple(Static(*item) for item in statics(function)[0].items()))
     arrays = columns(function, points.points(function, False))
-    for slot, (argument, conjugate) in enumerate(table.slots):
+    for slot, (argument, imaginary) in enumerate(table.slots):
         index = tuple(int(s == slot) for s in range(len(table.slots)))
         try:
-            program = None if conjugate else table.program((index,), table.kinds(arrays))
+            program = None if imaginary else table.program((index,), table.kinds(arrays))
         except MissingDerivative:
             continue
         layout = table.layout(arrays, 1)

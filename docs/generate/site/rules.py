@@ -21,7 +21,7 @@ LONGEST = 70  # code in a line of text
 def rules(function: Special) -> str:
     """The derivative in each argument: a formula if it has one, and the code."""
     given = [(symbol(a), rule) for a, rule in function.rules.items()]
-    given += [(rf"\overline{{{symbol(a)}}}", rule) for a, rule in function.conjugates.items()]
+    given += [(rf"\operatorname{{Im}}{symbol(a)}", rule) for a, rule in function.imaginary.items()]
     return "\n\n".join(_rule(function, by, rule) for by, rule in given if not isinstance(rule, Unknown))
 
 

@@ -81,7 +81,7 @@ def of_special(ufunc: Any) -> Any:
         return None
     kinds = lambda given: entry._spec.dtypes.kinds(given, max(1, len(entry.outs)))
     statics = tuple(Static(name, value) for name, value in options.items())
-    source = Source(f"special.{entry.name}", entry.table(statics), kinds, bool(entry.conjugates))
+    source = Source(f"special.{entry.name}", entry.table(statics), kinds, bool(entry.imaginary))
     rows = tuple(
         (*_row(source, k, len(entry.args)), *[None] * (ufunc.nin - len(entry.args)))
         for k in range(ufunc.nout)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from math import comb
 
 import numpy as np
 import scipy.special as sc
@@ -30,13 +31,48 @@ def airye_ai(z, *, n):
 
 @pointwise
 def airye_bi(z, *, n):
-    """d^n/dz^n (e^-zeta Bi(z)) for real z; z < 0 is not scaled."""
+    """d^n/dz^n (e^-zeta Bi(z)) for real z; z < 0 is not scaled. For complex z see `_bi`."""
+    if np.iscomplexobj(z):
+        result = _bi(np.where(z.imag < 0, np.conj(z), z), n)
+        return np.where(z.imag < 0, np.conj(result), np.where(z.imag == 0, result.real, result))
     return piecewise(
         [z],
         [
             (z < 0, lambda z: airy_jet(sc.airy(z)[2:], z, n)[n]),
             (z < 2, lambda z: _near(sc.airye(z)[2:], z, n, -1)),
             (None, lambda z: 2 * np.real(_ROTATION * OMEGA**n * _ahead(OMEGA * z, n))),
+        ],
+    )
+
+
+def _bi(z, n):
+    """d^n/dz^n (e^(-s zeta) Bi(z)) times e^(is Im zeta), s = sign(Re zeta); Im z >= 0.
+
+    DLMF 9.2.11: Bi(z) = i Ai(z) + 2 e^(-i pi/6) Ai(z / omega), and 2/3 (z / omega)^(3/2) = -zeta.
+    """
+    unit = z / np.where(z == 0, 1, np.abs(z))  # z^(3/2) may be out of range
+    s = np.sign(np.real(unit * np.sqrt(unit)))
+    back = OMEGA.conjugate()
+
+    def far(z, s):
+        """One of the two has the factor e^(-2s zeta)."""
+        zeta = 2 / 3 * z * np.sqrt(z)
+        falling = functools.partial(exponential, lambda k: -2 * s * _root(z, k - 1))
+        near, other = np.exp(np.where(s > 0, -2, 0) * zeta), np.exp(np.where(s > 0, 0, 2) * zeta)
+        jets = [(_f(z, k), back**k * _ahead(back * z, k)) for k in range(n + 1)]
+        faded = sum(
+            comb(n, k) * falling(n - k) * np.where(s > 0, jets[k][0], jets[k][1]) for k in range(n + 1)
+        )
+        first, second = np.where(s > 0, faded, jets[n][0]), np.where(s > 0, jets[n][1], faded)
+        total = 1j * near * first + 2 * _ROTATION.conjugate() * other * second
+        return total * np.exp(1j * s * zeta.imag)
+
+    return piecewise(
+        [z, s],
+        [
+            (s == 0, lambda z, s: airy_jet(sc.airye(z)[2:], z, n)[n]),
+            (np.abs(z) < 2, lambda z, s: _near(sc.airye(z)[2:], z, n, -s)),
+            (None, far),
         ],
     )
 
@@ -53,7 +89,7 @@ def _near(scaled, z, n, sign):
     """By Leibniz's rule from y^(k) e^(sign zeta), where the sum does not cancel."""
     jet = airy_jet(scaled, z, n)
     factor = functools.partial(exponential, lambda k: sign * _root(z, k - 1))
-    return sum(math.comb(n, k) * factor(n - k) * jet[k] for k in range(n + 1))
+    return sum(comb(n, k) * factor(n - k) * jet[k] for k in range(n + 1))
 
 
 def _root(z, n):
@@ -84,7 +120,7 @@ def _behind(z, n):
     """Near the negative axis, from above: DLMF 9.2.14, Ai(z) = -omega Ai(omega z) - Ai(z / omega) / omega."""
     back = OMEGA.conjugate()
     factor = functools.partial(exponential, lambda k: 2 * _root(z, k - 1))
-    terms = (math.comb(n, k) * factor(n - k) * back**k * _ahead(back * z, k) for k in range(n + 1))
+    terms = (comb(n, k) * factor(n - k) * back**k * _ahead(back * z, k) for k in range(n + 1))
     growing = np.exp(4 / 3 * z * np.sqrt(z)) * sum(terms)
     return -(OMEGA ** (n + 1)) * _ahead(OMEGA * z, n) - back * growing
 

@@ -1,4 +1,4 @@
-"""d^i/dv^i d^j/dz^j of e^z K_v(z), z real or complex, and of e^-|x| I_v(x); d^n/dv^n of all scaled functions.
+"""d^i/dv^i d^j/dz^j of e^z K_v(z) and e^-|Re z| I_v(z), z real or complex.
 
 The formula f' = (v/z) f -+ f_{v+1} +- f loses a factor 2|z| in each derivative. Integrals for the scaled K and I have
 derivatives that do not cancel. The integral of I serves where v^2 <= 2x (8x for j > 1); for larger orders the
@@ -21,7 +21,7 @@ from hostwrap.special._numerics.jets import (
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, gauss_legendre, integrals, sums
 from hostwrap.special._numerics.until import until
-from hostwrap.special.bessel import _debye, _macdonald, complex_argument, ik, jy
+from hostwrap.special.bessel import _debye, _macdonald, complex_argument, complex_scaled, ik
 from hostwrap.special.bessel._ascending import power_over_gamma
 from hostwrap.special.bessel._modified import relative_i
 from hostwrap.special.bessel._reflection import minimal_at_zero
@@ -35,21 +35,6 @@ FAR, NODES = 22.5, 64  # exp(-2 FAR) is negligible
 MOST_TERMS = 80
 NEXT = 1e-30  # to 0
 NOTHING = 1e-20  # e^x is 1 for smaller x; there each derivative of K is larger than the one before by 1/x
-
-
-def jve_order(v, z, *, n):
-    """d^n/dv^n e^-|Im z| J_v(z)."""
-    return (complex_argument.jve_order if np.iscomplexobj(z) else jy.jv_order)(v, z, n=n)
-
-
-def yve_order(v, z, *, n):
-    """d^n/dv^n e^-|Im z| Y_v(z)."""
-    return (complex_argument.yve_order if np.iscomplexobj(z) else jy.yv_order)(v, z, n=n)
-
-
-def ive_order(v, z, *, n):
-    """d^n/dv^n e^-|Re z| I_v(z)."""
-    return complex_argument.ive_order(v, z, n=n) if np.iscomplexobj(z) else ive_n(v, z, i=n, j=0)
 
 
 @pointwise
@@ -103,9 +88,14 @@ def _kve_left(v, z, i, j):
     return from_higher_orders(values, v, z, i, j, -1, 1)[i, j]
 
 
+def ive_n(v, z, *, i, j):
+    """d^i/dv^i d^j/dz^j e^-sz I_v(z), times e^(is Im z), s = sign(Re z). Of real z, derivatives of ive itself."""
+    return (complex_scaled.ive_n if np.iscomplexobj(z) else _ive_real)(v, z, i=i, j=j)
+
+
 @pointwise
-def ive_n(v, x, *, i, j):
-    """d^i/dv^i d^j/dx^j e^-|x| I_v(x), real x. At the kink x = 0 the mean of the one-sided derivatives."""
+def _ive_real(v, x, *, i, j):
+    """At the kink x = 0 the mean of the one-sided derivatives."""
     whole = v == np.round(v)
     even = np.where(np.mod(v + j, 2) == 0, 1.0, -1.0)  # I_v(-x) = (-1)^v I_v(x)
     value = _ive_right(v, np.abs(x), i, j)

@@ -120,7 +120,7 @@ def _oscillating(v, z, orders):
 
 
 def _growing(v, z, orders):
-    return _bessel(v, 2 * np.sqrt(z), scaled.ive_order, 1, orders)
+    return _bessel(v, 2 * np.sqrt(z), lambda v, w, n: scaled.ive_n(v, w, i=n, j=0), 1, orders)
 
 
 def _bessel(v, w, function, growth, orders):

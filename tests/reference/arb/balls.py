@@ -221,7 +221,8 @@ def number(ball: acb | None, real: bool) -> Any:
     parts = [_part(x) for x in (ball.real, ball.imag)]
     if None in parts:
         return None
-    return parts[0] if real else mpmath.mpc(*parts)
+    with mpmath.workprec(BITS[-1] * 2):  # mpc rounds its parts
+        return parts[0] if real else mpmath.mpc(*parts)
 
 
 def max_radius(ball: acb) -> arb:

@@ -44,7 +44,7 @@ def derivatives(
     outputs, names = max(1, len(function.outs)), function.args
     nothing: list[list[Any]] = [[None] * outputs for _ in indices]
     found = expression(function)
-    if found is None or (is_complex and function.conjugates):
+    if found is None or (is_complex and function.imaginary):
         return nothing
     slopes = found if isinstance(found, Slopes) else Slopes(found, {})
     of = slopes.of.on(is_complex)

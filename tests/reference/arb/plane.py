@@ -1,6 +1,6 @@
 """Expressions for the whole plane, where those of the tables cancel or are for real arguments.
 
-Where a function is no holomorphic one, the conjugate of its complex argument is one more argument.
+A function that is not holomorphic has one more argument, `up`: what is added to the imaginary part of z.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ def hankel(kind: int, scaled: bool) -> Callable:
 def damped(f: Callable, part: str) -> Expression:
     """Times exp(-|Im z|) or exp(-|Re z|)."""
 
-    def g(v: Any, z: acb, conjugate: acb) -> acb:
-        size = (z - conjugate) / (2 * I) if part == "imag" else (z + conjugate) / 2
-        return f(v, z) * (-sign(size.real) * size).exp()
+    def g(v: Any, z: acb, up: acb) -> acb:
+        z = acb(z) + I * up
+        return f(v, z) * acb(-abs(getattr(z, part))).exp()
 
     return Expression(g)
 
 
-def airye(z: acb, conjugate: acb) -> tuple[acb, ...]:
+def airye(z: acb, up: acb) -> tuple[acb, ...]:
+    z = acb(z) + I * up
     ai, aip, bi, bip = z.airy()
-    zeta, other = (2 * t * sqrt(t) / 3 for t in (z, conjugate))
-    size = (zeta + other) / 2
-    below = (-sign(size.real) * size).exp()
+    zeta = 2 * z * sqrt(z) / 3
+    below = acb(-abs(zeta.real)).exp()
     return zeta.exp() * ai, zeta.exp() * aip, below * bi, below * bip
 
 

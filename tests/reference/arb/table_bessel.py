@@ -155,8 +155,8 @@ TABLE = {
     "yve": Y,
     "ive": Expression(real_scaled(iv)),
     "kve": Expression(lambda v, z: kv(v, z) * z.exp(), V),
-    "jve_order": Slopes(J, {"v": "n"}),
-    "yve_order": Slopes(Y, {"v": "n"}),
+    "jve_n": Slopes(J, {"v": "i", "z": "j"}),  # for real arguments
+    "yve_n": Slopes(Y, {"v": "i", "z": "j"}),
     # ---- integer orders
     "yn": Expression(lambda n, x: yv(n, x)),
     "kn": Expression(lambda n, x: kv(n, x)),
