@@ -7,13 +7,14 @@ they have only 2 n + 1 different orders. So this module removes duplicates befor
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
+from jax import lax
 
+from hostwrap._lanes.compiler import Primitive, is_zero, primitive_jvps
 from hostwrap._lanes.primitive import host_call_p
 
 # Primitives that run a body once, and the parameter that holds the body. (Loops run theirs any number of times.)
@@ -63,7 +64,7 @@ def shared(function: Callable[..., Any], scalars: Sequence[jax.ShapeDtypeStruct]
     once = _alive(jax.make_jaxpr(lambda *args: _Equations().run(_alive(closed), args))(*scalars))
 
     def call(*args: Any) -> tuple:
-        return tuple(_Equations(_quotient).run(once, args))
+        return tuple(_Equations(quotient_p).run(once, args))
 
     call.body = once  # type: ignore[attr-defined]
     return call
@@ -80,26 +81,30 @@ def _alive(closed: Any) -> Any:
     return closed.replace(jaxpr=jaxpr.replace(eqns=equations[::-1]))
 
 
-@jax.custom_jvp
-def _quotient(x: Any, y: Any) -> Any:
-    return jax.lax.div_p.bind(x, y)
+# Division with a rule of its own: JAX's has a factor y^-2, which is 0 for y beyond 1e154, and infinite or inexact below
+# 1e-154. A custom_jvp takes longer to trace, and high derivatives have many quotients.
+quotient_p = Primitive("quotient")
+quotient_p.def_abstract_eval(lambda x, y: y if x.weak_type else x)
 
 
-@functools.partial(_quotient.defjvp, symbolic_zeros=True)
 def _quotient_rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """JAX's own rule has a factor y^-2, which is 0 for y beyond 1e154, and infinite or inexact below 1e-154."""
+    """d(x / y) = dx / y - dy ((x / y) / y)."""
     (x, y), (dx, dy) = primals, tangents
-    result = jax.lax.div(x, y)
-    moves = lambda tangent: not isinstance(tangent, jax.custom_derivatives.SymbolicZero)
-    terms = [jax.lax.div(dx, y)] if moves(dx) else []
-    terms += [-dy * jax.lax.div(result, y)] if moves(dy) else []
-    return result, sum(terms[1:], terms[0]) if terms else jax.lax.full_like(result, 0)
+    result = lax.div_p.bind(x, y)
+    first = None if is_zero(dx) else lax.div_p.bind(dx, y)
+    if is_zero(dy):
+        return result, first
+    second = lax.mul_p.bind(dy, lax.div_p.bind(result, y))
+    return result, lax.neg_p.bind(second) if first is None else lax.sub_p.bind(first, second)
+
+
+primitive_jvps[quotient_p] = _quotient_rule
 
 
 class _Equations:
-    """The equations so far, by operation and operands; `divide` is what computes quotients."""
+    """The equations so far, by operation and operands; `divide` is the primitive of quotients."""
 
-    def __init__(self, divide: Callable[..., Any] | None = None) -> None:
+    def __init__(self, divide: Any = lax.div_p) -> None:
         self.divide = divide
         self.known: dict[Any, list] = {}
         self.steps: dict[int, tuple[Any, float]] = {}  # values that are another value plus a constant
@@ -116,7 +121,8 @@ class _Equations:
             return [next(x for x in inputs if not _is_number(x))]
         if eqn.primitive is host_call_p:
             inputs = [self._in_one_step(x) for x in inputs]
-        outputs = self._bind(eqn.primitive, inputs, eqn.params)
+        divides = eqn.primitive in (lax.div_p, quotient_p)
+        outputs = self._bind(self.divide if divides else eqn.primitive, inputs, eqn.params)
         if name in ("add", "sub"):
             self._note_step(name, inputs, outputs[0])
         return outputs
@@ -130,10 +136,7 @@ class _Equations:
         if found is None:
             given = primitive.get_bind_params(params)
             functions, rest = given if isinstance(given, tuple) else ((), given)  # a tuple before JAX 0.10
-            if primitive is jax.lax.div_p and self.divide:
-                results = self.divide(*inputs)
-            else:
-                results = primitive.bind(*functions, *inputs, **rest)
+            results = primitive.bind(*functions, *inputs, **rest)
             found = list(results) if primitive.multiple_results else [results]
             if key is not None:
                 self.known[key] = found
@@ -160,7 +163,7 @@ class _Equations:
         origin, step = self.steps.get(id(x), (x, 0.0))
         if origin is x or step == 0:
             return origin
-        return self._bind(jax.lax.add_p, [origin, np.asarray(step).astype(x.dtype)], {})[0]
+        return self._bind(lax.add_p, [origin, np.asarray(step).astype(x.dtype)], {})[0]
 
 
 def _is_number(x: Any) -> bool:
@@ -168,9 +171,9 @@ def _is_number(x: Any) -> bool:
 
 
 def _has_rule(body: Any) -> bool:
-    """Whether the body is one host call, which carries its own rule, or a quotient, which gets it here."""
+    """Whether the body is one host call, which carries its own rule."""
     equations = getattr(body, "jaxpr", body).eqns
-    return len(equations) == 1 and equations[0].primitive in (host_call_p, jax.lax.div_p)
+    return len(equations) == 1 and equations[0].primitive is host_call_p
 
 
 def _is_same(eqn: Any, inputs: Sequence[Any]) -> bool:
