@@ -6,10 +6,12 @@ import pytest
 
 from hostwrap.special._numerics import tridiagonal
 from hostwrap.special._numerics.quadrature import gauss_legendre
-from hostwrap.special._numerics.until import repeated
+from hostwrap.special._numerics.until import repeated, until
+from hostwrap.special.beta_incomplete import roots
 from hostwrap.special.elliptic import slopes
 from hostwrap.special.hypergeometric._forms import parameters
 from hostwrap.special.orthogonal._binomial import scaled_rising
+from hostwrap.special.wright import wright
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 16, 64, 128])
@@ -120,3 +122,43 @@ def test_rising_factorials_next_to_poles_keep_the_digits_of_their_derivatives(n,
 def rising(n, c):
     n, c = mpmath.mpf(n), mpmath.mpf(c)
     return mpmath.gamma(n + c) * mpmath.rgamma(c) * mpmath.rgamma(n + 1)
+
+
+def counting(monkeypatch, module):
+    """The turns of each of the module's iterations, in a list that grows."""
+    turns = []
+
+    def counted(step, start, fixed, bound):
+        turns.append(0)
+
+        def one(turn, *args):
+            turns[-1] = int(turn) + 1
+            return step(turn, *args)
+
+        return until(one, start, fixed, bound)
+
+    monkeypatch.setattr(module, "until", counted)
+    return turns
+
+
+@pytest.mark.parametrize("error, turns", [(1e-12, 1), (1e-7, 2), (5e-4, 3)])
+def test_a_root_is_improved_as_often_as_it_needs(monkeypatch, error, turns):
+    at, scipys = (np.array([7.0]), np.array([0.3]), np.array([0.4])), roots.sc.bdtrin
+    known = roots.binomial_n(*at)
+    counted = counting(monkeypatch, roots)
+    monkeypatch.setattr(roots.sc, "bdtrin", lambda *args: known * (1 + error))
+    found = roots.binomial_n(*at)
+    assert abs(found / known - 1) < 2e-15 and abs(found / scipys(*at) - 1) < 1e-9
+    assert counted == [turns]
+
+
+@pytest.mark.parametrize("a, b, x", [(3.8, 8.1, 4.1), (0.0, 2.0, 5.0), (1e-3, 1e3, 1e9), (50.0, 0.0, 1e200)])
+def test_the_largest_term_is_found_in_few_turns(monkeypatch, a, b, x):
+    """The k with log k + a log(a k + b) = log x."""
+    counted = counting(monkeypatch, wright)
+    (k,) = wright._peak(*(np.array([value]) for value in (a, b, np.log(x))))
+    with mpmath.workdps(30):
+        equation = lambda u: u + a * mpmath.log(a * mpmath.exp(u) + b) - mpmath.mpf(np.log(x))
+        wanted = mpmath.exp(mpmath.findroot(equation, float(np.log(k))))
+        assert abs(k / wanted - 1) < 1e-15 * (1 + abs(np.log(x)))
+    assert counted[0] <= 12

@@ -15,6 +15,7 @@ from hostwrap.special.beta_incomplete.slope import Fixed
 
 # a first Newton step longer than this says that there is no root; relative to it, or to 1 + it for numbers of trials
 STEPS, NEAR = 3, 1e-3
+FOUND = 2.0**-33  # the last step, relative to the root: what is left is about its square
 
 
 @pointwise
@@ -83,7 +84,8 @@ def _improved(root, p, q, shape, others, change, unit=1.0):
     def newton(turn, root, p, q, limit, *others):
         at = shape(root, *others)
         step = _excess(*at, p, q) / change(*at)
-        return np.where(np.abs(step) <= limit, root - step, np.nan), (turn < STEPS - 1) & (root == root)
+        root = np.where(np.abs(step) <= limit, root - step, np.nan)
+        return root, (turn < STEPS - 1) & (np.abs(step) > FOUND * np.abs(root))
 
     return until(newton, [root], [p, q, NEAR * (unit + np.abs(root)), *others], STEPS)[0]
 

@@ -12,11 +12,12 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special._numerics.until import repeated
+from hostwrap.special._numerics.until import repeated, until
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stirling_rest
 
 NEWTON = 60
+FOUND = 2.0**-30  # a Newton step: what is left is less than its square
 SIGMAS, LEAST = 9.4, 16.0  # from k* to where terms are below e^-44 of it
 WIDE, PER_STEP = 5.0, 1.7
 # terms: none more where every term counts, fewer where it is wide
@@ -171,14 +172,18 @@ def _beyond_line(x, d, half):
 
 
 def _peak(a, b, log_x):
-    """The k with log k + a log(a k + b) = log x, by Newton's method in log k: the slope is between 1 and 1 + a."""
+    """The k with log k + a log(a k + b) = log x, by Newton's method in log k: the slope is between 1 and 1 + a.
 
-    def newton(_, u):
+    The second derivative is at most the slope, so after a step the error is less than the step's square.
+    """
+
+    def newton(turn, u, a, b, log_x):
         z = a * np.exp(u) + b
         excess = u + a * np.log(np.maximum(z, 1e-300)) - log_x
-        return [u - np.clip(excess / (1 + a * (z - b) / np.maximum(z, 1e-300)), -50.0, 50.0)]
+        step = np.clip(excess / (1 + a * (z - b) / np.maximum(z, 1e-300)), -50.0, 50.0)
+        return u - step, (np.abs(step) > FOUND) & (turn < NEWTON - 1)
 
-    return np.exp(repeated(newton, [log_x / (1 + a)], NEWTON)[0])
+    return np.exp(until(newton, [log_x / (1 + a)], [a, b, log_x], NEWTON)[0])
 
 
 def scaled_rgamma(z, log, n):
