@@ -11,7 +11,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import elsewhere, piecewise, pointwise
 from hostwrap.special._numerics.until import repeated, until
 from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stirling_rest
@@ -151,8 +151,9 @@ def terms(a, b, x):
         line = np.where(large, excess, 0.0) - np.where(larger, a * np.log(top), 0.0)
         powers = (k * log_x - sc.gammaln(k + 1)) - (peak * log_x - sc.gammaln(peak + 1))
         gammas = sc.gammaln(np.maximum(top, 1)) - sc.gammaln(np.maximum(z, 1))
-        rest = np.where(large, -_beyond_line(peak, d, 0.5), powers)
-        return k, step, z, d * line + (rest + np.where(larger, -_beyond_line(top, a * d, -0.5), gammas))
+        powers = elsewhere(powers, large, lambda x, d: -_beyond_line(x, d, 0.5), peak, d)
+        gammas = elsewhere(gammas, larger, lambda x, d: -_beyond_line(x, d, -0.5), top, a * d)
+        return k, step, z, d * line + (powers + gammas)
 
     return scale, peak, count, term
 
@@ -163,11 +164,10 @@ def _is_near(x, d):
 
 
 def _beyond_line(x, d, half):
-    """log Gamma(x + d + 1/2 + half) - log Gamma(x + 1/2 + half) - d log x, half = 1/2 or -1/2, where it is near.
+    """log Gamma(x + d + 1/2 + half) - log Gamma(x + 1/2 + half) - d log x for half = 1/2 or -1/2.
 
     By Stirling's series, term by term: the difference of the logarithms themselves has no digits for large x.
     """
-    x, d = np.where(_is_near(x, d), x, STIRLING), np.where(_is_near(x, d), d, 0.0)
     return x * log1p_minus(d / x) + (d + half) * np.log1p(d / x) + (stirling_rest(x + d) - stirling_rest(x))
 
 
@@ -190,4 +190,4 @@ def scaled_rgamma(z, log, n):
     """e^log (d/dz)^n 1/Gamma(z), of which log holds that of 1/Gamma for z > 1."""
     logs = functools.cache(lambda k: -psi_n(np.maximum(z, 1), k - 1))
     regular = np.exp(log) * exponential(logs, n)
-    return np.where(z < 1, np.exp(log) * rgamma_n(np.minimum(z, 1), dz=n), regular)
+    return elsewhere(regular, z < 1, lambda z, log: np.exp(log) * rgamma_n(z, dz=n), z, log)
