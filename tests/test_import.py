@@ -42,6 +42,18 @@ def test_jax_extend_is_left_alone_for_it_brings_pallas(fresh_python, module):
     )
 
 
+def test_an_import_starts_no_device(fresh_python):
+    """So that programs may still say how many there are, join a cluster, or fork."""
+    code = """
+import os
+import hostwrap, hostwrap.special, hostwrap.stats, hostwrap.testing
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=3"
+import jax
+print(jax.device_count())
+"""
+    assert fresh_python(code).split() == ["3"]
+
+
 def test_special_loads_no_other_part_of_scipy(fresh_python):
     found = loaded(fresh_python, SPECIAL, "import jax, scipy.special")
     assert not [

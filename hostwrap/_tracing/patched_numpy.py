@@ -22,7 +22,6 @@ from hostwrap._tracing.standin import Stand, box, is_called_by_name
 
 depth: contextvars.ContextVar[int] = contextvars.ContextVar("hostwrap.patch", default=0)
 everywhere: list[Any] = []
-ARRAYS: tuple[Any, ...] = (jax.core.Tracer, type(jnp.zeros(())))
 # NumPy asks no argument of these whether it has a function of its own.
 MAKERS = (
     "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite", "require", "full",
@@ -72,12 +71,14 @@ def in_place() -> Iterator[tuple[Any, str, Any]]:
     """What to put where: the owner, the name, and the new value."""
     # its tables name the functions of NumPy and SciPy themselves
     importlib.import_module("hostwrap._tracing.tape")
-    for array in ARRAYS:
+    with jax.ensure_compile_time_eval():  # an array starts JAX's devices, which an import must not
+        arrays: tuple[Any, ...] = (jax.core.Tracer, type(jnp.zeros(())))
+    for array in arrays:
         yield array, "__array_ufunc__", _array_ufunc
         yield array, "__array_function__", _array_function
         yield array, "__setitem__", _advised(array.__setitem__)
         yield array, "sort", _sorts(getattr(array, "sort", None))
-    yield ARRAYS[0], "__array__", _asked_by_name(ARRAYS[0].__array__)
+    yield jax.core.Tracer, "__array__", _asked_by_name(jax.core.Tracer.__array__)
     for error in ASKS_FOR_NUMBERS:
         yield error, "__init__", _with_advice(error.__init__)
     called = _if_traced(np.vectorize.__call__, lambda f, *args, **kwargs: by_twin(f, args, kwargs))
