@@ -121,9 +121,11 @@ def central_sums(a, b, x, orders, sizes=False):
 def _central_rgamma(z, log, center, n):
     """e^log (d/dz)^n e^(center z) / Gamma(z), relative to its exponential."""
     logs = functools.cache(lambda k: (center if k == 1 else 0.0) - psi_n(np.maximum(z, 1), k - 1))
-    low = np.minimum(z, 1)
-    small = sum(math.comb(n, k) * center ** (n - k) * rgamma_n(low, dz=k) for k in range(n + 1))
-    return np.exp(log) * np.where(z < 1, small, exponential(logs, n))
+    small = lambda z, center: sum(
+        math.comb(n, k) * center ** (n - k) * rgamma_n(z, dz=k) for k in range(n + 1)
+    )
+    regular = np.exp(log) * exponential(logs, n)
+    return elsewhere(regular, z < 1, lambda z, log, c: np.exp(log) * small(z, c), z, log, center)
 
 
 def terms(a, b, x):
