@@ -155,6 +155,8 @@ def solve_ivp(fun: Callable, **options: Any) -> Callable:
     Derivatives in y0, t and args are solutions of the equation's own derivatives (forward sensitivities), solved
     together with it: forward and reverse, of any order, at a price that grows with the number of parameters. They
     are as exact as the solution is: the tolerances of SciPy's default are loose, give `rtol` and `atol`.
+    The equation's derivatives know nothing of a jump of fun whose place depends on a parameter, such as
+    `jnp.where(t > p, ...)`: the derivative lacks its part. Make the place an event, or split the interval there.
 
     Args:
         fun: t is a number, y a tuple of numbers, one for each component, and each of args a number or a tuple of

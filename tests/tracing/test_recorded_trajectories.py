@@ -6,6 +6,7 @@ import scipy.integrate as si
 
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import run
+from tests._kit.days import by_turns
 from tests.tracing.test_tape import check
 
 P = np.array([0.7, 1.4])
@@ -55,7 +56,7 @@ def right(f):
     np.testing.assert_allclose(recorded.jvp([step])[0], want, rtol=2e-3, atol=5e-5)
 
 
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("use", by_turns(*USES))
 def test_uses(use):
     right(USES[use])
 
@@ -78,7 +79,7 @@ JUMPS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("jump", JUMPS)
+@pytest.mark.parametrize("jump", by_turns(*JUMPS))
 def test_a_jump_at_a_place_that_moves(jump):
     """The derivative has the part of the place, which the steps alone lack."""
     right(JUMPS[jump])
