@@ -296,3 +296,15 @@ def test_the_scale_of_airye_next_to_0(z):
     sign = np.sign(np.cos(1.5 * np.angle(z)))
     # the change of |Re zeta| along 1 and i
     np.testing.assert_allclose(slopes, -sign * bip * np.real(zeta_slope * np.array([1, 1j])), rtol=1e-13)
+
+
+@pytest.mark.parametrize("b, c", [(1.9e-9, 5.8e-7), (3e-11, 2e-9), (4e-7, 4.1e-7), (2e-4, 1.5e-4)])
+@pytest.mark.parametrize("z", [-882.0, -9.5, -1e12])
+def test_tiny_parameters_of_hyp2f1_are_not_rounded_to_1(b, c, z):
+    """d/dz F is a b / c F(a + 1, b + 1; c + 1; z), which hangs on c - b."""
+    a = 15.1
+    slope, mixed = jax.grad(hs.hyp2f1, 3)(a, b, c, z), jax.grad(jax.grad(hs.hyp2f1, 3), 2)(a, b, c, z)
+    with mpmath.workdps(60):
+        orders = ((0, 0, 0, 1), (0, 0, 1, 1))
+        exact = [float(mpmath.diff(mpmath.hyp2f1, (a, b, c, z), order, relative=True)) for order in orders]
+    np.testing.assert_allclose([slope, mixed], exact, rtol=1e-11)

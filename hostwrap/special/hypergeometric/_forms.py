@@ -23,10 +23,14 @@ CANCELLING = 1e5  # a sum that is so much smaller than its terms has lost too ma
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """value + sum of slopes[i] * (parameter i); value and slopes are numbers or arrays over the points."""
+    """value + sum of slopes[i] * (parameter i); value and slopes are numbers or arrays over the points.
+
+    `rest` is what the value of a shifted parameter has lost in rounding: differences of those need it.
+    """
 
     value: np.ndarray
     slopes: tuple
+    rest: np.ndarray | float = 0.0
 
     __array_ufunc__ = None  # an array minus a form is __rsub__'s
 
@@ -35,6 +39,16 @@ class Form:
             slopes = tuple(s + t for s, t in zip(self.slopes, other.slopes, strict=True))
             return Form(self.value + other.value, slopes)
         return Form(self.value + other, self.slopes)
+
+    def shifted(self, n):
+        """This form + n, and what is lost (Knuth's sum of two)."""
+        total = self.value + n
+        back = total - self.value
+        return Form(total, self.slopes, (self.value - (total - back)) + (n - back))
+
+    def minus(self, other):
+        """The difference of two forms that were shifted alike."""
+        return (self - other) + (self.rest - other.rest)
 
     def __mul__(self, factor):
         """By a number or array."""
@@ -51,7 +65,8 @@ class Form:
 
     def __getitem__(self, here):
         """At some of the points."""
-        return Form(self.value[here], tuple(s if np.ndim(s) == 0 else s[here] for s in self.slopes))
+        pick = lambda x: x if np.ndim(x) == 0 else x[here]
+        return Form(self.value[here], tuple(map(pick, self.slopes)), pick(self.rest))
 
     def times(self, jet):
         result = self.value * jet

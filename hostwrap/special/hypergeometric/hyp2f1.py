@@ -34,6 +34,7 @@ LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which i
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
 FAR_LEFT = -1e10
 TINY, STEEP = 1e-100, 100.0  # 1 - z, and the logarithm of a power of it beside which another term is lost
+CLOSE = 1e-3  # of a or b to c
 LARGEST_DEGREE = 2000
 LARGEST_JOINT = 20  # degree of a polynomial of which all derivatives are taken together
 LARGEST_EASY, EASY_RADIUS = (
@@ -137,7 +138,7 @@ def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
     DLMF 15.5.2: the n-th derivative in z is (a)_n (b)_n / (c)_n 2F1(a + n, b + n; c + n; z).
     """
     u = 1 - z if u is None else u
-    args = a + nz, b + nz, c + nz, z, u
+    args = (*(p.shifted(nz) for p in (a, b, c)), z, u) if nz else (a, b, c, z, u)
     jet, exponents = completed(_jet(*args, orders), _beyond, args, orders, (u.real > 0) | (u.imag != 0))
     for k in range(nz):
         jet = (c + k).over((a + k).times((b + k).times(jet)))
@@ -198,7 +199,7 @@ def _at_one(a, b, c, z, u, orders):
 def _directly(a, b, c, z, u, orders):
     """The series in z, or the differential equation; for Re z < 0 both after Pfaff's transformation."""
     jet, left = _by_series(a, b, c, z, orders)
-    small = np.abs(a.value) <= np.abs(b.value)
+    small = _first_is_a(a, b, c)
     swapped = lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)
     cases = [
         (left & (z.real < 0) & small, _pfaff),
@@ -208,9 +209,19 @@ def _directly(a, b, c, z, u, orders):
     return by_case((a, b, c, z, u), orders, z.dtype, cases, start=jet)
 
 
+def _first_is_a(a, b, c):
+    """In Pfaff's transformation: the smaller one of a and b, but next to c the other one.
+
+    For w -> 1, 2F1(a, c - b; c; w) tends to Gamma(c) Gamma(b - a) / (Gamma(c - a) Gamma(b)) (DLMF 15.4.20). That is far
+    smaller than its terms next to c = a.
+    """
+    small = np.abs(a.value) <= np.abs(b.value)
+    return np.where(small, np.abs(c.minus(a).value) >= CLOSE, np.abs(c.minus(b).value) < CLOSE)
+
+
 def _pfaff(a, b, c, z, u, orders, less=0.0):
     """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1)), divided by e^less."""
-    b, w, v = c - b, -z / u, 1 / u
+    b, w, v = c.minus(b), -z / u, 1 / u
     jet, left = _by_series(a, b, c, w, orders)
     jet = elsewhere(jet, left, lambda *args: continued(*args, orders), a, b, c, w, v)
     return grown(-np.log(u), a, jet, orders, less)
@@ -220,7 +231,7 @@ def _beyond(a, b, c, z, u, orders):
     """A jet and exponents of two: far to the left only Pfaff's factor is small or large; elsewhere in whole numbers."""
     jet, exponents = stack_of(np.nan, shape(orders), z), np.zeros(z.size, int)
     far = (z.real < FAR_LEFT) & np.isfinite(u)
-    small = np.abs(a.value) <= np.abs(b.value)
+    small = _first_is_a(a, b, c)
     for first, second, here in ((a, b, far & small), (b, a, far & ~small)):
         here = np.flatnonzero(here)
         if here.size:
