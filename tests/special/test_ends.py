@@ -85,3 +85,13 @@ def test_a_prolate_function_below_the_errors_of_its_sum_has_no_derivative():
     slope = jax.jit(jax.grad(lambda x, c: special.pro_ang1(3, 8, c, x)[0], (0, 1)))
     assert np.all(np.isnan(slope(-0.9953, 65.0)))
     np.testing.assert_allclose(slope(-0.5, 64.97), (-195.29319047, 0.78863825), rtol=1e-8)
+
+
+@pytest.mark.parametrize("s", [30 + 1e12j, 0.5 + 1e12j, -3 + 1e9j, 1e300j])
+def test_the_derivative_of_zeta_far_up_ends(s):
+    """Sums of as many terms as |Im s| are not for 1e12: a number where few terms serve, else NaN."""
+    slope = jax.grad(special.zeta, holomorphic=True)(s)
+    if s.real > 5:  # -log(2) 2^-s; the phase of 2^-s has the rounding of s, 1e12 times 1e-16
+        assert abs(slope / (-np.log(2) * 2.0**-s) - 1) < 1e-4
+    else:
+        assert np.isnan(slope)

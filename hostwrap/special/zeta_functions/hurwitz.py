@@ -10,6 +10,8 @@ from hostwrap.special._numerics.pointwise import piecewise, pointwise
 
 BERNOULLI = sc.bernoulli(22)[2::2]
 TERMS = 12  # and as many as |Im s|, before the Euler-Maclaurin formula takes over
+MOST_TERMS = 2**17  # where it takes more, the result is NaN
+NOTHING = 1e-20  # of a sum
 
 
 @pointwise
@@ -19,20 +21,28 @@ def hurwitz_n(s, q, *, n):
 
 
 def hurwitz_jet(s, q, n):
-    """Derivatives 0..n for q > 0 and Re s > -1/2; for real s made of loops alone."""
+    """Derivatives 0..n for q > 0 and Re s > -1/2; for real s made of loops alone. For complex s, q is 1."""
     if not np.iscomplexobj(s):
         return _euler_maclaurin(s, q, n, TERMS)
-    result = np.empty((n + 1, s.size), s.dtype)
-    counts = TERMS * np.exp2(np.ceil(2 * np.log2(1 + np.abs(s.imag) / TERMS)) / 2)
-    for count in np.unique(counts):
-        here = counts == count
-        result[:, here] = _euler_maclaurin(s[here], q[here], n, int(count))
+    result = np.full((n + 1, s.size), np.nan, s.dtype)
+    # the terms from k on are at most k^(1 - Re s) / (Re s - 1) together, beside 2^(-Re s)
+    enough = 2 * NOTHING ** (-1 / np.maximum(s.real - 1, NOTHING))
+    wanted = np.abs(s.imag)
+    counts = TERMS * np.exp2(np.ceil(2 * np.log2(1 + np.minimum(wanted, enough) / TERMS)) / 2)
+    for count in np.unique(counts[counts <= MOST_TERMS]):
+        for method, here in ((_euler_maclaurin, enough >= wanted), (_head, enough < wanted)):
+            here = here & (counts == count)
+            if here.any():
+                result[:, here] = method(s[here], q[here], n, int(count))
     return result
 
 
+def _head(s, q, n, count):
+    return [sum(jet) for jet in zip(*(_power_jet(s, q + k, n) for k in range(count)), strict=True)]
+
+
 def _euler_maclaurin(s, q, n, count):
-    head = [sum(jet) for jet in zip(*(_power_jet(s, q + k, n) for k in range(count)), strict=True)]
-    end = q + count
+    head, end = _head(s, q, n, count), q + count
     last, above = (
         _power_jet(s, end, n),
         _power_jet(s - 1, end, n),
