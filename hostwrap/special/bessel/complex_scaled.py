@@ -13,8 +13,7 @@ import numpy as np
 from hostwrap.special._numerics.jets import from_higher_orders, phase, sine, times, times_exponential
 from hostwrap.special._numerics.parts import as_complex
 from hostwrap.special._numerics.pointwise import places, pointwise
-from hostwrap.special.bessel import _macdonald, _minimal, complex_argument
-from hostwrap.special.bessel.hankel import hankel1e_n
+from hostwrap.special.bessel import _macdonald, _minimal, complex_argument, hankel
 
 SMALL = 2.0  # |z| below which sums over orders serve: there nothing cancels
 
@@ -105,8 +104,7 @@ def _j(v, z, nv, nz):
 def _y(v, z, nv, nz):
     """DLMF 10.4.3, Y = i (J - H1)."""
     tower, rate = _j(v, z, nv, nz)
-    shape = [[hankel1e_n(v, z, dv=k, dz=m) for m in range(nz + 1)] for k in range(nv + 1)]
-    h1 = times_exponential(np.array(shape), 2j, z) * np.exp(-1j * z.real)
+    h1 = times_exponential(hankel.tower(v, z, nv, nz, 1), 2j, z) * np.exp(-1j * z.real)
     return 1j * (tower - h1), rate
 
 

@@ -41,7 +41,7 @@ def hankel2e_n(v, z, *, dv, dz):
 
 @pointwise
 def _unscaled(v, z, *, n, kind):
-    scaled = _tower(v, z, n, 0, kind)[n, 0]
+    scaled = tower(v, z, n, 0, kind)[n, 0]
     result = turned(scaled, 1j * z if kind == 1 else -1j * z)
     better = in_python(lambda result, v, z: _by_values(result, v, z, n, kind))
     return elsewhere(result, _beyond.lost(v, scaled), better, result, v, z)
@@ -49,7 +49,7 @@ def _unscaled(v, z, *, n, kind):
 
 @pointwise
 def _scaled(v, z, *, i, j, kind):
-    result = _tower(v, z, i, j, kind)[i, j]
+    result = tower(v, z, i, j, kind)[i, j]
     if j:
         return result
     scale = -1j if kind == 1 else 1j
@@ -69,7 +69,7 @@ def _by_values(result, v, z, n, kind, scale=0j):
     return np.where(known, better, result)
 
 
-def _tower(v, z, nv, nz, kind):
+def tower(v, z, nv, nz, kind):
     """D[i, j] of e^-iz H1_v(z) (kind 1) or e^iz H2_v(z) (kind 2); DLMF 10.4.6 for v < 0."""
     first, second = (lambda a, z: _first(a, z, nv, nz)), (lambda a, z: _second(a, z, nv, nz))
     mirrored_first, mirrored_second = (lambda a, z, f=f: np.conj(f(a, np.conj(z))) for f in (first, second))
