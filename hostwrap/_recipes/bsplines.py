@@ -118,7 +118,7 @@ def make_interp_spline(
             f"{name}: with k={k} and bc_type={bc_type!r:.40} knots and conditions are not free."
         )
     if t is None:
-        t = _knots(x, k, periodic and k > 1, bool(left or right))
+        t = knots_of_data(x, k, periodic and k > 1, bool(left or right))
     (t,) = arrays(name, t=t)
     count = x.shape[0] + ((k - 1) if periodic and k > 1 else len(left) + len(right))
     if t.shape != (count + k + 1,) or count <= k:
@@ -129,7 +129,7 @@ def make_interp_spline(
     if k == 0:
         c = y
     elif periodic and k > 1:
-        c = _periodic(t, x, y, k)
+        c = periodic_fit(t, x, y, k)
     else:
         orders = [tuple(order for order, _ in side) for side in (left, right)]
         values = [[value for _, value in side] for side in (left, right)]
@@ -153,7 +153,7 @@ def _conditions(bc_type: Any, end: int) -> Conditions:
     return found
 
 
-def _knots(x: jax.Array, k: int, periodic: bool, conditions: bool) -> jax.Array:
+def knots_of_data(x: jax.Array, k: int, periodic: bool, conditions: bool) -> jax.Array:
     """SciPy's knots: at all sites for a periodic spline or with conditions, else those of "not-a-knot"."""
     if periodic:
         middle = x.at[1:-1].add(-jnp.diff(x)[:-1] / 2) if k % 2 == 0 else x
@@ -179,11 +179,11 @@ def _between(
     share, columns = (jnp.concatenate(parts) for parts in zip(*rows, strict=True))
     given = lambda v: jnp.broadcast_to(jnp.asarray(v, y.dtype), y.shape[1:])[None]
     data = jnp.concatenate([*map(given, values[0]), y, *map(given, values[1])])
-    return _solution(share, columns, data)
+    return banded_solution(share, columns, data)
 
 
 @as_one("k")
-def _periodic(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
+def periodic_fit(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
     """The coefficients of the spline through the data whose derivatives up to order k - 1 agree at both ends."""
     through, where = basis(t, x, k, 0)
     ends = [basis(t, x[jnp.array([0, -1])], k, nu) for nu in range(1, k)]
@@ -192,10 +192,10 @@ def _periodic(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
     wide = ((0, 0), (0, k + 1))  # all rows have the same length
     data = jnp.concatenate([jnp.zeros((k - 1, *y.shape[1:]), y.dtype), y])
     share = jnp.concatenate([share, jnp.pad(through, wide)])
-    return _solution(share, jnp.concatenate([both, jnp.pad(where, wide, mode="edge")]), data)
+    return banded_solution(share, jnp.concatenate([both, jnp.pad(where, wide, mode="edge")]), data)
 
 
-def _solution(share: jax.Array, columns: jax.Array, y: jax.Array) -> jax.Array:
+def banded_solution(share: jax.Array, columns: jax.Array, y: jax.Array) -> jax.Array:
     """Row i of the matrix has these numbers in these columns."""
     starts = jnp.arange(share.shape[0] + 1) * share.shape[1]
     flat = spsolve(share.ravel(), columns.ravel(), starts, y.reshape(len(y), -1))
@@ -204,7 +204,7 @@ def _solution(share: jax.Array, columns: jax.Array, y: jax.Array) -> jax.Array:
 
 def coefficients(t: jax.Array, x: jax.Array, y: jax.Array, k: int) -> jax.Array:
     """The coefficients of the spline through the data, with knots t."""
-    return _solution(*basis(t, x, k, 0), y)
+    return banded_solution(*basis(t, x, k, 0), y)
 
 
 def not_a_knot(x: jax.Array, k: int, first: Any = None, last: Any = None) -> jax.Array:

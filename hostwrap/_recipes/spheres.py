@@ -16,10 +16,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.bsplines import _knots, _periodic, _solution, basis
+from hostwrap._recipes.bsplines import banded_solution, basis, knots_of_data, periodic_fit
 from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.pieces import rising
-from hostwrap._recipes.surfaces import Fit, _at, least_squares, places
+from hostwrap._recipes.surfaces import Fit, least_squares, places, surface_at
 from hostwrap._types import ArrayLike
 
 _ROUND = 2 * np.pi
@@ -38,7 +38,7 @@ class _OnSphere(Fit):
         if not isinstance(on, jax.core.Tracer) and not on.all():
             raise ValueError(f"{name}: theta is outside of [0, pi].")
         at = theta.ravel(), jnp.clip(phi.ravel(), tp[3], tp[-4])
-        found = _at(tt, tp, c, *at, (3, 3), (dtheta, dphi)).reshape(theta.shape)
+        found = surface_at(tt, tp, c, *at, (3, 3), (dtheta, dphi)).reshape(theta.shape)
         return jnp.where(on, found, jnp.nan)
 
     def ev(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0) -> jax.Array:
@@ -92,8 +92,8 @@ def _least(theta: Any, phi: Any, r: Any, w: Any, tt: Any, tp: Any) -> tuple[Any,
     """
     m, n, turns = theta.shape[0], tt.shape[0] + 4, tp.shape[0] + 1
     ends = jnp.concatenate([jnp.zeros(1, tp.dtype), tp, jnp.full(1, _ROUND, tp.dtype)])
-    tp, tt = _knots(ends, 3, True, False), _from_pole_to_pole(tt)
-    slopes = _periodic(tp, ends, jnp.stack([jnp.cos(ends), jnp.sin(ends)], 1), 3)
+    tp, tt = knots_of_data(ends, 3, True, False), _from_pole_to_pole(tt)
+    slopes = periodic_fit(tp, ends, jnp.stack([jnp.cos(ends), jnp.sin(ends)], 1), 3)
     in_theta, in_phi = basis(tt, theta, 3, 0), basis(tp, phi, 3, 0)
     waves = jnp.einsum("mk,mkd->md", in_phi[0], slopes[in_phi[1]])
     share, at = _around(*in_phi, turns)
@@ -222,7 +222,7 @@ def _through(u: Any, v: Any, r: Any, poles: Any, smooth: tuple, unknown: tuple) 
     tt = _from_pole_to_pole(u[1 - smooth[0] : m - 1 + smooth[1]])
     n = tt.shape[0] - 4
     ends = jnp.concatenate([v, v[:1] + _ROUND])
-    tp = _knots(ends, 3, True, False)
+    tp = knots_of_data(ends, 3, True, False)
     slopes = jnp.stack([jnp.cos(v), jnp.sin(v)], 1)
     one, two, three, four = _of_poles(poles * _steps(tt), slopes)
     values, columns = basis(tt, u, 3, 0)
@@ -230,12 +230,12 @@ def _through(u: Any, v: Any, r: Any, poles: Any, smooth: tuple, unknown: tuple) 
     rows += [(n - 2, three, [n - 2, n - 1, n - 3, n - 4])] * smooth[1]
     rows += [(n - 1, four, [n - 1, n - 2, n - 3, n - 4])]
     known = jnp.zeros((len(rows), 4), values.dtype).at[:, 0].set(1.0)
-    c = _solution(
+    c = banded_solution(
         jnp.concatenate([values, known]),
         jnp.concatenate([columns, np.array([at for *_, at in rows])]),
         jnp.concatenate([r, jnp.stack([given for _, given, _ in rows])]),
     )
-    c = _periodic(tp, ends, jnp.concatenate([c.T, c.T[:1]]), 3)
+    c = periodic_fit(tp, ends, jnp.concatenate([c.T, c.T[:1]]), 3)
     return tt, tp, c.T
 
 

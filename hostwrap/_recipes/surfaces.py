@@ -20,7 +20,7 @@ from hostwrap._recipes.cores import arrays, as_one, inexact
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.pieces import rising
 from hostwrap._recipes.rows import by_rows
-from hostwrap._recipes.tensors import _weighted
+from hostwrap._recipes.tensors import weighted_sum
 from hostwrap._types import ArrayLike
 
 
@@ -52,9 +52,11 @@ def least_squares(values: Any, columns: Any, n: int, right: Any) -> tuple[Any, A
 
 
 @as_one("degrees", "orders")
-def _at(tx: Any, ty: Any, c: Any, x: Any, y: Any, degrees: tuple[int, int], orders: tuple[int, int]) -> Any:
+def surface_at(
+    tx: Any, ty: Any, c: Any, x: Any, y: Any, degrees: tuple[int, int], orders: tuple[int, int]
+) -> Any:
     parts = [basis(t, p, k, nu) for t, p, k, nu in zip((tx, ty), (x, y), degrees, orders, strict=True)]
-    return _weighted(c, [columns for _, columns in parts], [share for share, _ in parts])
+    return weighted_sum(c, [columns for _, columns in parts], [share for share, _ in parts])
 
 
 def _begin(sites: Any, inner: Any, k: int) -> Any:
@@ -165,7 +167,7 @@ class LSQBivariateSpline(Fit):
         tx, ty, c, _ = self._fitted()
         x, y = places("LSQBivariateSpline", c.dtype, grid, x=x, y=y)
         at_x, at_y = (jnp.clip(p.ravel(), t[0], t[-1]) for p, t in ((x, tx), (y, ty)))
-        return _at(tx, ty, c, at_x, at_y, (self.kx, self.ky), (dx, dy)).reshape(x.shape)
+        return surface_at(tx, ty, c, at_x, at_y, (self.kx, self.ky), (dx, dy)).reshape(x.shape)
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> jax.Array:
         """The values at `(xi[i], yi[i])`."""

@@ -145,7 +145,7 @@ def _linear(grid: Sequence[Any], values: Any, places: Any) -> Any:
         at, t = _piece(g, x)
         around.append(jnp.stack([at, at + 1], -1))
         shares.append(jnp.stack([1 - t, t], -1))
-    return _weighted(values, around, shares)
+    return weighted_sum(values, around, shares)
 
 
 def _nearest(grid: Sequence[Any], values: Any, places: Any) -> Any:
@@ -172,10 +172,10 @@ def splines(
         share, columns = basis(t, x, k, orders[axis] if orders else 0)
         around.append(columns)
         shares.append(share)
-    return _weighted(values, around, shares)
+    return weighted_sum(values, around, shares)
 
 
-def _weighted(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
+def weighted_sum(values: Any, around: Sequence[Any], shares: Sequence[Any]) -> Any:
     """The weighted sum of the values around each place, along one axis after the other."""
     d, m = len(around), around[0].shape[0]
     wide = [a.reshape(m, *[-1 if k == axis else 1 for k in range(d)]) for axis, a in enumerate(around)]

@@ -232,7 +232,7 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
     impl = FUNCTIONS.get(function) if hashable(function) else None
     solver = solver_of(function)
     if not (reaches([args, kwargs], has_traced) if solver else has_traced(args) or has_traced(kwargs)):
-        return impl(*args, **kwargs) if impl in ALWAYS else _concrete(function, args, kwargs)
+        return impl(*args, **kwargs) if impl in ALWAYS else by_numpy(function, args, kwargs)
     current().count()
     if _may_be_singular(function):
         refuse_caught(name_of(function))
@@ -246,15 +246,16 @@ def call(function: Any, args: tuple, kwargs: dict) -> Any:
     masked = next((x for x in args if isinstance(x, Stand) and x.mask is not None), None)
     if masked is not None and args[0] is masked:
         return _reduced(function, masked, args[1:], kwargs)
-    twin, follow = twin_of(function), _in_python(function)
+    twin, follow = twin_of(function), python_code(function)
     if twin is None and follow is None:
         raise Untraceable(f"{name_of(function)} is compiled code and has no twin in JAX", "Write a rule")
     if twin is not None and solver:
         current().rough = max(current().rough, SOLVERS[solver])
-        return box(_noted(function, twin)(*map(_given, args), **{k: _given(v) for k, v in kwargs.items()}))
+        kwargs = {k: for_twin(v) for k, v in kwargs.items()}
+        return box(_noted(function, twin)(*map(for_twin, args), **kwargs))
     if twin is not None:
         try:
-            return _with_twin(function, twin, args, dict(kwargs))
+            return by_twin(function, twin, args, dict(kwargs))
         except (TypeError, NotImplementedError, ValueError):
             if follow is None:
                 raise
@@ -273,18 +274,18 @@ def _may_be_singular(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).startswith(("numpy.linalg", "scipy.linalg"))
 
 
-def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
+def by_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
     while args and args[-1] is np._NoValue:
         args = args[:-1]
     out = kwargs.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
     ignored = ignored_of(name_of(function))
-    kwargs = {k: _given(v) for k, v in kwargs.items() if k not in ignored and v is not np._NoValue}
+    kwargs = {k: for_twin(v) for k, v in kwargs.items() if k not in ignored and v is not np._NoValue}
     listed = getattr(function, "__name__", "") in SEQUENCES
-    given = [_given(x if listed else stacked(x)) for x in args]
+    given = [for_twin(x if listed else stacked(x)) for x in args]
     if listed:
         given = [
-            [_given(stacked(e)) for e in x] if isinstance(x, list | tuple) and has_traced(x) else x
+            [for_twin(stacked(e)) for e in x] if isinstance(x, list | tuple) and has_traced(x) else x
             for x in given
         ]
     if str(getattr(twin, "__module__", "")).startswith("hostwrap.special"):
@@ -298,14 +299,14 @@ def _with_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
     return result if out is None else _put(out, result.value)
 
 
-def _given(x: Any) -> Any:
+def for_twin(x: Any) -> Any:
     """The arguments of a twin: a function of the user becomes one that takes and returns JAX arrays."""
     if isinstance(x, types.FunctionType | types.MethodType | functools.partial | Twin):
         return _in_jax(x)
     if type(x) is dict:
-        return {key: _given(value) for key, value in x.items()}
+        return {key: for_twin(value) for key, value in x.items()}
     if type(x) in (list, tuple) and any(callable(e) or type(e) is dict for e in x):
-        return type(x)(map(_given, x))
+        return type(x)(map(for_twin, x))
     return raw(x)
 
 
@@ -325,7 +326,7 @@ def _is_ragged(x: Any) -> bool:
     return type(x) is tuple and len({np.shape(raw(stacked(e))) for e in x}) > 1
 
 
-def _concrete(function: Any, args: tuple, kwargs: dict) -> Any:
+def by_numpy(function: Any, args: tuple, kwargs: dict) -> Any:
     """Call NumPy itself. If it returns an argument, return the stand-in of that argument."""
     outs = [x for x in (*written_by(function, args), *_flat(kwargs.get("out"))) if isinstance(x, Stand)]
     for x in outs:
@@ -341,7 +342,7 @@ def _flat(x: Any) -> tuple:
     return x if isinstance(x, tuple) else (x,)
 
 
-def _in_python(function: Any) -> Any:
+def python_code(function: Any) -> Any:
     """The Python code of a NumPy function, behind its dispatcher; None if it only calls a method of the same name."""
     if name_of(function).removeprefix("numpy.") in METHODS | {"sort", "partition"}:
         return None

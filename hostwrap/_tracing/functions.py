@@ -27,7 +27,7 @@ from hostwrap._tracing.compiled.table import asserts
 from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.matrices import stand_in
 from hostwrap._tracing.originals import original
-from hostwrap._tracing.standin import Stand, _call, box, stacked
+from hostwrap._tracing.standin import CALL, Stand, box, stacked
 from hostwrap._tracing.traces import current
 from hostwrap._tracing.twins import MATH, OUTSIDE, RANDOM
 from hostwrap._tracing.two_axes import Matrix, as_matrix
@@ -248,7 +248,7 @@ def replaced(x: Any) -> Any:
     if isinstance(x, types.FunctionType) and (known := IN_PYTHON.get(module)):
         return known.get(x.__qualname__) or known.get(x.__name__, x)
     if isinstance(x, types.FunctionType | types.MethodType):
-        return x if calls.twin_of(x) is None or not calls._in_python(x) else Twin(x, call)
+        return x if calls.twin_of(x) is None or not calls.python_code(x) else Twin(x, call)
     if module in PASSED or isinstance(x, types.MethodWrapperType | types.WrapperDescriptorType):
         return x
     if first in CLOCKS:
@@ -262,8 +262,8 @@ def replaced(x: Any) -> Any:
 
 def with_jax(function: Any, args: tuple, kwargs: dict) -> Any:
     current().note(function, "itself")
-    given = {k: calls._given(v) for k, v in kwargs.items()}
-    return box(function(*map(calls._given, map(stacked, args)), **given))
+    given = {k: calls.for_twin(v) for k, v in kwargs.items()}
+    return box(function(*map(calls.for_twin, map(stacked, args)), **given))
 
 
 def _asserted(function: Any, args: tuple, kwargs: dict) -> None:
@@ -305,5 +305,5 @@ def follow(f: Callable, own: bool = False) -> Callable:
 
 
 IN_PYTHON.update(AROUND)
-_call.append(call)
+CALL.append(call)
 calls.FOLLOW.append(follow)

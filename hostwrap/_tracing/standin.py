@@ -126,10 +126,10 @@ class Stand(Memory, NDArrayOperatorsMixin):
         if (other := next((x for x in args if type(x) is Matrix), None)) is not None:
             return other.__array_ufunc__(ufunc, method, *args, **kwargs)
         function = ufunc if method == "__call__" else getattr(ufunc, method)
-        return _call[0](function, args, kwargs)
+        return CALL[0](function, args, kwargs)
 
     def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
-        return _call[0](function, args, kwargs)
+        return CALL[0](function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         if is_traced(self.value):
@@ -301,7 +301,7 @@ class Stand(Memory, NDArrayOperatorsMixin):
                 raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
             raise Untraceable(f"the method .{name} of an array has no twin in JAX")
         function = getattr(np, name)
-        return lambda *args, **kwargs: _call[0](function, (self, *args), kwargs)
+        return lambda *args, **kwargs: CALL[0](function, (self, *args), kwargs)
 
 
 Stand.__name__ = "traced array"  # in errors of C code, which name the class of what they got
@@ -321,7 +321,7 @@ for _name in (
 
     setattr(Stand, f"__{_name}__", _in_place)
 
-_call: list[Any] = []  # `calls` adds the function that NumPy's protocols call
+CALL: list[Any] = []  # `calls` adds the function that NumPy's protocols call
 
 
 # ---- make stand-ins

@@ -93,8 +93,8 @@ def _einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
         of = lambda a: (jnp if isinstance(a, jax.Array) else np).einsum(subscripts, a, **kwargs)
         return x.view_by(of)
     if has_traced((operands, subscripts)):
-        return calls._with_twin(np.einsum, jnp.einsum, (subscripts, *operands), kwargs)
-    return calls._concrete(np.einsum, (subscripts, *operands), kwargs)
+        return calls.by_twin(np.einsum, jnp.einsum, (subscripts, *operands), kwargs)
+    return calls.by_numpy(np.einsum, (subscripts, *operands), kwargs)
 
 
 def _by_places(function: Any) -> Callable:

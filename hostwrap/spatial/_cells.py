@@ -14,7 +14,7 @@ from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
-from hostwrap.spatial._hulls import _centers, _padded, _Simplices, facets
+from hostwrap.spatial._hulls import Simplices, centers, facets, padded
 
 
 def _shortened(found: jax.Array) -> jax.Array:
@@ -45,10 +45,10 @@ def _around(points: np.ndarray) -> np.ndarray:
     chosen = np.zeros((len(vertices), d + 1), int)
     order = np.argsort(size[good], kind="stable")
     chosen[at[order]] = simplices[good][order]
-    return _padded(chosen, facets(n + 1, d + 1))
+    return padded(chosen, facets(n + 1, d + 1))
 
 
-class Voronoi(_Simplices):
+class Voronoi(Simplices):
     """`scipy.spatial.Voronoi(points)`: the vertices of its diagram, differentiable in the points to any order.
 
     Derivatives keep the points around each vertex. If more than d + 1 points are equally near to a vertex, moving one
@@ -79,7 +79,7 @@ class Voronoi(_Simplices):
 
     @property
     def vertices(self) -> jax.Array:
-        return _centers(*self._of(self.sites))
+        return centers(*self._of(self.sites))
 
 
 @wrap(
@@ -91,7 +91,7 @@ def _meeting(halfspaces: np.ndarray, inside: np.ndarray) -> np.ndarray:
     """The planes of each corner. Qhull represents planes by points, and corners by the facets of their hull."""
     found = scipy.spatial.HalfspaceIntersection(halfspaces, inside)
     n, d = halfspaces.shape[0], halfspaces.shape[1] - 1
-    return _padded(np.array([row[:d] for row in found.dual_facets], int), facets(n, d))
+    return padded(np.array([row[:d] for row in found.dual_facets], int), facets(n, d))
 
 
 class HalfspaceIntersection:

@@ -23,7 +23,7 @@ def facets(n: int, d: int) -> int:
     return math.comb(n - high, low) + math.comb(n - low - 1, high - 1)
 
 
-def _padded(rows: np.ndarray, count: int) -> np.ndarray:
+def padded(rows: np.ndarray, count: int) -> np.ndarray:
     return np.pad(rows, ((0, count - len(rows)), (0, 0)), constant_values=-1)
 
 
@@ -34,7 +34,7 @@ def _hull(points: np.ndarray) -> np.ndarray:
     corners = hull.simplices.copy()
     turned = np.linalg.det(points[corners] - points[hull.vertices].mean(0)) < 0
     corners[turned, :2] = corners[turned, 1::-1]
-    return _padded(corners, facets(*points.shape))
+    return padded(corners, facets(*points.shape))
 
 
 @wrap(
@@ -44,10 +44,10 @@ def _hull(points: np.ndarray) -> np.ndarray:
 )
 def _mesh(points: np.ndarray) -> np.ndarray:
     n, d = points.shape
-    return _padded(scipy.spatial.Delaunay(points).simplices, facets(n + 1, d + 1))
+    return padded(scipy.spatial.Delaunay(points).simplices, facets(n + 1, d + 1))
 
 
-class _Simplices:
+class Simplices:
     """What hulls and triangulations have in common: points, and the corners of simplices between them."""
 
     def __init__(self, points: ArrayLike) -> None:
@@ -66,7 +66,7 @@ class _Simplices:
         return self.points[jnp.where(corners < 0, 0, corners)], corners[:, 0] >= 0
 
 
-class ConvexHull(_Simplices):
+class ConvexHull(Simplices):
     """`scipy.spatial.ConvexHull(points)`: volume and area, differentiable in the points to any order.
 
     Derivatives keep the corners. Second derivatives jump where a point joins the hull or leaves it.
@@ -119,7 +119,7 @@ def _size(corners: Any, there: Any) -> Any:
     return jnp.where(good, jnp.sqrt(jnp.where(good, gram, 1.0)), 0.0) / math.factorial(k)
 
 
-def _centers(corners: Any, there: Any) -> Any:
+def centers(corners: Any, there: Any) -> Any:
     """The circumcentre c of each simplex, by `2 (p_k - p_0) (c - p_0) = (p_k - p_0)^2`; NaN for rows of -1."""
     first, edges = corners[:, 0], corners[:, 1:] - corners[:, :1]
     edges = jnp.where(there[:, None, None], edges, jnp.eye(edges.shape[1]))
@@ -127,7 +127,7 @@ def _centers(corners: Any, there: Any) -> Any:
     return jnp.where(there[:, None], first + apart, jnp.nan)
 
 
-class Delaunay(_Simplices):
+class Delaunay(Simplices):
     """`scipy.spatial.Delaunay(points)`: sizes and circumcentres of its simplices, differentiable in the points.
 
     Derivatives keep the triangulation. Where it changes, sizes jump; circumcentres (the vertices of Voronoi's diagram)
@@ -159,7 +159,7 @@ class Delaunay(_Simplices):
 
     @property
     def circumcenters(self) -> jax.Array:
-        return _centers(*self._of(self.simplices))
+        return centers(*self._of(self.simplices))
 
     @property
     def circumradii(self) -> jax.Array:

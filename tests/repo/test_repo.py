@@ -98,6 +98,37 @@ def _circle(arrows: dict[str, set[str]]) -> list[str]:
     return []
 
 
+@pytest.mark.parametrize("path", _sources("hostwrap"), ids=_name)
+def test_names_with_an_underscore_stay_in_their_file(path):
+    """A module takes no private name of another one, neither imported nor as an attribute."""
+    assert not private_names(path)
+
+
+def private_names(path: pathlib.Path) -> set[str]:
+    private = lambda name: name.startswith("_") and not name.endswith("__")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {name for name in _imports(path) if name.split(".")[0] == "hostwrap"}
+    modules = {name.rpartition(".")[2] for name in imported & set(MODULES)}
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and private(node.attr))
+    used = {
+        f"{x.value.id}.{x.attr}"
+        for x in attributes
+        if isinstance(x.value, ast.Name) and x.value.id in modules
+    }
+    return used | {name for name in imported - set(MODULES) if private(name.rpartition(".")[2])}
+
+
+def test_a_private_name_is_seen(monkeypatch):
+    planted = PACKAGE / "planted.py"
+    text = "from hostwrap._host import arrays\nfrom hostwrap._wrap import _front\narrays._split(1)\n"
+    monkeypatch.setattr(pathlib.Path, "read_text", lambda self, **_: text)
+    _imports.cache_clear()
+    try:
+        assert private_names(planted) == {"arrays._split", "hostwrap._wrap._front"}
+    finally:
+        _imports.cache_clear()
+
+
 def test_no_module_imports_itself_by_way_of_others():
     arrows = {_name(path): modules_imported(path) - {_name(path)} for path in MODULES.values()}
     assert not _circle(arrows)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.filters import _MIRROR, _extended, linear_filter
+from hostwrap._tracing.compiled.filters import MIRROR, extended, linear_filter
 from hostwrap._tracing.compiled.table import computes
 
 
@@ -19,11 +19,11 @@ def neighbours(x: Any, footprint: Any, mode: int, cval: Any, origins: Sequence[i
         for axis, (k, size, origin) in enumerate(zip(place, np.shape(footprint), origins, strict=True)):
             n = np.shape(x)[axis]
             i = np.arange(n) + (int(k) - size // 2 - int(origin))
-            part = np.take(part, _extended(i, n, mode), axis=axis)
+            part = np.take(part, extended(i, n, mode), axis=axis)
             column: list = [None] * np.ndim(x)
             column[axis] = slice(None)
             outside = outside | np.logical_or(i < 0, i >= n)[tuple(column)]
-        parts.append(part if mode <= _MIRROR else np.where(outside, cval, part))
+        parts.append(part if mode <= MIRROR else np.where(outside, cval, part))
     return parts
 
 
@@ -87,8 +87,8 @@ def generic_filter1d(
     """The function gets each line with the numbers beyond its ends, and writes to a second array."""
     n = np.shape(x)[axis]
     i = np.arange(n + size - 1) - size // 2 - int(origin)
-    wide = np.moveaxis(np.take(x, _extended(i, n, mode), axis=axis), axis, -1)
-    if mode > _MIRROR:
+    wide = np.moveaxis(np.take(x, extended(i, n, mode), axis=axis), axis, -1)
+    if mode > MIRROR:
         wide = np.where(np.logical_or(i < 0, i >= n), cval, wide)
     written = []
     for line in np.reshape(wide, (-1, n + size - 1)):

@@ -189,13 +189,13 @@ class NormalDist:
         return np.exp(-0.5 * z * z) / (self.stdev * np.sqrt(2 * np.pi))
 
     def cdf(self, x: Any) -> Any:
-        return _special("ndtr")(self.zscore(x))
+        return of_scipy_special("ndtr")(self.zscore(x))
 
     def inv_cdf(self, p: Any) -> Any:
-        return self.mean + self.stdev * _special("ndtri")(p)
+        return self.mean + self.stdev * of_scipy_special("ndtri")(p)
 
 
-def _special(name: str) -> Any:
+def of_scipy_special(name: str) -> Any:
     return getattr(importlib.import_module("scipy.special"), name)  # which takes a while to load
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.python import _special
+from hostwrap._tracing.compiled.python import of_scipy_special
 from hostwrap._tracing.compiled.table import computes
 
 # polynomials of algorithm AS R94 (Royston, Applied Statistics 44, 1995), the lowest power first
@@ -26,7 +26,7 @@ def _weights(n: int) -> np.ndarray:
     if n == 3:
         return np.array([math.sqrt(0.5)])
     half = n // 2
-    m = _special("ndtri")((np.arange(1, half + 1) - 0.375) / (n + 0.25))
+    m = of_scipy_special("ndtri")((np.arange(1, half + 1) - 0.375) / (n + 0.25))
     total, root = 2 * float(m @ m), 1 / math.sqrt(n)
     own = [_polynomial(_FIRST, root) - m[0] / math.sqrt(total)]
     if n > 5:
@@ -52,7 +52,7 @@ def swilk(y: Any, a: Any, init: bool = False, n1: int = -1) -> tuple:
         gap = -np.log(0.459 * n - 2.273 - gap)
     else:
         middle, spread = (_polynomial(c, size) for c in _MANY)
-    return w, _special("ndtr")((middle - gap) / math.exp(spread)), 0
+    return w, of_scipy_special("ndtr")((middle - gap) / math.exp(spread)), 0
 
 
 @computes("stats._stats_pythran.siegelslopes")

@@ -15,7 +15,7 @@ import scipy.linalg
 from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.tape.array import Array, concrete, raw, valued, wrapped
 from hostwrap._tracing.tape.dispatch import apply, below, level_of
-from hostwrap._tracing.tape.linalg import _fixed, _h, _moves, _solved, _t, linearized
+from hostwrap._tracing.tape.linalg import adjoint, as_constant, linearized, moves, solved, transpose
 from hostwrap._tracing.tape.nodes import Edge
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import bound_to, rule
@@ -30,7 +30,7 @@ def _by(inverse_left: Any, a: Any, inverse_right: Any) -> Any:
 def _turned(m: Any) -> Any:
     """The antisymmetric matrix with this lower triangle."""
     low = np.tril(m, -1)
-    return low - _t(low)
+    return low - transpose(low)
 
 
 def between(w: Any, moved: Any) -> Any:
@@ -93,8 +93,8 @@ def lu_solve(function: _F, args: tuple, kwargs: dict) -> Any:
     value = below(function, ((packed, pivots), b, trans))
     low, up = _packed(packed if isinstance(packed, Array) else np.asarray(packed))
     a = np.matmul(low, up)[np.argsort(_rows(concrete(pivots)))]
-    a = {0: a, 1: _t(a), 2: _h(a)}[trans]
-    return valued(value, _solved(a, b, value, np.linalg.solve), level_of([packed, b]))
+    a = {0: a, 1: transpose(a), 2: adjoint(a)}[trans]
+    return valued(value, solved(a, b, value, np.linalg.solve), level_of([packed, b]))
 
 
 @linearized("ldl", scipy.linalg)
@@ -103,7 +103,7 @@ def ldl(y: Any, a: Any, lower: bool = True, hermitian: bool = True, *_: Any, **_
     if np.iscomplexobj(low) or np.any(concrete(d) - np.diag(np.diag(concrete(d)))):
         raise refused("scipy.linalg.ldl", "the tape has it for real matrices whose pivots are single numbers")
     inverse = np.linalg.inv(low)
-    inner = _by(inverse, a, _t(inverse))
+    inner = _by(inverse, a, transpose(inverse))
     strict = np.tril if lower else np.triu
     return (
         np.matmul(low, strict(inner, -1 if lower else 1) / np.diagonal(d)),
@@ -118,7 +118,7 @@ def ldl(y: Any, a: Any, lower: bool = True, hermitian: bool = True, *_: Any, **_
 def _q_and_r(q: Any, r: Any, a: Any) -> tuple[Any, Any]:
     """da R^-1 = dQ + Q dR R^-1 for a matrix that has not more columns than rows."""
     da = np.matmul(a, np.linalg.inv(r))
-    inner = np.matmul(_t(q), da)
+    inner = np.matmul(transpose(q), da)
     turn = _turned(inner)
     return da - np.matmul(q, inner - turn), np.triu(np.matmul(inner - turn, r))
 
@@ -143,7 +143,7 @@ def qr(function: _F, args: tuple, kwargs: dict) -> Any:
     value = below(function, args, kwargs)
     order = value[-1] if pivoting else slice(None)
     if mode == "r":  # NumPy's r, SciPy's (r,) or (r, order)
-        q, r = np.linalg.qr(_fixed(a)[:, order])
+        q, r = np.linalg.qr(as_constant(a)[:, order])
         found = value[0] if isinstance(value, tuple) else value
         signs = np.sign(np.diagonal(concrete(found)) / np.diagonal(concrete(r)))
         q, r = q * signs, r * signs[:, None]
@@ -166,7 +166,7 @@ def rq(y: Any, a: Any, *_: Any, mode: str = "full", **__: Any) -> Any:
     if np.iscomplexobj(a) or np.shape(a)[0] != np.shape(a)[1] or mode == "r":
         raise refused("scipy.linalg.rq", "the tape has it for one real square matrix, without mode='r'")
     r, q = y
-    inner = _by(np.linalg.inv(r), a, _t(q))
+    inner = _by(np.linalg.inv(r), a, transpose(q))
     turn = _turned(inner)
     return np.matmul(r, np.triu(inner - turn)), np.matmul(turn, q)
 
@@ -189,20 +189,20 @@ def svd(function: _F, args: tuple, kwargs: dict) -> Any:
     k = min(m, n)
     u, s, vt = np.linalg.svd(raw(a), full_matrices=False) if not wanted else value
     u, vt = u[..., :k], vt[..., :k, :]
-    p = np.matmul(np.matmul(_t(u), a), _t(vt))
+    p = np.matmul(np.matmul(transpose(u), a), transpose(vt))
     like_s = np.diagonal(p, axis1=-2, axis2=-1)
     if not wanted:
         return valued(value, like_s, level)
     rows, columns = s[..., None, :], s[..., :, None]
-    du = np.matmul(u, between(s**2, p * rows + columns * _t(p)))
-    dv = np.matmul(_t(vt), between(s**2, columns * p + _t(p) * rows))
+    du = np.matmul(u, between(s**2, p * rows + columns * transpose(p)))
+    dv = np.matmul(transpose(vt), between(s**2, columns * p + transpose(p) * rows))
     if m > k:
-        rest = np.matmul(a, _t(vt)) / rows
-        du = du + rest - np.matmul(u, np.matmul(_t(u), rest))
+        rest = np.matmul(a, transpose(vt)) / rows
+        du = du + rest - np.matmul(u, np.matmul(transpose(u), rest))
     if n > k:
-        rest = np.matmul(_t(a), u) / rows
-        dv = dv + rest - np.matmul(_t(vt), np.matmul(vt, rest))
-    likes = _no_choice(value[0], k, du), like_s, _t(_no_choice(_t(value[2]), k, dv))
+        rest = np.matmul(transpose(a), u) / rows
+        dv = dv + rest - np.matmul(transpose(vt), np.matmul(vt, rest))
+    likes = _no_choice(value[0], k, du), like_s, transpose(_no_choice(transpose(value[2]), k, dv))
     return valued(value, likes, level)
 
 
@@ -258,10 +258,12 @@ def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
     if b is not None:
         low = bool(options.get("lower", True))
         half = np.tril(b, -1) if low else np.triu(b, 1)
-        b = half + _h(half) + b * np.eye(np.shape(b)[-1])
+        b = half + adjoint(half) + b * np.eye(np.shape(b)[-1])
     if only or part != (None, None):
         w, v = (
-            np.linalg.eigh(_fixed(a)) if b is None else apply(scipy.linalg.eigh, (_fixed(a), _fixed(b)), {})
+            np.linalg.eigh(as_constant(a))
+            if b is None
+            else apply(scipy.linalg.eigh, (as_constant(a), as_constant(b)), {})
         )
     else:
         w, v = value
@@ -272,8 +274,8 @@ def eigh(function: _F, args: tuple, kwargs: dict) -> Any:
         factors = np.ones(len(concrete(w)))
         factors[at] = signs
         v = v * factors
-    inner = _by(_h(v), a, v)
-    moved = None if b is None or not _moves(b) else _by(_h(v), b, v)
+    inner = _by(adjoint(v), a, v)
+    moved = None if b is None or not moves(b) else _by(adjoint(v), b, v)
     whole = inner if moved is None else inner - moved * w[..., None, :]
     like_w = np.real(np.diagonal(whole, axis1=-2, axis2=-1))[..., at]
     if only:
@@ -324,7 +326,9 @@ def of_matrix(function: _F, args: tuple, kwargs: dict) -> Any:
         block = np.concatenate([top, np.concatenate([zeros, a0], -1)], -2)
         return apply(function, (block, *more), {})[..., :n, n:]
 
-    edges = [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, _t(a0)))]
+    edges = (
+        [] if a.node is None else [Edge(a.node, lambda t: along(t, a0), lambda c: along(c, transpose(a0)))]
+    )
     return wrapped(below(function, args), edges, a.level)
 
 
@@ -334,23 +338,23 @@ def solve_sylvester(function: _F, args: tuple, kwargs: dict) -> Any:
     a, b, q = (x if isinstance(x, Array) else np.asarray(x) for x in args)
     value = below(function, (a, b, q))
     right = np.multiply(1.0, q)
-    if _moves(a):
+    if moves(a):
         right = right - np.matmul(a, value)
-    if _moves(b):
+    if moves(b):
         right = right - np.matmul(value, b)
     level = level_of([a, b, q])
-    if not _moves(right):
+    if not moves(right):
         return wrapped(value, [], level)
-    a, b = _fixed(a), _fixed(b)
+    a, b = as_constant(a), as_constant(b)
     forward = lambda t: apply(function, (a, b, t), {})
-    backward = lambda c: apply(function, (_t(a), _t(b), c), {})
+    backward = lambda c: apply(function, (transpose(a), transpose(b), c), {})
     return wrapped(value, [Edge(right.node, forward, backward)], level)
 
 
 @rule("solve_continuous_lyapunov", scipy.linalg)
 def solve_continuous_lyapunov(function: _F, args: tuple, kwargs: dict) -> Any:
     a, q = args
-    like = apply(scipy.linalg.solve_sylvester, (a, _h(a), q), {})
+    like = apply(scipy.linalg.solve_sylvester, (a, adjoint(a), q), {})
     return valued(below(function, args, kwargs), like, level_of(args))
 
 
@@ -366,7 +370,7 @@ def solve_toeplitz(function: _F, args: tuple, kwargs: dict) -> Any:
     apart = np.arange(n)[:, None] - np.arange(n)[None, :]
     a = np.where(apart >= 0, np.take(c, np.abs(apart)), np.take(r, np.abs(apart)))
     value = below(function, args, kwargs)
-    return valued(value, _solved(a, b, value, np.linalg.solve), level_of([args, kwargs]))
+    return valued(value, solved(a, b, value, np.linalg.solve), level_of([args, kwargs]))
 
 
 @rule("solveh_banded", scipy.linalg)

@@ -22,15 +22,15 @@ from hostwrap._tracing.tape.rules import expression, rule
 _F = Callable[..., Any]
 
 
-def _t(x: Any) -> Any:
+def transpose(x: Any) -> Any:
     return np.swapaxes(x, -1, -2)
 
 
-def _h(x: Any) -> Any:
-    return np.conj(_t(x))
+def adjoint(x: Any) -> Any:
+    return np.conj(transpose(x))
 
 
-def _fixed(x: Any) -> Any:
+def as_constant(x: Any) -> Any:
     """The value as a constant."""
     return raw(x) if isinstance(x, Array) else np.asarray(x)
 
@@ -52,7 +52,7 @@ def linearized(names: str, *homes: Any) -> Callable[[_F], _F]:
     return enter
 
 
-def _moves(x: Any) -> bool:
+def moves(x: Any) -> bool:
     return isinstance(x, Array) and x.node is not None
 
 
@@ -61,26 +61,26 @@ def _const(x: Any) -> Any:
     return x
 
 
-def _solved(a: Any, b: Any, y: Any, solve: Callable[[Any, Any], Any]) -> Any:
+def solved(a: Any, b: Any, y: Any, solve: Callable[[Any, Any], Any]) -> Any:
     """y solves a y = b, so a dy = db - da y."""
     column = np.ndim(b) == 1 or (np.ndim(b) == np.ndim(a) - 1 and np.ndim(y) == np.ndim(b))
     column = column and np.ndim(b) == 1
     right: Any = 0.0
-    if _moves(b):
+    if moves(b):
         right = right + b
-    if _moves(a):
+    if moves(a):
         right = right - np.matmul(a, y)
     if not isinstance(right, Array):
         return y
-    inverse = solve(_fixed(a), np.eye(np.shape(a)[-1]))
+    inverse = solve(as_constant(a), np.eye(np.shape(a)[-1]))
     return np.matmul(inverse, right)
 
 
 @linearized("solve", np.linalg, scipy.linalg)
 def solve(y: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
     if transposed:
-        a = _t(a)
-    return _solved(a, b, y, lambda m, r: np.linalg.solve(m, r))
+        a = transpose(a)
+    return solved(a, b, y, lambda m, r: np.linalg.solve(m, r))
 
 
 @linearized("solve_triangular", scipy.linalg)
@@ -90,8 +90,8 @@ def solve_triangular(
     a = np.tril(a, -unit_diagonal) if lower else np.triu(a, int(unit_diagonal))
     if unit_diagonal:
         a = a + np.eye(np.shape(a)[-1])
-    a = {0: a, "N": a}.get(trans, _h(a) if trans in (2, "C") else _t(a))
-    return _solved(a, b, y, np.linalg.solve)
+    a = {0: a, "N": a}.get(trans, adjoint(a) if trans in (2, "C") else transpose(a))
+    return solved(a, b, y, np.linalg.solve)
 
 
 def _shifted(row: Any, k: int) -> Any:
@@ -123,11 +123,11 @@ def solve_banded(function: _F, args: tuple, kwargs: dict) -> Any:
     value = below(function, args, kwargs)
     level = level_of([bands, b])
     right = b if isinstance(b, Array) else np.asarray(b)
-    if _moves(bands):
+    if moves(bands):
         right = right - _banded_product(bands, sizes, value)
-    if not _moves(right):
+    if not moves(right):
         return wrapped(value, [], level)
-    fixed = _fixed(bands)
+    fixed = as_constant(bands)
     across = _transposed_bands(fixed, sizes)
     forward = lambda t: apply(function, (sizes, fixed, t), {})
     backward = lambda c: apply(function, (sizes[::-1], across, c), {})
@@ -141,7 +141,7 @@ def inv(y: Any, a: Any, **options: Any) -> Any:
 
 @linearized("solve1 solve", np.linalg._umath_linalg)
 def solve_by_ufunc(y: Any, a: Any, b: Any, **_: Any) -> Any:
-    return _solved(a, b, y, np.linalg.solve)
+    return solved(a, b, y, np.linalg.solve)
 
 
 @linearized("eigvals", np.linalg, scipy.linalg)
@@ -149,7 +149,7 @@ def eigvals(y: Any, a: Any, **options: Any) -> Any:
     """The diagonal of V^-1 dA V."""
     if options:
         raise refused("eigvals", "the tape has its derivative without options")
-    w, v = np.linalg.eig(_fixed(a))
+    w, v = np.linalg.eig(as_constant(a))
     v = v[..., [int(np.argmin(np.abs(concrete(w) - value))) for value in concrete(y)]]
     like = np.diagonal(np.matmul(np.matmul(np.linalg.inv(v), a), v))
     return like if np.iscomplexobj(y) else np.real(like)
@@ -158,11 +158,13 @@ def eigvals(y: Any, a: Any, **options: Any) -> Any:
 @linearized("det", np.linalg, scipy.linalg)
 def det(y: Any, a: Any, **options: Any) -> Any:
     """By the adjugate, which a singular matrix has, too."""
-    return np.einsum("...ij,...ji->...", _adjugate(_fixed(a)), a) if np.ndim(a) == 2 else _stack_trace(y, a)
+    return (
+        np.einsum("...ij,...ji->...", _adjugate(as_constant(a)), a) if np.ndim(a) == 2 else _stack_trace(y, a)
+    )
 
 
 def _stack_trace(y: Any, a: Any) -> Any:
-    return y * np.sum(_t(np.linalg.inv(_fixed(a))) * a, axis=(-1, -2))
+    return y * np.sum(transpose(np.linalg.inv(as_constant(a))) * a, axis=(-1, -2))
 
 
 def _adjugate(a: Any) -> Any:
@@ -180,7 +182,7 @@ def _adjugate(a: Any) -> Any:
 def slogdet(y: Any, a: Any) -> Any:
     if np.iscomplexobj(a):
         raise refused("numpy.linalg.slogdet", "the tape has its derivative for real matrices")
-    like = np.sum(_t(np.linalg.inv(_fixed(a))) * a, axis=(-1, -2))
+    like = np.sum(transpose(np.linalg.inv(as_constant(a))) * a, axis=(-1, -2))
     return np.zeros(np.shape(y[0])), like
 
 
@@ -189,20 +191,20 @@ def _cholesky(low: Any, a: Any) -> Any:
     n = np.shape(a)[-1]
     inverse = np.linalg.inv(low)
     half = np.tril(np.ones((n, n))) - 0.5 * np.eye(n)
-    inner = np.matmul(np.matmul(inverse, a), _h(inverse))
+    inner = np.matmul(np.matmul(inverse, a), adjoint(inverse))
     return np.matmul(low, half * inner)
 
 
 @linearized("cholesky", np.linalg)
 def cholesky(y: Any, a: Any, /, *, upper: bool = False) -> Any:
-    low = _cholesky(_h(y) if upper else y, a)
-    return _h(low) if upper else low
+    low = _cholesky(adjoint(y) if upper else y, a)
+    return adjoint(low) if upper else low
 
 
 @linearized("cholesky", scipy.linalg)
 def scipy_cholesky(y: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
-    low = _cholesky(y if lower else _h(y), a)
-    return low if lower else _h(low)
+    low = _cholesky(y if lower else adjoint(y), a)
+    return low if lower else adjoint(low)
 
 
 @rule("cho_factor", scipy.linalg)
@@ -211,8 +213,8 @@ def cho_factor(function: _F, args: tuple, kwargs: dict) -> Any:
     value, lower = below(function, args, kwargs)
     kept = np.tril(value) if lower else np.triu(value)
     (a, *_), _ = as_read(np, function, args, kwargs)
-    low = _cholesky(kept if lower else _h(kept), a)
-    return valued(value, low if lower else _h(low), level_of(args)), lower
+    low = _cholesky(kept if lower else adjoint(kept), a)
+    return valued(value, low if lower else adjoint(low), level_of(args)), lower
 
 
 @rule("cho_solve", scipy.linalg)
@@ -220,20 +222,20 @@ def cho_solve(function: _F, args: tuple, kwargs: dict) -> Any:
     (c, lower), b, *_ = args
     value = below(function, ((c, lower), b), kwargs)
     half = np.tril(c) if lower else np.triu(c)
-    a = np.matmul(half, _h(half)) if lower else np.matmul(_h(half), half)
-    return valued(value, _solved(a, b, value, np.linalg.solve), level_of([c, b]))
+    a = np.matmul(half, adjoint(half)) if lower else np.matmul(adjoint(half), half)
+    return valued(value, solved(a, b, value, np.linalg.solve), level_of([c, b]))
 
 
 @linearized("pinv pinvh", np.linalg, scipy.linalg)
 def pinv(y: Any, a: Any, *args: Any, **options: Any) -> Any:
     """The derivative at constant rank."""
     y, rank = y if isinstance(y, tuple) else (y, None)
-    a0 = _fixed(a)
+    a0 = as_constant(a)
     left = np.eye(np.shape(a)[-1]) - np.matmul(y, a0)
     right = np.eye(np.shape(a)[-2]) - np.matmul(a0, y)
     first = np.matmul(np.matmul(-y, a), y)
-    second = np.matmul(np.matmul(np.matmul(y, _h(y)), _h(a)), right)
-    third = np.matmul(np.matmul(np.matmul(left, _h(a)), _h(y)), y)
+    second = np.matmul(np.matmul(np.matmul(y, adjoint(y)), adjoint(a)), right)
+    third = np.matmul(np.matmul(np.matmul(left, adjoint(a)), adjoint(y)), y)
     return (first + second + third, rank) if rank is not None else first + second + third
 
 

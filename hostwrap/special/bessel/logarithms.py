@@ -263,7 +263,7 @@ def _i_direct(v, x, i, j):
     """From the derivatives of e^-x I_v(x) for small orders, which do not cancel there."""
     tower = zeros(i, j, x)
     for k, m in places(tower):
-        tower[k][m] = scaled._ive_direct(v, x, k, m) * x**m / (factorial(k) * factorial(m))
+        tower[k][m] = scaled.ive_direct(v, x, k, m) * x**m / (factorial(k) * factorial(m))
     return logarithm(tower, np.log(tower[0][0]))
 
 

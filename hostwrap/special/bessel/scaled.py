@@ -136,7 +136,7 @@ def _ive_positive(v, x, i, j):
     direct = (v * v <= (2 if j < 2 else 8) * x) & (x >= SERIES)
     cases = [
         (direct & (x >= LARGE) & (v * v <= 2 * x) & (i == 0), lambda v, x: _ive_far(v, x, j)),
-        (direct, lambda v, x: _ive_direct(v, x, i, j)),
+        (direct, lambda v, x: ive_direct(v, x, i, j)),
         (x >= LONG, lambda v, x: _debye.scaled_i(v, x, i, j)[i][j]),
         (None, lambda v, x: from_higher_orders(_ive_jets(v, x, i, j), v, x, i, j, 1, -1.0)[i][j]),
     ]
@@ -164,7 +164,7 @@ def _ive_far(v, x, j):
     return until(add_term, start, [v, x], MOST_TERMS)[2]
 
 
-def _ive_direct(v, x, i, j):
+def ive_direct(v, x, i, j):
     """pi I = int_0^pi exp(x cos s) cos(v s) ds - sin(pi v) int_0^inf exp(-v t - x cosh t) dt, DLMF 10.32.4."""
     nodes, weights = gauss_legendre(NODES)
     end = 2 * np.arcsin(np.minimum(np.sqrt(FAR / x), 1))
