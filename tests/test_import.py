@@ -54,6 +54,19 @@ print(jax.device_count())
     assert fresh_python(code).split() == ["3"]
 
 
+def test_the_end_starts_no_device(fresh_python):
+    """A program that imports hostwrap and calls nothing takes no memory of a GPU, at its end neither."""
+    code = """
+import atexit, jax, logging
+seen = []
+logging.getLogger("jax").addHandler(type("Seen", (logging.Handler,), {"emit": lambda _, r: seen.append(r)})())
+logging.getLogger("jax").setLevel("DEBUG")
+atexit.register(lambda: print(any("backend" in r.getMessage() for r in seen)))
+import hostwrap
+"""
+    assert fresh_python(code).split() == ["False"]
+
+
 def test_special_loads_no_other_part_of_scipy(fresh_python):
     found = loaded(fresh_python, SPECIAL, "import jax, scipy.special")
     assert not [

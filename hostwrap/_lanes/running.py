@@ -27,6 +27,7 @@ from hostwrap._native import calls
 _inside: contextvars.ContextVar[str | None] = contextvars.ContextVar("hostwrap_inside", default=None)
 _running: list[None] = []  # one item for each running call
 _ending: list[None] = []  # one item if Python is exiting
+_lowered: list[None] = []  # one item if a program calls Python by a callback of JAX
 
 
 def bound_to(call: HostCall, operands: Sequence[Any]) -> Bound:
@@ -113,7 +114,8 @@ def nameless(function: str) -> None:
 
 def _finish() -> None:
     """Wait for running calls at exit: a thread that returns from C++ after Python has ended aborts the process."""
-    for array in jax.live_arrays():
+    programs = calls.is_connected() or _lowered
+    for array in jax.live_arrays() if programs else ():  # which would start JAX's devices
         with contextlib.suppress(Exception):
             array.block_until_ready()
     # from now on calls raise; else threads that keep calling would never let `_running` become empty
@@ -160,6 +162,7 @@ def runner(
 ) -> Callable[..., list]:
     """The function that XLA's threads run, for operands and results like these."""
     host, run_bound = call.host, bound_to(call, operands)
+    _lowered[:] = [None]
     if not host.trusted:
         run_bound = np.errstate(all="ignore")(functools.partial(guarded, host, run_bound))
 

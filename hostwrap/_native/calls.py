@@ -41,9 +41,14 @@ def connect(find: Callable[[str], Any]) -> None:
     loaded.hw_set_python(*map(id, _handlers))
 
 
+def is_connected() -> bool:
+    """Whether programs may call Python through the library."""
+    return bool(_handlers)
+
+
 def disconnect() -> None:
     """Stop the library from calling Python."""
-    if _handlers:
+    if is_connected():
         _library.library().hw_set_python(None, None, None, None)
 
 
