@@ -2,7 +2,7 @@
 
 Filters by rank, and erosions, commute with increasing maps: they do the same to the ranks 0, 1, 2, ... of the numbers
 as to the numbers. So SciPy filters the ranks, and its result is a list of places. The values are SciPy's to the bit;
-the derivative of a result is that of the chosen number. Among equal numbers it may be the first.
+the derivative of a result is that of the chosen number, one of those that are equal to it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _places(x: np.ndarray, *, function: Callable, constant: float, options: tupl
 
     Ranks are shifted so that `constant` has rank 0, which no number has: SciPy's own constant is 0.
     """
-    order = np.argsort(x, axis=None, kind="stable")
+    order = np.argsort(x, axis=None)
     ranks = np.empty(x.size)
     ranks[order] = np.arange(x.size)
     below = np.searchsorted(x.ravel()[order], constant) - 0.5
