@@ -103,8 +103,13 @@ def decay(x, *_):
 
 @pytest.mark.parametrize("use", MINIMA)
 def test_minima(use):
-    """Some find the minimum to half of the digits, and second derivatives have fewer."""
-    check(MINIMA[use], P, rtol=2e-6 if use not in ("Nelder-Mead", "fmin", "brute", "trust-constr") else 2e-4)
+    """Some find the minimum to half of the digits, and second derivatives have fewer; wide steps have less noise."""
+    check(
+        MINIMA[use],
+        P,
+        step=3e-3,
+        rtol=2e-6 if use not in ("Nelder-Mead", "fmin", "brute", "trust-constr") else 2e-4,
+    )
 
 
 def test_the_covariance_of_a_fit():

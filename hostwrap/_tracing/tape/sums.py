@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
@@ -69,7 +70,8 @@ def total(function: F, args: tuple, kwargs: dict) -> Any:
             kept = kept / np.sum(counted, axis=axis, keepdims=bound.get("keepdims", False))
         return valued(value, kept + initial, x.level)
     shape = x.shape
-    wide = (1,) * len(shape) if axis is None else np.shape(np.sum(np.empty(shape), axis=axis, keepdims=True))
+    axes = range(len(shape)) if axis is None else normalize_axis_tuple(axis, len(shape))
+    wide = tuple(1 if i in axes else n for i, n in enumerate(shape))
     count = 1 if function is np.sum else x.size / max(int(np.prod(wide)), 1)
     options = {"axis": axis, "keepdims": bound.get("keepdims", False)}
 
