@@ -24,6 +24,7 @@ from hostwrap._host.layout import Shape
 from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import steps as _steps
+from hostwrap._native.arranged import chained, needed
 from hostwrap._native.fused import fused, moved_out
 from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot
@@ -73,7 +74,9 @@ def assemble(tape: Tape, outputs: Sequence[Slot], dtypes: Sequence[np.dtype]) ->
     adds = lambda body: _steps.only_adds(body, tape.constants)
     tape.steps[:], alias = fused(moved_out(tape.steps, tape.like), adds)
     outputs = [Slot(tape, alias.get(x.number, x.number)) if isinstance(x, Slot) else x for x in outputs]
-    order = [*range(len(tape.inputs)), *_outputs(tape, outputs, dtypes), *tape.constants]
+    results = _outputs(tape, outputs, dtypes)
+    tape.steps[:] = chained(needed(tape.steps, set(results)), adds)
+    order = [*range(len(tape.inputs)), *results, *tape.constants]
     used = {i for row in _steps.rows(tape.steps) for i in row.slots}
     order += sorted(used - set(order))
     where = {number: i for i, number in enumerate(order)}

@@ -17,6 +17,7 @@ import numpy as np
 from hostwrap._errors import NoLoop
 from hostwrap._host import numpy_ops
 from hostwrap._native import loops
+from hostwrap._native.identities import shorter
 from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot, Stack, char, copied, flat, resolved, type_of, unflat, weak
 from hostwrap._native.steps import MAX_DEPTH, Body, Step
@@ -67,6 +68,7 @@ class Tape:
         self.constants: dict[int, bytes] = {}
         self._constants: dict[tuple, Slot] = {}
         self._tables: dict[tuple, int] = {}
+        self._negated: dict[int, int] = {}  # the number of each slot that is -y, and of y
         self._program = self._level = _Level(None)
         self._levels: list[_Level | None] = []  # of each slot; None for a constant, which all levels see
         self._count = 0
@@ -201,12 +203,18 @@ class Tape:
             decided = _decided(_DECIDED[ufunc], *values)
             if decided is not None:
                 return decided
+        result = shorter(ufunc, values, self._negated)
+        return self._called(ufunc, values) if result is None else result
+
+    def _called(self, ufunc: np.ufunc, values: Sequence[Any]) -> Any:
         chosen, loop = _resolved(ufunc, tuple(map(type_of, values)))
         inputs = [
             x if type(x) is Slot and x.dtype is d else self.slot(x, d)
             for x, d in zip(values, chosen, strict=False)
         ]
         results = self.step(loop, ufunc.__name__, inputs, chosen[ufunc.nin :])
+        if ufunc is np.negative:
+            self._negated[results[0].number] = inputs[0].number
         return results[0] if ufunc.nout == 1 else tuple(results)
 
     def write(self, target: Any, result: Any) -> Any:
@@ -294,7 +302,7 @@ class Tape:
             terms = function(*row)
             dtypes = [np.result_type(weak(x), np.float64) for x in terms]
             carried = list(map(self._new, dtypes))
-            totals = [total + x for total, x in zip(carried, terms, strict=True)]
+            totals = [self._called(np.add, pair) for pair in zip(carried, terms, strict=True)]
             body = self._turns(level, turn, carried, totals, going, len(columns[0]))
         body.row, body.table = [x.number for x in (*row, going)], list(map(self._table, columns))
         # -0.0 + x is x, also for -0.0

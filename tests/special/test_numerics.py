@@ -1,15 +1,19 @@
 """What kernels share, or do in two ways, against mpmath and against each other."""
 
+import jax
 import mpmath
 import numpy as np
 import pytest
+import scipy.special
 
+import hostwrap.special
 from hostwrap.special._numerics import tridiagonal
 from hostwrap.special._numerics.quadrature import gauss_legendre
 from hostwrap.special._numerics.until import repeated, until
 from hostwrap.special.beta_incomplete import roots
 from hostwrap.special.elliptic import slopes
 from hostwrap.special.hypergeometric._forms import parameters
+from hostwrap.special.hypergeometric._series import asymptotic, may_converge
 from hostwrap.special.orthogonal._binomial import scaled_rising
 from hostwrap.special.wright import wright
 
@@ -162,3 +166,20 @@ def test_the_largest_term_is_found_in_few_turns(monkeypatch, a, b, x):
         wanted = mpmath.exp(mpmath.findroot(equation, float(np.log(k))))
         assert abs(k / wanted - 1) < 1e-15 * (1 + abs(np.log(x)))
     assert counted[0] <= 12
+
+
+def test_an_asymptotic_series_that_is_left_out_would_have_failed():
+    random, count = np.random.default_rng(0), 20_000
+    x, y = (random.choice([1, 1, 1, -1], count) * 10 ** random.uniform(-6, 2, count) for _ in range(2))
+    z = random.choice([-1, 1], count) * 10 ** random.uniform(1.6, 4, count)
+    left_out = ~may_converge(x, y, np.abs(z))
+    _, good = asymptotic(parameters(x, y), z, (0, 0))
+    assert left_out.sum() > 200 and not good[left_out].any()
+
+
+@pytest.mark.filterwarnings("ignore:floating point number truncated to an integer:RuntimeWarning")
+@pytest.mark.parametrize("n", [0.0, -1.0, 3.0, 2.0**31 - 1, 2.0**31, 1e300, np.inf, np.nan])
+def test_smirnov_has_slopes_where_scipy_has_a_value(n):
+    d = np.array([0.0, 1e-5, 0.3, 1.0, 1.1, -1e-9, np.nan])
+    slope = jax.vmap(jax.grad(lambda d: hostwrap.special.smirnov(n, d)))(d)
+    np.testing.assert_array_equal(np.isnan(slope), np.isnan(scipy.special.smirnov(n, d)))

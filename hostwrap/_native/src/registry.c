@@ -39,20 +39,30 @@ static void *piece(char **free, const void *from, size_t size) {
   return to;
 }
 
+/* Which operand is the result of the step before, counted from 1; 0: none that is at hand. */
+static int32_t at_hand(const hw_program *p, const hw_single_one *step, int32_t inputs) {
+  const hw_single_one *before = step - 1;
+  if (step == p->one || !before->which || p->slot[before->to / sizeof(hw_slot)].size > (int32_t)sizeof(double)) return 0;
+  for (int32_t k = 0; k < inputs; k++)
+    if (step->from[k] == before->to) return k + 1;
+  return 0;
+}
+
 /* What steps do with one element. */
 static void write_singles(hw_single_one *one, const hw_program *p) {
   for (int32_t i = 0; i < p->steps; i++) {
     const hw_step *s = p->step + i;
     const int32_t *use = p->use + s->first;
     bool known = s->function && s->single > HW_NOT_SINGLE && s->single < HW_SINGLES_END;
-    one[i] = (hw_single_one){.which = known ? s->single : HW_NOT_SINGLE};
-    if (!one[i].which) continue;
+    one[i] = (hw_single_one){.which = HW_NOT_SINGLE, .next = HW_NOT_SINGLE};
+    if (!known) continue;
     for (int32_t k = 0; k < 3; k++) one[i].from[k] = (uint32_t)sizeof(hw_slot) * (uint32_t)use[k < s->inputs ? k : s->inputs - 1];
     one[i].own = s->own;
     int32_t to = use[s->inputs];
     one[i].to = (uint32_t)sizeof(hw_slot) * (uint32_t)to;
-    one[i].size = p->slot[to].size;
     one[i].place = p->slot[to].place;
+    one[i].which = (int16_t)s->single;
+    one[i].next = (int16_t)(s->single + HW_SINGLES_END * at_hand(p, one + i, s->inputs));
   }
 }
 
@@ -70,8 +80,8 @@ static hw_program *duplicate(const hw_program *from) {
   to->dtype = piece(&free, from->dtype, dtypes);
   to->slot = piece(&free, from->slot, slots_size);
   to->use = piece(&free, from->use, uses);
-  write_singles((hw_single_one *)free, to);
   to->one = (hw_single_one *)free;
+  write_singles((hw_single_one *)free, to);
   return to;
 }
 

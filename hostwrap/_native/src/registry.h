@@ -33,10 +33,11 @@ typedef struct {
 
 /* The same step for one element (single.h), side by side. */
 typedef struct {
-  int32_t which; /* 0: see the step */
+  int16_t which; /* 0: see the step */
+  int16_t next;  /* the same for a step that follows the one before: that one's result is still at hand, see steps.c */
   uint32_t from[3], to; /* bytes that lie before the slot; the last operand again, where there are fewer */
-  int32_t size, place; /* of what it writes to, as in hw_slot_kind */
-  int32_t own;         /* as that of the step */
+  int32_t place; /* of what it writes to, as in hw_slot_kind */
+  int32_t own;   /* as that of the step */
 } hw_single_one;
 
 typedef struct {

@@ -382,40 +382,81 @@ static inline void step(hw_slots *slots, int i, intptr_t count) {
 }
 
 /* Steps from the first to that before the last, of one element. Each step jumps to the next one by itself: from its own
- * jump the processor learns which kind of step comes after it, and has begun that one while this one is computed. */
+ * jump the processor learns which kind of step comes after it, and has begun that one while this one is computed. The
+ * result of a step stays in a register: from memory the next one would get it some cycles later. So there are four of each
+ * kind of step: all operands in memory, or the first, the second or the third one at hand. */
 static void single(hw_slots *slots, int first, int last) {
   const hw_program *program = slots->program;
   const hw_single_one *s = program->one + first, *end = program->one + last;
   char *in = (char *)slots->in, *scratch = slots->scratch;
   int64_t room = slots->room;
-#define LABEL(id, name, type, value, unless) &&id,
-  static const void *const label[] = {&&other, HW_SINGLES(LABEL)};
-#undef LABEL
+  double number = 0;
+  uint8_t truth = 0;
+#define PASTE(id, hand) id##_##hand
+#define NAMED(id, hand) PASTE(id, hand)
+#define LABEL(id, name, type, value, unless) &&NAMED(id, AT_HAND),
 #define slot(offset) ((hw_slot *)(in + (offset)))
-#define x(k) (*(const double *)slot(s->from[k])->at)
-#define p(k) (*(const uint8_t *)slot(s->from[k])->at != 0)
-#define GO_ON            \
-  if (s >= end) return;  \
-  goto *label[s->which];
+#define from(type, k) (*(const type *)slot(s->from[k])->at)
+#define x(k) ((k) + 1 == AT_HAND ? number : from(double, k))
+#define b(k) ((k) + 1 == AT_HAND ? truth : from(uint8_t, k))
+#define p(k) (b(k) != 0)
+#define n(k) from(int64_t, k)
+#define z(k) from(hw_complex, k)
+#define KEEP_double number = result;
+#define KEEP__Bool truth = result;
+#define KEEP_uint8_t truth = result;
+#define KEEP_hw_complex
 #define ONE(id, name, type, value, unless)                                  \
-  id : {                                                                    \
+  NAMED(id, AT_HAND) : {                                                    \
     if (unless) goto other;                                                 \
     char *to = s->place >= 0 ? scratch + room * s->place : slot(s->to)->at; \
-    *(type *)to = (type)(value);                                            \
-    *slot(s->to) = (hw_slot){to, s->size};                                  \
-    s++;                                                                    \
-    GO_ON                                                                   \
+    type result = (value);                                                  \
+    KEEP_##type                                                             \
+    *(type *)to = result;                                                   \
+    *slot(s->to) = (hw_slot){to, sizeof(type)};                             \
+    if (++s >= end) return;                                                 \
+    goto *label[s->next];                                                   \
   }
-  GO_ON
+  static const void *const label[] = {
+#define AT_HAND 0
+    &&other, HW_SINGLES(LABEL)
+#undef AT_HAND
+#define AT_HAND 1
+    &&other, HW_SINGLES(LABEL)
+#undef AT_HAND
+#define AT_HAND 2
+    &&other, HW_SINGLES(LABEL)
+#undef AT_HAND
+#define AT_HAND 3
+    &&other, HW_SINGLES(LABEL)
+#undef AT_HAND
+  };
+  if (s >= end) return;
+  goto *label[s->which];
+#define AT_HAND 0
   HW_SINGLES(ONE)
+#undef AT_HAND
+#define AT_HAND 1
+  HW_SINGLES(ONE)
+#undef AT_HAND
+#define AT_HAND 2
+  HW_SINGLES(ONE)
+#undef AT_HAND
+#define AT_HAND 3
+  HW_SINGLES(ONE)
+#undef AT_HAND
 other:
   step(slots, (int)(s - program->one), 1);
   s += 1 + program->step[s - program->one].body;
-  GO_ON
+  if (s >= end) return;
+  goto *label[s->which];
 #undef ONE
-#undef GO_ON
+#undef z
+#undef n
 #undef p
+#undef b
 #undef x
+#undef from
 #undef slot
 }
 

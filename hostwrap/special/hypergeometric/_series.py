@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import scipy.special as sc
 
 from hostwrap.special._numerics.until import repeated, until_stacked
 from hostwrap.special.hypergeometric._forms import constant
@@ -12,6 +13,7 @@ SMALL = 2.0**-56  # of the sum: a term that no longer counts
 BEFORE = 2.0**-30
 CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are lost
 CHECK = 4
+TERMS = 60  # of an asymptotic series
 
 
 def hypergeometric(tops, bottoms, z, orders, limit, regrows=True):
@@ -71,11 +73,25 @@ def _sign_changes(forms):
     return functools.reduce(np.maximum, [2 - form.value for form in forms], -np.inf)
 
 
-def asymptotic(tops, z, orders, limit=60):
+def asymptotic(tops, z, orders, limit=TERMS):
     """The jet of the series with terms (tops)_k / (k! z^k) (DLMF 13.7.2), and where it is good: its terms get small
     enough, and little of them cancels."""
     following = lambda k, term, z, *tops: _next(term, tops, (), k) / (z * (k + 1))
     return summed(following, z, tops, orders, limit)
+
+
+def may_converge(x, y, size):
+    """False where `asymptotic` surely fails: its terms (x)_k (y)_k / (k! size^k) fall until one that is not small.
+
+    That is the one where (x + k) (y + k) = size (k + 1). The sum is at most the number of terms.
+    """
+    falls = (x > 0) & (y > 0) & (x * y <= size)
+    x, y, size = (np.where(falls, s, 1.0) for s in (x, y, size))
+    half = 0.5 * (size - x - y)
+    k = np.minimum(half + np.sqrt(np.maximum(half * half + (size - x * y), 0.0)), TERMS)
+    grown = lambda x: sc.gammaln(x + k) - sc.gammaln(x)
+    least = grown(x) + grown(y) - sc.gammaln(1 + k) - k * np.log(size)
+    return ~(falls & (least > np.log(16 * TERMS * SMALL)))
 
 
 def summed(following, z, forms, orders, limit, early=lambda k, *forms: False):

@@ -25,6 +25,7 @@ from hostwrap.special.hypergeometric._series import (
     asymptotic,
     degree,
     hypergeometric,
+    may_converge,
     summed,
     where_good,
 )
@@ -83,7 +84,9 @@ def _jet(a, b, z, orders):
 
 def _directly(a, b, z, orders):
     """The asymptotic expansion is tried first; what it leaves is NaN."""
-    far = by_case((a, b, z), orders, z.dtype, [(np.abs(z) >= LARGE, _far)])
+    size, x, y = np.abs(z), a.value, b.value
+    may = (size >= LARGE) & may_converge(1 - x, y - x, size) & may_converge(x, x - y + 1, size)
+    far = by_case((a, b, z), orders, z.dtype, [(may, _far)])
     return by_case((a, b, z), orders, z.dtype, [(np.isnan(far[(0,) * len(orders)]), _nearby)], start=far)
 
 

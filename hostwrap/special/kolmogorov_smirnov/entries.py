@@ -29,7 +29,7 @@ kolmogi = special(
 smirnov = special(
     "smirnov(n, d)",
     dn=discrete,
-    orders=orders(smirnov_kernels.smirnov_n, loops=True, n=integer(1, 40)),
+    orders=orders(smirnov_kernels.smirnov_n, guarded=True, loops=True, n=integer(1, 40)),
     ref=lambda mp, n, d: definitions.smirnov(mp, n, d),
     n=integer(1, 100),
     d=real(0, 1),

@@ -18,6 +18,7 @@ from hostwrap.special.gamma_incomplete._scale import log1p_minus, stirling_rest
 
 MANY = 4096  # terms: as many are one sum,
 BLOCK = 128  # and of more so many at a time
+BEYOND = 2.0**31  # SciPy's own integers end before it
 LARGE = 1e7  # from here on neither SciPy sums them up
 
 
@@ -28,7 +29,10 @@ def smirnov_n(count, d, *, dd):
     return piecewise(
         [count, d],
         [
-            (~((count > 0) & (d >= 0) & (d <= 1)), lambda count, d: np.full_like(d, np.nan)),
+            (
+                ~((count > 0) & (count < BEYOND) & (d >= 0) & (d <= 1)),
+                lambda count, d: np.full_like(d, np.nan),
+            ),
             (count * d <= 1, lambda count, d: -_first(count, d, dd)),
             (count * d * d > 400, lambda count, d: np.zeros_like(d)),  # S < e^(-2 N d^2)
             (count > LARGE, lambda count, d: _asymptotic(count, d, dd)),

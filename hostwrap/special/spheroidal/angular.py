@@ -9,7 +9,7 @@ from hostwrap.special._numerics.pointwise import piecewise, piecewise_jets, poin
 from hostwrap.special._numerics.taylor import derivative, over, times
 from hostwrap.special.spheroidal import origin
 from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion, known
-from hostwrap.special.spheroidal.domain import is_mode
+from hostwrap.special.spheroidal.domain import is_mode, unsafe_cv
 from hostwrap.special.spheroidal.given import both_first, is_near, one_order
 from hostwrap.special.spheroidal.legendre import at_origin, sums
 
@@ -17,12 +17,12 @@ FADED = 3e-7  # of its largest value: what is left has lost eight digits
 
 
 def characteristic(sign):
-    """(d/dc)^i of the characteristic value, as a kernel."""
+    """(d/dc)^i of the characteristic value, as a kernel: NaN where SciPy has no value."""
 
     @pointwise
     def kernel(m, n, c, *, dc):
         value = lambda m, n, c: derivative(expansion(m, n, c, sign, dc).a, dc)
-        return piecewise([m, n, c], [(is_mode(m, n, c), value)])
+        return piecewise([m, n, c], [(is_mode(m, n, c) & ~unsafe_cv(m, n, c), value)])
 
     return kernel
 

@@ -12,7 +12,7 @@ __all__ = ["obl_ang1", "obl_cv", "pro_ang1", "pro_cv"]
 def characteristic(name, sign, derivatives):
     return special(
         f"{name}(m, n, c)",
-        orders=orders(derivatives, loops=True),
+        orders=orders(derivatives, guarded=True, loops=True),
         dm=discrete,
         dn=discrete,
         ref=lambda mp, m, n, c: definitions.characteristic(mp, sign, m, n, c),
