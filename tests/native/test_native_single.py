@@ -8,7 +8,8 @@ import pytest
 from hostwrap._native import library, program
 from hostwrap._native.tape import Tape
 from hostwrap.special._numerics.pointwise import piecewise
-from tests.native.test_native_bodies import text_of
+from hostwrap.special._numerics.quadrature import sums
+from tests.native.test_native_bodies import checked, text_of
 
 pytestmark = pytest.mark.native
 NUMBERS = [0.0, -0.0, 1.0, -1.5, 0.1, -3.7, np.inf, -np.inf, np.nan]
@@ -93,3 +94,22 @@ def test_one_number_is_chosen():
     for which, x, y in itertools.product(TRUTHS, NUMBERS, NUMBERS):
         args = np.array([which]), np.array([x]), np.array([y])
         same_bits(recorded.run(args, (1,)), [np.where(*args)])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.bool_, np.int32])
+@pytest.mark.parametrize("count", [1, 7, 8, 21])
+@pytest.mark.parametrize("which", TRUTHS)
+def test_one_truth_chooses_for_many(dtype, count, which):
+    """In full, or one number again and again."""
+    recorded = program.register(text_of(np.where, bool, dtype, dtype))
+    many = np.arange(count).astype(dtype)
+    for x, y in [(many, many + dtype(1)), (many[:1], many), (many, many[:1]), (many[:1], many[-1:])]:
+        (got,) = recorded.run([np.array([which]), x, y], (count,))
+        np.testing.assert_array_equal(got, np.broadcast_to(x if which else y, count))
+
+
+def test_a_truth_chooses_once_among_the_nodes_of_one_point():
+    f = lambda k, p, x: [np.where(p, x * k, 1.0), np.where(~p, x, k)]
+    function = lambda x: tuple(sums(f, [np.arange(40.0)], [x > 0, x]))
+    for x in NUMBERS:
+        checked(function, np.array([x]))

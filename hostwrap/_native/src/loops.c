@@ -14,8 +14,30 @@
 /* np.where: by size, since no number is looked at. */
 typedef _Bool truth; /* as a result; read as a byte, which in a program from a file may be any */
 typedef struct { double parts[2]; } wide;
+enum { TOGETHER = 8 };
 #define SELECT(type)                                                                                  \
-  LOOP(select_##type, { PUT(type, 3) = GET(uint8_t, 0) ? GET(type, 1) : GET(type, 2); })
+  LOOP(chosen_##type, { PUT(type, 3) = GET(uint8_t, 0) ? GET(type, 1) : GET(type, 2); })              \
+  LOOP(moved_##type, { PUT(type, 1) = GET(type, 0); })                                                \
+  static void filled_##type(type *to, type number, intptr_t count) {                                  \
+    type many[TOGETHER];                                                                              \
+    for (int k = 0; k < TOGETHER; k++) many[k] = number;                                              \
+    for (; count >= TOGETHER; count -= TOGETHER, to += TOGETHER) memcpy(to, many, sizeof many);       \
+    memcpy(to, many, (size_t)count * sizeof number);                                                  \
+  }                                                                                                   \
+  /* Where the truth is the same for all elements, one of both in full. */                            \
+  static void select_##type(char **args, const intptr_t *count, const intptr_t *steps, void *data) {  \
+    char *both[] = {args[0], args[3]};                                                                \
+    intptr_t strides[] = {0, steps[3]}, size = sizeof(type);                                          \
+    if (steps[0] || *count < TOGETHER) {                                                              \
+      chosen_##type(args, count, steps, data);                                                        \
+      return;                                                                                         \
+    }                                                                                                 \
+    int k = *(const uint8_t *)args[0] ? 1 : 2;                                                        \
+    both[0] = args[k], strides[0] = steps[k];                                                         \
+    if (strides[1] == size && !strides[0]) filled_##type((type *)both[1], *(type *)both[0], *count);  \
+    else if (strides[1] == size && strides[0] == size) memmove(both[1], both[0], (size_t)(*count * size)); \
+    else moved_##type(both, count, strides, data);                                                    \
+  }
 SELECT(int8_t) SELECT(int16_t) SELECT(int32_t) SELECT(int64_t) SELECT(wide)
 
 /* A complex number is two reals: `part` of it, and both of them. */

@@ -269,7 +269,8 @@ static void tile(hw_slots *slots, int to, int from, intptr_t count, intptr_t tur
   int size = slots->program->slot[to].size;
   slots->in[to].at = slots->in[from].at;
   slots->in[to].stride = slots->in[from].stride;
-  if (slots->in[from].stride == 0) return;
+  if (count == 1 && size == 1) slots->in[to].stride = 0; /* a truth: what is chosen by it is chosen once */
+  if (slots->in[to].stride == 0) return;
   hw_elements elements = {slots->in[from].at, slots->in[from].stride, NULL};
   slots->in[to].at = home(slots, to);
   slots->in[to].stride = size;
