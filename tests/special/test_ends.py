@@ -39,6 +39,26 @@ def test_hyp0f1_next_to_its_pole_though_the_other_derivative_leaves_the_doubles(
     np.testing.assert_allclose(first("hyp0f1", 1, v, -22.1) * v, sc.hyp0f1(1.0, -22.1), rtol=1e-11)
 
 
+@pytest.mark.parametrize("v", [1e31, 1e99, 1e152, 1e157, 1e300])
+@pytest.mark.parametrize("x", [2.0, 1e-3, 30.0])
+def test_hyp0f1_of_large_order_is_an_exponential(v, x):
+    """exp(z / v) for z = v x; SciPy's own value is 0, 1 or infinite here."""
+    size = np.exp(x) / v
+    np.testing.assert_allclose(first("hyp0f1", 0, v, v * x), -x * size, rtol=1e-13)
+    np.testing.assert_allclose(first("hyp0f1", 1, v, v * x), size, rtol=1e-13)
+    if v < 1e153:
+        twice = jax.jit(jax.grad(jax.grad(special.hyp0f1)))(v, v * x)
+        np.testing.assert_allclose(twice, x * (2 + x) * size / v, rtol=1e-13)
+
+
+@pytest.mark.parametrize("v", [0.047, 0.5, 0.9, 1.3, 1.99, 2.6])
+def test_iv_at_0_has_the_limits_of_its_first_term(v):
+    """(z / 2)^v / Gamma(v + 1)."""
+    limit = lambda n: np.sign(sc.poch(v - n + 1, n)) * (0.0 if v > n else np.inf)
+    assert first("iv", 1, v, 0.0) == limit(1)
+    assert jax.jit(jax.grad(jax.grad(special.iv, 1), 1))(v, 0.0) == limit(2)
+
+
 @pytest.mark.parametrize("name, leading", [("erfcx", 1 / np.sqrt(np.pi)), ("dawsn", 0.5)])
 def test_error_functions_fall_until_nothing_is_left(name, leading):
     for x in (1e149, 1e151, 1e153):

@@ -38,8 +38,14 @@ def _i_in_order(v, z, n):
 
 @pointwise
 def plain_i(v, z):
-    """I_v(z). SciPy's iv is 0 for some real z below 1e-100 where I is up to 1e-56; its ive is right there."""
-    return piecewise([v, z], [(np.abs(z) < TINY, sc.ive), (None, sc.iv)])
+    """I_v(z). SciPy's iv is 0 for some real z below 1e-100 where I is up to 1e-56; its ive is right there.
+
+    At z = 0, where I of negative order is an infinity with the sign of 1/Gamma(v + 1), SciPy has NaN for some.
+    """
+    pole = (z == 0) & (v < 0) & (v != np.round(v))
+    return piecewise(
+        [v, z], [(pole, lambda v, z: sc.gammasgn(v + 1) * np.inf), (np.abs(z) < TINY, sc.ive), (None, sc.iv)]
+    )
 
 
 @pointwise

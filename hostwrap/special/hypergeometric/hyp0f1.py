@@ -5,11 +5,13 @@ from math import factorial
 
 import numpy as np
 import scipy.special as sc
+from numpy.polynomial.polynomial import polyval
 
 from hostwrap.special._numerics.pointwise import (
     LARGE_CHUNK,
     in_chunks,
     in_python,
+    piecewise,
     piecewise_jets,
     stack_of,
 )
@@ -27,6 +29,7 @@ from hostwrap.special.hypergeometric._forms import (
 from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import hypergeometric
 
+HUGE, FURTHEST = 1e30, 1e4  # v, and |z / v| beyond which exp(z / v) is no number
 LIMIT, RADIUS = 4000, 900.0  # terms of the power series, and the radius in which it is always tried
 EARLY = 300.0  # |v| from which on a term 4^-v does not count, though divided by the powers of a small factor
 FAR = 2500.0  # from here on Bessel functions cost less than the steps
@@ -43,6 +46,14 @@ GAMMA = 0.5  # arguments of Gamma above it have logarithms without poles
 @in_chunks(LARGE_CHUNK)
 def hyp0f1_n(v, z, *, nv=0, nz=0):
     """(d/dv)^nv (d/dz)^nz of 0F1(; v; z); the n-th derivative in z is 0F1(; v + n; z) / (v)_n."""
+    cases = [
+        (_is_exponential(v, z), lambda v, z: _exponential(v, z, nv, nz)),
+        (None, lambda v, z: _usual(v, z, nv, nz)),
+    ]
+    return piecewise([v, z], cases)
+
+
+def _usual(v, z, nv, nz):
     orders, (form,) = (nv,), parameters(np.real(v))
     (jet,) = _jets(form + nz, z, orders, 1)
     for k in range(nz):
@@ -53,10 +64,37 @@ def hyp0f1_n(v, z, *, nv=0, nz=0):
 @in_chunks(LARGE_CHUNK, 2)
 def hyp0f1_1(v, z):
     """(d/dv, d/dz) of 0F1(; v; z), for the price of the first: one march has both."""
+    exponential = lambda v, z: np.stack([_exponential(v, z, *index) for index in ((1, 0), (0, 1))])
+    simple = [(_is_exponential(v, z), exponential)]
     if np.iscomplexobj(z):
-        return _by_jets(v, z)
+        return piecewise_jets([v, z], 1, [*simple, (None, _by_jets)])
     waves = (v >= LEAST) & (v <= MOST) & (z >= LONGEST) & (z <= SHORTEST)
-    return piecewise_jets([v, z], 1, [(waves, _by_orders), (None, _by_jets)])
+    return piecewise_jets([v, z], 1, [*simple, (waves, _by_orders), (None, _by_jets)])
+
+
+def _is_exponential(v, z):
+    """0F1(; v; z) is exp(z / v), to a factor 1 + O(x^2 / v) for x = z / v."""
+    v, bounded = np.real(v), np.isrealobj(z) or np.abs(z) < FURTHEST * np.real(v)
+    return (v > HUGE) & bounded
+
+
+def _exponential(v, z, nv, nz):
+    """Of v^-nz exp(x): d/dv of v^-p x^k e^x is -v^(-p - 1) ((p + k) x^k + x^(k + 1)) e^x.
+
+    Powers of v and x may leave the doubles where the derivative does not.
+    """
+    v, sign, coefficients = np.real(v), 1, [1]
+    for p in range(nz, nz + nv):
+        raised = [0, *coefficients]
+        sign, coefficients = (
+            -sign,
+            [(p + k) * c + d for k, (c, d) in enumerate(zip([*coefficients, 0], raised, strict=True))],
+        )
+    x = z / v if np.iscomplexobj(z) else np.clip(z / v, -FURTHEST, FURTHEST)
+    total = np.exp(x)
+    for _ in range(nz + nv):
+        total = total / v
+    return sign * total * polyval(x, coefficients)
 
 
 def _by_jets(v, z):

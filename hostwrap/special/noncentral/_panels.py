@@ -8,7 +8,7 @@ from hostwrap.special._numerics.pointwise import piecewise, tape_of
 from hostwrap.special._numerics.quadrature import gauss_legendre, sums
 
 NODES, LEVELS, RATIO = 20, 9, 2.5  # e^-44s is integrated to double precision, and so is e^-40000s
-FINE_LEVELS = 30  # down to 3e-12
+FINE, FINE_LEVELS = 6, 30  # times as many panels, and down to 3e-12
 
 
 @functools.cache
@@ -18,7 +18,7 @@ def graded(fine):
     powers = np.arange(1.0 - LEVELS, 1)
     if fine:
         powers = np.concatenate(
-            [np.arange(1.0 - FINE_LEVELS, 1.0 - LEVELS), np.arange(3 - 3 * LEVELS, 1) / 3]
+            [np.arange(1.0 - FINE_LEVELS, 1.0 - LEVELS), np.arange(FINE * (1 - LEVELS), 1) / FINE]
         )
     ends = np.concatenate([[0.0], RATIO**powers])
     widths = np.diff(ends)[:, None]
@@ -28,7 +28,7 @@ def graded(fine):
 def falling(weighted, reach, fine=False):
     """The sum of `weighted(node, weight)` on (0, reach), for an integrand with its maximum at 0.
 
-    `fine` panels are three times as many, and resolve 1e-11 of the reach, where parts of an integrand differ in scale.
+    `fine` panels are more, and resolve 1e-11 of the reach, where parts of an integrand differ in scale.
     """
     if tape_of(fine) is not None:
         cases = [

@@ -82,11 +82,12 @@ def _ncf(moving, dfn, dfd, nc, f):
     a, b, l, r = dfn / 2, dfd / 2, nc / 2, dfn * f / dfd
     side, upper = f_kernels.smaller_side(a, b, l, r, f_kernels.plain(0, 0)), f_kernels.is_upper(a, b, l, r)
     if moving < 2:
-        slope = f_kernels.held_in_terms(a, b, l, r, moving == 0) / 2
+        scarce = b < (f_kernels.SCARCE_IN_B if moving else f_kernels.SCARCE_IN_A)
+        slope = np.where(scarce, np.nan, f_kernels.held_in_terms(a, b, l, r, moving == 0) / 2)
     elif moving == 2:
         slope = -f_kernels.beta_mixture_term_ij(a, b, l, r, i=0, j=0) / 2
     else:
-        slope = b * f_kernels.beta_mixture_term_ij(a - 1, b + 1, l, r, i=0, j=0) * dfn / dfd
+        slope = a * f_kernels.beta_mixture_term_ij(a, b, l, r, i=0, j=0, m=1, per_b=True)
     return side, upper, slope
 
 
