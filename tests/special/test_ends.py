@@ -59,6 +59,16 @@ def test_iv_at_0_has_the_limits_of_its_first_term(v):
     assert jax.jit(jax.grad(jax.grad(special.iv, 1), 1))(v, 0.0) == limit(2)
 
 
+@pytest.mark.parametrize(
+    "a, b", [(1.9e212, 1.1e249), (1e-3, 1e250), (3.7e180, 1e250), (2e10, 2.1e20), (1.0, 9e9)]
+)
+def test_agm_twice_in_the_larger_argument_far_out(a, b):
+    """(pi / 2) b / L, with L = log(4 b / a), but for a factor 1 + O((a / b)^2)."""
+    log = np.log(4) + np.log(b) - np.log(a)
+    bend = np.pi / 2 * (2 / log - 1) / log**2 / b
+    np.testing.assert_allclose(jax.jit(jax.grad(jax.grad(special.agm, 1), 1))(a, b), bend, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name, leading", [("erfcx", 1 / np.sqrt(np.pi)), ("dawsn", 0.5)])
 def test_error_functions_fall_until_nothing_is_left(name, leading):
     for x in (1e149, 1e151, 1e153):

@@ -7,6 +7,8 @@ from hostwrap.special.elliptic.entries import ellipem1_n
 
 __all__ = ["agm"]
 
+FAR = 1e10  # a ratio whose square is nothing beside 1; further out, its derivative may underflow
+
 # agm(a, b) = (pi/2) a / K(1 - (b/a)^2) (DLMF 19.8.5), so its derivative in a is (4/pi) (agm/a)^2 times that of
 # E(1 - p) at p = (b/a)^2.
 
@@ -18,11 +20,11 @@ def mean_slope(m, a, b):
     """
     a_inside, b_inside = where(a == 0, 1.0, a), where(b == 0, 1.0, b)
     ratio, part = quotient(b_inside, a_inside), quotient(m, a_inside)
-    near = where((ratio > 1e-100) & (ratio < 1e100), ratio, 1.0)
+    near = where((ratio > 1 / FAR) & (ratio < FAR), ratio, 1.0)
     slope = 4 / pi * part**2 * ellipem1_n(near * near, n=1)
     # else agm(a, b) = (pi/2) a / log(4 a / b), or the same with a and b exchanged
-    slope = where(ratio <= 1e-100, part - 2 / pi * part**2, slope)
-    slope = where(ratio >= 1e100, 2 / pi * quotient(quotient(m, b_inside) * m, a_inside), slope)
+    slope = where(ratio <= 1 / FAR, part - 2 / pi * part**2, slope)
+    slope = where(ratio >= FAR, 2 / pi * quotient(quotient(m, b_inside) * m, a_inside), slope)
     at_zero = where(b == 0, sign(a) * sqrt(where(b == 0, b, 1.0)), abs(b) / (a + 0.0))  # + 0.0: not -0.0
     return where((a == 0) | (b == 0), at_zero, slope)
 
