@@ -43,7 +43,10 @@ def drawn(function, is_complex):
     rows = np.where(chosen, generator.choice(ENDS, rows.shape), rows)
     with np.errstate(over="ignore", under="ignore"):
         rows = rows.astype(np.complex64 if np.iscomplexobj(rows) else np.float32).astype(rows.dtype)
-    return rows[np.isfinite(rows).all(axis=1)]
+    keep = np.isfinite(rows).all(axis=1)
+    if function.name == "chndtrix":  # SciPy's float32 loop does not return at some points with larger nc
+        keep &= rows[:, function.args.index("nc")] < 1e10
+    return rows[keep]
 
 
 def same(got, want):
