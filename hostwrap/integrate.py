@@ -24,9 +24,11 @@ from hostwrap._errors import RuleError, SignatureError
 from hostwrap._recipes import quadrature, trajectories
 from hostwrap._recipes.boundary import solve_bvp
 from hostwrap._recipes.cores import arrays, inexact, or_as_scipys
+from hostwrap._recipes.crossings import Crossings
 from hostwrap._recipes.cubatures import cubature
 from hostwrap._recipes.elsewhere import elsewhere
-from hostwrap._recipes.flow import flow
+from hostwrap._recipes.flow import checked, flow
+from hostwrap._recipes.jumps import Jumps
 from hostwrap._recipes.quadrature import dblquad, nquad, tanhsinh, tplquad
 from hostwrap._recipes.sampled import qmc_quad
 from hostwrap._recipes.samples import cumulative_trapezoid, simpson, trapezoid
@@ -70,9 +72,8 @@ def quad(func: Callable, **options: Any) -> Wrapped:
     `quad(func, a, b)` returns (integral, estimated error), as SciPy's; then func may close over traced numbers.
 
     The derivative in an argument is the integral of func's derivative, that in a limit is func there (Leibniz); so
-    there are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. func must be
-    continuous in its arguments. The integral of the derivative knows nothing of a jump whose place depends on an
-    argument, such as `jnp.where(x < p, ...)`; split the integral there, with p as a limit.
+    there are derivatives of any order, forward and reverse. A limit may be infinite, and is then held. Where func jumps
+    at a place that depends on an argument, such as `jnp.where(x < p, ...)`, the derivative has the part of the jump.
 
     Args:
         func: takes x and any number of named arguments, all of them numbers, and returns a number.
@@ -120,8 +121,14 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
     signature = inspect.Signature([inspect.Parameter(n, kind) for n in (*LIMITS, *names)])
     integrate.__name__, integrate.__signature__ = name, signature  # type: ignore[attr-defined]
 
+    number = jax.ShapeDtypeStruct((), jax.dtypes.canonicalize_dtype(float))
+    jumps = Jumps.of(name, f, [number] * (len(names) + 1))
+
     def inside(i: int) -> Callable:
-        return lambda ans, *args: _integral(_partial(f, i + 1), name, names, options)(*args)
+        if jumps is None:
+            return lambda ans, *args: _integral(_partial(f, i + 1), name, names, options)(*args)
+        with_jumps, slope, how = jumps.derived(f, i), _partial(f, i + 1), quadrature.quadpack(dict(options))
+        return lambda ans, *given: quadrature.integral_of(name, slope, given, how, 1, with_jumps)(*given)
 
     return wrap(integrate, vmap_method="sequential").defpartials(
         lambda ans, lower, upper, *args: -_at(f, lower, upper, args),
@@ -155,8 +162,8 @@ def solve_ivp(fun: Callable, **options: Any) -> Callable:
     Derivatives in y0, t and args are solutions of the equation's own derivatives (forward sensitivities), solved
     together with it: forward and reverse, of any order, at a price that grows with the number of parameters. They
     are as exact as the solution is: the tolerances of SciPy's default are loose, give `rtol` and `atol`.
-    The equation's derivatives know nothing of a jump of fun whose place depends on a parameter, such as
-    `jnp.where(t > p, ...)`: the derivative lacks its part. Make the place an event, or split the interval there.
+    Where fun jumps at a place that depends on y or on a parameter, such as `jnp.where(t > p, ...)`, the derivative has
+    the part of the jump. It raises MissingDerivative where the solution stays at such a place, or touches it only.
 
     Args:
         fun: t is a number, y a tuple of numbers, one for each component, and each of args a number or a tuple of
@@ -189,8 +196,28 @@ def solve_ivp(fun: Callable, **options: Any) -> Callable:
             )
         dtype = inexact(*given)
         start, t, *rest = (x.astype(dtype) for x in given)
+        examples = [jax.ShapeDtypeStruct(shape, dtype) for shape in ((), *shapes[:1], *shapes[2:])]
+        if _crosses(fun, name, tuple(examples)):
+            how = trajectories.of_solve_ivp(**{"method": "RK45", **options})
+            at = lambda time, y: _of_arrays(fun, name)(time, y, *rest)
+            return trajectories.trajectory(name, at, start, t, how)
         solver = flow(fun, name, shapes[0][0], tuple(shapes[2:]), tuple(sorted(options.items())))
         return solver(jnp.concatenate([start, *map(jnp.ravel, rest), t[:1]]), t - t[0])
 
     solve.__name__ = name
     return solve
+
+
+def _of_arrays(fun: Callable, name: str) -> Callable:
+    """The right-hand side as a function of (t, y [n], *args)."""
+    split = lambda x: tuple(x[i] for i in range(len(x))) if x.ndim else x
+    return lambda t, y, *args: jnp.stack(checked(fun(t, split(y), *map(split, args)), len(y), name))
+
+
+@functools.lru_cache(maxsize=64)
+def _crosses(fun: Callable, name: str, examples: tuple) -> bool:
+    """Whether a branch of it may end at a time that moves."""
+    try:
+        return Crossings.of(name, _of_arrays(fun, name), examples) is not None
+    except jax.errors.JAXTypeError:
+        return False  # `flow` says why

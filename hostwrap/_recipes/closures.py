@@ -261,10 +261,15 @@ def _bound(eqn: Any, host: Any, layout: Layout, active: Sequence[int]) -> Callab
 # ---- loops and branches
 
 
+def parts_of_while(eqn: Any) -> tuple[Any, Any, int, int]:
+    """The test, the body, and where the constants of each end among the operands; then come carried values."""
+    first, more = eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
+    return eqn.params["cond_jaxpr"], eqn.params["body_jaxpr"], first, first + more
+
+
 def _while(program: Program, eqn: Any) -> Callable:
-    params = eqn.params
-    test, body = program.body(params["cond_jaxpr"]), program.body(params["body_jaxpr"])
-    first, second = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
+    *parts, first, second = parts_of_while(eqn)
+    test, body = map(program.body, parts)
 
     def run(*args: Any) -> Any:
         carry: Any = args[second:]
@@ -275,16 +280,22 @@ def _while(program: Program, eqn: Any) -> Callable:
     return run
 
 
-def _scan(program: Program, eqn: Any) -> Callable:
-    """Constants, carried values and rows come in; carried values and rows go out. Outside, rows have one more axis.
+def carries_of_scan(eqn: Any) -> tuple[int, int]:
+    """Where constants end among the operands, and where carried values do; then come rows.
 
-    (The names of the parameters with the counts of each depend on the version of JAX.)
+    Carried values and rows go out. Outside of the body rows have one more axis. (The names of the parameters with the
+    counts of each depend on the version of JAX.)
     """
+    closed = eqn.params["jaxpr"]
+    ends = _same_rank(eqn.invars, closed.in_avals)
+    return ends - _same_rank(eqn.outvars, closed.out_avals), ends
+
+
+def _scan(program: Program, eqn: Any) -> Callable:
     closed, length = eqn.params["jaxpr"], eqn.params["length"]
     body, order = program.body(closed), range(length)[:: -1 if eqn.params["reverse"] else 1]
-    carried = _same_rank(eqn.outvars, closed.out_avals)
-    ends = _same_rank(eqn.invars, closed.in_avals)
-    consts, inner = ends - carried, closed.out_avals[carried:]
+    consts, ends = carries_of_scan(eqn)
+    inner = closed.out_avals[ends - consts :]
 
     def run(*args: Any) -> Any:
         carry: Any = args[consts:ends]

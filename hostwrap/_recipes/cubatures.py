@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,11 +19,12 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
 
-from hostwrap._errors import RuleError, SignatureError
+from hostwrap._errors import MissingDerivative, RuleError, SignatureError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
+from hostwrap._recipes.switches import crossed, switches
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
@@ -77,16 +79,21 @@ def cubature(
     return Solution(estimate=value, error=estimate.defpartials(*none)(*given), status="converged")
 
 
-def _integral(f: Callable, given: Sequence[Any], how: dict, order: int) -> Wrapped:
-    """The integral of `f(x, a, b, *outside)` at points x [d], differentiated `order` times in (a, b, *outside)."""
+def _integral(
+    f: Callable, given: Sequence[Any], how: dict, order: int, lower: Sequence[Callable] = ()
+) -> Wrapped:
+    """The integral of `f(x, a, b, *outside)` at points x [d], differentiated `order` times in (a, b, *outside).
+
+    `lower` are the integrands of lower orders, the first one first.
+    """
     shape = jax.eval_shape(f, given[0], *given).shape
 
     def inside(i: int) -> Callable:
         slope = jax.jacfwd(f, 1 + i)
         moved = slope if i > 1 else lambda *x: slope(*x) + _of_limit(f, i, *x)
-        return lambda ans, *given: _integral(moved, given, how, order + 1)(*given)
+        return lambda ans, *given: _integral(moved, given, how, order + 1, [*lower, f])(*given)
 
-    host = _host(f, given, how, order, 0)
+    host = _host(f, given, how, order, 0, lower)
     return wrap(host, out=like(*given, shape=shape), vmap_method="sequential").defpartials(
         *map(inside, range(len(given)))
     )
@@ -111,6 +118,52 @@ def _density(
     return value + slope * share
 
 
+def _jumping(lower: Sequence[Callable], examples: Sequence[Any]) -> Callable | None:
+    """On the host: raise an error if one of the integrands jumps where a branch ends that may move.
+
+    Two of SciPy's points with other outcomes have such a place on the line between them.
+    """
+    x, *others = examples[0], *examples
+    gaps = switches(
+        lower[0], [x, *others], [True, *[False] * len(others)], [False] * 3 + [True] * (len(others) - 2)
+    )
+    if gaps is None:
+        return None
+    d = x.shape[0]
+    on_line = lambda f: lambda s, a, b, *more: f(a + s * (b - a), *more)
+    line = jax.ShapeDtypeStruct((), x.dtype), x, x, *others
+    ways = Closure("cubature", on_line(lambda *args: gaps(*args)[0]), *line).numpy()
+    every = lambda *args: jnp.concatenate([jnp.ravel(g(*args)) for g in lower])
+    sides = Closure("cubature", on_line(every), *line).numpy()
+
+    def check(given: Sequence[Any], how: dict) -> None:
+        points: list[np.ndarray] = []
+        at = lambda s, a, b: np.asarray(ways([], [np.float64(s), a, b, *given])[0], float)
+
+        def seen(x: np.ndarray) -> np.ndarray:
+            points.extend(x)
+            return np.concatenate([sides([], [np.float64(0.0), p, p, *given])[0][:1] for p in x])
+
+        scipy.integrate.cubature(seen, given[0], given[1], rule=how["rule"], rtol=1e-3, max_subdivisions=50)
+        size = max(np.max(np.abs(sides([], [np.float64(0.0), p, p, *given])[0])) for p in points)
+        for a, b in itertools.islice(itertools.pairwise(points), 1000):
+            for s, before, after, _ in crossed(lambda s, a=a, b=b: at(s, a, b), [0.0, 1.0]):
+                left, right = (
+                    np.asarray(sides([], [np.float64(s + x), a, b, *given])[0]) for x in (before, after)
+                )
+                if not np.all(np.abs(left - right) <= 1e-9 * size):
+                    raise MissingDerivative(
+                        f"cubature: there is no derivative: the integrand jumps near x = {a + s * (b - a)}, a place "
+                        f"that may move{_WAY if d > 1 else _WAY_OF_ONE}."
+                    )
+
+    return check
+
+
+_WAY = ". Call dblquad or nquad, which know the part of a jump, or split the region there"
+_WAY_OF_ONE = ". Call quad, which knows the part of a jump"
+
+
 @functools.cache
 def _counts(rule: str, d: int) -> tuple[int, ...]:
     """The numbers of points that SciPy asks for at once."""
@@ -124,8 +177,11 @@ def _counts(rule: str, d: int) -> tuple[int, ...]:
     return tuple(sorted(seen))
 
 
-def _host(f: Callable, given: Sequence[Any], how: dict, order: int, which: int) -> Callable:
+def _host(
+    f: Callable, given: Sequence[Any], how: dict, order: int, which: int, lower: Sequence[Callable] = ()
+) -> Callable:
     examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in given]
+    jumping = _jumping(lower, examples) if lower else None
     shape = jax.eval_shape(f, examples[0], *examples).shape
     many = jax.vmap(f, (0, *[None] * len(given)))
     (d,), dtype = given[0].shape, given[0].dtype
@@ -137,6 +193,8 @@ def _host(f: Callable, given: Sequence[Any], how: dict, order: int, which: int) 
         a, b = (np.asarray(x, float) for x in given[:2])
         at = lambda x: np.asarray(programs[len(x)]([], [x, *given])[0]).reshape(len(x), -1)
         options = dict(how)
+        if jumping is not None:
+            jumping(given, how)
 
         def size() -> float:
             """The size of what is added up: roughly the integral of the absolute value."""

@@ -53,11 +53,15 @@ def _rate(
     parts = [tuple(p[i] for i in range(*ends_)) for ends_ in itertools.pairwise(ends)]
     args = [part if shape else part[0] for part, shape in zip(parts, shapes, strict=True)]
     result = fun(p[len(p) - 1] + s, tuple(y[i] for i in range(n)), *args)
+    return [x + 0 * s for x in checked(result, n, name)]
+
+
+def checked(result: Any, n: int, name: str) -> Sequence:
     if not isinstance(result, list | tuple) or len(result) != n:
         raise RuleError(
             f"{name}: it must return a list of {n} numbers, one for each of y, got {result!r:.80}."
         )
-    return [x + 0 * s for x in result]
+    return result
 
 
 def _derived(function: Callable, order: int) -> Callable:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,8 +22,10 @@ import scipy.integrate
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, real
+from hostwrap._recipes.jumps import Jumps
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
+from hostwrap._recipes.switches import Inside
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
@@ -42,7 +45,7 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
     integrand = lambda x, *outside: closure.jax(outside, x)
     given = lower, upper, *closure.outside
     (shape,) = (out.shape for out in closure.out)
-    value = _integral(name, integrand, given, integrator, 0)(*given)
+    value = integral_of(name, integrand, given, integrator)(*given)
 
     def estimate() -> Any:
         """The estimate, whose derivative raises an error, also where nobody asks for it."""
@@ -56,14 +59,26 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
     return value, estimate
 
 
-def _integral(name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int) -> Wrapped:
+def integral_of(
+    name: str,
+    f: Callable,
+    given: Sequence[Any],
+    integrator: Integrator,
+    order: int = 0,
+    jumps: Jumps | None = None,
+) -> Wrapped:
     """The integral of `f(x, *outside)`, differentiated `order` times, as a function of (lower, upper, *outside)."""
-    shape = jax.eval_shape(f, given[0], *given[2:]).shape
-    host = _host(name, f, given, integrator, order, 0)
+    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (given[0], *given[2:])]
+    shape = jax.eval_shape(f, *examples).shape
+    host = _host(name, f, given, integrator, order, 0, jumps)
 
     def inside(i: int) -> Callable:
-        slope = jax.jacfwd(f, 1 + i)
-        return lambda ans, *given: _integral(name, slope, given, integrator, order + 1)(*given)
+        def partial(ans: Any, *given: Any) -> Any:
+            known = jumps if order else Jumps.of(name, f, examples)
+            more = None if known is None else known.derived(f, i)
+            return integral_of(name, jax.jacfwd(f, 1 + i), given, integrator, order + 1, more)(*given)
+
+        return partial
 
     return wrap(host, out=like(*given, shape=shape), vmap_method="sequential", thread_safe=True).defpartials(
         lambda ans, lower, upper, *outside: -_at(f, lower, upper, outside),
@@ -73,15 +88,17 @@ def _integral(name: str, f: Callable, given: Sequence[Any], integrator: Integrat
 
 
 def _host(
-    name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int, which: int
-) -> Callable:
-    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in given]
-    closure = Closure(name, f, examples[0], *examples[2:])
+    name: str, f: Callable, given: Sequence[Any], integrator: Integrator, order: int, which: int,
+    jumps: Jumps | None = None,
+) -> Callable:  # fmt: skip
+    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (given[0], *given[2:])]
+    closure = Closure(name, f, *examples)
     program, size = closure.numpy(), int(np.prod(closure.out[0].shape))
+    at_jumps = None if jumps is None else jumps.summed(examples)
 
     def integrate(*given: Any) -> Any:
-        lower, upper, *outside = given
-        found, numbers = np.zeros(size), program.of_numbers([], wide(outside))
+        lower, upper, *outside = (x.item() if i < 2 else x for i, x in enumerate(wide(given)))
+        found, numbers = np.zeros(size), program.of_numbers([], outside)
         known: dict[float, Sequence[float]] = {}
 
         def alone(x: float) -> float:
@@ -93,20 +110,43 @@ def _host(
             return row[k]
 
         with np.errstate(all="ignore"):
+            parts, ends = (
+                (0.0, [lower, upper]) if at_jumps is None else at_jumps(integrator, lower, upper, outside)
+            )
             for k in range(size):
                 f = alone if size == 1 else functools.partial(one_of, k)
-                value, error, complaint = integrator(f, lower.item(), upper.item())
+                pieces = [integrator(f, a, b) for a, b in itertools.pairwise(ends)]
+                value, error = (sum(x[i] for x in pieces) for i in (0, 1))
+                complaint = "".join(x[2] for x in pieces)
                 if complaint and order and not error <= 1e-6 * abs(value):
                     raise RuntimeError(f"the integral of a derivative does not converge: {complaint}")
                 found[k] = (value, error)[which]
+            found += parts
         return found.reshape(closure.out[0].shape)
 
-    names = ["lower", "upper", *(f"outside{i}" for i in range(len(given) - 2))]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(n, kind) for n in names]
-    integrate.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    integrate.__signature__ = _signature(len(examples) - 1)  # type: ignore[attr-defined]
     integrate.__name__ = name
+    split = lambda operands: ([operands[:1], operands[1:2]], operands[2:])
+    integrate.inside = Inside(f, split, functools.cache(lambda: _count(name, f, examples, integrator)))  # type: ignore[attr-defined]
     return integrate
+
+
+def _signature(outside: int) -> inspect.Signature:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature(
+        [inspect.Parameter(n, kind) for n in ("lower", "upper", *(f"outside{i}" for i in range(outside)))]
+    )
+
+
+def _count(name: str, f: Callable, examples: Sequence[Any], integrator: Integrator) -> Wrapped | None:
+    """How many places of the integrand may move, as a function of (lower, upper, *outside)."""
+    jumps = Jumps.of(name, f, examples)
+    if jumps is None:
+        return None
+    count = jumps.counter(examples, integrator)
+    count.__signature__ = _signature(len(examples) - 1)  # type: ignore[attr-defined]
+    out = jax.ShapeDtypeStruct((), examples[0].dtype)
+    return wrap(count, out=out, vmap_method="sequential", thread_safe=True, derivatives="rules")
 
 
 def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
@@ -121,7 +161,7 @@ def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
 _QUAD = ("epsabs", "epsrel", "limit", "limlst", "points")
 
 
-def _quadpack(options: dict) -> Integrator:
+def quadpack(options: dict) -> Integrator:
     unknown = sorted(set(options) - set(_QUAD))
     if unknown:
         raise RuleError(
@@ -147,7 +187,7 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
         raise RuleError(f"quad: expected a function, got {type(func).__name__}: {func!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
     options, func = {k: x for k, x in options.items() if x is not None}, in_jax(func)
-    return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, _quadpack(options))
+    return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, quadpack(options))
 
 
 def tanhsinh(

@@ -8,9 +8,10 @@ in the times is the right-hand side.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,16 +20,21 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
+from hostwrap._recipes.crossings import Crossings
 from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.events import WITHOUT_TIMES, Dense, Problem, as_it_is, event, is_known, stops
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
+from hostwrap._recipes.switches import Inside
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 
-Integrator = Callable[
-    [Callable, Any, Any, bool], Any
-]  # (f(t, y), start, times, whether with derivatives) -> [n, k]
+
+class Integrator(NamedTuple):
+    """A method of SciPy. The last argument of both says whether derivatives are solved, too."""
+
+    whole: Callable[[Callable, Any, Any, bool], Any]  # (f(t, y), start, times, ..) -> [n, k]
+    stepper: Callable[[Callable, float, Any, float], Any]  # (f, t, y, end) -> a `scipy.integrate.OdeSolver`
 
 
 def trajectory(name: str, f: Callable, start: Any, times: Any, integrator: Integrator) -> jax.Array:
@@ -49,22 +55,30 @@ def trajectory(name: str, f: Callable, start: Any, times: Any, integrator: Integ
 
 
 def _flow(
-    name: str, rate: Callable, given: Sequence[Any], integrator: Integrator, first: bool = False
-) -> Wrapped:
+    name: str, rate: Callable, given: Sequence[Any], integrator: Integrator, first: bool = False,
+    crossings: Crossings | None = None,
+) -> Wrapped:  # fmt: skip
     start, times, *outside = given
     n, k = start.shape[0], times.shape[0]
-    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (start, *outside)]
-    program = Closure(name, rate, jax.ShapeDtypeStruct((), times.dtype), *examples).numpy()
+    time = jax.ShapeDtypeStruct((), times.dtype)
+    examples = [time, *(jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (start, *outside))]
+    program = Closure(name, rate, *examples).numpy() if crossings is None else None
+    jumping = None if crossings is None else crossings.solver(rate, examples)
+    known = functools.cache(lambda: Crossings.of(name, rate, examples) if first else crossings)
 
     def solve(start: Any, times: Any, *outside: Any) -> Any:
-        rates = program.of_numbers([], wide(outside))
         with np.errstate(all="ignore"):
-            return integrator(lambda t, y: np.array(rates(float(t), *y.tolist())), start, times, not first)
+            if jumping is not None:
+                whole = lambda f: integrator.whole(f, start, times, True)
+                return jumping(whole, integrator.stepper, start, times, outside)
+            rates = program.of_numbers([], wide(outside))
+            return integrator.whole(
+                lambda t, y: np.array(rates(float(t), *y.tolist())), start, times, not first
+            )
 
     def in_start(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
-        return _sensitivity(
-            name, rate, None, jnp.eye(n, dtype=start.dtype), (start, times, *outside), integrator
-        )
+        at = jnp.eye(n, dtype=start.dtype)
+        return _sensitivity(name, rate, None, at, (start, times, *outside), integrator, known())
 
     def in_times(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
         """The solution at times with tangents: each place moves with its own time, and all move with the first one."""
@@ -75,7 +89,7 @@ def _flow(
     def inside(i: int) -> Callable:
         def partial(ans: Any, start: Any, times: Any, *outside: Any) -> Any:
             at = jnp.zeros((n, outside[i].size), start.dtype)
-            found = _sensitivity(name, rate, i, at, (start, times, *outside), integrator)
+            found = _sensitivity(name, rate, i, at, (start, times, *outside), integrator, known())
             return found.reshape(n, k, *outside[i].shape)
 
         return partial
@@ -84,14 +98,16 @@ def _flow(
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     solve.__signature__ = inspect.Signature([inspect.Parameter(x, kind) for x in names])  # type: ignore[attr-defined]
     solve.__name__ = name
+    solve.inside = Inside(rate, lambda x: ([[x[1]._replace(value=x[1].value[0]), x[0]]], x[2:]))  # type: ignore[attr-defined]
     return wrap(
         solve, out=like(*given, shape=(n, k)), vmap_method="sequential", thread_safe=True
     ).defpartials(in_start, in_times, *(inside(i) for i in range(len(outside))))
 
 
 def _sensitivity(
-    name: str, rate: Callable, i: int | None, at: Any, given: Sequence[Any], integrator: Integrator
-) -> Any:
+    name: str, rate: Callable, i: int | None, at: Any, given: Sequence[Any], integrator: Integrator,
+    crossings: Crossings | None,
+) -> Any:  # fmt: skip
     """The derivative [n, k, q] of the solution in the start value, or in the traced array with this number."""
     start, times, *outside = given
     n, q = at.shape
@@ -109,7 +125,10 @@ def _sensitivity(
 
     state = jnp.concatenate([start, jnp.ravel(at)])
     given = state, times, *outside
-    return jnp.moveaxis(_flow(name, together, given, integrator)(*given)[n:].reshape(n, q, -1), 1, 2)
+    if crossings is not None:
+        crossings = crossings.derived(rate, n, i, directions)
+    solution = _flow(name, together, given, integrator, crossings=crossings)(*given)
+    return jnp.moveaxis(solution[n:].reshape(n, q, -1), 1, 2)
 
 
 TIGHT = {
@@ -124,17 +143,8 @@ def _tolerances(options: dict, derivatives: bool) -> dict:
     return {**options, **{k: np.min([np.min(options.get(k) or x), x]) for k, x in TIGHT.items()}}
 
 
-def solve_ivp(
-    fun: Any, t_span: Any, y0: Any, method: str = "RK45", t_eval: Any = None, dense_output: bool = False,
-    events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
-) -> Solution:  # fmt: skip
-    """See `hostwrap.integrate.solve_ivp`. `vectorized` says how fun could be called, and has no effect."""
-    args, fun = () if args is None else args, in_jax(fun)
-    y0 = real("solve_ivp", "y0", y0)
-    y0 = y0.astype(like(y0, shape=()).dtype)
-    rate = lambda t, y: jnp.ravel(array(fun(t, y, *args)))
-    problem = Problem.of(rate, y0, t_span, events, args)
-    first, last = problem.span
+def of_solve_ivp(method: Any, **options: Any) -> Integrator:
+    """A method of `scipy.integrate.solve_ivp`, with its options."""
 
     def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
         fresh = np.append(True, np.diff(times) != 0)  # SciPy requires times that differ
@@ -147,9 +157,28 @@ def solve_ivp(
             y = np.concatenate([y, found.y], axis=1)
         return y[:, np.cumsum(fresh) - 1]
 
+    def stepper(f: Callable, t: float, y: Any, end: float) -> Any:
+        how = {k: x for k, x in _tolerances(options, True).items() if k != "first_step"}
+        return getattr(scipy.integrate, method)(f, t, y, end, **how)
+
+    return Integrator(integrate, stepper)
+
+
+def solve_ivp(
+    fun: Any, t_span: Any, y0: Any, method: str = "RK45", t_eval: Any = None, dense_output: bool = False,
+    events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
+) -> Solution:  # fmt: skip
+    """See `hostwrap.integrate.solve_ivp`. `vectorized` says how fun could be called, and has no effect."""
+    args, fun = () if args is None else args, in_jax(fun)
+    y0 = real("solve_ivp", "y0", y0)
+    y0 = y0.astype(like(y0, shape=()).dtype)
+    rate = lambda t, y: jnp.ravel(array(fun(t, y, *args)))
+    problem = Problem.of(rate, y0, t_span, events, args)
+    first, last = problem.span
+
     def between(times: Any, last: Any) -> Any:
         every = jnp.concatenate([jnp.reshape(first, 1), times, jnp.reshape(last, 1)])
-        return trajectory("solve_ivp", rate, y0, every, integrate)[:, 1:-1]
+        return trajectory("solve_ivp", rate, y0, every, of_solve_ivp(method, **options))[:, 1:-1]
 
     at = lambda times: between(times, last)
     whole = t_eval is None or dense_output or problem.kinds or options.get("jac") is not None
@@ -225,8 +254,12 @@ def odeint(
             raise RuntimeError(f"the integration stopped: {said['message']}")
         return found.T
 
+    def stepper(f: Callable, t: float, y: Any, end: float) -> Any:
+        own = {"rtol": rtol, "atol": atol, "max_step": hmax or np.inf, "min_step": hmin}
+        return scipy.integrate.LSODA(f, t, y, end, **_tolerances(own, True))
+
     func = in_jax(func)
     f = func if tfirst else (lambda t, y, *args: func(y, t, *args))
     y0 = jnp.atleast_1d(real("odeint", "y0", y0))
     right = lambda t, y: jnp.ravel(array(f(t, y, *args)))
-    return trajectory("odeint", right, y0, real("odeint", "t", t), integrate).T
+    return trajectory("odeint", right, y0, real("odeint", "t", t), Integrator(integrate, stepper)).T

@@ -1,0 +1,325 @@
+"""Where a JAX function takes another branch: the comparisons, signs and roundings in it.
+
+JAX differentiates the branch that is taken. Where a branch ends at a place that moves with a parameter, an integral
+over that place has one more part in its derivative, and so has the solution of a differential equation. Its size is
+the difference between both sides, times the speed of the place. The place is a root of the *gap*, such as x - p of
+`x > p`. So its speed follows from the gap by the implicit function theorem.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._recipes.closures import carries_of_scan, parts_of_while
+from hostwrap._table.shared import body_of, interpreted
+
+_KEEP_RULE = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
+_PRIME = 1000003
+_EPS = np.finfo(float).eps
+
+
+class Inside(NamedTuple):
+    """The attribute `inside` of a solver's host function: it calls `f(*own, *others)`, whose `own` arguments vary.
+
+    `split` makes ([own at each end], others) of the operands. An integral has a `counter`: how many switches change in
+    it, as a function of the operands; None if none may.
+    """
+
+    f: Callable
+    split: Callable[[Sequence[Any]], tuple[Sequence[Sequence[Any]], Sequence[Any]]]
+    counter: Callable[[], Callable | None] = lambda: None
+
+
+class _Value(NamedTuple):
+    value: Any
+    varies: bool  # with the variable of integration
+    moves: bool  # with what is differentiated
+    inner: bool = False  # with the variable of an integral inside, which looks for its own switches
+
+
+def switches(
+    f: Callable, examples: Sequence[Any], varies: Sequence[bool], moves: Sequence[bool], counted: bool = False
+) -> Callable | None:
+    """A function of the same arrays: the outcomes [m] of the operations of `f` that switch, as numbers, and gaps [m].
+
+    An outcome changes where the gap is 0, or a whole number in the case of `floor`. The gap of a switch inside of a
+    loop that stops by a number is not known, and NaN. None if nothing switches at a place that may move.
+
+    Args:
+        varies: which arguments vary along the integral.
+        moves: which arguments a derivative may be taken in.
+        counted: whether to look for places where switches of integrals inside enter and leave; else the outcome is 0.
+    """
+    closed = jax.make_jaxpr(f)(*examples)
+
+    def run(*args: Any) -> tuple[Any, Any]:
+        reader = _Reader(counted)
+        given = [_Value(x, v, m and _is_real(x)) for x, v, m in zip(args, varies, moves, strict=True)]
+        reader.read(closed, given)
+        return reader.found()
+
+    return run if jax.eval_shape(run, *examples)[0].size else None
+
+
+def crossed(way: Callable, places: Sequence[float]) -> Iterator[tuple]:
+    """Where the outcomes `way(x)` change between places in order.
+
+    Yields (x, distance to the side before it, and after it, [one mask for each switch that changes]).
+    """
+    widest = 1e-8 * abs(places[-1] - places[0])
+    for left, right, at_left, at_right in _changes(way, places, list(map(way, places))):
+        width = right - left + np.copysign(4 * _EPS * max(abs(left), abs(right)), right - left)
+        margin = width  # wider where the rounding of the gap decides the outcome
+        while not (_same(way(left - margin), at_left) and _same(way(right + margin), at_right)):
+            if abs(margin) > widest:
+                margin = width
+                break
+            margin *= 4
+        unequal = ~((at_left == at_right) | ((at_left != at_left) & (at_right != at_right)))
+        yield left, -margin, right - left + margin, np.eye(len(unequal))[unequal]
+
+
+def _changes(way: Callable, places: Sequence[float], ways: Sequence[Any]) -> list[tuple]:
+    """Where outcomes change between places in order: [(before, after, outcomes there)], by bisection.
+
+    `ways` are the outcomes `way(x)` at these places. Changes that differ by rounding alone are one: a comparison may
+    have an outcome of its own at the place itself.
+    """
+    found: list[tuple] = []
+    for (a, b), ends in zip(itertools.pairwise(places), itertools.pairwise(ways), strict=True):
+        for one in _between(way, a, b, *ends, abs(b - a) * 2.0**-60):
+            if found and abs(one[0] - found[-1][1]) <= 16 * _EPS * (abs(a) + abs(b)):
+                left, _, at_left, _ = found.pop()
+                one = (left, one[1], at_left, one[3])
+            found.append(one)
+    return [one for one in found if not _same(*one[2:])]
+
+
+def _between(way: Callable, a: float, b: float, at_a: Any, at_b: Any, tiny: float) -> Iterator[tuple]:
+    if _same(at_a, at_b):
+        return
+    middle = (a + b) / 2
+    if abs(b - a) <= 2 * _EPS * (abs(a) + abs(b)) + tiny or middle in (a, b):
+        yield a, b, at_a, at_b
+        return
+    at = way(middle)
+    yield from _between(way, a, middle, at_a, at, tiny)
+    yield from _between(way, middle, b, at, at_b, tiny)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b, equal_nan=True)
+
+
+# ---- reading a program
+
+
+class _Reader:
+    """Computes a program, and notes what switches: `met` has outcomes and gaps."""
+
+    def __init__(self, counted: bool) -> None:
+        self.counted = counted
+        self.met: list[tuple] = []
+
+    def read(self, body: Any, given: Sequence[_Value]) -> list[_Value]:
+        return interpreted(body, given, self.step, lambda x: _Value(x, False, False))
+
+    def found(self) -> tuple[Any, Any]:
+        rows = [(jnp.ravel(out).astype(float), jnp.ravel(gap)) for out, gap in self.met]
+        outs, gaps = zip(*rows, strict=True) if rows else ((jnp.zeros(0),), (jnp.zeros(0),))
+        return jnp.concatenate(outs), jnp.concatenate(gaps)
+
+    def step(self, eqn: Any, ins: list[_Value]) -> list[_Value]:
+        name, values = eqn.primitive.name, [x.value for x in ins]
+        varies, moves, inner = (
+            (any(flags) for flags in zip(*(x[1:] for x in ins), strict=True)) if ins else _NOT
+        )
+        body = body_of(eqn)
+        if body is not None:
+            found = self.read(body, ins[len(ins) - len(getattr(body, "jaxpr", body).invars) :])
+            if name not in _KEEP_RULE:
+                return found
+        matters = varies and moves and not inner
+        if matters and name in _CONTROL:
+            outs = _CONTROL[name](self, eqn, values)
+        else:
+            outs = _done(eqn, values)
+        if matters and name in _SWITCHES and _is_real(values[0]):
+            self.met += _SWITCHES[name](eqn, values, outs[0])
+        if matters and name == "host_call":
+            self.enter(eqn.params["call"], ins)
+        return [_Value(y, varies, moves, inner) for y in outs]
+
+    def enter(self, call: Any, ins: list[_Value]) -> None:
+        """What switches in the function that a solver calls, whatever the solver's own variables are."""
+        inside = getattr(getattr(call.host.maker, "function", None), "inside", None)
+        if inside is None:
+            return
+        batch = call.layout.batch([np.shape(x.value) for x in ins])
+        cores = [
+            np.shape(x.value)[len(np.shape(x.value)) - n :]
+            for x, n in zip(ins, call.layout.in_core, strict=True)
+        ]
+
+        def run(*operands: Any) -> tuple[Any, Any]:
+            ends, others = inside.split([x._replace(value=v) for x, v in zip(ins, operands, strict=True)])
+            examples = [jax.ShapeDtypeStruct(x.value.shape, x.value.dtype) for x in (*ends[0], *others)]
+            body, reader = jax.make_jaxpr(inside.f)(*examples), _Reader(self.counted)
+            reader.read(body, [*(x._replace(inner=True) for x in ends[0]), *others])
+            if (count := inside.counter()) is not None:  # its switches enter and leave at the ends, or meet
+                each = []
+                for own in ends:
+                    at_end = _Reader(self.counted)
+                    at_end.read(body, [*own, *others])
+                    each.append(at_end.found())
+                each += _unknown(count(*operands) if self.counted else jnp.zeros(()))
+                reader.met += [(out if self.counted else jnp.zeros_like(out), gap) for out, gap in each]
+            return reader.found()
+
+        for _ in batch:
+            run = jax.vmap(run)
+        spread = [jnp.broadcast_to(x.value, (*batch, *core)) for x, core in zip(ins, cores, strict=True)]
+        self.met.append(run(*spread))
+
+
+_NOT = (False, False, False)
+
+
+def _is_real(x: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.result_type(x), jnp.floating))
+
+
+def _done(eqn: Any, values: list) -> list:
+    params = eqn.primitive.get_bind_params(eqn.params)
+    functions, params = params if isinstance(params, tuple) else ((), params)
+    with eqn.ctx.manager:
+        found = eqn.primitive.bind(*functions, *values, **params)
+    return list(found) if eqn.primitive.multiple_results else [found]
+
+
+def _compared(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    return [(out, ins[0] - ins[1])]
+
+
+def _ordered(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    return [(jnp.sign(ins[0] - ins[1]), ins[0] - ins[1])]
+
+
+def _signed(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    return [(jnp.sign(ins[0]), ins[0])]
+
+
+def _rounded(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    return [(out, ins[0])]
+
+
+def _clamped(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    low, x, high = ins
+    return [(x > low, x - low), (x > high, x - high)]
+
+
+def _converted(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    kind = np.dtype(eqn.params["new_dtype"]).kind
+    return _rounded(eqn, ins, out) if kind in "iu" else _signed(eqn, ins, out) if kind == "b" else []
+
+
+def _largest(eqn: Any, ins: list, out: Any) -> list[tuple]:
+    """Which of the elements it is: one passes the largest of the others."""
+    x, axes = ins[0], tuple(eqn.params["axes"])
+    x = -x if eqn.primitive.name.endswith("min") else x
+    first = jnp.max(x, axes, keepdims=True)
+    second = jnp.max(jnp.where(x == first, -jnp.inf, x), axes, keepdims=True)
+    return [(x == first, x - jnp.where(x == first, second, first))]
+
+
+def _unknown(out: Any) -> list[tuple]:
+    return [(out, jnp.full(jnp.shape(out), jnp.nan))]
+
+
+_SWITCHES: dict[str, Callable[[Any, list, Any], list[tuple]]] = {
+    **dict.fromkeys(("lt", "le", "gt", "ge"), _compared),
+    **dict.fromkeys(("eq", "ne", "max", "min"), _ordered),
+    **dict.fromkeys(("abs", "sign"), _signed),
+    **dict.fromkeys(("floor", "ceil", "round"), _rounded),
+    **dict.fromkeys(("reduce_max", "reduce_min", "argmax", "argmin"), _largest),
+    **dict.fromkeys(("cummax", "cummin"), lambda eqn, ins, out: _unknown(ins[0] == out)),
+    "clamp": _clamped,
+    "convert_element_type": _converted,
+    "rem": lambda eqn, ins, out: [(jnp.trunc(ins[0] / ins[1]), ins[0] / ins[1])],
+    "atan2": lambda eqn, ins, out: [((ins[0] > 0) & (ins[1] < 0), ins[0])],
+    "is_finite": lambda eqn, ins, out: _unknown(out),
+    "sort": lambda eqn, ins, out: _unknown(jnp.argsort(ins[0], axis=eqn.params["dimension"])),
+}
+
+
+# ---- loops and branches
+
+
+def _body(reader: _Reader, body: Any) -> Callable[..., tuple[list, tuple]]:
+    """(*args) -> (results, what switched inside)."""
+
+    def run(*args: Any) -> tuple[list, tuple]:
+        own = _Reader(reader.counted)
+        outs = own.read(body, [_Value(x, True, _is_real(x)) for x in args])
+        return [x.value for x in outs], own.found()
+
+    return run
+
+
+def _mixed(mark: Any, found: tuple) -> Any:
+    """A number that depends on all outcomes so far."""
+    places = jnp.arange(1.0, 1.0 + found[0].size)
+    return jnp.mod(31 * mark + 1 + jnp.sum(places * found[0]), _PRIME)
+
+
+def _scan(reader: _Reader, eqn: Any, values: list) -> list:
+    consts, ends = carries_of_scan(eqn)
+    run = _body(reader, eqn.params["jaxpr"])
+
+    def once(carry: list, rows: list) -> tuple:
+        outs, found = run(*values[:consts], *carry, *rows)
+        return outs[: ends - consts], (outs[ends - consts :], found)
+
+    how = {"length": eqn.params["length"], "reverse": eqn.params["reverse"]}
+    done: Any = jax.lax.scan(once, values[consts:ends], values[ends:], **how)
+    carry, (rows, found) = done
+    reader.met.append(found)
+    return [*carry, *rows]
+
+
+def _while(reader: _Reader, eqn: Any, values: list) -> list:
+    test, body, first, second = parts_of_while(eqn)
+    run = _body(reader, body)
+
+    def once(carry: tuple) -> tuple:
+        outs, found = run(*values[first:second], *carry[1:])
+        return (_mixed(carry[0], found), *outs)
+
+    held = lambda carry: jax.core.eval_jaxpr(test.jaxpr, test.consts, *values[:first], *carry[1:])[0]
+    mark, *outs = jax.lax.while_loop(held, once, (jnp.zeros(()), *values[second:]))
+    reader.met += _unknown(mark)
+    return outs
+
+
+def _cond(reader: _Reader, eqn: Any, values: list) -> list:
+    def branch(body: Any) -> Callable:
+        run = _body(reader, body)
+
+        def marked(*args: Any) -> tuple[list, Any]:
+            outs, found = run(*args)
+            return outs, _mixed(0.0, found)
+
+        return marked
+
+    outs, mark = jax.lax.switch(values[0], list(map(branch, eqn.params["branches"])), *values[1:])
+    reader.met += _unknown(mark)
+    return outs
+
+
+_CONTROL = {"while": _while, "scan": _scan, "cond": _cond}
