@@ -121,14 +121,16 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
     signature = inspect.Signature([inspect.Parameter(n, kind) for n in (*LIMITS, *names)])
     integrate.__name__, integrate.__signature__ = name, signature  # type: ignore[attr-defined]
 
-    number = jax.ShapeDtypeStruct((), jax.dtypes.canonicalize_dtype(float))
-    jumps = Jumps.of(name, f, [number] * (len(names) + 1))
-
     def inside(i: int) -> Callable:
-        if jumps is None:
-            return lambda ans, *args: _integral(_partial(f, i + 1), name, names, options)(*args)
-        with_jumps, slope, how = jumps.derived(f, i), _partial(f, i + 1), quadrature.quadpack(dict(options))
-        return lambda ans, *given: quadrature.integral_of(name, slope, given, how, 1, with_jumps)(*given)
+        def partial(ans: Any, *given: Any) -> Any:
+            number = jax.ShapeDtypeStruct((), jnp.result_type(float))
+            jumps, slope = Jumps.of(name, f, [number] * (len(names) + 1)), _partial(f, i + 1)
+            if jumps is None:
+                return _integral(slope, name, names, options)(*given)
+            how = quadrature.quadpack(dict(options))
+            return quadrature.integral_of(name, slope, given, how, 1, jumps.derived(f, i))(*given)
+
+        return partial
 
     return wrap(integrate, vmap_method="sequential").defpartials(
         lambda ans, lower, upper, *args: -_at(f, lower, upper, args),
