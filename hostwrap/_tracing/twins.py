@@ -76,22 +76,25 @@ MODULES = {
     "scipy.linalg": ("hostwrap.linalg", "jax.scipy.linalg"),
     "scipy.fft": ("hostwrap.fft", "jax.numpy.fft"),
     "scipy.fftpack": ("jax.scipy.fft", "jax.numpy.fft"),
-    "scipy.signal.windows": ("hostwrap._recipes.windows",),
+    "scipy.signal.windows": ("hostwrap.signal._windows",),
     "scipy.signal": ("jax.scipy.signal", "hostwrap.signal"),
     "scipy.ndimage": ("hostwrap.ndimage",),
     "scipy.sparse.csgraph": ("hostwrap.sparse.csgraph",),
     "scipy.spatial.distance": ("hostwrap.spatial.distance",),
     "scipy.spatial": ("hostwrap.spatial",),
     "scipy.interpolate": ("hostwrap.interpolate",),
-    "scipy.optimize": tuple(
-        f"hostwrap._recipes.{place}"
-        for place in ("bounded", "choices", "equations", "minima", "minimizers", "squares")
+    "scipy.optimize": (
+        "hostwrap._recipes.equations",
+        *(
+            f"hostwrap.optimize.{place}"
+            for place in ("_bounded", "_choices", "_minima", "_minimizers", "_squares")
+        ),
     ),
     "scipy.stats": tuple(
         f"hostwrap.stats.{place}" for place in ("_dunnett", "_fit", "_powers", "_transport")
     ),
     "scipy.integrate": tuple(
-        f"hostwrap._recipes.{place}" for place in ("quadrature", "trajectories", "boundary")
+        f"hostwrap.integrate.{place}" for place in ("_boundary", "_quadrature", "_trajectories")
     ),
     "numpy.linalg": ("jax.numpy.linalg",),
     "numpy.fft": ("jax.numpy.fft",),

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import scipy.ndimage
 
 from hostwrap._recipes.scipys import as_scipys
-from hostwrap._recipes.selections import selecting
 from hostwrap._types import ArrayLike
+from hostwrap.ndimage._selections import selecting
 
 SAID = """differentiable in the image, in both modes.
 

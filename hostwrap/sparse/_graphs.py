@@ -11,8 +11,8 @@ from jax.experimental import sparse
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._recipes.operators import square
 from hostwrap._types import ArrayLike
+from hostwrap.sparse._operators import square
 
 
 def csgraph_from_dense(

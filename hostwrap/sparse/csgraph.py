@@ -16,10 +16,10 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import inexact
 from hostwrap._recipes.elsewhere import elsewhere
-from hostwrap._recipes.operators import Entries, square
-from hostwrap._recipes.paths import along, edges_before, in_tree, paths, ranked
 from hostwrap._types import ArrayLike
 from hostwrap.sparse._graphs import csgraph_from_dense, csgraph_to_dense
+from hostwrap.sparse._operators import Entries, square
+from hostwrap.sparse._paths import along, edges_before, in_tree, paths, ranked
 
 if TYPE_CHECKING:
     from jax.experimental.sparse import BCOO

@@ -6,10 +6,10 @@ Single precision stays single, and integers count as floating-point numbers. Sha
 
 from typing import TYPE_CHECKING
 
-from hostwrap._recipes.actions import expm_multiply
 from hostwrap._recipes.elsewhere import elsewhere
 from hostwrap._recipes.factors import SuperLU, factorized, splu, spsolve
-from hostwrap._recipes.krylov import (
+from hostwrap.sparse._actions import expm_multiply
+from hostwrap.sparse._krylov import (
     bicg,
     bicgstab,
     cg,
@@ -23,9 +23,9 @@ from hostwrap._recipes.krylov import (
     qmr,
     tfqmr,
 )
-from hostwrap._recipes.lanczos import eigs, eigsh, svds
-from hostwrap._recipes.matrixfree import LinearOperator, aslinearoperator
-from hostwrap._recipes.wholes import expm, inv, spsolve_triangular
+from hostwrap.sparse._lanczos import eigs, eigsh, svds
+from hostwrap.sparse._matrixfree import LinearOperator, aslinearoperator
+from hostwrap.sparse._wholes import expm, inv, spsolve_triangular
 
 __all__ = [
     "LinearOperator",

@@ -8,10 +8,10 @@ program this is a `HostCallError`.
 from typing import TYPE_CHECKING
 
 from hostwrap._recipes.elsewhere import elsewhere
-from hostwrap._recipes.matching import procrustes
 from hostwrap.spatial import distance, transform
 from hostwrap.spatial._cells import HalfspaceIntersection, Voronoi
 from hostwrap.spatial._hulls import ConvexHull, Delaunay
+from hostwrap.spatial._matching import procrustes
 from hostwrap.spatial._trees import KDTree
 
 __all__ = [

@@ -1,0 +1,157 @@
+"""What an integral over x has in its derivative beside the integral of the slope: jumps at places that move.
+
+Where f jumps at x = c(p), the derivative of the integral of f in p has the part (f(c-) - f(c+)) c'(p), Leibniz's rule
+for the two intervals that meet there. The next derivative has that of the next integrand, and that of this part:
+
+    d/dp [integral of f_n + sum of J_n(c)] = integral of df_n/dp + sum of (f_n(c-) - f_n(c+)) c' + dJ_n/dx c' + dJ_n/dp
+
+A kink of f is a jump of df/dp, so it has a part from the second derivative on. The places are looked for among those
+where SciPy computes f.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hostwrap._errors import MissingDerivative
+from hostwrap._recipes.closures import Closure, wide
+from hostwrap.integrate._switches import crossed, switches
+
+_NO_JUMP = 1e-9  # of the largest integrand: two sides so close are equal up to rounding
+_FAR = 1e3  # at this multiple of the distance a jump is as large, and an infinite slope shows
+
+
+class Jumps(NamedTuple):
+    """The jumps in an integral whose integrand was `f(x, *outside)` before its derivatives were taken.
+
+    `part(x, before, after, chosen, *outside)` is J_n; before and after are distances to both sides; `chosen` is 1 for
+    the switch that changes there, 0 for the others. `lower` are the integrands of lower orders.
+    """
+
+    name: str
+    f: Callable
+    gaps: Callable  # (x, *outside) -> (outcomes, gaps)
+    counting: Callable  # the same, with the switches of integrals inside
+    part: Callable | None = None
+    lower: tuple[Callable, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, f: Callable, examples: Sequence[Any]) -> Jumps | None:
+        """None if no branch ends at a place that may move."""
+        here = [True, *[False] * (len(examples) - 1)]
+        gaps, counting = (
+            switches(f, examples, here, [not x for x in here], counted) for counted in (False, True)
+        )
+        return None if gaps is None or counting is None else cls(name, f, gaps, counting)
+
+    def derived(self, integrand: Callable, i: int) -> Jumps:
+        """Those in the derivative in `outside[i]`, where the integrand was this one before."""
+
+        def part(x: Any, before: Any, after: Any, chosen: Any, *outside: Any) -> Any:
+            of = outside[i]
+            put = lambda v: (*outside[:i], v, *outside[i + 1 :])
+            gap = lambda x, v: jnp.sum(jnp.where(chosen > 0, self.gaps(x, *put(v))[1], 0.0))
+            apart = integrand(x + before, *outside) - integrand(x + after, *outside)
+            slope = jax.jvp(gap, (x, of), (jnp.ones_like(x), jnp.zeros_like(of)))[1]
+
+            def along(d: Any) -> Any:
+                speed = -jax.jvp(gap, (x, of), (jnp.zeros_like(x), d))[1] / slope
+                if self.part is None:
+                    return apart * speed
+                of_part = lambda x, v: self.part(x, before, after, chosen, *put(v))
+                return apart * speed + jax.jvp(of_part, (x, of), (speed, d))[1]
+
+            units = jnp.eye(of.size, dtype=of.dtype).reshape(of.size, *of.shape)
+            return jax.vmap(along, out_axes=-1)(units).reshape(*apart.shape, *of.shape)
+
+        return self._replace(part=part, lower=(*self.lower, integrand))
+
+    def summed(self, examples: Sequence[Any]) -> Callable:
+        """On the host, for (integrator, lower, upper, outside): the sum of J_n over all places, and the places."""
+        (x, *outside), of_jumps = examples, self.part
+        assert of_jumps is not None  # an integral that was not differentiated has none
+        # an integral inside is continuous where one of its own places enters or leaves; its derivatives are not
+        found_in = self._places(examples, self.gaps if len(self.lower) == 1 else self.counting)
+        lower_ones = lambda *args: jnp.concatenate([jnp.ravel(f(*args)) for f in self.lower])
+        sides = Closure(self.name, lower_ones, *examples).numpy()
+        chosen = jax.eval_shape(self.gaps, *examples)[0]
+        flat = lambda *args: jnp.ravel(of_jumps(*args))
+        part = Closure(self.name, flat, x, x, x, chosen, *outside).numpy()
+
+        def total(
+            integrator: Callable, lower: float, upper: float, outside: Sequence[Any]
+        ) -> tuple[Any, list]:
+            side = lambda x: np.asarray(sides([], [np.float64(x), *outside])[0])
+            seen, found = found_in(integrator, lower, upper, outside)
+            ends = [lower, *(x for x, *_ in found), upper]
+            size, parts = _size(side, ends, seen) if found else 0.0, [0.0]
+            for x, before, after, changed in found:
+                apart, far = (side(x + k * before) - side(x + k * after) for k in (1.0, _FAR))
+                equal = (np.abs(apart) <= _NO_JUMP * size) | (
+                    np.abs(apart) <= np.abs(far) / 8
+                )  # a kink, or a root
+                if np.all(equal):
+                    continue
+                if not np.all(equal | (np.abs(far - apart) <= 1e-4 * np.abs(apart) + 1e-6 * size)):
+                    raise self.refused(x, "is infinite")
+                each = [part([], [*map(np.float64, (x, before, after)), c, *outside])[0] for c in changed]
+                parts.append(self._one(x, [y for y in each if np.all(np.isfinite(y))]))
+            return sum(parts), ends
+
+        return total
+
+    def counter(self, examples: Sequence[Any], integrator: Callable) -> Callable:
+        """On the host: how many places there are, for (lower, upper, *outside)."""
+        found_in = self._places(examples, self.gaps)
+        return lambda lower, upper, *outside: float(
+            len(found_in(integrator, lower.item(), upper.item(), wide(outside))[1])
+        )
+
+    def _places(self, examples: Sequence[Any], gaps: Callable) -> Callable:
+        """On the host: (the places where SciPy computes f, and those where an outcome changes: see `crossed`)."""
+        host = lambda f: Closure(self.name, f, *examples).numpy()
+        base, ways = host(self.f), host(lambda *args: gaps(*args)[0])
+
+        def places(
+            integrator: Callable, lower: float, upper: float, outside: Sequence[Any]
+        ) -> tuple[list, list]:
+            value, way = base.of_numbers([], outside), ways.of_numbers([], outside)
+            seen = [lower, upper]
+
+            def watched(x: float) -> float:
+                seen.append(x)
+                return value(x)[0]
+
+            integrator(watched, lower, upper)
+            ordered = sorted({x for x in seen if np.isfinite(x)}, reverse=lower > upper)
+            return ordered, list(crossed(lambda x: np.array(way(x), float), ordered))
+
+        return places
+
+    def _one(self, x: float, parts: list) -> Any:
+        if not parts:
+            raise self.refused(x, "jumps in a loop, or does not move with x,")
+        size = np.max(np.abs(parts))
+        if np.max(np.abs(parts - parts[0])) > 1e-6 * size:
+            raise self.refused(x, "jumps for two reasons, which move apart,")
+        return parts[0]
+
+    def refused(self, x: float, what: str) -> MissingDerivative:
+        return MissingDerivative(
+            f"{self.name}: there is no derivative: the integrand {what} at x = {x:.6g}, a place that may move. Split "
+            "the interval there, so that the place is a limit of both integrals."
+        )
+
+
+def _size(side: Callable, ends: Sequence[float], places: Sequence[float]) -> float:
+    """The size of the integrands, by some of the places, and one between any two changes."""
+    finite = [x for x in ends if np.isfinite(x)]
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(finite)]
+    every = np.stack([side(x) for x in (*middles, *places[:: 1 + len(places) // 40])])
+    return float(np.max(np.abs(every), initial=0.0, where=np.isfinite(every)))
