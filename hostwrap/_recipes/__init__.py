@@ -1,1 +1,1 @@
-"""The longer functions of the modules named after SciPy's, and what these modules share."""
+"""What several of the modules named after SciPy's use; what one alone uses lies in its folder."""

@@ -108,7 +108,13 @@ def private_names(path: pathlib.Path) -> set[str]:
     private = lambda name: name.startswith("_") and not name.endswith("__")
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {name for name in _imports(path) if name.split(".")[0] == "hostwrap"}
-    modules = {name.rpartition(".")[2] for name in imported & set(MODULES)}
+    modules = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{_absolute(path, node)}.{alias.name}" in MODULES
+    }
     attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and private(node.attr))
     used = {
         f"{x.value.id}.{x.attr}"
@@ -120,13 +126,30 @@ def private_names(path: pathlib.Path) -> set[str]:
 
 def test_a_private_name_is_seen(monkeypatch):
     planted = PACKAGE / "planted.py"
-    text = "from hostwrap._host import arrays\nfrom hostwrap._wrap import _front\narrays._split(1)\n"
+    text = (
+        "from hostwrap._host import arrays, parallel as p\nfrom hostwrap._wrap import _front\n"
+        "arrays._split(1)\np._pool(1)\n"
+    )
     monkeypatch.setattr(pathlib.Path, "read_text", lambda self, **_: text)
     _imports.cache_clear()
     try:
-        assert private_names(planted) == {"arrays._split", "hostwrap._wrap._front"}
+        assert private_names(planted) == {"arrays._split", "hostwrap._wrap._front", "p._pool"}
     finally:
         _imports.cache_clear()
+
+
+def _folders_that_use(module: str, arrows: dict[str, set[str]]) -> set[str]:
+    """`linalg`, `sparse`, ..: what imports a module of `_recipes`, at once or by way of other ones there."""
+    users = [name for name, used in arrows.items() if module in used]
+    inside = [name for name in users if name.startswith("hostwrap._recipes.")]
+    found = {name.split(".")[1] for name in users if name not in inside}
+    return found.union(*(_folders_that_use(name, arrows) for name in inside))
+
+
+def test_what_one_folder_alone_uses_lies_in_it():
+    arrows = {name: modules_imported(path) for name, path in MODULES.items() if name != "hostwrap"}
+    shared = [name for name in MODULES if name.startswith("hostwrap._recipes.")]
+    assert not [name for name in shared if len(_folders_that_use(name, arrows)) < 2]
 
 
 def test_no_module_imports_itself_by_way_of_others():
