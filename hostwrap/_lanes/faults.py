@@ -42,7 +42,7 @@ def last_error(*, forget: bool = False) -> HostwrapError | None:
     >>> print(repr(hw.last_error(forget=True).__cause__))
     ValueError('no convergence')
     """
-    error = _last_error[-1] if _last_error else None
+    error = [*_last_error, None][0]
     if forget:
         _last_error.clear()
     return error

@@ -11,6 +11,7 @@ import ctypes
 import itertools
 import math
 import struct
+import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -34,6 +35,7 @@ _serials: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 _counts: dict[str, Iterator[int]] = collections.defaultdict(itertools.count)
 # the last calls with an origin; `found` makes dropped ones again
 _kept: collections.deque[Any] = collections.deque(maxlen=256)
+_making = threading.RLock()
 
 Run = Callable[..., Sequence[np.ndarray]]
 # (shapes of operands, shapes of results) -> (shapes that the function takes, function to run)
@@ -178,13 +180,16 @@ def _keyed(call: HostCall, dtypes: Sequence[Any], several: bool, kind: type[Keye
     how = (layout.in_core, outs, call.active, tuple(d.name for d in dtypes), several)
     by_origin = _is_found(host, how)
     where = repr((host.origin, how)) if by_origin else ""
-    key = kind.prefix + (where or f"{host.name}, function {_serial(host)} of this name in its process, {how}")
-    known = calls.by_key.get(key.encode())
-    keyed = known if isinstance(known, kind) else kind(key, call, dtypes, several)
-    keyed.stable = by_origin
-    if by_origin and keyed not in _kept:
-        _kept.append(keyed)
-    return keyed
+    # threads that compile the same call share one: the key would end with one of two, and its program with the other
+    with _making:
+        where = where or f"{host.name}, function {_serial(host)} of this name in its process, {how}"
+        key = kind.prefix + where
+        known = calls.by_key.get(key.encode())
+        keyed = known if isinstance(known, kind) else kind(key, call, dtypes, several)
+        keyed.stable = by_origin
+        if by_origin and keyed not in _kept:
+            _kept.append(keyed)
+        return keyed
 
 
 def _is_found(host: Host, how: tuple) -> bool:

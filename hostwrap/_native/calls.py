@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import struct
+import threading
 import traceback
 import weakref
 from collections.abc import Callable
@@ -21,15 +23,22 @@ _CALL = struct.Struct("8N")  # hw_host_call of python.h
 _LEARN = struct.Struct("Q4N")  # hw_learn_call of python.h
 by_key: weakref.WeakValueDictionary[bytes, Any] = weakref.WeakValueDictionary()  # calls, see `_lanes/keyed`
 _handlers: list[Callable] = []  # the library holds only their addresses
+_connecting = threading.RLock()
 
 
-@functools.cache
 def connect(find: Callable[[str], Any]) -> None:
-    """Register the library with XLA. `find` looks up a key that this process has not used yet.
+    """Register the library with XLA, once. `find` looks up a key that this process has not used yet.
 
-    XLA registers targets when a backend starts, and an error there would stop the backend. So the CPU backend starts
-    first.
+    Threads that compile their first programs come here together. One of them connects, and the others wait: a second
+    set of handlers would take the place of the first, whose addresses the library may still be given.
     """
+    with _connecting:
+        if not is_connected():
+            _connect(find)
+
+
+def _connect(find: Callable[[str], Any]) -> None:
+    # XLA registers targets when a backend starts, and an error there would stop the backend: so it starts before
     jax.devices("cpu")
     loaded = _library.library()
     for target in (_library.LOOPS, _library.HOST):
@@ -137,12 +146,21 @@ def release() -> None:
     """Drop functions that no run needs any more. Called whenever a new program is made."""
     if not _leaving:
         return
-    left, _leaving[:] = list(_leaving), []
+    left = _taken()
     pending = [weakref.ref(array) for array in jax.live_arrays() if not _is_ready(array)]
     for value, arrays in left:
         waiting = pending if arrays is None else _still_pending(arrays, pending, value.several)
         if waiting:
             _leaving.append((value, waiting))
+
+
+def _taken() -> list[tuple[Any, list | None]]:
+    """What `_leaving` held, one by one: another thread, or the collector in this one, may add to it meanwhile."""
+    left = []
+    with contextlib.suppress(IndexError):
+        while True:
+            left.append(_leaving.pop())
+    return left
 
 
 def _still_pending(arrays: list, pending: list, several: bool) -> list:
