@@ -139,16 +139,18 @@ def _in_range(want: np.ndarray, kind: str) -> np.ndarray:
     return (size == 0) | np.isinf(want) | ((size > small) & (size < large))
 
 
-def condition(function: Special, group: tables.Group, number: int) -> np.ndarray:
-    """sum over j of |x_j (d_j g) / g|, the condition number of the derivative g, from the derivatives one order up."""
+def condition(function: Special, group: tables.Group, number: int, unknown: float = 0.0) -> np.ndarray:
+    """sum over j of |x_j (d_j g) / g|, the condition number of the derivative g, from the derivatives one order up.
+
+    A term that is no number, because a derivative leaves the doubles, counts as `unknown`.
+    """
     g, total = group.high[number], np.zeros(group.high[number].shape)
     for s, (i, _) in enumerate(slots(function, group.is_complex)):
         above = tuple(o + (k == s) for k, o in enumerate(group.indices[number]))
         if above in group.indices:
             with np.errstate(all="ignore"):
-                total += np.nan_to_num(
-                    np.abs(group.points[:, i] * group.high[group.indices.index(above)] / g)
-                )
+                term = np.abs(group.points[:, i] * group.high[group.indices.index(above)] / g)
+            total += np.nan_to_num(term, nan=unknown)
     return total
 
 

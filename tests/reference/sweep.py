@@ -251,9 +251,14 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
     if np.isnan(truth) or np.isnan(value):
         return Verdict("unknown", truth)
     given = ours.derivatives(function, group.statics, "float64", [group.indices[0]], group.points)[0][k, 0]
-    condition = np.nan_to_num(accuracy.condition(function, group, number)[k, 0], posinf=1e300)
-    tolerance = max(TARGET, 1e3 * accuracy.EPS * condition)
+    condition = min(accuracy.condition(function, group, number, np.nan)[k, 0], 1e300)
+    tolerance = max(TARGET, 1e3 * accuracy.EPS * np.nan_to_num(condition))
     is_wrong = not (suspect.got == truth or abs(suspect.got - truth) <= tolerance * abs(truth))  # or infinite
+    if is_wrong and np.isnan(condition):  # second derivatives leave the doubles, or are not known
+        nearby = moved(suspect, truth, seconds).whose
+        if nearby == "unknown":
+            return Verdict(nearby, truth)
+        is_wrong = nearby == "ours"
     scipy_is = not abs(given - value) <= 1e-9 * abs(value) + abs(point[index.index(1)] * truth) * 1e-13
     is_close = suspect.got == truth or abs(suspect.got - truth) <= TARGET * abs(truth)
     whose = {
@@ -265,7 +270,7 @@ def judged(suspect: Suspect, seconds: float | None = None) -> Verdict:
     return Verdict(whose[is_wrong, scipy_is], truth)
 
 
-def moved(suspect: Suspect, truth: complex, seconds: float) -> Verdict:
+def moved(suspect: Suspect, truth: complex, seconds: float | None) -> Verdict:
     """Of a derivative of any order, which is not the true one: its condition number is its change near the point."""
     change = 0.0
     for i, a in enumerate(suspect.function.args):
@@ -278,12 +283,14 @@ def moved(suspect: Suspect, truth: complex, seconds: float) -> Verdict:
             change += max(
                 abs(other - truth) / (step * abs(truth)) for other, step in zip(others, STEPS, strict=True)
             )
+    if np.isnan(change):
+        return Verdict("unknown", truth)
     tolerance = max(TARGET, 1e3 * accuracy.EPS * change)
     is_wrong = not abs(suspect.got - truth) <= tolerance * abs(truth)
     return Verdict("ours" if is_wrong else "conditioned", truth)
 
 
-def exact(suspect: Suspect, point: np.ndarray, seconds: float) -> tuple[np.ndarray, complex]:
+def exact(suspect: Suspect, point: np.ndarray, seconds: float | None) -> tuple[np.ndarray, complex]:
     """mpmath's values, and its derivative, at a point near the suspect's; real ones of a real result."""
     function, value, is_complex = suspect.function, (0,) * len(suspect.index), np.iscomplexobj(point)
     values, slopes = oracle.derivatives(

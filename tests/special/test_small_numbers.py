@@ -9,6 +9,7 @@ import pytest
 import scipy.special as sc
 
 import hostwrap.special as hs
+from hostwrap.special.hypergeometric import hyp2f1
 
 
 def kv_mixed(v, z):
@@ -308,3 +309,70 @@ def test_tiny_parameters_of_hyp2f1_are_not_rounded_to_1(b, c, z):
         orders = ((0, 0, 0, 1), (0, 0, 1, 1))
         exact = [float(mpmath.diff(mpmath.hyp2f1, (a, b, c, z), order, relative=True)) for order in orders]
     np.testing.assert_allclose([slope, mixed], exact, rtol=1e-11)
+
+
+def test_a_parameter_of_hyp2f1_next_to_c_is_not_rounded_in_whole_numbers():
+    """The slope in z hangs on c - a, a millionth of both, and double precision loses its digits on the way."""
+    a, b, c, z = 8.737016189020953e-08, 9.569821212468696, 8.737027538954754e-08, -375.63793828509716
+    with mpmath.workdps(60):
+        up = [mpmath.mpf(x) + 1 for x in (a, b, c)]
+        exact = float(mpmath.mpf(a) * b / c * mpmath.hyp2f1(*up, z))
+    np.testing.assert_allclose(hyp2f1.hyp2f1_n(*np.array([[a], [b], [c], [z]]), nz=1), exact, rtol=1e-9)
+
+
+def test_tiny_parameters_of_hyp2f1_that_are_no_neighbours():
+    """Pfaff's transformation by the larger parameter would leave a sum far smaller than its terms."""
+    a, b, c, z = np.full(2, 4.2), np.array([2.8e-5, -3e-7]), np.array([3e-6, 2e-8]), np.full(2, -8.3)
+    with mpmath.workdps(60):
+        exact = [
+            float(mpmath.diff(mpmath.hyp2f1, point, (1, 0, 0, 0))) for point in zip(a, b, c, z, strict=True)
+        ]
+    np.testing.assert_allclose(hyp2f1.hyp2f1_n(a, b, c, z, na=1), exact, rtol=1e-13)
+
+
+def test_carlsons_integrals_of_arguments_whose_ratio_is_no_double():
+    """R_C(x, y) is R_F(x, y, y); for y << x it is log(4 x / y) / (2 sqrt(x)), DLMF 19.6.16 and 19.27.4."""
+    x, y = 1.2440916389042686e191, 5.8021478531573845e-233
+    log = math.log(4) + math.log(x) - math.log(y)
+    slopes = jax.grad(hs.elliprc, (0, 1))(x, y)
+    np.testing.assert_allclose(slopes[0] * x, (1 - log / 2) / (2 * math.sqrt(x)), rtol=1e-12)
+    np.testing.assert_allclose(slopes[1] * y, -1 / (2 * math.sqrt(x)), rtol=1e-12)
+    apart = jax.grad(hs.elliprf, (0, 1, 2))(4.82e-172, 3.28e-229, 4.88e174)
+    with mpmath.workdps(30):
+        exact = [
+            -mpmath.elliprd(3.28e-229, 4.88e174, 4.82e-172),
+            -mpmath.elliprd(4.82e-172, 4.88e174, 3.28e-229),
+        ]
+        exact.append(-mpmath.elliprd(4.82e-172, 3.28e-229, 4.88e174))
+    np.testing.assert_allclose(apart, [float(d / 6) for d in exact], rtol=1e-12)
+
+
+@pytest.mark.parametrize("v, z", [(-185.33842869473645, 3.175453622675543), (49.0, 2.8590115909876365e-05)])
+def test_kv_whose_next_order_is_beyond_scipys_largest_number(v, z):
+    """SciPy's kv ends at 4e303."""
+    assert np.isinf(sc.kv(abs(v) + 1, z))
+    with mpmath.workdps(30):
+        exact = float(mpmath.diff(lambda z: mpmath.besselk(v, z), z, relative=True))
+    np.testing.assert_allclose(jax.grad(hs.kv, 1)(v, z), exact, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name, x", [("boxcox1p", 0.008289074400163578), ("boxcox", 1.0082890744001636)])
+def test_the_slope_of_a_box_cox_transformation_next_to_the_largest_double(name, x):
+    """x^lmbda is beyond it, and x^lmbda / lmbda is not."""
+    lmbda = 86868.52350411749
+    log = math.log1p(x) if name == "boxcox1p" else math.log(x)
+    value = getattr(sc, name)(x, lmbda)
+    slope = jax.grad(getattr(hs, name), 1)
+    np.testing.assert_allclose(slope(x, lmbda), value * (log - 1 / lmbda), rtol=1e-12)
+    np.testing.assert_allclose(
+        jax.grad(slope, 1)(x, lmbda), value * (log**2 - 2 * (log - 1 / lmbda) / lmbda), rtol=1e-12
+    )
+
+
+def test_quantiles_of_a_gamma_distribution_that_only_their_scale_makes_numbers():
+    """gdtrix(a, b, p) is (p Gamma(b + 1))^(1/b) / a there, DLMF 8.7.1."""
+    a, b, p = 6.956e-114, 0.0008943232744385463, 0.5298289839860953
+    x = sc.gdtrix(a, b, p)
+    in_shape = (sc.psi(b + 1) - (math.log(p) + sc.gammaln(b + 1)) / b) / b
+    np.testing.assert_allclose(jax.grad(hs.gdtrix, (1, 2))(a, b, p), [x * in_shape, x / (b * p)], rtol=1e-11)
+    np.testing.assert_allclose(jax.grad(hs.gdtria, (1, 0))(p, b, a), [x * in_shape, x / (b * p)], rtol=1e-11)

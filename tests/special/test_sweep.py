@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.reference import extremes, ours, sweep
+from tests.reference import extremes, far, ours, sweep
 from tests.reference.entries import catalogue
 
 
@@ -45,3 +45,19 @@ def counted_extremes(monkeypatch, mistake):
 def test_every_derivative_of_a_point_with_one_extreme_argument_is_judged(monkeypatch, mistake):
     known, found = counted_extremes(monkeypatch, mistake)
     assert known > 10 and found == (0 if mistake == 1 else known)
+
+
+@pytest.mark.parametrize("error, whose", [(1e-5, "conditioned"), (0.5, "ours")])
+def test_a_condition_number_that_nobody_knows_is_measured_next_to_the_point(monkeypatch, error, whose):
+    """The phase of J_1(1e10) has the digits of x."""
+    function, point, known = catalogue()["j1"], np.array([1e10]), far.exact
+
+    def without_second_derivatives(*args):
+        numbers = known(*args)
+        numbers[2] = np.nan
+        return numbers
+
+    monkeypatch.setattr(far, "exact", without_second_derivatives)
+    truth = known(function, False, point)[1, 0].real
+    suspect = sweep.Suspect(function, (1,), 0, point, truth * (1 + error), truth, 0.0)
+    assert sweep.judged(suspect).whose == whose

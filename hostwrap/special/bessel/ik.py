@@ -9,7 +9,7 @@ from math import comb, factorial
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special._numerics.quadrature import NODES_PER_PANEL, integrals, reach, spans
 from hostwrap.special.bessel import complex_argument
 from hostwrap.special.bessel._mixed import of_minimal
@@ -76,13 +76,36 @@ def _i_next_to_zero(v, z, n, m):
 def kv_order(v, z, *, n, m=0):
     """d^n/dv^n of K. K' = -(K_{v-1} + K_{v+1}) / 2 would cancel for odd n next to v = 0, where K is even in v."""
     if n == 0:
-        return in_argument(sc.kv, v, z, m)
+        return k_in_argument(v, z, m)
     return complex_argument.kv_order(v, z, n=n, m=m) if np.iscomplexobj(z) else _real_k(v, z, n=n, m=m)
 
 
-def in_argument(k, v, z, m):
-    """d^m/dz^m of K by DLMF 10.29.5, whose terms are of one sign for z > 0; `k` is a function of order and argument."""
-    return sum(comb(m, i) * k(v - m + 2 * i, z) for i in range(m + 1)) / (-2.0) ** m
+def k_in_argument(v, z, m):
+    """d^m/dz^m of K by DLMF 10.29.5, whose terms are of one sign for z > 0."""
+    if m and np.isrealobj(z):
+        terms = [
+            _k_above(np.abs(v), z, j=j) if j > 0 else sc.kv(np.abs(v) + j, z) for j in range(-m, m + 1, 2)
+        ]
+    else:
+        terms = [sc.kv(v + j, z) for j in range(-m, m + 1, 2)]
+    return sum(comb(m, i) * term for i, term in enumerate(terms)) / (-2.0) ** m
+
+
+@pointwise
+def _k_above(v, z, *, j):
+    """K_{v + j} of real z and v >= 0; upwards by DLMF 10.29.1 where it is more than 4e303, which is SciPy's largest."""
+
+    def upwards(v, z):
+        last, now = sc.kv(v - 1, z), sc.kv(v, z)
+        for k in range(j):
+            last, now = now, last + 2 * ((v + k) / z) * now
+        return now
+
+    value = sc.kv(v + j, z)
+    lost = np.isinf(value) & (z > 0) & np.isfinite(v)
+    return piecewise(
+        [v, z, value], [(lost, in_python(lambda v, z, _: upwards(v, z))), (None, lambda v, z, k: k)]
+    )
 
 
 @pointwise

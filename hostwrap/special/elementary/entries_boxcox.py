@@ -22,12 +22,18 @@ log1prel_n = kernel(
 # With t = log x both are entire in lmbda: boxcox = t exprel(lmbda t), and inv_boxcox = exp(y L(lmbda y)) with
 # L(u) = log(1 + u)/u. Their derivatives in lmbda are those of exprel and L; the textbook forms are 0/0 at lmbda = 0.
 
+LARGE = 600.0  # e^-600 is nothing beside 1
+
 
 def slope(y, t, lmbda):
     """d/dlmbda of t exprel(lmbda t), t = log(x); where that is infinite, y is -1/lmbda or infinite itself."""
-    end = isinf(t)
-    inside = where(end, 0.0, t)
-    return where(end, where(lmbda * t < 0, lmbda**-2.0, abs(y)), inside**2 * exprel_n(lmbda * inside, dx=1))
+    end, large = isinf(t), lmbda * t > LARGE
+    inside = where(end | large, 0.0, t)
+    ended = where(lmbda * t < 0, lmbda**-2.0, abs(y))
+    far = y * (
+        (lmbda * t - 1) / where(large, lmbda, 1.0)
+    )  # where exp(lmbda t) may leave the doubles before that does
+    return where(end, ended, where(large, far, inside**2 * exprel_n(lmbda * inside, dx=1)))
 
 
 def power1p(x, p):

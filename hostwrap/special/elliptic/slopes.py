@@ -5,11 +5,12 @@ import functools
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise_jets, pointwise_rows
+from hostwrap.special._numerics.pointwise import in_python, piecewise_jets, pointwise_rows
 from hostwrap.special.elliptic import duplication
 from hostwrap.special.elliptic.carlson import integral
 
 LEAST, MOST = 1e-60, 1e60  # of the largest argument: in between, products neither overflow nor underflow
+NARROW = 1e-200  # of the largest argument, too: its power of -3/2 is a number
 
 
 @pointwise_rows(4)
@@ -21,7 +22,7 @@ def integral_slopes(x, y, z, p, *, k, n):
         fast = lambda x, y, z, p: _scaled(2 / 3, duplication.gradient_d(x, y, z), [0 * p])
     else:
         fast = lambda x, y, z, p: _scaled(2, duplication.gradient_f(x, y, z), [0 * p])
-    slow = functools.partial(_integrals if k + n else _by_elliprd, k=k, n=n)
+    slow = functools.partial(_integrals if k + n else _of_f, k=k, n=n)
     return _mostly(fast, slow, x, y, z, p)
 
 
@@ -58,7 +59,18 @@ def _mostly(fast, slow, *args):
     return piecewise_jets([*args, *gradient], len(gradient) - 1, cases)
 
 
-def _by_elliprd(x, y, z, p, *, k, n):
+def _of_f(x, y, z, p, *, k, n):
+    """By R_D; integrals where that leaves the doubles, because nothing is scaled to 1 with all arguments in sight."""
+    size = functools.reduce(np.maximum, [np.abs(v) for v in (x, y, z)])
+    wide = sum((v != 0) & (np.abs(v) / size < NARROW) for v in (x, y, z)) > 0
+    cases = [
+        (wide & np.isfinite(size), in_python(functools.partial(_integrals, k=k, n=n))),
+        (None, _by_elliprd),
+    ]
+    return piecewise_jets([x, y, z, p], 3, cases)
+
+
+def _by_elliprd(x, y, z, p):
     """By homogeneity, because SciPy's R_D is NaN where it would overflow."""
     size = functools.reduce(np.maximum, [np.abs(v) for v in (x, y, z)])
     far = ((size < LEAST) | (size > MOST)) & (size > 0) & np.isfinite(size)

@@ -2,7 +2,8 @@
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import where
+from hostwrap.special._math import log, where
+from hostwrap.special.gamma_beta.entries import psi
 from hostwrap.special.gamma_incomplete import density
 from hostwrap.special.gamma_incomplete import mp as definitions
 from hostwrap.special.gamma_incomplete.entries import (
@@ -69,10 +70,24 @@ gdtrc = special(
     at=[(1.0, 0.01, 3.0), (1e-3, 2.0, 1e4), (2.0, 1e3, 480.0)],
     see="DLMF 8.8.14 and 8.2.4",
 )
+TINY = 1e-290
+
+
+def scaled_quantile(root, scale, b, p, *, i, j):
+    """The derivative of root = q / scale in b or p, where q is the quantile; the root may be a number and q be none.
+
+    P(b, q) is q^b / Gamma(b + 1) there, DLMF 8.7.1.
+    """
+    tiny = (root > 0) & (root * scale < TINY)
+    root, scale_there, b_there, p_there = (where(tiny, x, 1.0) for x in (root, scale, b, p))
+    slope = 1 / p_there if j else psi(b_there + 1) - log(scale_there) - log(root)
+    return where(tiny, root * (slope / b_there), gamma_quantile(b, p, i=i, j=j) / scale)
+
+
 gdtria = special(
     "gdtria(p, b, x)",
-    dp=lambda a, p, b, x: known(a, gamma_quantile(b, p, i=0, j=1) / x),
-    db=lambda a, p, b, x: known(a, gamma_quantile(b, p, i=1, j=0) / x),
+    dp=lambda a, p, b, x: known(a, scaled_quantile(a, x, b, p, i=0, j=1)),
+    db=lambda a, p, b, x: known(a, scaled_quantile(a, x, b, p, i=1, j=0)),
     dx=lambda a, p, b, x: -a / x,
     ref=lambda mp, p, b, x: definitions.quantile(mp, b, p) / x,
     p=real(0, 1),
@@ -96,8 +111,8 @@ gdtrib = special(
 gdtrix = special(
     "gdtrix(a, b, p)",
     da=lambda x, a, b, p: -x / a,
-    db=lambda x, a, b, p: known(x, gamma_quantile(b, p, i=1, j=0) / a),
-    dp=lambda x, a, b, p: known(x, gamma_quantile(b, p, i=0, j=1) / a),
+    db=lambda x, a, b, p: known(x, scaled_quantile(x, a, b, p, i=1, j=0)),
+    dp=lambda x, a, b, p: known(x, scaled_quantile(x, a, b, p, i=0, j=1)),
     ref=lambda mp, a, b, p: definitions.quantile(mp, b, p) / a,
     a=real(0.1, 5),
     b=real(0.1, 100),

@@ -9,6 +9,7 @@ and the power of two that belongs to it.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -111,7 +112,9 @@ class _Linear:
     @staticmethod
     def at(form, p, orders, layout):
         slopes = [s if np.ndim(s) == 0 else s[p] for s in form.slopes]
-        value, shift = whole(form.value[p].item())
+        rest = form.rest if np.ndim(form.rest) == 0 else form.rest[p].item()
+        exact = Fraction(form.value[p].item()) + Fraction(rest)  # of a shifted parameter
+        value, shift = exact.numerator, exact.denominator.bit_length() - 1
         slopes = [int(s) << shift if asked(orders, axis) else 0 for axis, s in enumerate(slopes)]
         return _Linear(value, slopes, shift, layout)
 

@@ -216,7 +216,8 @@ def _first_is_a(a, b, c):
     smaller than its terms next to c = a.
     """
     small = np.abs(a.value) <= np.abs(b.value)
-    return np.where(small, np.abs(c.minus(a).value) >= CLOSE, np.abs(c.minus(b).value) < CLOSE)
+    near = CLOSE * np.minimum(np.abs(c.value), 1.0)
+    return np.where(small, np.abs(c.minus(a).value) >= near, np.abs(c.minus(b).value) < near)
 
 
 def _pfaff(a, b, c, z, u, orders, less=0.0):
