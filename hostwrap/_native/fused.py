@@ -1,4 +1,4 @@
-"""What a program need not compute again: common subexpressions, bodies included, and what is the same in each turn.
+"""What a program need not compute again: common subexpressions, bodies included.
 
 A value and its derivatives share what they both compute.
 
@@ -111,21 +111,34 @@ class _Level:
             left = [*reversed(places)] if self._repeats(self.steps[places[0]]) else [*places]
             while left:
                 k = left.pop(0)
-                for other in list(left):
-                    both = self._both(self.steps[k], self.steps[other]) if order.free(k, other) else None
-                    if both:
-                        self.steps[k] = both
-                        order.join(k, other)
-                        left.remove(other)
+                self.steps[k], taken = self._with(k, left, order)
+                left = [other for other in left if other not in taken]
         return order.places(), set(order.into.values())
 
-    def _both(self, one: Any, other: Any) -> Body | None:
+    def _with(self, k: int, others: Sequence[int], order: _Order) -> tuple[Body, set[int]]:
+        """The body joined with all of the others that may be, and which these are."""
+        body, taken = self.steps[k], []
+        repeats = self._repeats(body)
+        for other in others:
+            if not order.free(k, other):
+                continue
+            if repeats:
+                both = self._both(body, self.steps[other])
+                if both is None:
+                    continue
+                body = both
+            order.join(k, other)
+            taken.append(other)
+        if taken and not repeats:
+            body = _joined([body, *(self.steps[other] for other in taken)])
+        return body, set(taken)
+
+    def _both(self, one: Body, other: Body) -> Body | None:
+        """Two repetitions as one, if they end in the same turn."""
         numbers = self.numbers
-        if not self._repeats(one):
-            return _joined(one, other)
         if numbers.of_first_end(one) != numbers.of_first_end(other):
             return None
-        both = _joined(one, other)
+        both = _joined([one, other])
         values = numbers.in_each_turn(both)
         return both if values.get(one.flag, one.flag) == values.get(other.flag, other.flag) else None
 
@@ -152,8 +165,7 @@ class _Level:
     def _inside(self, body: Body) -> Body:
         """The body, with its own steps fused."""
         level = _Level(self.only_adds, self.numbers, frozenset(body.results if body.bound else ()))
-        carried = len(body.results) if body.bound else 0
-        outer, inner = body.outer[:carried], body.inner[:carried]
+        outer, inner = body.outer[: body.carried], body.inner[: body.carried]
         given = _given_once([body], level.alias)
         steps = level.through(body.steps)
         return dataclasses.replace(
@@ -187,30 +199,40 @@ def _given_once(bodies: Sequence[Body], same: dict[int, int]) -> dict[int, int]:
     """What bodies read of the slots around them. Slots that have become one are given once: `same` tells which."""
     given: dict[int, int] = {}
     for body in bodies:
-        carried = len(body.results) if body.bound else 0
-        for a, b in zip(body.outer[carried:], body.inner[carried:], strict=True):
+        for a, b in zip(body.outer[body.carried :], body.inner[body.carried :], strict=True):
             if given.setdefault(a, b) != b:
                 same[b] = given[a]
     return given
 
 
-def _joined(one: Body, other: Body) -> Body:
-    """One body that does what both do. In a sum the carried slots come first, and the last steps add to them."""
-    count, more = (len(one.results), len(other.results)) if one.bound else (0, 0)
-    same = dict(zip([other.turn, *other.row], [one.turn, *one.row], strict=True)) if one.bound else {}
-    given = _given_once([one, other], same)
+def _joined(bodies: Sequence[Body]) -> Body:
+    """One body that does what all do. In a sum the carried slots come first, and the last steps add to them."""
+    one = bodies[0]
+    same: dict[int, int] = {}
+    for other in bodies[1:] if one.bound else ():
+        same.update(zip([other.turn, *other.row], [one.turn, *one.row], strict=True))
+    given = _given_once(bodies, same)
     of: Callable[[int], int] = lambda slot: same.get(slot, slot)
-    own, steps = ([_renumbered(step, same) for step in body.steps] for body in (one, other))
-    ends = len(own) - count, len(steps) - more
+    outer: list[int] = []
+    inner: list[int] = []
+    steps: list[Step | Body] = []
+    adding: list[Step | Body] = []
+    for body in bodies:
+        outer += body.outer[: body.carried]
+        inner += body.inner[: body.carried]
+        own = [_renumbered(step, same) for step in body.steps]
+        end = len(own) - body.carried
+        steps += own[:end]
+        adding += own[end:]
     return dataclasses.replace(
         one,
         flag=of(one.flag) if one.bound else one.flag,
-        outer=[*one.outer[:count], *other.outer[:more], *given],
-        inner=[*one.inner[:count], *other.inner[:more], *given.values()],
-        steps=[*own[: ends[0]], *steps[: ends[1]], *own[ends[0] :], *steps[ends[1] :]],
-        results=[*map(of, one.results), *map(of, other.results)],
-        targets=[*one.targets, *other.targets],
-        others=[*one.others, *other.others],
+        outer=[*outer, *given],
+        inner=[*inner, *given.values()],
+        steps=[*steps, *adding],
+        results=[of(i) for body in bodies for i in body.results],
+        targets=[i for body in bodies for i in body.targets],
+        others=[i for body in bodies for i in body.others],
     )
 
 
@@ -340,49 +362,3 @@ def _numbered(items: Iterable[Any]) -> list[int]:
     """Numbers from 0; equal items get equal numbers."""
     known: dict[Any, int] = {}
     return [known.setdefault(item, len(known)) for item in items]
-
-
-# ---- what is the same in each turn of a repetition is computed once, before the first one
-
-
-def moved_out(steps: Sequence[Step | Body], new: Callable[[int], int]) -> list[Step | Body]:
-    """The steps, those that are the same in each turn in front of their repetitions; `new(slot)` is one of its type.
-
-    Each element goes through at least one turn, so nothing is computed that nobody needs. What stands inside of a
-    branch stays there: it may be for other elements.
-    """
-    found: list[Step | Body] = []
-    for step in steps:
-        if isinstance(step, Body):
-            step = dataclasses.replace(step, steps=moved_out(step.steps, new))
-            if step.bound:
-                before, step = _split(step, new)
-                found += before
-        found.append(step)
-    return found
-
-
-def _split(body: Body, new: Callable[[int], int]) -> tuple[list[Step | Body], Body]:
-    """What is in front of a repetition now, and what is left of it."""
-    count = len(body.results)
-    outside = dict(zip(body.inner[count:], body.outer[count:], strict=True))
-    of: Callable[[int], int] = lambda slot: outside.get(slot, slot)
-    varying = {*body.inner[:count], body.turn, *body.row}
-    own = {*body.results, body.flag}  # written in each turn, whatever it is
-    before: list[Step | Body] = []
-    left: list[Step | Body] = []
-    for step in body.steps:
-        if varying.intersection(step.read) or own.intersection(step.written):
-            varying.update(step.written)
-            left.append(step)
-            continue
-        outside |= {i: new(i) for i in step.written}
-        before.append(step.seen_from(of, of))
-    read = {i for step in left for i in step.read}.union([body.flag])
-    given = [i for i in outside if i in read]
-    return before, dataclasses.replace(
-        body,
-        outer=[*body.outer[:count], *(outside[i] for i in given)],
-        inner=[*body.inner[:count], *given],
-        steps=left,
-    )

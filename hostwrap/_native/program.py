@@ -24,8 +24,8 @@ from hostwrap._host.layout import Shape
 from hostwrap._native import library as _library
 from hostwrap._native import loops as _loops
 from hostwrap._native import steps as _steps
-from hostwrap._native.arranged import chained, needed
-from hostwrap._native.fused import fused, moved_out
+from hostwrap._native.arranged import chained, moved_out, needed
+from hostwrap._native.fused import fused
 from hostwrap._native.loops import Loop
 from hostwrap._native.standins import Slot
 from hostwrap._native.steps import Body, Step

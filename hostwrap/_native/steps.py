@@ -89,10 +89,14 @@ class Body:
         some = lambda slots: [slots[k] for k in left]
         fewer: dict[str, Any] = {name: some(getattr(self, name)) for name in ("results", "targets", "others")}
         if self.bound:
-            count = len(self.results)
             lists = {name: getattr(self, name) for name in ("outer", "inner")}
-            fewer |= {name: [*some(slots), *slots[count:]] for name, slots in lists.items()}
+            fewer |= {name: [*some(slots), *slots[self.carried :]] for name, slots in lists.items()}
         return dataclasses.replace(self, **fewer)
+
+    @property
+    def carried(self) -> int:
+        """How many slots a repetition carries on from turn to turn: the first outer and inner ones."""
+        return len(self.results) if self.bound else 0
 
     @property
     def seen(self) -> Sequence[Sequence[int]]:

@@ -49,7 +49,7 @@ class Program(Host):
         self.constants: dict[int, Any] = {}
         self._known: dict[Any, list[int]] = {}
         self._written: dict[Any, Written | None] = {}
-        self._size = count = len(bodies[0].jaxpr.invars)
+        self._size = count = len(bodies[0].invars)
         self.outputs = [slot for body in bodies for slot in self._inline(body, list(range(count)))]
 
     def bind(self, shapes: Shapes, dtypes: DTypes, layout: Layout, active: Active = None) -> Bound:

@@ -29,7 +29,7 @@ from hostwrap._lanes.primitive import along, host_call
 from hostwrap._lanes.taylor import composed
 from hostwrap._table.partials import Rule, Unknown, combine, evaluate, inexact, promoting, replaced
 from hostwrap._table.program import Program
-from hostwrap._table.shared import NotElementwise, shared
+from hostwrap._table.shared import Body, NotElementwise, differentiated, shared
 
 Index = tuple[int, ...]
 _NONE: Mapping[str, Any] = {}
@@ -55,6 +55,7 @@ class Table:
         self.slots += [(i, True) for i in imaginary]
         self.rules = [*rules, *imaginary.values()]
         self.imaginary = imaginary
+        self.known_rules: dict = {}  # of the calls in the rules
         self.zero: Index = (0,) * len(self.slots)
         self._layout = functools.lru_cache(maxsize=256)(self._layout_of)
         self.level = functools.lru_cache(maxsize=None)(self._level)
@@ -95,22 +96,23 @@ class Table:
         token = _plain.set(True)
         try:
             with jax.enable_x64(True), promoting():
-                bodies = [self.derivative(index, kinds).body for index in indices]  # type: ignore[attr-defined]
+                bodies = [self.derivative(index, kinds) for index in indices]
             host, origin = self.host, of_program(self.host.origin, indices, kinds)
-            own = len(bodies[0].jaxpr.outvars) if indices[0] == self.zero else 0
+            own = len(bodies[0].outvars) if indices[0] == self.zero else 0
             return Program(host.name, host.argnames, bodies, origin, host.maker, host, own)
         except NotElementwise:
             return None
         finally:
             _plain.reset(token)
 
-    def _derivative(self, index: Index, kinds: str) -> Callable[..., tuple]:
-        """One derivative, for programs: the derivative of the next lower one, without duplicate equations."""
-        function = self.by_rules(index)
-        if sum(index) > 1:
-            last = max(slot for slot, order in enumerate(index) if order)
-            function = self.differentiated(self.derivative(plus(index, last, -1), kinds), last)
-        return shared(function, _scalars(kinds))
+    def _derivative(self, index: Index, kinds: str) -> Body:
+        """One derivative, for programs: the derivative of the next lower one."""
+        if sum(index) < 2:
+            return shared(self.by_rules(index), _scalars(kinds))
+        last = max(slot for slot, order in enumerate(index) if order)
+        place, imaginary = self.slots[last]
+        lower = self.derivative(plus(index, last, -1), kinds)
+        return differentiated(lower, place, 1j if imaginary else 1, self.known_rules)
 
     # ---- one rule at a time, each with host calls of its own
 

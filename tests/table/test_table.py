@@ -351,6 +351,17 @@ def test_the_calls_of_a_recurrence_in_an_integer_order_grow_with_it_too():
     np.testing.assert_allclose(found, scipy.special.kvp(3, 0.6, 8), rtol=1e-12)
 
 
+def test_jax_is_asked_once_for_the_rule_of_a_call_whatever_the_order():
+    """exp' = exp(x / 2)^2 calls exp(x / 2), .. exp(x / 2^8) for the eighth derivative, at 2^8 places of its formula."""
+    asked = []
+    exp = hw.wrap(lambda x: np.exp(x)).defpartials(x=lambda f, x: asked.append(x) or exp(x / 2) ** 2)
+    slope = exp
+    for order in range(8):
+        slope = jax.grad(slope)
+        np.testing.assert_allclose(jax.jit(slope)(0.7), np.exp(0.7), rtol=1e-13)
+        assert len(asked) <= 1 + (order > 0)
+
+
 def test_steps_are_put_together_only_in_arguments_of_calls():
     """(1 + x) - 1 is there for the sake of its rounding (Kahan), and stays as it is."""
     kahan = hw.wrap(np.sin).defpartials(x=lambda ans, x: ((1.0 + x) - 1.0) * hw.special.j0((1.0 + x) - 1.0))
