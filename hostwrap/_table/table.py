@@ -50,6 +50,9 @@ class Table:
         result_dtypes: Callable[[Sequence[Any]], Sequence[np.dtype]], pack: Callable[[tuple], Any],
     ) -> None:  # fmt: skip
         host.table = self
+        self.made_of: tuple | None = (
+            None  # the spec of the function, its statics, the structure of its arguments
+        )
         self.host, self.pack, self.result_dtypes = host, pack, result_dtypes
         self.slots: list[tuple[int, bool]] = [(i, False) for i in range(len(rules))]
         self.slots += [(i, True) for i in imaginary]
@@ -264,13 +267,16 @@ def with_partials(
             return lambda answer, *arrays: rule(answer, *everything(arrays), **keywords)
 
         names = tuple(spec.names[i] for i in present)
-        return Table(
-            spec.host(names, statics, jax.tree.structure(tuple(everything([0] * len(present)))), out_tree),
+        tree: Any = jax.tree.structure(tuple(everything([0] * len(present))))
+        made = Table(
+            spec.host(names, statics, tree, out_tree),
             [adapted(rules[name]) for name in names],
             {names.index(name): adapted(rule) for name, rule in imaginary.items() if name in names},
             functools.partial(spec.dtypes.results, count=count),
             functools.partial(jax.tree.unflatten, out_tree),
         )
+        made.made_of = spec, statics, tree
+        return made
 
     def call(*values: Any) -> Any:
         present = tuple(i for i, x in enumerate(values) if x is not None)

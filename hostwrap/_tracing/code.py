@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from hostwrap._call.dtypes import Counts, counts
 from hostwrap._call.spec import as_tuple
@@ -32,6 +34,7 @@ from hostwrap._tracing.traces import Trace, tracing
 from hostwrap._tracing.twins import OUTSIDE, RANDOM
 from hostwrap._tracing.untaken import untaken_held
 from hostwrap._tracing.values import LOOKED, raw
+from hostwrap._wrap import wrap
 
 LONGEST = 1000
 """Operations of a traced program. XLA compiles the gradient of so many in a few seconds; the tape runs longer ones."""
@@ -156,6 +159,36 @@ class Code:
         still = [t is None or t.dtype == jax.dtypes.float0 for t in results]
         results = [zeros_of(y) if no else t for no, t, y in zip(still, results, answers, strict=True)]
         return answer, jax.tree.unflatten(out_tree, results)
+
+    def written(self, f: Function, primals: tuple) -> Any:
+        """Results in JAX, by the branches of the code. Of code that is recorded a number that changes with these."""
+        leaves, tree = jax.tree.flatten(primals)
+        program = self.program(f, tree, jax.tree.structure(jax.eval_shape(f, *primals)), counts(leaves))
+        try:
+            return program.jitted(*program.placed(leaves))
+        except Exception:
+            return _branches(self.rule.function, f, tree)(*leaves)
+
+
+@functools.lru_cache(maxsize=64)
+def _branches(function: Callable, f: Function, tree: Any) -> Any:
+    """A number for the comparisons that the code makes, as a function of its leaves."""
+    from hostwrap._tracing import tape  # which loads SciPy
+
+    call, whole = f.spec.parameters.caller(tape.recordable(function), f.statics), whole_arrays(f.spec)
+
+    def branches(*leaves: Any) -> Any:
+        given = [x if whole or np.ndim(x) else x[()] for x in leaves]
+        return tape.branches(lambda *xs: call(jax.tree.unflatten(tree, xs)), given)
+
+    names = inspect.Signature(
+        [inspect.Parameter(f"x{i}", inspect.Parameter.POSITIONAL_OR_KEYWORD) for i in range(tree.num_leaves)]
+    )
+    branches.__name__, branches.__signature__ = f.name, names  # type: ignore[attr-defined]
+    branches.of_branches = True  # type: ignore[attr-defined]
+    still = [lambda ans, *given, i=i: jnp.zeros(given[i].shape) for i in range(tree.num_leaves)]
+    out = lambda *given: jax.ShapeDtypeStruct((), jnp.result_type(float))
+    return wrap(branches, out=out, vmap_method="sequential").defpartials(*still)
 
 
 @finder("code")

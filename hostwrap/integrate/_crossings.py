@@ -18,9 +18,8 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._switches import crossed, switches
+from hostwrap.integrate._switches import crossed, even, switches
 
-_NO_JUMP = 1e-9  # of the rates: two sides so close are equal up to rounding
 _BETWEEN = np.array([2.0**-30, 0.25, 0.5, 0.75, 1.0])  # of a step: where branches are looked at
 _MOST = 10_000
 
@@ -108,7 +107,7 @@ class Crossings(NamedTuple):
         rates = host(
             lambda t, z, *more: (together(t, z, *more), self.gaps(t, z[: self.n], *more)[0]), *examples
         )
-        branches = host(lambda *args: self.gaps(*args)[0], t, y, *outside)
+        branches = host(self.gaps, t, y, *outside)
         at_place = t, z, t, y, chosen, *outside
         change, sides = host(self.change, *at_place), host(self._sides, *at_place)
 
@@ -128,7 +127,7 @@ class Crossings(NamedTuple):
             with contextlib.suppress(_Switches):
                 return whole(f)
             stepping = True
-            outcomes = lambda t, z: np.array(way(float(t), *z[: self.n].tolist()), float)
+            outcomes = lambda t, z: way(float(t), *z[: self.n].tolist())
 
             def crossing(t: float, z: Any, after: float, shift: Any, changed: Any) -> Any:
                 given = [(np.float64(t), z, np.float64(after), shift, c, *outside) for c in changed]
@@ -142,8 +141,7 @@ class Crossings(NamedTuple):
         """z behind a jump, given what is on both sides of it, and the change, for each switch that changes."""
         found = []
         for (speeds, before, beyond), change in given:
-            apart, size = np.abs(before - beyond), np.maximum(np.abs(before), np.abs(beyond))
-            if np.all(apart <= _NO_JUMP * np.max(size)):
+            if np.all(even(before, beyond, np.max(np.abs([before, beyond])))):
                 return z
             behind = change()
             if not (np.all(np.isfinite(speeds)) and np.all(np.isfinite(behind))):
@@ -155,7 +153,7 @@ class Crossings(NamedTuple):
             found.append(behind)
         if not found:
             raise self._refused(
-                t, "jumps in a loop, or where the solution touches the place and does not cross it"
+                t, "jumps in a loop, in code that is recorded, or where the solution only touches the place"
             )
         if np.max(np.abs(np.stack(found) - found[0])) > 1e-6 * np.max(np.abs(found[0])):
             raise self._refused(t, "jumps for two reasons at once, and the solution has a kink there")
@@ -179,7 +177,8 @@ class Crossings(NamedTuple):
                     raise RuntimeError(f"the integration stopped at t = {solver.t:.6g}.")
                 between, h = solver.dense_output(), solver.t - t
                 looked = t + h * (_BETWEEN if first else np.append(0.0, _BETWEEN[1:]))
-                place = next(crossed(lambda s, at=between: outcomes(s, at(s)), list(looked)), None)
+                way, rate = (lambda s, g=g, at=between: g(s, at(s)) for g in (outcomes, f))
+                place = next(iter(crossed(way, list(looked), rate)), None)
                 end, first = solver.t if place is None else place[0] + place[1], False
                 while todo and sign * todo[0] <= sign * end:
                     rows.append(between(todo.pop(0)))

@@ -26,7 +26,7 @@ from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
-from hostwrap.integrate._switches import crossed, switches
+from hostwrap.integrate._switches import crossed, even, switches
 
 
 def cubature(
@@ -132,26 +132,25 @@ def _jumping(lower: Sequence[Callable], examples: Sequence[Any]) -> Callable | N
     d = x.shape[0]
     on_line = lambda f: lambda s, a, b, *more: f(a + s * (b - a), *more)
     line = jax.ShapeDtypeStruct((), x.dtype), x, x, *others
-    ways = Closure("cubature", on_line(lambda *args: gaps(*args)[0]), *line).numpy()
+    ways = Closure("cubature", on_line(gaps), *line).numpy()
     every = lambda *args: jnp.concatenate([jnp.ravel(g(*args)) for g in lower])
     sides = Closure("cubature", on_line(every), *line).numpy()
 
     def check(given: Sequence[Any], how: dict) -> None:
         points: list[np.ndarray] = []
-        at = lambda s, a, b: np.asarray(ways([], [np.float64(s), a, b, *given])[0], float)
+        at = lambda s, a, b: np.concatenate(ways([], [np.float64(s), a, b, *given]))
+        side = lambda s, a, b: np.asarray(sides([], [np.float64(s), a, b, *given])[0])
 
         def seen(x: np.ndarray) -> np.ndarray:
             points.extend(x)
-            return np.concatenate([sides([], [np.float64(0.0), p, p, *given])[0][:1] for p in x])
+            return np.concatenate([side(0.0, p, p)[:1] for p in x])
 
         scipy.integrate.cubature(seen, given[0], given[1], rule=how["rule"], rtol=1e-3, max_subdivisions=50)
-        size = max(np.max(np.abs(sides([], [np.float64(0.0), p, p, *given])[0])) for p in points)
+        size = max(np.max(np.abs(side(0.0, p, p))) for p in points)
         for a, b in itertools.islice(itertools.pairwise(points), 1000):
-            for s, before, after, _ in crossed(lambda s, a=a, b=b: at(s, a, b), [0.0, 1.0]):
-                left, right = (
-                    np.asarray(sides([], [np.float64(s + x), a, b, *given])[0]) for x in (before, after)
-                )
-                if not np.all(np.abs(left - right) <= 1e-9 * size):
+            read, value = (lambda s, g=g, a=a, b=b: g(s, a, b) for g in (at, side))
+            for s, before, after, _ in crossed(read, [0.0, 1.0], value):
+                if not np.all(even(value(s + before), value(s + after), size)):
                     raise MissingDerivative(
                         f"cubature: there is no derivative: the integrand jumps near x = {a + s * (b - a)}, a place "
                         f"that may move{_WAY if d > 1 else _WAY_OF_ONE}."

@@ -21,9 +21,8 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._switches import crossed, switches
+from hostwrap.integrate._switches import crossed, even, switches
 
-_NO_JUMP = 1e-9  # of the largest integrand: two sides so close are equal up to rounding
 _FAR = 1e3  # at this multiple of the distance a jump is as large, and an infinite slope shows
 
 
@@ -77,8 +76,9 @@ class Jumps(NamedTuple):
         (x, *outside), of_jumps = examples, self.part
         assert of_jumps is not None  # an integral that was not differentiated has none
         # an integral inside is continuous where one of its own places enters or leaves; its derivatives are not
-        found_in = self._places(examples, self.gaps if len(self.lower) == 1 else self.counting)
+        gaps = self.gaps if len(self.lower) == 1 else self.counting
         lower_ones = lambda *args: jnp.concatenate([jnp.ravel(f(*args)) for f in self.lower])
+        found_in = self._places(examples, gaps, lower_ones)
         sides = Closure(self.name, lower_ones, *examples).numpy()
         chosen = jax.eval_shape(self.gaps, *examples)[0]
         flat = lambda *args: jnp.ravel(of_jumps(*args))
@@ -92,10 +92,9 @@ class Jumps(NamedTuple):
             ends = [lower, *(x for x, *_ in found), upper]
             size, parts = _size(side, ends, seen) if found else 0.0, [0.0]
             for x, before, after, changed in found:
-                apart, far = (side(x + k * before) - side(x + k * after) for k in (1.0, _FAR))
-                equal = (np.abs(apart) <= _NO_JUMP * size) | (
-                    np.abs(apart) <= np.abs(far) / 8
-                )  # a kink, or a root
+                left, right = side(x + before), side(x + after)
+                apart, far = left - right, side(x + _FAR * before) - side(x + _FAR * after)
+                equal = even(left, right, size) | (np.abs(apart) <= np.abs(far) / 8)  # a kink, or a root
                 if np.all(equal):
                     continue
                 if not np.all(equal | (np.abs(far - apart) <= 1e-4 * np.abs(apart) + 1e-6 * size)):
@@ -108,20 +107,20 @@ class Jumps(NamedTuple):
 
     def counter(self, examples: Sequence[Any], integrator: Callable) -> Callable:
         """On the host: how many places there are, for (lower, upper, *outside)."""
-        found_in = self._places(examples, self.gaps)
+        found_in = self._places(examples, self.gaps, self.f)
         return lambda lower, upper, *outside: float(
             len(found_in(integrator, lower.item(), upper.item(), wide(outside))[1])
         )
 
-    def _places(self, examples: Sequence[Any], gaps: Callable) -> Callable:
+    def _places(self, examples: Sequence[Any], gaps: Callable, sides: Callable) -> Callable:
         """On the host: (the places where SciPy computes f, and those where an outcome changes: see `crossed`)."""
         host = lambda f: Closure(self.name, f, *examples).numpy()
-        base, ways = host(self.f), host(lambda *args: gaps(*args)[0])
+        base, ways, sides_of = host(self.f), host(gaps), host(lambda *args: jnp.ravel(sides(*args)))
 
         def places(
             integrator: Callable, lower: float, upper: float, outside: Sequence[Any]
         ) -> tuple[list, list]:
-            value, way = base.of_numbers([], outside), ways.of_numbers([], outside)
+            value, read, side = (x.of_numbers([], outside) for x in (base, ways, sides_of))
             seen = [lower, upper]
 
             def watched(x: float) -> float:
@@ -130,13 +129,13 @@ class Jumps(NamedTuple):
 
             integrator(watched, lower, upper)
             ordered = sorted({x for x in seen if np.isfinite(x)}, reverse=lower > upper)
-            return ordered, list(crossed(lambda x: np.array(way(x), float), ordered))
+            return ordered, crossed(read, ordered, lambda x: np.array(side(x), float))
 
         return places
 
     def _one(self, x: float, parts: list) -> Any:
         if not parts:
-            raise self.refused(x, "jumps in a loop, or does not move with x,")
+            raise self.refused(x, "jumps in a loop, in code that is recorded, or does not move with x,")
         size = np.max(np.abs(parts))
         if np.max(np.abs(parts - parts[0])) > 1e-6 * size:
             raise self.refused(x, "jumps for two reasons, which move apart,")

@@ -18,10 +18,12 @@ import numpy as np
 
 from hostwrap._recipes.closures import carries_of_scan, parts_of_while
 from hostwrap._table.shared import body_of, interpreted
+from hostwrap.integrate._called import written
 
 _KEEP_RULE = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
 _PRIME = 1000003
 _EPS = np.finfo(float).eps
+NO_JUMP = 1e-9  # of the size of a function: two sides so close are equal up to rounding
 
 
 class Inside(NamedTuple):
@@ -67,12 +69,15 @@ def switches(
     return run if jax.eval_shape(run, *examples)[0].size else None
 
 
-def crossed(way: Callable, places: Sequence[float]) -> Iterator[tuple]:
-    """Where the outcomes `way(x)` change between places in order.
+def crossed(read: Callable, places: Sequence[float], value: Callable) -> list[tuple]:
+    """Where outcomes change between places in order, for `read(x)` = [outcomes [m], gaps [m]] in one row [2 m].
 
-    Yields (x, distance to the side before it, and after it, [one mask for each switch that changes]).
+    [(x, distance to the side before it, and after it, one mask for each switch that changes)]. A switch without a gap
+    may change anywhere, as where a loop stops: it has the places where `value(x)` [k] jumps.
     """
-    widest = 1e-8 * abs(places[-1] - places[0])
+    unknown = np.isnan(_halves(read(places[0]))[1])
+    way = lambda x: np.where(unknown, 0.0, _halves(read(x))[0])
+    widest, found = 1e-8 * abs(places[-1] - places[0]), []
     for left, right, at_left, at_right in _changes(way, places, list(map(way, places))):
         width = right - left + np.copysign(4 * _EPS * max(abs(left), abs(right)), right - left)
         margin = width  # wider where the rounding of the gap decides the outcome
@@ -82,7 +87,42 @@ def crossed(way: Callable, places: Sequence[float]) -> Iterator[tuple]:
                 break
             margin *= 4
         unequal = ~((at_left == at_right) | ((at_left != at_left) & (at_right != at_right)))
-        yield left, -margin, right - left + margin, np.eye(len(unequal))[unequal]
+        found.append((left, -margin, right - left + margin, np.eye(len(unequal))[unequal]))
+    if not np.any(unknown):
+        return found
+    sign = 1 if places[-1] >= places[0] else -1
+    sides = [(x + before, x + after) for x, before, after, _ in found]
+    every = sorted({*places, *itertools.chain(*sides)}, key=lambda x: sign * x)
+    marks = lambda x: np.where(unknown, _halves(read(x))[0], 0.0)
+    for a, b in itertools.pairwise(every):
+        if (a, b) not in sides and not _same(marks(a), marks(b)):
+            found += [(x, 0.0, y - x, np.eye(len(unknown))[unknown]) for x, y in _jump(value, a, b)]
+    return sorted(found, key=lambda one: sign * one[0])
+
+
+def even(left: np.ndarray, right: np.ndarray, size: Any) -> np.ndarray:
+    """Which numbers on both sides of a place are equal up to rounding, given the size of the function."""
+    return np.abs(left - right) <= NO_JUMP * size
+
+
+def _halves(row: Any) -> np.ndarray:
+    return np.asarray(row, float).reshape(2, -1)
+
+
+def _jump(value: Callable, a: float, b: float) -> Iterator[tuple[float, float]]:
+    """Where a function jumps between a and b, if it does: into the half in which it changes more."""
+    at_a, at_b = value(a), value(b)
+    tiny, size = abs(b - a) * 2.0**-60, np.maximum(np.abs(at_a), np.abs(at_b))
+    apart = lambda u, v: np.max(np.abs(u - v)[size > 0] / size[size > 0], initial=0.0)
+    while not apart(at_a, at_b) <= NO_JUMP / 4:
+        middle = (a + b) / 2
+        if abs(b - a) <= 2 * _EPS * (abs(a) + abs(b)) + tiny or middle in (a, b):
+            yield a, b
+            return
+        at = value(middle)
+        a, at_a, b, at_b = (
+            (a, at_a, middle, at) if apart(at_a, at) > apart(at, at_b) else (middle, at, b, at_b)
+        )
 
 
 def _changes(way: Callable, places: Sequence[float], ways: Sequence[Any]) -> list[tuple]:
@@ -153,39 +193,61 @@ class _Reader:
         if matters and name in _SWITCHES and _is_real(values[0]):
             self.met += _SWITCHES[name](eqn, values, outs[0])
         if matters and name == "host_call":
-            self.enter(eqn.params["call"], ins)
+            self.enter(eqn, ins, outs)
         return [_Value(y, varies, moves, inner) for y in outs]
 
-    def enter(self, call: Any, ins: list[_Value]) -> None:
-        """What switches in the function that a solver calls, whatever the solver's own variables are."""
-        inside = getattr(getattr(call.host.maker, "function", None), "inside", None)
-        if inside is None:
-            return
-        batch = call.layout.batch([np.shape(x.value) for x in ins])
+    def enter(self, eqn: Any, ins: list[_Value], outs: list) -> None:
+        """What switches in the function that a solver calls, or in a function of the user."""
+        call = eqn.params["call"]
+        function = getattr(call.host.maker, "function", None)
+        if (inside := getattr(function, "inside", None)) is not None:
+            self.mapped(call, ins, [], lambda given, _: self.integral(inside, given))
+        elif getattr(function, "of_branches", False):
+            self.met += _unknown(outs[0])
+        elif (code := written(eqn)) is not None:
+            self.mapped(call, ins, outs, lambda given, results: self.code(code, given, results))
+
+    def mapped(self, call: Any, ins: list[_Value], outs: list, found: Callable) -> None:
+        """Add what switches at each place of a batch, `found(operands, results)`."""
+        layout = call.layout
+        batch = layout.batch([np.shape(x.value) for x in ins])
         cores = [
-            np.shape(x.value)[len(np.shape(x.value)) - n :]
-            for x, n in zip(ins, call.layout.in_core, strict=True)
+            np.shape(x.value)[len(np.shape(x.value)) - n :] for x, n in zip(ins, layout.in_core, strict=True)
         ]
 
-        def run(*operands: Any) -> tuple[Any, Any]:
-            ends, others = inside.split([x._replace(value=v) for x, v in zip(ins, operands, strict=True)])
-            examples = [jax.ShapeDtypeStruct(x.value.shape, x.value.dtype) for x in (*ends[0], *others)]
-            body, reader = jax.make_jaxpr(inside.f)(*examples), _Reader(self.counted)
-            reader.read(body, [*(x._replace(inner=True) for x in ends[0]), *others])
-            if (count := inside.counter()) is not None:  # its switches enter and leave at the ends, or meet
-                each = []
-                for own in ends:
-                    at_end = _Reader(self.counted)
-                    at_end.read(body, [*own, *others])
-                    each.append(at_end.found())
-                each += _unknown(count(*operands) if self.counted else jnp.zeros(()))
-                reader.met += [(out if self.counted else jnp.zeros_like(out), gap) for out, gap in each]
-            return reader.found()
+        def run(operands: Sequence[Any], results: Sequence[Any]) -> tuple[Any, Any]:
+            return found([x._replace(value=v) for x, v in zip(ins, operands, strict=True)], results)
 
         for _ in batch:
             run = jax.vmap(run)
-        spread = [jnp.broadcast_to(x.value, (*batch, *core)) for x, core in zip(ins, cores, strict=True)]
-        self.met.append(run(*spread))
+        self.met.append(
+            run(
+                [jnp.broadcast_to(x.value, (*batch, *core)) for x, core in zip(ins, cores, strict=True)], outs
+            )
+        )
+
+    def integral(self, inside: Inside, ins: list[_Value]) -> tuple[Any, Any]:
+        """Whatever the variables of a solver of integrals are."""
+        ends, others = inside.split(ins)
+        examples = [jax.ShapeDtypeStruct(x.value.shape, x.value.dtype) for x in (*ends[0], *others)]
+        body, reader = jax.make_jaxpr(inside.f)(*examples), _Reader(self.counted)
+        reader.read(body, [*(x._replace(inner=True) for x in ends[0]), *others])
+        if (count := inside.counter()) is not None:  # its switches enter and leave at the ends, or meet
+            each = []
+            for own in ends:
+                at_end = _Reader(self.counted)
+                at_end.read(body, [*own, *others])
+                each.append(at_end.found())
+            each += _unknown(count(*(x.value for x in ins)) if self.counted else jnp.zeros(()))
+            reader.met += [(out if self.counted else jnp.zeros_like(out), gap) for out, gap in each]
+        return reader.found()
+
+    def code(self, code: Callable, ins: list[_Value], results: Sequence[Any]) -> tuple[Any, Any]:
+        reader = _Reader(self.counted)
+        given = [*ins, *(_Value(y, True, True) for y in results)]
+        body = jax.make_jaxpr(lambda *xs: code(xs[: len(ins)], xs[len(ins) :]))(*(x.value for x in given))
+        reader.read(body, given)
+        return reader.found()
 
 
 _NOT = (False, False, False)

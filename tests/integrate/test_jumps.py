@@ -11,6 +11,7 @@ from jax import lax
 
 import hostwrap as hw
 import hostwrap.integrate as hi
+import hostwrap.optimize as ho
 from hostwrap import MissingDerivative
 from tests._kit.days import by_turns
 
@@ -99,6 +100,79 @@ def test_a_series_that_stops_by_a_tolerance_has_no_jumps():
 
     want = (np.exp(P) * P - np.exp(P) + 1) / P**2
     np.testing.assert_allclose(jax.grad(of_quad(lambda x, p: exp(p * x)))(P), want, rtol=1e-9)
+
+
+@hw.wrap
+def traced(x, p):
+    return np.where(x < p, np.exp(-x * x), 0.0)
+
+
+@hw.wrap(vmap_method="sequential")
+def recorded(x, p):
+    return np.exp(-x * x) if x < p else 0.0 * x
+
+
+@hw.wrap(dtype=float)
+def ruled(x, p):
+    return np.where(x < p, np.exp(-x * x), 0.0)
+
+
+ruled.defpartials(
+    lambda ans, x, p: jnp.where(x < p, -2 * x * jnp.exp(-x * x), 0.0), lambda ans, x, p: jnp.zeros_like(p)
+)
+
+
+@hw.wrap(dtype=float)
+def same(x, p):
+    return np.where(x < p, np.exp(-x * x), 0.0)
+
+
+same.defimplicit(lambda y, x, p: y - jnp.where(x < p, jnp.exp(-x * x), 0.0))
+
+
+cubic = lambda x, p: lambda y: y**3 + y - jnp.exp(-x * x) * (x < p)
+CALLED = {
+    "traced": traced,
+    "with a rule": ruled,
+    "brentq": lambda x, p: (lambda y: y**3 + y)(ho.brentq(cubic(x, p), -1.0, 2.0, xtol=1e-14)),
+    "newton": lambda x, p: (lambda y: y**3 + y)(ho.newton(cubic(x, p), 0.5, tol=1e-14)),
+    "fsolve": lambda x, p: (lambda y: y**3 + y)(ho.fsolve(cubic(x, p), jnp.ones(1), xtol=1e-12)[0]),
+    "an equation": same,
+}
+
+
+@pytest.mark.parametrize("called", by_turns(*CALLED))
+def test_functions_that_the_integrand_calls(called):
+    """Their branches count, be they in code without a rule, in code with one, or in the equation of a solver."""
+    np.testing.assert_allclose(derivatives(of_quad(CALLED[called])), (E, -2 * P * E), rtol=1e-8)
+    slope = lambda y, t, p: CALLED[called](t, p) + 0 * y
+    end = lambda p: hi.odeint(slope, jnp.zeros(1), np.array([0.0, 1.0]), (p,), **FINE)[-1, 0]
+    np.testing.assert_allclose(jax.grad(end)(P), E, rtol=1e-6)
+
+
+def test_code_that_is_recorded_is_refused_where_it_jumps():
+    with pytest.raises(MissingDerivative, match=r"quad: .*in code that is recorded.*at x = 0.4"):
+        jax.grad(of_quad(recorded))(P)
+    end = lambda p: hi.odeint(lambda y, t: recorded(t, p) + 0 * y, jnp.zeros(1), np.array([0.0, 1.0]))[-1, 0]
+    with pytest.raises(MissingDerivative, match=r"odeint: .*in code that is recorded.*at t = 0.4"):
+        jax.grad(end)(P)
+
+
+def test_recorded_code_may_stop_where_rounding_decides():
+    """Newton's iteration stops after a number of turns that is another one at nearly each place."""
+
+    @hw.wrap(vmap_method="sequential")
+    def root(x, p):
+        y, step = 1.0 + 0 * x, 1.0
+        turns = 0
+        while abs(step) > 3e-17 and turns < 60:
+            step = (y**3 + y - p * x) / (3 * y * y + 1)
+            y, turns = y - step, turns + 1
+        return y
+
+    end = lambda root: jax.grad(of_quad(root))(P)
+    want = end(lambda x, p: ho.brentq(lambda y: y**3 + y - p * x, -1.0, 2.0, xtol=1e-14))
+    np.testing.assert_allclose(end(root), want, rtol=1e-8)
 
 
 def test_cubature_refuses_jumps_and_takes_kinks():

@@ -7,6 +7,7 @@ on arrays of an outer tape gives second derivatives.
 from __future__ import annotations
 
 import linecache
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.tape.again import Program, program
 from hostwrap._tracing.tape.array import Array, concrete, raw
 from hostwrap._tracing.tape.integers import made, plain
-from hostwrap._tracing.tape.log import Log, log
+from hostwrap._tracing.tape.log import Log, log, watching
 from hostwrap._tracing.tape.nodes import (
     Node,
     backward,
@@ -177,6 +178,16 @@ def rounding(f: Callable, arrays: Sequence[Any]) -> list[np.ndarray] | None:
         return None
     finally:
         keeping.reset(token)
+
+
+def branches(f: Callable, arrays: Sequence[Any]) -> float:
+    """A number for the comparisons that the code makes at these numbers; 0 if the function cannot be recorded."""
+    with watching() as way:
+        try:
+            record(f, arrays, [False] * len(arrays))
+        except (Untraceable, MissingDerivative):
+            return 0.0
+    return float(zlib.crc32(repr([(name, found.tolist()) for name, found, _ in way.met]).encode()))
 
 
 _TRIES = 4
