@@ -17,9 +17,14 @@ def t_density_slope(y, v, t, n):
 
 def slope_changes(v, t, n):
     """What Leibniz has of derivatives of t (v + 1) / (v + t^2) = t + t (1 - t^2) / (v + t^2) in v."""
-    change, total = t * (1 - t * t) / (v + t * t), 0 * v * t
+    far = abs(t) > 1
+    near, inverse = where(far, 1.0, t), 1 / where(far, t, 1.0)  # squares may leave the doubles
+    part = v + near * near
+    change = where(far, (inverse - t) / (1 + v * inverse * inverse), near * (1 - near * near) / part)
+    total = 0 * v * t
     for k in range(1, n + 1):
-        change = -change * (n + 1 - k) / (v + t * t)
+        lower = where(far, change * inverse / (t + v * inverse), change / part)
+        change = -lower * (n + 1 - k)
         total = total + t_density(v, t, n=n - k) * change
     return total
 
