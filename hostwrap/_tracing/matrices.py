@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import types
@@ -24,6 +25,7 @@ _SOLVERS = {
     "cg", "minres", "gmres", "bicgstab", "bicg", "cgs", "qmr", "tfqmr", "lgmres", "gcrotmk", "lsqr", "lsmr", "eigsh",
     "eigs", "svds", "expm_multiply", "spsolve_triangular",
 }  # fmt: skip
+_ARPACK = {"eigsh", "eigs", "svds"}
 
 
 def _ours() -> Any:
@@ -79,7 +81,7 @@ def stand_in(x: Any) -> Any:
 
 def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """Solve by a twin if a traced value is involved: the derivative follows from the equation."""
-    own: Callable = FOLLOW[0](function, own=True)
+    own: Callable = functools.partial(_own, function)
     matrix = args[0] if args else kwargs.get("A")
     held = not reaches([args, kwargs], has_traced) or not {"M", "M1", "M2"}.isdisjoint(kwargs)
     if held or not (hasattr(matrix, "tocoo") or isinstance(matrix, Stand)):
@@ -93,6 +95,28 @@ def _solve(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     current().note(function, f"hostwrap.sparse.linalg.{function.__name__}")
     current().rough = max(current().rough, SOLVERS["scipy.optimize"])
     return box(result)
+
+
+def _own(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """SciPy's own code; that of ARPACK's is compiled."""
+    if function.__name__ not in _ARPACK:
+        return FOLLOW[0](function, own=True)(*args, **kwargs)
+    if reaches([args, kwargs], has_traced):
+        what = (
+            f"scipy.sparse.linalg.{function.__name__} of a LinearOperator, or with these options, has no twin"
+        )
+        raise Untraceable(what, "Write a rule")
+    return box(function(*map(_held, args), **{k: _held(v) for k, v in kwargs.items()}))
+
+
+def _held(x: Any) -> Any:
+    """A constant matrix as one of SciPy."""
+    if not hasattr(x, "tocoo"):
+        return raw(stacked(x))
+    found = x.tocoo()
+    places = tuple(np.asarray(raw(i)) for i in found.coords)
+    sparse = importlib.import_module("scipy.sparse")
+    return sparse.coo_array((np.asarray(raw(found.data)), places), shape=x.shape).asformat(x.format)
 
 
 def _given(x: Any) -> Any:

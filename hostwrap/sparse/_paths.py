@@ -38,7 +38,7 @@ def paths(
     return distances, before.astype(int)
 
 
-def _edges(
+def numbers_of_edges(
     data: np.ndarray,
     row: np.ndarray,
     column: np.ndarray,
@@ -68,7 +68,7 @@ def edges_before(
     data: np.ndarray, row: np.ndarray, column: np.ndarray, before: np.ndarray, *, directed: bool
 ) -> np.ndarray:
     number = np.flatnonzero(np.isfinite(data))
-    return _edges(data[number], row[number], column[number], number, before, directed)
+    return numbers_of_edges(data[number], row[number], column[number], number, before, directed)
 
 
 def along(before: Any, edge: Any, weights: Any) -> Any:
@@ -116,7 +116,7 @@ def ranked(
     )
     lengths, before = np.full(K, np.inf, data.dtype), np.full((K, n), -9999)
     lengths[: len(found)], before[: len(found)] = found, paths
-    return lengths, before, _edges(data, row, column, number, before, directed)
+    return lengths, before, numbers_of_edges(data, row, column, number, before, directed)
 
 
 @ranked.defjvp

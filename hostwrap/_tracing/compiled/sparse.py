@@ -91,6 +91,11 @@ def csr_tocsc(
     coo_tocsr(n, m, len(data), indices, rows_of(starts), data, into_starts, into_rows, into)
 
 
+@computes("sparse._sparsetools.csr_eliminate_zeros")
+def eliminate_zeros(m: int, n: int, starts: Any, indices: Any, data: Any) -> None:
+    """Numbers that are 0 stay: their derivatives need not be 0."""
+
+
 @computes("sparse._sparsetools.dia_matvecs")
 def dia_matvecs(
     m: int, n: int, count: int, length: int, offsets: Any, diagonals: Any, v: int, x: Any, y: Any

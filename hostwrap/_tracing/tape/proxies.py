@@ -22,10 +22,12 @@ from hostwrap._tracing.functions import of_masked_arrays
 from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.originals import ARRAY, ASARRAY, original
 from hostwrap._tracing.tape import (
+    arpack,
     decompositions,
     factored,
     fourier,
     geometry,
+    graphs,
     linalg,
     minima,
     products,
@@ -92,7 +94,7 @@ def replaced(x: Any) -> Any:
 
 _INSTEAD = (
     geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
-    factored.instead, trajectories.instead, of_normal,
+    factored.instead, trajectories.instead, graphs.instead, arpack.instead, of_normal,
 )  # fmt: skip
 
 
