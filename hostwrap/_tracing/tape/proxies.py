@@ -53,15 +53,8 @@ from hostwrap._tracing.values import calls_back, reaches, refuse_callbacks
 from hostwrap._tracing.vectorized import Vectorized
 
 __all__ = [
-    "current_level",
-    "decompositions",
-    "fourier",
-    "linalg",
-    "products",
-    "replaced",
-    "statistics",
-    "sums",
-]
+    "current_level", "decompositions", "fourier", "linalg", "products", "replaced", "statistics", "sums",
+]  # fmt: skip
 
 
 def replaced(x: Any) -> Any:
