@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -104,11 +106,11 @@ def combine(answer: Sequence[Any], terms: Sequence[tuple[str, Sequence[Any], Any
         if not jnp.issubdtype(y.dtype, jnp.inexact):
             totals.append(np.zeros(y.shape, jax.dtypes.float0))
             continue
-        total = jnp.zeros_like(y)
-        for what, partials, tangent in terms:
+        for what, partials, _ in terms:
             _check_fits(what, jnp.shape(partials[k]), y.shape)
-            total = total + _along(partials[k], tangent)
-        totals.append(total.astype(y.dtype))
+        found = [_along(partials[k], tangent) for _, partials, tangent in terms]
+        total = functools.reduce(operator.add, found) if found else jnp.zeros_like(y)
+        totals.append(jnp.broadcast_to(total, y.shape).astype(y.dtype))
     return tuple(totals)
 
 

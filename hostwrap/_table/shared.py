@@ -137,6 +137,7 @@ class _Equations:
         self.known: dict[Any, Sequence[Value]] = {}
         self.rules: dict[Any, _Rule] = {} if rules is None else rules
         self.steps: dict[Any, tuple[Any, float]] = {}  # values that are another value plus a constant
+        self.choices: dict[Any, Sequence[Any]] = {}  # the mask and the cases of values that are chosen
 
     def body(self, inputs: Sequence[Value], outputs: Sequence[Value | Number]) -> Body:
         """With the equations that something is used of: the next derivative would differentiate the others too."""
@@ -186,9 +187,13 @@ class _Equations:
             return [next(x for x in inputs if not _is_number(x))]
         if eqn.primitive is host_call_p:
             inputs = [self._in_one_step(x) for x in inputs]
+        if name == "select_n":
+            inputs = self._decided(*inputs)
         outputs = self._written(eqn.primitive, eqn.params, inputs, [v.aval for v in eqn.outvars])
         if name in ("add", "sub"):
             self._note_step(name, inputs, outputs[0])
+        if name == "select_n":
+            self.choices[outputs[0]] = inputs
         return outputs
 
     def _written(
@@ -205,6 +210,18 @@ class _Equations:
             if key is not None:
                 self.known[key] = found
         return found
+
+    def _decided(self, mask: Any, *cases: Any) -> list:
+        """A choice. A case that is itself chosen by this mask is decided.
+
+        A derivative is NaN where the function is, by such a choice (`known`). Without this one of order n would need
+        those of all lower orders.
+        """
+        earlier = [self.choices.get(x, (None,)) for x in cases]
+        return [
+            mask,
+            *(e[1 + k] if e[0] is mask else x for k, (x, e) in enumerate(zip(cases, earlier, strict=True))),
+        ]
 
     def _note_step(self, name: str, inputs: Sequence[Any], result: Any) -> None:
         x, step = inputs if _is_number(inputs[1]) or name == "sub" else reversed(inputs)

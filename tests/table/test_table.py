@@ -362,6 +362,34 @@ def test_jax_is_asked_once_for_the_rule_of_a_call_whatever_the_order():
         assert len(asked) <= 1 + (order > 0)
 
 
+def test_a_derivative_that_is_nan_where_the_function_is_needs_none_of_a_lower_order():
+    """Its choice between the function and the next kernel is differentiated to choices within choices of one mask."""
+    table = hw.special.eval_jacobi.table(())
+    steps = table.program(((0, 8, 0, 0),), "ffff").needed([0])
+    assert (
+        sum(isinstance(operation, HostStep) for operation, *_ in steps) == 2
+    )  # the function and its 8th derivative
+
+
+def test_a_case_that_its_own_mask_chooses_is_decided_and_one_of_another_mask_is_not():
+    choose = lambda mask, x, yes, no: jnp.where(x > mask, yes, no)
+    f = hw.wrap(np.sin).defpartials(
+        x=lambda y, x: choose(
+            0, x, choose(0, x, 2 * x, 3 * x), choose(0, x, 5 * x, choose(-1, x, 7 * x, 11 * x))
+        )
+    )
+    for slope in (jax.grad(f), jax.jit(jax.grad(f))):
+        np.testing.assert_array_equal([slope(x) for x in (0.5, -0.5, -2.0)], [1.0, -3.5, -22.0])
+    second = jax.jit(jax.grad(jax.grad(f)))
+    np.testing.assert_array_equal([second(x) for x in (0.5, -0.5, -2.0)], [2.0, 7.0, 11.0])
+
+
+def test_a_derivative_keeps_the_sign_of_its_zero():
+    """0 + (-0) would be 0."""
+    f = hw.wrap(np.sin).defpartials(x=lambda y, x: -0.0 * jnp.abs(x))
+    assert np.signbit([jax.grad(f)(1.0), jax.jit(jax.grad(f))(1.0)]).all()
+
+
 def test_steps_are_put_together_only_in_arguments_of_calls():
     """(1 + x) - 1 is there for the sake of its rounding (Kahan), and stays as it is."""
     kahan = hw.wrap(np.sin).defpartials(x=lambda ans, x: ((1.0 + x) - 1.0) * hw.special.j0((1.0 + x) - 1.0))
