@@ -166,9 +166,10 @@ class Crossings(NamedTuple):
         sign, t, first, rows = np.sign(times[-1] - times[0]), float(times[0]), True, [z]
         todo = [float(s) for s in times[1:]]
         for _ in range(_MOST):
-            place, solver = None, stepper(f, t, z, float(times[-1]))
+            place = None
+            solver: Any = stepper(f, t, z, float(times[-1])) if sign * (times[-1] - t) > 0 else None
             while todo and place is None:
-                if todo[0] == t:
+                if sign * (todo[0] - t) <= 8 * np.finfo(float).eps * abs(t):  # too short for a step
                     rows.append(z)
                     todo.pop(0)
                     continue
@@ -179,10 +180,10 @@ class Crossings(NamedTuple):
                 looked = t + h * (_BETWEEN if first else np.append(0.0, _BETWEEN[1:]))
                 way, rate = (lambda s, g=g, at=between: g(s, at(s)) for g in (outcomes, f))
                 place = next(iter(crossed(way, list(looked), rate)), None)
-                end, first = solver.t if place is None else place[0] + place[1], False
+                end, first = solver.t if place is None else place[0], False
                 while todo and sign * todo[0] <= sign * end:
                     rows.append(between(todo.pop(0)))
-                t = end
+                t = end if place is None else end + place[1]
             if place is None:
                 return np.stack(rows, axis=1)
             _, before, after, changed = place

@@ -30,12 +30,14 @@ class Inside(NamedTuple):
     """The attribute `inside` of a solver's host function: it calls `f(*own, *others)`, whose `own` arguments vary.
 
     `split` makes ([own at each end], others) of the operands. An integral has a `counter`: how many switches change in
-    it, as a function of the operands; None if none may.
+    it, as a function of the operands; None if none may. A trajectory has `places`: its own arguments, one row for each
+    time, of the operands and the results.
     """
 
     f: Callable
     split: Callable[[Sequence[Any]], tuple[Sequence[Sequence[Any]], Sequence[Any]]]
     counter: Callable[[], Callable | None] = lambda: None
+    places: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] | None = None
 
 
 class _Value(NamedTuple):
@@ -201,7 +203,7 @@ class _Reader:
         call = eqn.params["call"]
         function = getattr(call.host.maker, "function", None)
         if (inside := getattr(function, "inside", None)) is not None:
-            self.mapped(call, ins, [], lambda given, _: self.integral(inside, given))
+            self.mapped(call, ins, outs, lambda given, results: self.solver(inside, given, results))
         elif getattr(function, "of_branches", False):
             self.met += _unknown(outs[0])
         elif (code := written(eqn)) is not None:
@@ -226,20 +228,25 @@ class _Reader:
             )
         )
 
-    def integral(self, inside: Inside, ins: list[_Value]) -> tuple[Any, Any]:
-        """Whatever the variables of a solver of integrals are."""
+    def solver(self, inside: Inside, ins: list[_Value], results: Sequence[Any]) -> tuple[Any, Any]:
+        """What switches at any place of the solver, and where switches enter and leave it."""
         ends, others = inside.split(ins)
         examples = [jax.ShapeDtypeStruct(x.value.shape, x.value.dtype) for x in (*ends[0], *others)]
         body, reader = jax.make_jaxpr(inside.f)(*examples), _Reader(self.counted)
         reader.read(body, [*(x._replace(inner=True) for x in ends[0]), *others])
+        operands, each = [x.value for x in ins], []
+
+        def at(own: Sequence[Any]) -> tuple[Any, Any]:
+            at_end = _Reader(self.counted)
+            at_end.read(body, [*own, *others])
+            return at_end.found()
+
         if (count := inside.counter()) is not None:  # its switches enter and leave at the ends, or meet
-            each = []
-            for own in ends:
-                at_end = _Reader(self.counted)
-                at_end.read(body, [*own, *others])
-                each.append(at_end.found())
-            each += _unknown(count(*(x.value for x in ins)) if self.counted else jnp.zeros(()))
-            reader.met += [(out if self.counted else jnp.zeros_like(out), gap) for out, gap in each]
+            each = [*map(at, ends), *_unknown(count(*operands) if self.counted else jnp.zeros(()))]
+        if inside.places is not None:  # a switch that passes a time changes the derivative there
+            rows = inside.places(operands, results)
+            each = [jax.vmap(lambda *own: at([_Value(x, True, True) for x in own]))(*rows)]
+        reader.met += [(out if self.counted else jnp.zeros_like(out), gap) for out, gap in each]
         return reader.found()
 
     def code(self, code: Callable, ins: list[_Value], results: Sequence[Any]) -> tuple[Any, Any]:

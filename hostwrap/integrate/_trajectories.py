@@ -98,7 +98,11 @@ def _flow(
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     solve.__signature__ = inspect.Signature([inspect.Parameter(x, kind) for x in names])  # type: ignore[attr-defined]
     solve.__name__ = name
-    solve.inside = Inside(rate, lambda x: ([[x[1]._replace(value=x[1].value[0]), x[0]]], x[2:]))  # type: ignore[attr-defined]
+    solve.inside = Inside(  # type: ignore[attr-defined]
+        rate,
+        lambda x: ([[x[1]._replace(value=x[1].value[0]), x[0]]], x[2:]),
+        places=lambda operands, results: (operands[1], results[0].T),
+    )
     return wrap(
         solve, out=like(*given, shape=(n, k)), vmap_method="sequential", thread_safe=True
     ).defpartials(in_start, in_times, *(inside(i) for i in range(len(outside))))
@@ -248,6 +252,8 @@ def odeint(
            "mxords": mxords}  # fmt: skip
 
     def integrate(f: Callable, start: Any, times: Any, derivatives: bool) -> Any:
+        if np.all(times == times[0]):  # SciPy says that nothing was done
+            return np.repeat(start[:, None], len(times), 1)
         own = {k: x for k, x in _tolerances(how, derivatives).items() if x is not None}
         found, said = scipy.integrate.odeint(f, start, times, tfirst=True, full_output=True, **own)
         if said["message"] != "Integration successful.":

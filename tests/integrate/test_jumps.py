@@ -216,6 +216,14 @@ def test_trajectories(case):
     np.testing.assert_allclose(got, derivatives(end), rtol=2e-6, atol=2e-6)
 
 
+def test_an_integral_over_trajectories_that_have_a_jump_or_not():
+    """The trajectory up to T has a kink in T where it meets the jump, so the second derivative has a part of it."""
+    rate = lambda t, y, p: jnp.where(t > p, 1.0, 0.5) + 0 * y
+    up_to = lambda t, p: hi.odeint(rate, jnp.zeros(1), jnp.stack([0.0, t]), (p,), tfirst=True)[-1, 0]
+    area = lambda p: hi.quad(lambda t: up_to(t, p), 0.0, 0.6, epsabs=1e-3)[0]
+    np.testing.assert_allclose(jax.grad(jax.grad(area))(P), 0.5, rtol=1e-6)
+
+
 def test_dry_friction():
     """Two reversals of a mass on a spring: each lies 2 p below the amplitude before."""
     f = lambda t, y, p: jnp.stack([y[1], -y[0] - p * jnp.sign(y[1])])
