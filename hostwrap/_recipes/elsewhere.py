@@ -8,14 +8,16 @@ import importlib
 from collections.abc import Callable, Collection
 from typing import Any
 
+from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import find
 
 
 def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
     """The `__getattr__` of a module named after one of SciPy's, which itself has these names.
 
-    For another name of SciPy it returns JAX's function of this name, if there is one. Else it returns SciPy's function,
-    whose code is traced as that of a function which `hostwrap.wrap` decorates.
+    For another name of SciPy it returns JAX's function of this name, if there is one; what that refuses is asked of
+    SciPy's. Else it returns SciPy's function, whose code is differentiated as that of a function which `hostwrap.wrap`
+    decorates.
     """
     missing, short = without(module, names), module.removeprefix("hostwrap.")
 
@@ -25,7 +27,7 @@ def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
             return missing(name)
         for whose in ("jax.scipy", "jax.numpy"):
             if (jaxs := _of(f"{whose}.{short}", name)) is not None:
-                return jaxs
+                return jaxs if isinstance(jaxs, type) or isinstance(theirs, type) else _else(jaxs, theirs)
         return missing(name) if isinstance(theirs, type) else _following(theirs)
 
     return found
@@ -60,6 +62,28 @@ def _of(module: str, name: str) -> Any:
         return getattr(importlib.import_module(module), name, None)
     except ImportError:
         return None
+
+
+@functools.cache
+def _else(jaxs: Callable, theirs: Callable) -> Callable:
+    """JAX's function. It lacks some of SciPy's arguments and options, which lead to SciPy's function."""
+
+    @functools.wraps(jaxs)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return jaxs(*args, **kwargs)
+        except (TypeError, ValueError, NotImplementedError) as refusal:
+            return otherwise(theirs, args, kwargs, refusal)
+
+    return call
+
+
+def otherwise(function: Callable, args: tuple, kwargs: dict, refusal: Exception) -> Any:
+    """SciPy's function in place of one that refuses what it is given; the refusal, if that cannot be done."""
+    try:
+        return find(("followed", function, args, kwargs, True))
+    except MissingDerivative as missing:
+        raise refusal from missing
 
 
 @functools.cache

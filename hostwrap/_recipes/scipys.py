@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from hostwrap._errors import SignatureError
+from hostwrap._recipes.elsewhere import otherwise
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -21,8 +22,8 @@ WITHOUT_EFFECT = {"check_finite", "workers", "plan", "lwork", "lapack_driver", "
 def as_scipys(module: str) -> Callable[[F], F]:
     """`@as_scipys("scipy.linalg")`: the function takes what SciPy's function of its name takes.
 
-    It may have fewer arguments, or further ones after SciPy's. Of SciPy's arguments that it lacks, some have no effect;
-    others must have their default values.
+    It may have fewer arguments, or further ones after SciPy's. Of SciPy's arguments that it lacks, some have no effect.
+    Others, unless they have their default values, lead to SciPy's function, whose own code is differentiated.
     """
 
     def decorate(function: F) -> F:
@@ -53,10 +54,11 @@ def as_scipys(module: str) -> Callable[[F], F]:
             for key in bound.keys() - taken.keys():
                 default = signature.parameters[key].default
                 if not _without_effect(key) and not _same(bound[key], default):
-                    raise SignatureError(
+                    refusal = SignatureError(
                         f"{name}: hostwrap's has no argument `{key}`; leave it out, or as it is by default, "
                         f"{default!r:.40}."
                     )
+                    return otherwise(getattr(importlib.import_module(module), name), args, kwargs, refusal)
             taken = {key: x for key, x in taken.items() if key in own or not _without_effect(key)}
             return function(**taken, **more, **{key: x for key, x in kwargs.items() if key not in given})
 

@@ -17,15 +17,21 @@ from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import finder
 from hostwrap._tracing.functions import follow, replaced
 from hostwrap._tracing.standin import box
-from hostwrap._tracing.traces import tracing
+from hostwrap._tracing.traces import is_nested, tracing
+from hostwrap._tracing.tried import tried
 from hostwrap._tracing.values import raw
 
 LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 
 @finder("numpys")
-def on_jax(function: Any, args: tuple, kwargs: dict, made: Callable[[Any], Any] = box) -> Any:
-    """Call the function on JAX arrays, as in a traced wrapped function. `made` makes the stand-ins of arguments."""
+def on_jax(
+    function: Any, args: tuple, kwargs: dict, made: Callable[[Any], Any] = box, own_code: bool = False
+) -> Any:
+    """Call the function on JAX arrays, as in a traced wrapped function. `made` makes the stand-ins of arguments.
+
+    With `own_code` its own Python code is traced, even if it has a twin.
+    """
     name = getattr(function, "__name__", str(function))
     if (getattr(function, "__module__", "") or "").startswith("scipy.special"):
         from hostwrap import special  # `import hostwrap` does without its files
@@ -36,9 +42,9 @@ def on_jax(function: Any, args: tuple, kwargs: dict, made: Callable[[Any], Any] 
     def boxed(x: Any) -> Any:
         return with_own(x, box) if callable(x) and closes_over_tracer(x) else made(x)
 
-    found = replaced(function)
+    found = function if own_code else replaced(function)
     own = with_own(function, box) if found is function and closes_over_tracer(function) else function
-    stand_in = follow(own) if found is function else found
+    stand_in = follow(own, own_code) if found is function else found
     with tracing(LONGEST):
         try:
             found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
@@ -49,10 +55,21 @@ def on_jax(function: Any, args: tuple, kwargs: dict, made: Callable[[Any], Any] 
 
 
 @finder("followed")
-def followed(function: Any, args: tuple, kwargs: dict) -> Any:
-    """A function of SciPy on JAX arrays: itself on concrete ones, else its traced code."""
+def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -> Any:
+    """A function of SciPy on JAX arrays: itself on concrete ones; else its traced code, or a host call of it."""
     if holds_jax((args, kwargs), jax.core.Tracer):
-        return on_jax(function, args, kwargs)
+        try:
+            return on_jax(function, args, kwargs, own_code=own_code)
+        except MissingDerivative as refusal:
+            # in traced code the caller goes on; what a function closes over has no place in a host call
+            if is_nested() or any(callable(x) and closes_over_tracer(x) for x in (*args, *kwargs.values())):
+                raise
+            try:
+                return tried(function, args, kwargs)
+            except Untraceable as unknown:
+                raise MissingDerivative(
+                    f"{refusal}; nor can it be called on the host: {unknown.reason}"
+                ) from None
     of_numpy = lambda x: np.asarray(x) if isinstance(x, jax.Array) else x
     of_jax = lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.number) else x
     return jax.tree.map(of_jax, function(*jax.tree.map(of_numpy, args), **jax.tree.map(of_numpy, kwargs)))

@@ -48,6 +48,11 @@ def current() -> Trace:
     return _traces.open[-1]
 
 
+def is_nested() -> bool:
+    """Whether code is being traced."""
+    return len(_traces.open) > 1
+
+
 @contextlib.contextmanager
 def tracing(longest: int | None = None) -> Iterator[Trace]:
     _traces.open.append(Trace(longest))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import jax
 import jax.numpy as jnp
@@ -74,20 +74,51 @@ def hermitian(x: Any, lower: bool) -> Any:
     return side + jnp.swapaxes(side.conj(), -1, -2) + diagonal.astype(x.dtype)
 
 
-def _pairs_of(a: np.ndarray, b: np.ndarray) -> Any:
-    w, v = scipy.linalg.eigh(a, b)
+class _How(NamedTuple):
+    """How LAPACK finds eigenvalues. Signs and phases of eigenvectors depend on all of it."""
+
+    lower: bool
+    driver: str | None = None
+    chosen: tuple[int, int] | None = None  # the first and the last that are wanted; None for all
+    pair: bool = True  # whether b counts; else it is 1
+
+    def found(self, a: np.ndarray, b: np.ndarray, **kwargs: Any) -> Any:
+        """What SciPy says of these matrices."""
+        given, chosen = b if self.pair else None, self.chosen
+        return scipy.linalg.eigh(
+            a, given, lower=self.lower, driver=self.driver, subset_by_index=chosen, **kwargs
+        )
+
+    def part(self, n: int) -> slice:
+        """Which of n eigenvalues are wanted."""
+        return slice(None) if self.chosen is None else slice(self.chosen[0], self.chosen[1] + 1)
+
+    def shapes(self, a: Any, b: Any) -> tuple:
+        """Those of the eigenvalues and eigenvectors that are wanted."""
+        n, dtype = a.shape[-1], jnp.result_type(a, b)
+        k = len(range(n)[self.part(n)])
+        return jax.ShapeDtypeStruct((k,), jnp.finfo(dtype).dtype), jax.ShapeDtypeStruct((n, k), dtype)
+
+
+@wrap(out=lambda a, b, how: how.shapes(a, b), static=("how",))
+def _pairs(a: np.ndarray, b: np.ndarray, how: _How) -> Any:
+    w, v = how.found(a, b)
     return w, v.astype(np.result_type(a, b))
 
 
-_pairs = wrap(
-    out=lambda a, b: (
-        jax.ShapeDtypeStruct(a.shape[:1], jnp.finfo(jnp.result_type(a, b)).dtype),
-        jax.ShapeDtypeStruct(a.shape, jnp.result_type(a, b)),
-    )
-)(_pairs_of)
-_values = wrap(out=lambda a, b: jax.ShapeDtypeStruct(a.shape[:1], jnp.finfo(jnp.result_type(a, b)).dtype))(
-    lambda a, b: scipy.linalg.eigh(a, b, eigvals_only=True)
-)
+@wrap(out=lambda a, b, how: how._replace(chosen=None).shapes(a, b), static=("how",))
+def _every(a: np.ndarray, b: np.ndarray, how: _How) -> Any:
+    """All eigenvalues and eigenvectors, those that are wanted as `_pairs` has them."""
+    w, v = how._replace(chosen=None, driver=None).found(a, b)
+    if how.chosen is not None or how.driver is not None:
+        part = how.part(len(a))
+        w[part], v[:, part] = how.found(a, b)
+    return w, v.astype(np.result_type(a, b))
+
+
+@wrap(out=lambda a, b, how: how.shapes(a, b)[0], static=("how",))
+def _values(a: np.ndarray, b: np.ndarray, how: _How) -> Any:
+    return how.found(a, b, eigvals_only=True)
 
 
 def _moves(primals: Any, tangents: Any, w: Any, v: Any) -> tuple:
@@ -97,36 +128,45 @@ def _moves(primals: Any, tangents: Any, w: Any, v: Any) -> tuple:
     return v.conj().T @ da @ v - inner * w, inner
 
 
-@_pairs.defjvp
-def _pairs_jvp(primals: Any, tangents: Any) -> tuple:
+def _moved(primals: Any, tangents: Any, how: _How) -> tuple:
     """v' b v = 1: with c = v' (da - w_j db) v it is dw_j = c_jj, and dv_j has c_ij / (w_j - w_i) along v_i and
     -v_j' db v_j / 2 along itself; the phase is held (Giles, An extended collection of matrix derivative results)."""
-    w, v = _pairs(*primals)
+    w, v = _every(*primals, how)
     moved, inner = _moves(primals, tangents, w, v)
     along = between(w, moved) - jnp.diag(jnp.diag(inner) / 2)
     return (w, v), (jnp.diagonal(moved).real, v @ along)
 
 
+_every.defjvp(_moved)
+
+
+@_pairs.defjvp
+def _pairs_jvp(primals: Any, tangents: Any, how: _How) -> tuple:
+    (w, v), (dw, dv) = _moved(primals, tangents, how)
+    part = how.part(len(w))
+    return (w[part], v[:, part]), (dw[part], dv[:, part])
+
+
 @_values.defjvp
-def _values_jvp(primals: Any, tangents: Any) -> tuple:
-    w, v = _pairs(*primals)
+def _values_jvp(primals: Any, tangents: Any, how: _How) -> tuple:
+    w, v = _pairs(*primals, how)
     return w, jnp.diagonal(_moves(primals, tangents, w, v)[0]).real
 
 
 @overload
 def eigh(
     a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: Literal[False] = False,
-    type: int = 1, subset_by_index: tuple[int, int] | None = None,
+    type: int = 1, subset_by_index: tuple[int, int] | None = None, driver: str | None = None,
 ) -> tuple[jax.Array, jax.Array]: ...  # fmt: skip
 @overload
 def eigh(
     a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: Literal[True], type: int = 1,
-    subset_by_index: tuple[int, int] | None = None,
+    subset_by_index: tuple[int, int] | None = None, driver: str | None = None,
 ) -> jax.Array: ...  # fmt: skip
 @as_scipys("scipy.linalg")
 def eigh(
     a: ArrayLike, b: ArrayLike | None = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
-    subset_by_index: tuple[int, int] | None = None,
+    subset_by_index: tuple[int, int] | None = None, driver: str | None = None,
 ) -> Any:  # fmt: skip
     """`scipy.linalg.eigh`: w and v with `a v = w b v`, of a Hermitian a and a positive definite b, by default 1.
 
@@ -137,7 +177,8 @@ def eigh(
     Args:
         a, b: [..., n, n], real or complex.
         type: 1; 2 for `a b v = w v`, 3 for `b a v = w v`.
-        subset_by_index: the first and the last of the eigenvalues that are wanted; all are computed.
+        subset_by_index: the first and the last of the eigenvalues that are wanted; derivatives compute all.
+        driver: LAPACK's routine, as in SciPy.
 
     Returns:
         w [n], ascending, and v [n, n], in columns; or w alone with eigvals_only=True.
@@ -148,19 +189,19 @@ def eigh(
     [[-2.  0.]
      [ 0.  0.]]
     """
+    pair = b is not None
     a, b = _given(a, b)
     if type not in (1, 2, 3):
         raise SignatureError(f"eigh: type={type!r} must be 1, 2 or 3.")
-    first, last = subset_by_index or (0, a.shape[-1] - 1)
-    if not 0 <= first <= last < a.shape[-1]:
-        raise SignatureError(
-            f"eigh: subset_by_index={subset_by_index!r} must be the first and the last of the eigenvalues, "
-            f"from 0 to {a.shape[-1] - 1}."
-        )
-    found = _batched(a, b, lower, eigvals_only, type)
-    w, v = (found, None) if eigvals_only else found
-    w = w[..., first : last + 1]
-    return w if v is None else (w, v[..., first : last + 1])
+    if subset_by_index is not None:
+        first, last = subset_by_index
+        if not 0 <= first <= last < a.shape[-1]:
+            raise SignatureError(
+                f"eigh: subset_by_index={subset_by_index!r} must be the first and the last of the eigenvalues, "
+                f"from 0 to {a.shape[-1] - 1}."
+            )
+        subset_by_index = int(first), int(last)
+    return _batched(a, b, eigvals_only, type, _How(bool(lower), driver, subset_by_index, pair))
 
 
 @as_scipys("scipy.linalg")
@@ -171,6 +212,7 @@ def eigvalsh(
     lower: bool = True,
     type: int = 1,
     subset_by_index: tuple[int, int] | None = None,
+    driver: str | None = None,
 ) -> jax.Array:
     """`scipy.linalg.eigvalsh`: the eigenvalues alone; see `eigh`.
 
@@ -179,7 +221,9 @@ def eigvalsh(
     [[0. 0.]
      [0. 1.]]
     """
-    return eigh(a, b, lower=lower, eigvals_only=True, type=type, subset_by_index=subset_by_index)
+    return eigh(
+        a, b, lower=lower, eigvals_only=True, type=type, subset_by_index=subset_by_index, driver=driver
+    )
 
 
 def _given(a: Any, b: Any) -> list[jax.Array]:
@@ -193,36 +237,53 @@ def _given(a: Any, b: Any) -> list[jax.Array]:
 
 
 @functools.partial(jax.jit, static_argnums=(2, 3, 4))
-def _batched(a: Any, b: Any, lower: bool, alone: bool, type: int) -> Any:
+def _batched(a: Any, b: Any, alone: bool, type: int, how: _How) -> Any:
     def one(a: Any, b: Any) -> Any:
-        a, b = hermitian(a, lower), hermitian(b, lower)
-        if (
-            type > 1
-        ):  # a b v = w v: with c c' = b it is c' a c u = w u, and v = u / c'; with type 3 it is v = c u
-            c = jnp.linalg.cholesky(b)
-            inner = c.conj().T @ a @ c
-            if alone:
-                return _values(inner, jnp.eye(len(a)))
-            w, u = _pairs(inner, jnp.eye(len(a), dtype=inner.dtype))
-            return w, c @ u if type == 3 else jnp.linalg.solve(c.conj().T, u)
-        return _values(a, b) if alone else _pairs(a, b)
+        a, b = hermitian(a, how.lower), hermitian(b, how.lower)
+        if not how.pair or type == 1:
+            return _values(a, b, how) if alone else _pairs(a, b, how)
+        # a b v = w v: with c c' = b it is c' a c u = w u, and v = u / c'; with type 3 it is v = c u
+        c = jnp.linalg.cholesky(b)
+        inner, single = c.conj().T @ a @ c, how._replace(pair=False, driver=None)
+        if alone:
+            return _values(inner, b, single)
+        w, u = _pairs(inner, b, single)
+        return w, c @ u if type == 3 else jnp.linalg.solve(c.conj().T, u)
 
-    shape = "(n,n),(n,n)->(n)" if alone else "(n,n),(n,n)->(n),(n,n)"
+    shape = "(n,n),(n,n)->(k)" if alone else "(n,n),(n,n)->(k),(n,k)"
     return jnp.vectorize(one, signature=shape)(a, b)
 
 
 # ---- a band
 
 
-def _banded_results(a_band: Any, **_: Any) -> tuple:
-    n = a_band.shape[1]
-    real = jnp.finfo(a_band.dtype).dtype
-    return jax.ShapeDtypeStruct((n,), real), jax.ShapeDtypeStruct((n, n), a_band.dtype)
+def _banded_shapes(a_band: Any, lower: bool, chosen: tuple[int, int] | None) -> tuple:
+    return _How(lower, chosen=chosen).shapes(a_band, a_band)
 
 
-@wrap(out=_banded_results, static=("lower",))
-def _banded(a_band: np.ndarray, *, lower: bool) -> Any:
-    return scipy.linalg.eig_banded(a_band, lower)
+def _with_band(a_band: Any, lower: bool, chosen: tuple[int, int] | None, **kwargs: Any) -> Any:
+    select = {} if chosen is None else {"select": "i", "select_range": chosen}
+    return scipy.linalg.eig_banded(a_band, lower, **select, **kwargs)
+
+
+@wrap(out=_banded_shapes, static=("lower", "chosen"))
+def _banded(a_band: np.ndarray, lower: bool, chosen: tuple[int, int] | None) -> Any:
+    return _with_band(a_band, lower, chosen)
+
+
+@wrap(out=lambda a_band, lower, chosen: _banded_shapes(a_band, lower, None), static=("lower", "chosen"))
+def _every_banded(a_band: np.ndarray, lower: bool, chosen: tuple[int, int] | None) -> Any:
+    """All eigenvalues and eigenvectors, those that are wanted as `_banded` has them."""
+    w, v = _with_band(a_band, lower, None)
+    if chosen is not None:
+        part = slice(chosen[0], chosen[1] + 1)
+        w[part], v[:, part] = _with_band(a_band, lower, chosen)
+    return w, v
+
+
+@wrap(out=lambda a_band, lower, chosen: _banded_shapes(a_band, lower, chosen)[0], static=("lower", "chosen"))
+def _banded_values(a_band: np.ndarray, lower: bool, chosen: tuple[int, int] | None) -> Any:
+    return _with_band(a_band, lower, chosen, eigvals_only=True)
 
 
 def _times_band(a_band: Any, v: Any, lower: bool) -> Any:
@@ -235,14 +296,27 @@ def _times_band(a_band: Any, v: Any, lower: bool) -> Any:
     return found
 
 
-@_banded.defjvp
-def _banded_jvp(primals: Any, tangents: Any, *, lower: bool) -> tuple:
+def _banded_moved(primals: Any, tangents: Any, lower: bool, chosen: Any) -> tuple:
     """As for a full matrix; the tangent is a band."""
-    w, v = _banded(*primals, lower=lower)
+    w, v = _every_banded(*primals, lower, chosen)
     inner = v.conj().T @ _times_band(tangents[0], v, lower)
-    same = jnp.eye(len(w), dtype=bool)
-    along = jnp.where(same, 0.0, inner) / jnp.where(same, 1.0, w - w[:, None])
-    return (w, v), (jnp.diagonal(inner).real, v @ along)
+    return (w, v), (jnp.diagonal(inner).real, v @ between(w, inner))
+
+
+_every_banded.defjvp(_banded_moved)
+
+
+@_banded.defjvp
+def _banded_jvp(primals: Any, tangents: Any, lower: bool, chosen: Any) -> tuple:
+    (w, v), (dw, dv) = _banded_moved(primals, tangents, lower, chosen)
+    part = _How(lower, chosen=chosen).part(len(w))
+    return (w[part], v[:, part]), (dw[part], dv[:, part])
+
+
+@_banded_values.defjvp
+def _banded_values_jvp(primals: Any, tangents: Any, lower: bool, chosen: Any) -> tuple:
+    w, v = _banded(*primals, lower, chosen)
+    return w, jnp.sum(v.conj() * _times_band(tangents[0], v, lower), 0).real
 
 
 @overload
@@ -268,8 +342,8 @@ def eig_banded(
     Args:
         a_band: [u + 1, n], real or complex, as in SciPy: the diagonals of the upper triangle, the main one last; with
             lower=True those of the lower triangle, the main one first. More matrices by vmap.
-        select, select_range: "a" for all; "i" for those from the first to the last number in select_range; all are
-            computed.
+        select, select_range: "a" for all; "i" for those from the first to the last number in select_range;
+            derivatives of eigenvectors compute all.
 
     Returns:
         w [n] and v [n, n], in columns; w alone with eigvals_only=True.
@@ -285,16 +359,14 @@ def eig_banded(
     (a_band,) = arrays("eig_banded", a_band=a_band)
     if a_band.ndim != 2 or 0 in a_band.shape:
         raise SignatureError(f"eig_banded: wants a_band of shape (u + 1, n), got {a_band.shape}.")
-    first, last = _selected("eig_banded", select, select_range, a_band.shape[1])
-    w, v = _banded(a_band.astype(inexact(a_band)), lower=bool(lower))
-    w, v = w[first : last + 1], v[:, first : last + 1]
-    return w if eigvals_only else (w, v)
+    chosen = _selected("eig_banded", select, select_range, a_band.shape[1])
+    return (_banded_values if eigvals_only else _banded)(a_band.astype(inexact(a_band)), bool(lower), chosen)
 
 
-def _selected(name: str, select: Any, chosen: Any, n: int) -> tuple[int, int]:
-    """The numbers of the first and the last eigenvalue."""
+def _selected(name: str, select: Any, chosen: Any, n: int) -> tuple[int, int] | None:
+    """The numbers of the first and the last eigenvalue, or None for all."""
     if select in ("a", "all", 0):
-        return 0, n - 1
+        return None
     if select not in ("i", "index", 2) or chosen is None:
         raise SignatureError(
             f"{name}: select={select!r:.40} must be 'a', or 'i' with select_range; take those in an interval from all."

@@ -32,12 +32,11 @@ def _lfilter(b: Any, a: Any, x: Any, axis: int) -> Any:
 
 def _residual(y: Any, b: Any, a: Any, x: Any, axis: int) -> Any:
     x, y = _moved(axis, x, y)
-    b, a = jnp.atleast_1d(b), jnp.atleast_1d(a)
     return jnp.moveaxis(recursions.moving(a, y) - recursions.moving(b, x), -1, axis)
 
 
 def _solved(args: tuple, right: Any, axis: int) -> Any:
-    y = recursions.recursion(jnp.atleast_1d(args[1]), jnp.moveaxis(right, axis, -1))
+    y = recursions.recursion(args[1], jnp.moveaxis(right, axis, -1))
     return jnp.moveaxis(y, -1, axis)
 
 
@@ -57,7 +56,7 @@ by_equation(
 
 
 def _with_state(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
-    return _back(axis, *recursions.filtered(jnp.atleast_1d(b), jnp.atleast_1d(a), *_moved(axis, x, zi)))
+    return _back(axis, *recursions.filtered(b, a, *_moved(axis, x, zi)))
 
 
 def _filtered(b: Any, a: Any, x: Any, zi: Any, axis: int) -> Any:
@@ -96,6 +95,7 @@ def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayL
     >>> print(jax.jacfwd(decay)(0.5))
     [0.   1.   1.   0.75]
     """
+    b, a = (jnp.atleast_1d(c) if np.ndim(c) == 0 else c for c in (b, a))
     return _lfilter(b, a, x, axis) if zi is None else __lfilter(b, a, x, zi, axis)
 
 

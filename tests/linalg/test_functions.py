@@ -116,6 +116,36 @@ def test_equal_singular_values_and_eigenvalues_are_no_harm():
     same(jax.grad(lambda a: linalg.eigh(a)[0].sum())(np.eye(3)), np.eye(3), 1e-14)
 
 
+@pytest.mark.parametrize(
+    "how", [{}, {"lower": False}, {"driver": "ev"}, {"subset_by_index": (1, 2)}], ids=str
+)
+@pytest.mark.parametrize("a", [A + A.T, HERMITIAN], ids=["real", "complex"])
+def test_signs_of_eigenvectors_are_scipys(a, how):
+    """LAPACK's routine, the triangle, and how many are wanted say the signs."""
+    for got, expected in zip(linalg.eigh(a, **how), scipy.linalg.eigh(a, **how), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    along = lambda t: jnp.abs(linalg.eigh(a + t * np.diag([1.0, -1.0, 0.5]), **how)[1]) ** 2
+    same(jax.jvp(along, (0.0,), (1.0,))[1], (along(1e-5) - along(-1e-5)) / 2e-5, 1e-8)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("chosen", [{}, {"select": "i", "select_range": (1, 2)}], ids=str)
+def test_signs_of_eigenvectors_of_a_band_are_scipys(chosen, lower):
+    band = A[:2, ::-1] if lower else A[:2]
+    for got, expected in zip(
+        linalg.eig_banded(band, lower, **chosen), scipy.linalg.eig_banded(band, lower, **chosen), strict=True
+    ):
+        np.testing.assert_array_equal(got, expected)
+    values = lambda m, band: m.eigvals_banded(band, lower, **chosen)
+    np.testing.assert_array_equal(values(linalg, band), values(scipy.linalg, band))
+    along = lambda m, t: values(m, band + t * B[:2])
+    same(
+        jax.jvp(lambda t: along(linalg, t), (0.0,), (1.0,))[1],
+        (along(scipy.linalg, 1e-5) - along(scipy.linalg, -1e-5)) / 2e-5,
+        1e-8,
+    )
+
+
 def test_least_squares_without_full_rank():
     """The rank is held: along a direction that keeps it, the derivative is that of SciPy's solution."""
     thin, b = TALL[:, :1] * np.array([[1.0, 2.0, -1.0]]), TALL[:, 1]

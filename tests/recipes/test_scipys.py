@@ -7,6 +7,7 @@ import jax
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
@@ -15,6 +16,7 @@ import scipy.signal
 import hostwrap as hw
 from hostwrap import fft, interpolate, linalg, ndimage, optimize, spatial
 from hostwrap._recipes.scipys import WITHOUT_EFFECT, _places
+from hostwrap._rules.differences import slope as differences
 
 A = np.random.default_rng(0).normal(size=(4, 4))
 MODULES = (
@@ -126,12 +128,13 @@ def test_by_place_and_with_what_has_no_effect(ours, theirs):
     np.testing.assert_allclose(ours(), theirs(), rtol=1e-9, atol=1e-12)
 
 
-def test_what_is_not_taken_is_named():
+def test_what_neither_takes_is_named():
+    """Which eigenvalues lie in an interval is not known in a compiled program."""
     assert "check_finite" in WITHOUT_EFFECT
     with pytest.raises(
         hw.SignatureError, match="eigh: hostwrap's has no argument `subset_by_value`; leave it out"
     ):
-        linalg.eigh(A, subset_by_value=[0.0, 1.0])
+        jax.jit(lambda a: linalg.eigh(a, subset_by_value=[0.0, 1.0]))(A)
     linalg.eigh(A + A.T, subset_by_value=None, check_finite=False)
     with pytest.raises(TypeError, match="nonsense"):
         linalg.eigh(A, nonsense=1)
@@ -139,8 +142,50 @@ def test_what_is_not_taken_is_named():
     assert np.isfinite(slope(A[:3])).all()
 
 
+BAND = np.triu(np.tril(A, 1), -1)
+LEFT_OUT = {  # what ours, or JAX's, does not take, and SciPy's does
+    "axes": lambda m, x: m.signal.fftconvolve(x, x[:, :2], axes=1),
+    "boundary": lambda m, x: m.signal.convolve2d(x, x[:2, :2], boundary="symm"),
+    "structure": lambda m, x: m.ndimage.grey_erosion(x, structure=x[:2, :2]),
+    "transposed": lambda m, x: m.linalg.solve(x, np.ones(4), transposed=True),
+    "assume_a": lambda m, x: m.linalg.solve(x * (BAND != 0), np.ones(4), assume_a="tridiagonal"),
+    "outaxis": lambda m, x: m.linalg.solve_circulant(x[0], np.ones((2, 4)), baxis=1, outaxis=1),
+}
+LOOKING = {  # SciPy's code looks at numbers
+    "lists": lambda m, x: m.signal.iirnotch(abs(x[0, 0]), 20.0),
+    "pairs": lambda m, x: m.signal.impulse((x[0, :1], x[1]), T=np.linspace(0.0, 1.0, 5))[1],
+    "roots": lambda m, x: m.signal.tf2zpk(x[0, :2], x[1])[1],
+    "spline": lambda m, x: m.interpolate.pchip_interpolate(np.arange(4.0), x[0], x[1], der=1),
+    "labels": lambda m, x: m.ndimage.variance(x, np.arange(16).reshape(4, 4) % 3, [0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("f", [*LEFT_OUT.values(), *LOOKING.values()], ids=[*LEFT_OUT, *LOOKING])
+def test_what_ours_lacks_is_scipys(f):
+    """An option that ours lacks leads to SciPy's code, and code that looks at numbers to a host call of it."""
+    step = np.random.default_rng(3).normal(size=(4, 4))
+    number = lambda m, x: sum(np.sum(np.abs(y) ** 2) for y in jax.tree.leaves(f(m, x)))
+    of_ours = lambda x: sum(jax.numpy.sum(jax.numpy.abs(y) ** 2) for y in jax.tree.leaves(f(hw, x)))
+    expected, error = differences(lambda t: number(scipy, A + t * step), 1e-3)
+    for wrapped in (lambda g: g, jax.jit):
+        np.testing.assert_allclose(wrapped(of_ours)(A), number(scipy, A), rtol=1e-12)
+        got = wrapped(jax.grad(of_ours))(A)
+        assert abs(np.sum(got * step) - expected) < 1e-7 * max(1.0, abs(expected)) + 10 * error
+
+
+def test_a_shape_that_depends_on_numbers_is_known_where_they_are():
+    """Under `grad` alone the numbers are there; a compiled program has to know the shape before."""
+    x = np.random.default_rng(1).normal(size=24)
+    heights = lambda x: hw.signal.find_peaks(x, height=0.0)[1]["peak_heights"].sum()
+    at = scipy.signal.find_peaks(x, height=0.0)[0]
+    np.testing.assert_array_equal(jax.grad(heights)(x), np.isin(np.arange(24), at))
+    with pytest.raises(hw.MissingDerivative, match=r"find_peaks.*the shape of its result depends on numbers"):
+        jax.jit(jax.grad(heights))(x)
+
+
 def test_a_name_without_a_rule_leads_to_jax():
-    assert hw.signal.welch is jax.scipy.signal.welch and hw.fft.hfft is jax.numpy.fft.hfft
+    assert hw.signal.welch.__wrapped__ is jax.scipy.signal.welch
+    assert hw.fft.hfft.__wrapped__ is jax.numpy.fft.hfft
     assert spatial.transform.Slerp is jax.scipy.spatial.transform.Slerp
     assert "welch" not in dir(hw.signal)
 
@@ -154,5 +199,3 @@ def test_a_name_that_jax_lacks_follows_scipys_code():
     along = (power(x + 0.01, scipy.signal) - power(x - 0.01, scipy.signal)) / 0.02  # of a square: exact
     slope = jax.jit(jax.grad(lambda x: power(x, hw.signal)))(x)
     np.testing.assert_allclose(slope.sum(), along, atol=1e-10)
-    with pytest.raises(hw.MissingDerivative, match="find_peaks"):
-        jax.grad(lambda x: hw.signal.find_peaks(x)[1]["peak_heights"].sum())(x)
