@@ -8,8 +8,11 @@ import importlib
 from collections.abc import Callable, Collection
 from typing import Any
 
+import jax.numpy as jnp
+
 from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import find
+from hostwrap._recipes.halves import as_read
 
 
 def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
@@ -66,12 +69,16 @@ def _of(module: str, name: str) -> Any:
 
 @functools.cache
 def _else(jaxs: Callable, theirs: Callable) -> Callable:
-    """JAX's function. It lacks some of SciPy's arguments and options, which lead to SciPy's function."""
+    """JAX's function. It lacks some of SciPy's arguments and options, which lead to SciPy's function.
+
+    Of a Hermitian matrix SciPy reads one half.
+    """
 
     @functools.wraps(jaxs)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
-            return jaxs(*args, **kwargs)
+            read, options = as_read(jnp, theirs, args, kwargs)
+            return jaxs(*read, **options)
         except (TypeError, ValueError, NotImplementedError) as refusal:
             return otherwise(theirs, args, kwargs, refusal)
 

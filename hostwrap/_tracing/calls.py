@@ -14,9 +14,9 @@ import numpy as np
 
 from hostwrap._copies.handlers import is_caught
 from hostwrap._copies.retarget import Untraceable
+from hostwrap._recipes.halves import as_read
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.compiled.table import listed
-from hostwrap._tracing.halves import as_read
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked

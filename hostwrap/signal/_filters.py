@@ -11,6 +11,7 @@ import numpy as np
 import scipy.signal
 
 from hostwrap._errors import SignatureError, missing_derivative
+from hostwrap._recipes.cores import arrays
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._types import ArrayLike
 from hostwrap.signal import _recursions as recursions
@@ -95,7 +96,7 @@ def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayL
     >>> print(jax.jacfwd(decay)(0.5))
     [0.   1.   1.   0.75]
     """
-    b, a = (jnp.atleast_1d(c) if np.ndim(c) == 0 else c for c in (b, a))
+    b, a = map(jnp.atleast_1d, arrays("lfilter", b=b, a=a))
     return _lfilter(b, a, x, axis) if zi is None else __lfilter(b, a, x, zi, axis)
 
 

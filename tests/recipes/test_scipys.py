@@ -173,6 +173,25 @@ def test_what_ours_lacks_is_scipys(f):
         assert abs(np.sum(got * step) - expected) < 1e-7 * max(1.0, abs(expected)) + 10 * error
 
 
+HALVES = {
+    "sym": lambda m, a: m.linalg.solve(a, np.ones(4), assume_a="sym"),
+    "lower": lambda m, a: m.linalg.solve(a, np.ones(4), lower=True, assume_a="sym"),
+    "pos": lambda m, a: m.linalg.solve(a, np.ones(4), assume_a="pos"),
+    "cholesky": lambda m, a: m.linalg.cholesky(a),
+    "factor": lambda m, a: m.linalg.cho_solve(m.linalg.cho_factor(a, lower=True), np.ones(4)),
+}
+
+
+@pytest.mark.parametrize("f", HALVES.values(), ids=HALVES)
+def test_one_half_of_a_matrix_is_read(f):
+    """JAX's functions read both halves, or differentiate in both. SciPy's do not: a is not symmetric here."""
+    a, step = 9 * np.eye(4) + A, np.random.default_rng(3).normal(size=(4, 4))
+    expected, error = differences(lambda t: f(scipy, a + t * step), 1e-3)
+    value, tangent = jax.jit(lambda a: jax.jvp(lambda a: f(hw, a), (a,), (step,)))(a)
+    np.testing.assert_allclose(value, f(scipy, a), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(tangent, expected, rtol=1e-7, atol=1e-9 + 10 * np.max(error))
+
+
 def test_a_shape_that_depends_on_numbers_is_known_where_they_are():
     """Under `grad` alone the numbers are there; a compiled program has to know the shape before."""
     x = np.random.default_rng(1).normal(size=24)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from hostwrap._tracing.halves import as_read
+from hostwrap._recipes.halves import as_read
 from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, valued, wrapped
 from hostwrap._tracing.tape.dispatch import apply, below, level_of
 from hostwrap._tracing.tape.nodes import Edge
