@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -61,7 +61,7 @@ def tried(function: Callable, args: tuple, kwargs: dict) -> Any:
 
 def _shapes(call: Callable, arrays: list, single: bool) -> Any:
     known = [_known(x) for x in arrays]
-    points = [known] if all(x is not None for x in known) else _points(arrays, known)
+    points = _points(arrays, known)
     found, why = [], "it could not be called"
     for point in points:
         try:
@@ -88,19 +88,23 @@ def _shape(y: Any, single: bool) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(y.shape, narrow.get(dtype, dtype) if single else dtype)
 
 
-def _points(arrays: list, known: list) -> Iterable[list]:
-    """Harmless numbers, those that are known in their places."""
+def _points(arrays: list, known: list) -> list[list[Any]]:
+    """The numbers if all are known, else several harmless ones in their places."""
+    if all(x is not None for x in known):
+        return [known]
     random = np.random.default_rng(0)
     makers: tuple[Callable, ...] = (
-        lambda shape: np.sort(random.uniform(0.2, 0.9, shape).ravel()).reshape(shape),
+        lambda shape: np.sort(random.uniform(0.2, 0.9, int(np.prod(shape)))).reshape(shape),
         lambda shape: random.uniform(0.2, 0.9, shape),
         lambda shape: random.uniform(-1.0, 1.0, shape),
     )
-    for made in makers:
-        yield [
+    return [
+        [
             made(x.shape).astype(x.dtype) if number is None else number
             for x, number in zip(arrays, known, strict=True)
         ]
+        for made in makers
+    ]
 
 
 def _known(x: Any) -> np.ndarray | None:
