@@ -212,6 +212,21 @@ OF_POINTS = {  # modules with classes whose methods are compiled
 }
 
 
+def _drawn(x: Any, args: tuple, kwargs: dict) -> Any:
+    """A random number. Of NumPy's own generator it is a constant, once the code itself has seeded that."""
+    if x.__self__ is np.random.mtrand._rand and current().seeded and not has_traced([args, kwargs]):
+        return calls.by_numpy(x, args, kwargs)
+    refuse(*RANDOM)
+
+
+@given(np.random.seed, always=True)
+def _seed(seed: Any = None) -> None:
+    if seed is None or has_traced(seed):
+        refuse(*RANDOM)
+    np.random.seed(raw(seed))
+    current().seeded = True
+
+
 def replaced(x: Any) -> Any:
     """The replacement of an object in traced code; the object itself if it is copied or stays as it is."""
     if (under := original(x)) is not x:
@@ -232,7 +247,7 @@ def replaced(x: Any) -> Any:
         return _by_elements(x, Vectorized.of(x, retargeted(x.pyfunc, replaced)))
     module = str(getattr(x, "__module__", None) or type(getattr(x, "__self__", None)).__module__)
     if isinstance(getattr(x, "__self__", None), np.random.RandomState | np.random.Generator):
-        return Twin(x, lambda *_: refuse(*RANDOM))
+        return Twin(x, _drawn)
     if isinstance(x, np.ufunc):
         return Twin(x, call)
     first = module.split(".")[0]

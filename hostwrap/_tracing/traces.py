@@ -27,6 +27,7 @@ class Trace:
         self.rough = 0.0  # how far solvers may be apart
         self.masks: dict[Any, Any] = {}
         self.calls, self.longest = 0, longest
+        self.seeded = False  # whether the code has seeded NumPy's own generator of random numbers
 
     def count(self) -> None:
         self.calls += 1

@@ -15,6 +15,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.csgraph
 import scipy.sparse.linalg
 import scipy.spatial.distance
 import scipy.special
@@ -847,6 +848,39 @@ def pairwise_distances_of_all_kinds(p, w):
         d.mahalanobis(p[0], w, np.eye(2) * 2), d.canberra(p[1], w), d.jensenshannon(np.abs(p[0]), np.abs(w)),
         d.braycurtis(p[0], w),
     )  # fmt: skip
+
+
+# ---- networks, modes and draws
+
+
+@add.on(A([1.0, 2.0, 0.5, 1.5, 0.7, 3.0]))
+def routes_and_spanning_tree(w):
+    graph = scipy.sparse.csr_matrix((w, ([0, 0, 1, 1, 2, 3], [1, 2, 2, 3, 3, 4])), shape=(5, 5))
+    lengths, before = scipy.sparse.csgraph.dijkstra(graph, indices=0, return_predecessors=True)
+    path, node = [], 4
+    while node >= 0:
+        path.append(lengths[node])
+        node = before[node]
+    tree = scipy.sparse.csgraph.minimum_spanning_tree(graph)
+    return np.array(path[:-1]), tree.sum(), (tree + tree.T).toarray()[1]
+
+
+@add.on(A([2.0, 1.5, 1.0, 0.8]), A([1.0, 1.2, 0.9, 1.1]))
+def lowest_modes_of_a_chain(k, m):
+    off = -k[1:]
+    stiffness = scipy.sparse.diags([k + np.append(k[1:], 0), off, off], [0, 1, -1], format="csc")
+    mass = scipy.sparse.diags(m, format="csc")
+    w2, modes = scipy.sparse.linalg.eigsh(stiffness, k=2, M=mass, sigma=0, v0=np.ones(4))
+    return np.sqrt(w2), (modes.T @ m) ** 2
+
+
+@add.on(100.0, 105.0, 0.2, 0.01)
+def basket_of_seeded_paths(s0, strike, vol, rate):
+    np.random.seed(42)  # noqa: NPY002
+    z = np.random.randn(40, 6)  # noqa: NPY002
+    paths = s0 * np.exp(np.cumsum((rate - vol**2 / 2) / 6 + vol * np.sqrt(1 / 6) * z, axis=1))
+    payoff = np.logaddexp(0, paths.mean(axis=1) - strike)
+    return np.exp(-rate) * payoff.mean(), payoff.std(ddof=1) / np.sqrt(len(payoff))
 
 
 ROWS = list(add)
