@@ -223,7 +223,7 @@ def _drawn(x: Any, args: tuple, kwargs: dict) -> Any:
 def _seed(seed: Any = None) -> None:
     if seed is None or has_traced(seed):
         refuse(*RANDOM)
-    np.random.seed(raw(seed))
+    np.random.seed(raw(seed))  # noqa: NPY002  # of the code that is traced
     current().seeded = True
 
 
