@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+import scipy.ndimage
 
 import hostwrap as hw
 from hostwrap._copies.retarget import Untraceable
@@ -105,3 +106,15 @@ def test_in_a_wrapped_function():
 
     f = hw.wrap(steps, out=jax.ShapeDtypeStruct((3,), float))
     np.testing.assert_array_equal(jax.jacobian(f)(0.3), [0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.arange(6).reshape(2, 3).dot(np.array([x, x**2, 1.0])),
+    lambda x: np.arange(4).clip(x, x * 2),
+    lambda x: scipy.ndimage.gaussian_laplace(np.cos(np.arange(7.0)), x),
+], ids=["dot", "clip", "gaussian_laplace"])  # fmt: skip
+def test_methods_of_integers_take_recorded_numbers(f):
+    recorded = run(f, [1.3], [True])
+    np.testing.assert_allclose(recorded.value[0], f(1.3), rtol=1e-14)
+    want = (f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(recorded.jvp([1.0])[0], want, rtol=1e-6, atol=1e-8)

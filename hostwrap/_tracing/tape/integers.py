@@ -56,6 +56,8 @@ class Integers(np.ndarray):
 
 def _method(name: str) -> Callable:
     def method(self: Integers, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(x, Array) for x in (*args, *kwargs.values())):
+            return getattr(np, name)(plain(self), *args, **kwargs)
         return made(getattr(plain(self), name)(*plain(args), **plain(kwargs)))
 
     return method
