@@ -56,6 +56,9 @@ def _each(forms, variables, orders, function):
     rows, exponents = jet.reshape(-1, points), np.zeros(points, int)
     layout = _layout(len(forms[0].slopes), shape(orders))
     for p in range(points):
+        if p and all(x[p] == x[p - 1] for x in (*variables, *(form.value for form in forms))):
+            rows[:, p], exponents[p] = rows[:, p - 1], exponents[p - 1]  # a point that is alone comes twice
+            continue
         exact = [_Linear.at(form, p, orders, layout) for form in forms]
         at = [x[p].item() for x in variables]
         run = _Computation(layout, COMPLEX if isinstance(at[0], complex) else 1, _bits_below_one(exact))
@@ -159,8 +162,12 @@ class _Computation:
 
     def expect(self, terms):
         """Whether there is work left for so many."""
-        if terms * (FEWEST // 64 + OVERHEAD) * self.cost > self.work:
+        if terms > self.terms_left():
             raise TooLong
+
+    def terms_left(self):
+        """At most."""
+        return self.work // ((FEWEST // 64 + OVERHEAD) * self.cost)
 
     def term(self, jet):
         """One more, like this one."""
@@ -181,6 +188,13 @@ def _series(tops, bottoms, z, run):
     shift += sum(top.shift for top in tops)
     above, beneath, radius = [float(f) for f in tops], [float(f) for f in bottoms], abs(z)
     turned = max(2 - x for x in (*above, *beneath))  # before, small terms may grow again
+    most = run.terms_left()
+    ends = any(
+        -most <= x <= 0 and x.is_integer() and not any(top.slopes) for x, top in zip(above, tops, strict=True)
+    )
+    steady = all(x > 0 or x < -2 * most for x in (*above, *beneath))  # so is what a term is multiplied by
+    if steady and not ends and _grows(above, beneath, radius, 0) and _grows(above, beneath, radius, most):
+        raise TooLong
     k = 0
     while True:
         run.term(term)
@@ -196,6 +210,12 @@ def _series(tops, bottoms, z, run):
             rising, falling = (math.prod(abs(x + k) for x in group) for group in (above, beneath))
             if radius * rising < 0.99 * (k + 1) * falling or not any(term):
                 return total
+
+
+def _grows(above, beneath, radius, k):
+    """Whether the term after the k-th is larger."""
+    rising, falling = (math.fsum(math.log(abs(x + k) or 1e-300) for x in group) for group in (above, beneath))
+    return rising + math.log(radius or 1e-300) > falling + math.log(k + 1)
 
 
 def _kummer(a, b, z, run):
