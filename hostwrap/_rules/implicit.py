@@ -69,10 +69,15 @@ class Implicit(Rule):
         free: Any = self.solve, self.transpose_solve, self.symmetric
         solve = dense(equation) if self.solve is None else matrix_free(equation, *free)
         moved = equation.moved(moving)
-        if math.isfinite(self.rtol):
+        checked = math.isfinite(self.rtol)
+        if checked:
             one = self._is_root(equation, solve, moving)
             moved = [r * one.astype(r.dtype) for r in moved]
-        return answer, equation.merged(solve([-r for r in moved]))
+        found = solve([-r for r in moved])
+        if checked:  # also where the equation does not move at all, and nobody asks for `one`
+            still = sum(jnp.sum(jnp.real(t)) for t in jax.tree.leaves(moving) if t.dtype != jax.dtypes.float0)
+            found = [y + ((one - 1) * still).astype(y.dtype) for y in found]
+        return answer, equation.merged(found)
 
     # ---- check that the answer is a root
 
@@ -93,10 +98,17 @@ class Implicit(Rule):
         """On the host: 1 for a root, else an error."""
         undefined = np.isfinite(answer) & ~np.isfinite(residual)
         far = np.isfinite(answer) & np.isfinite(step) & (step > allowed)
+        flat = np.isfinite(answer) & ~np.isfinite(step) & (residual > 0)
         if np.any(undefined):
             raise ResultError(
                 f"{self.function}: the residual is {residual[undefined].flat[0]} at the answer that the host function "
                 "returned, so there is no derivative by the implicit function theorem."
+            )
+        if np.any(flat):
+            raise ResultError(
+                f"{self.function}: the residual is {residual[flat].flat[0]:.3g} at the answer, and its derivative in "
+                "the answer is singular, so there is no derivative. Either the residual jumps there and has no root, "
+                "or other answers are as good."
             )
         if np.any(far):
             worst = np.argmax(np.where(far, step / allowed, 0))

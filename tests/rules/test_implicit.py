@@ -392,6 +392,17 @@ def test_a_singular_system_has_an_infinite_derivative():
     assert not np.isfinite(jax.jit(jax.jacfwd(g))(np.array([0.0, 1.0]))).all()
 
 
+@pytest.mark.parametrize("transform", [jax.grad, lambda f: jax.jit(jax.grad(f))])
+def test_an_answer_where_the_equation_jumps_is_refused(transform):
+    """The equation does not move with p there, and has no root: its derivative was 0."""
+    f = hw.wrap(vmap_method="sequential")(lambda p: scipy.optimize.brentq(lambda x: np.sign(x - p), -1, 2))
+    f.defimplicit(lambda x, p: jnp.where(x > p, 1.0, -1.0))
+    with pytest.raises(
+        Exception, match=r"residual is 1 at the answer.*singular.*jumps there and has no root"
+    ):
+        jax.block_until_ready(transform(f)(0.4))
+
+
 def test_with_on_error_nan_the_program_goes_on():
     f = hw.wrap(on_error="nan")(lambda x: np.where(x == 8, 2.02, np.cbrt(x)))
     f.defimplicit(lambda y, x: y**3 - x)
