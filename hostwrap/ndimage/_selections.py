@@ -35,6 +35,8 @@ def _places(x: np.ndarray, *, function: Callable, constant: float, options: tupl
 
     Ranks are shifted so that `constant` has rank 0, which no number has: SciPy's own constant is 0.
     """
+    if np.isnan(x).any():
+        return _places_of(_by_scipy(x, function, constant, options), x)
     order = np.argsort(x, axis=None)
     ranks = np.empty(x.size)
     ranks[order] = np.arange(x.size)
@@ -43,18 +45,28 @@ def _places(x: np.ndarray, *, function: Callable, constant: float, options: tupl
     return np.where(found == 0, OUTSIDE, order[np.where(found == 0, 0, found + below).astype(int)])
 
 
+def _places_of(values: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A place of each value. What SciPy chooses among NaNs depends on the order in which it compares, not on ranks."""
+    order = np.argsort(x, axis=None)
+    ordered = x.ravel()[order]
+    at = np.minimum(np.searchsorted(ordered, values), x.size - 1)
+    return np.where((ordered[at] == values) | np.isnan(values), order[at], OUTSIDE)
+
+
+def _by_scipy(x: np.ndarray, function: Callable, constant: float, options: tuple) -> np.ndarray:
+    given = {name: _array(value) for name, value in options}
+    if "cval" in inspect.signature(function).parameters:
+        given["cval"] = constant
+    return function(x, **given)
+
+
 @wrap(
     out=lambda x, **_: jax.ShapeDtypeStruct(x.shape, x.dtype),
     static=("function", "constant", "options"),
     copy=False,
 )
 def _chosen(x: np.ndarray, *, function: Callable, constant: float, options: tuple) -> np.ndarray:
-    given = {name: _array(value) for name, value in options}
-    return (
-        function(x, **given, cval=constant)
-        if "cval" in inspect.signature(function).parameters
-        else function(x, **given)
-    )
+    return _by_scipy(x, function, constant, options)
 
 
 @_chosen.defjvp
