@@ -7,6 +7,8 @@ from typing import Any
 
 import jax
 
+from hostwrap._copies.results import as_tree
+
 
 def returned(x: Any, original: Callable[[Any], Any]) -> Any:
     """The result `x` of a run, with original classes; `original(class)` gives the original of a copied class."""
@@ -27,10 +29,11 @@ class _Returned:
             self._fill(x, enumerate(x), x.__setitem__)
         elif isinstance(x, tuple):
             parts, cls = list(map(self.of, x)), self.original(type(x))
-            if cls is not type(x):
-                return tuple.__new__(cls, parts)
-            if any(a is not b for a, b in zip(parts, x, strict=True)):
-                return x._make(parts) if hasattr(x, "_make") else type(x)(parts)
+            if cls is not type(x) or any(a is not b for a, b in zip(parts, x, strict=True)):
+                made = tuple.__new__(cls, parts)
+                if hasattr(made, "__dict__"):  # SciPy's results have more attributes than items
+                    vars(made).update({name: self.of(value) for name, value in vars(x).items()})
+                return as_tree(made)
         elif (cls := self.original(type(x))) is not type(x):
             return self._object(x, cls)
         return x
@@ -50,7 +53,7 @@ class _Returned:
         self.made[id(x)] = made
         for name, value in state_of(x).items():
             object.__setattr__(made, name, self.of(value))
-        if jax.tree_util.all_leaves([made]):
+        if jax.tree_util.all_leaves([as_tree(made)]):
             self.made[id(x)] = x
             return x
         return made

@@ -300,9 +300,9 @@ def by_twin(function: Any, twin: Any, args: tuple, kwargs: dict) -> Any:
 
 
 def for_twin(x: Any) -> Any:
-    """The arguments of a twin: a function of the user becomes one that takes and returns JAX arrays."""
+    """The arguments of a twin: a user's function becomes one of JAX arrays; a type, such as `int`, is a dtype."""
     if isinstance(x, types.FunctionType | types.MethodType | functools.partial | Twin):
-        return _in_jax(x)
+        return raw(x) if isinstance(raw(x), type) else _in_jax(x)
     if type(x) is dict:
         return {key: for_twin(value) for key, value in x.items()}
     if type(x) in (list, tuple) and any(callable(e) or type(e) is dict for e in x):

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hostwrap._copies.results import as_tree, is_result
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import finder
@@ -48,8 +49,7 @@ def on_jax(
     with tracing(LONGEST):
         try:
             found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
-            # a solver's answer has fields
-            return found if hasattr(found, "_extra_fields") else jax.tree.map(raw, found)
+            return jax.tree.map(raw, as_tree(found))
         except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
             raise MissingDerivative(str(refusal)) from None
 
@@ -72,7 +72,9 @@ def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -
                 ) from None
     of_numpy = lambda x: np.asarray(x) if isinstance(x, jax.Array) else x
     of_jax = lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.number) else x
-    return jax.tree.map(of_jax, function(*jax.tree.map(of_numpy, args), **jax.tree.map(of_numpy, kwargs)))
+    given = jax.tree.map(of_numpy, (args, kwargs))
+    # a result that has methods keeps the numbers that they take
+    return jax.tree.map(of_jax, function(*given[0], **given[1]), is_leaf=is_result)
 
 
 def holds_jax(x: Any, kind: type = jax.Array, seen: frozenset[int] = frozenset()) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from hostwrap._copies.results import as_tree
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._wrap import wrap
 
@@ -71,7 +72,7 @@ def _shapes(call: Callable, arrays: list, single: bool) -> Any:
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
         else:
-            found.append(jax.tree.map(lambda y: _shape(y, single), result))
+            found.append(jax.tree.map(lambda y: _shape(y, single), as_tree(result)))
     if not found:
         raise Untraceable(f"the shape of its result is not known before it is called ({why})")
     if any(f != found[0] for f in found):

@@ -9,7 +9,8 @@ reverse, to any order. hostwrap differentiates a density by its formula, a proba
 quantile by the implicit function theorem. If a derivative does not exist, `MissingDerivative` says why.
 
 `multivariate_normal.logpdf(x, mean, cov)` and others are distributions of vectors and matrices. The module also has
-`gaussian_kde`, `as_numpyro`, and functions of SciPy such as `fit` and `boxcox_llf`.
+`gaussian_kde`, `as_numpyro`, and functions of SciPy such as `fit` and `boxcox_llf`. Others, such as `skew` and
+`pearsonr`, lead to JAX's function, or follow SciPy's code.
 
 Results of single precision arguments are single precision (computed in double precision); integers are converted to
 floating-point numbers. Shapes that do not broadcast raise `SignatureError`. If SciPy refuses a parameter, the result is
@@ -188,10 +189,10 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # to checkers a name that is not above is an error
 
     def __getattr__(name: str) -> Distribution | list[str]:
-        """A distribution, made when it is asked for."""
+        """A distribution or a function, made when it is asked for."""
         if name == "__all__":
             return __dir__()
         if name.startswith("_"):
             raise AttributeError(f"module 'hostwrap.stats' has no attribute {name!r}")
-        globals()[name] = found = _catalogue.named(name)
+        globals()[name] = found = _catalogue.public(name)
         return found

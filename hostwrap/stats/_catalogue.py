@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
+import inspect
 from typing import Any
 
 from hostwrap._host.origins import finder
+from hostwrap._recipes.elsewhere import elsewhere
 
 JOINT = ("_vectors", "_directions", "_counts", "_matrices")
 FUNCTIONS = {
@@ -39,9 +41,18 @@ def joint_names() -> list[str]:
     return list(_laws(JOINT))
 
 
+def public(name: str) -> Any:
+    """What `hostwrap.stats` has under this name: ours, or a function of SciPy's that ours lacks, as it is followed."""
+    import scipy.stats
+
+    if name not in OTHERS and inspect.isfunction(getattr(scipy.stats, name, None)):
+        return elsewhere("hostwrap.stats", ())(name)
+    return named(name)
+
+
 @functools.cache
 def named(name: str) -> Any:
-    """The distribution of this name."""
+    """The distribution of this name, or a function of ours."""
     import scipy.stats
 
     if name in OTHERS:

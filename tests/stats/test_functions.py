@@ -101,3 +101,44 @@ def test_what_is_not_there_is_said():
         stats.wasserstein_distance_nd(U, V[:, :1])
     with pytest.raises(hw.SignatureError, match="dunnett: wants samples"):
         stats.dunnett(control=X)
+
+
+# ---- functions of SciPy's without a rule of ours
+
+FOLLOWED = {
+    "skew": lambda m, x: m.skew(x, bias=False),
+    "zscore": lambda m, x: m.zscore(x.reshape(3, 3), axis=1),
+    "gmean": lambda m, x: m.gmean(x),
+    "pearsonr": lambda m, x: tuple(m.pearsonr(x[:4], x[5:])),
+    "linregress": lambda m, x: [m.linregress(x[:4], x[5:])[:], m.linregress(x[:4], x[5:]).intercept_stderr],
+    "ttest_ind": lambda m, x: [m.ttest_ind(x[:4], x[4:])[:], m.ttest_ind(x[:4], x[4:]).df],
+    "theilslopes": lambda m, x: m.theilslopes(x[:4], x[5:]),
+    "alexandergovern": lambda m, x: m.alexandergovern(x[:4], x[4:]).pvalue,
+    "wasserstein_distance": lambda m, x: m.wasserstein_distance(x[:4], x[4:]),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_other_functions_lead_to_scipys(name):
+    call, along = FOLLOWED[name], random.normal(size=9) / 9
+    ours, theirs = (lambda x, m=m: flat(call(m, x)) for m in (stats, scipy.stats))
+    assert np.array_equal(flat(call(stats, jnp.asarray(X))), theirs(X))
+    value, tangent = jax.jit(lambda x: jax.jvp(ours, (x,), (along,)))(X)
+    np.testing.assert_allclose(value, theirs(X), rtol=1e-12)
+    np.testing.assert_allclose(tangent, change(theirs, [X], [along], 1e-4), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["ttest_ind", "linregress", "alexandergovern"])
+def test_results_with_attributes_pass_through_jit(name):
+    ours, theirs = (getattr(m, name) for m in (stats, scipy.stats))
+    found, expected = jax.jit(ours)(X[:4], X[4:8]), theirs(X[:4], X[4:8])
+    assert type(found) is type(expected) and vars(found).keys() == vars(expected).keys()
+    np.testing.assert_allclose(found.pvalue, expected.pvalue, rtol=1e-12)
+    assert len(found) == len(expected) if isinstance(expected, tuple) else True
+    rows = jax.vmap(ours)(np.stack([X[:4], X[4:8]]), np.stack([X[4:8], X[:4]]))
+    np.testing.assert_allclose(rows.pvalue[1], theirs(X[4:8], X[:4]).pvalue, rtol=1e-12)
+
+
+def test_methods_of_a_result_of_concrete_numbers():
+    found, expected = (m.ttest_ind(X[:4], X[4:]).confidence_interval() for m in (stats, scipy.stats))
+    assert tuple(found) == tuple(expected)

@@ -258,7 +258,7 @@ def test_frozen_methods_take_names():
         (stats.gamma, "fit", "minimises `nnlf"),
         (stats.gamma(2.0), "nnlf", "use -logpdf"),
         (stats, "ortho_group", "random numbers alone"),
-        (stats, "zscore", "`hostwrap.wrap` a function"),
+        (stats, "rv_histogram", "`hostwrap.wrap` a function"),
     ],
 )
 def test_a_name_of_scipys_that_is_not_here_says_what_to_do(home, name, words):

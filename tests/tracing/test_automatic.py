@@ -13,6 +13,7 @@ import scipy.special
 
 import hostwrap as hw
 from hostwrap._tracing import code
+from hostwrap._tracing.numpys import on_jax
 from tests._kit.toys import each_lane, fresh_lane, same  # noqa: F401
 
 lanes = pytest.mark.usefixtures("each_lane")
@@ -419,3 +420,23 @@ def test_code_that_says_array_by_name_as_for_data_frames():
     """`x.__array__()` is the array."""
     by_name = hw.wrap("(n)->()")(lambda x: np.sum(x.__array__() ** 2))
     assert np.array_equal(jax.grad(by_name)(np.array([1.0, 2.0])), [2.0, 4.0])
+
+
+@pytest.mark.parametrize("made", [float, np.float32, complex], ids=lambda made: made.__name__)
+def test_traced_code_names_a_dtype_by_its_type(made):
+    """As SciPy's own code does: it is a dtype, and no function of the user's."""
+    programs = (
+        lambda x: np.sum(x, dtype=made),
+        lambda x: np.cumsum(x, 0, made),
+        lambda x: x.std(dtype=made),
+        lambda x: np.stack([x, x], dtype=made),
+    )
+    x = np.arange(3.0)
+    for program in programs:
+        found, expected = on_jax(program, (jnp.asarray(x),), {}), program(x)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    slope = jax.jit(
+        jax.grad(lambda x: on_jax(lambda x: np.sum(x**2, dtype=made).real, (x,), {}).astype(float))
+    )(x)
+    np.testing.assert_allclose(slope, 2 * x)

@@ -27,7 +27,7 @@ LARGEST = 2000  # rows of a matrix of which all pairs are computed
 
 def instead(x: Any) -> Callable | None:
     """The replacement of such a function, or None."""
-    if not isinstance(x, types.FunctionType) or not x.__module__.startswith("scipy.sparse.linalg."):
+    if not isinstance(x, types.FunctionType) or not str(x.__module__).startswith("scipy.sparse.linalg."):
         return None
     known = _KNOWN.get(x.__name__)
     return known and functools.partial(_chosen, x, known)
