@@ -70,7 +70,7 @@ def optional(f: Any, args: Any, name: str) -> Callable | None:
 
 def implicit(
     name: str, functions: Sequence[Callable | None], x: Any, start: Any, host: Callable, equation: Callable, out: Any,
-    rtol: float = 1e-3,
+    rtol: float = 1e-3, **how: Any,
 ) -> Any:  # fmt: skip
     """The answer of `host(start, calls)` in NumPy, which solves `equation(answer, start, functions) = 0` in JAX.
 
@@ -78,6 +78,7 @@ def implicit(
         functions: of one argument like x. `calls` are they in NumPy (None stays None).
         start: arrays beside them, on which the answer may depend.
         out: shapes and types of the answer.
+        rtol, how: of `defimplicit`.
     """
     closures = [f and Closure(name, f, x) for f in functions]
     programs = [c and c.numpy() for c in closures]
@@ -93,7 +94,7 @@ def implicit(
 
     solve.__name__ = name
     wrapped = wrap(solve, out=out, vmap_method="sequential", thread_safe=True)
-    return wrapped.defimplicit(residual, rtol=rtol)(start, [c.outside if c else [] for c in closures])
+    return wrapped.defimplicit(residual, rtol=rtol, **how)(start, [c.outside if c else [] for c in closures])
 
 
 def _called(program: Any, outside: Any, x: Any) -> Any:

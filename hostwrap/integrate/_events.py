@@ -16,7 +16,7 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
-from hostwrap._recipes.equations import array
+from hostwrap._recipes.equations import array, implicit, like
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
 from hostwrap._wrap import wrap
@@ -51,29 +51,42 @@ class Problem(NamedTuple):
 
     def solved(
         self, closures: Sequence[Closure], outside: Sequence[Any], y0: Any, span: Any, **how: Any
-    ) -> Any:
-        """SciPy's result, in NumPy."""
-        programs = [c.numpy() for c in closures]
+    ) -> tuple[Any, Callable, list[Signal]]:
+        """SciPy's result, the right-hand side and the events, in NumPy."""
 
-        def function(i: int) -> Callable:
-            return lambda t, y: programs[i](outside[i], [np.asarray(t), y])[0]
+        def called(closure: Closure, outside: Any) -> Callable:
+            program = closure.numpy()
+            return lambda t, y: program(outside, [np.asarray(t), y])[0]
 
-        def event(i: int) -> Callable:
-            f = function(i + 1)
-            found = lambda t, y: float(f(t, y))
-            for name in ("terminal", "direction"):
-                if hasattr(self.kinds[i], name):
-                    setattr(found, name, getattr(self.kinds[i], name))
-            return found
-
-        events = [event(i) for i in range(len(self.kinds))] or None
+        rate, *events = map(called, closures, outside)
+        signals = list(map(Signal, events, self.kinds))
         with np.errstate(all="ignore"):
             found = scipy.integrate.solve_ivp(
-                function(0), tuple(map(float, span)), np.asarray(y0), events=events, **how
+                rate, tuple(map(float, span)), np.asarray(y0), events=signals or None, **how
             )
         if not found.success:
             raise RuntimeError(f"the integration stopped: {found.message}")
-        return found
+        return found, rate, signals
+
+
+class Signal:
+    """An event on the host, with the attributes of the user's."""
+
+    def __init__(self, f: Callable, kind: Any) -> None:
+        self.f, self.largest = f, 0.0
+        for name in ("terminal", "direction"):
+            if hasattr(kind, name):
+                setattr(self, name, getattr(kind, name))
+
+    def __call__(self, t: Any, y: Any) -> float:
+        value = float(self.f(t, y))
+        self.largest = max(self.largest, abs(value))
+        return value
+
+    def jumps(self, t: float, y: Any, rate: Any, step: float) -> bool:
+        """Whether it is not 0 next to a change of sign, on the tangent of the solution."""
+        near = max(1e-9 * abs(step), 4 * np.finfo(float).eps * abs(t))
+        return any(abs(self(t + s, y + s * rate)) > 1e-6 * self.largest for s in (-near, 0.0, near))
 
 
 def is_known(problem: Problem, closures: Sequence[Closure], *more: Any) -> bool:
@@ -99,7 +112,7 @@ class Dense:
 
 def as_it_is(problem: Problem, closures: Sequence[Closure], at: Callable, **how: Any) -> Solution:
     """SciPy's own result for known arrays; `at(times)` is the solution at traced times."""
-    found = problem.solved(closures, [[] for _ in closures], problem.y0, problem.span, **how)
+    found, *_ = problem.solved(closures, [[] for _ in closures], problem.y0, problem.span, **how)
     fields = {
         k: jax.tree.map(jnp.asarray, v) for k, v in found.items() if k in ("t", "y", "t_events", "y_events")
     }
@@ -107,8 +120,8 @@ def as_it_is(problem: Problem, closures: Sequence[Closure], at: Callable, **how:
     return Solution({**found, **fields, "sol": sol})
 
 
-def stops(problem: Problem, closures: Sequence[Closure], **how: Any) -> Any:
-    """The times [events] of events that end the integration, as constants; NaN for none."""
+def stops(problem: Problem, closures: Sequence[Closure], **how: Any) -> tuple[jax.Array, jax.Array]:
+    """The times [events] of events that end the integration, NaN for none, and which jump there; as constants."""
     if any(getattr(kind, "terminal", False) not in (True, 1) for kind in problem.kinds):
         raise RuleError(
             "solve_ivp: events= must be terminal (event.terminal = True) where the solution is differentiated or "
@@ -116,24 +129,44 @@ def stops(problem: Problem, closures: Sequence[Closure], **how: Any) -> Any:
         )
 
     def host(y0: Any, span: Any, outside: Any) -> Any:
-        found = problem.solved(closures, outside, y0, span, **how)
-        return np.array([t[0] if len(t) else np.nan for t in found.t_events])
+        found, rate, signals = problem.solved(closures, outside, y0, span, **how)
+        times, jumps = np.full(len(signals), np.nan), np.zeros(len(signals), bool)
+        with np.errstate(all="ignore"):
+            for i, (signal, t, y) in enumerate(zip(signals, found.t_events, found.y_events, strict=True)):
+                if len(t):  # it ends the last step
+                    times[i] = t[0]
+                    jumps[i] = signal.jumps(t[0], y[0], rate(t[0], y[0]), found.t[-1] - found.t[-2])
+        return times, jumps
 
     host.__name__ = "solve_ivp"
-    out = jax.ShapeDtypeStruct((len(problem.kinds),), problem.y0.dtype)
+    shape = (len(problem.kinds),)
+    out = jax.ShapeDtypeStruct(shape, problem.y0.dtype), jax.ShapeDtypeStruct(shape, bool)
     wrapped = wrap(host, out=out, vmap_method="sequential", derivatives="rules")
     span = jnp.stack([t.astype(problem.y0.dtype) for t in problem.span])
     return wrapped(*jax.lax.stop_gradient((problem.y0, span, [c.outside for c in closures])))
 
 
-def event(problem: Problem, i: int, held: Any, at: Callable) -> tuple[jax.Array, jax.Array]:
-    """(time [1], solution [1, n]) of event i, differentiable; `at(t)` [n] is the solution at a time."""
-    there = jnp.isfinite(held)
-    start = jnp.where(there, held, problem.span[0])
-    t = jax.lax.custom_root(
-        lambda t: jnp.where(there, problem.events[i](t, at(t)), t - start),
-        start,
-        lambda _, start: start,
-        lambda slope, right: right / slope(jnp.ones_like(right)),
-    )
+def event(problem: Problem, i: int, held: Any, jumps: Any, at: Callable) -> tuple[jax.Array, jax.Array]:
+    """(time [1], solution [1, n]) of event i, differentiable; `at(t)` [n] is the solution at a time.
+
+    The unknown is the time since the start: the solution there may differ from the one that SciPy looked at for the
+    event by SciPy's tolerance, and this error is small beside it. An event that jumps, or does not move with time,
+    counts as one that never is 0.
+    """
+    first, there = problem.span[0], jnp.isfinite(held)
+    known = jnp.where(there, held - first, 0).astype(held.dtype)
+
+    def signal(since: Any) -> Any:
+        t = first + since
+        y = at(t)
+        value, slope = jax.jvp(problem.events[i], (t, y), (jnp.ones_like(t), problem.rate(t, y)))
+        value = jnp.where(jumps | (slope == 0), 1.0, value)
+        return jnp.where(there, value, since).astype(held.dtype)
+
+    since = implicit(
+        f"event {i} of solve_ivp", [signal], known, jax.lax.stop_gradient(known), lambda known, _: known,
+        lambda since, _, signals: signals[0](since), like(known, shape=()), rtol=0.1, symmetric=True,
+        solve=lambda slope, right: right / slope(jnp.ones_like(right)),
+    )  # fmt: skip
+    t = first + since
     return jnp.where(there, t, jnp.nan)[None], jnp.where(there, at(t), jnp.nan)[None]

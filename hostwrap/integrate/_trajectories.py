@@ -199,9 +199,9 @@ def solve_ivp(
     result["sol"] = Dense(at) if dense_output else None
     stop = last
     if problem.kinds:
-        held = stops(problem, closures, **how)
+        held, jumps = stops(problem, closures, **how)
         alone = lambda t: between(t[None], t)[:, 0]
-        found = [event(problem, i, held[i], alone) for i in range(len(problem.kinds))]
+        found = [event(problem, i, held[i], jumps[i], alone) for i in range(len(problem.kinds))]
         result.update(t_events=[t for t, _ in found], y_events=[y for _, y in found])
         result["status"] = jnp.any(jnp.isfinite(held)).astype(int)
         stop = jnp.where(result["status"] > 0, jnp.nanmin(jnp.where(jnp.isnan(held), last, held)), last)

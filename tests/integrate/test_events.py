@@ -79,3 +79,55 @@ def test_what_is_not_known_in_a_trace_is_refused():
         jax.jit(lambda g: thrown(g, 2.0, events=passing, t_eval=TIMES))(9.8)
     with pytest.raises(hw.RuleError, match=r"jac= is not taken"):
         jax.jit(lambda g: thrown(g, 2.0, jac=lambda t, y, g: 0, t_eval=TIMES))(9.8)
+
+
+JUMPING = {
+    "a sign": lambda y, p: jnp.sign(y - p),
+    "a branch": lambda y, p: jnp.where(y > p, 1.0, -1.0),
+    "a small jump, and a slope": lambda y, p: y - p + 0.01 * jnp.sign(y - p),
+    "too steep for the solver": lambda y, p: jnp.tanh((y - p) / 1e-13),
+}
+
+
+def stopped(p, signal, rate=1.0):
+    """A line, until the event."""
+    reached = lambda t, y, p: signal(y[0], p)
+    reached.terminal = True
+    return integrate.solve_ivp(
+        lambda t, y, p: [rate + 0.0 * p], SPAN, [0.0], args=(p,), events=reached, t_eval=TIMES[:2]
+    )
+
+
+@pytest.mark.parametrize("signal", JUMPING)
+@pytest.mark.parametrize(
+    ("rate", "transform"), [(1.0, jax.grad), (0.4, jax.jacfwd), (0.4, lambda f: jax.jit(jax.grad(f)))]
+)
+def test_the_time_at_which_an_event_jumps_over_0_is_refused(signal, rate, transform):
+    """Its derivative was 0: the event does not move with p there. With one of the rates SciPy's root is exact."""
+    time = lambda p: stopped(p, JUMPING[signal], rate).t_events[0][0]
+    with pytest.raises(
+        Exception, match=r"event 0 of solve_ivp: .* jumps there|event 0 of solve_ivp: .* no root"
+    ):
+        jax.block_until_ready(transform(time)(0.4))
+
+
+def test_an_event_that_jumps_may_end_what_is_differentiated():
+    """A compiled program does not ask for the derivative of its time."""
+    late = lambda p: stopped(p, JUMPING["a sign"]).y[0, -1] * p
+    same(jax.jit(jax.grad(late))(0.4), TIMES[1], 1e-12)
+
+
+@pytest.mark.parametrize("method", ["RK45", "LSODA"])
+def test_with_large_tolerances_an_event_still_has_a_derivative(method):
+    """The solution up to the event is another one than that in which SciPy found it, by the tolerances."""
+
+    def time(p):
+        swings = lambda t, y: [y[1], -p * y[0]]
+        found = integrate.solve_ivp(
+            swings, SPAN, [1.0, 0.0], method, TIMES, events=below, rtol=1e-2, atol=1e-3
+        )
+        return found.t_events[0][0]
+
+    below = lambda t, y: y[0]
+    below.terminal, below.direction = True, 1  # at 3 pi / 2
+    same(jax.grad(time)(1.0), -0.75 * np.pi, 0.05)

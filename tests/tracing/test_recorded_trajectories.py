@@ -23,7 +23,13 @@ def falls(t, y, p):
     return y[0]
 
 
-falls.terminal, falls.direction = True, -1
+def drops(t, y, p):
+    """It jumps over 0 where y[0] is p[0] / 3, with a slope on both sides."""
+    return (1.0 if y[0] > p[0] / 3 else -1.0) + 0.1 * y[0]
+
+
+for event in (falls, drops):
+    event.terminal, event.direction = True, -1
 
 
 def solved(p, span=(0.0, 1.1), **more):
@@ -105,6 +111,8 @@ def test_a_stiff_problem():
     ("f", "why"),
     [
         (lambda p: solved(p, method="LSODA", dense_output=True).sol(3.0 * p), "beyond its ends"),
+        (lambda p: solved(p, (0.0, 9.0), method="LSODA", events=drops).t_events[0][0], "event at .* jumps"),
+        (lambda p: solved(p, (0.0, 9.0), events=drops).t_events[0][0], "jumps at the answer"),
         (lambda p: solved(p, method="LSODA").njev * solved(p, method="LSODA").jac, "result's `jac`"),
     ],
 )

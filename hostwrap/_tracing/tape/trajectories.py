@@ -300,7 +300,7 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
             lambda t, y, *more: np.reshape(joined(column(t, np.reshape(y, (-1, 1)), *more)), -1),
         )
     rate, ends = _rate(fun, extra), [float(concrete(t)) for t in span]
-    marks = [_mark(event, extra) for event in listed]
+    marks = [_Mark(event, extra) for event in listed]
     found = scipy.integrate.solve_ivp(
         lambda t, y: concrete(rate(t, y)), ends, np.asarray(concrete(y0)), events=marks or None, dense_output=True,
         t_eval=concrete(times), **plain(given),
@@ -320,9 +320,8 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
     states = flow.along([whole[i] for i in order], y0, steps)
     at = {float(concrete(whole[i])): y for i, y in zip(order, states, strict=True)}
     hits = [
-        [(t, at_value(z, y)) for z, (t, y) in
-         ((z, flow.at_root(_event(e, extra), float(t), at[float(t)])) for t, z in zip(times_, states_, strict=True))]
-        for e, times_, states_ in zip(listed, found.t_events or [], found.y_events or [], strict=True)
+        [mark.hit(flow, float(t), z, at[float(t)]) for t, z in zip(times_, states_, strict=True)]
+        for mark, times_, states_ in zip(marks, found.t_events or [], found.y_events or [], strict=True)
     ]  # fmt: skip
     final = next(
         (hit for every in hits for hit in every if found.status == 1 and concrete(hit[0]) == last), None
@@ -351,16 +350,26 @@ def _listed(times: Any, last: float) -> list[Any]:
     return [kept[i] for i, t in enumerate(concrete(kept)) if abs(t - first) <= abs(last - first)]
 
 
-def _event(event: Callable, extra: tuple) -> Callable:
-    return lambda t, y: event(t, y, *extra)
+class _Mark:
+    """An event in numbers."""
 
+    def __init__(self, event: Callable, extra: tuple) -> None:
+        self.event, self.largest = (lambda t, y: event(t, y, *extra)), 0.0
+        for name in ("terminal", "direction"):
+            if hasattr(event, name):
+                setattr(self, name, getattr(event, name))
 
-def _mark(event: Callable, extra: tuple) -> Callable:
-    of = lambda t, y: float(np.ravel(concrete(joined(event(t, y, *extra))))[0])
-    for name in ("terminal", "direction"):
-        if hasattr(event, name):
-            setattr(of, name, getattr(event, name))
-    return of
+    def __call__(self, t: Any, y: Any) -> float:
+        value = float(np.ravel(concrete(joined(self.event(t, y))))[0])
+        self.largest = max(self.largest, abs(value))
+        return value
+
+    def hit(self, flow: Flow, t: float, found: np.ndarray, y: Any) -> tuple[Any, Any]:
+        """The time and the solution near t, with derivatives; `found` is SciPy's."""
+        if abs(self(t, found)) > 1e-6 * self.largest:
+            raise refused(flow.name, f"an event at t = {t:.6g} jumps, and is not 0 there")
+        time, y = flow.at_root(self.event, t, y)
+        return time, at_value(found, y)
 
 
 class Dense:
