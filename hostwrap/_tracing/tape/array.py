@@ -15,9 +15,9 @@ import numpy as np
 
 from hostwrap._tracing.tape.complex_parts import step_of, write_half
 from hostwrap._tracing.tape.factors import Choice, Scaled
-from hostwrap._tracing.tape.index import Taken, into_zeros, overlaps, places_in, whole, written
+from hostwrap._tracing.tape.index import Taken, overlaps, part_of, places_in, whole, written
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
-from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, Step, is_inexact, kept, keys, lost
+from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, is_inexact, kept, keys, lost
 from hostwrap._tracing.tape.refusals import ASKED, HELD_NOT, refused
 from hostwrap._tracing.values import is_viewed
 
@@ -135,7 +135,7 @@ class Array:
     """See the module. An array owns its value, or is a view of another array."""
 
     __slots__ = (
-        "_base", "_half", "_key", "_lent", "_node", "_seen", "_value", "_version", "_view", "foreign", "level",
+        "_base", "_half", "_key", "_lent", "_level", "_node", "_seen", "_value", "_version", "_view", "foreign",
     )  # fmt: skip
     __array_priority__ = 1e6
 
@@ -148,7 +148,7 @@ class Array:
         view: Callable | None = None,
         foreign: bool = False,
     ) -> None:
-        self._value, self._node, self.level, self._base, self._view = value, node, level, base, view
+        self._value, self._node, self._level, self._base, self._view = value, node, level, base, view
         # its memory may be somebody else's
         self._lent = type(value) not in NUMBERS and (
             isinstance(value, Array) or getattr(value, "base", None) is not None
@@ -178,6 +178,20 @@ class Array:
         return root
 
     @property
+    def level(self) -> int:
+        """How many functions that are being recorded are around it; that of a view is the whole array's."""
+        return self._level if self._base is None else self.root._level
+
+    def written_inside(self, level: int) -> None:
+        """It gets numbers of a function inside: it becomes an array of that function, whose value is its old self."""
+        if level <= self.level or self.root.foreign:
+            return
+        if self._base is not None:
+            return self.root.written_inside(level)
+        self._value, self._node, self._level = Array(self._value, self._node, self._level), None, level
+        self._lent, self._version = True, self._version + 1
+
+    @property
     def node(self) -> Node | None:
         """The node; for a view a step from the current node of the whole array."""
         base = self._base
@@ -186,24 +200,8 @@ class Array:
         version = self.root._version
         if self._seen != version:
             self._seen, whole = version, base.node
-            self._node = None if whole is None else self._step(whole)
+            self._node = None if whole is None else (part_of if self._half is None else step_of)(self, whole)
         return self._node
-
-    def _step(self, whole: Node) -> Node:
-        if self._half is not None:
-            return step_of(self, whole)
-        view, shape = self._view, whole.shape
-
-        def into(z: Any, c: Any) -> None:
-            part = view(z)  # type: ignore[misc]
-            if np.may_share_memory(part, z) and part.flags.writeable and not overlaps(part):
-                part += c
-            else:
-                places = np.unravel_index(view(places_in(shape)), (1, *shape))  # type: ignore[misc]
-                np.add.at(z[None], places, c)
-
-        step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
-        return Node(self.shape, whole.complex, self.level, [step])
 
     def through(self, step: Map) -> Any:
         """Apply a linear map."""
@@ -338,7 +336,8 @@ class Array:
         x_node = None
         if holds(x):
             x = x if isinstance(x, Array) else np.array(x, like=self)
-            if x.level == self.level:
+            root.written_inside(x.level)
+            if x.level == root.level:
                 x, x_node = raw(x) if x.root is root else x._peek(), x.node
         if root.foreign:
             if x_node is not None or isinstance(x, Array):

@@ -77,7 +77,8 @@ def level_of_plain(things: Sequence[Any]) -> int | None:
 
 def _lifted(x: Any, level: int) -> Any:
     if isinstance(x, Array):
-        return x if x.level == level else Array(x, None, level)
+        # as it is now: the code may write to it later
+        return x if x.level == level else Array(Array(x.value, x.node, x.level), None, level)
     if type(x) in (list, tuple):
         return type(x)(_lifted(v, level) for v in x)
     return {k: _lifted(v, level) for k, v in x.items()} if type(x) is dict else x
@@ -220,6 +221,8 @@ def _added_at(ufunc: np.ufunc, x: Array, key: Any, y: Any) -> None:
     key = frozen(key)
     delta_like = np.zeros(x.shape, x.dtype)
     places, shape, y_shape = x.shape, np.shape(concrete(delta_like[key])), np.shape(y)
+    if isinstance(y, Array):
+        x.written_inside(y.level)
     value, added = raw(x), raw(y)
     value = (
         Array(value, None, added.level)
@@ -252,6 +255,8 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         raise refused(f"{where}.{function.__name__}", "the tape has no derivative for it")
     if not holds(args) and not holds(kwargs):
         return given_out(out, function(*args, **kwargs))
+    if function in WRITING and isinstance(args[0], Array):
+        args[0].written_inside(max(x.level for x in stand_ins([args, kwargs])))
     (args, kwargs), _ = on_one_tape((args, kwargs))
     args, kwargs = _without_overwriting(function, args, kwargs)
     first = args[:1] if function in WRITING else ()

@@ -108,3 +108,19 @@ def written(
 
 def whole(z: Any) -> Any:
     return z
+
+
+def part_of(x: Any, whole: Node) -> Node:
+    """The node of a view x, as a step from that of the whole array."""
+    view, shape = x._view, whole.shape
+
+    def into(z: Any, c: Any) -> None:
+        part = view(z)
+        if np.may_share_memory(part, z) and part.flags.writeable and not overlaps(part):
+            part += c
+        else:
+            places = np.unravel_index(view(places_in(shape)), (1, *shape))
+            np.add.at(z[None], places, c)
+
+    step = Step(whole, view, lambda c: into_zeros(into, shape, c), into=into)  # type: ignore[arg-type]
+    return Node(x.shape, whole.complex, x.level, [step])
