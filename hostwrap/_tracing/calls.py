@@ -348,7 +348,7 @@ def python_code(function: Any) -> Any:
         return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
     found = getattr(found, "__wrapped__", found)
-    python = isinstance(found, types.FunctionType) and found.__module__.split(".")[0] in ("numpy", "scipy")
+    python = isinstance(found, types.FunctionType) and str(found.__module__).split(".")[0] in ("numpy", "scipy")
     return found if python else None
 
 
