@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
+import inspect
 from collections.abc import Callable, Collection
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import find
@@ -86,11 +88,24 @@ def _else(jaxs: Callable, theirs: Callable) -> Callable:
 
 
 def otherwise(function: Callable, args: tuple, kwargs: dict, refusal: Exception) -> Any:
-    """SciPy's function in place of one that refuses what it is given; the refusal, if that cannot be done."""
+    """SciPy's function in place of one that refuses what it is given; the refusal, if that cannot be done.
+
+    An array to be filled, `output=`, stays empty in a trace, which has no numbers yet.
+    """
+    if _fills(function, args, kwargs):
+        raise refusal
     try:
         return find(("followed", function, args, kwargs, True))
     except MissingDerivative as missing:
         raise refusal from missing
+
+
+def _fills(function: Callable, args: tuple, kwargs: dict) -> bool:
+    try:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):  # compiled functions have no signature
+        given = kwargs
+    return any(isinstance(given.get(name), np.ndarray) for name in ("out", "output"))
 
 
 @functools.cache

@@ -348,8 +348,8 @@ def python_code(function: Any) -> Any:
         return None
     found = getattr(function, "_implementation", None) or getattr(function, "__wrapped__", None) or function
     found = getattr(found, "__wrapped__", found)
-    python = isinstance(found, types.FunctionType) and str(found.__module__).split(".")[0] in ("numpy", "scipy")
-    return found if python else None
+    home = str(getattr(found, "__module__", "")).split(".")[0]
+    return found if isinstance(found, types.FunctionType) and home in ("numpy", "scipy") else None
 
 
 def solver_of(function: Any) -> str | None:

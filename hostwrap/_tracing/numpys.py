@@ -57,6 +57,10 @@ def on_jax(
 @finder("followed")
 def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -> Any:
     """A function of SciPy on JAX arrays: itself on concrete ones; else its traced code, or a host call of it."""
+    if (
+        own_code and is_nested()
+    ):  # the code that calls it is traced, and goes on with its arrays, not with copies
+        raise MissingDerivative(f"{function.__name__} is called in traced code")
     if holds_jax((args, kwargs), jax.core.Tracer):
         try:
             return on_jax(function, args, kwargs, own_code=own_code)

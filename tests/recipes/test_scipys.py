@@ -218,3 +218,9 @@ def test_a_name_that_jax_lacks_follows_scipys_code():
     along = (power(x + 0.01, scipy.signal) - power(x - 0.01, scipy.signal)) / 0.02  # of a square: exact
     slope = jax.jit(jax.grad(lambda x: power(x, hw.signal)))(x)
     np.testing.assert_allclose(slope.sum(), along, atol=1e-10)
+
+
+def test_an_array_to_be_filled_is_refused_in_a_trace():
+    x, given = np.ones(5), np.zeros(5)
+    with pytest.raises(hw.SignatureError, match="gaussian_filter: hostwrap's has no argument `output`"):
+        jax.jit(lambda x: ndimage.gaussian_filter(x, 1.0, output=given))(x)
