@@ -43,7 +43,7 @@ lead to SciPy's code, too. Where it looks at numbers, it is called on the host: 
 its result, by some calls with other numbers, and raises `MissingDerivative` if these lead to several shapes.
 
 Differences of SciPy's own values may be next to the derivative, but not at it. `UnivariateSpline` and `splrep` with
-s > 0 stop when the sum of squares is within s / 1000 of s. hostwrap holds this distance, and such differences are 0.1 to
+s > 0 stop when the sum of squares is within s / 1000 of s. hostwrap holds this distance: such differences are 0.1 to
 12 % off. In the covariance of `curve_fit` SciPy has a Jacobian by differences, of the step before the last one: 0.1 %.
 `remez` has kinks where other points of its grid become extreme. The phases of `qz` are held.
 
