@@ -43,7 +43,8 @@ def qmc_quad(
     """`scipy.integrate.qmc_quad`: the integral of func over a box, as a mean over quasi-random points.
 
     func is a function in JAX, and may close over traced numbers. Derivatives, of any order and in both modes, are in
-    these and in a and b: those of the mean, with the points of the unit cube held.
+    these and in a and b: those of the mean, with the points of the unit cube held. Where func jumps at a place that
+    moves, this place has no part in them; `nquad` has it.
 
     Args:
         func: takes points [d, n_points] and returns [n_points].

@@ -22,7 +22,8 @@ def _of_samples(name: str, example: str) -> Callable:
         "y x",
         f"""differentiable in the values y and the sites x, first and second order.
 
-    dx, axis and initial are values of Python.
+    dx, axis and initial are values of Python. The derivative is that of the sum: if the samples are of a function that
+    jumps at a place that moves, this place has no part in it. Use `quad` there.
 
     >>> import jax, numpy as np
     >>> x = np.array([0.0, 1.0, 2.0, 4.0])
