@@ -24,6 +24,8 @@ from hostwrap._recipes.numpys import in_jax
 
 # distances from a limit within which it may be active, and is reached; and a multiplier that counts as 0
 NEAR, AT, FORCE = 1e-5, 1e-9, 1e-6
+# a solver inside of the bounds may stop this far from one; the part of a Newton step below which its end is not known
+CLOSE, UNKNOWN = 1e-3, 0.1
 FREE, LOWER, UPPER, WEAK = 0, -1, 1, 2
 
 
@@ -120,10 +122,45 @@ def active(x: np.ndarray, start: dict, calls: Sequence[Any]) -> dict[str, np.nda
         if weak_x.any() or weak_c.any():
             at, side = np.where(weak_x, WEAK, at), np.where(weak_c, WEAK, side)
             break
+    if calls[2] is None:
+        at = _settled(x, at.copy(), lower, upper, calls[1])
     found: dict[str, np.ndarray] = {"bound": at.astype(np.int32)} if "lower" in start else {}
     if calls[2] is not None:
         found |= {"multiplier": multipliers, "side": side.astype(np.int32)}
     return found
+
+
+def _settled(
+    x: np.ndarray, at: np.ndarray, lower: np.ndarray, upper: np.ndarray, slope: Callable
+) -> np.ndarray:
+    """The active bounds, where numbers that stopped close to one are judged by where a Newton step leads them.
+
+    Their own force does not tell: it is small wherever the solver stopped.
+    """
+    side, reached = _near(x, lower, upper, CLOSE)
+    g = np.asarray(slope(x))
+
+    def column(j: int) -> np.ndarray:
+        h = 1e-6 * (1 + abs(x[j]))
+        return (np.asarray(slope(np.where(np.arange(len(x)) == j, x + h, x))) - g) / h
+
+    limit = np.where(side == LOWER, lower, upper)
+    close = np.flatnonzero((side != FREE) & ~reached & (lower != upper) & (at != WEAK))
+    bent = np.array([column(int(j))[j] for j in close], float)
+    moves = np.abs(g[close]) > 0.01 * np.abs((x - limit)[close] * bent)
+    at[close[~moves]], close = FREE, close[moves]
+    if not close.size:
+        return at
+    free, step = np.union1d(np.flatnonzero(at == FREE), close), np.zeros(len(x))
+    matrix = np.stack([column(int(j))[free] for j in free], axis=1)
+    step[free] = -_least(matrix, g[free])
+    if not np.max(np.abs(matrix @ step[free] + g[free])) <= 1e-3 * np.max(np.abs(g[free])):
+        return at  # there is no curvature
+    inside, doubt = np.where(side == LOWER, 1, -1) * (x + step - limit), UNKNOWN * np.abs(step)
+    known = np.where(inside > doubt, FREE, np.where(inside < -doubt, side, WEAK))
+    close = close[g[close] * step[close] < 0]
+    at[close] = known[close]
+    return at
 
 
 def _least(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -134,12 +171,14 @@ def _least(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return scipy.linalg.lstsq(a, b, rounding, lapack_driver="gelsy", check_finite=False)[0]
 
 
-def _near(x: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _near(
+    x: np.ndarray, lower: np.ndarray, upper: np.ndarray, near: float = NEAR
+) -> tuple[np.ndarray, np.ndarray]:
     """(the limit that each number is close to, whether the number has reached it)"""
     with np.errstate(invalid="ignore"):  # the distance from an infinite limit
         below, above = (np.abs(x - limit) / (1 + np.abs(limit)) for limit in (lower, upper))
     below, above = (np.where(np.isnan(d), np.inf, d) for d in (below, above))
-    side = np.where((below <= NEAR) & (below <= above), LOWER, np.where(above <= NEAR, UPPER, FREE))
+    side = np.where((below <= near) & (below <= above), LOWER, np.where(above <= near, UPPER, FREE))
     return side, np.minimum(below, above) <= AT
 
 
