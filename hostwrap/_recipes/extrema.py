@@ -76,11 +76,19 @@ def stationary(
             limit = _limit(answer["side"], start["c_lower"], start["c_upper"])
             residual["multiplier"] = _row(answer["side"], answer["multiplier"], functions[2](x) - limit)
         if bounds:
-            force = _row(answer["bound"], force, x - _limit(answer["bound"], start["lower"], start["upper"]))
+            limit = _limit(answer["bound"], start["lower"], start["upper"])
+            force = _row(
+                answer["bound"], force, _moved(x) - _moved(limit)
+            )  # the solver stops next to the limit
         return residual | {"x": force}
 
     answer = implicit(name, functions, x, start, host, equation, out)
     return (answer["x"], dict(zip(said, answer["said"], strict=True))) if said else answer["x"]
+
+
+def _moved(x: Any) -> Any:
+    """0, with the derivatives of x."""
+    return x - jax.lax.stop_gradient(x)
 
 
 def _row(side: Any, free: Any, held: Any) -> Any:

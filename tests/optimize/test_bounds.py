@@ -53,3 +53,11 @@ def test_where_the_curvature_is_not_positive_a_force_alone_holds_a_bound(slope):
     limits = {"lower": np.array([1.0]), "upper": np.array([3.0])}
     found = active(np.array([1 + 1e-6]), limits, (None, slope, None, None))
     assert found["bound"] == [LOWER]
+
+
+@pytest.mark.parametrize("p", np.linspace(0.6, 2.2, 5))
+def test_a_solver_may_stop_next_to_a_bound_at_0(p):
+    """The answer is 1e-9 to 1e-12, which no tolerance takes for 0 that goes with the size of the answer."""
+    residual = lambda x: jnp.exp(x) * jnp.array([1.0, 2.0]) + p
+    end = lambda low: optimize.least_squares(residual, [low + 1.0], bounds=(low, 10.0)).x[0]
+    assert (jax.grad(end)(0.0), jax.grad(jax.grad(end))(0.0)) == (1.0, 0.0)
