@@ -57,9 +57,8 @@ def on_jax(
 @finder("followed")
 def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -> Any:
     """A function of SciPy on JAX arrays: itself on concrete ones; else its traced code, or a host call of it."""
-    if (
-        own_code and is_nested()
-    ):  # the code that calls it is traced, and goes on with its arrays, not with copies
+    # the code that calls it is traced, and goes on with its arrays, not with copies
+    if own_code and is_nested():
         raise MissingDerivative(f"{function.__name__} is called in traced code")
     if holds_jax((args, kwargs), jax.core.Tracer):
         try:

@@ -6,6 +6,7 @@ With `(A - w) dv - dw v = -dA v` and `v' dv = 0` the derivative of a pair solves
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, overload
 
 import jax
@@ -81,11 +82,16 @@ def _start(n: int) -> np.ndarray:
 
 @_eigsh.defjvp
 def _eigsh_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
+    return _pairs_moved(_eigsh, moved, primals, tangents, statics)
+
+
+def _pairs_moved(solver: Callable, moves: Callable, primals: Any, tangents: Any, statics: dict) -> tuple:
+    """The eigenpairs that a solver finds, and their derivatives, by `moves` one by one."""
     data, row, column = primals
-    w, v = _eigsh(*primals, **statics)
+    w, v = solver(*primals, **statics)
     A = Entries(data, row, column, (statics["n"],) * 2)
     dA = A._replace(data=tangents[0])
-    pairs = [moved(A, dA, w[i], v[:, i]) for i in range(statics["k"])]
+    pairs = [moves(A, dA, w[i], v[:, i]) for i in range(statics["k"])]
     return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
 
 
@@ -210,11 +216,7 @@ def _eigs(
 
 @_eigs.defjvp
 def _eigs_jvp(primals: Any, tangents: Any, **statics: Any) -> tuple:
-    data, row, column = primals
-    w, v = _eigs(*primals, **statics)
-    A = Entries(data, row, column, (statics["n"],) * 2)
-    pairs = [_moved_any(A, A._replace(data=tangents[0]), w[i], v[:, i]) for i in range(statics["k"])]
-    return (w, v), (jnp.stack([dw for dw, _ in pairs]), jnp.stack([dv for _, dv in pairs], 1))
+    return _pairs_moved(_eigs, _moved_any, primals, tangents, statics)
 
 
 @overload

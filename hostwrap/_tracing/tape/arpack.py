@@ -6,7 +6,6 @@ Derivatives are those of all pairs of the dense matrix, of which ARPACK has chos
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +16,9 @@ import scipy.linalg
 from hostwrap._tracing.tape.array import concrete, holds
 from hostwrap._tracing.tape.dispatch import apply
 from hostwrap._tracing.tape.implicit import at_value
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.refusals import refused
-from hostwrap._tracing.tape.rules import joined
+from hostwrap._tracing.tape.rules import bound_to, joined
 from hostwrap._tracing.values import reaches
 
 LARGEST = 2000  # rows of a matrix of which all pairs are computed
@@ -37,9 +36,8 @@ def _chosen(function: Callable, known: Callable, *args: Any, **kwargs: Any) -> A
     """SciPy's result for the concrete numbers, with derivatives."""
     if not reaches([args, kwargs], holds):
         return function(*args, **kwargs)
-    if (kept := log.get()) is not None:
-        kept.refuse()
-    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    only_here()
+    given = bound_to(function, args, kwargs)
     matrices = {k: _dense(function, given[k]) for k in ("A", "M") if given.get(k) is not None}
     rest = {k: concrete(x) for k, x in given.items() if k not in matrices}
     value = function(**{k: concrete(x) for k, x in matrices.items()}, **rest)

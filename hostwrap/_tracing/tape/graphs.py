@@ -14,21 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from hostwrap._copies.retarget import retargeted
 from hostwrap._tracing.tape.array import Array, concrete, holds
 from hostwrap._tracing.tape.implicit import at_value
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.nodes import current_level
 from hostwrap._tracing.tape.refusals import refused
-from hostwrap._tracing.tape.rules import joined
+from hostwrap._tracing.tape.rules import bound_to, joined
 from hostwrap._tracing.values import reaches
 
+Copied = Callable[[type], Callable[..., Any]]
 
-def instead(x: Any) -> Callable | None:
-    """The replacement of such a function, or None."""
+
+def instead(x: Any, copied: Copied) -> Callable | None:
+    """The replacement of such a function, or None. `copied(cls)` is a class of SciPy's for recorded numbers."""
     name, module = getattr(x, "__name__", None), str(getattr(x, "__module__", None))
     known = _KNOWN.get(str(name)) if module.startswith("scipy.sparse.csgraph.") else None
-    return known and functools.partial(known, x)
+    return known and functools.partial(known, copied, x)
 
 
 class Edges(NamedTuple):
@@ -41,35 +42,32 @@ class Edges(NamedTuple):
     like: Callable[..., Any]  # makes sparse arrays of recorded numbers
 
     @classmethod
-    def of(cls, graph: Any) -> Edges:
+    def of(cls, graph: Any, copied: Copied) -> Edges:
         if hasattr(graph, "tocoo"):
             found = graph.tocoo()
             row, column = map(concrete, found.coords)
             return cls(found.data, row, column, tuple(graph.shape), type(found))
         dense = joined(graph)
         row, column = np.nonzero(np.isfinite(concrete(dense)) & (concrete(dense) != 0))
-        replaced = importlib.import_module("hostwrap._tracing.tape.proxies").replaced
-        like = retargeted(scipy.sparse.coo_array, replaced)
-        return cls(dense[row, column], row, column, np.shape(dense), like)
+        return cls(dense[row, column], row, column, np.shape(dense), copied(scipy.sparse.coo_array))
 
     @property
     def plain(self) -> Any:
         return scipy.sparse.csr_array((concrete(self.weights), (self.row, self.column)), shape=self.n)
 
 
-def _on(function: Callable, args: tuple, kwargs: dict) -> tuple[Edges, dict] | None:
+def _on(copied: Copied, function: Callable, args: tuple, kwargs: dict) -> tuple[Edges, dict] | None:
     """The graph and the other arguments; None if nothing in it is recorded."""
     if not reaches([args, kwargs], holds):
         return None
-    if (kept := log.get()) is not None:
-        kept.refuse()  # a program does not look for paths
-    given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-    edges = Edges.of(given.pop(next(iter(inspect.signature(function).parameters))))
+    only_here()
+    given = bound_to(function, args, kwargs)
+    edges = Edges.of(given.pop(next(iter(inspect.signature(function).parameters))), copied)
     return edges, {k: concrete(x) for k, x in given.items()}
 
 
-def _paths(function: Callable, *args: Any, **kwargs: Any) -> Any:
-    found = _on(function, args, kwargs)
+def _paths(copied: Copied, function: Callable, *args: Any, **kwargs: Any) -> Any:
+    found = _on(copied, function, args, kwargs)
     if found is None:
         return function(*args, **kwargs)
     edges, options = found
@@ -101,9 +99,9 @@ def _along(before: np.ndarray, edge: np.ndarray, weights: Any) -> tuple[np.ndarr
     return np.concatenate([np.zeros(0, int), *places]), weights[numbers_of]
 
 
-def _tree(function: Callable, *args: Any, **kwargs: Any) -> Any:
+def _tree(copied: Copied, function: Callable, *args: Any, **kwargs: Any) -> Any:
     """The entries of a tree, which are edges of the graph."""
-    found = _on(function, args, kwargs)
+    found = _on(copied, function, args, kwargs)
     if found is None:
         return function(*args, **kwargs)
     edges, options = found
@@ -114,12 +112,12 @@ def _tree(function: Callable, *args: Any, **kwargs: Any) -> Any:
     return edges.like((edges.weights[at], (tree.row, tree.col)), shape=edges.n).tocsr()
 
 
-def _integers(function: Callable, *args: Any, **kwargs: Any) -> Any:
-    found = _on(function, args, kwargs)
+def _integers(copied: Copied, function: Callable, *args: Any, **kwargs: Any) -> Any:
+    found = _on(copied, function, args, kwargs)
     return function(*args, **kwargs) if found is None else function(found[0].plain, **found[1])
 
 
-def _refused(function: Callable, *args: Any, **kwargs: Any) -> Any:
+def _refused(copied: Copied, function: Callable, *args: Any, **kwargs: Any) -> Any:
     if reaches([args, kwargs], holds):
         raise refused(f"scipy.sparse.csgraph.{function.__name__}", "the tape has no derivative for it")
     return function(*args, **kwargs)

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, holds
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.nodes import Node, backward, current_level, forward
 
 
 def corrected(x: Any, residual: Callable[[Any], Any], newton: Callable[[Any], Any]) -> Any:
     """x, which solves `residual(x) = 0`, with derivatives; `newton` multiplies by the fixed inverse of the Jacobian."""
-    if (kept := log.get()) is not None:
-        kept.refuse()  # a program does not solve
+    only_here()
     step, steps = 0, current_level.get()
     while step < steps:
         off = residual(x)

@@ -59,6 +59,12 @@ def _now(x: Any) -> Any:
 log: contextvars.ContextVar[Log | None] = contextvars.ContextVar("hostwrap_log", default=None)
 
 
+def only_here() -> None:
+    """What follows depends on the numbers in a way that no program replays, such as a solver's answer."""
+    if (kept := log.get()) is not None:
+        kept.refuse()
+
+
 class Way:
     """The outcomes of comparisons, on which the result of a function depends, one after the other."""
 

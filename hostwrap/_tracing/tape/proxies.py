@@ -71,7 +71,7 @@ def replaced(x: Any) -> Any:
     if calls_back(x) and x not in _REPLACED:
         return _calling_back(x)
     if type(x) is np.vectorize:
-        return _by_elements(Vectorized.of(x, retargeted(x.pyfunc, replaced)))
+        return _by_elements(Vectorized.of(x, _copied(x.pyfunc)))
     if asserts(x):
         return lambda *args, **kwargs: x(*concrete(args), **concrete(kwargs))
     if of_masked_arrays(x):
@@ -85,9 +85,13 @@ def replaced(x: Any) -> Any:
     return _Compiled(x, None) if found is x and is_compiled(x) else found
 
 
+def _copied(x: Any) -> Any:
+    return retargeted(x, replaced)
+
+
 _INSTEAD = (
     geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
-    factored.instead, trajectories.instead, graphs.instead, arpack.instead, of_normal,
+    factored.instead, trajectories.instead, lambda x: graphs.instead(x, _copied), arpack.instead, of_normal,
 )  # fmt: skip
 
 

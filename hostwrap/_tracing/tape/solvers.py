@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.implicit import corrected, jacobian
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.nodes import forward, generic, reachable
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.values import reaches
@@ -59,8 +59,7 @@ def _looked_at(f: Callable, args: tuple) -> tuple[Callable, Callable, list[float
     """The function of one number, the same without a tape, and the sizes of its values there."""
     sizes: list[float] = []
     of = lambda t: f(t, *args)
-    if (kept := log.get()) is not None:
-        kept.refuse()
+    only_here()
 
     def plain(t: float) -> Any:
         sizes.append(abs(y := concrete(of(t))))

@@ -18,7 +18,7 @@ from hostwrap._errors import ResultError
 from hostwrap._recipes.extrema import FREE, LOWER, WEAK, active
 from hostwrap._tracing.tape.array import concrete, holds, moves
 from hostwrap._tracing.tape.implicit import at_value, corrected, jacobian
-from hostwrap._tracing.tape.log import log
+from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined
 from hostwrap._tracing.values import reaches
@@ -70,8 +70,7 @@ def _solved(function: Callable, given: dict[str, Any], of: str, slope: str, x_of
     args = args if isinstance(args, tuple) else (args,)
     if not reaches([f, args], moves):
         return None
-    if (kept := log.get()) is not None:
-        kept.refuse()
+    only_here()
     sizes: list[float] = []
 
     def residual(x: Any) -> Any:
@@ -110,8 +109,7 @@ def inverse_of(name: str, slopes: np.ndarray, what: str = "the Jacobian is") -> 
 
 def _shortest(name: str, x: np.ndarray, A: Any, b: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
     """x with derivatives, and A x - b."""
-    if (kept := log.get()) is not None:
-        kept.refuse()
+    only_here()
     a0, b0 = concrete(A), concrete(b)
     calls = (None, lambda x: a0.T @ (a0 @ x - b0), None, None)
     try:

@@ -18,7 +18,7 @@ import scipy.integrate
 from hostwrap._copies.retarget import Around
 from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.implicit import at_value, corrected, jacobian, linearized
-from hostwrap._tracing.tape.log import Way, log, watching
+from hostwrap._tracing.tape.log import Way, only_here, watching
 from hostwrap._tracing.tape.minima import Part, bound, plain
 from hostwrap._tracing.tape.nodes import current_level, keys
 from hostwrap._tracing.tape.refusals import refused
@@ -240,8 +240,7 @@ def _odeint(function: Callable, *args: Any, **kwargs: Any) -> Any:
     if not reaches([args, kwargs], moves):
         return function(*args, **kwargs)
     given, name = bound(function, args, kwargs), "scipy.integrate.odeint"
-    if (kept := log.get()) is not None:
-        kept.refuse()
+    only_here()
     found = function(**plain(given))
     func, extra, first = given["func"], given.get("args", ()), given.get("tfirst")
     extra = extra if isinstance(extra, tuple) else (extra,)
@@ -266,8 +265,7 @@ def _solve_ivp(followed: Callable, *args: Any, **kwargs: Any) -> Any:
     given = bound(scipy.integrate.solve_ivp, args, kwargs)
     if not reaches([args, kwargs], moves):
         return followed(*args, **kwargs)
-    if (kept := log.get()) is not None:
-        kept.refuse()
+    only_here()
     fun, extra = given.pop("fun"), given.pop("args", None)
     extra = () if extra is None else tuple(extra) if isinstance(extra, list | tuple) else (extra,)
     method = given.get("method", "RK45")
