@@ -315,7 +315,8 @@ def _in_jax(f: Callable) -> Callable:
 
     @functools.wraps(f, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        result = f(*box(args), **box(kwargs))
+        with current().inside():
+            result = f(*box(args), **box(kwargs))
         return tuple(raw(stacked(x)) for x in result) if _is_ragged(result) else raw(stacked(result))
 
     return call
@@ -396,5 +397,4 @@ def _noted(function: Any, twin: Any) -> Any:
 FUNCTIONS: dict[Any, Callable] = {}
 ALWAYS: set[Callable] = set()
 IN_PYTHON: dict[str, dict[str, Any]] = {}  # by module: the replacements of its Python functions
-
 FOLLOW: list[Callable] = []  # `functions` adds the function that copies Python code

@@ -29,6 +29,15 @@ class Trace:
         self.calls, self.longest = 0, longest
         self.seeded = False  # whether the code has seeded NumPy's own generator of random numbers
 
+    @contextlib.contextmanager
+    def inside(self) -> Iterator[None]:
+        """A function that JAX traces by itself, as a solver's: masks made in it are values in it alone."""
+        outside, self.masks = self.masks, dict(self.masks)
+        try:
+            yield
+        finally:
+            self.masks = outside
+
     def count(self) -> None:
         self.calls += 1
         refuse_longer(self.calls, self.longest)

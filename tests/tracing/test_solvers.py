@@ -330,3 +330,15 @@ def test_a_minimizer_is_not_followed_step_by_step():
 def test_what_is_not_taken_is_said(solve, words):
     with pytest.raises(hw.MissingDerivative, match=words):
         jax.grad(hw.wrap(solve))(1.0)
+
+
+def test_a_comparison_in_one_integrand_is_no_value_in_another():
+    """JAX traces each integrand by itself, and the same comparison was taken from the first one."""
+
+    def areas(s):
+        above = lambda t: np.where(s > 0, t * s, 0.0)
+        return scipy.integrate.quad(above, 0, 1)[0] + scipy.integrate.quad(above, 0, 2)[0] * np.where(
+            s > 0, 1, 2
+        )
+
+    assert jax.grad(hw.to_jax(hw.wrap(areas), host=True))(1.5) == pytest.approx(2.5)
