@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol, overload
 
 import jax
@@ -11,8 +11,37 @@ import scipy.optimize
 from hostwrap._types import ArrayLike
 
 
+class Later:
+    """An entry of a result that is computed when somebody looks at it: perhaps it has no derivative."""
+
+    def __init__(self, made: Callable[[], Any]) -> None:
+        self.made = made
+
+
+class Result(scipy.optimize.OptimizeResult):
+    """SciPy's result, some entries of which may be `Later`; nobody sees that."""
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, Later):
+            found = self[name] = found.made()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())  # `dict(result)` of a dictionary without this would not ask for the entries
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401 (this is `get`)
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+
 @jax.tree_util.register_pytree_with_keys_class
-class Solution(scipy.optimize.OptimizeResult):
+class Solution(Result):
     """SciPy's result, as far as it is a function of the arguments; JAX knows its arrays."""
 
     def tree_flatten_with_keys(self) -> tuple:

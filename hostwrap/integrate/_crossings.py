@@ -18,10 +18,9 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._switches import crossed, even, switches
-
-_BETWEEN = np.array([2.0**-30, 0.25, 0.5, 0.75, 1.0])  # of a step: where branches are looked at
-_MOST = 10_000
+from hostwrap.integrate._places import crossed, even, outcomes_in
+from hostwrap.integrate._switches import switches
+from hostwrap.integrate._walk import walk
 
 
 class _Switches(Exception):
@@ -127,13 +126,27 @@ class Crossings(NamedTuple):
             with contextlib.suppress(_Switches):
                 return whole(f)
             stepping = True
-            outcomes = lambda t, z: way(float(t), *z[: self.n].tolist())
 
-            def crossing(t: float, z: Any, after: float, shift: Any, changed: Any) -> Any:
-                given = [(np.float64(t), z, np.float64(after), shift, c, *outside) for c in changed]
-                return self._behind(t, z, [(sides([], x), lambda x=x: change([], x)[0]) for x in given])
+            def find(at: Callable, places: list, known: Any) -> tuple[tuple | None, Any]:
+                read = lambda t: way(float(t), *at(t)[: self.n].tolist())
+                found = next(iter(crossed(read, places, lambda t: f(t, at(t)), known)), None)
+                return found, outcomes_in(read(places[-1] if found is None else found[0] + found[2]))
 
-            return self._by_steps(f, outcomes, crossing, stepper, np.asarray(start, float), times)
+            def behind(at: Callable, found: tuple) -> tuple[float, Any]:
+                t, before, after, changed = found
+                t, width = t + before, after - before
+                z, shift = at(t), at(t + width)[: self.n] - at(t)[: self.n]
+                given = [(np.float64(t), z, np.float64(width), shift, c, *outside) for c in changed]
+                moved = self._behind(t, z, [(sides([], x), lambda x=x: change([], x)[0]) for x in given])
+                return t + width, _moved(moved, shift)
+
+            last = float(times[-1])
+            begin = lambda t, z: stepper(f, t, z, last)
+            rows, todo = [start], [float(s) for s in times[1:]]
+            for piece in walk(begin, find, behind, float(times[0]), np.asarray(start, float), last):
+                while todo and abs(todo[0] - piece.start) <= abs(piece.end - piece.start):
+                    rows.append(piece.at(todo.pop(0)))
+            return np.stack(rows, axis=1)
 
         return solve
 
@@ -158,40 +171,6 @@ class Crossings(NamedTuple):
         if np.max(np.abs(np.stack(found) - found[0])) > 1e-6 * np.max(np.abs(found[0])):
             raise self._refused(t, "jumps for two reasons at once, and the solution has a kink there")
         return found[0]
-
-    def _by_steps(
-        self, f: Callable, outcomes: Callable, crossing: Callable, stepper: Callable, z: Any, times: Any
-    ) -> Any:
-        """The solution at these times; the steps end where an outcome changes."""
-        sign, t, first, rows = np.sign(times[-1] - times[0]), float(times[0]), True, [z]
-        todo = [float(s) for s in times[1:]]
-        for _ in range(_MOST):
-            place = None
-            solver: Any = stepper(f, t, z, float(times[-1])) if sign * (times[-1] - t) > 0 else None
-            while todo and place is None:
-                if sign * (todo[0] - t) <= 8 * np.finfo(float).eps * abs(t):  # too short for a step
-                    rows.append(z)
-                    todo.pop(0)
-                    continue
-                solver.step()
-                if solver.status == "failed":
-                    raise RuntimeError(f"the integration stopped at t = {solver.t:.6g}.")
-                between, h = solver.dense_output(), solver.t - t
-                looked = t + h * (_BETWEEN if first else np.append(0.0, _BETWEEN[1:]))
-                way, rate = (lambda s, g=g, at=between: g(s, at(s)) for g in (outcomes, f))
-                place = next(iter(crossed(way, list(looked), rate)), None)
-                end, first = solver.t if place is None else place[0], False
-                while todo and sign * todo[0] <= sign * end:
-                    rows.append(between(todo.pop(0)))
-                t = end if place is None else end + place[1]
-            if place is None:
-                return np.stack(rows, axis=1)
-            _, before, after, changed = place
-            z, width = between(t), after - before
-            shift = between(t + width)[: self.n] - z[: self.n]
-            z = _moved(crossing(t, z, width, shift, changed), shift)
-            t += width
-        raise self._refused(t, f"jumps more than {_MOST} times")
 
     def _refused(self, t: float, what: str) -> MissingDerivative:
         return MissingDerivative(

@@ -26,7 +26,8 @@ from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
-from hostwrap.integrate._switches import crossed, even, switches
+from hostwrap.integrate._places import crossed, even
+from hostwrap.integrate._switches import switches
 
 
 def cubature(

@@ -21,7 +21,8 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._switches import crossed, even, switches
+from hostwrap.integrate._places import crossed, even
+from hostwrap.integrate._switches import switches
 
 _FAR = 1e3  # at this multiple of the distance a jump is as large, and an infinite slope shows
 

@@ -8,8 +8,7 @@ the difference between both sides, times the speed of the place. The place is a 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -22,8 +21,6 @@ from hostwrap.integrate._called import written
 
 _KEEP_RULE = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
 _PRIME = 1000003
-_EPS = np.finfo(float).eps
-NO_JUMP = 1e-9  # of the size of a function: two sides so close are equal up to rounding
 
 
 class Inside(NamedTuple):
@@ -69,94 +66,6 @@ def switches(
         return reader.found()
 
     return run if jax.eval_shape(run, *examples)[0].size else None
-
-
-def crossed(read: Callable, places: Sequence[float], value: Callable) -> list[tuple]:
-    """Where outcomes change between places in order, for `read(x)` = [outcomes [m], gaps [m]] in one row [2 m].
-
-    [(x, distance to the side before it, and after it, one mask for each switch that changes)]. A switch without a gap
-    may change anywhere, as where a loop stops: it has the places where `value(x)` [k] jumps.
-    """
-    unknown = np.isnan(_halves(read(places[0]))[1])
-    way = lambda x: np.where(unknown, 0.0, _halves(read(x))[0])
-    widest, found = 1e-8 * abs(places[-1] - places[0]), []
-    for left, right, at_left, at_right in _changes(way, places, list(map(way, places))):
-        width = right - left + np.copysign(4 * _EPS * max(abs(left), abs(right)), right - left)
-        margin = width  # wider where the rounding of the gap decides the outcome
-        while not (_same(way(left - margin), at_left) and _same(way(right + margin), at_right)):
-            if abs(margin) > widest:
-                margin = width
-                break
-            margin *= 4
-        unequal = ~((at_left == at_right) | ((at_left != at_left) & (at_right != at_right)))
-        found.append((left, -margin, right - left + margin, np.eye(len(unequal))[unequal]))
-    if not np.any(unknown):
-        return found
-    sign = 1 if places[-1] >= places[0] else -1
-    sides = [(x + before, x + after) for x, before, after, _ in found]
-    every = sorted({*places, *itertools.chain(*sides)}, key=lambda x: sign * x)
-    marks = lambda x: np.where(unknown, _halves(read(x))[0], 0.0)
-    for a, b in itertools.pairwise(every):
-        if (a, b) not in sides and not _same(marks(a), marks(b)):
-            found += [(x, 0.0, y - x, np.eye(len(unknown))[unknown]) for x, y in _jump(value, a, b)]
-    return sorted(found, key=lambda one: sign * one[0])
-
-
-def even(left: np.ndarray, right: np.ndarray, size: Any) -> np.ndarray:
-    """Which numbers on both sides of a place are equal up to rounding, given the size of the function."""
-    return np.abs(left - right) <= NO_JUMP * size
-
-
-def _halves(row: Any) -> np.ndarray:
-    return np.asarray(row, float).reshape(2, -1)
-
-
-def _jump(value: Callable, a: float, b: float) -> Iterator[tuple[float, float]]:
-    """Where a function jumps between a and b, if it does: into the half in which it changes more."""
-    at_a, at_b = value(a), value(b)
-    tiny, size = abs(b - a) * 2.0**-60, np.maximum(np.abs(at_a), np.abs(at_b))
-    apart = lambda u, v: np.max(np.abs(u - v)[size > 0] / size[size > 0], initial=0.0)
-    while not apart(at_a, at_b) <= NO_JUMP / 4:
-        middle = (a + b) / 2
-        if abs(b - a) <= 2 * _EPS * (abs(a) + abs(b)) + tiny or middle in (a, b):
-            yield a, b
-            return
-        at = value(middle)
-        a, at_a, b, at_b = (
-            (a, at_a, middle, at) if apart(at_a, at) > apart(at, at_b) else (middle, at, b, at_b)
-        )
-
-
-def _changes(way: Callable, places: Sequence[float], ways: Sequence[Any]) -> list[tuple]:
-    """Where outcomes change between places in order: [(before, after, outcomes there)], by bisection.
-
-    `ways` are the outcomes `way(x)` at these places. Changes that differ by rounding alone are one: a comparison may
-    have an outcome of its own at the place itself.
-    """
-    found: list[tuple] = []
-    for (a, b), ends in zip(itertools.pairwise(places), itertools.pairwise(ways), strict=True):
-        for one in _between(way, a, b, *ends, abs(b - a) * 2.0**-60):
-            if found and abs(one[0] - found[-1][1]) <= 16 * _EPS * (abs(a) + abs(b)):
-                left, _, at_left, _ = found.pop()
-                one = (left, one[1], at_left, one[3])
-            found.append(one)
-    return [one for one in found if not _same(*one[2:])]
-
-
-def _between(way: Callable, a: float, b: float, at_a: Any, at_b: Any, tiny: float) -> Iterator[tuple]:
-    if _same(at_a, at_b):
-        return
-    middle = (a + b) / 2
-    if abs(b - a) <= 2 * _EPS * (abs(a) + abs(b)) + tiny or middle in (a, b):
-        yield a, b, at_a, at_b
-        return
-    at = way(middle)
-    yield from _between(way, a, middle, at_a, at, tiny)
-    yield from _between(way, middle, b, at, at_b, tiny)
-
-
-def _same(a: Any, b: Any) -> bool:
-    return np.array_equal(a, b, equal_nan=True)
 
 
 # ---- reading a program

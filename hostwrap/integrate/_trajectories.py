@@ -22,7 +22,7 @@ from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.numpys import in_jax
-from hostwrap._recipes.solutions import Solution
+from hostwrap._recipes.solutions import Later, Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 from hostwrap.integrate._crossings import Crossings
@@ -201,8 +201,13 @@ def solve_ivp(
     if problem.kinds:
         held, jumps = stops(problem, closures, **how)
         alone = lambda t: between(t[None], t)[:, 0]
-        found = [event(problem, i, held[i], jumps[i], alone) for i in range(len(problem.kinds))]
-        result.update(t_events=[t for t, _ in found], y_events=[y for _, y in found])
+
+        @functools.cache  # both entries are made of it
+        def found() -> list:
+            return [event(problem, i, held[i], jumps[i], alone) for i in range(len(problem.kinds))]
+
+        result["t_events"] = Later(lambda: [t for t, _ in found()])
+        result["y_events"] = Later(lambda: [y for _, y in found()])
         result["status"] = jnp.any(jnp.isfinite(held)).astype(int)
         stop = jnp.where(result["status"] > 0, jnp.nanmin(jnp.where(jnp.isnan(held), last, held)), last)
     if t_eval is not None:

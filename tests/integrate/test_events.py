@@ -111,10 +111,21 @@ def test_the_time_at_which_an_event_jumps_over_0_is_refused(signal, rate, transf
         jax.block_until_ready(transform(time)(0.4))
 
 
-def test_an_event_that_jumps_may_end_what_is_differentiated():
-    """A compiled program does not ask for the derivative of its time."""
+@pytest.mark.parametrize("transform", [jax.grad, jax.jacfwd, lambda f: jax.jit(jax.grad(f))])
+def test_an_event_that_jumps_may_end_what_is_differentiated(transform):
+    """The derivative of its time is not asked for."""
     late = lambda p: stopped(p, JUMPING["a sign"]).y[0, -1] * p
-    same(jax.jit(jax.grad(late))(0.4), TIMES[1], 1e-12)
+    same(transform(late)(0.4), TIMES[1], 1e-12)
+
+
+def test_entries_that_are_computed_late_look_as_others_do():
+    found = jax.vmap(lambda g: thrown(g, 2.0, events=hit, t_eval=TIMES))(jnp.array([9.8]))
+    assert set(found) == {"t", "y", "t_events", "y_events", "sol", "status", "success", "message"}
+    kept = jax.jit(
+        lambda g: [dict(r := thrown(g, 2.0, events=hit, t_eval=TIMES))["t_events"], r.get("t_events")]
+    )
+    for (time,) in (found["t_events"], *kept(9.8)):
+        same(jnp.ravel(time)[0], exact(9.8, 2.0), 1e-12)
 
 
 @pytest.mark.parametrize("method", ["RK45", "LSODA"])

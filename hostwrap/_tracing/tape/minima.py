@@ -16,6 +16,7 @@ import scipy.optimize
 
 from hostwrap._errors import ResultError
 from hostwrap._recipes.extrema import FREE, LOWER, WEAK, active
+from hostwrap._recipes.solutions import Result
 from hostwrap._tracing.tape.array import concrete, holds, moves
 from hostwrap._tracing.tape.implicit import at_value, corrected, gradient, jacobian
 from hostwrap._tracing.tape.refusals import refused
@@ -41,7 +42,7 @@ _NAMES = _OF_ONE | {
 }  # fmt: skip
 
 
-class Part(scipy.optimize.OptimizeResult):
+class Part(Result):
     """SciPy's result, as far as it is known how it moves."""
 
     def __getattr__(self, name: str) -> Any:

@@ -1,26 +1,22 @@
-"""Initial value problems in recorded code: SciPy solves them for concrete numbers; our steps are recorded.
-
-Each is a step of a collocation method, which solves an equation (see `implicit`): Radau IIA with five stages, of order
-nine (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.5). Where a comparison has another
-outcome, the right-hand side may jump: the step ends there, at a time that moves, too.
-"""
+"""Initial value problems in recorded code: the calls of SciPy, and what they return; see `flow`."""
 
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.integrate
 
-from hostwrap._copies.retarget import Around
-from hostwrap._tracing.tape.array import Array, concrete, moves
-from hostwrap._tracing.tape.implicit import at_value, corrected, jacobian, linearized
+from hostwrap._copies.retarget import Around, Untraceable
+from hostwrap._recipes.solutions import Later
+from hostwrap._tracing.tape.array import concrete, moves
+from hostwrap._tracing.tape.flow import Flow
+from hostwrap._tracing.tape.implicit import at_value
 from hostwrap._tracing.tape.log import Way, only_here, watching
 from hostwrap._tracing.tape.minima import Part, bound, plain
-from hostwrap._tracing.tape.nodes import current_level, keys
+from hostwrap._tracing.tape.nodes import keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined
 from hostwrap._tracing.values import reaches
@@ -44,179 +40,8 @@ def instead(x: Any) -> Any:
     return functools.partial(_odeint, x) if name == "odeint" else None
 
 
-def _radau(stages: int) -> tuple[np.ndarray, np.ndarray]:
-    """The nodes, and the matrix of the integrals of the Lagrange polynomials up to each of them."""
-    legendre = np.polynomial.Legendre.basis
-    ends = (legendre(stages) - legendre(stages - 1)).roots()  # with 1
-    c = (np.append(np.sort(ends.real)[:-1], 1.0) + 1) / 2
-    powers = np.arange(stages)
-    return c, (c[:, None] ** (powers + 1) / (powers + 1)) @ np.linalg.inv(c[:, None] ** powers)
-
-
-_C, _A = _radau(5)
-
-
-class Flow:
-    """The solution of `dy/dt = rate(t, y)`; `found(t)` is SciPy's, in numbers."""
-
-    def __init__(self, name: str, rate: Callable, found: Callable) -> None:
-        self.name, self.found = name, found
-        self.rate = lambda t, y: rate(_recorded(t), _recorded(y))  # so that their comparisons are noted
-        self._last: Way | None = None  # at the end of the step before
-        self._changes = 0
-
-    def advance(self, t0: Any, y0: Any, t1: float) -> tuple[Any, Any]:
-        """t1 and y(t1), of y(t0) = y0, which may move; or, if a branch changes before, the place behind the change."""
-        y, ways = self._step(t0, y0, t1)
-        first = self._last or ways[0]
-        change = next((i for i, way in enumerate(ways) if way != first), None)
-        if change is None:
-            self._last = first
-            return t1, y
-        start, h, self._changes = concrete(t0), concrete(t1) - concrete(t0), self._changes + 1
-        if self._changes > 50:
-            raise refused(
-                self.name, f"a branch of the right-hand side changes too often near t = {start:.6g}"
-            )
-        before, after = start, start + (_C[change] if len(ways) == len(_C) else 1.0) * h
-        near = lambda t: self.found(t) + (concrete(y0) - self.found(start))
-        for _ in range(60):
-            middle = (before + after) / 2
-            same = self._way(middle, near(middle)) == first
-            before, after = (middle, after) if same else (before, middle)
-        back = 1e-13 * (abs(before) + abs(h))
-        for _ in range(12):  # all stages lie before the change
-            place = before - np.sign(h) * back
-            y, found = self._step(t0, y0, place)
-            if all(way == first for way in found):
-                break
-            back *= 4
-        else:
-            raise refused(
-                self.name, f"a branch of the right-hand side changes too often near t = {before:.6g}"
-            )
-        for _ in range(12):  # the place behind the change
-            over = after + np.sign(h) * back
-            state = concrete(y) + (near(over) - near(place))
-            if (other := self._way(over, state)) != first:
-                break
-            back *= 4
-        else:
-            raise refused(
-                self.name, f"a branch of the right-hand side changes too often near t = {before:.6g}"
-            )
-        t, y = self.at_root(functools.partial(self._apart, other), place, y)
-        self._last = None
-        return t + (over - place), y + (
-            state - concrete(y)
-        )  # with the derivatives of the place of the change
-
-    def _apart(self, other: Way, t: Any, y: Any) -> Any:
-        apart = self._way(t, y).apart(other)
-        if apart is None:
-            raise refused(self.name, f"the right-hand side takes another branch after t = {concrete(t):.6g}")
-        return apart
-
-    def at_root(self, f: Callable, place: float, y: Any) -> tuple[Any, Any]:
-        """The time near `place` where f(t, y) = 0, and y there; y is the solution at `place`."""
-        off = lambda t: np.reshape(f(t, self._step(place, y, t)[0]), ())
-        slope = float(jacobian(off, place))
-        if not np.isfinite(slope) or slope == 0:
-            raise refused(
-                self.name, f"an event at t = {place:.6g} does not move with time: it has no derivative"
-            )
-        t = corrected(place, off, lambda off: off / slope)
-        return t, self._step(place, y, t)[0]
-
-    def _way(self, t: Any, y: Any) -> Way:
-        with watching() as way:
-            self.rate(t, y)
-        return way
-
-    def _step(self, t0: Any, y0: Any, t1: Any) -> tuple[Any, list[Way]]:
-        """One step, and the outcomes of comparisons at its stages."""
-        h, size = t1 - t0, len(concrete(y0))
-        stages = self._stages(float(concrete(t0)), np.asarray(concrete(y0)), float(concrete(h)))
-        if stages is None:
-            middle = concrete(t0) + concrete(h) / 2
-            y, ways = self._step(t0, y0, middle)
-            z, more = self._step(middle, y, t1)
-            return z, ways + more
-        k, inverse = stages
-        met: list[Way] = []
-
-        def residual(k: Any) -> Any:
-            met.clear()
-            rows = []
-            for c, a in zip(_C, _A, strict=True):
-                with watching() as way:
-                    rows.append(self.rate(t0 + c * h, y0 + h * np.matmul(a, k)))
-                met.append(way)
-            return k - np.stack(rows)
-
-        k = corrected(
-            k, residual, lambda off: np.reshape(np.matmul(inverse, np.reshape(off, -1)), (-1, size))
-        )
-        return y0 + h * np.matmul(_A[-1], k), met
-
-    def _stages(self, t: float, y: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """The slopes at the stages, by Newton's iteration from SciPy's solution, and the inverse of its matrix."""
-        n = len(y)
-        matrix, k = np.eye(len(_C) * n), np.zeros((len(_C), n))
-        shift = y - self.found(t) if h else 0.0  # of this solution from SciPy's
-        for j, c in enumerate(_C):
-            at = self.found(t + c * h) + shift if h else y
-            k[j], slope = linearized(functools.partial(self.rate, t + c * h), at)
-            matrix[j * n : (j + 1) * n] -= h * np.kron(_A[j][None], slope)
-        inverse, last = np.linalg.inv(matrix), np.inf
-        for _ in range(20 if h else 0):
-            rows = [concrete(self.rate(t + c * h, y + h * (a @ k))) for c, a in zip(_C, _A, strict=True)]
-            step = np.reshape(inverse @ np.ravel(k - np.stack(rows)), (-1, n))
-            k, size = k - step, float(np.max(np.abs(step), initial=0.0))
-            if size <= 1e-8 * float(np.max(np.abs(k), initial=0.0)):  # its square is less than a rounding
-                return k, inverse
-            if not size < last:
-                break
-            last = size
-        if not h:
-            return k, inverse
-        if abs(h) < 1e-10 * (1 + abs(t)):
-            raise refused(self.name, f"the equations of a step at t = {t:.6g} have no solution")
-        return None
-
-    def _fits(self, t: float, end: float) -> bool:
-        """Whether one step is enough: SciPy's slopes at the stages lead to SciPy's solution."""
-        h, (y, z) = end - t, (self.found(t), self.found(end))
-        k = np.stack([concrete(self.rate(t + c * h, self.found(t + c * h))) for c in _C])
-        off, size = np.abs(y + h * (_A[-1] @ k) - z), np.abs(z)
-        return bool(np.all(off <= 1e-9 * (size + 1e-3 * np.max(size))))
-
-    def along(self, times: Any, y0: Any, steps: Sequence[float]) -> list[Any]:
-        """y at these times, the first of which is where y0 is; `steps` are places in between."""
-        places = [float(concrete(t)) for t in times]
-        sign, many = (1 if places[-1] >= places[0] else -1), 1
-        ends, self._last = sorted(set(places), key=lambda t: sign * t), None
-        t, y, found = times[0], y0, {places[0]: y0}
-        for start, end in itertools.pairwise(ends):
-            row = [
-                *sorted((s for s in steps if sign * start < sign * s < sign * end), key=lambda s: sign * s),
-                end,
-            ]
-            while row:
-                many = min(2 * many, 16, len(row))
-                while many > 1 and not self._fits(float(concrete(t)), row[many - 1]):
-                    many //= 2
-                t, y = self.advance(t, y, row[many - 1])
-                row = [s for s in row if sign * s > sign * concrete(t)]
-            found[end] = y if concrete(t) == end else y + (end - t) * self.rate(t, y)  # a change lies there
-        out = [y0]
-        for t, place in zip(times[1:], places[1:], strict=True):
-            out.append(self._step(place, found[place], t)[0] if moves([t]) else found[place])
-        return out
-
-
-def _recorded(x: Any) -> Any:
-    return x if isinstance(x, Array) else Array(x, None, current_level.get())
+class _Changes(Exception):
+    """Raised where a right-hand side takes another branch, to leave SciPy's solver."""
 
 
 def _checked(name: str, value: np.ndarray, y: Any) -> Any:
@@ -227,9 +52,6 @@ def _checked(name: str, value: np.ndarray, y: Any) -> Any:
             name, "SciPy's solution has an error of more than 1 %: give smaller tolerances rtol= and atol="
         )
     return at_value(value, y)
-
-
-# ---- SciPy's calls
 
 
 def _rate(fun: Callable, args: tuple) -> Callable:
@@ -250,12 +72,8 @@ def _odeint(function: Callable, *args: Any, **kwargs: Any) -> Any:
     ends, start = concrete(times)[[0, -1]], np.asarray(concrete(y0), float)
     how = {k: concrete(given[k]) for k in ("rtol", "atol") if given.get(k) is not None}
     how = {"rtol": 1.49012e-8, "atol": 1.49012e-8, **how}
-    known = scipy.integrate.solve_ivp(
-        lambda t, y: concrete(rate(t, y)), ends, start, "LSODA", dense_output=True,
-        max_step=given.get("hmax") or np.inf, **how,
-    )  # fmt: skip
-    flow = Flow(name, rate, known.sol)
-    moved = np.stack(flow.along([times[i] for i in range(len(concrete(times)))], y0, list(known.sol.ts)))
+    flow = Flow(name, rate, "LSODA", {**how, "max_step": given.get("hmax") or np.inf}, ends, start)
+    moved = np.stack(flow.along([times[i] for i in range(len(concrete(times)))], y0))
     y = _checked(name, y, moved)
     return (y, *found[1:]) if isinstance(found, tuple) else y
 
@@ -279,13 +97,18 @@ def _solve_ivp(followed: Callable, *args: Any, **kwargs: Any) -> Any:
         def watched(t: Any, y: Any, *more: Any) -> Any:
             with watching() as way:
                 dy = fun(t, y, *more)
-            if not ways or way != ways[0]:
-                ways.append(way)
+            ways[:1] = ways[:1] or [way]
+            if way != ways[0]:
+                raise _Changes
             return dy
 
-        found = followed(**{**given, "fun": watched, "args": extra or None, "events": events})
-        if len(ways) <= 1:
-            return found
+        try:
+            return followed(**{**given, "fun": watched, "args": extra or None, "events": events})
+        except _Changes:
+            pass
+        except Untraceable:  # an event that jumps: perhaps nobody asks for its time
+            if not listed:
+                raise
     return _by_steps(fun, extra, listed, given)
 
 
@@ -299,15 +122,17 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
         )
     rate, ends = _rate(fun, extra), [float(concrete(t)) for t in span]
     marks = [_Mark(event, extra) for event in listed]
+    start, how = np.asarray(concrete(y0)), plain(given)
+    own = {k: x for k, x in how.items() if k not in ("method", "first_step")}
+    flow = Flow(name, rate, how.get("method", "RK45"), own, ends, start)
     found = scipy.integrate.solve_ivp(
-        lambda t, y: concrete(rate(t, y)), ends, np.asarray(concrete(y0)), events=marks or None, dense_output=True,
-        t_eval=concrete(times), **plain(given),
+        lambda t, y: concrete(rate(t, y)), ends, start, events=marks or None, dense_output=True,
+        t_eval=concrete(times), **how,
     )  # fmt: skip
     if not found.success:
         return found
-    flow, last = Flow(name, rate, found.sol), found.sol.ts[-1]
+    last = found.sol.ts[-1]
     passed = [float(t) for every in found.t_events or [] for t in every]
-    steps = list(found.sol.ts)
     whole = [
         span[0],
         *passed,
@@ -315,30 +140,34 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
         *([] if times is None else _listed(times, last)),
     ]
     order = sorted(range(len(whole)), key=lambda i: abs(float(concrete(whole[i])) - ends[0]))
-    states = flow.along([whole[i] for i in order], y0, steps)
+    states = flow.along([whole[i] for i in order], y0)
     at = {float(concrete(whole[i])): y for i, y in zip(order, states, strict=True)}
-    hits = [
-        [mark.hit(flow, float(t), z, at[float(t)]) for t, z in zip(times_, states_, strict=True)]
-        for mark, times_, states_ in zip(marks, found.t_events or [], found.y_events or [], strict=True)
-    ]  # fmt: skip
-    final = next(
-        (hit for every in hits for hit in every if found.status == 1 and concrete(hit[0]) == last), None
-    )
+
+    @functools.cache
+    def hits() -> list[list[tuple]]:
+        return [
+            [mark.hit(flow, float(t), z, at[float(t)]) for t, z in zip(times_, states_, strict=True)]
+            for mark, times_, states_ in zip(marks, found.t_events, found.y_events, strict=True)
+        ]
+
     if times is None:
-        inner = flow.along([span[0], *found.t[1:]], y0, steps)
+        inner = flow.along([span[0], *found.t[1:]], y0)
         if len(inner) > 2:
             keys.get([]).append("the steps of solve_ivp without t_eval=")
-        end = (span[1], at[ends[1]]) if final is None else final
+        if found.status == 1:
+            end = next(hit for every in hits() for hit in every if concrete(hit[0]) == last)
+        else:
+            end = span[1], at[ends[1]]
         t, y = [span[0], *found.t[1:-1], end[0]], [*inner[:-1], end[1]]
     else:
         t, y = times, [at[float(s)] for s in found.t]
     parts = {k: found[k] for k in _COUNTS if k in found}
     parts |= {"sol": Dense(flow, span, y0, found.sol) if wants else None, "t_events": None, "y_events": None}
     if listed:
-        parts["t_events"] = [
-            np.array([t for t, _ in every], like=y0) if every else np.zeros(0) for every in hits
-        ]
-        parts["y_events"] = [np.stack([y for _, y in every]) if every else np.zeros(0) for every in hits]
+        parts["t_events"] = Later(lambda: [joined([t for t, _ in every]) for every in hits()])
+        parts["y_events"] = Later(
+            lambda: [np.stack([y for _, y in every]) if every else np.zeros(0) for every in hits()]
+        )
     columns = np.stack(y, axis=1) if y else found.y
     return Part(t=joined(t)[: len(found.t)], y=_checked(name, found.y, columns), **parts)
 
@@ -388,7 +217,7 @@ class Dense:
         order = sorted(range(len(times)), key=lambda i: abs(places[i] - self.ts[0]))
         if min(places) < self.t_min or max(places) > self.t_max:
             raise refused("scipy.integrate.solve_ivp", "the solution is extrapolated beyond its ends")
-        states = self.flow.along([self.span[0], *(times[i] for i in order)], self.y0, list(self.ts))[1:]
+        states = self.flow.along([self.span[0], *(times[i] for i in order)], self.y0)[1:]
         found = dict(zip(order, states, strict=True))
         value = np.asarray(self.found(np.array(places)))
         return [at_value(value[:, i], found[i]) for i in range(len(times))]
