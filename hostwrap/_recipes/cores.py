@@ -85,8 +85,13 @@ def or_as_scipys(solve: Callable, *starts: str) -> Callable[[Callable], Any]:
     """With a start value the function solves, like SciPy's; with functions alone it makes a solver."""
 
     def decorate(make: Callable) -> Any:
+        first = next(iter(inspect.signature(make).parameters))
+
         @functools.wraps(make)
-        def call(f: Any, *given: Any, **options: Any) -> Any:
+        def call(*args: Any, **options: Any) -> Any:
+            if not args and first not in options:
+                return make(**options)  # this call raises the error
+            f, *given = args or (options.pop(first),)
             started = any(x is not None and not callable(x) for x in given[:1]) or options.keys() & set(
                 starts
             )

@@ -15,6 +15,13 @@ import numpy as np
 from hostwrap._errors import MissingDerivative
 from hostwrap._host.origins import find
 from hostwrap._recipes.halves import as_read
+from hostwrap._recipes.objects import CLASSES, class_of
+
+# Options that say how SciPy computes, and do not change the result. They have SciPy's defaults.
+WITHOUT_EFFECT = {
+    "check_finite", "workers", "plan", "lwork", "lapack_driver", "driver", "blocksize", "permc_spec", "use_umfpack",
+    "diag_pivot_thresh", "relax", "panel_size",
+}  # fmt: skip
 
 
 def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
@@ -33,7 +40,11 @@ def elsewhere(module: str, names: Collection[str]) -> Callable[[str], Any]:
         for whose in ("jax.scipy", "jax.numpy"):
             if (jaxs := _of(f"{whose}.{short}", name)) is not None:
                 return jaxs if isinstance(jaxs, type) or isinstance(theirs, type) else _else(jaxs, theirs)
-        return missing(name) if isinstance(theirs, type) else _following(theirs)
+        if not isinstance(theirs, type):
+            return _following(theirs)
+        if issubclass(theirs, BaseException):
+            return theirs
+        return class_of(theirs, module) if name in CLASSES.get(short, ()) else missing(name)  # type: ignore[arg-type]  # a class is hashable
 
     return found
 
@@ -76,10 +87,13 @@ def _else(jaxs: Callable, theirs: Callable) -> Callable:
     Of a Hermitian matrix SciPy reads one half.
     """
 
+    known = functools.cache(lambda: inspect.signature(jaxs).parameters)
+
     @functools.wraps(jaxs)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
-            read, options = as_read(jnp, theirs, args, kwargs)
+            given = {key: x for key, x in kwargs.items() if key in known() or not is_without_effect(key)}
+            read, options = as_read(jnp, theirs, args, given)
             return jaxs(*read, **options)
         except (TypeError, ValueError, NotImplementedError) as refusal:
             return otherwise(theirs, args, kwargs, refusal)
@@ -116,3 +130,14 @@ def _following(function: Callable) -> Callable:
 
     call.follows = function  # type: ignore[attr-defined]  # it is no twin
     return call
+
+
+def is_without_effect(key: str) -> bool:
+    return key in WITHOUT_EFFECT or key.startswith("overwrite")
+
+
+def refuse_unknown(name: str, options: Collection[str]) -> None:
+    """Raise a TypeError for options that would have an effect."""
+    for key in options:
+        if not is_without_effect(key):
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")

@@ -267,7 +267,7 @@ def root_scalar(
 # ---- as many equations as unknowns
 
 
-def _system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, of: Callable) -> jax.Array:
+def system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, of: Callable) -> jax.Array:
     """`solver(f, jac, x0)` in NumPy returns x with `of(f(x), x) = 0`, in the shape that f takes."""
     x0, f = real(name, "x0", x0), partial_of(f, args, name)
     # the function may return a number for a list of one number
@@ -317,7 +317,7 @@ def fsolve(
             raise RuntimeError(f"no convergence: {message}")
         return x
 
-    x = _system("fsolve", func, jnp.ravel(array(x0)), args, fprime, solver, lambda value, x: value)
+    x = system("fsolve", func, jnp.ravel(array(x0)), args, fprime, solver, lambda value, x: value)
     if not full_output:
         return x
     return x, {"fvec": array(partial_of(func, args, "fsolve")(x))}, 1, "The solution converged."
@@ -336,7 +336,7 @@ def root(
         found = scipy.optimize.root(f, x0, method=method, jac=jac, tol=tol, options=options)
         return converged(found).x
 
-    x = _system("root", value, jnp.atleast_1d(array(x0)), args, slope, solver, lambda value, x: value)
+    x = system("root", value, jnp.atleast_1d(array(x0)), args, slope, solver, lambda value, x: value)
     at = array(partial_of(value, args, "root")(x))
     return Solution(x=x, fun=at, success=True, status=1, message="The solution converged.", method=method)
 
@@ -365,22 +365,4 @@ def fixed_point(
     def solver(f: Callable, _: Any, x0: Any) -> Any:
         return scipy.optimize.fixed_point(f, x0, (), xtol, maxiter, method)
 
-    return _system("fixed_point", func, x0, args, None, solver, lambda value, x: x - value)
-
-
-def _iterative(method: str) -> Callable:
-    scipys = getattr(scipy.optimize, method)
-
-    def solve(F: Any, xin: Any, **options: Any) -> jax.Array:
-        return _system(
-            method, F, xin, (), None, lambda f, _, x0: scipys(f, x0, **options), lambda value, x: value
-        )
-
-    solve.__name__ = solve.__qualname__ = method
-    return solve
-
-
-newton_krylov, anderson, broyden1, broyden2, diagbroyden, excitingmixing, linearmixing = map(
-    _iterative,
-    ("newton_krylov", "anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing"),
-)
+    return system("fixed_point", func, x0, args, None, solver, lambda value, x: x - value)

@@ -218,21 +218,28 @@ def open_of(name: str, side: Any, sign: int, n: int) -> jax.Array:
 
 def _sides(one: Any, x0: Any) -> Iterator[Any]:
     """A constraint as SciPy's older dictionaries, each of which has one side only."""
-    if isinstance(one, scipy.optimize.LinearConstraint):
-        matrix = jnp.asarray(one.A.toarray() if hasattr(one.A, "toarray") else one.A)
-        f = lambda x: matrix @ x
-    elif isinstance(one, scipy.optimize.NonlinearConstraint):
-        f = in_jax(one.fun)
-    else:
+    if not hasattr(one, "lb"):
         yield one
         return
+    if hasattr(one, "A"):
+        matrix = jnp.asarray(one.A.toarray() if hasattr(one.A, "toarray") else one.A)
+        f = lambda x: matrix @ x
+    else:
+        f = in_jax(one.fun)
     value = lambda x: jnp.atleast_1d(array(f(x)))
     count = jax.eval_shape(value, x0).shape
-    lower, upper = (np.broadcast_to(np.asarray(side, float), count) for side in (one.lb, one.ub))
+    # which rows are equations, and which have no limit, must be known: traced limits are finite and different
+    traced = [isinstance(side, jax.core.Tracer) for side in (one.lb, one.ub)]
+    lower, upper = (
+        jnp.broadcast_to(side, count) if t else np.broadcast_to(np.asarray(side, float), count)
+        for side, t in zip((one.lb, one.ub), traced, strict=True)
+    )
+    low, high = (None if t else side for side, t in zip((lower, upper), traced, strict=True))
+    equal = np.zeros(count, bool) if low is None or high is None else low == high
     for kind, limit, sign, rows in (
-        ("eq", lower, 1, lower == upper),
-        ("ineq", lower, 1, (lower < upper) & (lower > -np.inf)),
-        ("ineq", upper, -1, (lower < upper) & (upper < np.inf)),
+        ("eq", lower, 1, equal),
+        ("ineq", lower, 1, ~equal & (True if low is None else low > -np.inf)),
+        ("ineq", upper, -1, ~equal & (True if high is None else high < np.inf)),
     ):
         if rows.any():
             part = lambda x, limit=limit, sign=sign, rows=rows: sign * (value(x)[rows] - limit[rows])

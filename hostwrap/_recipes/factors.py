@@ -16,7 +16,9 @@ import scipy.sparse.linalg
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cached import cached
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.elsewhere import refuse_unknown
 from hostwrap._recipes.rows import by_rows, major
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
@@ -24,14 +26,17 @@ FORMATS = ("csr", "csc")
 
 
 @overload
-def spsolve(A: Any, b: ArrayLike, /) -> jax.Array: ...
+def spsolve(
+    A: Any, b: ArrayLike, /, *, permc_spec: str | None = None, use_umfpack: bool = True
+) -> jax.Array: ...
 @overload
 def spsolve(
     data: ArrayLike, indices: ArrayLike, indptr: ArrayLike, b: ArrayLike, *, format: str = "csr"
 ) -> jax.Array: ...
 def spsolve(
-    data: Any, indices: Any = None, indptr: Any = None, b: ArrayLike | None = None, *, format: str = "csr"
-) -> Any:
+    data: Any, indices: Any = None, indptr: Any = None, b: ArrayLike | None = None, *, format: str = "csr",
+    **without_effect: Any,
+) -> Any:  # fmt: skip
     """Solve `A x = b` with a sparse matrix, as `scipy.sparse.linalg.spsolve`, by SuperLU.
 
     `spsolve(A, b)` takes a sparse array (or matrix) of SciPy in any format, a BCOO, BCSR, CSR or CSC of
@@ -46,6 +51,7 @@ def spsolve(
             The pattern is integers; data may be real or complex.
         b: [n], or [n, k] for several right-hand sides. More batch axes by vmap.
         format: "csr" (by rows), or "csc" (by columns), of data, indices and indptr.
+        without_effect: permc_spec and use_umfpack, which say how SciPy computes.
 
     Returns:
         x, shaped as b. Derivatives in data and b, of any order, forward and reverse: dx = A^-1 (db - dA x). Those in
@@ -60,6 +66,7 @@ def spsolve(
     [[0.5  0.  ]
      [0.   0.25]]
     """
+    refuse_unknown("spsolve", without_effect)
     if hasattr(data, "todense") or (indptr is None and np.ndim(data) == 2):
         (data, indices, indptr), b, format = _parts(data, [indices, indptr, b])
     elif indptr is None or b is None:
@@ -229,6 +236,7 @@ class SuperLU:
 jax.tree_util.register_dataclass(SuperLU, data_fields=["data", "indices", "indptr"], meta_fields=["format"])
 
 
+@as_scipys("scipy.sparse.linalg")
 def splu(A: Any) -> SuperLU:
     """`scipy.sparse.linalg.splu`: a factorisation to solve with, differentiable in what A stores and right-hand sides.
 

@@ -11,12 +11,10 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from hostwrap._errors import SignatureError
-from hostwrap._recipes.elsewhere import otherwise
+from hostwrap._recipes.elsewhere import is_without_effect, otherwise
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-# Options that say how SciPy computes, and do not change the result. They have SciPy's defaults.
-WITHOUT_EFFECT = {"check_finite", "workers", "plan", "lwork", "lapack_driver", "driver", "blocksize"}
 
 
 def as_scipys(module: str) -> Callable[[F], F]:
@@ -53,13 +51,13 @@ def as_scipys(module: str) -> Callable[[F], F]:
             taken = {key: x for key, x in bound.items() if any_keyword or key in own}
             for key in bound.keys() - taken.keys():
                 default = signature.parameters[key].default
-                if not _without_effect(key) and not _same(bound[key], default):
+                if not is_without_effect(key) and not _same(bound[key], default):
                     refusal = SignatureError(
                         f"{name}: hostwrap's has no argument `{key}`; leave it out, or as it is by default, "
                         f"{default!r:.40}."
                     )
                     return otherwise(getattr(importlib.import_module(module), name), args, kwargs, refusal)
-            taken = {key: x for key, x in taken.items() if key in own or not _without_effect(key)}
+            taken = {key: x for key, x in taken.items() if key in own or not is_without_effect(key)}
             return function(**taken, **more, **{key: x for key, x in kwargs.items() if key not in given})
 
         call.scipys = module  # type: ignore[attr-defined]  # for a test
@@ -81,10 +79,6 @@ def typed(function: Callable, names: Sequence[str]) -> inspect.Signature:
 
 def _places(parameters: Any) -> list[str]:
     return [p.name for p in parameters.values() if p.kind in POSITIONAL]
-
-
-def _without_effect(key: str) -> bool:
-    return key in WITHOUT_EFFECT or key.startswith("overwrite")
 
 
 def _same(x: Any, default: Any) -> bool:

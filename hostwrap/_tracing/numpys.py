@@ -60,24 +60,60 @@ def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -
     # the code that calls it is traced, and goes on with its arrays, not with copies
     if own_code and is_nested():
         raise MissingDerivative(f"{function.__name__} is called in traced code")
+    if matrices := _matrices(args, kwargs):
+        from scipy.sparse import coo_array
+
+        rest = [None if i in matrices else x for i, x in enumerate(args)]
+        more = {key: x for key, x in kwargs.items() if key not in matrices}
+        given = function, coo_array, tuple(matrices.items()), tuple(rest), tuple(more.items())
+        return followed(_with_matrices, given, {}, True)
     if holds_jax((args, kwargs), jax.core.Tracer):
         try:
             return on_jax(function, args, kwargs, own_code=own_code)
-        except MissingDerivative as refusal:
+        except (MissingDerivative, ValueError) as refusal:  # a ValueError may be one of stand-ins alone
             # in traced code the caller goes on; what a function closes over has no place in a host call
             if is_nested() or any(callable(x) and closes_over_tracer(x) for x in (*args, *kwargs.values())):
                 raise
             try:
                 return tried(function, args, kwargs)
             except Untraceable as unknown:
+                if isinstance(refusal, ValueError):
+                    raise refusal from None
                 raise MissingDerivative(
                     f"{refusal}; nor can it be called on the host: {unknown.reason}"
                 ) from None
-    of_numpy = lambda x: np.asarray(x) if isinstance(x, jax.Array) else x
+
+    def of_numpy(x: Any) -> Any:
+        if isinstance(x, types.FunctionType):  # of the user, perhaps in JAX
+            return functools.wraps(x)(lambda *args, **kwargs: jax.tree.map(of_numpy, x(*args, **kwargs)))
+        return np.array(x) if isinstance(x, jax.Array) else x  # SciPy may write to it
+
     of_jax = lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.number) else x
     given = jax.tree.map(of_numpy, (args, kwargs))
     # a result that has methods keeps the numbers that they take
     return jax.tree.map(of_jax, function(*given[0], **given[1]), is_leaf=is_result)
+
+
+def _matrices(args: tuple, kwargs: dict) -> dict[int | str, tuple]:
+    """The sparse arrays of JAX among the arguments, by place or name: data, rows, columns and shape of each."""
+    given = {**dict(enumerate(args)), **kwargs}
+    kinds = {
+        place: x for place, x in given.items() if type(x).__module__.startswith("jax.experimental.sparse")
+    }
+    if not kinds:
+        return {}
+    from hostwrap.sparse._operators import entries
+
+    return {place: tuple(entries("sparse", x)) for place, x in kinds.items()}
+
+
+def _with_matrices(function: Any, made: Any, matrices: tuple, args: tuple, kwargs: tuple) -> Any:
+    """The function, given sparse arrays of SciPy."""
+    given = {**dict(enumerate(args)), **dict(kwargs)}
+    for place, (data, row, column, shape) in matrices:
+        given[place] = made((data, (row, column)), shape=shape).tocsr()
+    more = {key: x for key, x in given.items() if isinstance(key, str)}
+    return function(*[given[i] for i in range(len(args))], **more)
 
 
 def holds_jax(x: Any, kind: type = jax.Array, seen: frozenset[int] = frozenset()) -> bool:

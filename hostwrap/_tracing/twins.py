@@ -87,7 +87,7 @@ MODULES = {
         "hostwrap._recipes.equations",
         *(
             f"hostwrap.optimize.{place}"
-            for place in ("_bounded", "_choices", "_minima", "_minimizers", "_squares")
+            for place in ("_bounded", "_choices", "_iterative", "_minima", "_minimizers", "_squares")
         ),
     ),
     "scipy.stats": tuple(

@@ -32,8 +32,8 @@ from hostwrap.integrate._crossings import Crossings
 from hostwrap.integrate._cubatures import cubature
 from hostwrap.integrate._flow import checked, flow
 from hostwrap.integrate._jumps import Jumps
-from hostwrap.integrate._quadrature import dblquad, nquad, tanhsinh, tplquad
-from hostwrap.integrate._sampled import qmc_quad
+from hostwrap.integrate._quadrature import dblquad, nquad, quad_vec, tanhsinh, tplquad
+from hostwrap.integrate._sampled import fixed_quad, qmc_quad
 from hostwrap.integrate._samples import cumulative_trapezoid, simpson, trapezoid
 from hostwrap.integrate._trajectories import odeint
 
@@ -41,10 +41,12 @@ __all__ = [
     "cubature",
     "cumulative_trapezoid",
     "dblquad",
+    "fixed_quad",
     "nquad",
     "odeint",
     "qmc_quad",
     "quad",
+    "quad_vec",
     "simpson",
     "solve_bvp",
     "solve_ivp",

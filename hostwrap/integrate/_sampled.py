@@ -1,4 +1,4 @@
-"""Integrals as means over points of a quasi-random sequence: SciPy draws the points, JAX calls the function there."""
+"""Integrals as sums over points that SciPy chooses: of Gauss, or of a quasi-random sequence. JAX calls the function."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
+import scipy.special
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
+from hostwrap._recipes.numpys import in_jax
 from hostwrap._types import ArrayLike
 
 
@@ -21,6 +23,32 @@ class QMCQuadResult(NamedTuple):
 
     integral: jax.Array
     standard_error: jax.Array
+
+
+def fixed_quad(
+    func: Callable[..., Any], a: ArrayLike, b: ArrayLike, args: Any = (), n: int = 5
+) -> tuple[jax.Array, None]:
+    """`scipy.integrate.fixed_quad`: the integral of `func(x, *args)` from a to b by Gauss's rule of order n, and None.
+
+    func is a function in JAX of many places [n], returns [..., n], and may close over traced numbers. Derivatives, of
+    any order and in both modes, are those of the sum: where func jumps at a place that moves, this place has no part
+    in them; `quad` has it.
+
+    Raises:
+        ValueError: a limit that is infinite, unless it is traced.
+
+    >>> import jax, jax.numpy as jnp
+    >>> print(f"{jax.grad(lambda k: fixed_quad(lambda x: jnp.exp(-k * x), 0.0, k)[0])(0.7):.9f}")
+    0.434694409
+    """
+    a, b = arrays("fixed_quad", a=a, b=b)
+    args = args if isinstance(args, tuple) else (args,)
+    for limit in (a, b):
+        if not isinstance(limit, jax.core.Tracer) and np.isinf(limit):
+            raise ValueError("Gaussian quadrature is only available for finite limits.")
+    nodes, weights = scipy.special.roots_legendre(n)
+    half = (b - a) / 2
+    return half * jnp.sum(weights * in_jax(func)(half * (nodes + 1) + a, *args), -1), None
 
 
 def _points(d: int, engine: Any, n_estimates: int, n_points: int) -> np.ndarray:

@@ -19,10 +19,10 @@ def _rising(name: str, shape: tuple) -> Any:
 def _of_samples(name: str, example: str) -> Callable:
     return followed(
         getattr(scipy.integrate, name),
-        "y x",
-        f"""differentiable in the values y and the sites x, first and second order.
+        "y x dx",
+        f"""differentiable in the values y, the sites x and their distance dx, first and second order.
 
-    dx, axis and initial are values of Python. The derivative is that of the sum: if the samples are of a function that
+    axis and initial are values of Python. The derivative is that of the sum: if the samples are of a function that
     jumps at a place that moves, this place has no part in it. Use `quad` there.
 
     >>> import jax, numpy as np

@@ -172,11 +172,11 @@ def solve_ivp(
     fun: Any, t_span: Any, y0: Any, method: str = "RK45", t_eval: Any = None, dense_output: bool = False,
     events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
-    """See `hostwrap.integrate.solve_ivp`. `vectorized` says how fun could be called, and has no effect."""
+    """See `hostwrap.integrate.solve_ivp`. With `vectorized` fun is called with a column, as by SciPy."""
     args, fun = () if args is None else args, in_jax(fun)
     y0 = real("solve_ivp", "y0", y0)
     y0 = y0.astype(like(y0, shape=()).dtype)
-    rate = lambda t, y: jnp.ravel(array(fun(t, y, *args)))
+    rate = lambda t, y: jnp.ravel(array(fun(t, y[:, None] if vectorized else y, *args)))
     problem = Problem.of(rate, y0, t_span, events, args)
     first, last = problem.span
 

@@ -40,6 +40,16 @@ from hostwrap._wrap import Wrapped, wrap
 from hostwrap.optimize import _minima as minima
 from hostwrap.optimize._bounded import lsq_linear, nnls
 from hostwrap.optimize._choices import isotonic_regression, milp, quadratic_assignment
+from hostwrap.optimize._constraints import Bounds, LinearConstraint, NonlinearConstraint
+from hostwrap.optimize._iterative import (
+    anderson,
+    broyden1,
+    broyden2,
+    diagbroyden,
+    excitingmixing,
+    linearmixing,
+    newton_krylov,
+)
 from hostwrap.optimize._minima import fminbound, minimize_scalar
 from hostwrap.optimize._minimizers import (
     basinhopping,
@@ -68,16 +78,24 @@ from hostwrap.optimize._squares import (
 )
 
 __all__ = [
+    "Bounds",
+    "LinearConstraint",
+    "NonlinearConstraint",
+    "anderson",
     "basinhopping",
     "bisect",
     "brent",
     "brenth",
     "brentq",
+    "broyden1",
+    "broyden2",
     "brute",
     "curve_fit",
+    "diagbroyden",
     "differential_evolution",
     "direct",
     "dual_annealing",
+    "excitingmixing",
     "fixed_point",
     "fmin",
     "fmin_bfgs",
@@ -94,12 +112,14 @@ __all__ = [
     "isotonic_regression",
     "least_squares",
     "linear_sum_assignment",
+    "linearmixing",
     "linprog",
     "lsq_linear",
     "milp",
     "minimize",
     "minimize_scalar",
     "newton",
+    "newton_krylov",
     "nnls",
     "quadratic_assignment",
     "ridder",

@@ -258,3 +258,41 @@ def test_quasi_random_points():
         hw.SignatureError, match=r"qmc_quad: wants .* qrng=scipy.stats.qmc.Halton\(d, seed=1\)"
     ):
         integrate.qmc_quad(jnp.sum, [0.0], [1.0])
+
+
+# ---- sums and integrals of arrays
+
+SIZES = np.array([[1.0, 2.0]])
+ARRAYS = {
+    "fixed_quad": lambda s, xp, p: s.fixed_quad(lambda t: xp.exp(-p * t), 0.0, p, n=4)[0],
+    "quad_vec": lambda s, xp, p: s.quad_vec(lambda t: xp.exp(-p * t) * SIZES, p, np.inf)[0],
+    "quad_vec, args": lambda s, xp, p: s.quad_vec(lambda t, q: xp.exp(-q * t), 0.0, p, args=(p,), norm="max")[0],
+    "trapezoid, dx": lambda s, xp, p: s.trapezoid(SIZES, dx=p),
+    "simpson, dx": lambda s, xp, p: s.simpson(np.arange(5.0) ** 2, dx=p),
+    "a vectorized rate": lambda s, xp, p: s.solve_ivp(
+        lambda t, y: -xp.stack([p, 2 * p])[:, None] * y, (0.0, 1.0), [1.0, 2.0], t_eval=[1.0], vectorized=True,
+        rtol=1e-9,
+    ).y,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.rotating
+def test_derivatives_of_arrays_and_of_steps(name):
+    f = ARRAYS[name]
+    same(f(integrate, jnp, jnp.asarray(0.7)), jnp.asarray(f(scipy.integrate, np, 0.7)), 1e-9)
+    want, _ = slope(lambda t: np.asarray(f(scipy.integrate, np, 0.7 + t)), 0.02)
+    for derivative in (jax.jacfwd, jax.jacrev):
+        same(jax.jit(derivative(lambda p: f(integrate, jnp, p)))(0.7), jnp.asarray(want), 1e-6)
+
+
+def test_a_jump_in_an_array_that_is_integrated():
+    area = lambda p: integrate.quad_vec(
+        lambda t: jnp.where(t > p, 1.0, 0.5) * t * SIZES, 0.0, 2.0, epsrel=1e-9
+    )[0]
+    same(jax.jacfwd(area)(0.7), -0.35 * SIZES, 1e-6)
+
+
+def test_points_that_are_traced_are_refused():
+    with pytest.raises(hw.RuleError, match=r"points= must be known numbers, and got traced ones\. Leave"):
+        jax.grad(lambda p: integrate.quad(lambda t: jnp.abs(t - p), 0.0, 2.0, points=[p])[0])(0.7)

@@ -15,7 +15,8 @@ import scipy.signal
 
 import hostwrap as hw
 from hostwrap import fft, interpolate, linalg, ndimage, optimize, spatial
-from hostwrap._recipes.scipys import WITHOUT_EFFECT, _places
+from hostwrap._recipes.elsewhere import WITHOUT_EFFECT
+from hostwrap._recipes.scipys import _places
 from hostwrap._rules.differences import slope as differences
 
 A = np.random.default_rng(0).normal(size=(4, 4))

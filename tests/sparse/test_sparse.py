@@ -294,3 +294,37 @@ def test_a_sparse_array_of_scipy(format, kind):
 def test_a_call_with_a_sparse_array_that_does_not_fit(arguments, words):
     with pytest.raises(hw.SignatureError, match=f"(?s){words}"):
         spsolve(*arguments(*system()))
+
+
+FOLLOWED = {
+    "norm": lambda s, A: s.norm(A),
+    "norm of columns": lambda s, A: s.norm(A, axis=0),
+    "svds": lambda s, A: s.svds(A, k=2, solver="propack", rng=1)[1],
+    "krylov": lambda s, A: s.funm_multiply_krylov(scipy.linalg.expm, A, np.ones(4)),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+@pytest.mark.rotating
+def test_sparse_arrays_of_jax_in_functions_that_follow_scipys_code(name):
+    places = np.array([[0, 0], [0, 2], [1, 1], [2, 1], [2, 2], [3, 0], [3, 3]])
+    data, along = np.array([2.0, 0.3, 1.5, -0.4, 3.0, 0.7, 1.1]), np.linspace(-1.0, 1.0, 7)
+    f = FOLLOWED[name]
+    theirs = lambda t: f(
+        scipy.sparse.linalg, scipy.sparse.csr_array((data + t * along, places.T), shape=(4, 4))
+    )
+    ours = lambda x: f(hw.sparse.linalg, jsparse.BCOO((x, jnp.asarray(places)), shape=(4, 4)))
+    np.testing.assert_allclose(ours(data), theirs(0.0), rtol=1e-12)
+    moved = jax.jit(lambda x: jax.jvp(ours, (x,), (along,))[1])(data)
+    np.testing.assert_allclose(moved, (theirs(1e-5) - theirs(-1e-5)) / 2e-5, rtol=1e-6, atol=1e-8)
+
+
+def test_what_says_only_how_superlu_computes_is_taken():
+    A = scipy.sparse.csc_array([[2.0, 1.0], [0.0, 4.0]])
+    want = spsolve(A, np.ones(2))
+    np.testing.assert_array_equal(spsolve(A, np.ones(2), permc_spec="NATURAL", use_umfpack=False), want)
+    np.testing.assert_array_equal(
+        hw.sparse.linalg.splu(A, permc_spec="NATURAL", relax=1).solve(np.ones(2)), want
+    )
+    with pytest.raises(TypeError, match=r"spsolve.. got an unexpected keyword argument 'nonsense'"):
+        spsolve(A, np.ones(2), nonsense=1)

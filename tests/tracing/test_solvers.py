@@ -194,7 +194,7 @@ def test_the_curvature_of_a_residual_that_stays_counts():
 
 
 FOLLOWED = {  # whose own Python code is traced
-    "integrate": {"cubature", "cumulative_trapezoid", "qmc_quad", "simpson", "trapezoid"},
+    "integrate": {"cubature", "cumulative_trapezoid", "fixed_quad", "qmc_quad", "simpson", "trapezoid"},
     "signal": {"bessel", "butter", "cheby1", "cheby2", "ellip", "firwin"},
 }
 MODULES = (
