@@ -150,7 +150,7 @@ def condition(function: Special, group: tables.Group, number: int, unknown: floa
         if above in group.indices:
             with np.errstate(all="ignore"):
                 term = np.abs(group.points[:, i] * group.high[group.indices.index(above)] / g)
-            total += np.nan_to_num(term, nan=unknown)
+                total += np.nan_to_num(term, nan=unknown)
     return total
 
 

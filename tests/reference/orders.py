@@ -80,7 +80,7 @@ def measured(function: Special, i: int, seconds: float = 4.0) -> Row | None:
 
     Of what takes mpmath longer there are fewer orders, at two points.
     """
-    points = [_point(function, place) for place in PLACES]
+    points = [point_of(function, place) for place in PLACES]
     exact = [_proven(function, i, point) for point in points]
     proven = sum(e is not None for e in exact)
     oracle = _proven if proven else functools.partial(_by_mpmath, seconds=seconds)
@@ -137,7 +137,7 @@ def _by_others(function: Special, i: int, point: list, terms: Any, oracle: Calla
     return total
 
 
-def _point(function: Special, place: float) -> list:
+def point_of(function: Special, place: float) -> list:
     point = [_at(box, place) for box in function.boxes.values()]
     if "cv" in function.args:  # a spheroidal function only where it is the characteristic value of m, n and c
         k = function.args.index("cv")

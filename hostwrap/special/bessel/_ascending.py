@@ -13,7 +13,7 @@ from hostwrap.special._numerics.jets import sine, times
 from hostwrap.special._numerics.pointwise import piecewise_jets, tape_of
 from hostwrap.special._numerics.until import until
 from hostwrap.special.bessel._series import exponential_jet
-from hostwrap.special.gamma_beta.gamma import rgamma_n
+from hostwrap.special.gamma_beta.gamma import rgamma_jet
 
 MOST_TERMS = 3000
 MOST_BEFORE = 10_100  # terms before those, of the orders that the families let in
@@ -89,7 +89,7 @@ def at_zero(v, more, n, *, sign, e, b, c, factor):
     result, left = np.zeros_like(v), np.isfinite(v)
     for k in range(1 + int(max(0, np.max(-v[left] - e, initial=0)) / 2)):
         rest = v + e + 2 * k  # the exponent
-        rgammas = np.stack([rgamma_n(v + c + k, dz=m) for m in range(n + 1)])
+        rgammas = rgamma_jet(v + c + k, n)
         jet = sign**k * sc.rgamma(k + b) * times(factor(k, v, *more), rgammas)
         lowest = np.argmax(jet != 0, axis=0)  # the other derivatives give powers of log h = -inf
         here = left & np.any(jet != 0, axis=0)

@@ -49,12 +49,14 @@ def product_derivative(value, logs, waves, i, j, log=None):
 
     All gamma quotients have this form: Gamma at positive arguments, times sines that contain the zeros and poles.
     """
-    logs = functools.cache(logs)
-    total = 0.0
-    for k in range(i + 1):
-        for l in range(j + 1):
-            binomials = math.comb(i, k) * math.comb(j, l)
-            total = total + binomials * _exponential(logs, k, l) * waves(i - k, j - l)
+    slope, total = exponential(logs), 0.0
+    if waves is one:
+        total = slope(i, j)
+    else:
+        for k in range(i + 1):
+            for l in range(j + 1):
+                binomials = math.comb(i, k) * math.comb(j, l)
+                total = total + binomials * slope(k, l) * waves(i - k, j - l)
     return value * total if log is None else scaled(log, value, total)
 
 
@@ -82,16 +84,19 @@ def one(i, j):
     return float(i == j == 0)
 
 
-def _exponential(logs, i, j):
-    """(d/ds)^i (d/dt)^j e^f / e^f."""
-    if i == j == 0:
-        return 1.0
-    s, t = (1, 0) if i else (0, 1)
-    return sum(
-        math.comb(i - s, k)
-        * math.comb(j - t, l)
-        * logs(k + s, l + t)
-        * _exponential(logs, i - s - k, j - t - l)
-        for k in range(i - s + 1)
-        for l in range(j - t + 1)
-    )
+def exponential(logs):
+    """(d/ds)^i (d/dt)^j e^f / e^f as a function of i and j, from the derivatives logs(i, j) of f."""
+    logs = functools.cache(logs)
+
+    @functools.cache
+    def slope(i, j):
+        if i == j == 0:
+            return 1.0
+        s, t = (1, 0) if i else (0, 1)
+        return sum(
+            math.comb(i - s, k) * math.comb(j - t, l) * logs(k + s, l + t) * slope(i - s - k, j - t - l)
+            for k in range(i - s + 1)
+            for l in range(j - t + 1)
+        )
+
+    return slope

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise, tape_of
+from hostwrap.special._numerics.pointwise import in_python, piecewise, piecewise_jets, pointwise, tape_of
 from hostwrap.special._numerics.trigpi import cotpi_n, sinpi_n
 from hostwrap.special._numerics.until import until
 
@@ -85,31 +85,43 @@ def _zeta(s, z):
 @pointwise
 def rgamma_n(z, *, dz):
     """d^n/dz^n 1/Gamma(z), an entire function; real or complex z."""
-    near_zeros = (np.real(z) < 0.5) & (np.abs(np.imag(z)) <= 1)
-    return piecewise(
-        [z], [(near_zeros, lambda z: _rgamma_reflected(z, dz)), (None, lambda z: _rgamma_regular(z, dz))]
-    )
+    return piecewise([z], [(mask, lambda z, f=f: f(z, dz)[dz]) for mask, f in _rgamma_cases(z)])
+
+
+def rgamma_jet(z, n):
+    """The derivatives up to the n-th, stacked; z is flat."""
+    return piecewise_jets([z], n, [(mask, lambda z, f=f: np.stack(f(z, n))) for mask, f in _rgamma_cases(z)])
+
+
+def _rgamma_cases(z):
+    return [((np.real(z) < 0.5) & (np.abs(np.imag(z)) <= 1), _rgamma_reflected), (None, _rgamma_regular)]
 
 
 def _rgamma_regular(z, n):
-    value = sc.rgamma(z)
-    logs = functools.cache(lambda k: -psi_n(z, k - 1))
-    return np.where(value == 0, 0.0, value * exponential(logs, n))
+    psi = psi_n if np.iscomplexobj(z) else psi_right
+    value, slopes = sc.rgamma(z), exponentials(lambda k: -psi(z, k - 1), n)
+    return [np.where(value == 0, 0.0, value * slope) for slope in slopes]
 
 
 def _rgamma_reflected(z, n):
     """By Leibniz from Gamma(1 - z) sin(pi z) / pi, DLMF 5.5.3: regular in the zeros of 1/Gamma."""
-    logs = functools.cache(lambda k: (-1) ** k * psi_n(1 - z, k - 1))
-    terms = (math.comb(n, k) * exponential(logs, n - k) * sinpi_n(z, k) for k in range(n + 1))
-    return sc.gamma(1 - z) * (sum(terms) / math.pi)
+    slopes = exponentials(lambda k: (-1) ** k * psi_right(1 - z, k - 1), n)
+    value, waves = sc.gamma(1 - z), [sinpi_n(z, k) for k in range(n + 1)]
+    sums = (sum(math.comb(m, k) * slopes[m - k] * waves[k] for k in range(m + 1)) for m in range(n + 1))
+    return [value * (total / math.pi) for total in sums]
 
 
 def exponential(logs, n):
     """(e^f)^(n) / e^f, from the derivatives f^(k) = logs(k), k = 1 .. n."""
-    found = [1.0]
+    return exponentials(logs, n)[n]
+
+
+def exponentials(logs, n):
+    """The same for all orders up to n, as a list."""
+    slopes, found = [logs(k + 1) for k in range(n)], [1.0]
     for m in range(n):
-        found.append(sum(math.comb(m, k) * logs(k + 1) * found[m - k] for k in range(m + 1)))
-    return found[n]
+        found.append(sum(math.comb(m, k) * slopes[k] * found[m - k] for k in range(m + 1)))
+    return found
 
 
 def multigammaln(a, *, d):

@@ -9,9 +9,15 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import elsewhere, piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, cotpi_n, cscpi_n, is_integer, sinpi_n, times, turn
-from hostwrap.special.gamma_beta._quotient import REGULAR, gamma_ratio_parts, one, product_derivative
-from hostwrap.special.gamma_beta.gamma import psi_n
-from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.gamma_beta._quotient import (
+    REGULAR,
+    exponential,
+    gamma_ratio_parts,
+    product_derivative,
+    scaled,
+)
+from hostwrap.special.gamma_beta.gamma import psi_right
+from hostwrap.special.gamma_beta.psi_difference import psi_rise
 
 NEXT = 1e-100  # to 0
 USUAL = 1e15  # for arguments of Gamma from REGULAR to here SciPy's value is not NaN
@@ -42,31 +48,30 @@ def poch_mixed(z, m, *, dz, dm):
             (low_z & low_w, lambda z, m: _poch_both(z, m, dz, dm)),
             (low_z, lambda z, m: _poch_zeros(z, m, dz, dm)),
             (dz > 1 and np.abs(m - 1) < 0.25, lambda z, m: _poch_near_z(z, m, dz, dm)),
-            (None, lambda z, m: _poch_regular(z, m, dz, dm)),
+            (None, lambda z, m: _poch_regular(z, m)(dz, dm)),
         ],
     )
 
 
-def _poch_regular(z, m, i, j):
-    def logs(i, j):
-        return psi_difference(z, m, i - 1) if j == 0 else psi_n(z + m, i + j - 1)
+def _poch_regular(z, m):
+    """The derivatives for z > 0 and z + m > 0, as a function of their orders."""
 
-    value, log = gamma_ratio_parts(z, m)
-    return product_derivative(value, logs, one, i, j, log)
+    def logs(i, j):
+        return psi_rise(z, m, i - 1) if j == 0 else psi_right(z + m, i + j - 1)
+
+    (value, log), slope = gamma_ratio_parts(z, m), exponential(logs)
+    return lambda i, j: scaled(log, value, slope(i, j))
 
 
 def _poch_near_z(z, m, i, j):
     """By (z)_m = (z + m - 1) (z)_(m-1), DLMF 5.5.1, which gives the second derivative at m = 1 as exactly 0."""
-
-    def lower(i, j):
-        return _poch_regular(z, m - 1, i, j)
-
+    lower = _poch_regular(z, m - 1)
     return (z + m - 1) * lower(i, j) + i * lower(i - 1, j) + (j * lower(i, j - 1) if j else 0)
 
 
 def _poch_next_to_zero(z, m, i, j):
     """z / w Gamma(1 + w) / Gamma(1 + z), w = z + m, where sines underflow and their reciprocals overflow."""
-    w = z + m
+    w, rest = z + m, _poch_regular(1 + z, m)
     total = 0.0
     for k in range(i + 1):
         for l in range(j + 1):
@@ -74,8 +79,7 @@ def _poch_next_to_zero(z, m, i, j):
             quotient = math.factorial(n - 1) * (l * z - k * m) / w if n else z / w
             for _ in range(n):
                 quotient = -quotient / w
-            rest = _poch_regular(1 + z, m, i - k, j - l)
-            total = total + math.comb(i, k) * math.comb(j, l) * quotient * rest
+            total = total + math.comb(i, k) * math.comb(j, l) * quotient * rest(i - k, j - l)
     return total
 
 
@@ -83,8 +87,8 @@ def _poch_zeros(z, m, i, j):
     """Gamma(z + m) Gamma(1 - z) sin(pi z) / pi, for z near the zeros of 1/Gamma."""
 
     def logs(i, j):
-        upper = psi_n(z + m, i + j - 1)
-        return upper if j else upper + (-1) ** i * psi_n(1 - z, i - 1)
+        upper = psi_right(z + m, i + j - 1)
+        return upper if j else upper + (-1) ** i * psi_right(1 - z, i - 1)
 
     def waves(i, j):
         return sinpi_n(z, i) / math.pi if j == 0 else 0.0
@@ -97,7 +101,7 @@ def _poch_both(z, m, i, j):
     u, w = 1 - z - m, turn(z, m)
 
     def logs(i, j):
-        return (-1) ** i * psi_difference(u, m, i - 1) if j == 0 else -((-1) ** (i + j)) * psi_n(u, i + j - 1)
+        return (-1) ** i * psi_rise(u, m, i - 1) if j == 0 else -((-1) ** (i + j)) * psi_right(u, i + j - 1)
 
     def waves(i, j):
         if i == 0:

@@ -9,7 +9,7 @@ from hostwrap.special._numerics.jets import falling_factorial, times
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
 from hostwrap.special._numerics.trigpi import cospi_n, is_integer
 from hostwrap.special.gamma_beta._quotient import one, product_derivative
-from hostwrap.special.gamma_beta.gamma import psi_n, rgamma_n
+from hostwrap.special.gamma_beta.gamma import psi_right, rgamma_jet
 from hostwrap.special.gamma_incomplete._scale import density, score
 from hostwrap.special.gamma_incomplete.shape import defined
 
@@ -56,7 +56,9 @@ def slope(a, x):
 
 def _regular(a, x, i, j):
     def logs(i, j):
-        return -psi_n(a, i - 1) if i > 1 and j == 0 else score(a, x) if i and j == 0 else _logs_x(a, x, i, j)
+        return (
+            -psi_right(a, i - 1) if i > 1 and j == 0 else score(a, x) if i and j == 0 else _logs_x(a, x, i, j)
+        )
 
     return product_derivative(density(a, x), logs, one, i, j)
 
@@ -68,13 +70,19 @@ def _is_power(a, x, j):
 
 def _by_powers(a, x, i, j):
     """As `_at_zero`: x^(c - 1) / Gamma(c) are numbers though p(a, x) may be 0."""
-    return np.exp(-x) * sum((-1) ** m * math.comb(j, m) * power(a, x, i, j - m) for m in range(j + 1))
+    found = powers(a, x, i, range(j, -1, -1))
+    return np.exp(-x) * sum((-1) ** m * math.comb(j, m) * power for m, power in enumerate(found))
 
 
-def power(a, x, i, k):
-    """(d/da)^i of x^(a - k - 1) / Gamma(a - k), of which 1 / Gamma is (a - 1) .. (a - k) / Gamma(a)."""
+def powers(a, x, i, counts):
+    """(d/da)^i of x^(a - k - 1) / Gamma(a - k) for each k, of which 1 / Gamma is (a - 1) .. (a - k) / Gamma(a)."""
+    rgammas = rgamma_jet(a, i)
+    return [_power(a, x, i, k, rgammas) for k in counts]
+
+
+def _power(a, x, i, k, rgammas):
     half = np.float_power(x, (a - (k + 1)) / 2)  # the power may overflow, and weights be as small
-    log, rgammas = np.log(x), np.stack([rgamma_n(a, dz=m) for m in range(i + 1)])
+    log = np.log(x)
     powers = np.stack([half * log**m for m in range(i + 1)])
     weights = times(falling_factorial(a, k, i, -1.0), rgammas)  # with the digits of a small a
     parts = [np.where(f == 0, 0.0, powers[i - m] * f * half) for m, f in enumerate(weights)]
@@ -87,10 +95,9 @@ def _small_shape(a, x, i, j):
     def logs(i, j):
         return 0.0 if i > 1 and j == 0 else np.log(x) if i and j == 0 else _logs_x(a, x, i, j)
 
-    def rgamma(i, j):
-        return 0.0 if j else rgamma_n(a, dz=i)
-
-    return product_derivative(x ** (a - 1) * np.exp(-x), logs, rgamma, i, j)
+    rgammas = rgamma_jet(a, i)
+    factor = lambda i, j: 0.0 if j else rgammas[i]
+    return product_derivative(x ** (a - 1) * np.exp(-x), logs, factor, i, j)
 
 
 def _logs_x(a, x, i, j):

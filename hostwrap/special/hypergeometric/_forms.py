@@ -8,14 +8,13 @@ quotients of linear forms, so that is all that is needed.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import math
 
 import numpy as np
 
 from hostwrap.special._numerics.pointwise import elsewhere, in_python, stack_of, tape_of
-from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
+from hostwrap.special.gamma_beta.gamma import exponentials, psi_n, rgamma_jet
 from hostwrap.special.hypergeometric._orders import asked, below, beside, degree, shape
 
 CANCELLING = 1e5  # a sum that is so much smaller than its terms has lost too many digits
@@ -148,15 +147,19 @@ def compose(taylor, form, orders):
 
 
 def compose_two(taylor, form, other, orders):
-    """The jet of f(form, other), from the derivatives taylor(i, j) of f at their values."""
-    jet = constant(0.0, orders, form.value)
+    """The jet of f(form, other), from the derivatives taylor(i, j) of f at their values.
+
+    Those that belong to products in which no parameter moves are not asked for.
+    """
+    first, second = (Form(np.zeros_like(f.value), f.slopes) for f in (form, other))
+    row, jet = constant(1.0, orders, form.value), 0.0
     for i in range(degree(orders) + 1):
+        moved = row
         for j in range(degree(orders) + 1 - i):
-            factor = taylor(i, j) / (math.factorial(i) * math.factorial(j))
-            moved = constant(1.0, orders, form.value)
-            for moving in (form - form.value,) * i + (other - other.value,) * j:
-                moved = moving.times(moved)
-            jet = jet + factor * moved
+            if moved.any():
+                jet = jet + taylor(i, j) / (math.factorial(i) * math.factorial(j)) * moved
+            moved = second.times(moved)
+        row = first.times(row)
     return jet
 
 
@@ -179,15 +182,16 @@ def grown(log, form, jet, orders, less=0.0):
 
 def rgamma(form, orders):
     """The jet of 1/Gamma(form)."""
-    taylor = [rgamma_n(form.value, dz=k) / math.factorial(k) for k in range(sum(orders) + 1)]
+    jet = rgamma_jet(form.value, sum(orders))
+    taylor = [f / math.factorial(k) for k, f in enumerate(jet)]
     return compose(taylor, form, orders)
 
 
 def relative_gamma(form, orders, sign=1):
     """The jet of (Gamma(form) / its value)^sign, for positive values."""
-    logs = functools.cache(lambda k: sign * psi_n(form.value, k - 1))
+    slopes = exponentials(lambda k: sign * psi_n(form.value, k - 1), sum(orders))
     one = np.ones_like(form.value)
-    taylor = [exponential(logs, k) / math.factorial(k) * one for k in range(sum(orders) + 1)]
+    taylor = [slope / math.factorial(k) * one for k, slope in enumerate(slopes)]
     return compose(taylor, form, orders)
 
 

@@ -13,7 +13,7 @@ import scipy.special as sc
 from hostwrap.special._numerics.pointwise import elsewhere, in_python, pointwise, rounded_up, stack_of
 from hostwrap.special._numerics.quadrature import counted_sums, reach
 from hostwrap.special._numerics.until import until_stacked
-from hostwrap.special.gamma_beta.gamma import exponential, psi_n
+from hostwrap.special.gamma_beta.gamma import exponentials, psi_n
 from hostwrap.special.hypergeometric import _forms, _whole
 from hostwrap.special.hypergeometric._checks import agreeing, completed, confirmed_where
 from hostwrap.special.hypergeometric._equations import Kummer
@@ -150,7 +150,7 @@ def _as_power(a, b, x, orders):
     """Gamma(b - 1) x^(1 - b) / Gamma(a), DLMF 13.2.16: elsewhere its parts are as large, or larger."""
     slopes = lambda k: psi_n(b.value - 1, k - 1) - (np.log(x) if k == 1 else 0.0)
     value = sc.gamma(b.value - 1) * x ** (1 - b.value)
-    taylor = [value * exponential(slopes, k) / factorial(k) for k in range(sum(orders) + 1)]
+    taylor = [value * slope / factorial(k) for k, slope in enumerate(exponentials(slopes, sum(orders)))]
     return times(_forms.rgamma(a, orders), _forms.compose(taylor, b, orders))
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from hostwrap.special._numerics.jets import times
 from hostwrap.special.gamma_beta._quotient import gamma_ratio
-from hostwrap.special.gamma_beta.gamma import exponential
-from hostwrap.special.gamma_beta.psi_difference import psi_difference
+from hostwrap.special.gamma_beta.gamma import exponentials
+from hostwrap.special.gamma_beta.psi_difference import psi_rise
 
 TERMS = 30
 
@@ -38,8 +38,8 @@ def _first(v, n):
     """The jet in v of E s = sqrt(2 / v) Gamma((v + 1) / 2) / Gamma(v / 2)."""
     half = np.full(v.shape, 0.5)
     value = np.sqrt(2 / v) * gamma_ratio(v / 2, half)
-    logs = lambda k: psi_difference(v / 2, half, k - 1) / 2**k + _reciprocal(v, k - 1) / -2
-    return np.stack([value * exponential(logs, k) for k in range(n + 1)])
+    logs = lambda k: psi_rise(v / 2, half, k - 1) / 2**k + _reciprocal(v, k - 1) / -2
+    return np.stack([value * slope for slope in exponentials(logs, n)])
 
 
 def _growth(v, n, p):

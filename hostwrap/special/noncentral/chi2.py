@@ -7,7 +7,7 @@ import numpy as np
 import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special.gamma_incomplete.density import power
+from hostwrap.special.gamma_incomplete.density import powers
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._terms import GammaTerms
 
@@ -64,8 +64,8 @@ def gamma_mixture_term_n(x, a, l, *, n, m=0):
 
 def _next_to_zero(x, a, l, n, m):
     """The first terms, of powers that may underflow where the lowest one does not."""
-    powers = [power(a, x, n, m - 1 - k) for k in range(m)] + [power(a + 1, x, n, 0)]
-    return sum(np.exp(sc.xlogy(k, l) - l) / math.factorial(k) * p for k, p in enumerate(powers))
+    found = [*powers(a, x, n, range(m - 1, -1, -1)), *powers(a + 1, x, n, [0])]
+    return sum(np.exp(sc.xlogy(k, l) - l) / math.factorial(k) * p for k, p in enumerate(found))
 
 
 def _sums(function, x, a, l, n, m=0):

@@ -15,11 +15,11 @@ from hostwrap.special._numerics.pointwise import (
     stack_of,
     tape_of,
 )
-from hostwrap.special.gamma_beta._quotient import one, product_derivative
+from hostwrap.special.gamma_beta._quotient import exponential
 from hostwrap.special.gamma_beta.binomial import binom_n, binom_value
-from hostwrap.special.gamma_beta.gamma import psi_n
-from hostwrap.special.gamma_beta.psi_difference import psi_difference
-from hostwrap.special.hypergeometric._forms import Form, constant
+from hostwrap.special.gamma_beta.gamma import psi_right
+from hostwrap.special.gamma_beta.psi_difference import psi_rise
+from hostwrap.special.hypergeometric._forms import Form, compose_two
 from hostwrap.special.hypergeometric._gammas import LARGEST_PLAIN, gamma_quotient, normal
 from hostwrap.special.hypergeometric._orders import shape
 
@@ -107,36 +107,21 @@ def binomial(n, a, orders):
     """The jet. Each logarithmic derivative keeps the digits of the argument with which it vanishes."""
     regular = (n.value > -1) & (a.value > -1) & (n.value + a.value > -1)
     jet = stack_of(np.nan, shape(orders), n.value)
-    jet = elsewhere(jet, regular, lambda n, a: _by_taylor(n, a, orders, _regular(n.value, a.value)), n, a)
-    reflected = lambda n, a: _by_taylor(n, a, orders, functools.partial(_reflected, n.value, a.value))
+    jet = elsewhere(jet, regular, lambda n, a: compose_two(_regular(n.value, a.value), n, a, orders), n, a)
+    reflected = lambda n, a: compose_two(functools.partial(_reflected, n.value, a.value), n, a, orders)
     return elsewhere(jet, ~regular, in_python(reflected), n, a)
-
-
-def _by_taylor(n, a, orders, derivative):
-    """Taylor's series in both; terms in which no parameter moves are left out."""
-    moving_n, moving_a = (Form(np.zeros_like(f.value), f.slopes) for f in (n, a))
-    power, total = constant(1.0, orders, n.value), 0.0
-    for i in range(sum(orders) + 1):
-        monomial = power
-        for j in range(sum(orders) + 1 - i):
-            if monomial.any():
-                total = total + derivative(i, j) * monomial
-            monomial = moving_a.times(monomial) / (j + 1)
-        power = moving_n.times(power) / (i + 1)
-    return total
 
 
 def _regular(n, a):
     """(d/dn)^i (d/da)^j as a function of i and j."""
 
-    @functools.cache
     def logs(i, j):
         if j == 0:
-            return psi_difference(n + 1, a, i - 1)
-        return psi_n(n + a + 1, i + j - 1) if i else psi_difference(a + 1, n, j - 1)
+            return psi_rise(n + 1, a, i - 1)
+        return psi_right(n + a + 1, i + j - 1) if i else psi_rise(a + 1, n, j - 1)
 
-    value = binom_value(n + a, n)
-    return lambda i, j: product_derivative(value, logs, one, i, j)
+    value, slope = binom_value(n + a, n), exponential(logs)
+    return lambda i, j: value * slope(i, j)
 
 
 def _reflected(n, a, i, j):

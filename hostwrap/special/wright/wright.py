@@ -13,7 +13,7 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import elsewhere, piecewise, pointwise
 from hostwrap.special._numerics.until import repeated, until
-from hostwrap.special.gamma_beta.gamma import exponential, psi_n, rgamma_n
+from hostwrap.special.gamma_beta.gamma import exponential, psi_n, psi_right, rgamma_jet, rgamma_n
 from hostwrap.special.gamma_incomplete._scale import STIRLING, log1p_minus, stirling_rest
 
 NEWTON = 60
@@ -120,9 +120,9 @@ def central_sums(a, b, x, orders, sizes=False):
 
 def _central_rgamma(z, log, center, n):
     """e^log (d/dz)^n e^(center z) / Gamma(z), relative to its exponential."""
-    logs = functools.cache(lambda k: (center if k == 1 else 0.0) - psi_n(np.maximum(z, 1), k - 1))
+    logs = lambda k: (center if k == 1 else 0.0) - psi_right(np.maximum(z, 1), k - 1)
     small = lambda z, center: sum(
-        math.comb(n, k) * center ** (n - k) * rgamma_n(z, dz=k) for k in range(n + 1)
+        math.comb(n, k) * center ** (n - k) * f for k, f in enumerate(rgamma_jet(z, n))
     )
     regular = np.exp(log) * exponential(logs, n)
     return elsewhere(regular, z < 1, lambda z, log, c: np.exp(log) * small(z, c), z, log, center)
@@ -190,6 +190,6 @@ def _peak(a, b, log_x):
 
 def scaled_rgamma(z, log, n):
     """e^log (d/dz)^n 1/Gamma(z), of which log holds that of 1/Gamma for z > 1."""
-    logs = functools.cache(lambda k: -psi_n(np.maximum(z, 1), k - 1))
+    logs = lambda k: -psi_right(np.maximum(z, 1), k - 1)
     regular = np.exp(log) * exponential(logs, n)
     return elsewhere(regular, z < 1, lambda z, log: np.exp(log) * rgamma_n(z, dz=n), z, log)
