@@ -22,29 +22,14 @@ def found() -> dict[tuple[str, str], int]:
     return {which: order for which, order in known.items() if order < MOST}
 
 
-def limited() -> dict[int, list[str]]:
-    """The functions whose entries have a highest order, all arguments together."""
-    found: dict[int, list[str]] = {}
-    for name, f in sorted(orders.functions().items()):
-        if f.highest is not None:
-            found.setdefault(f.highest, []).append(name)
-    return found
-
-
 def text(known: dict[tuple[str, str], int]) -> str:
     said = [
         f"`{name}` in {argument} (up to order {order})" for (name, argument), order in sorted(known.items())
     ]
-    lines = [
+    return (
         f"Every function has derivatives up to order {MOST} and more in each of its continuous arguments"
-        + (f", but for {', '.join(said)}. There `MissingDerivative` is raised." if said else ".")
-    ]
-    lines += [
-        f"{', '.join(f'`{name}`' for name in names)} have {order}, all arguments together; beyond, "
-        "`MissingDerivative` is raised."
-        for order, names in sorted(limited().items())
-    ]
-    return "\n".join([*lines, ""])
+        + (f", but for {', '.join(said)}. There `MissingDerivative` is raised.\n" if said else ".\n")
+    )
 
 
 def page(before: str, known: dict[tuple[str, str], int]) -> str:

@@ -89,7 +89,7 @@ def _enter(signature: str, host: Callable | None, public: bool, entry: dict[str,
     _check_complex(function)
     CATALOGUE[name] = function
     if orders:
-        function.derivatives, function.highest = orders.kernel(function), orders.highest
+        function.derivatives = orders.kernel(function)
     return function
 
 

@@ -92,7 +92,6 @@ class Special(Front):
     boxes: dict[str, Any]
     integral: list[bool]  # whether each argument keeps integers
     derivatives: Special  # for an entry with `orders=`: one kernel for all derivatives
-    highest: int | None = None  # how many of them there are, all arguments together; None is no limit
 
     def __init__(
         self,

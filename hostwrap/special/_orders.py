@@ -9,9 +9,8 @@
 * the rules of lpmv: that kernel with one order 1 and the others 0, and NaN where lpmv is NaN. If the NumPy function is
   NaN there anyway (`guarded=True`), the rules do not use the value of lpmv, which may cost more than the derivative.
 
-`highest=` is the highest total order of the NumPy function. Boxes, `at=` and `complex_result=` of the kernel are
-arguments of `orders`; the default boxes are those of the function. The rules are generated as text, which docstrings
-and pages show.
+Boxes, `at=` and `complex_result=` of the kernel are arguments of `orders`; the default boxes are those of the function.
+The rules are generated as text, which docstrings and pages show.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from hostwrap.special._entry import kernel, missing
+from hostwrap.special._entry import kernel
 from hostwrap.special._known import all_known, known
 from hostwrap.special._notation import REQUIRED, Notation
 from hostwrap.special._numerics.mp_mixed import mixed, mixed_of_each
@@ -29,16 +28,14 @@ from hostwrap.special._numerics.mp_mixed import mixed, mixed_of_each
 class orders:
     """The derivatives of an entry: a NumPy function with a keyword `dx`, the order, for each argument x."""
 
-    def __init__(
-        self, host: Callable, *, highest: int | None = None, guarded: bool = False, **entry: Any
-    ) -> None:
-        self.host, self.highest, self.guarded, self.entry = host, highest, guarded, entry
+    def __init__(self, host: Callable, *, guarded: bool = False, **entry: Any) -> None:
+        self.host, self.guarded, self.entry = host, guarded, entry
         self.keywords = {
             name: p.default
             for name, p in inspect.signature(host).parameters.items()
             if p.kind is inspect.Parameter.KEYWORD_ONLY
         }
-        self.scope: dict[str, Any] = {"known": known, "all_known": all_known, "missing": missing}
+        self.scope: dict[str, Any] = {"known": known, "all_known": all_known}
 
     def rules(self, notation: Notation, module: str) -> dict[str, Callable]:
         """The rules of the function, by argument."""
@@ -72,9 +69,6 @@ class orders:
                 raised = self._call(
                     {count: f"{count} + 1" if b == a else count for b, count in counts.items()}
                 )
-                if self.highest:
-                    why = f"{notation.name} is differentiated {self.highest} times, all arguments together"
-                    raised += f" if {' + '.join(counts.values())} < {self.highest} else missing({why!r})"
                 entry[f"d{a}"] = self._function(
                     f"lambda {self._parameters('y_', *notation.args, statics=statics)}: {raised}"
                 )

@@ -6,7 +6,6 @@ import mpmath
 import numpy as np
 import pytest
 
-import hostwrap as hw
 import hostwrap.special as sc
 from hostwrap.special._entry import CATALOGUE, real, special
 from hostwrap.special._orders import orders
@@ -67,15 +66,6 @@ def test_the_definition_of_the_derivatives_is_that_of_the_function_differentiate
         exact = mpmath.diff(lambda a, x: mpmath.exp(a * x), (mpmath.mpf("0.5"), mpmath.mpf("1.5")), (1, 2))
         assert abs(found - exact) < mpmath.mpf(10) ** -30
     assert "mp.exp(a * x)" in full_text(f.derivatives.ref)  # of which the fingerprint is made
-
-
-def test_beyond_the_highest_order_there_is_no_derivative(catalogue):
-    f = growth(highest=2)
-    jax.grad(jax.grad(f, 0), 1)(0.5, 1.5)
-    with pytest.raises(
-        hw.MissingDerivative, match="growth is differentiated 2 times, all arguments together"
-    ):
-        jax.grad(jax.grad(jax.grad(f, 0), 1), 1)(0.5, 1.5)
 
 
 def test_a_function_of_other_keywords_is_refused(catalogue):

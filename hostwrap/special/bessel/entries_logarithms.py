@@ -25,7 +25,7 @@ log_iv = special(
     "log_iv(v, x)",
     host=kernels.log_iv,
     loops=True,
-    orders=orders(kernels.log_iv_n, highest=6, loops=True),
+    orders=orders(kernels.log_iv_n, loops=True),
     ref=lambda mp, v, x: definitions.log_i(mp, v, x),
     **POSITIVE,
 )
@@ -33,7 +33,7 @@ log_ive = special(
     "log_ive(v, x)",
     host=kernels.log_ive,
     loops=True,
-    orders=orders(kernels.log_ive_n, highest=6, loops=True),
+    orders=orders(kernels.log_ive_n, loops=True),
     ref=lambda mp, v, x: definitions.log_i(mp, v, x) - x,
     **POSITIVE,
 )
@@ -41,7 +41,7 @@ log_kv = special(
     "log_kv(v, x)",
     host=kernels.log_kv,
     loops=True,
-    orders=orders(kernels.log_kv_n, highest=6, loops=True),
+    orders=orders(kernels.log_kv_n, loops=True),
     ref=lambda mp, v, x: definitions.log_k(mp, v, x),
     **POSITIVE,
 )
@@ -49,7 +49,7 @@ log_kve = special(
     "log_kve(v, x)",
     host=kernels.log_kve,
     loops=True,
-    orders=orders(kernels.log_kve_n, highest=6, loops=True),
+    orders=orders(kernels.log_kve_n, loops=True),
     ref=lambda mp, v, x: definitions.log_k(mp, v, x) + x,
     **POSITIVE,
 )

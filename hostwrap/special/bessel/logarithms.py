@@ -20,6 +20,7 @@ from hostwrap.special.bessel._cancelling import csc_excess, sin_minus_s_cos, sin
 from hostwrap.special.gamma_beta.gamma import psi_right
 
 LARGE = 2500.0  # sqrt(v^2 + x^2) from which on Debye's expansions have all digits, in second derivatives too
+FURTHER = 500.0  # from which on they have more than moments, in further ones
 SYMMETRIC = 1.0  # v arsinh(v/x) below which the two halves of the integral of K overlap
 TERMS = 30  # of the power series of I for x^2 < 8 (v + 1)
 NODES = 64
@@ -115,7 +116,7 @@ def _i(v, x, i, j, of_scaled, of_plain):
     inside = (v >= 0) & (x > 0) & (v < np.inf) & (x < np.inf)
     cases = [
         (~inside, lambda v, x: _i_at_ends(v, x, i, j, of_scaled)),
-        (np.hypot(v, x) >= LARGE, of(_i_debye, of_scaled)),
+        (_is_large(v, x, i + j), of(_i_debye, of_scaled)),
         ((x >= scaled.SERIES) & (v * v <= 2 * x), of(_i_direct, of_scaled)),
         (x * x <= 8 * (v + 1), of(_i_series, of_plain)),
         (None, of(_i_by_descent, of_scaled)),
@@ -131,10 +132,14 @@ def _k(v, x, i, j, slope):
     order = np.abs(v)
     cases = [
         (~((x > 0) & (order < np.inf) & (x < np.inf)), lambda v, x: _k_at_ends(v, x, i, j)),
-        (np.hypot(order, x) >= LARGE, of(lambda v, x, i, j: _debye.log_scaled(v, x, i, j, 1))),
+        (_is_large(order, x, i + j), of(lambda v, x, i, j: _debye.log_scaled(v, x, i, j, 1))),
         (None, lambda v, x: _where_left(of(_k_integral)(v, x), x, i, j)),
     ]
     return sign * piecewise([order, x], cases)
+
+
+def _is_large(v, x, order):
+    return np.hypot(v, x) >= (LARGE if order < 3 else FURTHER)
 
 
 def _entry(tower, v, x, i, j, slope):

@@ -15,21 +15,25 @@ from hostwrap.special.gamma_beta._quotient import scaled
 from hostwrap.special.noncentral._logarithms import log_poisson
 
 SIGMAS, LEAST = 9.4, 16.0  # a Poisson distribution ends, to e^-44, within SIGMAS sqrt(mean) + LEAST
+WIDER = 0.25  # times this deviation to the power of a whole number, for each of its units
 LONGEST = 2**15  # steps; longer windows, of l above 2e6, are not summed
 
 
-def windows(function, peak, l):
-    """First index and number of indices that count, from the peak of p_m U(a + m)."""
+def windows(function, peak, l, differences=0):
+    """First index and number of indices that count, from the peak of p_m U(a + m).
+
+    Differences of p_m are polynomials times p_m, so more of the tails count.
+    """
     spread = 2 * np.sqrt(np.maximum(peak, l))
     low = np.maximum(l, peak - spread) if function is above else peak
     high = np.minimum(l, peak + spread) if function is below else peak
     low, high = np.minimum(low, high), np.maximum(low, high)
-    first = np.floor(np.maximum(0.0, low - _margin(low)))
-    return first, np.ceil(high + _margin(high)) - first
+    first = np.floor(np.maximum(0.0, low - _margin(low, differences)))
+    return first, np.ceil(high + _margin(high, differences)) - first
 
 
-def _margin(mean):
-    return SIGMAS * np.sqrt(mean) + LEAST
+def _margin(mean, differences):
+    return (SIGMAS + WIDER * differences) * np.sqrt(mean) + LEAST + differences
 
 
 def by_length(function, first, count, *args):
@@ -45,15 +49,28 @@ def by_length(function, first, count, *args):
     return result
 
 
-def density(terms, l, first, size):
-    """sum of p_m U(a + m)."""
+def density(terms, l, first, size, differences=0):
+    """sum of p_m U(a + m), differentiated so many times in l, which is a difference in a."""
 
     def add(m, w, total):
-        total = total + w * terms.jet()
+        total = total + w * terms.jet() * moved(first + (m - 1), l, differences)
         return w * (l / (first + m)) * terms.step(), total
 
     _, total = _repeated(add, terms, [1.0, 0.0], size)
     return scaled(terms.log_value + log_poisson(first, l), total)
+
+
+def moved(m, l, d):
+    """(d/dl)^d p_m / p_m = (-1)^d C_d(m; l), Charlier's polynomial (DLMF 18.19.5, 18.22.2), symmetric in d and m.
+
+    Its recurrence, here of (-l)^k C_k, goes up to the smaller one of both: beyond, it would lose digits.
+    """
+    low, high = np.minimum(m, d), np.maximum(m, d)
+    before, here, result = 0.0, 1.0, 1.0
+    for k in range(d):
+        before, here = here, (high - (k + l)) * here - k * l * before
+        result = np.where(low > k, (-1) ** (d - k - 1) * here / l ** (k + 1), result)
+    return np.where(low == 0, (-1) ** d, result) if d else 1.0
 
 
 def below(terms, l, first, size):

@@ -6,12 +6,13 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import piecewise, pointwise
+from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special.gamma_incomplete.density import powers
 from hostwrap.special.noncentral import _mixture
 from hostwrap.special.noncentral._terms import GammaTerms
 
 NEXT = 1e-30  # to x = 0, where the density is a power
+LEAST = 1e-30  # l whose powers are numbers
 GONE = -800.0  # e^-800 is 0, whatever a derivative multiplies it by
 
 
@@ -43,23 +44,39 @@ def is_upper(x, a, l):
 
 
 @pointwise
-def gamma_mixture_term_n(x, a, l, *, n, m=0):
+def gamma_mixture_term_n(x, a, l, *, n, m=0, d=0):
     """(d/da)^n of sum_j p_j(l) x^(A+j) e^-x / Gamma(A + j + 1), A = a - m, a > -1; n = 0 and x = 0: a > -2.
 
-    Each derivative in x leads to one more m.
+    Of it the d-th difference in a. That is the d-th derivative in l, and up to signs that in x, at m + d.
     """
     regular = (a > -1) | (x == 0)
+    ends = (x == 0, lambda x, a, l: _mixture.density_at_zero(a - m, l, n))
+    powers = ((x < NEXT) & (m > 0), lambda x, a, l: _next_to_zero(x, a, l, n, m))
+    if d:
+        ends, powers = (
+            (mask, in_python(lambda x, a, l: _by_shifts(x, a, l, n, m, d)))
+            for mask in (x == 0, (x < NEXT) | (l < LEAST))
+        )
     return piecewise(
         [x, a, l],
         [
             (~(_inside(x, l) & regular & np.isfinite(a)), lambda x, a, l: np.nan),
-            (x == 0, lambda x, a, l: _mixture.density_at_zero(a - m, l, n)),
+            ends,
             (~(np.isfinite(x) & np.isfinite(l)), lambda x, a, l: 0.0),
             (is_upper(x, a + 1, l) & (_bound(x, a + 1, l) < GONE), lambda x, a, l: 0.0),
-            ((x < NEXT) & (m > 0), lambda x, a, l: _next_to_zero(x, a, l, n, m)),
-            (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n, m)),
+            powers,
+            (None, lambda x, a, l: _sums(_mixture.density, x, a, l, n, m, d)),
         ],
     )
+
+
+def _by_shifts(x, a, l, n, m, d):
+    """The difference itself."""
+
+    def shifted(s):
+        return gamma_mixture_term_n(x, a + max(s - m, 0), l, n=n, m=max(m - s, 0))
+
+    return sum((-1) ** (d - s) * math.comb(d, s) * shifted(s) for s in range(d + 1))
 
 
 def _next_to_zero(x, a, l, n, m):
@@ -68,9 +85,10 @@ def _next_to_zero(x, a, l, n, m):
     return sum(np.exp(sc.xlogy(k, l) - l) / math.factorial(k) * p for k, p in enumerate(found))
 
 
-def _sums(function, x, a, l, n, m=0):
-    first, count = _mixture.windows(function, _peak(x, a, l), l)
-    sums = functools.partial(_sized, function, n, m)
+def _sums(function, x, a, l, n, m=0, d=0):
+    first, count = _mixture.windows(function, _peak(x, a, l), l, d)
+    some = functools.partial(function, differences=d) if d else function
+    sums = functools.partial(_sized, some, n, m)
     return _mixture.by_length(sums, first, count, x, a, l)
 
 

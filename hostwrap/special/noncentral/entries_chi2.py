@@ -47,15 +47,15 @@ def rooted_nc(nc, x, df, p):
 
 
 chi2_term_n = kernel(
-    "chi2_term_n(x, a, l, *, n, m=0)",  # at a - m, differentiated n times in a
+    "chi2_term_n(x, a, l, *, n, m=0, d=0)",  # at a - m, differentiated n times in a; the d-th difference in a
     host=chi2.gamma_mixture_term_n,
     loops=True,
-    dx=lambda y, x, a, l, *, n, m: chi2_term_n(x, a, l, n=n, m=m + 1) - y,
-    da=lambda y, x, a, l, *, n, m: chi2_term_n(x, a, l, n=n + 1, m=m),
-    dl=lambda y, x, a, l, *, n, m: (
-        (chi2_term_n(x, a, l, n=n, m=m - 1) if m else chi2_term_n(x, a + 1, l, n=n)) - y
+    dx=lambda y, x, a, l, *, n, m, d: -chi2_term_n(x, a, l, n=n, m=m + 1, d=d + 1),
+    da=lambda y, x, a, l, *, n, m, d: chi2_term_n(x, a, l, n=n + 1, m=m, d=d),
+    dl=lambda y, x, a, l, *, n, m, d: chi2_term_n(x, a, l, n=n, m=m, d=d + 1),
+    ref=lambda mp, x, a, l, *, n, m, d: mp.diff(
+        lambda s, t: definitions.gamma_term(mp, x, s - m, t), (a, l), (n, d)
     ),
-    ref=lambda mp, x, a, l, *, n, m: mp.diff(lambda s: definitions.gamma_term(mp, x, s - m, l), a, n),
     x=real(0.1, 50),
     a=real(-0.9, 30),
     l=real(0.01, 30),
