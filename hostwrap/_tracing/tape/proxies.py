@@ -24,6 +24,7 @@ from hostwrap._tracing.originals import ARRAY, ASARRAY, original
 from hostwrap._tracing.tape import (
     arpack,
     decompositions,
+    draws,
     factored,
     fourier,
     geometry,
@@ -91,7 +92,8 @@ def _copied(x: Any) -> Any:
 
 _INSTEAD = (
     geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
-    factored.instead, trajectories.instead, lambda x: graphs.instead(x, _copied), arpack.instead, of_normal,
+    factored.instead, trajectories.instead, lambda x: graphs.instead(x, _copied), arpack.instead,
+    draws.instead, of_normal,
 )  # fmt: skip
 
 
