@@ -35,10 +35,10 @@ def at_value(value: Any, like: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _inner(x: Any) -> Iterator[tuple[Array, Node]]:
+def inner(x: Any) -> Iterator[tuple[Array, Node]]:
     """x on a tape of its own."""
     level = max(current_level.get(), getattr(x, "level", 0)) + 1
-    node = Node(np.shape(x), False, level)
+    node = Node(np.shape(x), np.iscomplexobj(concrete(x)), level)
     given = Array(x, node, level)
     given._lent = True
     token = current_level.set(level)
@@ -50,7 +50,7 @@ def _inner(x: Any) -> Iterator[tuple[Array, Node]]:
 
 def gradient(f: Callable, x: Any) -> Any:
     """The derivative of a number f(x), which may be recorded on outer tapes."""
-    with _inner(x) as (given, node):
+    with inner(x) as (given, node):
         y = f(given)
     found = None
     if isinstance(y, Array) and y.level == node.level and y.node:
@@ -60,7 +60,7 @@ def gradient(f: Callable, x: Any) -> Any:
 
 def slopes(f: Callable, x: Any) -> Any:
     """The derivatives of f at x, which may be recorded on outer tapes; their shape is that of f(x), then that of x."""
-    with _inner(x) as (given, node):
+    with inner(x) as (given, node):
         y = f(given)
     shape, at = np.shape(y), np.shape(x)
     if not (isinstance(y, Array) and y.level == node.level and y.node):
@@ -77,7 +77,7 @@ def jacobian(f: Callable, x: Any) -> np.ndarray:
 
 def linearized(f: Callable, x: Any) -> tuple[Any, np.ndarray]:
     """f(x) and its derivatives, in numbers."""
-    with _inner(x) as (given, node):
+    with inner(x) as (given, node):
         y = f(given)
     shape = np.shape(y)
     found = np.zeros((math.prod(shape), *np.shape(x)))

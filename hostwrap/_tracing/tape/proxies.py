@@ -29,6 +29,7 @@ from hostwrap._tracing.tape import (
     fourier,
     geometry,
     graphs,
+    krylov,
     linalg,
     minima,
     products,
@@ -90,11 +91,8 @@ def _copied(x: Any) -> Any:
     return retargeted(x, replaced)
 
 
-_INSTEAD = (
-    geometry.stand_in, solvers.instead, systems.instead, minima.instead, squares.instead, roots.instead,
-    factored.instead, trajectories.instead, lambda x: graphs.instead(x, _copied), arpack.instead,
-    draws.instead, of_normal,
-)  # fmt: skip
+_MODULES = solvers, systems, minima, squares, roots, draws, factored, trajectories, arpack, krylov
+_INSTEAD = geometry.stand_in, *(m.instead for m in _MODULES), lambda x: graphs.instead(x, _copied), of_normal
 
 
 def _not_recorded(function: Callable, what: str, why: str) -> Callable:
