@@ -38,8 +38,9 @@ with differences of SciPy's values. A function can work for one example and not 
 tried only where `hostwrap` and `jax.scipy` have none. A function that is not tried counts as missing.
 
 You may write all of them under `hostwrap`. There a name of the second row leads to JAX's function, and a function of
-the third row follows SciPy's code: `hostwrap.signal.welch(x)`, `hostwrap.signal.periodogram(x)`. Options that they lack
-lead to SciPy's code, too. Where it looks at numbers, it is called on the host: then `jit` has to find out the shape of
+the third row follows SciPy's code: `hostwrap.signal.welch(x)`, `hostwrap.signal.periodogram(x)`; so do some classes,
+such as `hostwrap.interpolate.KroghInterpolator` and `hostwrap.signal.ShortTimeFFT`. Options that they lack lead to
+SciPy's code, too. Where it looks at numbers, it is called on the host: then `jit` has to find out the shape of
 its result, by some calls with other numbers, and raises `MissingDerivative` if these lead to several shapes.
 
 Differences of SciPy's own values may be next to the derivative, but not at it. `UnivariateSpline` and `splrep` with

@@ -111,13 +111,19 @@ def _signm_jvp(primals: Any, tangents: Any) -> tuple:
     (a,), (da,) = primals, tangents
     s = _signm(a)
     n = s @ a
-    return s, solve_sylvester(n, n, da - s @ da @ s)
+    jumps = (
+        jnp.max(jnp.abs(s @ s - jnp.eye(a.shape[-1])), (-2, -1), keepdims=True) > 0.5
+    )  # an eigenvalue is 0
+    # a factor, because the transpose of a choice would be 0
+    return s, jnp.where(jumps, jnp.nan, 1.0) * solve_sylvester(n, n, da - s @ da @ s)
 
 
 @as_scipys("scipy.linalg")
 @batched("(n,n)->(n,n)")
 def signm(A: ArrayLike) -> jax.Array:
     """`scipy.linalg.signm`: the sign of a matrix, differentiable to any order where no eigenvalue is imaginary.
+
+    Where an eigenvalue is 0 the sign jumps, and derivatives are NaN.
 
     >>> import jax, numpy as np
     >>> a = np.array([[1.0, 0.0], [0.0, -3.0]])

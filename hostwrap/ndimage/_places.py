@@ -28,6 +28,7 @@ from hostwrap.ndimage._splines import (
     SAME,
     basis,
     check_spline,
+    filtered_back,
     fold,
     inside,
     sampled,
@@ -35,7 +36,6 @@ from hostwrap.ndimage._splines import (
 )
 
 BLOCK = 2**16  # products at a time, which stay in the cache
-SHORT = 45  # pixels; 0.43^45 is below the rounding
 
 
 # ---- on the host
@@ -115,33 +115,10 @@ def _padded(order: int, mode: str, prefilter: bool) -> bool:
     return mode in PADDED and order > 1 and prefilter
 
 
-def _filtered_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str) -> None:
-    """The transpose of the filter that finds coefficients along these axes, in place.
-
-    It inverts S, the spline at each pixel. A coefficient stands for all its mirror images; with those of pixels that
-    are their own image counted twice, S is symmetric. So S = W D, W' = W, and the transpose of S^-1 is D S^-1 D^-1: D
-    halves the two ends with "mirror", and is 1 in the other modes. SciPy's filter has this symmetry up to 0.43^n for n
-    pixels: along short axes it is a matrix.
-    """
-    mode = {"nearest": "reflect", "reflect": "reflect", "grid-wrap": "grid-wrap"}.get(mode, "mirror")
-    for axis in axes:
-        line = np.moveaxis(c, axis, 0)
-        if 1 < len(line) < SHORT:
-            inverse = scipy.ndimage.spline_filter1d(np.eye(len(line)), order, 1, line.real.dtype, mode)
-            line[...] = np.tensordot(inverse, line, 1)
-        elif len(line) > 1:
-            ends = [line[:1], line[-1:]] if mode == "mirror" else []
-            for end in ends:
-                end *= 2
-            scipy.ndimage.spline_filter1d(c, order, axis, c, mode)  # type: ignore[arg-type]
-            for end in ends:
-                end /= 2
-
-
 def _pixels_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str, prefilter: bool) -> np.ndarray:
     """From coefficients along these axes back to the pixels; c is written to."""
     if order > 1 and prefilter:
-        _filtered_back(c, axes, order, mode)
+        filtered_back(c, axes, order, mode)
     for axis in axes if _padded(order, mode, prefilter) else ():
         c = np.moveaxis(c, axis, 0)
         inner = c[PAD:-PAD].copy()

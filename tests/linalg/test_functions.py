@@ -253,3 +253,9 @@ def test_some_eigenvalues_of_a_band():
     for wrong in ({"select": "v", "select_range": (0.0, 1.0)}, {"select": "i", "select_range": (3, 9)}):
         with pytest.raises(hw.HostwrapError, match=r"eigvals_banded|eig_banded: select"):
             linalg.eigvals_banded(band, **wrong)
+
+
+@pytest.mark.parametrize("diagonal", [[0.0, 0.0], [1.0, 0.0]])
+def test_the_sign_of_a_singular_matrix_has_no_derivative(diagonal):
+    """It was 2e291."""
+    assert np.isnan(jax.jacrev(linalg.signm)(np.diag(diagonal))).all()

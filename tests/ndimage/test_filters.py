@@ -75,7 +75,7 @@ GRIDS = [
     Case("affine_transform", (IMAGE, np.array([0.9, 1.1]), 0.2), {"order": 5}, 2),
     Case("affine_transform", (IMAGE, AT_THE_EDGE), {"output_shape": (4, 9), "cval": 0.2}),
     Case("affine_transform", (COMPLEX, np.eye(3) * [1.1, 0.8, 1.0]), {"mode": "grid-wrap"}),
-    *(Case("spline_filter", (IMAGE,), {"mode": m}) for m in ("mirror", "grid-wrap")),
+    *(Case("spline_filter", (IMAGE,), {"mode": m}) for m in ("mirror", "reflect", "grid-wrap", "nearest")),
     Case("spline_filter1d", (IMAGE,), {"axis": 0, "order": 2}),
 ]
 CASES = FILTERS + FOURIER + GRIDS
