@@ -64,6 +64,10 @@ ladders: $(VENV)/installed-test ## derivatives along decades, along complex rays
 extremes: $(VENV)/installed-test ## derivatives where one argument is extreme, beside mpmath's (ARGS="names --seed 1")
 	$(PY) -W ignore -m tests.reference.extremes $(ARGS)
 
+.PHONY: laws
+laws: $(VENV)/installed-test ## derivatives in all ways that JAX has, beside each other (ARGS="names --seed 1")
+	$(PY) -W ignore -m tests.reference.laws $(ARGS)
+
 .PHONY: package test-installed release-check workflows news
 news: $(VENV)/installed-package ## the section of the changelog that changes/ makes (RELEASE=1: write it)
 	$(VENV)/bin/towncrier build --version $$($(PY) -c "from hostwrap import __version__ as v; print(v)") \

@@ -25,6 +25,8 @@ LARGEST_RECORDED = 10**5  # of the order, in a program, which must not run for e
 @in_chunks(LARGE_CHUNK)
 def lpmv_n(m, v, x, *, dv, dx):
     """(d/dv)^i (d/dx)^l of lpmv."""
+    there = (m == 0) | (np.abs(x) <= 1)
+    x = np.where(there, x, 0.0)  # elsewhere SciPy's value is NaN, and the function may take long
     forms = [Form(m, (0,)), Form(v, (1,))]
     result = with_ends(
         lambda z, rest, x, m, v: _derivative(m.value, v, (z, rest, x), dv, dx),
@@ -32,7 +34,7 @@ def lpmv_n(m, v, x, *, dv, dx):
         (1 + x) / 2,
         [x, *forms],
     )
-    return np.where((m == 0) | (np.abs(x) <= 1), result, np.nan)
+    return np.where(there, result, np.nan)
 
 
 def _derivative(m, v, place, i, l):
