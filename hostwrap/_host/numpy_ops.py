@@ -111,7 +111,8 @@ _NUMPYS = (
     "tan tanh"
 )
 _OTHERS: dict[str, Callable] = {
-    "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative, "pow": np.power, "conj": np.conj,
+    "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative, "conj": np.conj,
+    "pow": np.float_power,  # np.power takes a square root where one exponent of 1/2 is that of many numbers
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
     "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
     "max": np.maximum, "min": np.minimum, "is_finite": np.isfinite,

@@ -89,6 +89,10 @@ ROOTS = {
     "tklmbda": lambda x: special.tklmbda(x / 40, 1.5),
     "lpmv": lambda x: special.lpmv(1, 0.5, x / 20),
     "hyp2f1": lambda x: special.hyp2f1(0.3, 0.7, 0.5, x / 20),
+    "gammaincc": lambda x: special.gammaincc(0.5, x / 20),
+    "gdtrc": lambda x: special.gdtrc(1.0, 1.5, x),
+    "boxcox": lambda x: special.boxcox(x, 0.5),
+    "ellipj": lambda x: special.ellipj(x, 0.5).sn,
 }
 
 

@@ -30,7 +30,7 @@ from tests.reference.entries import Index, catalogue, columns, has_complex, is_i
 from tests.reference.sweep_all import names
 
 COUNT = 40  # points
-ALONE, FEWEST = 4, 2  # of them one by one; however long they take
+ALONE, FEWEST = 4, 2  # of them one by one; with derivatives that take long
 AFFORDABLE = 2.0  # seconds of a processor for one look at all points: there are a dozen laws
 EPS = np.finfo(float).eps
 CLOSE = 64 * EPS  # XLA and NumPy have exponentials of their own, each with its errors
@@ -65,13 +65,14 @@ def draws(function: Special, is_complex: bool, count: int, generator: np.random.
 
 
 def affordable(function: Special, is_complex: bool, rows: np.ndarray, seconds: float) -> np.ndarray:
-    """The first of these points, of which one look at all first derivatives takes so long; two at least."""
-    ways, end = Ways(function, is_complex), time.process_time() + seconds
-    for count in range(len(rows)):
-        if count >= FEWEST and time.process_time() > end:
-            return rows[:count]
-        ways.reverse(*columns(function, rows[count : count + 1]))
-    return rows
+    """So many of these points that a look at all first derivatives takes so long; two at least."""
+    ways, end, count = Ways(function, is_complex), time.process_time() + seconds, FEWEST
+    while ways.live and count < len(rows):
+        ways.reverse(*columns(function, rows[:count]))
+        if time.process_time() > end:
+            break
+        count *= 2
+    return rows[:count] if ways.live else rows
 
 
 class Ways:
@@ -297,7 +298,7 @@ def second_order(ways: Ways, arrays: list, forward: Slopes, compare: Callable) -
             first[k,], second[k,] = sum(one), sum(two)
         for number, sizes in enumerate((first, second)):
             pick = lambda ys, number=number: {key: y[number] for key, y in ys.items()}
-            known = {key: np.isfinite(size) for key, size in sizes.items()}
+            known = {key: np.isfinite(size) & np.isfinite(first[key]) for key, size in sizes.items()}
             only = lambda ys, known=known: {key: np.where(known[key], y, 0) for key, y in ys.items()}
             yield from compare(f"series {number + 1}", only(pick(series)), only(pick(nested)), sizes)
 

@@ -7,10 +7,12 @@ import pytest
 
 import hostwrap as hw
 from hostwrap import special
+from hostwrap._lanes import recorded as _recording
+from hostwrap._native.steps import Body
 from hostwrap._table.program import Program
 from tests._kit.days import by_turns
 from tests.reference import ours
-from tests.reference.entries import catalogue, columns, is_integer, statics
+from tests.reference.entries import catalogue, columns, has_complex, indices, is_integer, statics
 from tests.special.test_catalogue import ordinary
 
 pytestmark = pytest.mark.native
@@ -78,3 +80,36 @@ def test_a_matrix_has_more_rows_than_a_program_or_than_its_neighbour():
     for call in (jax.jit(jax.vmap(slope)), jax.vmap(slope)):
         np.testing.assert_array_equal(call(n, s), each)
     assert np.isfinite(each).all()
+
+
+UNITS = [np.float64(sign).tobytes() for sign in (1, -1)]
+
+
+def powers_of_two_kinds(steps, constants):
+    """How often `numpy.power` is called with an exponent that is no constant; powers of 1 and -1 have no rounding."""
+    found = 0
+    for row in steps:
+        if isinstance(row, Body):
+            given = zip(row.outer[row.carried :], row.inner[row.carried :], strict=True)
+            inner = {to: constants[of] for of, to in given if of in constants}
+            found += powers_of_two_kinds(row.steps, constants | inner)
+        else:
+            base, exponent = row.read if row.loop.name.startswith("numpy.power ") else (None, None)
+            found += base is not None and exponent not in constants and constants.get(base) not in UNITS
+    return found
+
+
+@pytest.mark.parametrize("name", by_turns(*NAMES))
+def test_a_power_is_computed_in_one_way(name, monkeypatch):
+    """`np.power` takes a square root where one exponent of 1/2 is that of many numbers, `np.float_power` never does."""
+    tapes, assemble = [], _recording.assemble
+    monkeypatch.setattr(
+        _recording, "assemble", lambda tape, *rest: tapes.append(tape) or assemble(tape, *rest)
+    )
+    function, chosen = catalogue()[name], statics(catalogue()[name])[0]
+    for is_complex in (False, True)[: 1 + has_complex(function)]:
+        arrays = columns(function, ordinary(function, 1, is_complex))
+        for index in indices(function, is_complex):
+            if sum(index) == 1 and ours.exists(function, chosen, index, arrays, is_complex):
+                jax.jit(ours.differentiated(function, chosen, index, is_complex)).lower(*arrays)
+    assert not [tape for tape in tapes if powers_of_two_kinds(tape.steps, tape.constants)]

@@ -129,7 +129,7 @@ def _reflected(e, h, y, g, n):
     """1/Gamma(y) = Gamma(1 - y) sin(pi y) / pi, DLMF 5.5.3: regular in its zeros."""
     log = np.log(h)
     near = (np.abs(e * log) < FAR) & (y > -170) & (g < 170)
-    direct = h**e * sc.gamma(1 - y) * sc.rgamma(g)
+    direct = np.float_power(h, e) * sc.gamma(1 - y) * sc.rgamma(g)
     size = np.where(near, direct, np.exp(e * log + sc.gammaln(1 - y) - sc.gammaln(g))) / np.pi
     slopes = [log - sc.psi(1 - y), *((-1) ** (k + 1) * _polygamma(k, 1 - y) for k in range(1, n))]
     jet = times(exponential_jet(slopes, n), sine(y, n))

@@ -42,6 +42,8 @@ def regular(name, sign):
     def series(n, z):
         square = sign * z * z / 2
         terms = 1 + square / (2 * n + 3) * (1 + square / (2 * (2 * n + 5)))
-        return z**n * (0.5 ** (n + 1) * np.sqrt(np.pi) * sc.rgamma(n + 1.5)) * terms  # over (2n + 1)!!
+        return (
+            np.float_power(z, n) * (np.float_power(0.5, n + 1) * np.sqrt(np.pi) * sc.rgamma(n + 1.5)) * terms
+        )  # over (2n + 1)!!
 
     return host

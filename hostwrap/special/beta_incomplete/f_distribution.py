@@ -102,7 +102,7 @@ def _density_at_zero(a, b, wrt):
         # derivatives of the second factor, where the first one is a constant
         rest = np.maximum(k + 1 - a, 0.0)
         constant = sc.binom(k, rest) * sc.gamma(a) * sc.poch(a + b, rest) * (-1.0) ** rest
-        constant = constant * (a / b) ** (a + rest) / sc.beta(a, b)
+        constant = constant * np.float_power(a / b, a + rest) / sc.beta(a, b)
         infinite = np.where(falling_factorial(a, k, 0, -1.0)[0] < 0, -np.inf, np.inf)
         return np.where(a > k + 1, 0.0, np.where(a == np.round(a), constant, infinite))
     below, edge = {"a": (-np.inf, -np.inf), "b": (np.inf, 0.0)}.get(wrt, (np.nan, np.nan))

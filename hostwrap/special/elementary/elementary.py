@@ -66,7 +66,7 @@ def _moment(x, integrand):
 @pointwise
 def power_n(x, p, *, n):
     """The n-th derivative of x^p in p, x^p log(x)^n; powers that vanish with their base outweigh its logarithm."""
-    power = np.power(x, p)
+    power = np.float_power(x, p)
     if n == 0:
         return power
     return np.where((power == 0) & (x >= 0), 0.0, power * np.log(x) ** n)
@@ -76,7 +76,7 @@ def power_n(x, p, *, n):
 def falling_power(x, p, *, n):
     """p (p - 1) .. (p - n + 1) x^(p - n), the n-th derivative of x^p in x. The power alone may leave the doubles."""
     factor = prod(p - k for k in range(n))
-    power, half = np.power(x, p - n), np.power(np.abs(x), (p - n) / 2)
+    power, half = np.float_power(x, p - n), np.float_power(np.abs(x), (p - n) / 2)
     sign = np.where((power < 0) | (1 / power < 0), -1.0, 1.0)
     beyond = ((power == 0) | np.isinf(power)) & (x != 0)
     value = np.where(beyond, sign * half * (factor * half), factor * power)

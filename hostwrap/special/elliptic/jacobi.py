@@ -274,7 +274,7 @@ def _exponential(f):
 
 def _power(f, a):
     """The jet of f^a, from f g' = a f' g."""
-    g = [f[0] ** a]
+    g = [np.float_power(f[0], a)]
     for k in range(len(f) - 1):
         total = sum((a * math.comb(k, j) - math.comb(k, j + 1)) * f[j + 1] * g[k - j] for j in range(k + 1))
         g.append(total / f[0])

@@ -25,20 +25,19 @@ def density(a, x):
 
 
 def _density_directly(a, x):
-    return np.where(a < 1, x ** (a - 1) * np.exp(-x) * sc.rgamma(a), _direct(a - 1, x))
+    return np.where(a < 1, np.float_power(x, a - 1) * np.exp(-x) * sc.rgamma(a), _direct(a - 1, x))
 
 
 def _density_by_stirling(a, x):
     half = np.exp(_exponent(a, x) / 2)  # squared, it may underflow where the result does not
-    return np.where(
-        np.isinf(a) | np.isinf(x) | (x == 0), 0.0, half * (half * (np.sqrt(a / (2 * math.pi)) / x))
-    )
+    beyond = np.isinf(a) | np.isinf(x) | (x == 0) | (half == 0)  # the last factor may be infinite there
+    return np.where(beyond, 0.0, half * (half * (np.sqrt(a / (2 * math.pi)) / x)))
 
 
 def _direct(a, x):
     x = np.minimum(x, 1e3)  # where the result has long gone to 0, and x^a does not overflow yet
     half = np.exp(-x / 2)  # e^-x may underflow where the result does not
-    return half * (x**a * sc.rgamma(a + 1)) * half
+    return half * (np.float_power(x, a) * sc.rgamma(a + 1)) * half
 
 
 def _by_stirling(a, x):

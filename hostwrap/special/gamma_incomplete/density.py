@@ -97,7 +97,7 @@ def _small_shape(a, x, i, j):
 
     rgammas = rgamma_jet(a, i)
     factor = lambda i, j: 0.0 if j else rgammas[i]
-    return product_derivative(x ** (a - 1) * np.exp(-x), logs, factor, i, j)
+    return product_derivative(np.float_power(x, a - 1) * np.exp(-x), logs, factor, i, j)
 
 
 def _logs_x(a, x, i, j):

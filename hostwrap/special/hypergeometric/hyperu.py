@@ -149,7 +149,7 @@ def _is_power(a, b, x):
 def _as_power(a, b, x, orders):
     """Gamma(b - 1) x^(1 - b) / Gamma(a), DLMF 13.2.16: elsewhere its parts are as large, or larger."""
     slopes = lambda k: psi_n(b.value - 1, k - 1) - (np.log(x) if k == 1 else 0.0)
-    value = sc.gamma(b.value - 1) * x ** (1 - b.value)
+    value = sc.gamma(b.value - 1) * np.float_power(x, 1 - b.value)
     taylor = [value * slope / factorial(k) for k, slope in enumerate(exponentials(slopes, sum(orders)))]
     return times(_forms.rgamma(a, orders), _forms.compose(taylor, b, orders))
 

@@ -44,7 +44,7 @@ def smirnov_n(count, d, *, dd):
 
 def _first(count, d, n):
     """Of 1 - S = d (1 + d)^(N - 1) for d <= 1/N, by Leibniz."""
-    before, power = (sc.poch(count - k, k) * (1 + d) ** (count - 1 - k) for k in (n - 1, n))
+    before, power = (sc.poch(count - k, k) * np.float_power(1 + d, count - 1 - k) for k in (n - 1, n))
     return n * before + d * power
 
 

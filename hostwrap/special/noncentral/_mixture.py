@@ -38,7 +38,7 @@ def _margin(mean, differences):
 
 def by_length(function, first, count, *args):
     """`function(first, size, *args)` for points whose windows have up to `size` indices, size = 32, 64, ..."""
-    sizes = 2.0 ** np.ceil(np.log2(np.maximum(count, 32)))
+    sizes = np.float_power(2.0, np.ceil(np.log2(np.maximum(count, 32))))
     if tape_of(first, *args) is not None:
         summed = sizes <= LONGEST
         return np.where(summed, function(first, np.where(summed, sizes, 1.0), *args), np.nan)

@@ -54,7 +54,10 @@ def over_power_near_zero(l, m, z, n):
     values = [_series(l + b, z) for b in range(n + 1)]
     exponent = l - m
     return [
-        sum(np.where(w == 0, 0.0, w * values[b] * z ** (exponent - d + 2 * b)) for b, w in enumerate(weights))
+        sum(
+            np.where(w == 0, 0.0, w * values[b] * np.float_power(z, exponent - d + 2 * b))
+            for b, w in enumerate(weights)
+        )
         for d, weights in enumerate(_weights(exponent, n))
     ]
 

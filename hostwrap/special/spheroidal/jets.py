@@ -14,7 +14,9 @@ def power(c, m, d, n, unit):
     for k in range(n + 1):
         plain = (unit == 1) | (c == 0)
         value = np.where(
-            plain, c ** (exponent - k), (c * unit) ** m * np.where(plain, 1.0, c) ** float(d - k)
+            plain,
+            np.float_power(c, exponent - k),
+            np.float_power(c * unit, m) * np.where(plain, 1.0, c) ** float(d - k),
         )
         jet.append(np.where(weight == 0, 0.0, weight * value))
         weight = weight * (exponent - k) / (k + 1)
@@ -35,7 +37,7 @@ def edge_n(x, m, sign, n, unit=1.0):
     """
     share = x / unit
     rest = share * share - sign / unit / unit
-    g = [np.abs(rest) ** (m / 2)]
+    g = [np.float_power(np.abs(rest), m / 2)]
     for d in range(n):
         below = d * (m - d + 1) * g[d - 1] if d else 0.0
         g.append(((m - 2 * d) * share * g[d] + below / unit) / rest / unit)
@@ -50,6 +52,6 @@ def _shifted_power(y, a, n):
     """Derivatives 0..n of |y|^a; those beyond a whole number a vanish."""
     powers, factor = [], 0.0 * y + 1.0
     for d in range(n + 1):
-        powers.append(np.where(factor == 0, 0.0, factor * np.abs(y) ** (a - d)))
+        powers.append(np.where(factor == 0, 0.0, factor * np.float_power(np.abs(y), a - d)))
         factor = factor * (a - d) * np.sign(y)
     return powers

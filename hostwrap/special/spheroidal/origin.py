@@ -41,7 +41,7 @@ def series(value, parity, sign, size, m, c, x, n):
         k = k + 2 * turn
         after = []
         for d, row in enumerate(rows):
-            weight = _falling(k, d) * x ** np.maximum(k - d, 0.0)
+            weight = _falling(k, d) * np.float_power(x, np.maximum(k - d, 0.0))
             after.append(plus(row, scaled(np.where(k >= d, weight, 0.0), here)))
         shifted = [(k + m) * (k + m + 1) - value[0], *(-f for f in value[1:])]
         squared = [sign * f for f in (c * c, 2 * c, 1.0)][:many]

@@ -42,7 +42,7 @@ def radial_series(e, sign, kind, m, n, c, x, depth, near=False):
     total, *rows = [tridiagonal.summed(i, f, *ends) for i, f in enumerate(here)]
     total[0] = np.where(tridiagonal.size_of(*ends) < LOST * np.abs(total[0]), total[0], np.nan)
     unit = np.where(x > LARGE, x, 1.0)
-    outside = 1.0 if near else z**-m
+    outside = 1.0 if near else np.float_power(z, -m)
     powers = [power(c, m, d, order, unit) for d in range(depth + 1)]
     rows = [scaled(outside, times(powers[d], over(row, total))) for d, row in enumerate(rows)]
     return leibniz(edge_n(x, m, sign, depth, unit), rows)

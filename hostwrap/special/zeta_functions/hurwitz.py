@@ -59,7 +59,7 @@ def _euler_maclaurin(s, q, n, count):
 
 def _power_jet(s, base, n):
     """The jet of base^-s."""
-    logarithm, value = -np.log(base), base**-s
+    logarithm, value = -np.log(base), np.float_power(base, -s)
     return [np.where(value == 0, 0.0, logarithm**j * value) for j in range(n + 1)]
 
 

@@ -33,7 +33,7 @@ def _reflected(s, n):
 
 
 def _half_gamma(v):
-    return np.pi**-v * sc.gamma(v)
+    return np.float_power(np.pi, -v) * sc.gamma(v)
 
 
 def _gamma_ratio(u, n):
