@@ -23,7 +23,7 @@ from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.stencils import EDGES, along, correlated, flipped
 from hostwrap._types import ArrayLike
 from hostwrap.ndimage import median_filter
-from hostwrap.signal import windows
+from hostwrap.signal import windows as windows
 from hostwrap.signal._convolutions import convolve, correlate, fftconvolve, oaconvolve
 from hostwrap.signal._designs import bessel, butter, cheby1, cheby2, ellip, firwin
 from hostwrap.signal._equiripple import remez
@@ -76,7 +76,6 @@ __all__ = [
     "symiirorder1",
     "symiirorder2",
     "upfirdn",
-    "windows",
     "zoom_fft",
 ]
 

@@ -12,6 +12,7 @@ import scipy.signal
 
 from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import arrays
+from hostwrap._recipes.elsewhere import otherwise
 from hostwrap._recipes.hosted import by_equation, hosted, resized, shaped
 from hostwrap._types import ArrayLike
 from hostwrap.signal import _recursions as recursions
@@ -174,11 +175,7 @@ def sosfilt_zi(sos: ArrayLike) -> jax.Array:
     return scipy.signal.sosfilt_zi(sos)
 
 
-def _filtfilt(
-    b: Any, a: Any, x: Any, axis: int, padtype: str | None, padlen: int | None, method: str, irlen: int | None
-) -> Any:
-    if method != "pad":
-        raise missing_derivative("filtfilt", "x", f"method={method!r} has none; method='pad' has")
+def _padded(b: Any, a: Any, x: Any, axis: int, padtype: str | None, padlen: int | None) -> Any:
     b, a = jnp.atleast_1d(b), jnp.atleast_1d(a)
     edge = 3 * max(b.shape[0], a.shape[0]) if padlen is None else padlen
     state = recursions.steady(b, a)
@@ -205,23 +202,32 @@ def _filtfilt_back(b: Any, a: Any, c: Any, axis: int, padtype: str | None, padle
 @hosted(
     "b a x",
     lambda b, a, x, **_: shaped(x, None, a, b),
-    _filtfilt,
-    back={"x": lambda c, b, a, x, axis, padtype, padlen, **_: _filtfilt_back(b, a, c, axis, padtype, padlen)},
+    _padded,
+    back={"x": lambda c, b, a, x, **how: _filtfilt_back(b, a, c, **how)},
 )
+def _filtfilt(b: Any, a: Any, x: Any, axis: int, padtype: str | None, padlen: int | None) -> Any:
+    return scipy.signal.filtfilt(b, a, x, axis, padtype, padlen)
+
+
 def filtfilt(
     b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None,
     method: str = "pad", irlen: int | None = None,
 ) -> jax.Array:  # fmt: skip
     """`scipy.signal.filtfilt`: a filter forwards and backwards, differentiable in b, a and x, to any order.
 
-    With method="gust" there is no derivative.
+    With method="gust" SciPy's own code is differentiated.
 
     >>> import jax, numpy as np
     >>> b, a = np.array([0.5, 0.5]), np.ones(1)
     >>> print(jax.grad(lambda x: filtfilt(b, a, x)[4])(np.zeros(9)))
     [0.   0.   0.   0.25 0.5  0.25 0.   0.   0.  ]
     """
-    return scipy.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen)
+    if method == "pad":
+        return _filtfilt(b, a, x, axis, padtype, padlen)
+    if method != "gust":
+        raise SignatureError(f"filtfilt: method={method!r} must be 'pad' or 'gust'.")
+    refusal = missing_derivative("filtfilt", "x", "the code of method='gust' cannot be followed here")
+    return otherwise(scipy.signal.filtfilt, (b, a, x, axis, padtype, padlen, method, irlen), {}, refusal)
 
 
 def _sosfiltfilt(sos: Any, x: Any, axis: int, padtype: str | None, padlen: int) -> Any:
