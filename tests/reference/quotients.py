@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from tests.reference.entries import Index, is_integer, slots
 
 CENTRAL = {0: {0: 1.0}, 1: {-1: -0.5, 1: 0.5}, 2: {-1: 1.0, 0: -2.0, 1: 1.0}}
 FORWARD = {0: {0: 6}, 1: {0: -11, 1: 18, 2: -9, 3: 2}, 2: {0: 12, 1: -30, 2: 24, 3: -6}}  # sixths
+LARGE = 20  # decades of an argument, up to which steps are the same
 NO_ANSWER = (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence)
 
 
@@ -43,14 +45,25 @@ class Quotients:
         return int(x == box.low or (x == 0 and box.low >= 0)) or -int(x == box.high)
 
     def estimate(self, indices: Sequence[Index], digits: int) -> list[list[Any]]:
-        with mpmath.workdps(digits):
-            step = mpmath.mpf(10) ** (-digits // 4)
-            values = _Memory(lambda shift: self._value(shift, step))
+        """With steps of 10^(-digits/4), and smaller ones beside another argument that is large.
+
+        A phase turns as often as that one says, and over many turns a difference is an average slope.
+        """
+        decades = [self._decades(i) for i, _ in self.coordinates]
+        with mpmath.workdps(digits + 2 * max(decades)):
+            steps = [mpmath.mpf(10) ** (-digits // 4 - more) for more in decades]
+            values = _Memory(lambda shift: self._value(shift, steps))
             return [
-                [self._quotient(index, k, values, step) for k in range(self.outputs)] for index in indices
+                [self._quotient(index, k, values, steps) for k in range(self.outputs)] for index in indices
             ]
 
-    def _quotient(self, orders: Index, output: int, values: Callable, step: Any) -> Any:
+    def _decades(self, i: int) -> int:
+        """Of the largest other argument, beyond `LARGE`."""
+        others = [abs(complex(x)) for k, x in enumerate(self.point) if k != i and cmath.isfinite(x)]
+        largest = max(others, default=0.0)
+        return max(0, math.ceil(math.log10(largest)) - LARGE) if largest else 0
+
+    def _quotient(self, orders: Index, output: int, values: Callable, steps: Sequence[Any]) -> Any:
         stencils = [_stencil(order, side) for order, side in zip(orders, self.sides, strict=True)]
         total = mpmath.mpf(0)
         for nodes in itertools.product(*(s.items() for s in stencils)):
@@ -59,12 +72,12 @@ class Quotients:
                 return None
             total += outputs[output] * math.prod(weight for _, weight in nodes)
         scale = math.prod(6 if side and order else 1 for order, side in zip(orders, self.sides, strict=True))
-        total = total / scale / step ** sum(orders)
+        total = total / scale / math.prod(step**order for step, order in zip(steps, orders, strict=True))
         return total if mpmath.isfinite(total) else None
 
-    def _value(self, shift: tuple[int, ...], step: Any) -> tuple | None:
+    def _value(self, shift: tuple[int, ...], steps: Sequence[Any]) -> tuple | None:
         args = self._arguments()
-        for (i, direction), count in zip(self.coordinates, shift, strict=True):
+        for (i, direction), count, step in zip(self.coordinates, shift, steps, strict=True):
             if count:
                 args[i] = args[i] + count * step * direction
         try:

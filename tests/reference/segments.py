@@ -15,7 +15,7 @@ import dataclasses
 import functools
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import jax
 import numpy as np
@@ -81,32 +81,35 @@ def suspects(
     order: int = 1,
     is_complex: bool = False,
 ) -> Iterator[tuple[int, list[sweep.Suspect]]]:
-    """For each batch of segments the number of sure integrals, and what contradicts them.
+    """For each argument of each batch of segments the number of sure integrals, and what contradicts them.
 
-    A function that takes long to compile has a batch all the same.
+    A function that takes long to compile has one all the same.
     """
     generator, end = sweep.random_numbers(function, seed), np.inf
     low, high = derivatives_of(function, order - 1, is_complex), derivatives_of(function, order, is_complex)
     example = np.ones((len(NODES) * SEGMENTS, len(function.args)), complex if is_complex else float)
     kind = "complex128" if is_complex else "float64"
-    compiled = ours.compiled(function, statics(function)[0], kind, [*low, *high], example)
-    moving = sorted({i for s, (i, _) in enumerate(slots(function, is_complex)) if any(h[s] for h in high)})
+    above: dict[int, list[Index]] = {}  # for each argument that moves
+    for h in high:
+        for i in {i for (i, _), times in zip(slots(function, is_complex), h, strict=True) if times}:
+            above.setdefault(i, []).append(h)
+
+    @functools.cache
+    def compiled(i: int) -> Callable:
+        return ours.compiled(function, statics(function)[0], kind, [*low, *above[i]], example)
+
     while count > 0 and high and time.monotonic() < end:
         count -= SEGMENTS
         points = _finite(function, is_complex, generator)
-        if not len(points):
-            continue
-        sure: int = 0
-        found: list[sweep.Suspect] = []
-        for i in moving:
+        for i in sorted(above) if len(points) else ():
+            if time.monotonic() > end:
+                return
             paths = segments(function, points, i, generator)
-            numbers = compiled(paths.points.reshape(-1, len(function.args)))
-            at = dict(zip([*low, *high], numbers, strict=True))
-            for index in low:
-                some, new = _compared(function, index, i, at, paths, is_complex)
-                sure, found = sure + some, found + new
-        end = min(end, time.monotonic() + seconds)
-        yield sure, found
+            numbers = compiled(i)(sweep.on_curve(function, paths.points.reshape(-1, len(function.args))))
+            end = min(end, time.monotonic() + seconds)
+            at = dict(zip([*low, *above[i]], numbers, strict=True))
+            compared = [_compared(function, index, i, at, paths, is_complex) for index in low]
+            yield sum(sure for sure, _ in compared), [s for _, found in compared for s in found]
 
 
 def derivatives_of(function: Special, order: int, is_complex: bool) -> list[Index]:

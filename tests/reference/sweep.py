@@ -25,7 +25,11 @@ from tests.reference.entries import Index, catalogue, columns, indices, is_integ
 BATCH = 50
 HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
 ULPS = np.array([-3, -2, -1, 1, 2, 3])
-ROWS = BATCH * (2 * len(HALVINGS) + len(ULPS))  # so many values at a time
+TRIES = (
+    4,
+    16,
+    80,
+)  # batches that are drawn until one of them has values: SciPy takes seconds for some points
 SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
 FAR_OFF, TARGET = 1e-5, 1e-8
 STEPS = (1e-7, 2.0**-43)  # relative, of an argument: the second one sees phases
@@ -76,7 +80,17 @@ def draws(
     scaled = np.sign(rows) * large * np.exp(0.7 * generator.normal(size=rows.shape))
     bounded = np.array([(function.boxes[a].low, function.boxes[a].high) == (0, 1) for a in names])
     rows = np.where(together & real & ~bounded, scaled, rows)
-    return _next_to_others(rows, real & ~bounded, generator)
+    return on_curve(function, _next_to_others(rows, real & ~bounded, generator))
+
+
+def on_curve(function: Special, rows: np.ndarray) -> np.ndarray:
+    """The rows, with the characteristic value where an argument is one: no other number solves the equation."""
+    names = function.args
+    if "cv" not in names:
+        return rows
+    value = catalogue()[f"{function.name[:3]}_cv"]
+    at = [column for a, column in zip(names, columns(function, rows), strict=True) if a in value.args]
+    return np.where(np.array(names) == "cv", np.asarray(value.on_host(*at))[:, None], rows)
 
 
 def _probabilities(count: int, decades: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -161,18 +175,11 @@ def suspects(
     static, start = statics(function)[0], time.monotonic()
     first, example = first_derivatives(function), np.ones((BATCH, len(function.args)))
     derivatives = ours.compiled(function, static, "float64", first, example)
-    plain = jax.jit(ours.differentiated(function, static, (0,) * len(function.args), False))
-
-    def value(points: np.ndarray) -> np.ndarray:
-        padded = np.full((ROWS, points.shape[1]), points[0])
-        padded[: len(points)] = points
-        return np.stack([np.asarray(y)[: len(points)] for y in plain(*columns(function, padded))])
-
     while count > 0 and time.monotonic() - start < seconds:
-        points = _finite(function, value, generator)
+        points = _finite(function, generator)
         count -= BATCH
         if len(points):
-            yield _compared(function, first, derivatives, value, points)
+            yield _compared(function, first, derivatives, points)
 
 
 def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
@@ -182,12 +189,12 @@ def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
     return np.stack([np.broadcast_to(out, (len(rows),)) for out in outputs])  # complex ones stay so
 
 
-def _finite(function: Special, value: Callable, generator: np.random.Generator) -> np.ndarray:
+def _finite(function: Special, generator: np.random.Generator) -> np.ndarray:
     """A batch of points with values, as far as some tries find them."""
     found = np.empty((0, len(function.args)))
-    for _ in range(2):
-        rows = draws(function, ROWS, generator)
-        values = value(rows)
+    for batches in TRIES:
+        rows = draws(function, batches * BATCH, generator)
+        values = on_host(function, rows)
         good = np.all(np.isfinite(values), axis=0) & np.all(np.abs(values) > TINY, axis=0)
         found = np.concatenate([found, rows[good & np.all(np.isfinite(rows), axis=1)]])
         if len(found) >= BATCH:
@@ -209,9 +216,10 @@ def first_derivatives(function: Special) -> list[Index]:
 
 
 def _compared(
-    function: Special, first: list[Index], derivatives: Callable, value: Callable, points: np.ndarray
+    function: Special, first: list[Index], derivatives: Callable, points: np.ndarray
 ) -> tuple[int, list[Suspect]]:
     padded = np.concatenate([points, np.repeat(points[:1], BATCH - len(points), axis=0)])
+    value = lambda rows: on_host(function, on_curve(function, rows))
     sure, found = 0, []
     for index, got in zip(first, derivatives(padded), strict=True):
         if got is None:

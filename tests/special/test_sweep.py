@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.reference import extremes, far, ours, sweep
+from tests.reference import extremes, far, oracle, ours, sweep
 from tests.reference.entries import catalogue
 
 
@@ -61,3 +61,28 @@ def test_a_condition_number_that_nobody_knows_is_measured_next_to_the_point(monk
     truth = known(function, False, point)[1, 0].real
     suspect = sweep.Suspect(function, (1,), 0, point, truth * (1 + error), truth, 0.0)
     assert sweep.judged(suspect).whose == whose
+
+
+@pytest.mark.parametrize("name", ["pro_ang1_cv", "obl_rad2_cv"])
+def test_a_characteristic_value_is_no_free_argument(name):
+    """Anywhere else the function solves no equation, and its derivatives are NaN."""
+    function = catalogue()[name]
+    rows = sweep.draws(function, 20, np.random.default_rng(1))
+    m, n, c, cv, _ = rows.T
+    value = catalogue()[f"{name[:3]}_cv"].on_host(m.astype(int), n.astype(int), c)
+    assert np.array_equal(cv, value, equal_nan=True) and np.isfinite(cv).any()
+
+
+def test_points_that_scipy_takes_long_for_are_few(monkeypatch):
+    """SciPy takes seconds for some points of `hyperu`: no more are drawn than a batch needs."""
+    drawn, right = [], sweep.on_host
+    monkeypatch.setattr(sweep, "on_host", lambda f, rows: drawn.append(len(rows)) or right(f, rows))
+    points = sweep._finite(catalogue()["j1"], np.random.default_rng(1))
+    assert len(points) == sweep.BATCH and drawn == [sweep.TRIES[0] * sweep.BATCH]
+
+
+def test_a_phase_is_differentiated_where_a_short_step_makes_many_turns():
+    """sn = sin(ph): over many turns the difference of ph has an average slope, and that of sn none."""
+    values, slopes = oracle.derivatives(catalogue()["ellipj"], {}, [1e40, 0.3], [(0, 0), (0, 1)], False)
+    (_, cn, _, _), (in_sn, _, _, in_ph) = values, slopes
+    assert abs(in_sn - cn * in_ph) < 1e-15 * abs(in_sn)

@@ -4,8 +4,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from hostwrap.special.hypergeometric import _whole
+from hostwrap.special.hypergeometric import _series, _whole
 from hostwrap.special.hypergeometric._forms import parameters
+from hostwrap.special.hypergeometric.hyp2f1 import hyp2f1_1
 
 
 def gauss(a, b, c, z, orders=(0, 0, 0)):
@@ -31,3 +32,23 @@ def test_equal_neighbours_are_computed_once(monkeypatch):
     monkeypatch.setattr(_whole, "_agreed", lambda *args: calls.append(args) or right(*args))
     twice, other = gauss([1.5, 1.5, 2.5], [0.5] * 3, [3.0] * 3, [0.3] * 3)[[0, 1]], gauss(1.5, 0.5, 3.0, 0.3)
     assert len(calls) == 3 and (twice == other).all()
+
+
+def test_work_counts_all_coefficients():
+    """The value is 1, while the derivative in b = 0 grows to numbers of a million bits."""
+    run = _whole._Computation([[], []], 1, 0)
+    run.term([1, 1 << 10**6])
+    assert _whole.WORK - run.work > 10**6 // 64
+
+
+def test_an_asymptotic_series_serves_for_large_c():
+    """Digits of Arb."""
+    in_a, _, in_c = hyp2f1_1(0.5, 1.5, 3e6, -40.5)
+    np.testing.assert_allclose([in_a, in_c], [-2.02493165936728876e-5, 3.37482915080108287e-12], rtol=1e-13)
+
+
+@pytest.mark.parametrize("n, wanted", [(400, True), (400.25, False)])
+def test_a_series_goes_on_to_the_pole_of_its_terms(n, wanted):
+    """At c = -400 the 401st term is infinite; next to it, it is 1e-120 at most."""
+    a, b, c = parameters(*(np.array([x]) for x in (0.5, 1.5, -n)))
+    assert _series.regrows(c, np.log(10.0), (a, b), (0, 0, 0))[0] == wanted

@@ -7,22 +7,25 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.until import repeated, until_stacked
 from hostwrap.special.hypergeometric._forms import constant
+from hostwrap.special.hypergeometric._orders import degree as degree_of
 
 SMALL = 2.0**-56  # of the sum: a term that no longer counts
 # the same of the term before it: one alone may be next to 0, as a derivative in b at b = 1/2 - m
 BEFORE = 2.0**-30
 CANCELLING = 200.0  # a term may be so much larger than the sum: two digits are lost
 CHECK = 4
+FIRST, MARGIN = 60, 40.0  # terms, and a logarithm
 TERMS = 60  # of an asymptotic series
 
 
 def hypergeometric(tops, bottoms, z, orders, limit, regrows=True):
     """The jet of the series (DLMF 16.2.1), and where it is good: converged within `limit` terms, little cancelled.
 
-    Small terms may grow again before the last zero of a factor; `regrows` says where that would matter.
+    Small terms may grow again before the last zero of a factor; `regrows` says where that would matter for one of
+    the `bottoms`.
     """
     forms = (*tops, *bottoms)
-    last_change = np.where(regrows, _sign_changes(forms), -np.inf)
+    last_change = np.maximum(_sign_changes(tops), np.where(regrows, _sign_changes(bottoms), -np.inf))
 
     def add_terms(turn, term, total, peak, z, last_change, *forms):
         def add_one(i, _, last, total, peak):
@@ -54,6 +57,30 @@ def _everywhere(jet):
 def _little_cancelled(total, peak):
     """Of terms up to the size of `peak`."""
     return _everywhere(np.isfinite(total) & (peak <= CANCELLING * np.abs(total)))
+
+
+def falls(tops, bottom, z):
+    """Whether each of the first terms is at most a quarter of the one before it.
+
+    For large parameters below, such a series has all digits before its terms grow, if they ever do.
+    """
+    first, last = (
+        functools.reduce(np.multiply, [np.abs(form.value) + k for form in tops]) for k in (0, FIRST)
+    )
+    return 4 * np.abs(z) * np.maximum(first, last / (FIRST + 1)) < np.abs(bottom.value) - FIRST
+
+
+def regrows(bottom, log_ratio, tops, orders):
+    """Whether terms matter again beyond the zero of a negative parameter below, that is -n.
+
+    What the series has not seen by then is a multiple of another solution: about e^(-n log_ratio), a power of n for
+    each of the `tops`, and for each derivative at most the distance to the next integer, 2^53 times n.
+    """
+    n, size = -bottom.value, sum(np.abs(form.value) + 2 for form in tops)
+    margin = MARGIN * (2 + degree_of(orders))
+    is_pole = (n == np.round(n)) & (n < 2.0**53)
+    n = np.maximum(n, 1.0)
+    return is_pole | ~(n * log_ratio > size * (3 + np.log(n)) + margin)
 
 
 def where_good(jet, good):

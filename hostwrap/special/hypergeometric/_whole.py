@@ -155,7 +155,7 @@ class _Computation:
     """As long as there is work left for the point."""
 
     def __init__(self, layout, cost, more):
-        self.bits, self.layout, self.work, self.cost = FEWEST + more, layout, WORK, cost * len(layout)
+        self.bits, self.layout, self.work, self.cost = FEWEST + more, layout, WORK, cost
 
     def constant(self):
         return [1 << self.bits, *[0] * (len(self.layout) - 1)]
@@ -167,11 +167,11 @@ class _Computation:
 
     def terms_left(self):
         """At most."""
-        return self.work // ((FEWEST // 64 + OVERHEAD) * self.cost)
+        return self.work // ((FEWEST // 64 + OVERHEAD) * self.cost * len(self.layout))
 
     def term(self, jet):
         """One more, like this one."""
-        self.work -= (max(self.bits, size(jet[0]).bit_length()) // 64 + OVERHEAD) * self.cost
+        self.work -= sum(max(self.bits, size(x).bit_length()) // 64 + OVERHEAD for x in jet) * self.cost
         if self.work < 0:
             raise TooLong
 

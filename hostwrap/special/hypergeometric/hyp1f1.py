@@ -24,8 +24,10 @@ from hostwrap.special.hypergeometric._march import march
 from hostwrap.special.hypergeometric._series import (
     asymptotic,
     degree,
+    falls,
     hypergeometric,
     may_converge,
+    regrows,
     summed,
     where_good,
 )
@@ -91,8 +93,14 @@ def _directly(a, b, z, orders):
 
 
 def _nearby(a, b, z, orders):
-    cases = [(z.real >= 0, _near), (_is_slight(a, b), _slightly), (z.real < 0, _near_reflected)]
-    return by_case((a, b, z), orders, z.dtype, cases)
+    jet = by_case((a, b, z), orders, z.dtype, [(falls((a,), b, z), _series)])
+    left = np.isnan(jet[(0,) * len(orders)])
+    cases = [
+        (left & (z.real >= 0), _near),
+        (left & _is_slight(a, b), _slightly),
+        (left & (z.real < 0), _near_reflected),
+    ]
+    return by_case((a, b, z), orders, z.dtype, cases, start=jet)
 
 
 def _is_slight(a, b):
@@ -111,7 +119,10 @@ def _near_reflected(a, b, z, orders):
 
 
 def _series(a, b, z, orders):
-    return where_good(*hypergeometric((a,), (b,), z, orders, LIMIT))
+    """The other solution next to z = 0 is z^n e^z / n!, up to powers of n = -b."""
+    n, size = np.maximum(-b.value, 1.0), np.abs(z)
+    again = regrows(b, np.log(n) - 1 - np.log(size) - size / n, (a,), orders)
+    return where_good(*hypergeometric((a,), (b,), z, orders, LIMIT, again))
 
 
 def _slightly(a, b, z, orders):

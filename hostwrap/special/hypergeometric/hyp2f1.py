@@ -28,7 +28,7 @@ from hostwrap.special.hypergeometric._continuation import continued
 from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters, times
 from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
 from hostwrap.special.hypergeometric._orders import Total, indices, shape
-from hostwrap.special.hypergeometric._series import degree, hypergeometric, where_good
+from hostwrap.special.hypergeometric._series import degree, falls, hypergeometric, regrows, where_good
 
 LIMIT, RADIUS = 120, 0.7  # terms of the power series, and the radius in which it is tried
 FAR_LIMIT, FAR_RADIUS = 1000, 0.95  # the same for negative c, where the solution z^(1-c) outgrows this one
@@ -198,7 +198,7 @@ def _at_one(a, b, c, z, u, orders):
 
 def _directly(a, b, c, z, u, orders):
     """The series in z, or the differential equation; for Re z < 0 both after Pfaff's transformation."""
-    jet, left = _by_series(a, b, c, z, orders)
+    jet, left = _by_series(a, b, c, z, u, orders)
     small = _first_is_a(a, b, c)
     swapped = lambda a, b, c, z, u, n: _pfaff(b, a, c, z, u, n)
     cases = [
@@ -223,7 +223,7 @@ def _first_is_a(a, b, c):
 def _pfaff(a, b, c, z, u, orders, less=0.0):
     """DLMF 15.8.1: (1 - z)^-a 2F1(a, c - b; c; z / (z - 1)), divided by e^less."""
     b, w, v = c.minus(b), -z / u, 1 / u
-    jet, left = _by_series(a, b, c, w, orders)
+    jet, left = _by_series(a, b, c, w, v, orders)
     jet = elsewhere(jet, left, lambda *args: continued(*args, orders), a, b, c, w, v)
     return grown(-np.log(u), a, jet, orders, less)
 
@@ -262,13 +262,20 @@ def _as_power(a, b, c, u, orders):
     return times(_forms.power(log, excess - excess.value, orders), quotient), exponents
 
 
-def _by_series(a, b, c, z, orders):
-    """The power series, and the points that are left."""
+def _by_series(a, b, c, z, u, orders):
+    """The power series, for large c an asymptotic one (DLMF 15.12.2-3), and the points that are left.
+
+    The other solution next to z = 0 is a multiple of (z / (1 - z))^-c.
+    """
+    again = regrows(c, np.log(np.abs(u)) - np.log(np.abs(z)), (a, b), orders)
     jet, near = stack_of(np.nan, shape(orders), z), np.abs(z) <= RADIUS
+    asymptotic = falls((a, b), c, z) & ((c.value > 0) | ~again)
     far = (c.value < -1) & (np.abs(z) <= FAR_RADIUS)
-    for here, limit in ((near, LIMIT), (far, FAR_LIMIT)):
-        summed = lambda a, b, c, z, n=limit: where_good(*hypergeometric((a, b), (c,), z, orders, n))
-        jet = elsewhere(jet, here & _is_left(jet), summed, a, b, c, z)
+    for here, limit in ((near | asymptotic, LIMIT), (far, FAR_LIMIT)):
+        summed = lambda a, b, c, z, again, n=limit: where_good(
+            *hypergeometric((a, b), (c,), z, orders, n, again)
+        )
+        jet = elsewhere(jet, here & _is_left(jet), summed, a, b, c, z, again)
     return jet, _is_left(jet)
 
 

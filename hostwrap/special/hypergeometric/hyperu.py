@@ -41,6 +41,7 @@ SMALL = 0.25
 FAR = 1e10  # x in units of the parameters, from which on few terms of the asymptotic series have all digits
 LARGE = 1e100
 NEXT = 1e-4  # to an integer
+FARTHEST = 600.0  # a logarithm
 
 
 @pointwise
@@ -173,8 +174,11 @@ def _nearly_constant(a, b, x, orders):
 
 
 def _mirrored(a, b, x, orders):
-    """Kummer's transformation, DLMF 13.2.40."""
-    return times(power(np.log(x), 1 - b, orders), _downwards(a - b + 1, 2 - b, x, orders))
+    """Kummer's transformation, DLMF 13.2.40; one factor may underflow where the other one overflows."""
+    log, form = np.log(x), 1 - b
+    lift = np.where(np.abs(log * form.value) > FARTHEST, form.value, 0.0)
+    factor = power(log, form - lift, orders)
+    return times(factor, _downwards(a - b + 1, 2 - b, x, orders, lift=lift * log))
 
 
 def _downwards_twice(a, b, x, orders):
@@ -182,21 +186,21 @@ def _downwards_twice(a, b, x, orders):
     return agreeing(_downwards(a, b, x, orders), _downwards(a, b, x, orders, REGULAR + 1), len(a.slopes))
 
 
-def _downwards(a, b, x, orders, start=REGULAR):
-    """By DLMF 13.3.7 from the integral."""
-    steps = np.maximum(np.ceil(start - a.value), 0)
+def _downwards(a, b, x, orders, start=REGULAR, lift=0.0):
+    """By DLMF 13.3.7 from the integral; times e^lift."""
+    steps, lift = np.maximum(np.ceil(start - a.value), 0), lift + 0 * x
     a = a + steps
-    now = _integral(a, b, x, orders)
+    now = _integral(a, b, x, orders, lift=lift)
 
-    def recurred(a, b, x, steps, now):
+    def recurred(a, b, x, steps, now, lift):
         def step(k, last, now, x, steps, a, b):
             c = a - k
             return now, (c * 2 - b + x).times(now) - c.times((c - b + 1).times(last)), k + 1 < steps
 
-        start = [_integral(a + 1, b, x, orders), now]
+        start = [_integral(a + 1, b, x, orders, lift=lift), now]
         return until_stacked(step, start, [x, steps, a, b], MOST_STEPS)[1]
 
-    return elsewhere(now, steps > 0, recurred, a, b, x, steps, now)
+    return elsewhere(now, steps > 0, recurred, a, b, x, steps, now, lift)
 
 
 def _cancelling(a, b):
@@ -228,8 +232,11 @@ def _from_outside(a, b, x, orders, start):
     return march(Kummer(a, b), start, x, w, slope)[0]
 
 
-def _integral(a, b, x, orders, logs=0):
-    """With (log(1 + t) / t)^logs under the integral; next to x = 0 its peak may be a plateau as wide as |log x|."""
+def _integral(a, b, x, orders, logs=0, lift=0.0):
+    """Times e^lift, with (log(1 + t) / t)^logs under the integral.
+
+    Next to x = 0 its peak may be a plateau as wide as |log x|.
+    """
     y, top, left, right = _peak(a.value, b.value, x)
     count = np.ceil(rounded_up(np.maximum(NODES, (left + right) / LONGEST_STEP)))
     powers = [(i, j) for i in range(sum(orders) + 1) for j in range(sum(orders) + 1 - i)]
@@ -246,7 +253,7 @@ def _integral(a, b, x, orders, logs=0):
     # of weights (t / (1 + t))^(a - a0) (1 + t)^(b - b0) at a0, b0
     sums = dict(zip(powers, counted_sums(terms, len(powers), count + 1, MOST_NODES, args), strict=True))
     moments = compose_two(lambda i, j: sums[i, j], a, b, orders)
-    scale = step * np.exp(top - sc.gammaln(a.value))
+    scale = step * np.exp(top - sc.gammaln(a.value) + lift)
     return scale * times(relative_gamma(a, orders, -1), moments)
 
 

@@ -11,28 +11,39 @@ import math
 import numpy as np
 import scipy.special as sc
 
-from hostwrap.special._numerics.pointwise import in_chunks, piecewise
+from hostwrap.special._numerics.pointwise import in_chunks, in_python, piecewise
 from hostwrap.special._numerics.quadrature import sums
 from hostwrap.special.gamma_beta._quotient import product_derivative
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.noncentral._terms import DEEP
 
 FEW = 0.02  # degrees of freedom
-NODES = ((10.0, 1024), (40.0, 4096))  # (|d|, nodes): the function has a width of 1 / |d|
+# (|d|, nodes for each `RANGE` of u): the function has a width of 1 / |d|
+NODES, RANGE, LONGEST = ((10.0, 1024), (40.0, 4096)), 120.0, 16
+CHUNK = 2**20  # of nodes, of all points together
 
 
 def integral(n, values, v, d, t):
     """(d/dv)^n of the integral of values(d, t s), which is 0 at s = 0; NaN for |d| that are too large."""
-    cases = [
-        (np.abs(d) <= limit, functools.partial(_trapezoid, n=n, values=values, count=k)) for limit, k in NODES
-    ]
+    right, left = _ends(v, t)
+    cases = []
+    for limit, least in NODES:
+        for times in (1, 2, 4, 8, LONGEST):
+            here = (np.abs(d) <= limit) & ((right - left <= RANGE * times) | (times == LONGEST))
+            trapezoid = in_chunks(CHUNK // (least * times))(_trapezoid)
+            summed = functools.partial(trapezoid, n=n, values=values, count=least * times)
+            cases.append((here, summed if times == 1 else in_python(summed)))
     return piecewise([v, d, t], cases)
 
 
-@in_chunks(256)
-def _trapezoid(v, d, t, *, n, values, count):
+def _ends(v, t):
+    """Where the density ends, and what is left of the function."""
     right = np.log(2 * DEEP / v + 400) / 2 + 1
-    left = np.minimum(right, -np.log(np.abs(t))) - DEEP
+    return right, np.minimum(right, -np.log(np.abs(t))) - DEEP
+
+
+def _trapezoid(v, d, t, *, n, values, count):
+    right, left = _ends(v, t)
     step = (right - left) / count
     z = v / 2
     factor = lambda i, _: (v, 1.0, 0.0)[min(i, 2)]
