@@ -9,13 +9,14 @@ node is repeated as often as needed. An interval of length 0 says `y[i + 1] = y[
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
+from jax.custom_derivatives import SymbolicZero
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure
@@ -26,6 +27,7 @@ from hostwrap._recipes.pieces import hermite
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
+from hostwrap.integrate._boundary_jumps import no_jump, total
 
 
 def solve_bvp(
@@ -37,7 +39,8 @@ def solve_bvp(
 
     fun and bc are functions in JAX, and may close over traced arrays. Derivatives in these and in both ends of x have
     any order, in both modes; a gradient takes one sparse system. They are as exact as the solution: give `tol`. SciPy's
-    last mesh is held. Derivatives in the guesses y and p are 0.
+    last mesh is held. Derivatives in the guesses y and p are 0. fun may have kinks where the first derivative is taken,
+    and jumps at places that stay.
 
     Args:
         fun: `fun(x, y)` or, with p, `fun(x, y, p)`: x [m], y [n, m], p [k], returns [n, m]; column by column.
@@ -53,6 +56,7 @@ def solve_bvp(
 
     Raises:
         RuleError: shapes that do not fit; S=, fun_jac= or bc_jac=, which are not taken.
+        MissingDerivative: fun jumps at a place that may move, or its derivative of a lower order does.
         RuntimeError: no convergence; HostCallError inside a compiled program.
 
     >>> import jax, jax.numpy as jnp
@@ -100,6 +104,7 @@ class _Problem:
         m, example = y.shape[1], functools.partial(jax.ShapeDtypeStruct, dtype=y.dtype)
         self.sizes = sorted({min(4 * m, nodes), nodes})  # SciPy asks for up to `nodes` places
         columns = [Closure("solve_bvp", rate, example((s,)), example((self.n, s)), p) for s in self.sizes]
+        self.single = Closure("solve_bvp", rate, example((1,)), example((self.n, 1)), p)
         self.rate, self.ends = columns[-1], Closure("solve_bvp", ends, y[:, 0], y[:, 0], p)
         for closure, shape in ((self.rate, (self.n, nodes)), (self.ends, (self.n + self.k,))):
             if [o.shape for o in closure.out] != [shape]:
@@ -144,17 +149,23 @@ class _Problem:
         def solve(guess: tuple, ends: Any, outside: tuple) -> tuple:
             return self._host(*guess, outside)
 
-        @solve.defjvp
         def rule(primals: tuple, tangents: tuple) -> tuple:
             _, ends, outside = primals
             places, y, p = solve(*primals)
             residual = lambda ends, outside: self._residual(ends, outside, places, y, p)
-            moved = jax.jvp(residual, primals[1:], tangents[1:])[1]
+            moved = jax.jvp(residual, primals[1:], jax.tree.map(_in_full, tangents[1:]))[1]
+            moves = [not isinstance(t, SymbolicZero) for t in (tangents[1], *tangents[2][0])]
+            moves[1:1] = True, True  # y and p
+            if (zero := self._no_jump(moves, outside[0], y, p)) is not None:
+                mesh = ends[0] + (ends[1] - ends[0]) * places
+                zeros = zero(mesh, y, p, *outside[0]) * total(jax.tree.leaves(tangents[1:]))
+                moved = moved + zeros.astype(moved.dtype)
             data, indices, indptr = self._matrix(ends, outside, places, y, p)
             step = spsolve(data, indices, indptr, -moved)
             dy, dp = step[: y.size].reshape(self.nodes, self.n).T, step[y.size :]
             return (places, y, p), (jnp.zeros_like(places), dy, dp)
 
+        solve.defjvp(rule, symbolic_zeros=True)
         ends = jnp.stack([x[0], x[-1]])
         places, y, p = solve(jax.lax.stop_gradient((x, y, p)), ends, self.outside)
         return ends[0] + (ends[1] - ends[0]) * places, y, p
@@ -167,6 +178,12 @@ class _Problem:
             jnp.pad(y, ((0, 0), (0, self.nodes - m)), mode="edge"),
         )
         return self.rate.jax(self.outside[0] if outside is None else outside, *wide, p)[:, :m]
+
+    def _no_jump(self, moves: Sequence[bool], outside: Sequence[Any], y: Any, p: Any) -> Callable | None:
+        given = y[0, 0], y[:, 0], p, *outside
+        examples = [jax.ShapeDtypeStruct(jnp.shape(x), jnp.result_type(x)) for x in given]
+        one = lambda x, y, p, *outside: self.single.jax(outside, x[None], y[:, None], p)[:, 0]
+        return no_jump(one, moves, examples)
 
     def _defects(self, mesh: Any, left: Any, right: Any, p: Any, outside: Any) -> Any:
         """The residuals of Lobatto's formula in each interval: [n, nodes - 1]."""
@@ -204,6 +221,10 @@ class _Problem:
         indptr = np.searchsorted(row[order], np.arange(n * nodes + k + 1))
         # a program of its own: else the compiler computes the whole again for each number that it gathers
         return _taken(data, order), column[order], indptr
+
+
+def _in_full(tangent: Any) -> Any:
+    return np.zeros(tangent.shape, tangent.dtype) if isinstance(tangent, SymbolicZero) else tangent
 
 
 @jax.jit
