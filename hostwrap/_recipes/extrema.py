@@ -143,7 +143,8 @@ def _settled(
 ) -> np.ndarray:
     """The active bounds, where numbers that stopped close to one are judged by where a Newton step leads them.
 
-    Their own force does not tell: it is small wherever the solver stopped.
+    Their own force does not tell: it is small wherever the solver stopped. So it is for a number on a bound, the force
+    of which leads inside: if the step is no longer than rounding, the bound holds without a force.
     """
     side, reached = _near(x, lower, upper, CLOSE)
     g = np.asarray(slope(x))
@@ -153,7 +154,7 @@ def _settled(
         return (np.asarray(slope(np.where(np.arange(len(x)) == j, x + h, x))) - g) / h
 
     limit = np.where(side == LOWER, lower, upper)
-    close = np.flatnonzero((side != FREE) & ~reached & (lower != upper) & (at != WEAK))
+    close = np.flatnonzero((side != FREE) & ~(reached & (at == side)) & (lower != upper) & (at != WEAK))
     bent = np.array([column(int(j))[j] for j in close], float)
     moves = np.abs(g[close]) > 0.01 * np.abs((x - limit)[close] * bent)
     at[close[~moves]], close = FREE, close[moves]
@@ -165,6 +166,7 @@ def _settled(
     if not np.max(np.abs(matrix @ step[free] + g[free])) <= 1e-3 * np.max(np.abs(g[free])):
         return at  # there is no curvature
     inside, doubt = np.where(side == LOWER, 1, -1) * (x + step - limit), UNKNOWN * np.abs(step)
+    doubt = np.where(reached, np.maximum(doubt, AT * (1 + np.abs(limit))), doubt)
     known = np.where(inside > doubt, FREE, np.where(inside < -doubt, side, WEAK))
     close = close[g[close] * step[close] < 0]
     at[close] = known[close]

@@ -14,10 +14,10 @@ from hostwrap._tracing.tape import run
 BOUNDS = [1.0, -9.0], [3.0, 9.0]
 
 
-def fitted(p, module=optimize, xp=jnp):
+def fitted(p, module=optimize, xp=jnp, method="trf"):
     """The unconstrained minimum is at p; x[0] >= 1. SciPy's method stays inside of the bounds, and stops early."""
     residual = lambda x: xp.stack([x[0] - p, 3 * (x[1] - 2 * x[0]), 0.1 * (x[1] * x[0] - 2 * p)])
-    return module.least_squares(residual, [1.5, 1.5], bounds=BOUNDS).x[0]
+    return module.least_squares(residual, [1.5, 1.5], bounds=BOUNDS, method=method).x[0]
 
 
 def recorded(p):
@@ -35,6 +35,15 @@ def test_a_bound_that_holds_without_a_force_is_refused(p):
         jax.block_until_ready(jax.jit(jax.grad(fitted))(p))
     with pytest.raises(Untraceable, match=r"least_squares: a bound .* holds without a force there"):
         recorded(p)
+
+
+def test_a_bound_that_is_reached_with_the_force_of_rounding_is_refused():
+    """dogbox stops on the bound, where the force is 1e-12 and leads inside: the derivative was .931, of one side."""
+    with pytest.raises(ResultError, match="least_squares: the residual is nan at the answer"):
+        jax.grad(lambda p: fitted(p, method="dogbox"))(1.0)
+    theirs = lambda p: fitted(p[0], scipy.optimize, np, "dogbox")
+    with pytest.raises(Untraceable, match=r"least_squares: a bound .* holds without a force there"):
+        run(theirs, [np.array([1.0])], [True]).jvp([np.ones(1)])
 
 
 @pytest.mark.parametrize("derivative", [jax.grad(fitted), recorded])
