@@ -10,11 +10,6 @@ ROWS = [(row["function"], row["argument"]) for row in orders.committed()]
 TO_SIX, TO_TEN = 1e-10, 1e-6
 # what has fewer digits at orders 3 to 6 and 7 to 10, until somebody finds a better way
 FEWER = {
-    ("chndtrinc", "df"): (2e-7, 1e-2),
-    ("chndtridf", "x"): (5e-10, TO_TEN),
-    ("chndtridf", "nc"): (3e-9, 2e-6),
-    ("chndtrix", "p"): (TO_SIX, 2e-5),
-    ("chndtrix", "df"): (TO_SIX, 5e-6),
     ("ellip_normal", "k2"): (1e-9, TO_TEN),
 }
 TURN = 90  # days, of a row

@@ -140,7 +140,7 @@ class Series:
         rest = Series(
             {k: LESS * c * once for k, c in self.without_first().terms.items() if k != along}, self.degree
         )
-        w = Series({along: once}, 1)
+        w = Series({along: once, **rest.terms}, 1)
         for degree in range(2, self.degree + 1):
             w = Series({along: once}, degree) + rest.up_to(degree).substituted(w.up_to(degree))
         return w.up_to(self.degree)

@@ -7,8 +7,8 @@ df differentiates the incomplete gamma functions. The inverses have the derivati
 
 from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
-from hostwrap.special._math import abs, minimum, nan, where
-from hostwrap.special.noncentral import chi2
+from hostwrap.special._orders import orders
+from hostwrap.special.noncentral import chi2, chi2_inverses
 from hostwrap.special.noncentral import mp as definitions
 from hostwrap.special.noncentral import mp_inverses as inverses
 
@@ -25,25 +25,6 @@ def chi2_by_df(x, df, nc):
 
 def chi2_by_nc(x, df, nc):
     return -chi2_term_n(x / 2, df / 2, nc / 2, n=0) / 2
-
-
-def searched(y):
-    """NaN where SciPy's search has ended without a root."""
-    return where((y > 1e-99) & (y < 1e99), y, nan)
-
-
-def at_root(x, df, nc, p):
-    """1, or NaN where SciPy's number is no root, as in far tails."""
-    smaller = 1e-3 * minimum(p, 1 - p) + where(p > 0.5, 4e-16, 0.0)
-    return where(abs(chndtr(x, df, nc) - p) > smaller, nan, 1.0)
-
-
-def rooted_df(df, x, p, nc):
-    return searched(df) * at_root(x, where((df > 1e-99) & (df < 1e99), df, 1.0), nc, p)
-
-
-def rooted_nc(nc, x, df, p):
-    return searched(nc) * at_root(x, df, where((nc > 1e-99) & (nc < 1e99), nc, 1.0), p)
 
 
 chi2_term_n = kernel(
@@ -91,13 +72,7 @@ chndtr = special(
 )
 chndtrix = special(
     "chndtrix(p, df, nc)",
-    dp=lambda x, p, df, nc: at_root(x, df, nc, p) / chi2_pdf(x, df, nc),
-    ddf=lambda x, p, df, nc: (
-        at_root(x, df, nc, p) * where(x == 0, 0, -chi2_by_df(x, df, nc) / chi2_pdf(x, df, nc))
-    ),
-    dnc=lambda x, p, df, nc: (
-        at_root(x, df, nc, p) * where(x == 0, 0, -chi2_by_nc(x, df, nc) / chi2_pdf(x, df, nc))
-    ),
+    orders=orders(chi2_inverses.chndtrix_n, guarded=True, loops=True),
     ref=lambda mp, p, df, nc: inverses.chndtrix(mp, p, df, nc),
     p=real(0.001, 0.999),
     df=real(0.3, 60),
@@ -107,13 +82,7 @@ chndtrix = special(
 )
 chndtridf = special(
     "chndtridf(x, p, nc)",
-    dx=lambda df, x, p, nc: (
-        -chi2_pdf(x, rooted_df(df, x, p, nc), nc) / chi2_by_df(x, rooted_df(df, x, p, nc), nc)
-    ),
-    dp=lambda df, x, p, nc: 1 / chi2_by_df(x, rooted_df(df, x, p, nc), nc),
-    dnc=lambda df, x, p, nc: (
-        -chi2_by_nc(x, rooted_df(df, x, p, nc), nc) / chi2_by_df(x, rooted_df(df, x, p, nc), nc)
-    ),
+    orders=orders(chi2_inverses.chndtridf_n, guarded=True, loops=True),
     ref=lambda mp, x, p, nc: inverses.chndtridf(mp, x, p, nc),
     x=real(2, 80),
     p=real(1e-4, 0.9),
@@ -123,13 +92,7 @@ chndtridf = special(
 )
 chndtrinc = special(
     "chndtrinc(x, df, p)",
-    dx=lambda nc, x, df, p: (
-        -chi2_pdf(x, df, rooted_nc(nc, x, df, p)) / chi2_by_nc(x, df, rooted_nc(nc, x, df, p))
-    ),
-    ddf=lambda nc, x, df, p: (
-        -chi2_by_df(x, df, rooted_nc(nc, x, df, p)) / chi2_by_nc(x, df, rooted_nc(nc, x, df, p))
-    ),
-    dp=lambda nc, x, df, p: 1 / chi2_by_nc(x, df, rooted_nc(nc, x, df, p)),
+    orders=orders(chi2_inverses.chndtrinc_n, guarded=True, loops=True),
     ref=lambda mp, x, df, p: inverses.chndtrinc(mp, x, df, p),
     x=real(5, 80),
     df=real(0.5, 20),
