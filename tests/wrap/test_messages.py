@@ -230,8 +230,8 @@ def test_jax_functions_may_be_wrapped_where_jax_is_allowed():
         (hw.linalg, "slogdet", "it is in JAX: call jax.numpy.linalg.slogdet"),
         (
             hw.interpolate,
-            "Rbf",
-            "; call scipy.interpolate.Rbf in a function that hostwrap.wrap decorates",
+            "interp2d",
+            "; call scipy.interpolate.interp2d in a function that hostwrap.wrap decorates",
         ),
         (hw.optimize, "minimise", "did you mean minimize or minimize_scalar?"),
         (hw.sparse.linalg, "norms", "has no attribute 'norms'$"),

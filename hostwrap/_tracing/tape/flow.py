@@ -49,7 +49,7 @@ class Flow:
         self, name: str, rate: Callable, method: str, options: dict, ends: Sequence[float], y0: np.ndarray
     ) -> None:
         self.name, (first, last) = name, map(float, ends)
-        self.rate = lambda t, y: rate(_recorded(t), _recorded(y))  # so that their comparisons are noted
+        self.rate = lambda t, y: rate(recorded(t), recorded(y))  # so that their comparisons are noted
         numbers = lambda t, y: concrete(self.rate(t, y))
         begin = lambda t, y: getattr(scipy.integrate, method)(numbers, t, y, last, **options)
         self._jumps = 0
@@ -240,5 +240,5 @@ class Flow:
         return out
 
 
-def _recorded(x: Any) -> Any:
+def recorded(x: Any) -> Any:
     return x if isinstance(x, Array) else Array(x, None, current_level.get())

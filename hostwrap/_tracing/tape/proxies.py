@@ -23,6 +23,7 @@ from hostwrap._tracing.iteration import ByElements, FromPython
 from hostwrap._tracing.originals import ARRAY, ASARRAY, original
 from hostwrap._tracing.tape import (
     arpack,
+    boundary,
     decompositions,
     draws,
     factored,
@@ -91,7 +92,7 @@ def _copied(x: Any) -> Any:
     return retargeted(x, replaced)
 
 
-_MODULES = solvers, systems, minima, squares, roots, draws, factored, trajectories, arpack, krylov
+_MODULES = boundary, solvers, systems, minima, squares, roots, draws, factored, trajectories, arpack, krylov
 _INSTEAD = geometry.stand_in, *(m.instead for m in _MODULES), lambda x: graphs.instead(x, _copied), of_normal
 
 

@@ -23,12 +23,16 @@ NODES, RANGE, LONGEST = ((10.0, 1024), (40.0, 4096)), 120.0, 16
 CHUNK = 2**20  # of nodes, of all points together
 
 
-def integral(n, values, v, d, t):
-    """(d/dv)^n of the integral of values(d, t s), which is 0 at s = 0; NaN for |d| that are too large."""
+def integral(n, values, v, d, t, longest=LONGEST):
+    """(d/dv)^n of the integral of values(d, t s), which is 0 at s = 0; NaN for |d| that are too large.
+
+    It is NaN, too, if u goes over more than `longest` times `RANGE`. More than once this is computed in Python, and a
+    repetition in C cannot wait for that.
+    """
     right, left = _ends(v, t)
     cases = []
     for limit, least in NODES:
-        for times in (1, 2, 4, 8, LONGEST):
+        for times in (k for k in (1, 2, 4, 8, LONGEST) if k <= longest):
             here = (np.abs(d) <= limit) & ((right - left <= RANGE * times) | (times == LONGEST))
             trapezoid = in_chunks(CHUNK // (least * times))(_trapezoid)
             summed = functools.partial(trapezoid, n=n, values=values, count=least * times)

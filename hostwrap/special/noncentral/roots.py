@@ -92,7 +92,7 @@ def _ncf(moving, dfn, dfd, nc, f):
 
 
 def _nct(moving, df, nc, t):
-    side, upper = t_kernels.smaller_side(df, nc, t, 0), t_kernels.is_upper(df, nc, t)
+    side, upper = t_kernels.smaller_side(df, nc, t, 0, longest=1), t_kernels.is_upper(df, nc, t)
     if moving:
-        return side, upper, -t_kernels.nct_moment_n(df, nc, t, k=0, q=0, n=0)
-    return side, upper, t_kernels.nct_cdf_n(df, nc, t, n=1)
+        return side, upper, -t_kernels.nct_moment_n(df, nc, t, k=0, q=0, n=0, longest=1)
+    return side, upper, t_kernels.nct_cdf_n(df, nc, t, n=1, longest=1)

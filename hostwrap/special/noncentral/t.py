@@ -11,7 +11,7 @@ from hostwrap.special._numerics.until import repeated
 from hostwrap.special.gamma_beta._quotient import gamma_ratio, one, product_derivative, scaled
 from hostwrap.special.gamma_beta.gamma import psi_n
 from hostwrap.special.noncentral import _chi, _many
-from hostwrap.special.noncentral._few import FEW, integral
+from hostwrap.special.noncentral._few import FEW, LONGEST, integral
 from hostwrap.special.noncentral._many import hermite
 from hostwrap.special.noncentral._small_t import is_small, nct_moment_small
 
@@ -21,9 +21,9 @@ GENTLE = 0.5  # the exponent of Phi changes by less than this over the width of 
 
 
 @pointwise
-def nct_cdf_n(v, d, t, *, n):
-    """(d/dv)^n of F."""
-    side = smaller_side(v, d, t, n)
+def nct_cdf_n(v, d, t, *, n, longest=LONGEST):
+    """(d/dv)^n of F; `longest` is that of `_few.integral`."""
+    side = smaller_side(v, d, t, n, longest)
     return np.where(is_upper(v, d, t), (n == 0) - side, side)
 
 
@@ -32,7 +32,7 @@ def is_upper(v, d, t):
     return t > d
 
 
-def smaller_side(v, d, t, n):
+def smaller_side(v, d, t, n, longest=LONGEST):
     """(d/dv)^n of 1 - F where `is_upper`, of F elsewhere: all digits of whichever is small."""
     sign = np.where(is_upper(v, d, t), -1.0, 1.0)
     t, d = sign * t, sign * d  # 1 - F(t; d) = F(-t; -d)
@@ -43,7 +43,7 @@ def smaller_side(v, d, t, n):
             (~_inside(v, d, t), lambda v, d, t: np.nan),
             (((t == 0) | np.isinf(v)) & (n == 0), lambda v, d, t: sc.ndtr(t - d)),
             ((t == 0) | np.isinf(v) | np.isinf(t), lambda v, d, t: 0.0),
-            (v < FEW, functools.partial(_with_few, n)),
+            (v < FEW, functools.partial(_with_few, n, longest)),
             (_many.is_many(v, d, t), functools.partial(_many.distribution, n)),
             (_many.is_hopeless(v, d, t), lambda v, d, t: np.nan),
             (gentle, functools.partial(_difference, n)),
@@ -94,18 +94,18 @@ def _difference(n, v, d, t):
     return total * np.exp(_chi.log_height(v))
 
 
-def _with_few(n, v, d, t):
+def _with_few(n, longest, v, d, t):
     """In the limit v = 0 F is Phi(-d)."""
-    rest = integral(n, lambda d, ts, u: _phi_difference(-d, ts), v, d, t)
+    rest = integral(n, lambda d, ts, u: _phi_difference(-d, ts), v, d, t, longest)
     return rest + sc.ndtr(-d) if n == 0 else rest
 
 
-def _moment_with_few(k, q, n, v, d, t):
+def _moment_with_few(k, q, n, longest, v, d, t):
     """For k > 0 the moment of v = 0 is 0."""
     value = lambda x: hermite(q, x) * np.exp(-x * x / 2 - LOG_SQRT_2PI)
     if k:
-        return integral(n, lambda d, ts, u: np.exp(k * u) * value(ts - d), v, d, t)
-    rest = integral(n, lambda d, ts, u: value(ts - d) - value(-d), v, d, t)
+        return integral(n, lambda d, ts, u: np.exp(k * u) * value(ts - d), v, d, t, longest)
+    rest = integral(n, lambda d, ts, u: value(ts - d) - value(-d), v, d, t, longest)
     return rest + value(-d) if n == 0 else rest
 
 
@@ -134,7 +134,7 @@ def _moment_at_zero(k, q, n, v, d, t):
 
 
 @pointwise
-def nct_moment_n(v, d, t, *, k, q, n):
+def nct_moment_n(v, d, t, *, k, q, n, longest=LONGEST):
     """(d/dv)^n of the integral of s^k He_q(t s - d) phi(t s - d) p(s): up to sign, every derivative of F in d and t."""
     return piecewise(
         [v, d, t],
@@ -146,7 +146,7 @@ def nct_moment_n(v, d, t, *, k, q, n):
             (_many.is_many(v, d, t, k + q), functools.partial(_many.moment, k, q, n)),
             (_many.is_hopeless(v, d, t, k + q), lambda v, d, t: np.nan),
             (is_small(v, d, t) & (n > 0), functools.partial(nct_moment_small, k, q, n)),
-            ((v < FEW) & (t != 0), functools.partial(_moment_with_few, k, q, n)),
+            ((v < FEW) & (t != 0), functools.partial(_moment_with_few, k, q, n, longest)),
             (None, functools.partial(_moment, k, q, n)),
         ],
     )

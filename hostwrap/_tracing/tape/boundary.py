@@ -1,0 +1,78 @@
+"""Boundary value problems in recorded code: SciPy's own code is recorded, if no branch of `fun` jumps on the way.
+
+The collocation equations have the derivatives of both sides of a place where another branch begins, and lack the part
+of a jump, which is its size times the speed of the place. Where the slope of `fun` jumps, second derivatives lack it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.integrate
+from scipy.interpolate import CubicHermiteSpline
+
+from hostwrap._copies.retarget import Around
+from hostwrap._tracing.tape.array import concrete, moves
+from hostwrap._tracing.tape.flow import recorded
+from hostwrap._tracing.tape.log import only_here, watching
+from hostwrap._tracing.tape.minima import bound
+from hostwrap._tracing.tape.nodes import current_level
+from hostwrap._tracing.tape.refusals import refused
+from hostwrap._tracing.tape.rules import joined
+from hostwrap._tracing.values import reaches
+from hostwrap.integrate._places import changes, even, margin
+
+_FAR = 1e3  # at this multiple of the distance a jump is as large, and the difference at a kink 1000 times as large
+
+
+def instead(x: Any) -> Any:
+    """The replacement of such a function, or None."""
+    named = getattr(x, "__name__", None) == "solve_bvp"
+    own = named and str(getattr(x, "__module__", None)).startswith("scipy.integrate.") and callable(x)
+    return Around(_solve_bvp) if own else None
+
+
+def _solve_bvp(followed: Callable, *args: Any, **kwargs: Any) -> Any:
+    found = followed(*args, **kwargs)
+    if reaches([args, kwargs], moves):
+        only_here()
+        given = bound(scipy.integrate.solve_bvp, args, kwargs)
+        _refuse_jumps(given["fun"], found, moves(joined(given["x"])))
+    return found
+
+
+def _refuse_jumps(fun: Callable, found: Any, ends_move: bool) -> None:
+    """Compare both sides of each place of the solution at which another branch of `fun(x, y)` begins."""
+    mesh, unknown = concrete(found.x), () if found.p is None else (found.p,)
+    path = CubicHermiteSpline(mesh, concrete(found.y).T, concrete(found.yp).T)
+
+    def rate(s: float) -> Any:
+        s = min(max(s, mesh[0]), mesh[-1])
+        x, y = np.array([s]), path(s)[:, None]  # recorded, so that comparisons are noted if they may change
+        return fun(recorded(x) if ends_move else x, recorded(y), *unknown)
+
+    def way(s: float) -> Any:
+        with watching() as met:
+            rate(s)
+        return met
+
+    side = lambda s: np.ravel(concrete(joined(rate(s))))
+    places = np.sort(np.concatenate([mesh, (mesh[1:] + mesh[:-1]) / 2])).tolist()
+    size = np.max(np.abs([side(s) for s in places]), axis=0)
+    for left, right, before, after in changes(way, places, list(map(way, places)), operator.eq):
+        apart = margin(way, left, right, before, after, 1e-8 * (mesh[-1] - mesh[0]), operator.eq)
+        here = np.abs(side(left - apart) - side(right + apart))
+        far = np.abs(side(left - _FAR * apart) - side(right + _FAR * apart))
+        what = None if np.all(even(here, 0 * here, size) | (here <= far / 8)) else "fun jumps"
+        if what is None and current_level.get() > 1:
+            what = "fun has another branch, and a second derivative is wanted,"
+        if what is not None:
+            raise refused(
+                "scipy.integrate.solve_bvp",
+                f"{what} at x = {left:.6g}, a place that may move. Write the parts of the solution on both sides of "
+                "that place as unknowns of one system, each on an interval of length 1, and the place as one of the "
+                "parameters p",
+            )
