@@ -67,7 +67,9 @@ def _host(f: Callable, gaps: Callable, examples: Sequence[Any], order: int) -> C
         last = _slopes(last)
         every.append(last)
     flat = lambda *args: jnp.concatenate([jnp.ravel(g(*args)) for g in every])
-    first, ways, sides = (Closure("solve_bvp", g, *examples).numpy() for g in (f, gaps, flat))
+    first, ways, sides, slopes = (
+        Closure("solve_bvp", g, *examples).numpy() for g in (f, gaps, flat, _slopes(last))
+    )
 
     def check(x: Any, y: Any, others: Any) -> Any:
         kept = np.append(True, np.diff(x) > 0)
@@ -75,9 +77,9 @@ def _host(f: Callable, gaps: Callable, examples: Sequence[Any], order: int) -> C
         rates = np.stack([first([], [s, v, *others])[0] for s, v in zip(x, y.T, strict=True)])
         path = CubicHermiteSpline(x, y.T, rates)
         inside = lambda s: np.float64(min(max(s, x[0]), x[-1]))
-        read, side = (
+        read, side, slope = (
             lambda s, g=g: np.concatenate([np.ravel(r) for r in g([], [inside(s), path(inside(s)), *others])])
-            for g in (ways, sides)
+            for g in (ways, sides, slopes)
         )
         places = np.sort(np.concatenate([x, (x[1:] + x[:-1]) / 2])).tolist()
         found = crossed(read, places, side)
@@ -92,10 +94,22 @@ def _host(f: Callable, gaps: Callable, examples: Sequence[Any], order: int) -> C
                     "of the solution on both sides of that place as unknowns of one system, each on an interval of "
                     "length 1, and the place as one of the parameters p."
                 )
+            if _is_node(s, places[1:-1]):
+                here, there = slope(s + before), slope(s + after)
+                if not np.all(even(here, there, np.maximum(np.abs(here), np.abs(there)))):
+                    raise MissingDerivative(
+                        f"solve_bvp: there is no derivative: fun has a kink at x = {s:.6g}, a place that may move and "
+                        "is a node of the mesh, or the middle between two. Give another mesh x=."
+                    )
         return np.zeros(())
 
     check.__name__ = "solve_bvp"
     return wrap(check, out=jax.ShapeDtypeStruct((), examples[1].dtype), vmap_method="sequential")
+
+
+def _is_node(s: float, nodes: Sequence[float]) -> bool:
+    """Whether the collocation equations take fun at this place, and so one of two slopes for both sides of it."""
+    return bool(np.min(np.abs(np.asarray(nodes) - s)) <= 1e-12 * np.max(np.abs(nodes)))
 
 
 def _slopes(f: Callable) -> Callable:
