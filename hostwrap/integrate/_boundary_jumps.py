@@ -18,10 +18,13 @@ from scipy.interpolate import CubicHermiteSpline
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure
 from hostwrap._wrap import wrap
-from hostwrap.integrate._places import crossed, even
+from hostwrap.integrate._places import apart, crossed, even, jumps
 from hostwrap.integrate._switches import switches
 
-_FAR = 1e3  # at this multiple of the distance a jump is as large, and a kink 1000 times as large
+WAY_OUT = (
+    "Write the parts of the solution on both sides of that place as unknowns of one system, each on an interval of "
+    "length 1, and the place as one of the parameters p"
+)
 
 
 def no_jump(f: Callable, moves: Sequence[bool], examples: Sequence[Any]) -> Callable | None:
@@ -81,18 +84,14 @@ def _host(f: Callable, gaps: Callable, examples: Sequence[Any], order: int) -> C
             lambda s, g=g: np.concatenate([np.ravel(r) for r in g([], [inside(s), path(inside(s)), *others])])
             for g in (ways, sides, slopes)
         )
-        places = np.sort(np.concatenate([x, (x[1:] + x[:-1]) / 2])).tolist()
+        places = looked_at(x)
         found = crossed(read, places, side)
         size = np.max(np.abs([side(s) for s in places]), axis=0) if found else 0.0
         for s, before, after, _ in found:
-            left, right = side(s + before), side(s + after)
-            far = np.abs(side(s + _FAR * before) - side(s + _FAR * after))
-            if not np.all(even(left, right, size) | (np.abs(left - right) <= far / 8)):
+            if np.any(jumps(*apart(side, s, before, after), size)):
                 what = "fun jumps" if not order else "a derivative of fun jumps"
                 raise MissingDerivative(
-                    f"solve_bvp: there is no derivative: {what} at x = {s:.6g}, a place that may move. Write the parts "
-                    "of the solution on both sides of that place as unknowns of one system, each on an interval of "
-                    "length 1, and the place as one of the parameters p."
+                    f"solve_bvp: there is no derivative: {what} at x = {s:.6g}, a place that may move. {WAY_OUT}."
                 )
             if _is_node(s, places[1:-1]):
                 here, there = slope(s + before), slope(s + after)
@@ -105,6 +104,11 @@ def _host(f: Callable, gaps: Callable, examples: Sequence[Any], order: int) -> C
 
     check.__name__ = "solve_bvp"
     return wrap(check, out=jax.ShapeDtypeStruct((), examples[1].dtype), vmap_method="sequential")
+
+
+def looked_at(mesh: np.ndarray) -> list[float]:
+    """The places at which the collocation equations take fun."""
+    return np.sort(np.concatenate([mesh, (mesh[1:] + mesh[:-1]) / 2])).tolist()
 
 
 def _is_node(s: float, nodes: Sequence[float]) -> bool:

@@ -21,10 +21,8 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._places import crossed, even
+from hostwrap.integrate._places import apart, crossed, jumps
 from hostwrap.integrate._switches import switches
-
-_FAR = 1e3  # at this multiple of the distance a jump is as large, and an infinite slope shows
 
 
 class Jumps(NamedTuple):
@@ -93,12 +91,11 @@ class Jumps(NamedTuple):
             ends = [lower, *(x for x, *_ in found), upper]
             size, parts = _size(side, ends, seen) if found else 0.0, [0.0]
             for x, before, after, changed in found:
-                left, right = side(x + before), side(x + after)
-                apart, far = left - right, side(x + _FAR * before) - side(x + _FAR * after)
-                equal = even(left, right, size) | (np.abs(apart) <= np.abs(far) / 8)  # a kink, or a root
-                if np.all(equal):
+                near, far = apart(side, x, before, after)
+                jumping = jumps(near, far, size)
+                if not np.any(jumping):
                     continue
-                if not np.all(equal | (np.abs(far - apart) <= 1e-4 * np.abs(apart) + 1e-6 * size)):
+                if not np.all(~jumping | (np.abs(far - near) <= 1e-4 * np.abs(near) + 1e-6 * size)):
                     raise self.refused(x, "is infinite")
                 each = [part([], [*map(np.float64, (x, before, after)), c, *outside])[0] for c in changed]
                 parts.append(self._one(x, [y for y in each if np.all(np.isfinite(y))]))

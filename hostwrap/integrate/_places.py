@@ -13,6 +13,8 @@ import numpy as np
 
 _EPS = np.finfo(float).eps
 NO_JUMP = 1e-9  # of the size of a function: two sides so close are equal up to rounding
+# at this multiple of the distance a jump is as large, a kink 1000 times as large, and an infinite slope shows
+_FAR = 1e3
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -69,6 +71,16 @@ def margin(
 def even(left: np.ndarray, right: np.ndarray, size: Any) -> np.ndarray:
     """Which numbers on both sides of a place are equal up to rounding, given the size of the function."""
     return np.abs(left - right) <= NO_JUMP * size
+
+
+def apart(value: Callable, x: float, before: float, after: float) -> tuple[np.ndarray, np.ndarray]:
+    """The difference of `value` between the two sides of a place, and between sides that are farther away."""
+    return value(x + before) - value(x + after), value(x + _FAR * before) - value(x + _FAR * after)
+
+
+def jumps(near: np.ndarray, far: np.ndarray, size: Any) -> np.ndarray:
+    """Which of the numbers jump, by what is `apart`: a difference at a kink, or a root, grows with the distance."""
+    return ~((np.abs(near) <= NO_JUMP * size) | (np.abs(near) <= np.abs(far) / 8))
 
 
 def outcomes_in(row: Any) -> np.ndarray:

@@ -159,17 +159,13 @@ def filtered_back(c: np.ndarray, axes: Sequence[int], order: int, mode: str) -> 
                 end /= 2
 
 
-def _filter_back(c: np.ndarray, input: np.ndarray, order: int, mode: str) -> np.ndarray:
+def _filter_back(
+    c: np.ndarray, input: np.ndarray, order: int, mode: str, axis: int | None = None
+) -> np.ndarray:
+    """The transpose of the filter along one axis, or along all."""
     own = np.array(c, np.result_type(c, float))
     if order > 1:
-        filtered_back(own, range(c.ndim), order, mode)
-    return own
-
-
-def _filter1d_back(c: np.ndarray, input: np.ndarray, order: int, axis: int, mode: str) -> np.ndarray:
-    own = np.array(c, np.result_type(c, float))
-    if order > 1:
-        filtered_back(own, [axis], order, mode)
+        filtered_back(own, range(c.ndim) if axis is None else [axis], order, mode)
     return own
 
 
@@ -190,7 +186,7 @@ def spline_filter(input: ArrayLike, order: int = 3, mode: str = "mirror") -> jax
 
 
 @as_scipys("scipy.ndimage")
-@hosted("input", lambda input, **_: shaped(input), transpose={"input": _filter1d_back})
+@hosted("input", lambda input, **_: shaped(input), transpose={"input": _filter_back})
 def spline_filter1d(input: ArrayLike, order: int = 3, axis: int = -1, mode: str = "mirror") -> jax.Array:
     """`scipy.ndimage.spline_filter1d`: spline coefficients along one axis; see `spline_filter`.
 

@@ -25,11 +25,8 @@ from tests.reference.entries import Index, catalogue, columns, indices, is_integ
 BATCH = 50
 HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
 ULPS = np.array([-3, -2, -1, 1, 2, 3])
-TRIES = (
-    4,
-    16,
-    80,
-)  # batches that are drawn until one of them has values: SciPy takes seconds for some points
+# batches that are drawn until there are enough values: SciPy takes seconds for some points
+TRIES = (4, 16, 80)
 SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
 FAR_OFF, TARGET = 1e-5, 1e-8
 STEPS = (1e-7, 2.0**-43)  # relative, of an argument: the second one sees phases

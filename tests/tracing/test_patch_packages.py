@@ -1,7 +1,7 @@
 """`hostwrap.patch` with packages that know nothing of JAX: line shapes of lmfit, filters of filterpy, control."""
 
+import concurrent.futures
 import sys
-import threading
 
 import jax
 import jax.numpy as jnp
@@ -78,19 +78,15 @@ def test_packages_are_what_they_were():
 
 
 def test_threads_that_patch_packages():
-    f, found = CODE["expgaussian"], []
+    f = CODE["expgaussian"]
 
-    def work():
-        for _ in range(2):
-            with hw.patch():
-                found.append(float(jax.grad(lambda p: jnp.sum(f(p)))(0.7)))
+    def work(_):
+        with hw.patch():
+            return float(jax.grad(lambda p: jnp.sum(f(p)))(0.7))
 
     lineshapes()
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(work, range(8)))
     assert len(found) == 8
     assert len(set(found)) == 1
     np.testing.assert_allclose(found[0], slope(lambda t: float(np.sum(f(0.7 + t))), 0.02)[0], rtol=1e-8)

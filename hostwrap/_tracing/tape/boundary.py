@@ -23,9 +23,8 @@ from hostwrap._tracing.tape.nodes import current_level
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined
 from hostwrap._tracing.values import reaches
-from hostwrap.integrate._places import changes, even, margin
-
-_FAR = 1e3  # at this multiple of the distance a jump is as large, and the difference at a kink 1000 times as large
+from hostwrap.integrate._boundary_jumps import WAY_OUT, looked_at
+from hostwrap.integrate._places import apart, changes, jumps, margin
 
 
 def instead(x: Any) -> Any:
@@ -60,19 +59,16 @@ def _refuse_jumps(fun: Callable, found: Any, ends_move: bool) -> None:
         return met
 
     side = lambda s: np.ravel(concrete(joined(rate(s))))
-    places = np.sort(np.concatenate([mesh, (mesh[1:] + mesh[:-1]) / 2])).tolist()
-    size = np.max(np.abs([side(s) for s in places]), axis=0)
+    size, places = None, looked_at(mesh)
     for left, right, before, after in changes(way, places, list(map(way, places)), operator.eq):
-        apart = margin(way, left, right, before, after, 1e-8 * (mesh[-1] - mesh[0]), operator.eq)
-        here = np.abs(side(left - apart) - side(right + apart))
-        far = np.abs(side(left - _FAR * apart) - side(right + _FAR * apart))
-        what = None if np.all(even(here, 0 * here, size) | (here <= far / 8)) else "fun jumps"
+        distance = margin(way, left, right, before, after, 1e-8 * (mesh[-1] - mesh[0]), operator.eq)
+        size = np.max(np.abs([side(s) for s in places]), axis=0) if size is None else size
+        near_and_far = apart(side, left, -distance, right - left + distance)
+        what = "fun jumps" if np.any(jumps(*near_and_far, size)) else None
         if what is None and current_level.get() > 1:
             what = "fun has another branch, and a second derivative is wanted,"
         if what is not None:
             raise refused(
                 "scipy.integrate.solve_bvp",
-                f"{what} at x = {left:.6g}, a place that may move. Write the parts of the solution on both sides of "
-                "that place as unknowns of one system, each on an interval of length 1, and the place as one of the "
-                "parameters p",
+                f"{what} at x = {left:.6g}, a place that may move. {WAY_OUT}",
             )
