@@ -43,6 +43,8 @@ def array(x: Any) -> jax.Array:
 def real(name: str, argument: str, x: Any) -> jax.Array:
     if more_than_numbers(x):
         check_number(name, argument, x)  # refuses it by name
+    if hasattr(x, "toarray"):
+        raise RuleError(f"{name}: {argument} is sparse, and must be an array: give {argument}.toarray().")
     x = array(x)
     if jnp.iscomplexobj(x):
         raise RuleError(f"{name}: {argument} must be real, got {x.dtype}.")

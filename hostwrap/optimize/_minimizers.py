@@ -34,12 +34,12 @@ METHODS: dict[str, tuple[str, dict[str, str]]] = {
     "fmin_slsqp": ("SLSQP", {"iter": "maxiter", "acc": "ftol", "epsilon": "eps"}),
     "fmin_cobyla": ("COBYLA", {"rhoend": "tol", "maxfun": "maxiter"}),
 }
-SILENT = ("disp", "iprint", "retall")  # options for what they print or keep
+SILENT = ("disp", "iprint")  # options for what they print
 DOC = """`scipy.optimize.{name}`, differentiable: where `{first}(x, *args)` is smallest{how}.
 
     Functions are in JAX, and may close over traced numbers. Derivatives in these, in args{also} have any order, in both
     modes; those in x0 are 0. They are as exact as the minimum is: ask for many digits. Options are SciPy's. It prints
-    nothing, and does not take `full_output` and `callback`.
+    nothing, and does not take `full_output`, `retall` and `callback`.
 
     Returns:
         {returns}
@@ -64,7 +64,7 @@ def _documented(function: Callable, name: str, call: str, at: str = "[0]", **wor
 
 
 def _options(name: str, options: dict[str, Any]) -> dict[str, Any]:
-    refused = [k for k in ("full_output", "callback", "fhess_p") if options.pop(k, None)]
+    refused = [k for k in ("full_output", "retall", "callback", "fhess_p") if options.pop(k, None)]
     if refused:
         raise RuleError(f"{name}: {refused[0]}= is not taken; leave it out.")
     known = METHODS[name][1]

@@ -12,41 +12,34 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import RuleError, SignatureError
 from hostwrap._recipes.equations import array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, open_of, stationary
+from hostwrap._recipes.losses import LOSSES, cost_of, scaled
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 
-LOSSES: dict[str, Callable] = {
-    "linear": lambda z: z,
-    "soft_l1": lambda z: 2 * (jnp.sqrt(1 + z) - 1),
-    "huber": lambda z: jnp.where(z <= 1, z, 2 * jnp.sqrt(jnp.where(z <= 1, 1.0, z)) - 1),
-    "cauchy": jnp.log1p,
-    "arctan": jnp.arctan,
-}
-
 
 @as_scipys("scipy.optimize")
 def least_squares(
     fun: Callable, x0: ArrayLike, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf",
-    loss: Any = "linear", f_scale: float = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
+    loss: Any = "linear", f_scale: ArrayLike = 1.0, args: Any = (), kwargs: Any = None, **options: Any,
 ) -> Solution:  # fmt: skip
     """`scipy.optimize.least_squares`, differentiable: the x for which half the sum of `rho(fun(x, *args)²)` is least.
 
     fun is a function in JAX that returns the residuals [m]; it may close over traced arrays. Derivatives in these, in
-    args and in bounds that hold have any order, in both modes, with the curvature of the residuals: Gauss and
-    Newton's matrix alone is wrong where they do not vanish. One linear system of n equations is solved for them.
+    args, f_scale and in bounds that hold have any order, in both modes, with the curvature of the residuals: Gauss
+    and Newton's matrix alone is wrong where they do not vanish. One linear system of n equations is solved for them.
 
     Args:
         x0: [n].
         jac: a function in JAX, or the name of a scheme, which has no part in the derivative.
         bounds: a pair (lowest, highest), or `scipy.optimize.Bounds`.
         loss: one of SciPy's names.
-        method, f_scale, kwargs, options: as in SciPy.
+        method, kwargs, options: as in SciPy.
 
     Returns:
         A `scipy.optimize.OptimizeResult` with `x`, `cost`, `fun`, `jac` and `grad`, all differentiable.
@@ -60,29 +53,38 @@ def least_squares(
     >>> print(jax.grad(lambda y: least_squares(lambda x: x[0] * jnp.array([1.0, 2.0]) - y, [1.0]).x[0])(y).round(9))
     [0.2 0.4]
     """
-    if loss not in LOSSES:
-        raise RuleError(f"least_squares: loss= is one of {sorted(LOSSES)}, got {loss!r:.80}.")
+    scale = _scale("least_squares", loss, f_scale)
     kwargs, jac = dict(kwargs or {}), in_jax(jac) if callable(jac) else jac
     x0 = jnp.atleast_1d(real("least_squares", "x0", x0))
     residual = lambda x: jnp.ravel(
         array(partial_of(functools.partial(fun, **kwargs), args, "least_squares")(x))
     )
-    more = [residual, (lambda x: array(jac(x, *args, **kwargs))) if callable(jac) else None]
+    more = [residual, (lambda x: array(jac(x, *args, **kwargs))) if callable(jac) else None, lambda x: scale]
     given = _open_box("least_squares", bounds, x0.shape[0])
 
     def solver(start: Any, *calls: Any) -> Any:
         limits = (start["lower"], start["upper"]) if given else (-np.inf, np.inf)
-        f, slope = calls[-2:]
+        f, slope, scale = calls[-3:]
         return converged(scipy.optimize.least_squares(
-            f, start["x0"], slope or jac, limits, method, loss=loss, f_scale=f_scale, **options
+            f, start["x0"], slope or jac, limits, method, loss=loss, f_scale=scale(start["x0"]).item(), **options
         )).x  # fmt: skip
 
-    cost = lambda x: 0.5 * f_scale**2 * jnp.sum(LOSSES[loss]((residual(x) / f_scale) ** 2))
+    cost = lambda x: cost_of(jnp, residual(x), loss, scale)
     x = stationary("least_squares", cost, x0, solver, given, None, more)
     return Solution(
-        x=x, cost=cost(x), fun=residual(x), jac=jax.jacfwd(residual)(x), grad=jax.grad(cost)(x), success=True,
-        message="The minimum was found.",
+        x=x, cost=cost(x), fun=residual(x), jac=_jacobian(residual, x, loss, scale), grad=jax.grad(cost)(x),
+        success=True, message="The minimum was found.",
     )  # fmt: skip
+
+
+def _scale(name: str, loss: Any, f_scale: Any) -> jax.Array:
+    if loss not in LOSSES:
+        raise RuleError(f"{name}: loss= is one of {sorted(LOSSES)}, got {loss!r:.80}.")
+    return real(name, "f_scale", f_scale)
+
+
+def _jacobian(residual: Callable, x: Any, loss: str, scale: Any) -> jax.Array:
+    return scaled(jnp, jax.jacfwd(residual)(x), residual(x), loss, scale)
 
 
 def _open_box(name: str, bounds: Any, n: int) -> Any:
@@ -118,16 +120,17 @@ def curve_fit(
     f: Callable, xdata: ArrayLike, ydata: ArrayLike, p0: ArrayLike | None = None, sigma: ArrayLike | None = None,
     absolute_sigma: bool = False, check_finite: bool = True, bounds: Any = (-np.inf, np.inf),
     method: str | None = None, jac: Any = None, *, full_output: bool = False, nan_policy: str | None = None,
-    **options: Any,
+    loss: str = "linear", f_scale: ArrayLike = 1.0, **options: Any,
 ) -> tuple[jax.Array, jax.Array]:  # fmt: skip
     """`scipy.optimize.curve_fit`, differentiable: the parameters with which `f(xdata, *parameters)` is next to ydata.
 
     f is a function in JAX, and may close over traced arrays. Derivatives of the parameters and of their covariance,
-    in xdata, ydata, sigma, bounds that hold and what f reads, have any order, in both modes.
+    in xdata, ydata, sigma, f_scale, bounds that hold and what f reads, have any order, in both modes.
 
     Args:
         p0: where to begin; without it the parameters are those that f names.
         sigma: [m], or a covariance [m, m].
+        loss, f_scale: as in `least_squares`.
         absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are not taken.
 
     Returns:
@@ -157,30 +160,28 @@ def curve_fit(
     model = lambda p: jnp.ravel(array(f(xs, *(p[i] for i in range(n)))))
     slope = (lambda p: array(jac(xs, *(p[i] for i in range(n))))) if callable(jac) else None
     errors = None if sigma is None else real(name, "sigma", sigma)
+    scale = _scale(name, loss, f_scale)
     residual = lambda p: _whitened(model(p) - y, errors)
 
     def solver(start: Any, *calls: Any) -> Any:
-        model, slope, y, *rest = calls[4:]
+        model, slope, y, scale, *rest = calls[4:]
         p = start["x0"]
+        more = {} if loss == "linear" else {"loss": loss, "f_scale": scale(p).item()}  # method="lm" has none
         limits = (start["lower"], start["upper"]) if box else (-np.inf, np.inf)
         slopes = (lambda _, *p: slope(np.array(p))) if slope else jac
         return scipy.optimize.curve_fit(
             lambda _, *p: model(np.array(p)), np.arange(len(y(p))), y(p), p, rest[0](p) if rest else None,
-            absolute_sigma, check_finite, limits, method, slopes, **options,
+            absolute_sigma, check_finite, limits, method, slopes, **more, **options,
         )[0]  # fmt: skip
 
-    data = [lambda p: y, *([] if errors is None else [lambda p: errors])]
-    cost = lambda p: 0.5 * jnp.sum(residual(p) ** 2)
+    data = [lambda p: y, lambda p: scale, *([] if errors is None else [lambda p: errors])]
+    cost = lambda p: cost_of(jnp, residual(p), loss, scale)
     best = stationary(name, cost, start, solver, box, None, [model, slope, *data])
-    return best, _covariance(residual, best, y.shape[0] - n, absolute_sigma)
-
-
-def _covariance(residual: Callable, best: Any, freedom: int, absolute: bool) -> jax.Array:
-    jacobian = jax.jacfwd(residual)(best)
+    jacobian, freedom = _jacobian(residual, best, loss, scale), y.shape[0] - n
     covariance = jnp.linalg.inv(jacobian.T @ jacobian)
-    if absolute:
-        return covariance
-    return covariance * (jnp.sum(residual(best) ** 2) / freedom) if freedom > 0 else covariance * jnp.inf
+    if absolute_sigma:
+        return best, covariance
+    return best, covariance * (2 * cost(best) / freedom if freedom > 0 else jnp.inf)
 
 
 def _whitened(r: Any, sigma: Any) -> Any:
@@ -227,10 +228,11 @@ def linprog(
         method, options: as in SciPy.
 
     Returns:
-        A `scipy.optimize.OptimizeResult` with `x` and `fun`.
+        A `scipy.optimize.OptimizeResult` with `x`, `fun`, `slack` (b_ub - A_ub x) and `con` (b_eq - A_eq x).
 
     Raises:
         RuntimeError: there is no optimum; HostCallError inside a compiled program.
+        SignatureError: shapes that do not fit.
         ResultError: the derivative where a limit holds without a force. Where several vertices are best, or more limits
             hold than there are unknowns, it is this error, inf or NaN.
 
@@ -244,6 +246,11 @@ def linprog(
     box = box_of("linprog", [bounds] * n if len(bounds) == 2 and np.ndim(bounds[0]) == 0 else bounds, n)
     rows = [(A, b, kind) for A, b, kind in ((A_ub, b_ub, "ub"), (A_eq, b_eq, "eq")) if A is not None]
     rows = [(real("linprog", f"A_{k}", A), jnp.ravel(real("linprog", f"b_{k}", b)), k) for A, b, k in rows]
+    for A, b, k in rows:
+        if A.shape != (b.shape[0], n):
+            raise SignatureError(
+                f"linprog: wants A_{k} of shape ({b.shape[0]}, {n}), as b_{k} and c are, got {A.shape}."
+            )
     constraint = None
     if rows:
         upper = jnp.concatenate([b for _, b, _ in rows])  # type: ignore[misc]
@@ -264,7 +271,16 @@ def linprog(
         ).x
 
     x = stationary("linprog", lambda x: c @ x, jnp.zeros(n), solver, box, constraint)
-    return Solution(x=x, fun=c @ x, success=True, status=0, message="The optimum was found.")
+    off = {"ub": jnp.zeros(0), "eq": jnp.zeros(0)} | {kind: b - A @ x for A, b, kind in rows}
+    return Solution(
+        x=x,
+        fun=c @ x,
+        slack=off["ub"],
+        con=off["eq"],
+        success=True,
+        status=0,
+        message="The optimum was found.",
+    )
 
 
 def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tuple[jax.Array, jax.Array]:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
+from hostwrap._recipes.losses import LOSSES, cost_of, scaled
 from hostwrap._tracing.tape.array import concrete, moves
 from hostwrap._tracing.tape.implicit import at_value, slopes
 from hostwrap._tracing.tape.minima import Part, Untold, bound, box_of, plain, stationary
@@ -18,13 +19,6 @@ from hostwrap._tracing.tape.rules import joined
 from hostwrap._tracing.values import reaches
 
 _COUNTS = ("success", "status", "message", "nfev", "njev", "nit", "active_mask", "optimality")
-LOSSES: dict[str, Callable] = {
-    "linear": lambda z: z,
-    "soft_l1": lambda z: 2 * (np.sqrt(1 + z) - 1),
-    "huber": lambda z: np.where(z <= 1, z, 2 * np.sqrt(np.maximum(z, 1.0)) - 1),
-    "cauchy": np.log1p,
-    "arctan": np.arctan,
-}
 
 
 def instead(x: Any) -> Callable | None:
@@ -44,20 +38,24 @@ def _least_squares(name: str, function: Callable, given: dict[str, Any]) -> Any:
     found = function(**plain(given))
     args, more = given.get("args", ()), given.get("kwargs") or {}
     args = args if isinstance(args, tuple) else (args,)
-    loss, scale = given.get("loss", "linear"), given.get("f_scale", 1.0)
-    if loss not in LOSSES:
-        raise refused(name, f"loss= must be one of {sorted(LOSSES)}")
+    loss, scale = _loss(name, given)
     residual = lambda x: np.reshape(joined(given["fun"](x, *args, **more)), -1)
-    cost = lambda x: 0.5 * scale**2 * np.sum(LOSSES[loss]((residual(x) / scale) ** 2))
+    cost = lambda x: cost_of(np, residual(x), loss, scale)
     x = _least(name, found.x, cost, given["x0"], _box(given, len(found.x)))
     parts = {k: found[k] for k in _COUNTS if k in found}
-    jac = (
-        at_value(found.jac, slopes(residual, x))
-        if isinstance(found.jac, np.ndarray) and loss == "linear"
-        else None
-    )
-    parts |= {} if jac is None else {"jac": jac, "grad": np.matmul(np.transpose(jac), residual(x))}
+    if isinstance(found.jac, np.ndarray):
+        slope, r = slopes(residual, x), residual(x)
+        parts["jac"] = at_value(found.jac, scaled(np, slope, r, loss, scale))
+        if loss == "linear":
+            parts["grad"] = np.matmul(np.transpose(slope), r)
     return Part(x=x, fun=at_value(found.fun, residual(x)), cost=at_value(found.cost, cost(x)), **parts)
+
+
+def _loss(name: str, given: dict[str, Any]) -> tuple[str, Any]:
+    loss = given.get("loss", "linear")
+    if loss not in LOSSES:
+        raise refused(name, f"loss= must be one of {sorted(LOSSES)}")
+    return loss, given.get("f_scale", 1.0)
 
 
 def _box(given: dict[str, Any], n: int) -> Any:
@@ -85,15 +83,14 @@ def _leastsq(name: str, function: Callable, given: dict[str, Any]) -> Any:
     told = Part(
         {k: v for k, v in info.items() if k == "nfev"} | {"fvec": at_value(info["fvec"], residual(x))}
     )
-    return x, _covariance(covariance, residual, x, None), told, *rest
+    return x, _covariance(covariance, slopes(residual, x)), told, *rest
 
 
-def _covariance(value: Any, residual: Callable, x: Any, freedom: int | None) -> Any:
+def _covariance(value: Any, jac: Any, each: Any = 1.0) -> Any:
+    """The covariance of errors of this variance."""
     if value is None or not np.all(np.isfinite(value)):
         return value
-    jac = slopes(residual, x)
-    like = np.linalg.inv(np.matmul(np.transpose(jac), jac))
-    return at_value(value, like if freedom is None else like * (np.sum(residual(x) ** 2) / freedom))
+    return at_value(value, np.linalg.inv(np.matmul(np.transpose(jac), jac)) * each)
 
 
 def _curve_fit(name: str, function: Callable, given: dict[str, Any]) -> Any:
@@ -102,7 +99,7 @@ def _curve_fit(name: str, function: Callable, given: dict[str, Any]) -> Any:
     f, y, xs = given["f"], np.reshape(joined(given["ydata"]), -1), given["xdata"]
     xs = joined(xs) if isinstance(xs, list | tuple | np.ndarray) else xs
     sigma = None if given.get("sigma") is None else joined(given["sigma"])
-    jac = given.get("jac")
+    jac, (loss, scale) = given.get("jac"), _loss(name, given)
 
     @functools.wraps(f, updated=())
     def model(_: Any, *p: Any) -> Any:
@@ -123,12 +120,13 @@ def _curve_fit(name: str, function: Callable, given: dict[str, Any]) -> Any:
             return off / sigma
         return scipy.linalg.solve_triangular(np.linalg.cholesky(sigma), off, lower=True)
 
-    cost = lambda p: 0.5 * np.sum(residual(p) ** 2)
+    cost = lambda p: cost_of(np, residual(p), loss, scale)
     n = len(best)
     start = given.get("p0") if given.get("p0") is not None else np.zeros(n)
     p = _least(name, best, cost, start, _box(given, n))
-    freedom = None if given.get("absolute_sigma") else len(y) - n
-    found = p, _covariance(covariance, residual, p, freedom)
+    slope = scaled(np, slopes(residual, p), residual(p), loss, scale)
+    each = 1.0 if given.get("absolute_sigma") or len(y) == n else 2 * cost(p) / (len(y) - n)
+    found = p, _covariance(covariance, slope, each)
     if not rest:
         return found
     info = {"nfev": rest[0]["nfev"], "fvec": at_value(rest[0]["fvec"], residual(p))}
