@@ -16,7 +16,7 @@ from hostwrap.special.gamma_beta._quotient import (
     product_derivative,
     scaled,
 )
-from hostwrap.special.gamma_beta.gamma import psi_right
+from hostwrap.special.gamma_beta.gamma import psi_n, psi_right
 from hostwrap.special.gamma_beta.psi_difference import psi_rise
 
 NEXT = 1e-100  # to 0
@@ -47,6 +47,7 @@ def poch_mixed(z, m, *, dz, dm):
             (next_to_zero, lambda z, m: _poch_next_to_zero(z, m, dz, dm)),
             (low_z & low_w, lambda z, m: _poch_both(z, m, dz, dm)),
             (low_z, lambda z, m: _poch_zeros(z, m, dz, dm)),
+            (z + m <= 0, lambda z, m: _poch_poles(z, m)(dz, dm)),
             (dz > 1 and np.abs(m - 1) < 0.25, lambda z, m: _poch_near_z(z, m, dz, dm)),
             (None, lambda z, m: _poch_regular(z, m)(dz, dm)),
         ],
@@ -55,10 +56,17 @@ def poch_mixed(z, m, *, dz, dm):
 
 def _poch_regular(z, m):
     """The derivatives for z > 0 and z + m > 0, as a function of their orders."""
+    return _of_logarithms(z, m, lambda n: psi_rise(z, m, n), psi_right)
 
-    def logs(i, j):
-        return psi_rise(z, m, i - 1) if j == 0 else psi_right(z + m, i + j - 1)
 
+def _poch_poles(z, m):
+    """The same for z > 0 and z + m <= 0, among the poles of Gamma."""
+    return _of_logarithms(z, m, lambda n: psi_n(z + m, n) - psi_right(z, n), psi_n)
+
+
+def _of_logarithms(z, m, rise, psi):
+    """From psi_n(z + m) - psi_n(z) and psi_n(z + m), as functions of n."""
+    logs = lambda i, j: rise(i - 1) if j == 0 else psi(z + m, i + j - 1)
     (value, log), slope = gamma_ratio_parts(z, m), exponential(logs)
     return lambda i, j: scaled(log, value, slope(i, j))
 
