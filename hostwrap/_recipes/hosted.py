@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -15,8 +16,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._errors import missing_derivative
+from hostwrap._errors import SignatureError, missing_derivative
 from hostwrap._recipes.cores import arrays, inexact, listed
+from hostwrap._recipes.elsewhere import otherwise
 from hostwrap._wrap import Wrapped, linear, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,6 +39,8 @@ def hosted(
         transpose: the transposes of a map that is linear in these arguments, as of `linear`.
         back: the transposes in arguments in which alone it is linear, as of `derived_from`.
         options: as of `wrap`.
+
+    An array where a Python value is wanted leads to SciPy's function, whose own code is differentiated.
     """
     wanted = names.split()
 
@@ -63,12 +67,30 @@ def hosted(
             there = arrays(name, **given)
             values.update({n: _of_precision(x, inexact(*there)) for n, x in zip(given, there, strict=True)})
             values.update({n: _plain(values[n]) for n in options["static"]})
-            return core(*bound.args, **bound.kwargs)
+            try:
+                return core(*bound.args, **bound.kwargs)
+            except SignatureError as refusal:
+                scipys = _scipys(function)
+                if not scipys or not any(
+                    map(_is_array, jax.tree.leaves([values[n] for n in options["static"]]))
+                ):
+                    raise
+                return otherwise(scipys, args, kwargs, refusal)
 
         call.hosted = core  # type: ignore[attr-defined]  # which other processes look for
         return cast(F, call)
 
     return decorate
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray | jax.Array)
+
+
+def _scipys(function: Callable) -> Any:
+    """The public function of SciPy with this name, which takes arrays where Python values are wanted here."""
+    module = function.__module__.rpartition("._")[0].replace("hostwrap", "scipy", 1)
+    return getattr(sys.modules.get(module), function.__name__, None)
 
 
 def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
@@ -79,8 +101,10 @@ def _of_precision(x: jax.Array, dtype: Any) -> jax.Array:
 
 
 def _plain(value: Any) -> Any:
-    """A list as a tuple, which can be part of a key, and a number of NumPy as one of Python."""
-    if isinstance(value, np.generic):
+    """A list as a tuple, which can be part of a key, and a known number as one of Python."""
+    if isinstance(value, np.generic) or (
+        _is_array(value) and value.ndim == 0 and not isinstance(value, jax.core.Tracer)
+    ):
         return value.item()
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.signal
 
-from hostwrap._errors import missing_derivative
+from hostwrap._recipes.continued import continued
 from hostwrap._recipes.hosted import hosted, resized, shaped
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
@@ -53,34 +53,52 @@ def _rated(h: np.ndarray, x: np.ndarray, *, up: int, down: int) -> np.ndarray:
     return scipy.signal.upfirdn(h, x, up, down)
 
 
-def _upfirdn(h: Any, x: Any, up: int, down: int, axis: int) -> Any:
-    return jnp.moveaxis(_rated(h, jnp.moveaxis(x, axis, -1), up=up, down=down), -1, axis)
+def _upfirdn(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cval: Any) -> Any:
+    """Of a signal that goes on for `more` down values at both ends, so that the results lie on the same grid."""
+    x = jnp.moveaxis(x, axis, -1)
+    count, more = _length(h.size, x.shape[-1], up, down), 0
+    if mode != "constant" or cval != 0:
+        more = -(-h.size // (up * down))
+        x = continued(jnp, x, more * down, mode, cval)
+    y = _rated(h, x, up=up, down=down)[..., more * up : more * up + count]
+    return jnp.moveaxis(y, -1, axis)
 
 
 @as_scipys("scipy.signal")
 @hosted(
     "h x",
-    lambda h, x, up, down, axis: resized(x, axis, _length(h.size, x.shape[axis], up, down), h),
+    lambda h, x, up, down, axis, **_: resized(x, axis, _length(h.size, x.shape[axis], up, down), h),
     _upfirdn,
 )
-def upfirdn(h: ArrayLike, x: ArrayLike, up: int = 1, down: int = 1, axis: int = -1) -> jax.Array:
-    """`scipy.signal.upfirdn`, differentiable in the filter h and the signal x, to any order; with zeros outside of x.
+def upfirdn(
+    h: ArrayLike,
+    x: ArrayLike,
+    up: int = 1,
+    down: int = 1,
+    axis: int = -1,
+    mode: str = "constant",
+    cval: float = 0,
+) -> jax.Array:
+    """`scipy.signal.upfirdn`, differentiable in the filter h and the signal x, to any order.
+
+    Args:
+        h: [k].
+        x: real or complex, any shape.
+        up, down, axis: as in SciPy.
+        mode, cval: how x goes on beyond its ends, as in SciPy; zeros by default.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda h: upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.ones(3)))
     [2. 0. 1.]
     """
-    return scipy.signal.upfirdn(h, x, up, down, axis)
+    return scipy.signal.upfirdn(h, x, up, down, axis, mode, cval)
 
 
 BACKGROUND: dict[str, Any] = {"mean": jnp.mean, "median": jnp.median, "minimum": jnp.min, "maximum": jnp.max}
 
 
 def _resample_poly(x: Any, up: int, down: int, axis: int, window: Any, padtype: str, cval: Any) -> Any:
-    """SciPy's own filter and its position, with zeros or a background beyond the ends."""
-    if padtype != "constant" and padtype not in BACKGROUND:
-        known = ", ".join(["constant", *BACKGROUND])
-        raise missing_derivative("resample_poly", "x", f"padtype={padtype!r} has none; there are {known}")
+    """SciPy's own filter and its position. Beyond the ends is a background, or x goes on."""
     up, down = (r // math.gcd(up, down) for r in (up, down))
     if up == down == 1:
         return x
@@ -95,7 +113,8 @@ def _resample_poly(x: Any, up: int, down: int, axis: int, window: Any, padtype: 
         after += 1
     ground = BACKGROUND[padtype](x, -1, keepdims=True) if padtype in BACKGROUND else 0
     h = jnp.asarray(np.pad(h, (before, after)), jnp.finfo(x.dtype).dtype)
-    y = _rated(h, x - ground, up=up, down=down)[..., first : first + count]
+    mode = "constant" if padtype in BACKGROUND else padtype
+    y = _upfirdn(h, x - ground, up, down, -1, mode, cval or 0)[..., first : first + count]
     return jnp.moveaxis(y + ground, -1, axis)
 
 
@@ -113,9 +132,8 @@ def resample_poly(
 
     Args:
         x: real or complex.
-        up, down, axis, cval: as in SciPy.
-        window: what `scipy.signal.get_window` takes. (For a filter of your own there is `upfirdn`.)
-        padtype: constant, mean, median, minimum or maximum; with the others of SciPy there is no derivative.
+        up, down, axis, padtype, cval: as in SciPy.
+        window: what `scipy.signal.get_window` takes, or a filter of your own.
 
     >>> import jax, numpy as np
     >>> print(jax.grad(lambda x: resample_poly(x, 1, 2)[1])(np.zeros(4)).round(4))
@@ -127,7 +145,7 @@ def resample_poly(
 # ---- by the spectrum
 
 
-def _resample(x: Any, num: int, axis: int, window: Any, domain: str) -> Any:
+def _by_spectrum(x: Any, num: int, t: None, axis: int, window: Any, domain: str) -> Any:
     """The spectrum, truncated or padded with zeros; for an even number of bins the last one stands for two."""
     real = domain == "time" and not jnp.iscomplexobj(x)
     x = jnp.moveaxis(x, axis, -1)
@@ -155,10 +173,10 @@ def _resample(x: Any, num: int, axis: int, window: Any, domain: str) -> Any:
 @hosted(
     "x",
     lambda x, num, axis, domain, **_: resized(x, axis, num, *([jnp.complex64] if domain == "freq" else [])),
-    _resample,
+    _by_spectrum,
 )
-def _resample_on_host(x: Any, num: int, axis: int, window: Any, domain: str) -> Any:
-    return scipy.signal.resample(x, num, None, axis, window, domain)
+def _resample(x: Any, num: int, t: None, axis: int, window: Any, domain: str) -> Any:
+    return scipy.signal.resample(x, num, t, axis, window, domain)
 
 
 @overload
@@ -182,7 +200,7 @@ def resample(
     Args:
         x: real or complex, any shape.
         num, axis, domain: as in SciPy.
-        window: what `scipy.signal.get_window` takes.
+        window: what `scipy.signal.get_window` takes, or an array [n].
         t: the times of x, of which the first two say where the new ones are.
 
     Returns:
@@ -192,7 +210,7 @@ def resample(
     >>> print(jax.grad(lambda x: resample(x, 6)[1])(np.zeros(3)).round(6))
     [ 0.666667  0.666667 -0.333333]
     """
-    y = _resample_on_host(x, num, axis, window, domain)
+    y = _resample(x, num, None, axis, window, domain)
     if t is None:
         return y
     t = jnp.asarray(t)

@@ -11,6 +11,7 @@ import scipy.signal
 
 import hostwrap as hw
 from hostwrap import signal
+from hostwrap._recipes import continued
 from hostwrap._rules.differences import slope
 from hostwrap.signal import _convolutions as convolutions
 from hostwrap.signal import _rates as rates
@@ -56,8 +57,19 @@ CASES = [
     Case("upfirdn", (B, TABLE), {"up": 2, "axis": 0}, 2),
     *(
         Case("resample_poly", (TABLE,), {"up": u, "down": d, "axis": 1, "padtype": p})
-        for u, d, p in ((3, 2, "constant"), (2, 6, "mean"), (5, 3, "maximum"))
+        for u, d, p in (
+            (3, 2, "constant"),
+            (2, 6, "mean"),
+            (5, 3, "maximum"),
+            (3, 4, "smooth"),
+            (2, 3, "line"),
+        )
     ),
+    *(
+        Case("upfirdn", (LONG[:9], X[:4]), {"up": 3, "down": 2, "mode": m, "cval": 0.3}, 2)
+        for m in continued.MODES
+    ),
+    Case("upfirdn", (B, TABLE), {"up": 1, "down": 7, "axis": 0, "mode": "antireflect"}, 2),
     Case("resample_poly", (X,), {"up": 2, "down": 2}),
     *(
         Case("savgol_filter", (TABLE,), {"window_length": 5, "polyorder": 2, "deriv": d, "mode": m})
@@ -297,9 +309,25 @@ def test_what_does_not_fit_is_refused(call, words):
         call()
 
 
-def test_what_has_no_derivative_says_so():
-    with pytest.raises(hw.MissingDerivative, match="padtype='edge' has none; there are constant"):
-        jax.grad(lambda x: signal.resample_poly(x, 3, 2, padtype="edge").sum())(LONG)
+@pytest.mark.parametrize(
+    ("call", "taps"),
+    [
+        (lambda m, w: m.resample_poly(LONG, 2, 3, window=w), B),
+        (lambda m, w: m.resample(X, 7, window=w), 1 + X**2),
+        (lambda m, w: m.firwin(15, 0.4, width=w), 0.3),
+    ],
+)
+def test_an_array_in_place_of_a_name(call, taps):
+    """SciPy's code is followed: there is a derivative in the window."""
+    np.testing.assert_allclose(
+        call(signal, jnp.asarray(taps)), call(scipy.signal, taps), rtol=1e-12, atol=1e-12
+    )
+    along = np.cos(np.arange(np.size(taps))).reshape(np.shape(taps))
+    want = slope(lambda t: call(scipy.signal, taps + t * along))[0]
+    got = jax.jit(lambda w: jax.jvp(lambda w: call(signal, w), (w,), (jnp.asarray(along),))[1])(
+        jnp.asarray(taps)
+    )
+    np.testing.assert_allclose(got, want, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [3, (3, 5)])

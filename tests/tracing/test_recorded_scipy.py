@@ -55,6 +55,8 @@ USES = {
     "resample": (lambda x: sg.resample(x, 9), X),
     "resample_poly": (lambda x: sg.resample_poly(x, 3, 2), X),
     "upfirdn": (lambda x: sg.upfirdn([1.0, 0.5, 0.2], x, 2, 3), X),
+    "upfirdn, a constant beyond": (lambda x: sg.upfirdn(x, [1.0, 0.5], 2, 3, mode="constant", cval=0.3), X),
+    "upfirdn, antireflect": (lambda x: sg.upfirdn([1.0, 0.5, 0.2, 1.0, 2.0], x, 1, 3, mode="antireflect"), X),
     "sosfilt": (lambda x: sg.sosfilt(SECTIONS, x), X),
     "sosfiltfilt": (lambda x: sg.sosfiltfilt(SECTIONS, x, padlen=4), X),
     "welch": (lambda x: sg.welch(x, nperseg=8)[1], X),

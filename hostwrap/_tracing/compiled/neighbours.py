@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hostwrap._recipes.continued import MODES, continued
 from hostwrap._tracing.compiled.filters import MIRROR, extended, linear_filter
 from hostwrap._tracing.compiled.table import computes
 
@@ -118,11 +119,11 @@ def upfirdn(
     x: Any, flipped: Any, out: Any, up: int, down: int, axis: int, mode: int = 0, cval: Any = 0
 ) -> None:
     """out[m] = sum_k h[m down - k up] x[k]; the coefficients come in `up` rows, each from its end."""
-    if mode:
-        raise NotImplementedError("upfirdn with mode= other than 'constant'")
     h = np.reshape(np.transpose(np.flip(np.reshape(flipped, (up, -1)), 1)), -1)
+    more = -(-len(h) // up) if mode or cval != 0 else 0
+    x = np.moveaxis(continued(np, np.moveaxis(x, axis, -1), more, MODES[mode], cval), -1, axis)
     n, m = np.shape(x)[axis], np.shape(out)[axis]
-    at = np.arange(m)[:, None] * down - np.arange(n)[None, :] * up
+    at = np.arange(m)[:, None] * down - (np.arange(n)[None, :] - more) * up
     inside = (at >= 0) & (at < len(h))
     matrix = np.where(inside, np.take(h, np.where(inside, at, 0)), 0.0)
     out[...] = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
