@@ -80,8 +80,8 @@ def suspects(
     seconds: float = np.inf,
     order: int = 1,
     is_complex: bool = False,
-) -> Iterator[tuple[int, list[sweep.Suspect]]]:
-    """For each argument of each batch of segments the number of sure integrals, and what contradicts them.
+) -> Iterator[sweep.Batch]:
+    """For each argument of each batch of segments the sure integrals, and what contradicts them.
 
     A function that takes long to compile has one all the same.
     """
@@ -100,7 +100,7 @@ def suspects(
 
     while count > 0 and high and time.monotonic() < end:
         count -= SEGMENTS
-        points = _finite(function, is_complex, generator)
+        points, slow = _finite(function, is_complex, generator)
         for i in sorted(above) if len(points) else ():
             if time.monotonic() > end:
                 return
@@ -109,7 +109,9 @@ def suspects(
             end = min(end, time.monotonic() + seconds)
             at = dict(zip([*low, *above[i]], numbers, strict=True))
             compared = [_compared(function, index, i, at, paths, is_complex) for index in low]
-            yield sum(sure for sure, _ in compared), [s for _, found in compared for s in found]
+            sure, found = sum(n for n, _ in compared), [s for _, some in compared for s in some]
+            yield sweep.Batch(sure, found, slow)
+            slow = 0
 
 
 def derivatives_of(function: Special, order: int, is_complex: bool) -> list[Index]:
@@ -123,14 +125,15 @@ def derivatives_of(function: Special, order: int, is_complex: bool) -> list[Inde
     return [tuple(some.count(s) for s in range(len(places))) for some in chosen]
 
 
-def _finite(function: Special, is_complex: bool, generator: np.random.Generator) -> np.ndarray:
-    """Points where SciPy has a value: a batch of them, repeated where there are fewer."""
+def _finite(function: Special, is_complex: bool, generator: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Points where SciPy has a value: a batch of them, repeated where there are fewer; and the draws left out."""
     rows = sweep.draws(function, 8 * SEGMENTS, generator)
     rows = turned(function, rows, generator) if is_complex else rows
     with np.errstate(all="ignore"):
-        value = np.abs(sweep.on_host(function, rows))
+        values, slow = sweep.in_time(function, rows)
+        value = np.abs(values)
     good = np.all((value < HUGE) & (value > sweep.TINY), axis=0) & np.all(np.isfinite(rows), axis=1)
-    return np.resize(rows[good], (SEGMENTS, rows.shape[1])) if good.any() else rows[:0]
+    return (np.resize(rows[good], (SEGMENTS, rows.shape[1])) if good.any() else rows[:0]), slow
 
 
 def turned(function: Special, rows: np.ndarray, generator: np.random.Generator) -> np.ndarray:

@@ -14,6 +14,7 @@ import dataclasses
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import jax
 import numpy as np
@@ -25,8 +26,8 @@ from tests.reference.entries import Index, catalogue, columns, indices, is_integ
 BATCH = 50
 HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
 ULPS = np.array([-3, -2, -1, 1, 2, 3])
-# batches that are drawn until there are enough values: SciPy takes seconds for some points
-TRIES = (4, 16, 80)
+TRIES = (4, 16, 80)  # batches that are drawn until there are enough values
+LONG = 0.01  # seconds of SciPy's, which takes many for some points: such a draw is left out, and counted
 SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
 FAR_OFF, TARGET = 1e-5, 1e-8
 STEPS = (1e-7, 2.0**-43)  # relative, of an argument: the second one sees phases
@@ -52,6 +53,14 @@ class Suspect:
         if self.got == 0:
             return "zero"
         return "sign" if np.real(self.got * np.conj(np.sign(self.quotient))) < 0 else "off"
+
+
+class Batch(NamedTuple):
+    """What was found at some points."""
+
+    sure: int  # derivatives of which the truth is known well enough
+    suspects: list[Suspect]
+    slow: int = 0  # draws that were left out because SciPy takes long there
 
 
 def draws(
@@ -164,19 +173,17 @@ def quotients(value: Callable, points: np.ndarray, i: int) -> tuple[np.ndarray, 
     return best, pick(0, error) + np.abs(best - second)
 
 
-def suspects(
-    function: Special, count: int, seed: int, seconds: float = np.inf
-) -> Iterator[tuple[int, list[Suspect]]]:
-    """For each batch the number of sure differences, and what contradicts them; no new batch after `seconds`."""
+def suspects(function: Special, count: int, seed: int, seconds: float = np.inf) -> Iterator[Batch]:
+    """The sure differences, and what contradicts them; no new batch after `seconds`."""
     generator = random_numbers(function, seed)
     static, start = statics(function)[0], time.monotonic()
     first, example = first_derivatives(function), np.ones((BATCH, len(function.args)))
     derivatives = ours.compiled(function, static, "float64", first, example)
     while count > 0 and time.monotonic() - start < seconds:
-        points = _finite(function, generator)
+        points, slow = _finite(function, generator)
         count -= BATCH
         if len(points):
-            yield _compared(function, first, derivatives, points)
+            yield Batch(*_compared(function, first, derivatives, points), slow)
 
 
 def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
@@ -186,17 +193,30 @@ def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
     return np.stack([np.broadcast_to(out, (len(rows),)) for out in outputs])  # complex ones stay so
 
 
-def _finite(function: Special, generator: np.random.Generator) -> np.ndarray:
-    """A batch of points with values, as far as some tries find them."""
-    found = np.empty((0, len(function.args)))
+def in_time(function: Special, rows: np.ndarray) -> tuple[np.ndarray, int]:
+    """SciPy's values, (result, row), and how many of them are NaN because SciPy takes longer than `LONG`."""
+    values, slow = [], 0
+    for row in rows:
+        start = time.process_time()
+        value = on_host(function, row[None])
+        is_slow = time.process_time() - start > LONG
+        values.append(np.full_like(value, np.nan, np.result_type(value, float)) if is_slow else value)
+        slow += is_slow
+    return np.concatenate(values, axis=1), slow
+
+
+def _finite(function: Special, generator: np.random.Generator) -> tuple[np.ndarray, int]:
+    """A batch of points with values, as far as some tries find them; and how many draws were too slow."""
+    found, slow = np.empty((0, len(function.args))), 0
     for batches in TRIES:
         rows = draws(function, batches * BATCH, generator)
-        values = on_host(function, rows)
+        values, more = in_time(function, rows)
+        slow += more
         good = np.all(np.isfinite(values), axis=0) & np.all(np.abs(values) > TINY, axis=0)
         found = np.concatenate([found, rows[good & np.all(np.isfinite(rows), axis=1)]])
         if len(found) >= BATCH:
             break
-    return found[generator.permutation(len(found))[:BATCH]]
+    return found[generator.permutation(len(found))[:BATCH]], slow
 
 
 def random_numbers(function: Special, seed: int) -> np.random.Generator:
@@ -326,14 +346,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judge", action=argparse.BooleanOptionalAction, default=True, help="ask mpmath")
 
 
-def report(
-    name: str, batches: Iterator[tuple[int, list[Suspect]]], judge: Callable[[Suspect], Verdict], show: int
-) -> None:
+def report(name: str, batches: Iterator[Batch], judge: Callable[[Suspect], Verdict], show: int) -> None:
     """Prints some suspects of each kind, and counts."""
-    total, found = 0, []
-    for sure, new in batches:
-        total, found = total + sure, found + new
-    print(f"# {name}: {total} sure, {len(found)} contradicted", flush=True)
+    batches = list(batches)
+    total, found = sum(b.sure for b in batches), [s for b in batches for s in b.suspects]
+    slow = sum(b.slow for b in batches)
+    print(f"# {name}: {total} sure, {len(found)} contradicted, {slow} draws left out", flush=True)
     asked: collections.Counter = collections.Counter()
     for suspect in found:
         which = suspect.index, suspect.output, suspect.kind, np.iscomplexobj(suspect.point)

@@ -33,7 +33,7 @@ FORKS = multiprocessing.get_context("fork")
 PATIENCE = 3  # times its share of the time, and a function is given up
 JUDGEMENT = 2.0  # seconds of mpmath's for a suspect
 KINDS = ("zero", "sign", "off", "not finite")
-EYES: dict[str, Callable[..., Iterator[tuple[int, list[sweep.Suspect]]]]] = {
+EYES: dict[str, Callable[..., Iterator[sweep.Batch]]] = {
     "difference": sweep.suspects,
     "integral": segments.suspects,
     "integral of order 2": functools.partial(segments.suspects, order=2),
@@ -61,6 +61,7 @@ class Row:
     conditioned: int = 0
     quotient: int = 0
     unknown: int = 0
+    slow: int = 0  # draws left out because SciPy takes long
 
     def count(self, field: str) -> None:
         setattr(self, field, getattr(self, field) + 1)
@@ -91,8 +92,9 @@ def save(rows: dict[tuple[str, str], Row]) -> None:
 def swept(name: str, eye: str, seed: int, seconds: float) -> Iterator[Row]:
     """What is known so far. Half of the time is for points, and half for mpmath."""
     row, suspects, start = Row(name, eye, seed), [], time.monotonic()
-    for sure, new in EYES[eye](catalogue()[name], sys.maxsize, seed, seconds / 2):
+    for sure, new, slow in EYES[eye](catalogue()[name], sys.maxsize, seed, seconds / 2):
         row.derivatives += sure
+        row.slow += slow
         suspects += new
         for suspect in new:
             row.count(suspect.kind.replace(" ", "_"))

@@ -20,7 +20,7 @@ SECONDS = 2.0  # of mpmath's, for a suspect
 
 def seen(name, eye, batches=BATCHES, seed=1):
     found = list(sweep_all.EYES[eye](catalogue()[name], batches * segments.SEGMENTS, seed))
-    return sum(sure for sure, _ in found), [suspect for _, new in found for suspect in new]
+    return sum(batch.sure for batch in found), [suspect for batch in found for suspect in batch.suspects]
 
 
 def silently_wrong(suspects):

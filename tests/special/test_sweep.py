@@ -10,7 +10,7 @@ from tests.reference.entries import catalogue
 @pytest.mark.parametrize("name", ["j1", "gdtr"])
 def test_what_is_right_is_not_contradicted(name):
     function = catalogue()[name]
-    for sure, found in sweep.suspects(function, 2 * sweep.BATCH, seed=1):
+    for sure, found, _ in sweep.suspects(function, 2 * sweep.BATCH, seed=1):
         assert sure > 10
         assert all(sweep.judged(suspect).whose != "ours" for suspect in found[:2])
 
@@ -25,7 +25,7 @@ def test_what_is_wrong_is_found(monkeypatch, mistake, kind):
         return lambda points: [mistake * found for found in right(*args)(points)]
 
     monkeypatch.setattr(ours, "compiled", wrong)
-    ((sure, found),) = sweep.suspects(catalogue()["j1"], sweep.BATCH, seed=1)
+    ((sure, found, _),) = sweep.suspects(catalogue()["j1"], sweep.BATCH, seed=1)
     assert len(found) == sure > 10
     assert {suspect.kind for suspect in found} == {kind}
 
@@ -73,12 +73,22 @@ def test_a_characteristic_value_is_no_free_argument(name):
     assert np.array_equal(cv, value, equal_nan=True) and np.isfinite(cv).any()
 
 
-def test_points_that_scipy_takes_long_for_are_few(monkeypatch):
-    """SciPy takes seconds for some points of `hyperu`: no more are drawn than a batch needs."""
-    drawn, right = [], sweep.on_host
-    monkeypatch.setattr(sweep, "on_host", lambda f, rows: drawn.append(len(rows)) or right(f, rows))
-    points = sweep._finite(catalogue()["j1"], np.random.default_rng(1))
-    assert len(points) == sweep.BATCH and drawn == [sweep.TRIES[0] * sweep.BATCH]
+def test_points_that_scipy_takes_long_for_are_left_out(monkeypatch):
+    """SciPy takes seconds for some points of `hyperu`. No more are drawn than a batch needs."""
+    drawn, right, clock = [], sweep.on_host, [0.0]
+    is_slow = lambda row: row[0] < 0
+
+    def on_host(function, rows):
+        drawn.extend(rows)
+        clock[0] += 2 * sweep.LONG * is_slow(rows[0])
+        return right(function, rows)
+
+    monkeypatch.setattr(sweep, "on_host", on_host)
+    monkeypatch.setattr(sweep.time, "process_time", lambda: clock[0])
+    points, slow = sweep._finite(catalogue()["j1"], np.random.default_rng(1))
+    assert len(points) == sweep.BATCH and len(drawn) == sweep.TRIES[0] * sweep.BATCH
+    assert slow == sum(map(is_slow, drawn)) > 10
+    assert not any(map(is_slow, points))
 
 
 def test_a_phase_is_differentiated_where_a_short_step_makes_many_turns():

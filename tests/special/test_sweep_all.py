@@ -31,7 +31,7 @@ def test_a_row_counts_what_is_wrong_and_stays(monkeypatch, file):
 
 
 def test_what_does_not_end_is_given_up(monkeypatch):
-    monkeypatch.setitem(sweep_all.EYES, "integral", lambda *_: iter([(3, [])]))
+    monkeypatch.setitem(sweep_all.EYES, "integral", lambda *_: iter([sweep.Batch(3, [])]))
     monkeypatch.setattr(sweep_all, "in_turn", lambda _: time.sleep(60))
     start = time.monotonic()
     assert sweep_all.apart("erf", "integral", 1, 1.0) == sweep_all.Row("erf", "integral", 1, derivatives=3)

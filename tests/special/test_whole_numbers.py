@@ -38,7 +38,41 @@ def test_work_counts_all_coefficients():
     """The value is 1, while the derivative in b = 0 grows to numbers of a million bits."""
     run = _whole._Computation([[], []], 1, 0)
     run.term([1, 1 << 10**6])
-    assert _whole.WORK - run.work > 10**6 // 64
+    assert _whole.WORK * 2 - run.work > 10**6 // 64
+
+
+@pytest.mark.parametrize(
+    "a, b, c, z", [(34.6, 1e260, 2.5, 0.3), (1e151, -1e-293, 1e94, -1e5), (-1e-27, -1e-15, -2.5e11, -2e14)]
+)
+def test_steps_that_would_take_too_long_are_not_begun(monkeypatch, a, b, c, z):
+    """Terms of the power series grow once its parameters are positive; those of a Taylor series from the start."""
+    counted, right = [], _whole._Computation.term
+    monkeypatch.setattr(_whole._Computation, "term", lambda *args: counted.append(1) or right(*args))
+    assert np.isnan(gauss(a, b, c, z))
+    assert len(counted) < 2000
+
+
+def test_a_term_that_vanishes_from_below_ends_a_series():
+    """Its digits are -1: a negative number is rounded downwards."""
+    in_a, in_b, in_c = hyp2f1_1(-454482.7, -0.0011537, -263562314.9, 1.18711e-18)
+    with mpmath.workdps(60):
+        a, b, c, z = (mpmath.mpf(x) for x in (-454482.7, -0.0011537, -263562314.9, 1.18711e-18))
+        wanted = [float(x) for x in (b * z / c, a * z / c, -a * b * z / c**2)]
+    np.testing.assert_allclose([in_a, in_b, in_c], wanted, rtol=1e-10)
+
+
+def test_derivatives_that_a_factor_of_0_makes_0_are_known(monkeypatch):
+    """F is 1 at a = 0 for any b and c; what else would take more bits than there are is NaN."""
+    bits = []
+    right = _whole._agreed
+    monkeypatch.setattr(
+        _whole, "_agreed", lambda f, run, *rest: (right(f, run, *rest), bits.append(run.bits))[0]
+    )
+    in_a, in_b, in_c = hyp2f1_1(0.0, 67.88298239705955, 248.68577770712122, -612.240904750011)
+    np.testing.assert_allclose(in_a, -5.119379564567115, rtol=1e-13)
+    assert in_b == in_c == 0 and len(bits) == 1
+    in_a, in_b, in_c = hyp2f1_1(0.0, -9.6e-167, -971126.5, -5e33)
+    assert np.isnan(in_a) and in_b == in_c == 0
 
 
 def test_an_asymptotic_series_serves_for_large_c():

@@ -17,6 +17,7 @@ from hostwrap.special.beta_incomplete.shift import shift
 from hostwrap.special.beta_incomplete.slope import Fixed
 
 VISIBLE = 2.0
+DISTANT = 1e3  # times the other parameter
 SMALL = 1e-2  # x, of which a y - 1 loses the digits for a = 1
 
 
@@ -114,4 +115,20 @@ def _density_at_zero(a, b, wrt):
 def f_shift(a, b, f, *, wrt):
     """(dF/da) / (dF/dz), z = log f, or its derivative in "a", "b", "z", "aa", ..."""
     a, b = _within_reach(a, b)
-    return shift(a, b, *shares(a * f, b), Fixed.F, wrt)
+    at = a, b, *shares(a * f, b)
+    direct = lambda *at: shift(*at, Fixed.F, wrt)
+    if wrt != "b":
+        return direct(*at)
+    return piecewise(at, [(b > DISTANT * np.maximum(a, 1), _shift_in_distant), (None, direct)])
+
+
+def _shift_in_distant(a, b, x, y):
+    """The derivative of the shift s in a b that hardly moves it, from that of the shift t by b.
+
+    At a quantile q, -s and -t are the derivatives of log q in a and b. Its mixed derivative is one number, so
+    s_b - t s_z = t_a - s t_z.
+    """
+    s, s_z = (shift(a, b, x, y, Fixed.F, wrt) for wrt in ("", "z"))
+    # as `other_f_shift`, with other signs of t and of its derivative in a
+    t, t_a, t_z = (shift(b, a, y, x, Fixed.F, wrt) for wrt in ("", "b", "z"))
+    return -t_a - t * s_z - s * t_z

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from operator import mul, truediv
+from operator import mul
 
 import numpy as np
 import scipy.special as sc
@@ -77,8 +77,9 @@ def scaled_quantile_n(p, factor, *, n, reciprocal):
     if n == 0:
         return factor / x
     polynomial = functools.reduce(_reciprocal_polynomial, range(1, n), Polynomial([-1.0]))
-    powers = functools.reduce(truediv, [x] * (n + 1), _horner(polynomial, x))
-    return powers * functools.reduce(mul, [_slope(x, SQRT_2PI / 2, np.minimum(p, 1 - p), 1)] * n, factor)
+    # each slope is divided by x at once: the product may be a number where one without the other is none
+    slope = _slope(x, SQRT_2PI / 2, np.minimum(p, 1 - p), 1) / x
+    return functools.reduce(mul, [slope] * n, factor / x) * _horner(polynomial, x)
 
 
 @pointwise

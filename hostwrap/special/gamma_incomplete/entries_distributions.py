@@ -29,14 +29,26 @@ __all__ = [
 
 # ---- gamma: P(b, a x)
 
+TINY, NEXT = 1e-290, 1e-100  # of a density; of c x to 0
+
+
+def _by_logarithm(y, c, x, slope, otherwise):
+    """y times the slope of log y, next to c x = 0: powers of c x, and so what lies between, may leave the doubles."""
+    return where((c * x > 0) & (c * x < NEXT) & (abs(y) > TINY), y * slope, otherwise)
+
+
 rate_density = kernel(
     "rate_density(c, b, x)",  # dP(b, c x)/dx = c p(b, c x)
     host=density.rate_density,
     loops=True,
-    dc=lambda y, c, b, x: b * gamma_density(b + 1, c * x, i=0, j=1),  # c p(b, c x) = b p(b + 1, c x) / x
-    db=lambda y, c, b, x: where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0)),
+    dc=lambda y, c, b, x: _by_logarithm(  # c p(b, c x) = b p(b + 1, c x) / x
+        y, c, x, (b - c * x) / c, b * gamma_density(b + 1, c * x, i=0, j=1)
+    ),
+    db=lambda y, c, b, x: _by_logarithm(
+        y, c, x, log(c) + log(x) - psi(b), where(c == 0, 0, c * gamma_density(b, c * x, i=1, j=0))
+    ),
     dx=lambda y, c, b, x: where(  # c * c may leave the range of numbers, and so may the density
-        (c * x > 0) & (abs(y) > 1e-290) & ((c < 1e-100) | (c > 1e100)),
+        (c * x > 0) & (abs(y) > TINY) & ((c < NEXT) | (c > 1 / NEXT) | (c * x < NEXT)),
         y * ((b - 1 - c * x) / x),
         where(c == 0, 0, c * (c * gamma_density(b, c * x, i=0, j=1))),
     ),

@@ -17,7 +17,8 @@ from hostwrap.special.hypergeometric._gaussian import Gaussian, inverse, number,
 from hostwrap.special.hypergeometric._orders import asked, below, places, shape
 
 FEWEST = 128  # bits
-WORK = 2_000_000  # words of 64 bits in all terms, which are some tenths of a second
+WORK = 1_000_000  # words of 64 bits in all terms, for each coefficient: a tenth of a second or two
+LEAST = 2  # coefficients
 COMPLEX = 5  # times as much work
 OVERHEAD = 10  # what a term costs beside its words, in words
 AGREEING = 44  # bits that two results have in common
@@ -37,20 +38,21 @@ class TooLong(ArithmeticError):
 
 def kummer(a, b, z, orders):
     """1F1(a; b; z): (jet, exponents), the function being jet 2^exponents; NaN where it takes too long."""
-    return _each((a, b), (z,), orders, _kummer)
+    return _each((a, b), (z,), orders, _kummer, factors=1)
 
 
 def gauss(a, b, c, z, u, orders):
     """2F1(a, b; c; z) for complex z and for real z < 1, u = 1 - z; the same."""
-    return _each((a, b, c), (z, u), orders, _gauss)
+    return _each((a, b, c), (z, u), orders, _gauss, factors=2)
 
 
 def tricomi(a, b, x, orders):
     """U(a, b, x), a polynomial in x, with derivatives in b; the same."""
-    return _each((a, b), (x,), orders, _tricomi)
+    return _each((a, b), (x,), orders, _tricomi, factors=1)
 
 
-def _each(forms, variables, orders, function):
+def _each(forms, variables, orders, function, factors):
+    """At each point; the first so many of the forms are factors of the function's difference from 1."""
     points = variables[0].size
     jet = np.full((*shape(orders), points), np.nan, variables[0].dtype)
     rows, exponents = jet.reshape(-1, points), np.zeros(points, int)
@@ -62,9 +64,11 @@ def _each(forms, variables, orders, function):
         exact = [_Linear.at(form, p, orders, layout) for form in forms]
         at = [x[p].item() for x in variables]
         run = _Computation(layout, COMPLEX if isinstance(at[0], complex) else 1, _bits_below_one(exact))
-        found = _agreed(lambda run, e=exact, x=at: function(*e, *x, run), run)
+        zeros = _zeros(exact[:factors], layout)
+        found = _agreed(lambda run, e=exact, x=at: function(*e, *x, run), run, zeros)
         if found:
             rows[:, p], exponents[p] = found
+        rows[list(zeros), p] = 0
     return jet, exponents
 
 
@@ -74,16 +78,31 @@ def _bits_below_one(forms):
     return -sum(min(math.frexp(x)[1], 0) for x in values if x)
 
 
-def _agreed(function, run):
-    """The first result that the one with half as many bits has confirmed, as floating-point numbers."""
+def _zeros(factors, layout):
+    """The rows that are 0 where one of the factors is, unless its own parameter moves."""
+    found = set()
+    for factor in factors:
+        own = [axis for axis, slope in enumerate(factor.slopes) if slope]
+        if factor.value == 0 and len(own) < 2:
+            moved = [{axis for axis, _ in lower} for lower in layout]
+            found |= {row for row, axes in enumerate(moved) if axes and not axes & {*own}}
+    return found
+
+
+def _agreed(function, run, zeros):
+    """The first result that the one with half as many bits has confirmed, as floating-point numbers.
+
+    That a row is 0 takes many bits to see, unless it is known to be.
+    """
     try:
         now = function(run)
         while True:
             run.bits, last = 2 * run.bits, [x << run.bits for x in now]
             now = function(run)
-            if all(_is_settled(x, y, run.bits) for x, y in zip(now, last, strict=True)):
+            pairs = enumerate(zip(now, last, strict=True))
+            if all(row in zeros or _is_settled(x, y, run.bits) for row, (x, y) in pairs):
                 return _floats(now, run.bits)
-    except (TooLong, ZeroDivisionError):
+    except (TooLong, ZeroDivisionError, OverflowError):
         return None
 
 
@@ -155,7 +174,8 @@ class _Computation:
     """As long as there is work left for the point."""
 
     def __init__(self, layout, cost, more):
-        self.bits, self.layout, self.work, self.cost = FEWEST + more, layout, WORK, cost
+        self.bits, self.layout, self.cost = FEWEST + more, layout, cost
+        self.work = WORK * max(LEAST, len(layout))
 
     def constant(self):
         return [1 << self.bits, *[0] * (len(self.layout) - 1)]
@@ -180,6 +200,11 @@ def _is_small(term):
     return all(size(x) < NOTHING for x in term)
 
 
+def _has_vanished(term):
+    """A negative number that is rounded downwards stays -1."""
+    return all(size(x) <= 1 for x in term)
+
+
 def _series(tops, bottoms, z, run):
     """The power series, DLMF 16.2.1."""
     term = run.constant()
@@ -187,16 +212,18 @@ def _series(tops, bottoms, z, run):
     factor, shift = whole(z)
     shift += sum(top.shift for top in tops)
     above, beneath, radius = [float(f) for f in tops], [float(f) for f in bottoms], abs(z)
-    turned = max(2 - x for x in (*above, *beneath))  # before, small terms may grow again
-    most = run.terms_left()
+    turns = [2 - x for x in (*above, *beneath)]  # before the last of them, small terms may grow again
+    turned, most = max(turns), run.terms_left()
     ends = any(
         -most <= x <= 0 and x.is_integer() and not any(top.slopes) for x, top in zip(above, tops, strict=True)
     )
-    steady = all(x > 0 or x < -2 * most for x in (*above, *beneath))  # so is what a term is multiplied by
-    if steady and not ends and _grows(above, beneath, radius, 0) and _grows(above, beneath, radius, most):
-        raise TooLong
+    # what a term is multiplied by is from here on least at one of the ends
+    steady = max(x for x in (0.0, *turns) if x <= 2 * most)
     k = 0
     while True:
+        is_steady = k % CHECK == 0 and steady <= k < steady + CHECK and not ends
+        if is_steady and all(_grows(above, beneath, radius, place) for place in (k, most)):
+            raise TooLong
         run.term(term)
         for top in tops:
             term = top.times(term, k)
@@ -206,16 +233,16 @@ def _series(tops, bottoms, z, run):
         term = [x * factor // divisor for x in term]
         total = [x + y for x, y in zip(total, term, strict=True)]
         k += 1
-        if k % CHECK == 0 and _is_small(term) and (k >= turned or not any(term)):
-            rising, falling = (math.prod(abs(x + k) for x in group) for group in (above, beneath))
-            if radius * rising < 0.99 * (k + 1) * falling or not any(term):
+        if k % CHECK == 0 and _is_small(term):
+            falls = k >= turned and not _grows(above, beneath, radius, k, 0.99)
+            if falls or _has_vanished(term):
                 return total
 
 
-def _grows(above, beneath, radius, k):
-    """Whether the term after the k-th is larger."""
+def _grows(above, beneath, radius, k, least=1.0):
+    """Whether the term after the k-th is larger than so much of it."""
     rising, falling = (math.fsum(math.log(abs(x + k) or 1e-300) for x in group) for group in (above, beneath))
-    return rising + math.log(radius or 1e-300) > falling + math.log(k + 1)
+    return rising + math.log(radius or 1e-300) > falling + math.log(k + 1) + math.log(least)
 
 
 def _kummer(a, b, z, run):
@@ -320,7 +347,7 @@ def _taylor(a, b, c, sum_of_both, x, h, jets, run):
     drift = c.combined(one, sum_of_both, x * -1)  # 2^q times it
     square, first = a.shift + b.shift, drift.shift
     factor = h * up
-    settled = _settled(float(a), float(b), float(c), number(x, q), number(h, q))
+    settled = _settled(float(a), float(b), float(c), number(x, q), number(h, q), run.terms_left())
     k = 0
     while True:
         run.term(term)
@@ -343,12 +370,18 @@ def _taylor(a, b, c, sum_of_both, x, h, jets, run):
     return sums, [(s << q) * up // down for s in moments]
 
 
-def _settled(a, b, c, x, h):
-    """Whether from the k-th on small terms stay small: in the limit of many, the bound below is 5/4 at the most."""
+def _settled(a, b, c, x, h, most):
+    """Whether from the k-th on small terms stay small: in the limit of many, the bound below is 5/4 at the most.
+
+    Too long, if it is above that for every k up to `most`.
+    """
     scale = abs(h / (x * (1 - x)))
+    linear, turn = abs(c - (a + b + 1) * x), abs(1 - 2 * x)
 
-    def settled(k):
-        before = abs(h) * scale * abs((a + k) * (b + k)) / ((k + 1) * (k + 2))
-        return before + scale * abs(c - (a + b + 1) * x + k * (1 - 2 * x)) / (k + 2) < LIMIT
+    def bound(a, b, linear, k):
+        return abs(h) * scale * a * b / ((k + 1) * (k + 2)) + scale * linear / (k + 2)
 
-    return settled
+    least = [max(x - most * by, 0) for x, by in ((abs(a), 1), (abs(b), 1), (linear, turn))]
+    if bound(*least, most) > LIMIT:
+        raise TooLong
+    return lambda k: bound(abs(a + k), abs(b + k), abs(c - (a + b + 1) * x + k * (1 - 2 * x)), k) < LIMIT

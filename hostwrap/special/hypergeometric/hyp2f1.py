@@ -92,11 +92,10 @@ def all_of_degree(degree):
         joint = places(~_apart(*args, nz))
         if joint.size:
             result[:, joint] = _together(*(x[joint] for x in args), degree, nz)
-        alone = places(
-            np.isnan(result).any(axis=0)
-        )  # one that is infinite or lost may have spoiled the others
-        if alone.size:
-            result[:, alone] = _one_by_one(*(x[alone] for x in args), degree, nz)
+        for row, index in zip(result, rows, strict=True):
+            alone = places(np.isnan(row) & _is_other_alone(*args, nz, index))
+            if alone.size:
+                row[alone] = _alone(*(x[alone] for x in args), index, nz)
         return result
 
     return kernel
@@ -113,9 +112,18 @@ def _apart(a, b, c, z, nz):
     return is_apart(a) | is_apart(b) | (z == 1)
 
 
-def _one_by_one(a, b, c, z, degree, nz):
-    forms = parameters(a, b, c)
-    return [derivative(hyp2f1_jet(*forms, z, index, nz), index) for index in indices(3, degree)]
+def _is_other_alone(a, b, c, z, nz, index):
+    """Where a derivative is there though all together are not, or takes less long: of a polynomial, or next to a pole.
+
+    Elsewhere, what takes too long together has taken as long as all of them are worth.
+    """
+    is_polynomial = lambda p: (p + nz <= 0) & (p == np.round(p))
+    apart = _apart(a, b, c, z, nz) | is_polynomial(c)
+    return apart | (is_polynomial(a) & (index[0] == 0)) | (is_polynomial(b) & (index[1] == 0))
+
+
+def _alone(a, b, c, z, index, nz):
+    return derivative(hyp2f1_jet(*parameters(a, b, c), z, index, nz), index)
 
 
 def _together(a, b, c, z, degree, nz):
