@@ -11,9 +11,11 @@ import pytest
 from jax.experimental.jet import jet
 
 import hostwrap.special as sc
-from hostwrap.special._numerics.series import Series, inverse_derivative, pair
+from hostwrap.special._numerics.series import ROUNDINGS, Series, inverse_derivative, pair, product
 from hostwrap.special.error import faddeeva
+from tests._kit import days
 from tests._kit.days import by_turns
+from tests.reference import sweep
 
 ONE = np.ones(1)
 
@@ -64,6 +66,24 @@ def test_what_has_lost_its_digits_is_nan():
     assert np.isfinite(small.derivative((1,), (0.0,))[0])
     steep = lost + Series({(2,): pair(ONE)}, 2)
     assert np.isfinite(steep.derivative((1,), (1.0,))[0])
+
+
+def test_a_size_bounds_the_error_of_a_product():
+    """Coefficients that are off by as much as their sizes allow; some of them have no digit."""
+    random = np.random.default_rng(0)
+    exact, off = random.normal(size=(2, 2, 1000))
+    size = np.abs(exact) * 10 ** random.uniform(0, 17, (2, 1000))
+    near = exact + np.sign(off) * 2.0**-53 * size
+    size += np.abs(near)
+    found = product(*(np.stack([v, s]) for v, s in zip(near, size, strict=True)))
+    assert np.all(np.abs(found[0] - exact[0] * exact[1]) <= ROUNDINGS * found[1])
+
+
+def test_a_sure_factor_does_not_multiply_a_size_by_its_own():
+    """1e6 units of one factor are 1e6 of the product, and of one with as many again 2e6."""
+    sure, lost = pair(2.0 * ONE), pair(3.0 * ONE, 3e6 * ONE)
+    assert product(sure, lost)[1] == pytest.approx(6e6)
+    assert product(lost, lost)[1] == pytest.approx(18e6, rel=1e-5)
 
 
 def test_the_inverse_of_one_function():
@@ -134,6 +154,53 @@ def test_where_digits_are_lost_there_is_nan_and_no_number():
     with mpmath.workdps(80):
         want = float(mpmath.diff(lambda v: sc.stdtr.ref(mpmath.mp, v, mpmath.mpf(1)), mpmath.mpf(1e9), 3))
     assert np.isnan(far) or far == pytest.approx(want, rel=1e-7)
+
+
+TINY = [  # I is nearly b / (a + b), and the root nearly in proportion with the other parameter
+    ("btdtria", 1, (0.33, 2.2e-14, 3.1e-10), 2),
+    ("btdtria", 1, (0.41, 3.1e-9, 5e-3), 3),
+    ("btdtrib", 0, (5e-8, 0.67, 0.17), 3),
+    ("btdtrib", 0, (1e-3, 0.5, 0.3), 3),
+    ("fdtridfd", 0, (4e-10, 0.29, 16.0), 2),
+    ("fdtridfd", 0, (7e-6, 0.33, 0.01), 3),
+    ("fdtridfd", 0, (0.01, 0.4, 2.0), 3),
+]
+
+
+@pytest.mark.parametrize("name, i, point, order", TINY)
+def test_tiny_parameters_have_the_right_derivative_or_none(name, i, point, order):
+    """SciPy's root at neighbours is no help: its terms cancel as well."""
+    oracle = pytest.importorskip("tests.reference.arb.oracle", reason="Arb has no wheel here")
+    function = getattr(sc, name)
+    want = float(oracle.taylor(function, point, i, order)[order].real)
+    found = float(nth(function, i, order)(*point))
+    assert np.isnan(found) or found == pytest.approx(want, rel=1e-8)
+    assert np.isfinite(found) or point[i] < 1e-4
+
+
+DRAWN = [("betaincinv", 0), ("betaincinv", 1), ("gammaincinv", 0), ("gammainccinv", 0), ("btdtria", 1)]
+
+
+@pytest.mark.parametrize("name, i", DRAWN)
+@pytest.mark.rotating(turn=days.LONG_TURN)
+def test_what_the_guard_lets_pass_has_its_digits(name, i):
+    """Third and fourth derivatives anywhere, where Arb proves them: right, beside their condition, or NaN."""
+    oracle = pytest.importorskip("tests.reference.arb.oracle", reason="Arb has no wheel here")
+    function = getattr(sc, name)
+    rows = sweep.draws(function, 10, np.random.default_rng(days.today().toordinal()), (12.0, 6.0, 3.0, 1.0))
+    along = lambda *args: jet(
+        lambda t: function(*args[:i], t, *args[i + 1 :]),
+        (args[i],),
+        ([np.ones(()), *[np.zeros(())] * 3],),
+    )[1]
+    found = np.array(jax.jit(jax.vmap(along))(*rows.T))
+    for row, terms in zip(rows, found.T, strict=True):
+        exact = oracle.taylor(function, row.tolist(), i, 5)
+        for n in (3, 4):
+            if exact[n] is not None and exact[n + 1] is not None and terms[n - 1] == terms[n - 1]:
+                want, after = (float(e.real) for e in exact[n : n + 2])
+                allowed = 1e-8 * abs(want) + 1e3 * 2.0**-52 * abs(row[i] * after)
+                assert abs(terms[n - 1] - want) <= allowed, (row, n)
 
 
 # ---- orders six and more, in which terms cancelled

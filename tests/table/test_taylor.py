@@ -9,7 +9,6 @@ import mpmath
 import numpy as np
 import pytest
 from jax.experimental.jet import jet
-from jax.experimental.ode import odeint
 
 import hostwrap as hw
 from hostwrap import special
@@ -243,18 +242,6 @@ def test_laplacians_of_laplacians_forward():
     loss = lambda scale: laplacian(laplacian(lambda x: f(scale * x)))(x)
     r = float(jnp.sqrt(x @ x))
     np.testing.assert_allclose(jax.jit(jax.grad(loss))(1.0), 4 * f(x) - r * special.j1(r), rtol=1e-10)
-
-
-@pytest.mark.rotating
-def test_an_ode_of_jax_experimental():
-    """y' = I_0(y): I_0(y(t)) / I_0(y(0)) is the derivative in the start."""
-    flow = lambda start: odeint(
-        lambda y, t: special.i0(y), start, jnp.array([0.0, 0.5]), rtol=1e-11, atol=1e-11
-    )[-1]
-    end, slope = jax.jit(jax.value_and_grad(flow))(0.25)
-    time = mpmath.quad(lambda u: 1 / mpmath.besseli(0, u), [0.25, float(end)])
-    np.testing.assert_allclose(float(time), 0.5, rtol=1e-9)
-    np.testing.assert_allclose(slope, special.i0(end) / special.i0(0.25), rtol=1e-9)
 
 
 def test_of_a_side_effect_it_happens_once():

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from hostwrap.special._numerics.series import LESS, Series, logarithm, pair
+from hostwrap.special._numerics.series import LESS, Series, logarithm, pair, product
 from hostwrap.special.beta_incomplete._score import raised_score, score
 from hostwrap.special.beta_incomplete.density import density_over, logit_density
 from hostwrap.special.beta_incomplete.slope import Fixed, of_tail
@@ -74,7 +74,7 @@ def _share(x, y, n, sign=1.0):
     """x as a series in u, of which x' = x y; or y, with x' = -x y."""
     of_x, of_y = [pair(x)], [pair(y)]
     for k in range(n):
-        rise = sum(of_x[m] * of_y[k - m] for m in range(k + 1)) / (k + 1)
+        rise = sum(product(of_x[m], of_y[k - m]) for m in range(k + 1)) / (k + 1)
         rise = rise if sign > 0 else LESS * rise
         of_x.append(rise)
         of_y.append(LESS * rise)

@@ -12,6 +12,7 @@ from hostwrap.special.beta_incomplete.density import shares
 from hostwrap.special.beta_incomplete.slope import Fixed, slope, slopes
 
 TINY = np.finfo(float).tiny
+LOST = 2e-7  # a parameter beside which roundings are 1e-9
 
 
 @pointwise
@@ -21,13 +22,20 @@ def beta_shift(a, b, p, q, *, wrt):
 
 
 def shift(a, b, x, y, fixed, wrt):
-    """At the ends of the interval a finite number stands for what is logarithmically infinite."""
+    """At the ends of the interval a finite number stands for what is logarithmically infinite.
+
+    Tiny parameters are in proportion at constant I, which is nearly b / (a + b). So where both move the n-th
+    derivative of the one in the other is smaller than its terms, by max(a, b)^n: such terms are NaN where this is lost.
+    """
     inside = (a > 0) & (b > 0) & (x >= 0) & (y >= 0) & ~np.isinf(a) & ~np.isinf(b)
     x, y = np.maximum(x, TINY), np.maximum(y, TINY)
     derivative = {"": slope, "a": _slope(1), "b": _slope(2), "u": _slope(3), "z": _slope(3)}.get(
         wrt, functools.partial(further.shift, wrt=wrt)
     )
-    return piecewise([a, b, x, y], [(inside, lambda a, b, x, y: derivative(a, b, x, y, fixed))])
+    cases = [(inside, lambda a, b, x, y: derivative(a, b, x, y, fixed))]
+    if "b" in wrt:
+        cases = [(np.maximum(a, b) < LOST ** (1 / len(wrt)), lambda *_: np.nan), *cases]
+    return piecewise([a, b, x, y], cases)
 
 
 def _slope(d):
