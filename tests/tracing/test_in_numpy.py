@@ -18,7 +18,17 @@ from scipy.interpolate import _dierckx, _interpnd, _ppoly, _rgi_cython
 from scipy.interpolate import _rbfinterp_pythran as pythran
 
 import hostwrap as hw
-from hostwrap._tracing.compiled import densities, filters, formats, grids, in_numpy, python, sparse, splines
+from hostwrap._tracing.compiled import (
+    densities,
+    filters,
+    formats,
+    grids,
+    in_numpy,
+    neighbours,
+    python,
+    sparse,
+    splines,
+)
 from hostwrap._tracing.tape import run
 
 try:
@@ -353,14 +363,21 @@ def test_products_of_matrices_keep_their_shapes():
     np.testing.assert_allclose(jax.jacobian(hw.to_jax(f))(np.ones(3))[0], matrix.T)
 
 
-@pytest.mark.parametrize("mode", ["nearest", "wrap", "reflect", "mirror", "constant", "grid-constant"])
+@pytest.mark.parametrize(
+    "mode",
+    ["nearest", "wrap", "reflect", "mirror", "constant", "grid-constant", "grid-wrap", "grid-mirror"],
+)
 def test_filters(mode):
-    x = rng.standard_normal((3, 5))
+    x, code = rng.standard_normal((3, 5)), scipy.ndimage._ni_support._extend_mode_to_code(mode)
     for axis, origin, size in ((0, 0, 3), (1, 0, 9), (1, 1, 4), (0, -1, 4), (-1, -2, 12)):
         weights, ours = rng.standard_normal(size), np.empty((3, 5))
-        code = scipy.ndimage._ni_support._extend_mode_to_code(mode)
         filters.correlate1d(x, weights, axis, ours, code, 0.7, origin)
         same(scipy.ndimage.correlate1d(x, weights, axis, mode=mode, cval=0.7, origin=origin), ours)
+        neighbours.min_or_max_filter1d(x, size, axis, ours, code, 0.7, origin, 1)
+        same(scipy.ndimage.minimum_filter1d(x, size, axis, mode=mode, cval=0.7, origin=origin), ours)
+        own = lambda line, out: out.__setitem__(slice(None), np.convolve(line, weights, "valid"))  # noqa: B023
+        neighbours.generic_filter1d(x, own, size, axis, ours, code, 0.7, origin, (), {})
+        same(scipy.ndimage.generic_filter1d(x, own, size, axis, mode=mode, cval=0.7, origin=origin), ours)
 
 
 @pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])

@@ -9,17 +9,18 @@ import numpy as np
 from hostwrap._tracing.compiled.lapack import solve_banded
 from hostwrap._tracing.compiled.table import computes
 
-_NEAREST, _WRAP, _REFLECT, MIRROR = range(4)  # SciPy's codes; others stand for a constant
+_NEAREST, _WRAP, _REFLECT, _MIRROR, _CONSTANT, _GRID_WRAP, _GRID_CONSTANT = range(7)  # SciPy's codes
+CONSTANT = (_CONSTANT, _GRID_CONSTANT)  # a number stands beyond the ends
 
 
 def extended(i: Any, n: int, mode: int) -> Any:
     """The indices by which an array of length n is continued beyond its ends."""
-    if mode == _WRAP:
+    if mode in (_WRAP, _GRID_WRAP):
         return i % n
     if mode == _REFLECT:  # d c b a | a b c d | d c b a
         i = i % (2 * n)
         return np.minimum(i, 2 * n - 1 - i)
-    if mode == MIRROR:  # d c b | a b c d | c b a
+    if mode == _MIRROR:  # d c b | a b c d | c b a
         i = i % max(1, 2 * n - 2)
         return np.minimum(i, 2 * n - 2 - i)
     return np.clip(i, 0, n - 1)
@@ -34,7 +35,7 @@ def correlate1d(x: Any, weights: Any, axis: int, output: Any, mode: int, cval: f
     for j in range(size):
         i = np.arange(n) + (j - size // 2 - origin)
         part = np.take(x, extended(i, n, mode), axis=axis)
-        if mode > MIRROR:
+        if mode in CONSTANT:
             part = np.where(np.logical_or(i < 0, i >= n)[tuple(column)], cval, part)
         total = total + weights[j] * part
     output[...] = total

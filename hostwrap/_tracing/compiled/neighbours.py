@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._recipes.continued import MODES, continued
-from hostwrap._tracing.compiled.filters import MIRROR, extended, linear_filter
+from hostwrap._tracing.compiled.filters import CONSTANT, extended, linear_filter
 from hostwrap._tracing.compiled.table import computes
 
 
@@ -24,7 +24,7 @@ def neighbours(x: Any, footprint: Any, mode: int, cval: Any, origins: Sequence[i
             column: list = [None] * np.ndim(x)
             column[axis] = slice(None)
             outside = outside | np.logical_or(i < 0, i >= n)[tuple(column)]
-        parts.append(part if mode <= MIRROR else np.where(outside, cval, part))
+        parts.append(np.where(outside, cval, part) if mode in CONSTANT else part)
     return parts
 
 
@@ -89,7 +89,7 @@ def generic_filter1d(
     n = np.shape(x)[axis]
     i = np.arange(n + size - 1) - size // 2 - int(origin)
     wide = np.moveaxis(np.take(x, extended(i, n, mode), axis=axis), axis, -1)
-    if mode > MIRROR:
+    if mode in CONSTANT:
         wide = np.where(np.logical_or(i < 0, i >= n), cval, wide)
     written = []
     for line in np.reshape(wide, (-1, n + size - 1)):
