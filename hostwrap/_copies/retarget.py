@@ -267,6 +267,8 @@ class World:
         return copy
 
     def _attribute(self, x: Any) -> Any:
+        if isinstance(x, types.FunctionType):
+            return self.of(getattr(x, "patched", x))  # the method itself, under `hostwrap.patch`
         if isinstance(x, staticmethod | classmethod):
             return type(x)(self.of(x.__func__))
         if isinstance(x, property):

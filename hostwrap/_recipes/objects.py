@@ -129,6 +129,11 @@ def after(x: Any, *steps: Step) -> Any:
     return x
 
 
+def by_scipys(start: Any, *steps: Step) -> Any:
+    """What comes of these calls, by SciPy's own code, which is followed."""
+    return find(("followed", after, (start, *steps), {}, True))
+
+
 def _answer(own: Followed, name: str, *args: Any, **kwargs: Any) -> Any:
     step, theirs = _step(name, args, kwargs), own.theirs
     kind = RETURN_OF.get(theirs.__name__, RETURN).get(name)
@@ -138,8 +143,7 @@ def _answer(own: Followed, name: str, *args: Any, **kwargs: Any) -> Any:
         cls = class_of(getattr(home, kind), module) if kind else type(own)
         return _fill(object.__new__(cls), own._start, (*own._steps, step))
     kept = _kept(own)
-    given = (own._start, *own._steps, step) if kept is None else (kept, step)
-    return find(("followed", after, given, {}, True))
+    return by_scipys(own._start, *own._steps, step) if kept is None else by_scipys(kept, step)
 
 
 _MOVING = (jax.Array, np.ndarray, np.floating, np.complexfloating, float, complex)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import cmath
-import contextlib
 import functools
 import importlib
 import math
 import sys
 import threading
 import types
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import numpy as np
 
+from hostwrap._recipes.objects import CHANGE, CLASSES, Followed, by_scipys
 from hostwrap._tracing.laws import law_of
+from hostwrap._tracing.made import remember, same_of_ours
 from hostwrap._tracing.numpys import holds_jax
 from hostwrap._tracing.originals import imported
 from hostwrap._tracing.patched_numpy import by_twin, depth, everywhere, in_force, in_place
@@ -152,8 +152,6 @@ OF_OBJECTS = (
 )
 # How hostwrap makes the same object from what an object of SciPy says of itself, whenever that was made.
 _SAME: dict[str, Callable[[Any], Any]] = {"Rotation": lambda r: _rotation().from_quat(r.as_quat())}
-# What was made from NumPy arrays meanwhile: how hostwrap makes the same object.
-_made: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
 
 
 def _rotation() -> Any:
@@ -162,20 +160,13 @@ def _rotation() -> Any:
     return Rotation
 
 
-def _remembered(made: Any, ours: Any, args: tuple, kwargs: dict) -> Any:
-    """Remember how the object was made, with copies of the arrays: the user may write to them."""
-    args, kwargs = jax.tree.map(lambda x: x.copy() if isinstance(x, np.ndarray) else x, (args, kwargs))
-    with contextlib.suppress(TypeError):  # an object without a hash or without weak references
-        _made[made] = functools.partial(ours, *args, **kwargs)
-    return made
-
-
 def _put_classes(name: str, module: Any) -> None:
     """Patch the classes of SciPy that hostwrap has, too."""
     if name == "special":
         return
     ours = importlib.import_module(f"hostwrap.{name}")
-    for key in ours.__all__:
+    followed = CLASSES.get(name, ())
+    for key in (*ours.__all__, *followed):
         value = getattr(module, key, None)
         if isinstance(value, type) and value.__flags__ & _BASE:
             front = _class_in_front(value, getattr(ours, key))
@@ -183,7 +174,13 @@ def _put_classes(name: str, module: Any) -> None:
             for owner in value.__mro__:
                 if owner.__module__.startswith("scipy."):
                     _put_makers(owner, front)
-                    _put_methods(owner, OF_OBJECTS)
+                    of_code = key in followed
+                    _put_methods(owner, _public(owner) if of_code else OF_OBJECTS, of_code)
+
+
+def _public(owner: type) -> tuple[str, ...]:
+    """The methods of a class whose code is followed, but those that change an object."""
+    return tuple(n for n in vars(owner) if n == "__call__" or not (n.startswith("_") or n in CHANGE))
 
 
 def _put_makers(owner: type, front: Any) -> None:
@@ -210,20 +207,22 @@ def _maker_in_front(maker: Any, name: str, theirs: type, ours: Any) -> Any:
     return classmethod(patched)
 
 
-def _put_methods(owner: type, names: tuple[str, ...]) -> None:
+def _put_methods(owner: type, names: tuple[str, ...], followed: bool = False) -> None:
     """Patch methods of objects made from NumPy arrays, for places in a JAX array. Of an object that was made meanwhile
     hostwrap's own object answers; of another one hostwrap traces the code of the method."""
     for name in names:
         function = vars(owner).get(name)
         if isinstance(function, types.FunctionType) and not hasattr(function, "patched"):
-            _put(owner, name, _method_in_front(name, function))
+            _put(owner, name, _method_in_front(name, function, followed))
 
 
 @functools.cache
-def _method_in_front(name: str, function: Callable) -> Callable:
+def _method_in_front(name: str, function: Callable, followed: bool) -> Callable:
     def answer(args: tuple, kwargs: dict) -> Any:
-        if (make := _made.get(args[0])) is not None:
-            return getattr(make(), name)(*args[1:], **kwargs)
+        if followed:
+            return by_scipys(types.MethodType(function, args[0]), ("", args[1:], tuple(kwargs.items())))
+        if (ours := same_of_ours(args[0])) is not None:
+            return getattr(ours, name)(*args[1:], **kwargs)
         if (same := _SAME.get(type(args[0]).__name__)) is not None:
             return getattr(same(args[0]), name)(*args[1:], **kwargs)
         return by_twin(function, args, kwargs)
@@ -245,7 +244,10 @@ def _class_in_front(theirs: type, ours: Any) -> Any:
                 return theirs(*args, **kwargs)
             if holds_jax((args, kwargs)):
                 return ours(*args, **kwargs)
-            return _remembered(theirs(*args, **kwargs), ours, args, kwargs)
+            made = theirs(*args, **kwargs)
+            # code that is followed is followed on the object itself
+            of_code = isinstance(ours, type) and issubclass(ours, Followed)
+            return made if of_code else remember(made, ours, args, kwargs)
 
         def __instancecheck__(cls, x: Any) -> bool:
             return isinstance(x, theirs) if cls is front else super().__instancecheck__(x)
@@ -292,7 +294,7 @@ def _freezing(function: Callable, ours: Any) -> Callable:
         if in_force() and holds_jax((args, kwargs)):
             return ours(*args, **kwargs)
         made = function(self, *args, **kwargs)
-        return _remembered(made, ours, args, kwargs) if in_force() else made
+        return remember(made, ours, args, kwargs) if in_force() else made
 
     return patched
 

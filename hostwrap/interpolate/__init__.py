@@ -16,8 +16,8 @@ from hostwrap._recipes.pieces import (
     CubicHermiteSpline,
     CubicSpline,
     PchipInterpolator,
-    PPoly,
 )
+from hostwrap._recipes.polynomials import PPoly
 from hostwrap.interpolate._bsplines import BSpline, make_interp_spline
 from hostwrap.interpolate._clough import CloughTocher2DInterpolator
 from hostwrap.interpolate._curves import insert, make_splprep, spalde, splprep, sproot

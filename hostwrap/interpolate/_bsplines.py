@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,8 @@ import numpy as np
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, as_one, inexact, interval
 from hostwrap._recipes.factors import spsolve
-from hostwrap._recipes.pieces import placed, sites
+from hostwrap._recipes.pieces import sites
+from hostwrap._recipes.polynomials import integral, placed
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 
@@ -42,6 +43,42 @@ class BSpline:
         x, t, c = arrays("BSpline", x=x, t=self.t, c=self.c)
         _check(t, c, self.k, nu)
         return _value(t, c, x, self.k, nu, self.extrapolate if extrapolate is None else extrapolate)
+
+    def derivative(self, nu: int = 1) -> Self:
+        """The derivative of order nu; below 0 the integral."""
+        if nu < 0:
+            return self.antiderivative(-nu)
+        t, c = arrays("BSpline", t=self.t, c=self.c)
+        for k in range(self.k, self.k - nu, -1):
+            c = k * jnp.diff(c, axis=0) / _wide(t[k + 1 : -1] - t[1 : -k - 1], c) if k > 0 else 0 * c
+            t = t[1:-1] if k > 0 else t
+        return dataclasses.replace(self, t=t, c=c, k=max(0, self.k - nu))
+
+    def antiderivative(self, nu: int = 1) -> Self:
+        """The integral from t[0] on, nu times. That of a spline that repeats ends, as in SciPy."""
+        t, c = arrays("BSpline", t=self.t, c=self.c)
+        for k in range(self.k, self.k + nu):
+            widths = t[k + 1 :] - t[: -k - 1]
+            widths = jnp.where(jnp.isfinite(widths), widths, 0.0)  # where infinite knots fill up an array
+            c = jnp.concatenate([0 * c[:1], jnp.cumsum(c * _wide(widths, c), 0) / (k + 1)])
+            t = jnp.concatenate([t[:1], t, t[-1:]])
+        ends = nu > 0 and self.extrapolate == "periodic"
+        outside = False if ends else self.extrapolate
+        return dataclasses.replace(self, t=t, c=c, k=self.k + nu, extrapolate=outside)
+
+    def integrate(self, a: ArrayLike, b: ArrayLike, extrapolate: bool | str | None = None) -> jax.Array:
+        """The integral from a to b, differentiable in both; without extrapolation that of the part inside."""
+        outside = self.extrapolate if extrapolate is None else extrapolate
+        (t,) = arrays("BSpline", t=self.t)
+        first, last = t[self.k], t[pieces_end(t, self.k)]
+        whole = self.antiderivative()
+        if outside is False:
+            a, b = (jnp.clip(jnp.asarray(x), first, last) for x in (a, b))
+        return integral(lambda x: whole(x, 0, True), a, b, outside, first, last, getattr(self, "axis", 0))
+
+
+def _wide(widths: jax.Array, c: jax.Array) -> jax.Array:
+    return widths.reshape(-1, *[1] * (c.ndim - 1))
 
 
 jax.tree_util.register_dataclass(BSpline, data_fields=["t", "c"], meta_fields=["k", "extrapolate"])

@@ -12,7 +12,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact
-from hostwrap._recipes.pieces import placed
+from hostwrap._recipes.polynomials import placed
 from hostwrap._types import ArrayLike
 from hostwrap.interpolate._bsplines import make_interp_spline
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays, inexact, interval
-from hostwrap._recipes.pieces import PPoly, placed
+from hostwrap._recipes.polynomials import PPoly, grown, placed
 from hostwrap._types import ArrayLike
 
 # ---- through points
@@ -150,7 +150,7 @@ class BPoly(PPoly):
         c = jnp.asarray(self.c)
         c = jnp.cumsum(jnp.concatenate([jnp.zeros_like(c[:1]), c]), 0) * self._widths(c) / len(c)
         starts = jnp.concatenate([jnp.zeros_like(c[-1, :1]), jnp.cumsum(c[-1], 0)[:-1]])
-        return dataclasses.replace(self, c=c + starts).antiderivative(nu - 1)
+        return grown(self, c + starts).antiderivative(nu - 1)
 
     def _widths(self, c: Any) -> Any:
         return jnp.diff(jnp.asarray(self.x)).reshape(-1, *[1] * (c.ndim - 2))

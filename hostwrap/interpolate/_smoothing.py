@@ -7,7 +7,8 @@ import numpy as np
 
 from hostwrap._errors import SignatureError
 from hostwrap._recipes.cores import arrays
-from hostwrap._recipes.pieces import CubicSpline, PPoly, sites
+from hostwrap._recipes.pieces import CubicSpline, sites
+from hostwrap._recipes.polynomials import PPoly
 from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.structured import solveh_banded
 from hostwrap._types import ArrayLike

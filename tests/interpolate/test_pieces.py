@@ -230,3 +230,59 @@ def test_the_examples_say_what_comes_out(module):
 def test_what_does_not_fit_is_refused(call, words):
     with pytest.raises(hw.SignatureError, match=words):
         call()
+
+
+# ---- integrals, also where the function repeats or ends
+
+KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 2.7, 4.0, 4.0, 4.0, 4.0])
+
+
+def _spline(m, c, extrapolate):
+    return m.BSpline(KNOTS, c, 3, extrapolate)
+
+
+def _around(m, c, extrapolate):
+    xp = jnp if m is interpolate else np
+    return m.CubicSpline(np.arange(8.0), xp.append(c, c[0]), bc_type="periodic")
+
+
+def _pieces(m, c, extrapolate):
+    return m.PPoly(c[:6].reshape(2, 3), np.array([0.0, 0.7, 2.0, 4.0]), extrapolate)
+
+
+def _bernstein(m, c, extrapolate):
+    return m.BPoly(c[:6].reshape(2, 3), np.array([0.0, 0.7, 2.0, 4.0]), extrapolate)
+
+
+@pytest.mark.parametrize("extrapolate", [True, False, "periodic"])
+@pytest.mark.parametrize("made", [_spline, _around, _pieces, _bernstein])
+@pytest.mark.parametrize(("a", "b"), [(0.3, 3.1), (-1.0, 9.7), (13.0, -5.5)])
+def test_integrals_beyond_the_ends(made, extrapolate, a, b):
+    c = np.sin(np.arange(7.0) ** 2)
+    ours, theirs = (
+        lambda c, a, b, m=m: made(m, c, extrapolate).integrate(a, b) for m in (interpolate, scipy.interpolate)
+    )
+    np.testing.assert_allclose(ours(c, a, b), theirs(c, a, b), rtol=1e-12, atol=1e-12)
+    slopes = jax.jit(jax.grad(lambda *given: jnp.sum(ours(*given)), (0, 1, 2)))(c, a, b)
+    along, h = np.cos(np.arange(7.0)), 1e-5
+    want = (theirs(c + h * along, a + h, b - h) - theirs(c - h * along, a - h, b + h)) / (2 * h)
+    if np.isfinite(want):  # values of pieces that end are NaN outside
+        np.testing.assert_allclose(slopes[0] @ along + slopes[1] - slopes[2], want, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("extrapolate", [True, "periodic"])
+@pytest.mark.parametrize("made", [_spline, _around, _pieces, _bernstein])
+def test_antiderivatives_and_derivatives(made, extrapolate):
+    """The antiderivative of a function that repeats ends, as SciPy's."""
+    c, at = np.sin(np.arange(7.0) ** 2), np.array([-0.5, 0.3, 2.2, 8.1])
+    ours, theirs = (made(m, c, extrapolate) for m in (interpolate, scipy.interpolate))
+    for nu in (1, 2):
+        np.testing.assert_allclose(ours.antiderivative(nu)(at), theirs.antiderivative(nu)(at), rtol=1e-11)
+    np.testing.assert_allclose(ours.derivative()(at), theirs.derivative()(at), rtol=1e-11, atol=1e-11)
+
+
+def test_a_spline_of_several_values():
+    c = np.stack([np.sin(np.arange(7.0)), np.cos(np.arange(7.0))], 1)
+    ours, theirs = (_spline(m, c, True) for m in (interpolate, scipy.interpolate))
+    np.testing.assert_allclose(ours.integrate(0.3, 5.0), theirs.integrate(0.3, 5.0), rtol=1e-12)
+    np.testing.assert_allclose(ours.derivative(2)(INSIDE), theirs.derivative(2)(INSIDE), rtol=1e-12)
