@@ -40,7 +40,7 @@ def solve_bvp(
     fun and bc are functions in JAX, and may close over traced arrays. Derivatives in these and in both ends of x have
     any order, in both modes; a gradient takes one sparse system. They are as exact as the solution: give `tol`. SciPy's
     last mesh is held. Derivatives in the guesses y and p are 0. fun may have kinks where the first derivative is taken,
-    and jumps at places that stay.
+    if the mesh is fine there, and jumps at places that stay.
 
     Args:
         fun: `fun(x, y)` or, with p, `fun(x, y, p)`: x [m], y [n, m], p [k], returns [n, m]; column by column.
@@ -56,7 +56,8 @@ def solve_bvp(
 
     Raises:
         RuleError: shapes that do not fit; S=, fun_jac= or bc_jac=, which are not taken.
-        MissingDerivative: fun jumps at a place that may move, or its derivative of a lower order does.
+        MissingDerivative: fun jumps at a place that may move, or its derivative of a lower order does; or it has a kink
+            there, and the mesh is so coarse that the equations lose a part of it.
         RuntimeError: no convergence; HostCallError inside a compiled program.
 
     >>> import jax, jax.numpy as jnp

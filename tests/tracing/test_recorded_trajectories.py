@@ -70,6 +70,21 @@ def test_second_derivatives():
     check(USES["odeint, of one number"], P, rtol=1e-6)
 
 
+@pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853"])
+def test_sizes_of_steps_are_held(method):
+    """Each step is chosen by the one before: through the sizes the derivative was wrong by factors up to 1e13."""
+    data = np.array([0.0, 1.0, 0.3, 0.7, 0.2, 1.0])
+
+    def last(p, **how):
+        rate = lambda t, y: [p * np.interp(t, np.linspace(0.0, 1.0, 6), data) - p**2 * y[0]]
+        return si.solve_ivp(rate, (0.0, 1.0), [0.1], t_eval=[1.0], **how).y[0, 0]
+
+    fine = {"rtol": 1e-10, "atol": 1e-12, "max_step": 0.02}
+    exact = (last(0.38, **fine) - last(0.36, **fine)) / 0.02
+    found = run(lambda p: last(p, method=method, rtol=1e-6, atol=1e-9), [np.float64(0.37)], [True])
+    assert found.jvp([1.0])[0] == pytest.approx(exact, rel=1e-3)
+
+
 # ---- jumps: what is solved, and its solution, as functions of p
 
 

@@ -28,7 +28,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.factors import Choice
-from hostwrap._tracing.tape.log import compared
+from hostwrap._tracing.tape.log import compared, noted
 from hostwrap._tracing.tape.nodes import Step, current_level, kept, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import NOT_SEEN, refused
@@ -205,7 +205,7 @@ def _called(ufunc: np.ufunc, inputs: Sequence[Any], options: dict[str, Any], out
     value = ufunc(*values, **options)
     moving = any(type(x) is Array and x.node is not None for x in inputs)
     if not moving or (ufunc.nout == 1 and getattr(value, "dtype", np.dtype(bool)).kind in "biu"):
-        return wrapped(value, (), level)
+        return noted(ufunc, inputs, wrapped(value, (), level))
     partials = partials_of(ufunc)
     if ufunc in FUNCTIONS:
         return FUNCTIONS[ufunc](ufunc, tuple(inputs), options)

@@ -21,12 +21,12 @@ from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.implicit import corrected, jacobian, linearized
 from hostwrap._tracing.tape.log import Way, watching
-from hostwrap._tracing.tape.nodes import current_level
+from hostwrap._tracing.tape.nodes import Node, current_level
 from hostwrap._tracing.tape.refusals import refused
-from hostwrap.integrate._places import changes, margin
+from hostwrap.integrate._places import changes, even, margin
 from hostwrap.integrate._walk import walk
 
-_MOST = 100  # changes of branches
+_MOST = 100  # jumps, and ten times as many kinks
 _TRIES = 16  # of places near one: the last is 4**15 as far away as the first
 
 
@@ -49,17 +49,30 @@ class Flow:
         self, name: str, rate: Callable, method: str, options: dict, ends: Sequence[float], y0: np.ndarray
     ) -> None:
         self.name, (first, last) = name, map(float, ends)
-        self.rate = lambda t, y: rate(recorded(t), recorded(y))  # so that their comparisons are noted
+        self._times_move, self._kinks = False, True
+        # so that what they decide is noted; kinks only at places that may move
+        self.rate = lambda t, y: rate(moving(t) if self._times_move else recorded(t), moving(y))
         numbers = lambda t, y: concrete(self.rate(t, y))
         begin = lambda t, y: getattr(scipy.integrate, method)(numbers, t, y, last, **options)
-        self._jumps = 0
-        self._pieces = list(walk(begin, self._first_change, self._behind, first, y0, last))
+        self._jumps = self._bends = 0
+        pieces = lambda: list(walk(begin, self._first_change, self._behind, first, y0, last))
+        self._pieces = self._without_kinks(pieces)
         self._last: Way | None = None  # at the end of the step before
         at_change = [a.end != b.start for a, b in itertools.pairwise(self._pieces)]
         self.steps = [
             p.end for p, change in zip(self._pieces, [*at_change, False], strict=True) if not change
         ]
         self._sign = 1 if last >= first else -1
+
+    def _without_kinks(self, f: Callable) -> Any:
+        """f(), or else f() where kinks do not end steps: a first derivative needs no more than small steps there."""
+        try:
+            return f()
+        except Untraceable:
+            if current_level.get() > 1 or not self._kinks:
+                raise
+        self._kinks, self._jumps = False, 0
+        return f()
 
     def found(self, t: float) -> np.ndarray:
         ends, sign = self._pieces[:-1], self._sign
@@ -79,7 +92,13 @@ class Flow:
 
     def _behind(self, at: Callable, found: tuple) -> tuple[float, np.ndarray]:
         """The time and the state behind a change, if the solution goes on there."""
-        (before, after), (first, other), self._jumps = found[:2], found[2:], self._jumps + 1
+        (before, after), (first, other) = found[:2], found[2:]
+        if self._continuous(before, at(before), after, at(after)):
+            self._bends += 1
+            if self._bends > 10 * _MOST:
+                raise self._too_often(after)
+            return after, at(after)
+        self._jumps += 1
         speeds = self._speed(other, before, at(before)), self._speed(first, after, at(after))
         if speeds[0] * speeds[1] <= 0:
             raise refused(
@@ -90,6 +109,10 @@ class Flow:
         if self._jumps > _MOST:
             raise self._too_often(after)
         return after, at(after)
+
+    def _continuous(self, before: float, y: Any, after: float, z: Any) -> bool:
+        one, other = concrete(self.rate(before, y)), concrete(self.rate(after, z))
+        return bool(np.all(even(one, other, np.max(np.abs([one, other])))))
 
     def _speed(self, other: Way, t: float, y: Any) -> float:
         """How fast the solution moves, from here, in the number that is 0 where another branch begins."""
@@ -129,8 +152,11 @@ class Flow:
             back *= 4
         else:
             raise self._too_often(before)
-        t, y = self.at_root(functools.partial(self._apart, other), place, y)
         self._last = None
+        if current_level.get() == 1 and self._continuous(place, concrete(y), over, state):
+            return over, self._step(t0, y0, over)[0]
+        t, y = self.at_root(functools.partial(self._apart, other), place, y)
+        self._times_move = True
         return t + (over - place), y + (
             state - concrete(y)
         )  # with the derivatives of the place of the change
@@ -153,7 +179,7 @@ class Flow:
         return t, self._step(place, y, t)[0]
 
     def _way(self, t: Any, y: Any) -> Way:
-        with watching() as way:
+        with watching(self._kinks) as way:
             self.rate(t, y)
         return way
 
@@ -173,7 +199,7 @@ class Flow:
             met.clear()
             rows = []
             for c, a in zip(_C, _A, strict=True):
-                with watching() as way:
+                with watching(self._kinks) as way:
                     rows.append(self.rate(t0 + c * h, y0 + h * np.matmul(a, k)))
                 met.append(way)
             return k - np.stack(rows)
@@ -217,6 +243,9 @@ class Flow:
 
     def along(self, times: Any, y0: Any) -> list[Any]:
         """y at these times, the first of which is where y0 is."""
+        return self._without_kinks(lambda: self._along(times, y0))
+
+    def _along(self, times: Any, y0: Any) -> list[Any]:
         places, sign, many = [float(concrete(t)) for t in times], self._sign, 1
         ends, self._last = sorted(set(places), key=lambda t: sign * t), None
         t, y, found = times[0], y0, {places[0]: y0}
@@ -242,3 +271,10 @@ class Flow:
 
 def recorded(x: Any) -> Any:
     return x if isinstance(x, Array) else Array(x, None, current_level.get())
+
+
+def moving(x: Any) -> Any:
+    """An array that records, and counts as one that moves."""
+    if moves(x := recorded(x)):
+        return x
+    return Array(x.value, Node(x.shape, False, x.level), x.level)

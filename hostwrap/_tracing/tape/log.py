@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hostwrap._tracing.tape.nodes import Node, next_number
+from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OPERATORS, gap
 
 
 class Log:
@@ -66,17 +67,35 @@ def only_here() -> None:
 
 
 class Way:
-    """The outcomes of comparisons, on which the result of a function depends, one after the other."""
+    """What a function decides by its numbers, one after the other; without `kinks` only what may let it jump."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinks: bool = True) -> None:
         self.met: list[tuple[str, np.ndarray, Sequence[Any]]] = []
+        self.kinks = kinks
 
     def note(self, name: str, found: Any, operands: Sequence[Any]) -> None:
         """Add an outcome. NumPy comes by once for each tape, first for the outermost one."""
         one = name, np.array(_bare(found)), operands
-        if self.met and _same(self.met[-1], one) and _same_numbers(self.met[-1][2], operands):
+        if self.met and _same(self.met[-1], one) and _is_again(self.met[-1][2], operands):
             self.met.pop()
         self.met.append(one)
+
+    def decides(self, name: str, operands: Sequence[Any]) -> None:
+        """Add the outcome of an elementwise function, if it decides something."""
+        name = OPERATORS.get(name, name)
+        decision = DECISIONS.get(name)
+        if (
+            decision is None
+            or decision.outcome is None
+            or (decision.kink and not self.counts(operands, True))
+        ):
+            return
+        with np.errstate(all="ignore"):
+            self.note(name, decision.outcome(*map(_bare, operands)), operands)
+
+    def counts(self, operands: Sequence[Any], kink: bool) -> bool:
+        """Whether to note what is decided by these: only if they move, for else its place is fixed."""
+        return (self.kinks or not kink) and any(map(_moves, operands))
 
     def __eq__(self, other: Any) -> bool:
         return len(self.met) == len(other.met) and self.first_other(other) is None
@@ -90,23 +109,19 @@ class Way:
     def apart(self, other: Way) -> Any:
         """What is 0 where the first different outcome changes; None if it is not known."""
         i = self.first_other(other)
-        if i is None or self.met[i][0] != other.met[i][0] or self.met[i][1].shape != other.met[i][1].shape:
+        if i is None or self.met[i][0] != other.met[i][0]:
             return None
         name, found, operands = self.met[i]
-        at = np.flatnonzero(np.ravel(found != other.met[i][1]))[0]
-        x, *rest = (np.reshape(np.broadcast_to(x, np.shape(found)), -1)[at] for x in operands)
-        return x - (rest[0] if rest and name not in _JUMPS else np.rint(_bare(x)) if name in _WHOLES else 0.0)
+        return gap(name, operands, found, other.met[i][1])
 
 
 watched: contextvars.ContextVar[Way | None] = contextvars.ContextVar("hostwrap_watched", default=None)
-_WHOLES = {"floor", "ceil", "rint", "trunc"}
-_JUMPS = {"sign", "heaviside"} | _WHOLES
 
 
 @contextlib.contextmanager
-def watching() -> Iterator[Way]:
-    """Note the comparisons in this block."""
-    token = watched.set(way := Way())
+def watching(kinks: bool = True) -> Iterator[Way]:
+    """Note what is decided in this block."""
+    token = watched.set(way := Way(kinks))
     try:
         yield way
     finally:
@@ -117,8 +132,21 @@ def _same(a: tuple, b: tuple) -> bool:
     return a[0] == b[0] and np.array_equal(a[1], b[1])
 
 
-def _same_numbers(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    return all(np.array_equal(_bare(x), _bare(y)) for x, y in zip(a, b, strict=False))
+def _is_again(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether b are the operands a on the next tape. The same numbers on one tape are those of another call."""
+    if a is b:  # of a function with several results
+        return True
+    level = lambda x: max((getattr(one, "level", 0) for one in x), default=0)
+    return level(a) < level(b) and all(np.array_equal(_bare(x), _bare(y)) for x, y in zip(a, b, strict=False))
+
+
+def _moves(x: Any) -> bool:
+    """Whether it moves on some tape."""
+    while hasattr(x, "node"):
+        if x.node is not None:
+            return True
+        x = x.value
+    return False
 
 
 def _bare(x: Any) -> Any:
@@ -129,8 +157,8 @@ def _bare(x: Any) -> Any:
 
 def noted(function: Any, operands: Sequence[Any], result: Any) -> Any:
     """Note in the log, if there is one, how the result was computed; return the result."""
-    if (way := watched.get()) is not None and getattr(function, "__name__", "") in _JUMPS:
-        way.note(function.__name__, result, operands)
+    if (way := watched.get()) is not None:
+        way.decides(getattr(function, "__name__", ""), operands)
     if (kept := log.get()) is not None:
         kept.made(function, operands, result)
     return result
@@ -145,8 +173,23 @@ def compared(name: str, operands: Sequence[Any], found: Any) -> Any:
     return found
 
 
+def chosen(x: Any, places: Any, kink: bool = False) -> None:
+    """Note which elements of an array along its last axis were chosen, or in which order they are."""
+    if (way := watched.get()) is not None and way.counts([x], kink):
+        way.note(CHOSEN, places, (x,))
+
+
+def placed(x: Any, knots: Any, kink: bool = False) -> None:
+    """Note between which of the knots x lies."""
+    if (way := watched.get()) is not None and way.counts([x, knots], kink):
+        x = np.expand_dims(x, -1)
+        way.note("less", np.less(_bare(knots), _bare(x)), (knots, x))
+
+
 def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:
     """Note a conversion, such as to an integer, on which the code may depend; return the concrete numbers."""
+    if (way := watched.get()) is not None and len(operands) == 1:
+        way.decides(_AS[name], operands) if name in _AS else None
     if (kept := log.get()) is not None:
         if name in _WHOLE and len(operands) == 1:
             kept.made(_WHOLE[name], operands, _WHOLE[name](numbers))
@@ -155,6 +198,7 @@ def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:
     return numbers
 
 
+_AS = {"int": "trunc", "trunc": "trunc", "floor": "floor", "ceil": "ceil", "round": "rint"}
 _WHOLE = {"int": np.trunc, "trunc": np.trunc, "floor": np.floor, "ceil": np.ceil}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import FUNCTIONS, Array, concrete, raw, wrapped
 from hostwrap._tracing.tape.dispatch import below, given_out, level_of
+from hostwrap._tracing.tape.log import noted
 from hostwrap._tracing.tape.moves import cast, shaped
 from hostwrap._tracing.tape.nodes import NUMBERS, Edge, Step
 from hostwrap._tracing.tape.refusals import refused
@@ -70,6 +71,7 @@ def rounded(function: F, args: tuple, kwargs: dict) -> Any:
     x, decimals = bound["a"], concrete(bound.get("decimals", 0))
     value = below(function, (x, decimals), {})
     found = _rounded_to(x, value) if decimals else wrapped(value, (), level_of(x))
+    noted(np.rint, (x * 10.0**decimals if decimals else x,), found)
     return given_out(bound.get("out"), found)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
+from hostwrap._tracing.tape.choices import decided, ordered
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
@@ -31,6 +32,7 @@ def discrete(function: F, args: tuple, kwargs: dict) -> Any:
     value = function(*concrete(args), **concrete(kwargs))
     if function.__name__ in _EQUALS and np.any(value):
         keys.get([]).append(function.__name__)
+    decided(function, args, kwargs, value)
     return wrapped(value, (), level_of([args, kwargs])) if is_inexact(value) else value
 
 
@@ -226,6 +228,7 @@ def sort(function: F, args: tuple, kwargs: dict) -> Any:
         x, axis = np.ravel(x), -1
     find = np.argsort if function is np.sort else np.argpartition
     order = find(concrete(x), axis=axis, **({"kind": "stable"} if function is np.sort else bound))
+    ordered(x, order, axis, bound.get("kth"))
 
     def back(c: Any) -> Any:
         z = np.zeros(order.shape, np.result_type(c, np.float64))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special
 
 from hostwrap._tracing.tape.array import Array, concrete, wrapped
+from hostwrap._tracing.tape.log import placed
 from hostwrap._tracing.tape.rules import expression
 
 # ---- put together of others: the value is NumPy's, the derivatives those of this expression
@@ -143,11 +144,6 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
     return y if isinstance(y, Array) else np.multiply(y, 1.0)
 
 
-@expression("round around")
-def rounded(a: Any, decimals: int = 0) -> Any:
-    return np.floor(a)
-
-
 @expression("nan_to_num")
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     return np.where(np.isfinite(x), x, 0.0)
@@ -166,6 +162,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     xp, fp = (v if isinstance(v, Array) else np.asarray(v, float) for v in (xp, fp))
     slope = (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i])
     y = fp[i] + slope * (x - xp[i])
+    placed(x, xp, left is None and right is None and bool(np.all(np.diff(concrete(xp)) > 0)))
     low, high = at < concrete(xp)[0], at > concrete(xp)[-1]
     y = np.where(low, fp[0] if left is None else left, y)
     return np.where(high, fp[-1] if right is None else right, y)

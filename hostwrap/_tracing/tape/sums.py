@@ -21,6 +21,7 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.complex_parts import half_of
 from hostwrap._tracing.tape.dispatch import below, on_one_tape
+from hostwrap._tracing.tape.log import chosen, watched
 from hostwrap._tracing.tape.nodes import Step
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -133,6 +134,15 @@ def extreme(function: F, args: tuple, kwargs: dict) -> Any:
     numbers = concrete(x)
     largest = function(numbers, axis=axis, keepdims=True)
     here = (numbers == largest) | (np.isnan(largest) & np.isnan(numbers))
+    if watched.get() is not None:
+        axes = range(x.ndim) if axis is None else normalize_axis_tuple(axis, x.ndim)
+        rows = np.moveaxis(x, tuple(axes), range(-len(axes), 0))
+        rows = np.reshape(rows, (*rows.shape[: x.ndim - len(axes)], -1))
+        chosen(
+            rows,
+            np.argmax(concrete(rows) == np.reshape(largest, (*rows.shape[:-1], 1)), -1)[..., None],
+            kink=True,
+        )
     share = here / np.sum(here, axis=axis, keepdims=True)
     shape, wide = x.shape, np.shape(largest)
     to = lambda t: np.sum(share * t, axis=axis, keepdims=keep)

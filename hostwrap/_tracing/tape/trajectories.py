@@ -1,4 +1,8 @@
-"""Initial value problems in recorded code: the calls of SciPy, and what they return; see `flow`."""
+"""Initial value problems in recorded code: the calls of SciPy, and what they return; see `flow`.
+
+The sizes of SciPy's steps are held (Bock's internal differentiation): they follow from estimates of errors, whose
+derivatives have no digit, because each step is chosen by the one before.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ import scipy.integrate
 from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._recipes.solutions import Later
 from hostwrap._tracing.tape.array import concrete, moves
-from hostwrap._tracing.tape.flow import Flow
+from hostwrap._tracing.tape.flow import Flow, moving
 from hostwrap._tracing.tape.implicit import at_value
 from hostwrap._tracing.tape.log import Way, only_here, watching
 from hostwrap._tracing.tape.minima import Part, bound, plain
@@ -27,6 +31,8 @@ _IMPLICIT = (
     "Radau",
 )  # whose steps in SciPy are compiled, or end where Newton's iteration does
 _COUNTS = ("status", "message", "success", "nfev", "njev", "nlu")
+_SIZES = ("_estimate_error_norm", "select_initial_step")  # what the sizes of explicit steps follow from
+_STEPS = "the steps of solve_ivp without t_eval="
 _FAR = 0.01  # a larger relative distance says that SciPy's tolerances are too large for a derivative
 
 
@@ -37,6 +43,8 @@ def instead(x: Any) -> Any:
         return None
     if name == "solve_ivp":
         return Around(_solve_ivp)
+    if name in _SIZES:
+        return Around(lambda followed, *args: concrete(followed(*args)))
     return functools.partial(_odeint, x) if name == "odeint" else None
 
 
@@ -96,14 +104,17 @@ def _solve_ivp(followed: Callable, *args: Any, **kwargs: Any) -> Any:
 
         def watched(t: Any, y: Any, *more: Any) -> Any:
             with watching() as way:
-                dy = fun(t, y, *more)
+                dy = fun(t, moving(y), *more)
             ways[:1] = ways[:1] or [way]
             if way != ways[0]:
                 raise _Changes
             return dy
 
         try:
-            return followed(**{**given, "fun": watched, "args": extra or None, "events": events})
+            found = followed(**{**given, "fun": watched, "args": extra or None, "events": events})
+            if given.get("t_eval") is None and len(found.t) > 2:
+                keys.get([]).append(_STEPS)
+            return found
         except _Changes:
             pass
         except Untraceable:  # an event that jumps: perhaps nobody asks for its time
@@ -153,7 +164,7 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
     if times is None:
         inner = flow.along([span[0], *found.t[1:]], y0)
         if len(inner) > 2:
-            keys.get([]).append("the steps of solve_ivp without t_eval=")
+            keys.get([]).append(_STEPS)
         if found.status == 1:
             end = next(hit for every in hits() for hit in every if concrete(hit[0]) == last)
         else:

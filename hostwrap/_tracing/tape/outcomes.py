@@ -1,0 +1,81 @@
+"""What functions of NumPy decide by numbers: outcomes, and for each the number that is 0 where it changes.
+
+Where an outcome changes, the function jumps, or has a kink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Decision(NamedTuple):
+    """How an elementwise function decides: `outcome(*numbers)`; `gap(*numbers)` is 0 where this changes.
+
+    The outcome of a comparison is its result (None).
+    """
+
+    outcome: Callable[..., Any] | None
+    gap: Callable[..., Any]
+    kink: bool = False  # both sides have the same value
+
+
+def _itself(x: Any, *_: Any) -> Any:
+    return x
+
+
+def _apart(x: Any, y: Any, *_: Any) -> Any:
+    return x - y
+
+
+def _of_wholes(whole: Callable) -> Decision:
+    """Of a function that rounds x: whole numbers are held, so the distance to any of them moves in the same way."""
+    return Decision(lambda x: whole(x), _itself)
+
+
+def _of_quotients(whole: Callable) -> Decision:
+    return Decision(lambda x, y: whole(x / y), lambda x, y: x / y)
+
+
+_SIGN = Decision(np.sign, _itself)
+_OF_ZERO = Decision(lambda x: np.sign(np.real(x)) if not np.iscomplexobj(x) else 0, _itself, kink=True)
+_LARGER = Decision(lambda x, y: np.greater(x, y), _apart, kink=True)
+_FLOORED, _TRUNCATED = _of_quotients(np.floor), _of_quotients(np.trunc)
+
+DECISIONS: dict[str, Decision] = {
+    "sign": _SIGN,
+    "heaviside": Decision(lambda x, y: np.sign(x), _itself),
+    "copysign": Decision(lambda x, y: np.signbit(y), lambda x, y: y),
+    "signbit": Decision(np.signbit, _itself),
+    "arctan2": Decision(lambda y, x: (x < 0) & (y < 0), _itself),
+    **{f.__name__: _of_wholes(f) for f in (np.floor, np.ceil, np.rint, np.trunc)},
+    "modf": _of_wholes(np.trunc),
+    **dict.fromkeys(("remainder", "floor_divide", "divmod"), _FLOORED),
+    "fmod": _TRUNCATED,
+    **dict.fromkeys(("absolute", "fabs"), _OF_ZERO),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _LARGER),
+    **dict.fromkeys(
+        ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"), Decision(None, _apart)
+    ),
+}
+"""By the name of the function."""
+OPERATORS = {"mod": "remainder", "floordiv": "floor_divide", "abs": "absolute"}
+"""Other names of these."""
+CHOSEN = "chosen"
+"""The name of a decision for elements of an array along its last axis: the outcome are their places."""
+
+
+def gap(name: str, operands: Sequence[Any], here: np.ndarray, there: np.ndarray) -> Any:
+    """The number that is 0 where the first of two outcomes becomes the other one; None if it is not known."""
+    if here.shape != there.shape:
+        return None
+    at = np.flatnonzero(np.ravel(here != there))[0]
+    if name == CHOSEN:
+        (x,) = operands
+        row = np.reshape(x, (-1, np.shape(x)[-1]))[at // max(here.shape[-1:], default=1)]
+        one, other = sorted((np.ravel(here)[at], np.ravel(there)[at]))
+        return row[one] - row[other]
+    numbers = (np.reshape(np.broadcast_to(x, here.shape), -1)[at] for x in operands)
+    return DECISIONS[name].gap(*numbers)
