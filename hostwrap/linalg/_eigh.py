@@ -81,9 +81,12 @@ class _How(NamedTuple):
     driver: str | None = None
     chosen: tuple[int, int] | None = None  # the first and the last that are wanted; None for all
     pair: bool = True  # whether b counts; else it is 1
+    numpy: bool = False  # NumPy has a LAPACK of its own
 
     def found(self, a: np.ndarray, b: np.ndarray, **kwargs: Any) -> Any:
-        """What SciPy says of these matrices."""
+        """What SciPy says of these matrices, or NumPy."""
+        if self.numpy:
+            return np.linalg.eigh(a, "L" if self.lower else "U")
         given, chosen = b if self.pair else None, self.chosen
         return scipy.linalg.eigh(
             a, given, lower=self.lower, driver=self.driver, subset_by_index=chosen, **kwargs
@@ -224,6 +227,11 @@ def eigvalsh(
     return eigh(
         a, b, lower=lower, eigvals_only=True, type=type, subset_by_index=subset_by_index, driver=driver
     )
+
+
+def numpys(a: Any, lower: bool) -> Any:
+    """`np.linalg.eigh`: it may give eigenvectors other signs and phases than SciPy does."""
+    return _batched(*_given(a, None), False, 1, _How(lower, pair=False, numpy=True))
 
 
 def _given(a: Any, b: Any) -> list[jax.Array]:
