@@ -18,14 +18,13 @@ import itertools
 import time
 from collections.abc import Iterator
 
-import jax
 import numpy as np
 
 from hostwrap.special._function import Special
 from tests.reference import breaks as broken
 from tests.reference import ours, segments, sweep
 from tests.reference.breaks import Break, kind_of
-from tests.reference.entries import columns, is_integer, statics
+from tests.reference.entries import is_integer, statics
 from tests.reference.points import points
 from tests.reference.sweep_all import names
 
@@ -51,23 +50,29 @@ class Path:
 def breaks(
     function: Special, seed: int, order: int = 1, seconds: float = np.inf
 ) -> Iterator[tuple[int, list[Break]]]:
-    """Of each derivative that there is, along as many paths as there is time for: how many numbers, and breaks."""
+    """Of all derivatives that there are, along as many paths as there is time for: how many numbers, and breaks.
+
+    They are compiled together, as they share most of their work; that takes no part of the time.
+    """
     static, generator = statics(function)[0], sweep.random_numbers(function, seed)
     found = list(paths(function, generator))
     found = [found[k] for k in generator.permutation(len(found))]
-    indices = segments.derivatives_of(function, order, False)
-    for index in indices:
-        start = time.process_time()
-        derivative = jax.jit(ours.differentiated(function, static, index, False))
-        for some in (found[k : k + TOGETHER] for k in range(0, len(found), TOGETHER)):
-            rows = np.concatenate([path.points for path in some])
-            padded = np.resize(rows, (TOGETHER * max(len(OUTWARDS), len(NEARER)), rows.shape[1]))
-            with np.errstate(all="ignore"):
-                given = np.abs(sweep.on_host(function, rows))
-            known = np.isfinite(given) & (given > sweep.TINY)
-            ends = np.cumsum([len(path.points) for path in some])[:-1]
-            for k, y in enumerate(derivative(*columns(function, padded))):
-                y = np.broadcast_to(np.asarray(y), (len(padded),))[: len(rows)]
+    indices, end = segments.derivatives_of(function, order, False), np.inf
+    size = TOGETHER * max(len(OUTWARDS), len(NEARER))
+    derivatives = ours.compiled(
+        function, static, "float64", indices, np.resize(found[0].points, (size, len(function.args)))
+    )
+    for some in (found[k : k + TOGETHER] for k in range(0, len(found), TOGETHER)):
+        rows = np.concatenate([path.points for path in some])
+        with np.errstate(all="ignore"):
+            given = np.abs(sweep.on_host(function, rows))
+        known = np.isfinite(given) & (given > sweep.TINY)
+        ends = np.cumsum([len(path.points) for path in some])[:-1]
+        numbers = derivatives(_padded(rows, known.any(axis=0), size))
+        end = min(end, time.process_time() + seconds)
+        for index, outputs in zip(indices, numbers, strict=True):
+            for k, y in enumerate(() if outputs is None else outputs):
+                y = y[: len(rows)]
                 parts = zip(some, np.split(y, ends), np.split(known[k], ends), strict=True)
                 yield (
                     int(np.sum(known[k] & np.isfinite(y))),
@@ -85,8 +90,14 @@ def breaks(
                         for p, expected in off_line(part, there)
                     ],
                 )
-            if time.process_time() - start > seconds / len(indices):
-                break
+        if time.process_time() > end:
+            return
+
+
+def _padded(rows: np.ndarray, asked: np.ndarray, size: int) -> np.ndarray:
+    """So many rows; in place of each that nobody asks for, where NaN may take long, the one before."""
+    last = np.maximum.accumulate(np.where(asked, np.arange(len(rows)), 0))
+    return rows[np.resize(last, size)]
 
 
 def paths(function: Special, generator: np.random.Generator) -> Iterator[Path]:

@@ -114,3 +114,10 @@ def test_what_arb_contradicts_is_found(monkeypatch, kind, mistake):
     monkeypatch.setattr(ours, "differentiated", wrong)
     found = [b for _, some in plane.breaks(catalogue()["loggamma"], 1, count=100) for b in some]
     assert found and {b.kind for b in found} == {kind} and all(abs(b.point[0]) > 1e4 for b in found)
+
+
+def test_a_number_that_scipy_does_not_know_is_not_computed():
+    """For some arguments it takes seconds to be NaN."""
+    rows = np.arange(10.0).reshape(5, 2)
+    padded = ladders._padded(rows, np.array([True, False, False, True, False]), 7)
+    assert np.array_equal(padded, rows[[0, 0, 0, 3, 3, 0, 0]])
