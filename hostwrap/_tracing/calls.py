@@ -15,6 +15,7 @@ import numpy as np
 from hostwrap._copies.handlers import is_caught
 from hostwrap._copies.retarget import Untraceable
 from hostwrap._recipes.halves import as_read
+from hostwrap._tracing import safer
 from hostwrap._tracing.axes import at_the_end
 from hostwrap._tracing.compiled.table import listed
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
@@ -71,28 +72,13 @@ def _scipy_ufunc(ufunc: np.ufunc) -> Any:
     return None
 
 
-def _log_of_sum(sum_of: Callable) -> Callable:
-    """`logaddexp`. The jvp of JAX's own is NaN where both numbers are -inf, as for unreached states of a recursion."""
-
-    @functools.wraps(sum_of, updated=())
-    def safer(a: Any, b: Any) -> Any:
-        nothing = (a == -jnp.inf) & (b == -jnp.inf)
-        return jnp.where(nothing, -jnp.inf, sum_of(*(jnp.where(nothing, 0.0, x) for x in (a, b))))
-
-    return safer
-
-
-_SAFER = {np.logaddexp: _log_of_sum(jnp.logaddexp), np.logaddexp2: _log_of_sum(jnp.logaddexp2)}
-
-
 @functools.cache
 def twin_of_ufunc(ufunc: np.ufunc) -> Any:
     """The JAX function in place of the ufunc, or None."""
     known = getattr(np, ufunc.__name__, None)
     if known is ufunc:
-        if ufunc in _SAFER:
-            return _SAFER[ufunc]
-        found = getattr(jnp, RENAMED.get(ufunc.__name__, ufunc.__name__), None)
+        name = RENAMED.get(ufunc.__name__, ufunc.__name__)
+        found = getattr(safer if name in safer.__all__ else jnp, name, None)
         return found or FUNCTIONS.get(ufunc)
     return _scipy_ufunc(ufunc)
 

@@ -160,17 +160,6 @@ def _eigh(a: Any, UPLO: str = "L") -> Any:
     return type(np.linalg.eigh(np.eye(1)))(*found)
 
 
-@given(np.vander)
-def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """`vander`: JAX's own uses real exponents, and its derivatives of x^0 and x^1 at x = 0 are NaN."""
-    x = jnp.asarray(raw(stacked(x)))
-    powers = [jnp.ones_like(x)]
-    for _ in range(1, len(x) if N is None else N):
-        powers.append(powers[-1] * x)
-    powers = powers[: len(x) if N is None else N]
-    return box(jnp.stack(powers if increasing else powers[::-1], axis=1) if powers else x[:, None][:, :0])
-
-
 @given(np.linalg.lstsq)
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """`lstsq`: JAX's own uses singular vectors, which have no derivative where singular values are equal."""

@@ -98,7 +98,7 @@ MODULES = {
     ),
     "numpy.linalg": ("jax.numpy.linalg",),
     "numpy.fft": ("jax.numpy.fft",),
-    "numpy": ("jax.numpy",),
+    "numpy": ("hostwrap._tracing.safer", "jax.numpy"),
 }
 # The modules of twins, by the beginning of a module's name.
 HOMES = {"hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy", "jax._src.scipy": "jax.scipy"}

@@ -59,9 +59,14 @@ def _direction(x: Any) -> Any:
     return np.conj(x) / np.where(size == 0, 1.0, size)
 
 
+def _side(x: Any) -> Any:
+    """The sign of x, and 1 at 0, as in JAX: so |x|^2 has the second derivative 2 there, too."""
+    return np.sign(np.sign(x) + 0.5)
+
+
 _absolute = Pair((
-    lambda t, y, x: np.real(_direction(x) * t) if np.iscomplexobj(x) else np.sign(x) * t,
-    lambda c, y, x: _direction(x) * c if np.iscomplexobj(x) else np.sign(x) * c,
+    lambda t, y, x: np.real(_direction(x) * t) if np.iscomplexobj(x) else _side(x) * t,
+    lambda c, y, x: _direction(x) * c if np.iscomplexobj(x) else _side(x) * c,
 ))  # fmt: skip
 _conjugate = Pair((lambda t, y, x: np.conj(t), lambda c, y, x: np.conj(c) if np.iscomplexobj(x) else c))
 
@@ -96,7 +101,7 @@ UFUNCS.update({
     np.divide: (_quotient, lambda y, a, b: -y / b),
     np.power: (_power_in_base, _power_in_exponent), np.float_power: (_power_in_base, _power_in_exponent),
     np.square: (lambda y, x: 2 * x,), np.sqrt: (lambda y, x: 0.5 / y,), np.cbrt: (lambda y, x: 1 / (3 * y * y),),
-    np.reciprocal: (lambda y, x: -y * y,), np.absolute: (_absolute,), np.fabs: (lambda y, x: np.sign(x),),
+    np.reciprocal: (lambda y, x: -y * y,), np.absolute: (_absolute,), np.fabs: (lambda y, x: _side(x),),
     np.conjugate: (_conjugate,),
     np.exp: (lambda y, x: y,), np.exp2: (lambda y, x: y * np.log(2.0),), np.expm1: (lambda y, x: y + 1,),
     np.log: (lambda y, x: 1 / x,), np.log2: (lambda y, x: 1 / (x * np.log(2.0)),),
@@ -105,11 +110,13 @@ UFUNCS.update({
     np.arcsin: (lambda y, x: 1 / np.sqrt(_one_less_square(x)),),
     np.arccos: (lambda y, x: -1 / np.sqrt(_one_less_square(x)),),
     np.arctan: (lambda y, x: 1 / (1 + x * x),),
-    np.arctan2: (lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
+    np.arctan2: (
+        lambda y, a, b: b / (h := np.hypot(a, b)) / h, lambda y, a, b: -a / (h := np.hypot(a, b)) / h
+    ),  # a^2 + b^2 can leave the range of numbers
     np.sinh: (lambda y, x: np.cosh(x),), np.cosh: (lambda y, x: np.sinh(x),), np.tanh: (lambda y, x: 1 - y * y,),
     np.arcsinh: (lambda y, x: 1 / np.sqrt(x * x - -1),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
     np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),),
-    np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
+    np.hypot: (lambda y, a, b: a / np.where(y == 0, 1.0, y), lambda y, a, b: b / np.where(y == 0, 1.0, y)),
     **{
         ufunc: (first := _share(power), _swapped(first))
         for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
@@ -125,7 +132,7 @@ UFUNCS.update({
     np.remainder: (1, lambda y, a, b: -np.floor(a / b)), np.fmod: (1, lambda y, a, b: -np.trunc(a / b)),
     np.floor_divide: (None, None), np.divmod: ((None, None), (1, lambda y, a, b: -np.floor(a / b))),
     np.modf: ((1,), (None,)), np.nextafter: (1, None),
-    np.copysign: (lambda y, a, b: np.sign(a) * np.copysign(1.0, b), None), np.heaviside: (None, None),
+    np.copysign: (lambda y, a, b: _side(a) * np.copysign(1.0, b), None), np.heaviside: (None, None),
     np.ldexp: (lambda y, a, b: np.ldexp(1.0, b), None),
     np.sign: (Pair((_turned, _turned_back)),),
     **dict.fromkeys((np.floor, np.ceil, np.trunc, np.rint, np.spacing), (None,)),

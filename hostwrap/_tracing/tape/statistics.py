@@ -9,7 +9,7 @@ import scipy.special
 
 from hostwrap._tracing.tape.array import Array, concrete, wrapped
 from hostwrap._tracing.tape.log import placed
-from hostwrap._tracing.tape.rules import expression
+from hostwrap._tracing.tape.rules import expression, joined
 
 # ---- put together of others: the value is NumPy's, the derivatives those of this expression
 
@@ -77,6 +77,17 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
         x = np.concatenate([x[:step], x[step:] * x[:-step]])
         step *= 2
     return x if axis is None else np.moveaxis(x, 0, axis)
+
+
+@expression("sinc")
+def _sinc(x: Any) -> Any:
+    """As the spherical Bessel function j0 (DLMF 10.49.3). NumPy's code puts another number in place of 0."""
+    return scipy.special._ufuncs._spherical_jn(0, np.pi * joined(x))
+
+
+@expression("i0")
+def _i0(x: Any) -> Any:
+    return scipy.special.i0(joined(x))
 
 
 @expression("logsumexp", scipy.special)

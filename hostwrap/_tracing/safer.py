@@ -1,0 +1,114 @@
+"""NumPy's functions in JAX, where the derivatives of JAX's own are wrong or NaN at single points."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.custom_derivatives import SymbolicZero
+
+__all__ = ["arctan2", "float_power", "hypot", "i0", "logaddexp", "logaddexp2", "power", "sinc", "vander"]
+
+
+def _log_of_sum(sum_of: Callable, a: Any, b: Any) -> Any:
+    """JAX's tangents are NaN where both numbers are -inf, as for unreached states of a recursion."""
+    nothing = (a == -jnp.inf) & (b == -jnp.inf)
+    return jnp.where(nothing, -jnp.inf, sum_of(*(jnp.where(nothing, 0.0, x) for x in (a, b))))
+
+
+def logaddexp(a: Any, b: Any) -> Any:
+    return _log_of_sum(jnp.logaddexp, a, b)
+
+
+def logaddexp2(a: Any, b: Any) -> Any:
+    return _log_of_sum(jnp.logaddexp2, a, b)
+
+
+def _share(a: Any, b: Any) -> Any:
+    """a / hypot(a, b), and 0 where both are 0."""
+    h = hypot(a, b)
+    return jnp.where(h == 0, 0.0, a / jnp.where(h == 0, 1.0, h))
+
+
+@jax.custom_jvp
+def hypot(a: Any, b: Any) -> Any:
+    """JAX divides by the larger number: second derivatives are 0 where |a| = |b|."""
+    return jnp.hypot(a, b)
+
+
+@hypot.defjvp
+def _hypot_jvp(primals: Any, tangents: Any) -> tuple:
+    (a, b), (da, db) = primals, tangents
+    return hypot(a, b), _share(a, b) * da + _share(b, a) * db
+
+
+@jax.custom_jvp
+def arctan2(a: Any, b: Any) -> Any:
+    """JAX divides by a^2 + b^2, which leaves the range of numbers long before a / (a^2 + b^2) does."""
+    return jnp.arctan2(a, b)
+
+
+@arctan2.defjvp
+def _arctan2_jvp(primals: Any, tangents: Any) -> tuple:
+    (a, b), (da, db) = primals, tangents
+    h = hypot(a, b)
+    return arctan2(a, b), _share(b, a) / h * da - _share(a, b) / h * db
+
+
+def power(a: Any, b: Any) -> Any:
+    """JAX multiplies b by a^(b - 1), which is 0 times infinity where both are 0."""
+    dtype = jnp.result_type(a, b)
+    if not (jnp.issubdtype(jnp.result_type(b), jnp.floating) and jnp.issubdtype(dtype, jnp.floating)):
+        return jnp.power(a, b)
+    return _power(*jnp.broadcast_arrays(jnp.asarray(a, dtype), jnp.asarray(b, dtype)))
+
+
+def float_power(a: Any, b: Any) -> Any:
+    return power(a, jnp.asarray(b, jnp.result_type(b, float)))
+
+
+@jax.custom_jvp
+def _power(a: Any, b: Any) -> Any:
+    return jnp.power(a, b)
+
+
+@functools.partial(_power.defjvp, symbolic_zeros=True)
+def _power_jvp(primals: Any, tangents: Any) -> tuple:
+    """Without the derivative in an exponent that is constant: it is NaN where a is negative."""
+    (a, b), (da, db) = primals, tangents
+    y, tangent = _power(a, b), jnp.zeros_like(a)
+    if not isinstance(da, SymbolicZero):
+        origin = (a == 0) & (b == 0)
+        tangent += jnp.where(origin, 0.0, b * _power(jnp.where(origin, 1.0, a), b - 1)) * da
+    if not isinstance(db, SymbolicZero):
+        tangent += y * jnp.log(jnp.where(a == 0, 1.0, a)) * db
+    return y, tangent
+
+
+def i0(x: Any) -> Any:
+    """JAX looks at |x|: its second derivative is 0 at 0."""
+    return _special().i0(x)
+
+
+def sinc(x: Any) -> Any:
+    """As the spherical Bessel function j0 (DLMF 10.49.3). JAX divides by x once more for each derivative: next to 0
+    all digits cancel."""
+    return _special().spherical_jn(0, jnp.pi * jnp.asarray(x))
+
+
+def _special() -> Any:
+    from hostwrap import special  # which takes a while to load
+
+    return special
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """JAX uses real exponents: its derivatives of x^0 and x^1 are NaN at x = 0."""
+    powers = [jnp.ones_like(x)]
+    for _ in range(1, len(x) if N is None else N):
+        powers.append(powers[-1] * x)
+    powers = powers[: len(x) if N is None else N]
+    return jnp.stack(powers if increasing else powers[::-1], axis=1) if powers else x[:, None][:, :0]

@@ -1,0 +1,70 @@
+"""Derivatives at single points where the code, or JAX's own function, takes another way: those of the neighbours."""
+
+import jax
+import numpy as np
+import pytest
+
+import hostwrap as hw
+
+FUNCTIONS = {  # of two numbers, smooth at these points
+    "hypot": (np.hypot, [(2.0, 2.0), (-1.0, 1.0), (0.0, 3.0)]),
+    "arctan2": (np.arctan2, [(1.0, 1.0), (0.0, 2.0), (3.0, 0.0)]),
+    "logaddexp": (np.logaddexp, [(1.0, 1.0), (0.0, 0.0)]),
+    "i0": (lambda x, y: np.i0(x) * y, [(0.0, 1.0)]),
+    "sinc": (lambda x, y: np.sinc(x) * y, [(0.0, 2.0), (1.0, 2.0)]),
+    "square of abs": (lambda x, y: np.abs(x) ** 2 * y, [(0.0, 1.0)]),
+    "square of fabs": (lambda x, y: np.fabs(x - y) ** 2 / 2, [(1.0, 1.0)]),
+    "x^0": (lambda x, y: np.power(x, 0.0) * y, [(0.0, 2.0)]),
+    "x^2": (lambda x, y: x**2.0 * y, [(0.0, 2.0)]),
+    "float_power": (lambda x, y: np.float_power(x, 2) * y, [(0.0, 2.0)]),
+    "negative base": (lambda x, y: np.power(x, 3.0) * y, [(-2.0, 1.0)]),
+    "powers": (lambda x, y: np.sum(y * x ** np.arange(4.0)), [(0.0, 2.0)]),
+    "copysign": (lambda x, y: np.copysign(x, y), [(2.0, -1.0), (-2.0, -1.0)]),
+}
+
+
+def _recorded(f):
+    def code(x, y):
+        if x == 123.456:  # such a branch cannot be traced
+            return x
+        return f(x, y)
+
+    return code
+
+
+@pytest.mark.parametrize("way", ["traced", "recorded"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_derivatives_at_single_points_are_those_of_neighbours(name, way):
+    f, points = FUNCTIONS[name]
+    wrapped = hw.wrap(f if way == "traced" else _recorded(f))
+    assert hw.explain(wrapped, 0.3, 0.7).way == way
+    gradient, hessian = jax.grad(wrapped, (0, 1)), jax.hessian(wrapped, (0, 1))
+    for point in points:
+        for found in (gradient, hessian):
+            beside = [found(point[0] + h, point[1] - 0.37 * h) for h in (-1e-6, 1e-6)]
+            want = np.mean(beside, axis=0)  # the middle of both is 1e-12 away
+            np.testing.assert_allclose(found(*point), want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("way", ["traced", "recorded"])
+@pytest.mark.parametrize("a, b", [(1e200, 3e200), (-1e-200, -2e-200), (-1e200, 1e-200)])
+def test_angles_of_all_sizes(a, b, way):
+    """a^2 + b^2 leaves the range of numbers."""
+    wrapped = hw.wrap(np.arctan2 if way == "traced" else _recorded(np.arctan2))
+    h = np.hypot(a, b)
+    np.testing.assert_allclose(jax.grad(wrapped, (0, 1))(a, b), [b / h / h, -a / h / h], rtol=1e-13)
+
+
+def test_eigenvectors_have_the_signs_of_numpy():
+    """NumPy's LAPACK need not be SciPy's: of ten matrices some have eigenvectors with another sign."""
+    weights = np.cos(np.arange(9.0)).reshape(3, 3)
+
+    def of_vectors(a):
+        return np.sum(weights * np.linalg.eigh(a + a.T)[1])
+
+    wrapped = hw.wrap(of_vectors, out=jax.ShapeDtypeStruct((), float))
+    for a in np.random.default_rng(3).normal(size=(10, 3, 3)):
+        direction = np.sin(np.arange(9.0)).reshape(3, 3)
+        slope = jax.jvp(wrapped, (a,), (direction,))[1]
+        ends = [of_vectors(a + h * direction) for h in (-1e-6, 1e-6)]
+        np.testing.assert_allclose(slope, (ends[1] - ends[0]) / 2e-6, rtol=1e-5, atol=1e-6)
