@@ -56,6 +56,9 @@ def _sum(term: Callable, *arrays: Any) -> Any:
 
 
 def _minkowski(u: Any, v: Any, w: Any, p: float) -> Any:
+    if np.isinf(p):
+        return METRICS["chebyshev"](u, v, w)
+
     def power(u: Any, v: Any, w: Any) -> Any:
         """Powers whose derivative at 0 is 0, where JAX has NaN for exponents that are not integers."""
         apart = _size(u - v)

@@ -73,6 +73,7 @@ THEIRS = Of(scipy.spatial, scipy.spatial.distance, scipy.sparse.csgraph)
 CASES = [
     *(Case("weighted", (A, B, W), {"metric": m}, 3, 0.005) for m in WEIGHTED),
     Case("weighted", (A, B, W), {"metric": "minkowski", "p": 2.5}, 3, 0.005),
+    Case("weighted", (A, B, W), {"metric": "minkowski", "p": np.inf}, 2, 0.001),
     *(Case("pdist", (A,), {"metric": m}, 1, 0.005) for m in (*PLAIN[:2], "euclidean")),
     Case("cdist", (A, random.uniform(size=(5, 3))), {"metric": "mahalanobis"}, 2, 0.005, 1e-8),
     Case("variances", (A, B, W), {}, 3, 0.005),

@@ -71,6 +71,7 @@ USES = {
     "labels": (lambda x: np.array([x[ni.label(x > 0)[0] == k].sum() for k in (1, 2)]), X),
     "cdist": (lambda a: distance.cdist(a, a[:2] + 3), IMAGE),
     "minkowski": (lambda a: distance.cdist(a, a[:2] + 3, "minkowski", p=3) + distance.pdist(a, "cityblock")[0], IMAGE),
+    "minkowski, the largest": (lambda a: distance.cdist(a, a[:2] + 3, "minkowski", p=np.inf), IMAGE),
     "pdist": (lambda a: distance.squareform(distance.pdist(a, "sqeuclidean")) + distance.pdist(a, "chebyshev")[0],
               IMAGE),
 }  # fmt: skip

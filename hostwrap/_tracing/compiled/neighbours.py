@@ -138,7 +138,9 @@ def _apart(metric: str) -> Callable:
         "sqeuclidean": lambda d, p: np.sum(d * d, -1),
         "cityblock": lambda d, p: np.sum(np.abs(d), -1),
         "chebyshev": lambda d, p: np.max(np.abs(d), -1),
-        "minkowski": lambda d, p: np.sum(np.abs(d) ** p, -1) ** (1 / p),
+        "minkowski": lambda d, p: (
+            np.max(np.abs(d), -1) if np.isinf(p) else np.sum(np.abs(d) ** p, -1) ** (1 / p)
+        ),
     }[metric]
 
     def between(a: Any, b: Any, out: Any = None, w: Any = None, p: Any = 2) -> Any:
