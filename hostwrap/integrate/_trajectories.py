@@ -29,6 +29,8 @@ from hostwrap.integrate._crossings import Crossings
 from hostwrap.integrate._events import WITHOUT_TIMES, Dense, Problem, as_it_is, event, is_known, stops
 from hostwrap.integrate._switches import Inside
 
+_OF_NEWTON = ("jac", "jac_sparsity", "lband", "uband")  # the Jacobian that implicit methods iterate with
+
 
 class Integrator(NamedTuple):
     """A method of SciPy. The last argument of both says whether derivatives are solved, too."""
@@ -185,21 +187,23 @@ def solve_ivp(
         return trajectory("solve_ivp", rate, y0, every, of_solve_ivp(method, **options))[:, 1:-1]
 
     at = lambda times: between(times, last)
-    whole = t_eval is None or dense_output or problem.kinds or options.get("jac") is not None
-    closures = problem.closures() if whole else []
     how = {"method": method, **options}
+    # these have not the size of the equations of derivatives, and only save time
+    options = {name: x for name, x in options.items() if name not in _OF_NEWTON}
+    whole = t_eval is None or dense_output or problem.kinds or len(how) > 1 + len(options)
+    closures = problem.closures() if whole else []
     if whole and is_known(problem, closures, t_eval):
         known = None if t_eval is None else np.asarray(t_eval)
+        if callable(jac := how.get("jac")):
+            how["jac"] = lambda t, y: np.asarray(jac(t, y, *args))
         return as_it_is(problem, closures, at, t_eval=known, dense_output=dense_output, **how)
-    if options.get("jac") is not None:
-        raise RuleError("solve_ivp: jac= is not taken where the solution is differentiated or compiled.")
     if t_eval is None and not dense_output:
         raise RuleError(WITHOUT_TIMES)
     result = Solution(success=True, status=0, message="The end was reached.", t_events=None, y_events=None)
     result["sol"] = Dense(at) if dense_output else None
     stop = last
     if problem.kinds:
-        held, jumps = stops(problem, closures, **how)
+        held, jumps = stops(problem, closures, method=method, **options)
         alone = lambda t: between(t[None], t)[:, 0]
 
         @functools.cache  # both entries are made of it
@@ -239,6 +243,7 @@ def odeint(
         t: [k], in order.
         tfirst: func takes t first.
         rtol, atol, h0, hmax, hmin, mxstep, mxordn, mxords: as in SciPy.
+        Dfun, col_deriv, ml, mu: not used, for the equations of derivatives have a Jacobian of another size.
 
     Raises:
         RuntimeError: the integration stopped; HostCallError inside a compiled program.
@@ -248,10 +253,8 @@ def odeint(
     >>> print(f"{jax.grad(lambda k: odeint(lambda y, t: -k * y, [1.0], t, rtol=1e-10, atol=1e-10)[-1, 0])(0.5):.7f}")
     -0.6065307
     """
-    if full_output or Dfun is not None or ml is not None or mu is not None or tcrit is not None:
-        raise RuleError(
-            "odeint: full_output=, Dfun=, ml=, mu= and tcrit= are not taken where it is differentiated."
-        )
+    if full_output or tcrit is not None:
+        raise RuleError("odeint: full_output= and tcrit= are not taken where it is differentiated.")
     args = args if isinstance(args, tuple) else (args,)
     how = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "mxordn": mxordn,
            "mxords": mxords}  # fmt: skip

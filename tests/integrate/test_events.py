@@ -77,8 +77,23 @@ def test_what_is_not_known_in_a_trace_is_refused():
     passing = lambda t, y, g: y[1]
     with pytest.raises(hw.RuleError, match=r"events= must be terminal"):
         jax.jit(lambda g: thrown(g, 2.0, events=passing, t_eval=TIMES))(9.8)
-    with pytest.raises(hw.RuleError, match=r"jac= is not taken"):
-        jax.jit(lambda g: thrown(g, 2.0, jac=lambda t, y, g: 0, t_eval=TIMES))(9.8)
+
+
+@pytest.mark.parametrize("method", ["BDF", "Radau", "LSODA"])
+def test_a_jacobian_serves_known_numbers_and_is_none_of_derivatives(method):
+    """y = exp(-p) for dy/dt = -p y."""
+    jacobian = lambda t, y, p: jnp.array([[-p]])
+    how = {"method": method, "t_eval": [1.0], "rtol": 1e-8, "atol": 1e-10}
+
+    def last(p, **more):
+        rate = lambda t, y, p: -p * y
+        return integrate.solve_ivp(rate, (0.0, 1.0), jnp.ones(1), args=(p,), **how, **more).y[0, 0]
+
+    same(jax.jit(jax.grad(lambda p: last(p, jac=jacobian)))(0.7), -np.exp(-0.7), 1e-6)
+    own = scipy.integrate.solve_ivp(
+        lambda t, y: -0.7 * y, (0.0, 1.0), [1.0], **how, jac=lambda t, y: [[-0.7]]
+    )
+    assert last(0.7, jac=jacobian) == own.y[0, 0]
 
 
 JUMPING = {

@@ -21,6 +21,11 @@ def swing(t, y, p):
     return [y[1], -p[0] * np.sin(y[0]) - 0.1 * y[1]] if y[0] > -99 else [0.0, 0.0]
 
 
+def swings(t, y, p):
+    """The Jacobian of `swing`."""
+    return [[0.0, 1.0], [-p[0] * np.cos(y[0]), -0.1]]
+
+
 def falls(t, y, p):
     return y[0]
 
@@ -43,6 +48,10 @@ USES = {
     "odeint, all of it": lambda p: si.odeint(swing, p, T * p[1], (p,), tfirst=True, full_output=True, **FINE)[0][-1],
     "odeint, of one number": lambda p: si.odeint(lambda y, t: -p[0] * y if t < 9 else y, p[1], T, **FINE)[-1, 0],
     "LSODA": lambda p: solved(p, method="LSODA", t_eval=T).y,
+    "BDF with a Jacobian": lambda p: solved(p, method="BDF", t_eval=T, jac=swings).y,
+    "odeint with a Jacobian": lambda p: si.odeint(
+        swing, [p[1], 0.0], T, (p,), tfirst=True, Dfun=swings, tcrit=[0.5], **FINE
+    ),
     "LSODA, without times": lambda p: solved(p, method="LSODA").y[:, -1],
     "a moving end": lambda p: solved(p, (0.1 * p[0], p[1]), method="LSODA").y[0, -1],
     "BDF, between": lambda p: si.solve_ivp(

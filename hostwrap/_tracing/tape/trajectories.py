@@ -133,6 +133,8 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
         )
     rate, ends = _rate(fun, extra), [float(concrete(t)) for t in span]
     marks = [_Mark(event, extra) for event in listed]
+    if callable(jac := given.get("jac")):
+        given["jac"] = lambda t, y: jac(t, y, *extra)
     start, how = np.asarray(concrete(y0)), plain(given)
     own = {k: x for k, x in how.items() if k not in ("method", "first_step")}
     flow = Flow(name, rate, how.get("method", "RK45"), own, ends, start)
