@@ -19,7 +19,7 @@ from hostwrap.special.gamma_incomplete.density import slope
 from hostwrap.special.gamma_incomplete.first import LOST, ROUNDING
 from hostwrap.special.gamma_incomplete.shape import defined, relative_order
 
-NORMAL = 1e10  # shapes from here on
+NORMAL = 4e5  # shapes from here on: for small p SciPy's roots lose digits, all that the density needs at 1e8
 CORNISH_FISHER = [  # of a^(1 - k/2), lowest powers of z first
     [1],
     [0, 1],
