@@ -75,7 +75,8 @@ def _normal(t: Any, x: Any, y: Any, weights: Any, k: int) -> tuple[Any, Any]:
 class FittedSpline:
     """What `UnivariateSpline` and its kind return: a spline of one variable; a pytree.
 
-    Outside of its domain it goes on (ext=0), is 0 (1), an error or, of traced places, NaN (2), or constant (3).
+    Outside of its domain it goes on (ext=0), is 0 (1), an error or, of traced places, NaN (2), or constant (3). There
+    SciPy's derivatives of order nu > 0 with ext=3 are those of the spline that goes on, and so are these.
 
     >>> f = InterpolatedUnivariateSpline(np.arange(5.0), np.arange(5.0) ** 2)
     >>> print(f.derivative()(1.5).round(6), f.integral(0.0, 3.0).round(6))
@@ -97,7 +98,8 @@ class FittedSpline:
         inside = (x >= first) & (x <= last)
         if how == 2 and not isinstance(inside, jax.core.Tracer) and not np.all(inside):
             raise ValueError("UnivariateSpline: x is outside of the domain, and ext is 2 or 'raise'.")
-        value = BSpline(t, self.c, self.k)(jnp.clip(x, first, last) if how == 3 else x, nu)
+        held = how == 3 and nu == 0  # FITPACK's derivatives go on
+        value = BSpline(t, self.c, self.k)(jnp.clip(x, first, last) if held else x, nu)
         return jnp.where(inside, value, 0.0 if how == 1 else jnp.nan) if how in (1, 2) else value
 
     def derivative(self, n: int = 1) -> FittedSpline:

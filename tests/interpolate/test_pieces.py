@@ -286,3 +286,13 @@ def test_a_spline_of_several_values():
     ours, theirs = (_spline(m, c, True) for m in (interpolate, scipy.interpolate))
     np.testing.assert_allclose(ours.integrate(0.3, 5.0), theirs.integrate(0.3, 5.0), rtol=1e-12)
     np.testing.assert_allclose(ours.derivative(2)(INSIDE), theirs.derivative(2)(INSIDE), rtol=1e-12)
+
+
+@pytest.mark.parametrize("ext", [0, 1, 3])
+def test_fitted_splines_outside(ext):
+    at = np.array([-0.5, 0.1, 2.2, 4.2, 5.0])
+    ours, theirs = (m.UnivariateSpline(X, Y, s=0, ext=ext) for m in (interpolate, scipy.interpolate))
+    for nu in (0, 1, 2):
+        np.testing.assert_allclose(ours(at, nu), theirs(at, nu), rtol=1e-10, atol=1e-12)
+    slopes = jax.vmap(jax.grad(ours))(jnp.asarray(at[::4]))
+    np.testing.assert_allclose(slopes, theirs(at[::4], 1) if ext == 0 else np.zeros(2), rtol=1e-10)
