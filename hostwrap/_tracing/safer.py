@@ -27,10 +27,18 @@ def logaddexp2(a: Any, b: Any) -> Any:
     return _log_of_sum(jnp.logaddexp2, a, b)
 
 
+@jax.custom_jvp
 def _share(a: Any, b: Any) -> Any:
-    """a / hypot(a, b), and 0 where both are 0."""
-    h = hypot(a, b)
-    return jnp.where(h == 0, 0.0, a / jnp.where(h == 0, 1.0, h))
+    """a / hypot(a, b). At the tip of the cone it is 0, as the square of hypot needs, and has no derivative: NaN."""
+    h = jnp.hypot(a, b)
+    return jnp.where(h == 0, 0.0, a / h)
+
+
+@_share.defjvp
+def _share_jvp(primals: Any, tangents: Any) -> tuple:
+    (a, b), (da, db) = primals, tangents
+    share, other = _share(a, b), _share(b, a)
+    return share, other * (other * da - share * db) / hypot(a, b)
 
 
 @jax.custom_jvp

@@ -46,6 +46,13 @@ def test_derivatives_at_single_points_are_those_of_neighbours(name, way):
             np.testing.assert_allclose(found(*point), want, rtol=1e-9, atol=1e-9)
 
 
+def test_tip_of_a_cone():
+    """The gradient of the square is 0 there. A second derivative is NaN, not a wrong number."""
+    square = hw.wrap(lambda x, y: np.hypot(x, y) ** 2)
+    np.testing.assert_array_equal(jax.grad(square, (0, 1))(0.0, 0.0), 0.0)
+    assert np.all(np.isnan(jax.hessian(square, (0, 1))(0.0, 0.0)))
+
+
 @pytest.mark.parametrize("way", ["traced", "recorded"])
 @pytest.mark.parametrize("a, b", [(1e200, 3e200), (-1e-200, -2e-200), (-1e200, 1e-200)])
 def test_angles_of_all_sizes(a, b, way):

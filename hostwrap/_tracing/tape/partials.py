@@ -116,7 +116,7 @@ UFUNCS.update({
     np.sinh: (lambda y, x: np.cosh(x),), np.cosh: (lambda y, x: np.sinh(x),), np.tanh: (lambda y, x: 1 - y * y,),
     np.arcsinh: (lambda y, x: 1 / np.sqrt(x * x - -1),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
     np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),),
-    np.hypot: (lambda y, a, b: a / np.where(y == 0, 1.0, y), lambda y, a, b: b / np.where(y == 0, 1.0, y)),
+    np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
     **{
         ufunc: (first := _share(power), _swapped(first))
         for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
