@@ -1,4 +1,4 @@
-"""NumPy's functions in JAX, where the derivatives of JAX's own are wrong or NaN at single points."""
+"""NumPy's functions in JAX, where the derivatives of JAX's own are wrong, 0 or NaN: at single points, or far out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,22 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-__all__ = ["arctan2", "float_power", "hypot", "i0", "logaddexp", "logaddexp2", "power", "sinc", "vander"]
+__all__ = [
+    "arccosh",
+    "arcsinh",
+    "arctan2",
+    "arctanh",
+    "expm1",
+    "float_power",
+    "hypot",
+    "i0",
+    "logaddexp",
+    "logaddexp2",
+    "power",
+    "sinc",
+    "tanh",
+    "vander",
+]
 
 
 def _log_of_sum(sum_of: Callable, a: Any, b: Any) -> Any:
@@ -94,6 +109,37 @@ def _power_jvp(primals: Any, tangents: Any) -> tuple:
     if not isinstance(db, SymbolicZero):
         tangent += y * jnp.log(jnp.where(a == 0, 1.0, a)) * db
     return y, tangent
+
+
+@jax.custom_jvp
+def _sech(x: Any) -> Any:
+    return 1 / jnp.cosh(x)
+
+
+_sech.defjvp(lambda x, dx: (_sech(*x), -_sech(*x) * tanh(*x) * dx[0]))
+
+
+def _with(own: Callable, first: Callable) -> Callable:
+    """JAX's function with this first derivative of real numbers, from which the others follow."""
+
+    @jax.custom_jvp
+    def of_real(x: Any) -> Any:
+        return own(x)
+
+    of_real.defjvp(lambda x, dx: (of_real(*x), first(*x) * dx[0]))
+
+    @functools.wraps(own, updated=())
+    def of_all(x: Any) -> Any:
+        return of_real(x) if jnp.issubdtype(jnp.result_type(x), jnp.floating) else own(x)
+
+    return of_all
+
+
+arccosh = _with(jnp.arccosh, lambda x: 1 / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1)))  # as arcsinh
+arcsinh = _with(jnp.arcsinh, lambda x: 1 / hypot(1.0, x))  # x^2 leaves the range of numbers
+arctanh = _with(jnp.arctanh, lambda x: 1 / (1 - x * x))  # the second derivative has (1 + x) - (1 - x)
+expm1 = _with(jnp.expm1, jnp.exp)  # JAX adds 1 to the value: 0 from -37 down
+tanh = _with(jnp.tanh, lambda x: _sech(x) ** 2)  # JAX takes the square of the value from 1: 0 from 19 on
 
 
 def i0(x: Any) -> Any:

@@ -62,6 +62,27 @@ def test_angles_of_all_sizes(a, b, way):
     np.testing.assert_allclose(jax.grad(wrapped, (0, 1))(a, b), [b / h / h, -a / h / h], rtol=1e-13)
 
 
+FAR = {  # the function, a number, the first and the second derivative there
+    "expm1": (np.expm1, -100.0, np.exp(-100.0), np.exp(-100.0)),
+    "tanh": (np.tanh, 50.0, 4 * np.exp(-100.0), -8 * np.exp(-100.0)),
+    "tanh next to 0": (np.tanh, 1e-20, 1.0, -2e-20),
+    "arctanh": (np.arctanh, 1e-20, 1.0, 2e-20),
+    "arcsinh": (np.arcsinh, 1e200, 1e-200, 0.0),
+    "arccosh": (np.arccosh, 1e200, 1e-200, 0.0),
+    "arcsin": (np.arcsin, 1e-20, 1.0, 1e-20),
+}
+
+
+@pytest.mark.parametrize("way", ["traced", "recorded"])
+@pytest.mark.parametrize("name", FAR)
+def test_derivatives_far_out(name, way):
+    """No digits cancel, and nothing leaves the range of numbers on the way."""
+    f, x, first, second = FAR[name]
+    wrapped = hw.wrap(lambda x: _recorded(lambda x, _: f(x))(x, 0.0) if way == "recorded" else f(x))
+    np.testing.assert_allclose(jax.grad(wrapped)(x), first, rtol=1e-13)
+    np.testing.assert_allclose(jax.grad(jax.grad(wrapped))(x), second, rtol=1e-13)
+
+
 def test_eigenvectors_have_the_signs_of_numpy():
     """NumPy's LAPACK need not be SciPy's: of ten matrices some have eigenvectors with another sign."""
     weights = np.cos(np.arange(9.0)).reshape(3, 3)

@@ -89,8 +89,13 @@ def _turned_back(c: Any, y: Any, x: Any) -> Any:
 
 
 def _one_less_square(x: Any) -> Any:
-    """1 - x², which keeps the sign of a zero imaginary part. It matters at a branch cut; 1 - x and x + 1 lose it."""
-    return -(x - 1) * (x - -1)
+    """1 - x²; of complex x with the sign of a zero imaginary part. It matters at a branch cut; 1 - x loses it."""
+    return -(x - 1) * (x - -1) if np.iscomplexobj(x) else 1 - x * x
+
+
+def _root_with_square(x: Any) -> Any:
+    """The root of 1 + x². The square of a real x could leave the range of numbers."""
+    return np.sqrt(x * x - -1) if np.iscomplexobj(x) else np.hypot(1.0, x)
 
 
 _TURN = np.pi / 180
@@ -103,7 +108,7 @@ UFUNCS.update({
     np.square: (lambda y, x: 2 * x,), np.sqrt: (lambda y, x: 0.5 / y,), np.cbrt: (lambda y, x: 1 / (3 * y * y),),
     np.reciprocal: (lambda y, x: -y * y,), np.absolute: (_absolute,), np.fabs: (lambda y, x: _side(x),),
     np.conjugate: (_conjugate,),
-    np.exp: (lambda y, x: y,), np.exp2: (lambda y, x: y * np.log(2.0),), np.expm1: (lambda y, x: y + 1,),
+    np.exp: (lambda y, x: y,), np.exp2: (lambda y, x: y * np.log(2.0),), np.expm1: (lambda y, x: np.exp(x),),
     np.log: (lambda y, x: 1 / x,), np.log2: (lambda y, x: 1 / (x * np.log(2.0)),),
     np.log10: (lambda y, x: 1 / (x * np.log(10.0)),), np.log1p: (lambda y, x: 1 / (1 + x),),
     np.sin: (lambda y, x: np.cos(x),), np.cos: (lambda y, x: -np.sin(x),), np.tan: (lambda y, x: 1 + y * y,),
@@ -113,8 +118,9 @@ UFUNCS.update({
     np.arctan2: (
         lambda y, a, b: b / (h := np.hypot(a, b)) / h, lambda y, a, b: -a / (h := np.hypot(a, b)) / h
     ),  # a^2 + b^2 can leave the range of numbers
-    np.sinh: (lambda y, x: np.cosh(x),), np.cosh: (lambda y, x: np.sinh(x),), np.tanh: (lambda y, x: 1 - y * y,),
-    np.arcsinh: (lambda y, x: 1 / np.sqrt(x * x - -1),), np.arctanh: (lambda y, x: 1 / ((1 - x) * (1 + x)),),
+    np.sinh: (lambda y, x: np.cosh(x),), np.cosh: (lambda y, x: np.sinh(x),),
+    np.tanh: (lambda y, x: np.square(1 / np.cosh(x)),),
+    np.arcsinh: (lambda y, x: 1 / _root_with_square(x),), np.arctanh: (lambda y, x: 1 / _one_less_square(x),),
     np.arccosh: (lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),),
     np.hypot: (lambda y, a, b: a / y, lambda y, a, b: b / y),
     **{
