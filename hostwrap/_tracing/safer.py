@@ -86,29 +86,35 @@ def power(a: Any, b: Any) -> Any:
     dtype = jnp.result_type(a, b)
     if not (jnp.issubdtype(jnp.result_type(b), jnp.floating) and jnp.issubdtype(dtype, jnp.floating)):
         return jnp.power(a, b)
-    return _power(*jnp.broadcast_arrays(jnp.asarray(a, dtype), jnp.asarray(b, dtype)))
+    return _power(*jnp.broadcast_arrays(jnp.asarray(a, dtype), jnp.asarray(b, dtype)), 0)
 
 
 def float_power(a: Any, b: Any) -> Any:
     return power(a, jnp.asarray(b, jnp.result_type(b, float)))
 
 
-@jax.custom_jvp
-def _power(a: Any, b: Any) -> Any:
-    return jnp.power(a, b)
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _power(a: Any, b: Any, k: int) -> Any:
+    """a^b (log a)^k: its derivatives are such products again. At a = 0 it is the limit."""
+    y = jnp.power(a, b)
+    if k == 0:
+        return y
+    limit = jnp.where(b > 0, 0.0, (-1) ** k * jnp.inf)
+    return jnp.where(a == 0, limit, y * jnp.log(jnp.where(a == 0, 1.0, a)) ** k)
 
 
 @functools.partial(_power.defjvp, symbolic_zeros=True)
-def _power_jvp(primals: Any, tangents: Any) -> tuple:
+def _power_jvp(k: int, primals: Any, tangents: Any) -> tuple:
     """Without the derivative in an exponent that is constant: it is NaN where a is negative."""
     (a, b), (da, db) = primals, tangents
-    y, tangent = _power(a, b), jnp.zeros_like(a)
+    tangent = jnp.zeros_like(a)
     if not isinstance(da, SymbolicZero):
         origin = (a == 0) & (b == 0)
-        tangent += jnp.where(origin, 0.0, b * _power(jnp.where(origin, 1.0, a), b - 1)) * da
+        slope = jnp.where(origin, 0.0, b * _power(jnp.where(origin, 1.0, a), b - 1, k))
+        tangent += (slope + k * _power(a, b - 1, k - 1) if k else slope) * da
     if not isinstance(db, SymbolicZero):
-        tangent += y * jnp.log(jnp.where(a == 0, 1.0, a)) * db
-    return y, tangent
+        tangent += _power(a, b, k + 1) * db
+    return _power(a, b, k), tangent
 
 
 @jax.custom_jvp
@@ -137,9 +143,13 @@ def _with(own: Callable, first: Callable) -> Callable:
 
 arccosh = _with(jnp.arccosh, lambda x: 1 / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1)))  # as arcsinh
 arcsinh = _with(jnp.arcsinh, lambda x: 1 / hypot(1.0, x))  # x^2 leaves the range of numbers
-arctanh = _with(jnp.arctanh, lambda x: 1 / (1 - x * x))  # the second derivative has (1 + x) - (1 - x)
+arctanh: Callable = _with(
+    jnp.arctanh, lambda x: 1 / (1 - x * x)
+)  # the second derivative has (1 + x) - (1 - x)
 expm1 = _with(jnp.expm1, jnp.exp)  # JAX adds 1 to the value: 0 from -37 down
-tanh = _with(jnp.tanh, lambda x: _sech(x) ** 2)  # JAX takes the square of the value from 1: 0 from 19 on
+tanh: Callable = _with(
+    jnp.tanh, lambda x: _sech(x) ** 2
+)  # JAX takes the square of the value from 1: 0 from 19 on
 
 
 def i0(x: Any) -> Any:

@@ -46,6 +46,16 @@ def test_derivatives_at_single_points_are_those_of_neighbours(name, way):
             np.testing.assert_allclose(found(*point), want, rtol=1e-9, atol=1e-9)
 
 
+def test_powers_of_0_in_the_exponent():
+    """d^2/dx^2 x^y = y (y - 1) x^(y - 2); at x = 0 and y = 2 its logarithm in y is infinite."""
+    power = hw.wrap(np.power)
+    in_both = jax.grad(jax.grad(jax.grad(power), argnums=0), argnums=1)
+    assert in_both(0.0, 2.0) == -np.inf
+    assert in_both(0.0, 4.0) == 0.0
+    np.testing.assert_allclose(in_both(0.5, 2.0), 3 + 2 * np.log(0.5), rtol=1e-14)
+    assert jax.grad(power, argnums=1)(0.0, 0.5) == 0.0
+
+
 def test_tip_of_a_cone():
     """The gradient of the square is 0 there. A second derivative is NaN, not a wrong number."""
     square = hw.wrap(lambda x, y: np.hypot(x, y) ** 2)
