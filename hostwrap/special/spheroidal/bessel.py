@@ -25,16 +25,18 @@ _J, _Y = _loop(special.spherical_jn), _loop(special.spherical_yn)
 
 
 def over_power(kind, l, m, z, n):
-    """Derivatives 0..n of g_l, without the factor z^-m, as a list."""
-    values = _several(kind, l, z, n)
+    """Derivatives 0..n of g_l, without the factor z^-m, as a list; each for a change of z by the smaller of z and 1."""
+    step = np.minimum(z, 1.0)
+    values, share = _several(kind, l, z, n, step), step / z
     return [
-        sum(w * values[b] / z ** (d - b) if d > b else w * values[b] for b, w in enumerate(weights))
+        sum(w * values[b] * share ** (d - b) if d > b else w * values[b] for b, w in enumerate(weights))
         for d, weights in enumerate(_weights(l - m, n))
     ]
 
 
-def _several(kind, l, z, n):
-    """Of the orders l, .., l + n: two by SciPy, and from there in the direction in which they grow (DLMF 10.51.1)."""
+def _several(kind, l, z, n, step):
+    """step^b times that of the order l + b for b = 0..n: two by SciPy, and from there in the direction in which they
+    grow (DLMF 10.51.1)."""
     whole = l.astype(np.int64)
     if n == 0:
         return [(_J if kind == 1 else _Y)(whole, z)]
@@ -42,11 +44,13 @@ def _several(kind, l, z, n):
         values = [_J(whole + n, z), _J(whole + (n - 1), z)]
         for b in range(n - 2, -1, -1):
             values.append((2 * l + (2 * b + 3)) / z * values[-1] - values[-2])
-        return values[::-1]
-    values = [_Y(whole, z), _Y(whole + 1, z)]
-    for b in range(1, n):
-        values.append((2 * l + (2 * b + 1)) / z * values[-1] - values[-2])
-    return values
+        return [value * step**b if b else value for b, value in enumerate(values[::-1])]
+    below = np.where(whole == 0, _J(whole, z), _Y(np.maximum(whole - 1, 0), z))  # of the order -1 it is j_0
+    values, share = [step * below, _Y(whole, z)], step / z
+    for b in range(n):
+        before = values[-2] if b == 0 else step * step * values[-2]
+        values.append((2 * l + (2 * b + 1)) * share * values[-1] - before)
+    return values[1:]
 
 
 def over_power_near_zero(l, m, z, n):

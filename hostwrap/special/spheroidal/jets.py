@@ -30,22 +30,22 @@ def leibniz(edge, rows):
     ]
 
 
-def edge_n(x, m, sign, n, unit=1.0):
-    """Derivatives 0..n in x of |x^2 - sign|^(m / 2) / unit^m, from (x^2 - sign) g' = m x g, differentiated.
+def edge_n(x, m, sign, n, unit=1.0, step=1.0):
+    """Derivatives 0..n in x / step of |x^2 - sign|^(m / 2) / unit^m, from (x^2 - sign) g' = m x g, differentiated.
 
     Next to x = +-1 that divides what cancels; there they are those of the product |x - 1|^(m / 2) |x + 1|^(m / 2).
     """
-    share = x / unit
+    share, step_share = x / unit, step / unit
     rest = share * share - sign / unit / unit
     g = [np.float_power(np.abs(rest), m / 2)]
     for d in range(n):
         below = d * (m - d + 1) * g[d - 1] if d else 0.0
-        g.append(((m - 2 * d) * share * g[d] + below / unit) / rest / unit)
+        g.append(((m - 2 * d) * share * g[d] + below * step_share) / rest * step_share)
     if sign < 0:
         return g
     near = (np.abs(x) > 0.5) & (np.abs(x) < 2)
     pair = product(_shifted_power(x - 1, m / 2, n), _shifted_power(x + 1, m / 2, n))
-    return [np.where(near, f, h) for f, h in zip(pair, g, strict=True)]
+    return [np.where(near, f * step**d, h) for d, (f, h) in enumerate(zip(pair, g, strict=True))]
 
 
 def _shifted_power(y, a, n):

@@ -7,7 +7,7 @@ from hostwrap.special.spheroidal.coefficients import OBLATE, PROLATE, expansion,
 from hostwrap.special.spheroidal.domain import is_mode
 from hostwrap.special.spheroidal.given import both_first, is_near, one_order
 from hostwrap.special.spheroidal.inwards import continued
-from hostwrap.special.spheroidal.series import radial_series
+from hostwrap.special.spheroidal.series import radial_series, radial_series_near_zero
 
 START = 4.0  # from here on the terms of the second kind's series fall like 16^-r
 NEAR = 0.05  # c x, below which the first kind's Bessel functions are power series
@@ -63,16 +63,15 @@ def _rows(kind):
 
 
 def _first(sign, e, depth, wanted, count, m, n, c, x):
-    def rows(near):
+    def rows(series):
         def of(m, n, c, x, p, *a):
-            e = known(m, n, c, sign, a, p)
-            return wanted(radial_series(e, sign, 1, m, n, c, x, depth, near))
+            return wanted(series(known(m, n, c, sign, a, p), m, n, c, x))
 
         return of
 
-    return piecewise_jets(
-        [m, n, c, x, e.p, *e.a], count - 1, [(c * x < NEAR, rows(True)), (None, rows(False))]
-    )
+    near = lambda e, m, n, c, x: radial_series_near_zero(e, sign, m, n, c, x, depth)
+    far = lambda e, m, n, c, x: radial_series(e, sign, 1, m, n, c, x, depth)
+    return piecewise_jets([m, n, c, x, e.p, *e.a], count - 1, [(c * x < NEAR, rows(near)), (None, rows(far))])
 
 
 def _second(sign, e, depth, wanted, count, m, n, c, x):
