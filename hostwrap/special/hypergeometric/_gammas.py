@@ -19,6 +19,8 @@ BITS = math.log(2)
 LARGEST = 100_000  # of an exponent
 CANCELLING = 1e7  # terms that are so much larger than all coefficients of their sum
 LARGEST_PLAIN = 1000  # of numbers without one
+# an exponent of two for jets before products: of a parameter p next to 0 they hold p^2 next to 1
+ROOM = 500
 
 
 def gamma_quotient(tops, bottoms, orders, log=0.0):
@@ -66,9 +68,9 @@ def _reflected(form, _, orders):
     return times(compose(taylor, form, orders), relative_gamma(1 - form, orders))
 
 
-def normal(jet, exponents=0):
-    """The same, with a jet of the size of 1."""
-    bits = np.frexp(np.abs(jet).max(tuple(range(jet.ndim - 1))))[1]
+def normal(jet, exponents=0, room=0):
+    """The same, with a jet of the size of 2^room."""
+    bits = np.frexp(np.abs(jet).max(tuple(range(jet.ndim - 1))))[1] - room
     return unscaled(jet, -bits), exponents + bits
 
 
@@ -81,11 +83,11 @@ def unscaled(jet, exponents):
 
 def product(first, second):
     """Of two jets with exponents; NaN where one has a pole next to a zero of the other, and digits are lost."""
-    (f, e), (g, d) = normal(*first), normal(*second)
+    (f, e), (g, d) = normal(*first, ROOM), normal(*second, ROOM)
     jet, terms = times(f, g), times(np.abs(f), np.abs(g))
     axes = tuple(range(jet.ndim - 1))
     lost = terms.max(axes) > CANCELLING * np.abs(jet).max(axes)
-    return np.where(lost, np.nan, jet), e + d
+    return normal(np.where(lost, np.nan, jet), e + d)
 
 
 def cancelled(first, second, *below):

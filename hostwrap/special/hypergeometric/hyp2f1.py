@@ -26,7 +26,7 @@ from hostwrap.special.hypergeometric import _forms, _whole
 from hostwrap.special.hypergeometric._checks import completed
 from hostwrap.special.hypergeometric._continuation import continued
 from hostwrap.special.hypergeometric._forms import by_case, derivative, grown, parameters, times
-from hostwrap.special.hypergeometric._gammas import gamma_quotient, unscaled
+from hostwrap.special.hypergeometric._gammas import ROOM, gamma_quotient, normal, unscaled
 from hostwrap.special.hypergeometric._orders import Total, indices, shape
 from hostwrap.special.hypergeometric._series import degree, falls, hypergeometric, regrows, where_good
 
@@ -63,7 +63,7 @@ def _has_positive_terms(a, b, c, z):
 
 def _shifted(function, a, b, c, z, n):
     """The n-th derivative in z, DLMF 15.5.2."""
-    factor = prod((a + k) * (b + k) / (c + k) for k in range(n))
+    factor = prod((a + k) / (c + k) * (b + k) for k in range(n))
     return factor * function(a + n, b + n, c + n, z)
 
 
@@ -148,6 +148,8 @@ def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
     u = 1 - z if u is None else u
     args = (*(p.shifted(nz) for p in (a, b, c)), z, u) if nz else (a, b, c, z, u)
     jet, exponents = completed(_jet(*args, orders), _beyond, args, orders, (u.real > 0) | (u.imag != 0))
+    if nz:  # a b may underflow where its derivatives do not
+        jet, exponents = normal(jet, exponents, ROOM)
     for k in range(nz):
         jet = (c + k).over((a + k).times((b + k).times(jet)))
     return jet, exponents
