@@ -42,6 +42,8 @@ class _Value(NamedTuple):
     varies: bool  # with the variable of integration
     moves: bool  # with what is differentiated
     inner: bool = False  # with the variable of an integral inside, which looks for its own switches
+    root: Any = None  # the number whose square this is, if it is known
+    made: Any = None  # (equation, its inputs), if it is known
 
 
 def switches(
@@ -89,7 +91,7 @@ class _Reader:
     def step(self, eqn: Any, ins: list[_Value]) -> list[_Value]:
         name, values = eqn.primitive.name, [x.value for x in ins]
         varies, moves, inner = (
-            (any(flags) for flags in zip(*(x[1:] for x in ins), strict=True)) if ins else _NOT
+            (any(flags) for flags in zip(*(x[1:4] for x in ins), strict=True)) if ins else _NOT
         )
         body = body_of(eqn)
         if body is not None:
@@ -103,9 +105,12 @@ class _Reader:
             outs = _done(eqn, values)
         if matters and name in _SWITCHES and _is_real(values[0]):
             self.met += _SWITCHES[name](eqn, values, outs[0])
+        if matters and _halves(eqn, ins) and ins[0].root is not None:  # the root of x^2 is |x|
+            self.met += _signed(eqn, [ins[0].root], outs[0])
         if matters and name == "host_call":
             self.enter(eqn, ins, outs)
-        return [_Value(y, varies, moves, inner) for y in outs]
+        root, made = _root(eqn, ins), None if body is not None else (eqn, ins)
+        return [_Value(y, varies, moves, inner, root, made) for y in outs]
 
     def enter(self, eqn: Any, ins: list[_Value], outs: list) -> None:
         """What switches in the function that a solver calls, or in a function of the user."""
@@ -179,6 +184,70 @@ def _done(eqn: Any, values: list) -> list:
     with eqn.ctx.manager:
         found = eqn.primitive.bind(*functions, *values, **params)
     return list(found) if eqn.primitive.multiple_results else [found]
+
+
+# ---- squares, whose roots have a kink where they touch 0
+
+
+def _root(eqn: Any, ins: list[_Value]) -> Any:
+    """The number whose square the result is; None if it is not known."""
+    name = eqn.primitive.name
+    if name == "square" or (name in _POWERS and _exponent(eqn, ins) == 2):
+        return ins[0].value
+    if (
+        name in ("mul", "dot_general")
+        and np.size(ins[0].value) == eqn.outvars[0].aval.size
+        and _alike(ins[0], ins[1])
+    ):
+        return jnp.reshape(ins[0].value, eqn.outvars[0].aval.shape)
+    if name == "mul" and (ins[0].root is None) != (ins[1].root is None):  # a factor that has no kink
+        return (ins[1] if ins[0].root is None else ins[0]).root + jnp.zeros(eqn.outvars[0].aval.shape)
+    if name == "div":
+        return None if ins[0].root is None else ins[0].root + jnp.zeros(eqn.outvars[0].aval.shape)
+    if name in ("add", "add_any", "sub"):  # a distance in one coordinate: the others are 0
+        kept = [x for x in ins if not _is_zero(x)]
+        return kept[0].root if len(kept) == 1 and kept[0] is ins[0] else None
+    alone = name in _MOVED or (name == "reduce_sum" and eqn.outvars[0].aval.size == eqn.invars[0].aval.size)
+    return _done(eqn, [ins[0].root])[0] if alone and len(ins) == 1 and ins[0].root is not None else None
+
+
+_POWERS = ("integer_pow", "pow")
+_MOVED = ("broadcast_in_dim", "reshape", "squeeze", "expand_dims", "slice", "transpose", "rev", "copy")
+
+
+def _halves(eqn: Any, ins: list[_Value]) -> bool:
+    """Whether it is a square root, or one over it."""
+    name = eqn.primitive.name
+    return name in ("sqrt", "rsqrt") or (name == "pow" and _exponent(eqn, ins) in (0.5, -0.5))
+
+
+def _exponent(eqn: Any, ins: list[_Value]) -> float | None:
+    if eqn.primitive.name == "integer_pow":
+        return eqn.params["y"]
+    x = ins[1].value
+    return float(x) if _is_known(x) and np.ndim(x) == 0 else None
+
+
+def _is_known(x: Any) -> bool:
+    return not isinstance(x, jax.core.Tracer)
+
+
+def _is_zero(x: _Value) -> bool:
+    return _is_known(x.value) and not np.any(x.value)
+
+
+def _alike(a: _Value, b: _Value, depth: int = 4) -> bool:
+    """Whether both are the same number, perhaps computed twice."""
+    if a.value is b.value:
+        return True
+    if _is_known(a.value) and _is_known(b.value):
+        return np.array_equal(a.value, b.value)
+    if not depth or a.made is None or b.made is None:
+        return False
+    (f, xs), (g, ys) = a.made, b.made
+    return (f.primitive, f.params) == (g.primitive, g.params) and all(
+        _alike(x, y, depth - 1) for x, y in zip(xs, ys, strict=True)
+    )
 
 
 def _compared(eqn: Any, ins: list, out: Any) -> list[tuple]:
