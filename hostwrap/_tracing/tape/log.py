@@ -11,6 +11,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.nodes import Node, next_number
 from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OPERATORS, gap
+from hostwrap._tracing.tape.touching import Roots
 
 
 class Log:
@@ -72,6 +73,7 @@ class Way:
     def __init__(self, kinks: bool = True) -> None:
         self.met: list[tuple[str, np.ndarray, Sequence[Any]]] = []
         self.kinks = kinks
+        self.roots = Roots()
 
     def note(self, name: str, found: Any, operands: Sequence[Any]) -> None:
         """Add an outcome. NumPy comes by once for each tape, first for the outermost one."""
@@ -92,6 +94,12 @@ class Way:
             return
         with np.errstate(all="ignore"):
             self.note(name, decision.outcome(*map(_bare, operands)), operands)
+
+    def made(self, name: str, operands: Sequence[Any], result: Any) -> None:
+        """Add the outcomes of an elementwise function that has this result."""
+        self.decides(name, operands)
+        if self.kinks and (x := self.roots.touched(name, operands, result)) is not None:
+            self.decides("absolute", (x,))
 
     def counts(self, operands: Sequence[Any], kink: bool) -> bool:
         """Whether to note what is decided by these: only if they move, for else its place is fixed."""
@@ -158,7 +166,7 @@ def _bare(x: Any) -> Any:
 def noted(function: Any, operands: Sequence[Any], result: Any) -> Any:
     """Note in the log, if there is one, how the result was computed; return the result."""
     if (way := watched.get()) is not None:
-        way.decides(getattr(function, "__name__", ""), operands)
+        way.made(getattr(function, "__name__", ""), operands, result)
     if (kept := log.get()) is not None:
         kept.made(function, operands, result)
     return result
