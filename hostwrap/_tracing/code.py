@@ -26,7 +26,8 @@ from hostwrap._host.origins import finder
 from hostwrap._lanes.faults import last_error
 from hostwrap._rules.automatic import Automatic, whole_arrays
 from hostwrap._rules.rule import Function, perturbed, zeros_of
-from hostwrap._tracing import stats as stats  # this import registers its replacements
+from hostwrap._tracing import samples as samples  # this import registers its replacements
+from hostwrap._tracing import stats as stats  # and this one, too
 from hostwrap._tracing.check import Comparison
 from hostwrap._tracing.functions import follow
 from hostwrap._tracing.standin import Stand

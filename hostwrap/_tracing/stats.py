@@ -221,4 +221,4 @@ def array_namespace(*_: Any, **__: Any) -> Any:
 
 for _home in EXTERNAL:
     IN_PYTHON[f"{_home}.array_api_extra._lib._funcs"] = {"apply_where": apply_where}
-    IN_PYTHON[f"{_home}.array_api_compat.common._helpers"] = {"array_namespace": array_namespace}
+    IN_PYTHON.setdefault(f"{_home}.array_api_compat.common._helpers", {})["array_namespace"] = array_namespace
