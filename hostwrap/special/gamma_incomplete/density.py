@@ -14,6 +14,7 @@ from hostwrap.special.gamma_incomplete._scale import density, score
 from hostwrap.special.gamma_incomplete.shape import defined
 
 NEXT = 1e-30  # to 0
+TINY = 1e-290  # where 1 / (c x) is about to leave the doubles
 
 
 @pointwise
@@ -37,9 +38,13 @@ def gamma_density_ij(a, x, *, i, j):
 
 @pointwise
 def rate_density(c, b, x):
-    """c p(b, c x)."""
+    """c p(b, c x); next to c x = 0 without 1 / (c x), which may be infinite."""
     value = _value(b, c * x)
-    return defined(b, c * x, np.where((c == 0) | (value == 0), 0.0, c * value))
+    near = (b < 1) & (c > 0) & (x > 0) & (c * x < TINY)
+    first, second = (np.float_power(np.where(near, s, 1.0), b) for s in (c, x))
+    power = first * second * sc.rgamma(b) / np.where(near, x, 1.0)
+    rate = np.where(near, power, np.where((c == 0) | (value == 0), 0.0, c * value))
+    return defined(b, c * x, rate)
 
 
 def _value(a, x):
