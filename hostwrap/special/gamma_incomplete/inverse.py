@@ -20,13 +20,24 @@ from hostwrap.special.gamma_incomplete.first import LOST, ROUNDING
 from hostwrap.special.gamma_incomplete.shape import defined, relative_order
 
 NORMAL = 4e5  # shapes from here on: for small p SciPy's roots lose digits, all that the density needs at 1e8
-CORNISH_FISHER = [  # of a^(1 - k/2), lowest powers of z first
+QUANTILE = [  # x, of a^(1 - k/2), lowest powers of the normal quantile z first
     [1],
     [0, 1],
     [-1 / 3, 0, 1 / 3],
     [0, -7 / 36, 0, 1 / 36],
     [16 / 810, 0, -7 / 810, 0, -3 / 810],
     [0, -433 / 38880, 0, 256 / 38880, 0, 9 / 38880],
+]
+SHAPE = [  # a, of x^(1 - k/2): the same solved for a, to more terms, for a root in the far tail needs all of them
+    [1],
+    [0, -1],
+    [1 / 3, 0, 1 / 6],
+    [0, 1 / 36, 0, 1 / 72],
+    [-8 / 405, 0, 7 / 810, 0, 1 / 270],
+    [0, -671 / 38880, 0, 137 / 38880, 0, 23 / 17280],
+    [-16 / 25515, 0, -5189 / 408240, 0, 5 / 3024, 0, 19 / 34020],
+    [0, -274867 / 146966400, 0, -2647909 / 293932800, 0, 165779 / 195955200, 0, 11237 / 43545600],
+    [5408 / 3444525, 0, -39281 / 13778100, 0, -9683 / 1530900, 0, 301 / 656100, 0, 13 / 102060],
 ]
 
 
@@ -41,7 +52,7 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
         [
             (x == 0, lambda a, x, _: _at_zero(a, i, j)),
             (np.isinf(x), lambda a, x, _: np.full_like(a, np.inf)),
-            (a >= NORMAL, lambda a, x, z: _nearly_normal(a, -z if upper else z, i, j)),
+            (a >= NORMAL, lambda a, x, z: _nearly_normal(QUANTILE, a, -z if upper else z, i, j)),
             ((a >= STIRLING) & (x >= 1) & (i == 2), lambda a, x, _: curvature(a, x)),
             (None, lambda a, x, _: _derivative(a, x, i, j)),
         ],
@@ -49,13 +60,13 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
     return (-1) ** j * value if upper else value
 
 
-def _nearly_normal(a, z, i, j):
+def _nearly_normal(expansion, a, z, i, j):
     """By Cornish and Fisher's expansion at the normal quantile z (Abramowitz and Stegun 26.4.14), for x is rounded.
 
     With D = d/dz and the normal density phi, (d/dp)^j g(z) is phi^-j (D + (j - 1) z) .. (D + z) D g.
     """
     root, total = np.sqrt(a), 0.0
-    for k, coefficients in reversed(list(enumerate(CORNISH_FISHER))):
+    for k, coefficients in reversed(list(enumerate(expansion))):
         g = Polynomial(coefficients)
         for m in range(j):
             g = g.deriv() + m * Polynomial([0, 1]) * g
@@ -85,6 +96,16 @@ def _derivative(a, x, i, j):
 def _shift(a, x, n):
     """R_n."""
     return x * ((first.relative(a, x) if n == 1 else relative_order(a, x, n)) / a)
+
+
+@pointwise
+def true_shape(a, p, x):
+    """The root a of P(a, x) = p: SciPy's, but the true one for large x, where SciPy's P has lost its lower tail."""
+    z = sc.ndtri(p)
+    off = (x >= NORMAL) & np.isfinite(x) & np.isfinite(z) & ~np.isnan(a)
+    return piecewise(
+        [a, x, z], [(off, lambda a, x, z: _nearly_normal(SHAPE, x, z, 0, 0)), (None, lambda a, x, z: a)]
+    )
 
 
 @pointwise
