@@ -140,7 +140,8 @@ def _answer(own: Followed, name: str, *args: Any, **kwargs: Any) -> Any:
     if kind is not None:
         module = type(own).__module__
         home = importlib.import_module(module.replace("hostwrap", "scipy", 1))
-        cls = class_of(getattr(home, kind), module) if kind else type(own)
+        made = getattr(home, kind) if kind else theirs
+        cls = class_of(getattr(made, "patched", made), module) if kind else type(own)
         return _fill(object.__new__(cls), own._start, (*own._steps, step))
     kept = _kept(own)
     return by_scipys(own._start, *own._steps, step) if kept is None else by_scipys(kept, step)

@@ -104,3 +104,12 @@ def test_objects_whose_code_is_followed(name):
             np.testing.assert_allclose(value, want, rtol=1e-9, atol=1e-12)
             np.testing.assert_allclose(moved, slopes, rtol=1e-6, atol=1e-8)
     assert type(make(data)).__module__.startswith("scipy")
+
+
+@pytest.mark.parametrize("name", ["to_ss", "to_tf", "to_zpk"])
+def test_a_converted_system_has_the_methods_of_its_own_class(name):
+    times, inputs = np.linspace(0, 1, 5), np.ones(5)
+    expected = getattr(scipy.signal.lti([1.0], [1.0, 2.0]), name)().output(inputs, times)[1]
+    with hw.patch():
+        system = getattr(scipy.signal.lti(jnp.array([1.0]), jnp.array([1.0, 2.0])), name)()
+        np.testing.assert_allclose(system.output(inputs, times)[1], expected, rtol=1e-12)
