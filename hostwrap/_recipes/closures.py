@@ -6,6 +6,7 @@ of the solver has derivatives in them.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -46,23 +47,27 @@ class Closure:
             closed, shapes = jax.make_jaxpr(function, return_shape=True)(*examples)
         except jax.errors.JAXTypeError as error:
             raise RuleError(f"{name}: JAX cannot trace the function: {str(error).splitlines()[0]}") from error
-        self.name, self.jaxpr, self.consts = name, closed.jaxpr, list(closed.consts)
+        self.name, self.jaxpr = name, closed.jaxpr
         if closed.effects:
             raise RuleError(f"{name}: the function has side effects.")
         self.tree = jax.tree.structure(shapes)
         self.out = jax.tree.leaves(shapes)
-        self.free = [i for i, c in enumerate(self.consts) if isinstance(c, jax.core.Tracer)]
-        self.outside = [self.consts[i] for i in self.free]
-
-    def jax(self, outside: Arrays, *args: Any) -> Any:
-        consts = list(self.consts)
-        for i, value in zip(self.free, outside, strict=True):
-            consts[i] = value
-        return jax.tree.unflatten(self.tree, jax.core.eval_jaxpr(self.jaxpr, consts, *jax.tree.leaves(args)))
+        self.free = [i for i, c in enumerate(closed.consts) if isinstance(c, jax.core.Tracer)]
+        self.outside = [closed.consts[i] for i in self.free]
+        # a program that keeps `jax` must not keep the numbers of the trace that it is part of
+        self.consts = [None if i in self.free else c for i, c in enumerate(closed.consts)]
+        self.jax = functools.partial(_in_jax, self.jaxpr, self.consts, self.free, self.tree)
 
     def numpy(self, name: str = "") -> Program:
         """On the host: `program(outside, args)`, lists of arrays, returns the list of its results."""
         return Program(name or self.name, self.jaxpr, self.consts, self.free)
+
+
+def _in_jax(jaxpr: Any, consts: Arrays, free: Sequence[int], tree: Any, outside: Arrays, *args: Any) -> Any:
+    consts = list(consts)
+    for i, value in zip(free, outside, strict=True):
+        consts[i] = value
+    return jax.tree.unflatten(tree, jax.core.eval_jaxpr(jaxpr, consts, *jax.tree.leaves(args)))
 
 
 class Program:

@@ -83,7 +83,7 @@ def implicit(
         rtol, how: of `defimplicit`.
     """
     closures = [f and Closure(name, f, x) for f in functions]
-    programs = [c and c.numpy() for c in closures]
+    programs, bodies = [c and c.numpy() for c in closures], [c.jax if c else None for c in closures]
 
     def solve(start: Any, outside: Any) -> Any:
         calls = [p and functools.partial(_called, p, o) for p, o in zip(programs, outside, strict=True)]
@@ -91,7 +91,7 @@ def implicit(
             return host(start, calls)
 
     def residual(answer: Any, start: Any, outside: Any) -> Any:
-        in_jax = [c and functools.partial(c.jax, o) for c, o in zip(closures, outside, strict=True)]
+        in_jax = [body and functools.partial(body, o) for body, o in zip(bodies, outside, strict=True)]
         return equation(answer, start, in_jax)
 
     solve.__name__ = name

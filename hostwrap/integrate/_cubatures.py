@@ -67,7 +67,8 @@ def cubature(
     dtype = like(a, b, shape=()).dtype
     a, b = a.astype(dtype), b.astype(dtype)
     closure = Closure("cubature", lambda x: array(f(x[None], *args))[0], a)
-    at = lambda x, a, b, *outside: closure.jax(outside, x)
+    body = closure.jax
+    at = lambda x, a, b, *outside: body(outside, x)
     how = {"rule": rule, "rtol": rtol, "atol": atol, "max_subdivisions": max_subdivisions}
     given = a, b, *closure.outside
     value = _integral(at, given, how, 0)(*given)

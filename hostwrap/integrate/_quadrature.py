@@ -46,7 +46,8 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
     dtype = like(lower, upper, shape=()).dtype
     lower, upper = lower.astype(dtype), upper.astype(dtype)
     closure = Closure(name, f, lower)
-    integrand = lambda x, *outside: closure.jax(outside, x)
+    body = closure.jax
+    integrand = lambda x, *outside: body(outside, x)
     given = lower, upper, *closure.outside
     (shape,) = (out.shape for out in closure.out)
     value = integral_of(name, integrand, given, integrator)(*given)

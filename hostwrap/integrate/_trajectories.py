@@ -51,7 +51,8 @@ def trajectory(name: str, f: Callable, start: Any, times: Any, integrator: Integ
     if [out.shape for out in closure.out] != [start.shape]:
         came = [out.shape for out in closure.out]
         raise RuleError(f"{name}: the right-hand side must have the shape of y, {start.shape}, got {came}.")
-    rate = lambda t, y, *outside: closure.jax(outside, t, y)
+    body = closure.jax
+    rate = lambda t, y, *outside: body(outside, t, y)
     given = start, times, *closure.outside
     return _flow(name, rate, given, integrator, first=True)(*given)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hostwrap as hw
-from hostwrap import special
+from hostwrap import integrate, optimize, special
 from hostwrap._recipes.closures import Closure
 
 DRAW = np.random.default_rng(0)
@@ -171,3 +171,17 @@ def test_the_bits_of_single_precision_are_refused():
 def test_what_numpy_has_no_word_for_is_named():
     with pytest.raises(hw.RuleError, match="NumPy has no word for JAX's conv_general_dilated"):
         Closure("f", lambda x: jnp.convolve(x, x), X).numpy()
+
+
+LEAN = {  # functions of a number that a solver's function reads
+    "quad": lambda p: integrate.quad(lambda t: jnp.exp(-t * p), 0.0, 1.0)[0],
+    "odeint": lambda p: integrate.odeint(lambda y, t: -p * y, jnp.ones(2), np.array([0.0, 1.0])).sum(),
+    "brentq": lambda p: optimize.brentq(lambda x: x**2 - p, 0.0, 5.0),
+    "least_squares": lambda p: optimize.least_squares(lambda x: x**2 - p, jnp.ones(2)).x.sum(),
+}
+
+
+@pytest.mark.parametrize("name", LEAN)
+def test_compiled_programs_keep_no_numbers_of_their_traces(name):
+    with jax.checking_leaks():
+        assert np.isfinite(jax.jit(jax.grad(LEAN[name]))(1.3))
