@@ -50,6 +50,12 @@ INTEGRANDS = {
     "digitize": (lambda t, p: TWO[np.digitize(t, [p, 0.8])], -2.0, 0.0),
     "argmax": (lambda t, p: TWO[np.argmax([t, p])], 2.0, 0.0),
     "argsort": (lambda t, p: 1.0 + np.argsort([t, p])[0], -1.0, 0.0),
+    "argpartition": (lambda t, p: 1.0 + np.argpartition(np.array([t, p]), 0)[0], -1.0, 0.0),
+    "fix": (lambda t, p: np.fix(t / p), -3.0, 0.0),
+    "maximum.accumulate": (lambda t, p: np.maximum.accumulate(np.array([p, t]))[1], P, 1.0),
+    "lexsort": (lambda t, p: 1.0 + np.lexsort(([t, p],))[0], -1.0, 0.0),
+    "astype": (lambda t, p: (np.array([t]) / p).astype(int)[0] * 1.0, -3.0, 0.0),
+    "astype(bool)": (lambda t, p: np.array([np.maximum(t - p, 0.0)]).astype(bool)[0] * 1.0, -1.0, 0.0),
     "isclose": (lambda t, p: 1.0 if np.isclose(t, p, rtol=0.3, atol=0.0) else 3.0, -1.2, 0.0),
 }
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.log import chosen, compared, placed, watched
+from hostwrap._tracing.tape.array import concrete
+from hostwrap._tracing.tape.log import chosen, compared, looked, noted, placed, watched
 from hostwrap._tracing.tape.rules import bound_to, joined
 
 
@@ -18,6 +19,11 @@ def decided(function: Callable, args: tuple, kwargs: dict, value: Any) -> None:
         way.decides(function.__name__, args)
     elif (note := _NOTES.get(function.__name__)) is not None:
         note(bound_to(function, args, kwargs), value)
+
+
+def converted(x: Any, found: Any) -> Any:
+    """Note the conversion to an array of integers or of truths; return it."""
+    return compared("not_equal", (x, 0.0), found) if found.dtype.kind == "b" else looked("int", (x,), found)
 
 
 def ordered(x: Any, order: Any, axis: int, kth: Any = None) -> None:
@@ -42,6 +48,17 @@ def _order(given: dict[str, Any], value: Any) -> None:
     chosen(np.moveaxis(x, axis, -1), np.moveaxis(value, axis, -1))
 
 
+def _axis(given: dict[str, Any]) -> Any:
+    return given.get("axis", -1)
+
+
+def _order_by_keys(given: dict[str, Any], value: Any) -> None:
+    """Each key may decide, so the order of each is noted."""
+    keys, axis = joined(given["keys"]), given.get("axis", -1)
+    for x in keys if np.ndim(keys) > 1 else ():
+        chosen(np.moveaxis(x, axis, -1), np.moveaxis(np.argsort(concrete(x), axis, "stable"), axis, -1))
+
+
 def _searched(given: dict[str, Any], value: Any) -> None:
     knots, sorter = joined(given["a"]), given.get("sorter")
     placed(joined(given["v"]), knots if sorter is None else knots[sorter])
@@ -56,6 +73,11 @@ def _close(given: dict[str, Any], value: Any) -> None:
 _NOTES: dict[str, Callable[[dict[str, Any], Any], None]] = {
     **dict.fromkeys(("argmax", "argmin", "nanargmax", "nanargmin"), _extreme),
     "argsort": _order,
+    "argpartition": lambda given, value: _order(
+        given, np.argsort(concrete(joined(given["a"])), _axis(given))
+    ),
+    "fix": lambda given, value: noted(np.trunc, (joined(given["x"]),), value),
+    "lexsort": _order_by_keys,
     "searchsorted": _searched,
     "digitize": lambda given, value: placed(joined(given["x"]), joined(given["bins"])),
     "isclose": _close,

@@ -28,7 +28,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.factors import Choice
-from hostwrap._tracing.tape.log import compared, noted
+from hostwrap._tracing.tape.log import compared, noted, unwatched
 from hostwrap._tracing.tape.nodes import Step, current_level, kept, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import NOT_SEEN, refused
@@ -133,7 +133,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: di
         return folds.at(ufunc, *inputs)
     else:
         (inputs, options), level = on_one_tape((tuple(inputs), options))
-        value = getattr(ufunc, method)(*raw(inputs), **raw(options))
+        value = unwatched(lambda: getattr(ufunc, method)(*raw(inputs), **raw(options)))
         result = valued(value, folds.FOLDS[method](ufunc, *inputs, **options), level)
     return given_out(out[0] if isinstance(out, tuple) and len(out) == 1 else out, result)
 

@@ -11,7 +11,7 @@ import numpy as np
 from hostwrap._tracing.axes import put_at
 from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
-from hostwrap._tracing.tape.choices import decided, ordered
+from hostwrap._tracing.tape.choices import converted, decided, ordered
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
@@ -23,9 +23,8 @@ from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 @rule(
     "shape ndim size argmax argmin argsort nanargmax nanargmin isclose allclose array_equal array_equiv searchsorted "
     "digitize count_nonzero nonzero argwhere flatnonzero any all iscomplexobj isrealobj iscomplex isreal isposinf "
-    "isneginf "
-    "result_type can_cast common_type min_scalar_type may_share_memory shares_memory lexsort "
-    "argpartition isin signbit fix isscalar unravel_index ravel_multi_index zeros_like ones_like empty_like"
+    "isneginf result_type can_cast common_type min_scalar_type may_share_memory shares_memory lexsort argpartition "
+    "isin signbit fix isscalar unravel_index ravel_multi_index zeros_like ones_like empty_like"
 )
 @rule("matrix_rank", np.linalg)
 def discrete(function: F, args: tuple, kwargs: dict) -> Any:
@@ -47,8 +46,7 @@ def text(function: F, args: tuple, kwargs: dict) -> str:
 def whole_numbers(value: np.ndarray, what: str) -> np.ndarray:
     """The derivative of an integer result is 0; that of a text, a date or an object is an error."""
     if value.dtype.kind not in "biu":
-        why = f"an array of {value.dtype} cannot hold what is being differentiated"
-        raise refused(what, why)
+        raise refused(what, f"an array of {value.dtype} cannot hold what is being differentiated")
     return value
 
 
@@ -396,7 +394,7 @@ def cast(x: Array, dtype: Any, *_: Any, **__: Any) -> Any:
         value = np.asarray(value)
     value = cast(value, dtype) if isinstance(value, Array) else value.astype(dtype)
     if not is_inexact(value):
-        return whole_numbers(concrete(value), "astype")
+        return converted(x, whole_numbers(concrete(value), "astype"))
     if np.iscomplexobj(x) and not np.iscomplexobj(value):
         return valued(value, np.real(x), x.level)
     return wrapped(value, [] if x.node is None else [Step(x.node, lambda t: t, lambda c: c)], x.level)
