@@ -22,8 +22,7 @@ _eigh_tridiagonal = wrap("(n),(k)->(n),(n,n)")(lambda d, e: scipy.linalg.eigh_tr
 def between(w: Any, moved: Any) -> Any:
     """c_ij / (w_j - w_i), and 0 on the diagonal.
 
-    If w_i and w_j are equal up to rounding, the quotient would be a wrong finite number. So it is infinite there,
-    unless c_ij is 0.
+    It is infinite where w_i and w_j are equal up to rounding, unless c_ij is 0: the quotient would be a wrong number.
     """
     same = jnp.eye(len(w), dtype=bool)
     gaps = w - w[:, None]
