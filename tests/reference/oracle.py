@@ -27,6 +27,7 @@ AGREEMENT = mpmath.mpf("1e-18")
 NOTHING = mpmath.mpf(
     "1e-330"
 )  # 0 in double precision, but far more than the errors of an estimate from 1200 digits
+MOST_BITS = 10**8
 SECONDS, KERNEL_SECONDS = 10.0, 8.0  # of processor time, for one point, all derivatives together
 
 
@@ -112,6 +113,17 @@ def _grows(a: Any, b: Any) -> bool:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Leaves the block when it takes longer."""
-    with contextlib.suppress(Late), ending(seconds, Late):
-        yield
+    """Leaves the block when it takes longer, or when a definition wants more digits than there is memory for."""
+    own = mpmath.mp.extraprec
+
+    def bounded(bits: int, *args: Any, **kwargs: Any) -> Any:
+        if bits > MOST_BITS:  # GMP ends the process
+            raise Late
+        return own(bits, *args, **kwargs)
+
+    mpmath.mp.extraprec = bounded
+    try:
+        with contextlib.suppress(Late), ending(seconds, Late):
+            yield
+    finally:
+        mpmath.mp.extraprec = own
