@@ -101,7 +101,10 @@ MODULES = {
     "numpy": ("hostwrap._tracing.safer", "jax.numpy"),
 }
 # The modules of twins, by the beginning of a module's name.
-HOMES = {"hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy", "jax._src.scipy": "jax.scipy"}
+HOMES = {
+    "hostwrap._tracing.safer": "jax.numpy", "hostwrap.special": "hostwrap.special", "jax._src.numpy": "jax.numpy",
+    "jax._src.scipy": "jax.scipy",
+}  # fmt: skip
 
 # Solvers stop at a tolerance: by how much two answers may differ (relative to the largest) if only rounding differs.
 SOLVERS = {"scipy.optimize": 1e-5, "scipy.integrate": 1e-7}

@@ -70,9 +70,9 @@ def rounded(function: F, args: tuple, kwargs: dict) -> Any:
     bound = bound_to(function, args, kwargs)
     x, decimals = bound["a"], concrete(bound.get("decimals", 0))
     value = below(function, (x, decimals), {})
-    found = _rounded_to(x, value) if decimals else wrapped(value, (), level_of(x))
-    noted(np.rint, (x * 10.0**decimals if decimals else x,), found)
-    return given_out(bound.get("out"), found)
+    held = wrapped(value, (), level_of(x))
+    noted(np.rint, (x * 10.0**decimals if decimals else x,), held)
+    return given_out(bound.get("out"), _rounded_to(x, value) if decimals else held)
 
 
 # ---- parts of complex numbers

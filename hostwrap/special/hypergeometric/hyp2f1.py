@@ -119,7 +119,10 @@ def _is_other_alone(a, b, c, z, nz, index):
     """
     is_polynomial = lambda p: (p + nz <= 0) & (p == np.round(p))
     apart = _apart(a, b, c, z, nz) | is_polynomial(c)
-    return apart | (is_polynomial(a) & (index[0] == 0)) | (is_polynomial(b) & (index[1] == 0))
+    has_it = [
+        is_polynomial(p) & ((i == 0) | (p >= -LARGEST_DEGREE)) for p, i in ((a, index[0]), (b, index[1]))
+    ]
+    return apart | has_it[0] | has_it[1]
 
 
 def _alone(a, b, c, z, index, nz):
