@@ -56,7 +56,7 @@ class Closure:
         self.outside = [closed.consts[i] for i in self.free]
         # a program that keeps `jax` must not keep the numbers of the trace that it is part of
         self.consts = [None if i in self.free else c for i, c in enumerate(closed.consts)]
-        if hasattr(self.jaxpr, "with_consts"):  # newer ones hold them themselves
+        if hasattr(self.jaxpr, "with_consts"):  # in newer versions of JAX it holds them, too
             self.jaxpr = self.jaxpr.with_consts(self.consts)
         self.jax = functools.partial(_in_jax, self.jaxpr, self.consts, self.free, self.tree)
 

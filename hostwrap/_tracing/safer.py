@@ -42,6 +42,27 @@ def logaddexp2(a: Any, b: Any) -> Any:
     return _log_of_sum(jnp.logaddexp2, a, b)
 
 
+def _with(own: Callable, *partials: Callable) -> Callable:
+    """JAX's function with these first derivatives of real numbers, from which the others follow."""
+
+    @jax.custom_jvp
+    def of_real(*x: Any) -> Any:
+        return own(*x)
+
+    @of_real.defjvp
+    def rule(x: Any, dx: Any) -> tuple:
+        return of_real(*x), sum(partial(*x) * d for partial, d in zip(partials, dx, strict=True))
+
+    @functools.wraps(own, updated=())
+    def of_all(*x: Any) -> Any:
+        dtype = jnp.result_type(*x)
+        if not jnp.issubdtype(dtype, jnp.floating):
+            return own(*x)
+        return of_real(*(jnp.asarray(v, dtype) for v in x))
+
+    return of_all
+
+
 @jax.custom_jvp
 def _share(a: Any, b: Any) -> Any:
     """a / hypot(a, b). At the tip of the cone it is 0, as the square of hypot needs, and has no derivative: NaN."""
@@ -56,29 +77,12 @@ def _share_jvp(primals: Any, tangents: Any) -> tuple:
     return share, other * (other * da - share * db) / hypot(a, b)
 
 
-@jax.custom_jvp
-def hypot(a: Any, b: Any) -> Any:
-    """JAX divides by the larger number: second derivatives are 0 where |a| = |b|."""
-    return jnp.hypot(a, b)
-
-
-@hypot.defjvp
-def _hypot_jvp(primals: Any, tangents: Any) -> tuple:
-    (a, b), (da, db) = primals, tangents
-    return hypot(a, b), _share(a, b) * da + _share(b, a) * db
-
-
-@jax.custom_jvp
-def arctan2(a: Any, b: Any) -> Any:
-    """JAX divides by a^2 + b^2, which leaves the range of numbers long before a / (a^2 + b^2) does."""
-    return jnp.arctan2(a, b)
-
-
-@arctan2.defjvp
-def _arctan2_jvp(primals: Any, tangents: Any) -> tuple:
-    (a, b), (da, db) = primals, tangents
-    h = hypot(a, b)
-    return arctan2(a, b), _share(b, a) / h * da - _share(a, b) / h * db
+# JAX divides by the larger number: second derivatives are 0 where |a| = |b|
+hypot: Callable = _with(jnp.hypot, _share, lambda a, b: _share(b, a))
+# JAX divides by a^2 + b^2, which leaves the range of numbers long before a / (a^2 + b^2) does
+arctan2 = _with(
+    jnp.arctan2, lambda a, b: _share(b, a) / hypot(a, b), lambda a, b: -_share(a, b) / hypot(a, b)
+)
 
 
 def power(a: Any, b: Any) -> Any:
@@ -125,31 +129,15 @@ def _sech(x: Any) -> Any:
 _sech.defjvp(lambda x, dx: (_sech(*x), -_sech(*x) * tanh(*x) * dx[0]))
 
 
-def _with(own: Callable, first: Callable) -> Callable:
-    """JAX's function with this first derivative of real numbers, from which the others follow."""
-
-    @jax.custom_jvp
-    def of_real(x: Any) -> Any:
-        return own(x)
-
-    of_real.defjvp(lambda x, dx: (of_real(*x), first(*x) * dx[0]))
-
-    @functools.wraps(own, updated=())
-    def of_all(x: Any) -> Any:
-        return of_real(x) if jnp.issubdtype(jnp.result_type(x), jnp.floating) else own(x)
-
-    return of_all
-
-
-arccosh = _with(jnp.arccosh, lambda x: 1 / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1)))  # as arcsinh
-arcsinh = _with(jnp.arcsinh, lambda x: 1 / hypot(1.0, x))  # x^2 leaves the range of numbers
-arctanh: Callable = _with(
-    jnp.arctanh, lambda x: 1 / (1 - x * x)
-)  # the second derivative has (1 + x) - (1 - x)
-expm1 = _with(jnp.expm1, jnp.exp)  # JAX adds 1 to the value: 0 from -37 down
-tanh: Callable = _with(
-    jnp.tanh, lambda x: _sech(x) ** 2
-)  # JAX takes the square of the value from 1: 0 from 19 on
+# x^2 leaves the range of numbers
+arccosh = _with(jnp.arccosh, lambda x: 1 / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1)))
+arcsinh = _with(jnp.arcsinh, lambda x: 1 / hypot(1.0, x))
+# the second derivative has (1 + x) - (1 - x)
+arctanh = _with(jnp.arctanh, lambda x: 1 / (1 - x * x))
+# JAX adds 1 to the value: 0 from -37 down
+expm1 = _with(jnp.expm1, jnp.exp)
+# JAX takes the square of the value from 1: 0 from 19 on
+tanh: Callable = _with(jnp.tanh, lambda x: _sech(x) ** 2)
 
 
 def i0(x: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, next_number
-from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OPERATORS, gap
+from hostwrap._tracing.tape.nodes import Node, bare, next_number
+from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OTHER_NAMES, gap
 from hostwrap._tracing.tape.touching import Roots
 
 
@@ -77,14 +77,14 @@ class Way:
 
     def note(self, name: str, found: Any, operands: Sequence[Any]) -> None:
         """Add an outcome. NumPy comes by once for each tape, first for the outermost one."""
-        one = name, np.array(_bare(found)), operands
+        one = name, np.array(bare(found)), operands
         if self.met and _same(self.met[-1], one) and _is_again(self.met[-1][2], operands):
             self.met.pop()
         self.met.append(one)
 
     def decides(self, name: str, operands: Sequence[Any]) -> None:
         """Add the outcome of an elementwise function, if it decides something."""
-        name = OPERATORS.get(name, name)
+        name = OTHER_NAMES.get(name, name)
         decision = DECISIONS.get(name)
         if (
             decision is None
@@ -93,7 +93,7 @@ class Way:
         ):
             return
         with np.errstate(all="ignore"):
-            self.note(name, decision.outcome(*map(_bare, operands)), operands)
+            self.note(name, decision.outcome(*map(bare, operands)), operands)
 
     def made(self, name: str, operands: Sequence[Any], result: Any) -> None:
         """Add the outcomes of an elementwise function that has this result."""
@@ -154,7 +154,7 @@ def _is_again(a: Sequence[Any], b: Sequence[Any]) -> bool:
     if a is b:  # of a function with several results
         return True
     level = lambda x: max((getattr(one, "level", 0) for one in x), default=0)
-    return level(a) < level(b) and all(np.array_equal(_bare(x), _bare(y)) for x, y in zip(a, b, strict=False))
+    return level(a) < level(b) and all(np.array_equal(bare(x), bare(y)) for x, y in zip(a, b, strict=False))
 
 
 def _moves(x: Any) -> bool:
@@ -164,12 +164,6 @@ def _moves(x: Any) -> bool:
             return True
         x = x.value
     return False
-
-
-def _bare(x: Any) -> Any:
-    while hasattr(x, "value"):
-        x = x.value
-    return x
 
 
 def noted(function: Any, operands: Sequence[Any], result: Any) -> Any:
@@ -200,13 +194,13 @@ def placed(x: Any, knots: Any, kink: bool = False) -> None:
     """Note between which of the knots x lies."""
     if (way := watched.get()) is not None and way.counts([x, knots], kink):
         x = np.expand_dims(x, -1)
-        way.note("less", np.less(_bare(knots), _bare(x)), (knots, x))
+        way.note("less", np.less(bare(knots), bare(x)), (knots, x))
 
 
 def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:
     """Note a conversion, such as to an integer, on which the code may depend; return the concrete numbers."""
     if (way := watched.get()) is not None and len(operands) == 1:
-        way.decides(_AS[name], operands) if name in _AS else None
+        way.decides(name, operands)
     if (kept := log.get()) is not None:
         if name in _WHOLE and len(operands) == 1:
             kept.made(_WHOLE[name], operands, _WHOLE[name](numbers))
@@ -215,7 +209,6 @@ def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:
     return numbers
 
 
-_AS = {"int": "trunc", "trunc": "trunc", "floor": "floor", "ceil": "ceil", "round": "rint"}
 _WHOLE = {"int": np.trunc, "trunc": np.trunc, "floor": np.floor, "ceil": np.ceil}
 
 

@@ -45,6 +45,13 @@ def is_inexact(value: Any) -> bool:
     )
 
 
+def bare(x: Any) -> Any:
+    """The numbers of an array that may record, on any tape."""
+    while hasattr(x, "value"):
+        x = x.value
+    return x
+
+
 def kept(x: Any) -> Any:
     """The value as it is now, for a derivative that is computed later: code may go on writing to an array or a list.
 

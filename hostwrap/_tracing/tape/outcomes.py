@@ -61,8 +61,10 @@ DECISIONS: dict[str, Decision] = {
     ),
 }
 """By the name of the function."""
-OPERATORS = {"mod": "remainder", "floordiv": "floor_divide", "abs": "absolute"}
-"""Other names of these."""
+OTHER_NAMES = {
+    "mod": "remainder", "floordiv": "floor_divide", "abs": "absolute", "int": "trunc", "round": "rint",
+}  # fmt: skip
+"""Python's names of these."""
 CHOSEN = "chosen"
 """The name of a decision for elements of an array along its last axis: the outcome are their places."""
 

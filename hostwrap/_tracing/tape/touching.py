@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node
+from hostwrap._tracing.tape.nodes import Node, bare
 
 
 class Roots:
@@ -43,7 +43,7 @@ class Roots:
         while node is not None:
             if node in self.known:
                 z, square = self.known[node]
-                return z if np.array_equal(_bare(x), np.reshape(_bare(square), np.shape(_bare(x)))) else None
+                return z if np.array_equal(bare(x), np.reshape(bare(square), np.shape(bare(x)))) else None
             edges = node.edges
             node = edges[0].parent if len(edges) == 1 and np.size(x) == _size(edges[0].parent) == 1 else None
         return None
@@ -63,7 +63,7 @@ def _is(x: Any, number: float) -> bool:
 
 def _is_still(x: Any) -> bool:
     """Whether it is 0 and does not move."""
-    return not (hasattr(x, "node") and x.node is not None) and not np.any(_bare(x))
+    return not (hasattr(x, "node") and x.node is not None) and not np.any(bare(x))
 
 
 def _alike(a: Any, b: Any) -> bool:
@@ -74,13 +74,7 @@ def _alike(a: Any, b: Any) -> bool:
     if one is None or other is None:
         return False
     if one is other:
-        return np.array_equal(_bare(a), _bare(b))
+        return np.array_equal(bare(a), bare(b))
     steps = [[(e.parent, getattr(e, "partial", None)) for e in node.edges] for node in (one, other)]
     constant = all(isinstance(factor, int | float) for _, factor in steps[0])
-    return constant and bool(steps[0]) and steps[0] == steps[1] and np.array_equal(_bare(a), _bare(b))
-
-
-def _bare(x: Any) -> Any:
-    while hasattr(x, "value"):
-        x = x.value
-    return x
+    return constant and bool(steps[0]) and steps[0] == steps[1] and np.array_equal(bare(a), bare(b))
