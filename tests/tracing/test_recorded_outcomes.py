@@ -29,6 +29,13 @@ INTEGRANDS = {
     "max": (lambda t, p: np.max(np.array([t, p])), P, 1.0),
     "max along an axis": (lambda t, p: np.max(np.array([[t], [p]]), axis=0)[0], P, 1.0),
     "sort": (lambda t, p: np.sort(np.array([t, p, 9.0]))[1], P, 1.0),
+    "partition": (lambda t, p: np.partition(np.array([t, p, 9.0]), 1)[1], P, 1.0),
+    "median": (lambda t, p: np.median([t, p, 0.0]), 1 - P, -1.0),
+    "median of four": (lambda t, p: np.median([t, p, 0.5, 9.0]), P / 2, 0.5),
+    "nanmedian": (lambda t, p: np.nanmedian(np.array([t, p, 0.0, np.nan])), 1 - P, -1.0),
+    "percentile": (lambda t, p: np.percentile([t, p, 0.0], 50.0), 1 - P, -1.0),
+    "a comparison of what is overwritten": (lambda t, p: compared_before(np.array([t - p])), -2.0, 0.0),
+    "the root of what is overwritten": (lambda t, p: rooted_before(np.array([t - p])), 2 * P - 1, 2.0),
     "interp": (lambda t, p: np.interp(t, [0.0, p, 1.0], [0.0, 0.0, 1 - p]), P - 1, 1.0),
     "interp, left": (lambda t, p: np.interp(t, [p, 1.0], [1.0, 1.0], left=3.0), 2.0, 0.0),
     "remainder": (lambda t, p: np.remainder(t, p), 6 * P - 2, 6.0),
@@ -58,6 +65,18 @@ INTEGRANDS = {
     "astype(bool)": (lambda t, p: np.array([np.maximum(t - p, 0.0)]).astype(bool)[0] * 1.0, -1.0, 0.0),
     "isclose": (lambda t, p: 1.0 if np.isclose(t, p, rtol=0.3, atol=0.0) else 3.0, -1.2, 0.0),
 }
+
+
+def compared_before(x):
+    y = np.where(x > 0.0, 3.0, 1.0)
+    x[0] = 7.0
+    return y[0]
+
+
+def rooted_before(x):
+    square = x**2
+    x[0] = 7.0
+    return np.sqrt(square)[0]
 
 
 def integral(f, method="RK45"):

@@ -77,8 +77,7 @@ def level_of_plain(things: Sequence[Any]) -> int | None:
 
 def _lifted(x: Any, level: int) -> Any:
     if isinstance(x, Array):
-        # as it is now: the code may write to it later
-        return x if x.level == level else Array(Array(x.value, x.node, x.level), None, level)
+        return x if x.level == level else Array(x.now(), None, level)
     if type(x) in (list, tuple):
         return type(x)(_lifted(v, level) for v in x)
     return {k: _lifted(v, level) for k, v in x.items()} if type(x) is dict else x

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, bare, next_number
+from hostwrap._tracing.tape.nodes import Node, as_now, bare, next_number
 from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OTHER_NAMES, gap
 from hostwrap._tracing.tape.touching import Roots
 
@@ -43,19 +43,14 @@ class Log:
     def compared(self, name: str, operands: Sequence[Any], found: Any) -> None:
         nodes, values = _apart(operands)
         if any(node is not None for node in nodes):
-            self.tests.append((next_number(), name, nodes, values, _now(found)))
+            self.tests.append((next_number(), name, nodes, values, as_now(found)))
 
 
 def _apart(operands: Sequence[Any]) -> tuple[tuple, tuple]:
     """The nodes of operands, and their values."""
     return tuple(getattr(x, "node", None) for x in operands), tuple(
-        x.value if hasattr(x, "value") else _now(x) for x in operands
+        x.value if hasattr(x, "value") else as_now(x) for x in operands
     )
-
-
-def _now(x: Any) -> Any:
-    """The value; of a plain array a copy, because the code may go on writing to it."""
-    return x.copy() if type(x) is np.ndarray else x
 
 
 log: contextvars.ContextVar[Log | None] = contextvars.ContextVar("hostwrap_log", default=None)
@@ -72,15 +67,17 @@ class Way:
 
     def __init__(self, kinks: bool = True) -> None:
         self.met: list[tuple[str, np.ndarray, Sequence[Any]]] = []
+        self._last: Sequence[Any] = ()
         self.kinks = kinks
         self.roots = Roots()
 
     def note(self, name: str, found: Any, operands: Sequence[Any]) -> None:
         """Add an outcome. NumPy comes by once for each tape, first for the outermost one."""
-        one = name, np.array(bare(found)), operands
-        if self.met and _same(self.met[-1], one) and _is_again(self.met[-1][2], operands):
+        one = name, np.array(bare(found)), [as_now(x) for x in operands]
+        if self.met and _same(self.met[-1], one) and _is_again(self._last, operands):
             self.met.pop()
         self.met.append(one)
+        self._last = operands
 
     def decides(self, name: str, operands: Sequence[Any]) -> None:
         """Add the outcome of an elementwise function, if it decides something."""

@@ -52,6 +52,11 @@ def bare(x: Any) -> Any:
     return x
 
 
+def as_now(x: Any) -> Any:
+    """The array as it is now, with its derivatives: the code may go on writing to it."""
+    return x.now() if hasattr(x, "now") else x.copy() if type(x) is np.ndarray else x
+
+
 def kept(x: Any) -> Any:
     """The value as it is now, for a derivative that is computed later: code may go on writing to an array or a list.
 

@@ -18,7 +18,7 @@ from hostwrap._tracing.tape.array import (
     wrapped,
 )
 from hostwrap._tracing.tape.dispatch import below, level_of
-from hostwrap._tracing.tape.log import noted
+from hostwrap._tracing.tape.log import noted, unwatched
 from hostwrap._tracing.tape.nodes import Step
 
 F = Callable[..., Any]
@@ -70,7 +70,8 @@ def expression(names: str, of: Any = np) -> Callable[[F], F]:
     def enter(like: F) -> F:
         def handler(function: F, args: tuple, kwargs: dict) -> Any:
             written = like(*args, **kwargs)
-            result = valued(below(function, args, kwargs), written, level_of([args, kwargs]))
+            value = unwatched(lambda: below(function, args, kwargs))
+            result = valued(value, written, level_of([args, kwargs]))
             return noted(np.positive, (written,), result) if isinstance(result, Array) else result
 
         FUNCTIONS.update(dict.fromkeys(functions(names, of), handler))

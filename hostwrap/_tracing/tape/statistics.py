@@ -183,4 +183,12 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 def median(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
-    return np.quantile(a, 0.5, axis=axis, keepdims=keepdims)
+    axes = _axes(a, axis)
+    rest = [k for k in range(np.ndim(a)) if k not in axes]
+    x = np.reshape(np.transpose(a, [*rest, *axes]), (*[np.shape(a)[k] for k in rest], -1))
+    n = x.shape[-1]
+    middle = sorted({(n - 1) // 2, n // 2})
+    x = np.partition(x, middle, axis=-1)
+    y = np.mean(x[..., middle], axis=-1)
+    shape = [1 if k in axes else m for k, m in enumerate(np.shape(a))]
+    return np.reshape(y, shape) if keepdims else y

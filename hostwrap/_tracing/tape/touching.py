@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, bare
+from hostwrap._tracing.tape.nodes import Node, as_now, bare
 
 
 class Roots:
@@ -26,15 +26,15 @@ class Roots:
         if (node := getattr(result, "node", None)) is None:
             return None
         if name == "square" or (name in _POWERS and _is(other, 2)) or (name in _TIMES and _alike(one, other)):
-            self.known[node] = one, result
+            self.known[node] = as_now(one), as_now(result)
         elif name == "" and np.size(one) == 1 and _alike(one, other):  # a product of arrays
-            self.known[node] = np.reshape(one, np.shape(result)), result
+            self.known[node] = np.reshape(as_now(one), np.shape(result)), as_now(result)
         elif name in _TIMES or name in _BY:  # a factor that has no kink
             z = self.root(one)
             if z is None and name in _TIMES:
                 z = self.root(other)
             if z is not None and np.shape(z) == np.shape(result):
-                self.known[node] = z, result
+                self.known[node] = z, as_now(result)
         return None
 
     def root(self, x: Any) -> Any:
