@@ -25,6 +25,7 @@ import numpy as np
 from hostwrap.special._function import Special
 from tests.reference import ours, sweep, sweep_all
 from tests.reference.entries import Index, catalogue, columns, is_integer, label, statics
+from tests.reference.given import on_host
 from tests.reference.points import points
 
 FILE = pathlib.Path(__file__).with_name("domains.npz")
@@ -136,7 +137,7 @@ def examined(
 
 
 def _verdicts(function: Special, static: dict, table: np.ndarray, judged: bool) -> dict[str, np.ndarray]:
-    value = functools.partial(sweep.on_host, function)
+    value = functools.partial(on_host, function)
     with np.errstate(all="ignore"):
         given = value(table)
         there = np.all(np.isfinite(given), axis=0) & np.all(np.abs(given) > sweep.TINY, axis=0)
@@ -177,7 +178,7 @@ def _at_once(suspect: sweep.Suspect) -> str:
     values, truth = sweep.exact(suspect, suspect.point, SECONDS_JUDGED)
     apart = abs(suspect.got - truth)
     if apart <= sweep.TARGET * abs(truth):
-        given = sweep.on_host(function, suspect.point[None])[k, 0]
+        given = on_host(function, suspect.point[None])[k, 0]
         return "quotient" if abs(given - values[k]) <= 1e-9 * abs(values[k]) else "SciPy's"
     for i in range(len(suspect.point)):
         nearby = suspect.point.copy()

@@ -25,6 +25,7 @@ from tests.reference import breaks as broken
 from tests.reference import ours, segments, sweep
 from tests.reference.breaks import Break, kind_of
 from tests.reference.entries import is_integer, statics
+from tests.reference.given import on_host
 from tests.reference.points import points
 from tests.reference.sweep_all import names
 
@@ -65,7 +66,7 @@ def breaks(
     for some in (found[k : k + TOGETHER] for k in range(0, len(found), TOGETHER)):
         rows = np.concatenate([path.points for path in some])
         with np.errstate(all="ignore"):
-            given = np.abs(sweep.on_host(function, rows))
+            given = np.abs(on_host(function, rows))
         known = np.isfinite(given) & (given > sweep.TINY)
         ends = np.cumsum([len(path.points) for path in some])[:-1]
         numbers = derivatives(_padded(rows, known.any(axis=0), size))
@@ -118,7 +119,7 @@ def paths(function: Special, generator: np.random.Generator) -> Iterator[Path]:
 def _known(function: Special, rows: np.ndarray) -> np.ndarray:
     """The first of the rows at which SciPy has a number."""
     with np.errstate(all="ignore"):
-        given = np.abs(sweep.on_host(function, rows))
+        given = np.abs(on_host(function, rows))
     return rows[np.all(np.isfinite(given) & (given > sweep.TINY), axis=0)][:BASES]
 
 

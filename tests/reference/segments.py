@@ -23,6 +23,7 @@ import numpy as np
 from hostwrap.special._function import Special
 from tests.reference import ours, sweep
 from tests.reference.entries import Index, catalogue, has_complex, is_integer, slots, statics
+from tests.reference.given import in_time, on_host
 
 SEGMENTS = 16  # at a time
 LENGTHS, SHARES = (0.25, 0.03, 1e-3, 1e-5), (0.3, 0.3, 0.25, 0.15)  # relative to the distance from the anchor
@@ -130,7 +131,7 @@ def _finite(function: Special, is_complex: bool, generator: np.random.Generator)
     rows = sweep.draws(function, 8 * SEGMENTS, generator)
     rows = turned(function, rows, generator) if is_complex else rows
     with np.errstate(all="ignore"):
-        values, slow = sweep.in_time(function, rows)
+        values, slow = in_time(function, rows)
         value = np.abs(values)
     good = np.all((value < HUGE) & (value > sweep.TINY), axis=0) & np.all(np.isfinite(rows), axis=1)
     return (np.resize(rows[good], (SEGMENTS, rows.shape[1])) if good.any() else rows[:0]), slow
@@ -246,7 +247,7 @@ def judged(suspect: sweep.Suspect, seconds: float) -> sweep.Verdict:
     values, truth = sweep.exact(suspect, suspect.point, seconds)
     if not np.isfinite(truth):
         return sweep.Verdict("unknown", truth)
-    value, given = values[suspect.output], sweep.on_host(suspect.function, suspect.point[None])
+    value, given = values[suspect.output], on_host(suspect.function, suspect.point[None])
     scipy_is = not abs(given[suspect.output, 0] - value) <= sweep.TARGET * abs(value)
     whose = "quotient"
     if not abs(suspect.got - truth) <= sweep.TARGET * abs(truth):

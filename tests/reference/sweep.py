@@ -22,12 +22,12 @@ import numpy as np
 from hostwrap.special._function import Special
 from tests.reference import accuracy, far, oracle, ours, tables
 from tests.reference.entries import Index, catalogue, columns, indices, is_integer, label, statics
+from tests.reference.given import in_time, on_host
 
 BATCH = 50
 HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
 ULPS = np.array([-3, -2, -1, 1, 2, 3])
 TRIES = (4, 16, 80)  # batches that are drawn until there are enough values
-LONG = 0.01  # seconds of SciPy's, which takes many for some points: such a draw is left out, and counted
 SURE, TINY = 1e-5, 1e-285  # below it digits are lost in the numbers themselves
 FAR_OFF, TARGET = 1e-5, 1e-8
 STEPS = (1e-7, 2.0**-43)  # relative, of an argument: the second one sees phases
@@ -60,7 +60,7 @@ class Batch(NamedTuple):
 
     sure: int  # derivatives of which the truth is known well enough
     suspects: list[Suspect]
-    slow: int = 0  # draws that were left out because SciPy takes long there
+    slow: int = 0  # draws that were left out because SciPy takes long there, or crashes
 
 
 def draws(
@@ -173,50 +173,69 @@ def quotients(value: Callable, points: np.ndarray, i: int) -> tuple[np.ndarray, 
     return best, pick(0, error) + np.abs(best - second)
 
 
+class Sure(NamedTuple):
+    """Points at which the difference is sure in some argument; the differences are (index, output, point)."""
+
+    points: np.ndarray
+    quotient: np.ndarray
+    error: np.ndarray
+
+    @classmethod
+    def at(cls, function: Special, first: list[Index], points: np.ndarray) -> Sure:
+        value = lambda rows: on_host(function, on_curve(function, rows))
+        with np.errstate(all="ignore"):
+            each = [quotients(value, points, index.index(1)) for index in first]
+            quotient, error = (np.stack(numbers) for numbers in zip(*each, strict=True))
+        all_of_them = cls(points, quotient, error)
+        return all_of_them.kept(all_of_them.certain.any(axis=(0, 1)))
+
+    @property
+    def certain(self) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return (self.error < SURE * np.abs(self.quotient)) & (np.abs(self.quotient) > TINY)
+
+    @classmethod
+    def joined(cls, parts: list[Sure]) -> Sure:
+        points, *differences = zip(*parts, strict=True)
+        return cls(np.concatenate(points), *(np.concatenate(numbers, axis=-1) for numbers in differences))
+
+    def kept(self, which: np.ndarray | slice) -> Sure:
+        return Sure(self.points[which], self.quotient[..., which], self.error[..., which])
+
+
 def suspects(function: Special, count: int, seed: int, seconds: float = np.inf) -> Iterator[Batch]:
     """The sure differences, and what contradicts them; no new batch after `seconds`."""
     generator = random_numbers(function, seed)
     static, start = statics(function)[0], time.monotonic()
     first, example = first_derivatives(function), np.ones((BATCH, len(function.args)))
     derivatives = ours.compiled(function, static, "float64", first, example)
-    while count > 0 and time.monotonic() - start < seconds:
-        points, slow = _finite(function, generator)
+    while count > 0 and first and time.monotonic() - start < seconds:
+        known, slow = _differences(function, first, generator)
         count -= BATCH
-        if len(points):
-            yield Batch(*_compared(function, first, derivatives, points), slow)
+        yield Batch(*(_compared(function, first, derivatives, known) if known else (0, [])), slow)
 
 
-def on_host(function: Special, rows: np.ndarray) -> np.ndarray:
-    """SciPy's values, (result, row)."""
-    y = function.on_host(*columns(function, rows), **statics(function)[0])
-    outputs = y if function.outs else (y,)
-    return np.stack([np.broadcast_to(out, (len(rows),)) for out in outputs])  # complex ones stay so
+def _differences(
+    function: Special, first: list[Index], generator: np.random.Generator
+) -> tuple[Sure | None, int]:
+    """At a batch of points, or as many as some tries find; and how many draws were left out.
 
-
-def in_time(function: Special, rows: np.ndarray) -> tuple[np.ndarray, int]:
-    """SciPy's values, (result, row), and how many of them are NaN because SciPy takes longer than `LONG`."""
-    values, slow = [], 0
-    for row in rows:
-        start = time.process_time()
-        value = on_host(function, row[None])
-        is_slow = time.process_time() - start > LONG
-        values.append(np.full_like(value, np.nan, np.result_type(value, float)) if is_slow else value)
-        slow += is_slow
-    return np.concatenate(values, axis=1), slow
-
-
-def _finite(function: Special, generator: np.random.Generator) -> tuple[np.ndarray, int]:
-    """A batch of points with values, as far as some tries find them; and how many draws were too slow."""
-    found, slow = np.empty((0, len(function.args))), 0
+    All that SciPy says of a point comes before our derivative, which may take a thousand times as long.
+    """
+    found, count, slow = [], 0, 0
     for batches in TRIES:
         rows = draws(function, batches * BATCH, generator)
         values, more = in_time(function, rows)
         slow += more
         good = np.all(np.isfinite(values), axis=0) & np.all(np.abs(values) > TINY, axis=0)
-        found = np.concatenate([found, rows[good & np.all(np.isfinite(rows), axis=1)]])
-        if len(found) >= BATCH:
+        rows = rows[good & np.all(np.isfinite(rows), axis=1)]
+        for start in range(0, len(rows), BATCH):
+            if count < BATCH:
+                found.append(Sure.at(function, first, rows[start : start + BATCH]))
+                count += len(found[-1].points)
+        if count >= BATCH:
             break
-    return found[generator.permutation(len(found))[:BATCH]], slow
+    return (Sure.joined(found).kept(slice(BATCH)) if count else None), slow
 
 
 def random_numbers(function: Special, seed: int) -> np.random.Generator:
@@ -233,18 +252,16 @@ def first_derivatives(function: Special) -> list[Index]:
 
 
 def _compared(
-    function: Special, first: list[Index], derivatives: Callable, points: np.ndarray
+    function: Special, first: list[Index], derivatives: Callable, known: Sure
 ) -> tuple[int, list[Suspect]]:
-    padded = np.concatenate([points, np.repeat(points[:1], BATCH - len(points), axis=0)])
-    value = lambda rows: on_host(function, on_curve(function, rows))
+    points, count = known.points, len(known.points)
+    padded = np.concatenate([points, np.repeat(points[:1], BATCH - count, axis=0)])
     sure, found = 0, []
-    for index, got in zip(first, derivatives(padded), strict=True):
+    for n, (index, got) in enumerate(zip(first, derivatives(padded), strict=True)):
         if got is None:
             continue
-        got = got[:, : len(points)]
+        got, quotient, error, certain = got[:, :count], known.quotient[n], known.error[n], known.certain[n]
         with np.errstate(all="ignore"):
-            quotient, error = quotients(value, points, index.index(1))
-            certain = (error < SURE * np.abs(quotient)) & (np.abs(quotient) > TINY)
             wrong = certain & ~(np.abs(got - quotient) <= np.maximum(10 * error, FAR_OFF * np.abs(quotient)))
         sure += int(certain.sum())
         found += [

@@ -1,9 +1,12 @@
 """The sweep over all doubles finds a derivative that is wrong, and contradicts none that is right."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
-from tests.reference import extremes, far, oracle, ours, sweep
+from tests.reference import extremes, far, given, oracle, ours, sweep
 from tests.reference.entries import catalogue
 
 
@@ -73,22 +76,46 @@ def test_a_characteristic_value_is_no_free_argument(name):
     assert np.array_equal(cv, value, equal_nan=True) and np.isfinite(cv).any()
 
 
-def test_points_that_scipy_takes_long_for_are_left_out(monkeypatch):
-    """SciPy takes seconds for some points of `hyperu`. No more are drawn than a batch needs."""
-    drawn, right, clock = [], sweep.on_host, [0.0]
-    is_slow = lambda row: row[0] < 0
+def endless(is_bad, what):
+    """SciPy's values, but where `is_bad` holds `what` happens."""
+    right = given.on_host
 
     def on_host(function, rows):
-        drawn.extend(rows)
-        clock[0] += 2 * sweep.LONG * is_slow(rows[0])
+        while is_bad(rows[0]):
+            what()
         return right(function, rows)
 
-    monkeypatch.setattr(sweep, "on_host", on_host)
-    monkeypatch.setattr(sweep.time, "process_time", lambda: clock[0])
-    points, slow = sweep._finite(catalogue()["j1"], np.random.default_rng(1))
-    assert len(points) == sweep.BATCH and len(drawn) == sweep.TRIES[0] * sweep.BATCH
-    assert slow == sum(map(is_slow, drawn)) > 10
-    assert not any(map(is_slow, points))
+    return on_host
+
+
+@pytest.mark.parametrize("what", [lambda: None, lambda: os.kill(os.getpid(), signal.SIGKILL)])
+def test_points_that_scipy_takes_long_for_are_left_out(monkeypatch, what):
+    """SciPy takes minutes for some points of `hyperu`, and crashes at others of its functions."""
+    function, rows = catalogue()["hyperu"], np.random.default_rng(1).random((9, 3)) + 1
+    rows[[0, 4, 5]] *= -1
+    expected = np.where(rows[:, 0] > 0, given.on_host(function, rows), np.nan)
+    monkeypatch.setattr(given, "on_host", endless(lambda row: row[0] < 0, what))
+    values, slow = given.in_time(function, rows)
+    assert np.array_equal(values, expected, equal_nan=True) and slow == 3
+
+
+def test_an_exception_in_scipys_place_is_not_taken_for_a_long_time(monkeypatch, capfd):
+    def fails():
+        raise ValueError("planted")
+
+    monkeypatch.setattr(given, "on_host", endless(lambda row: row[0] < 0, fails))
+    with pytest.raises(RuntimeError, match=r"j1 raised an exception at \[-1\.\]"):
+        given.in_time(catalogue()["j1"], np.array([[2.0], [-1.0]]))
+    assert "planted" in capfd.readouterr().err
+
+
+def test_our_derivative_is_asked_for_only_where_the_difference_is_sure():
+    """It may take a thousand times as long as SciPy's value."""
+    function = catalogue()["hyp1f1"]
+    first = sweep.first_derivatives(function)
+    known, _ = sweep._differences(function, first, np.random.default_rng(1))
+    assert len(known.points) == sweep.BATCH and known.certain.any(axis=(0, 1)).all()
+    assert np.array_equal(sweep.Sure.at(function, first, known.points).points, known.points)
 
 
 def test_a_phase_is_differentiated_where_a_short_step_makes_many_turns():
