@@ -73,6 +73,9 @@ class Paths:
     width: np.ndarray
     rounding: np.ndarray  # of its numbers, relative to the width
 
+    def kept(self, which: np.ndarray | slice) -> Paths:
+        return Paths(self.points[:, which], self.width[which], self.rounding[which])
+
 
 def suspects(
     function: Special,
@@ -96,8 +99,9 @@ def suspects(
             above.setdefault(i, []).append(h)
 
     @functools.cache
-    def compiled(i: int) -> Callable:
-        return ours.compiled(function, statics(function)[0], kind, [*low, *above[i]], example)
+    def compiled(wanted: tuple[Index, ...]) -> Callable:
+        together = ours.compiled(function, statics(function)[0], kind, wanted, example)
+        return lambda paths: dict(zip(wanted, _numbers(function, together, paths, len(example)), strict=True))
 
     while count > 0 and high and time.monotonic() < end:
         count -= SEGMENTS
@@ -105,14 +109,35 @@ def suspects(
         for i in sorted(above) if len(points) else ():
             if time.monotonic() > end:
                 return
-            paths = segments(function, points, i, generator)
-            numbers = compiled(i)(sweep.on_curve(function, paths.points.reshape(-1, len(function.args))))
+            paths = _smooth(segments(function, points, i, generator), compiled(tuple(low)))
             end = min(end, time.monotonic() + seconds)
-            at = dict(zip([*low, *above[i]], numbers, strict=True))
-            compared = [_compared(function, index, i, at, paths, is_complex) for index in low]
-            sure, found = sum(n for n, _ in compared), [s for _, some in compared for s in some]
-            yield sweep.Batch(sure, found, slow)
-            slow = 0
+            if paths:
+                at = compiled((*low, *above[i]))(paths)
+                end = min(end, time.monotonic() + seconds)
+                compared = [_compared(function, index, i, at, paths, is_complex) for index in low]
+                sure, found = sum(n for n, _ in compared), [s for _, some in compared for s in some]
+                yield sweep.Batch(sure, found, slow)
+                slow = 0
+
+
+def _numbers(function: Special, together: Callable, paths: Paths, size: int) -> list[np.ndarray | None]:
+    """What was compiled for so many rows, at all nodes of the paths."""
+    rows = sweep.on_curve(function, paths.points.reshape(-1, len(function.args)))
+    padded = np.concatenate([rows, np.repeat(rows[:1], size - len(rows), axis=0)])
+    return [None if y is None else y[:, : len(rows)] for y in together(padded)]
+
+
+def _smooth(paths: Paths, lower: Callable) -> Paths | None:
+    """Those on which a lower function says enough, at most `SEGMENTS`; the derivative costs more than that one."""
+    found = np.zeros(len(paths.width), bool)
+    for start in range(0, len(found), SEGMENTS):
+        if found.sum() < SEGMENTS:
+            part = slice(start, start + SEGMENTS)
+            some = paths.kept(part)
+            for numbers in lower(some).values():
+                for one in [] if numbers is None else numbers.reshape(-1, len(NODES), len(some.width)):
+                    found[part] |= _is_sure(one, some)
+    return paths.kept(np.flatnonzero(found)[:SEGMENTS]) if found.any() else None
 
 
 def derivatives_of(function: Special, order: int, is_complex: bool) -> list[Index]:
@@ -127,14 +152,14 @@ def derivatives_of(function: Special, order: int, is_complex: bool) -> list[Inde
 
 
 def _finite(function: Special, is_complex: bool, generator: np.random.Generator) -> tuple[np.ndarray, int]:
-    """Points where SciPy has a value: a batch of them, repeated where there are fewer; and the draws left out."""
+    """Points where SciPy has a value, and how many draws were left out."""
     rows = sweep.draws(function, 8 * SEGMENTS, generator)
     rows = turned(function, rows, generator) if is_complex else rows
     with np.errstate(all="ignore"):
         values, slow = in_time(function, rows)
         value = np.abs(values)
     good = np.all((value < HUGE) & (value > sweep.TINY), axis=0) & np.all(np.isfinite(rows), axis=1)
-    return (np.resize(rows[good], (SEGMENTS, rows.shape[1])) if good.any() else rows[:0]), slow
+    return rows[good], slow
 
 
 def turned(function: Special, rows: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -198,8 +223,7 @@ def _compared(
     for k, lower in enumerate(at[index].reshape(shape)):
         with np.errstate(all="ignore"):
             along = sum(at[a].reshape(shape)[k] * width for a, width in slopes)
-            certain, wrong, node = _judgement(lower, along, paths)
-            certain &= np.all(np.isfinite(paths.points), axis=(0, 2))
+            certain, (wrong, node) = _is_sure(lower, paths), _judgement(lower, along, paths)
         sure += int(certain.sum())
         for p in np.flatnonzero(certain & wrong):
             got = at[slopes[0][0]].reshape(shape)[k, node[p], p]
@@ -209,26 +233,35 @@ def _compared(
     return sure, found
 
 
-def _judgement(
-    lower: np.ndarray, along: np.ndarray, paths: Paths
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each segment: is the lower function smooth enough to be sure, is the derivative wrong, and at which node?
+def _is_sure(lower: np.ndarray, paths: Paths) -> np.ndarray:
+    """Is the lower function smooth on a segment, and does its change there have digits?"""
+    with np.errstate(all="ignore"):
+        change, size = lower[1] - lower[0], np.max(np.abs(lower), axis=0)
+        smooth = _left(lower) < SMOOTH * np.max(np.abs(lower - lower.mean(axis=0)), axis=0)
+        digits = (size < HUGE) & (size > sweep.TINY) & (NOISE * size < 1e-5 * np.abs(change))
+        slope = np.abs(change / paths.width)
+        digits &= (slope < HUGE) & (slope > 1 / HUGE) & (paths.rounding < 1e-3)
+        return smooth & digits & np.all(np.isfinite(paths.points), axis=(0, 2))
+
+
+def _left(lower: np.ndarray) -> np.ndarray:
+    """What a polynomial leaves over."""
+    return np.max(np.abs(LOWER @ lower), axis=0)
+
+
+def _judgement(lower: np.ndarray, along: np.ndarray, paths: Paths) -> tuple[np.ndarray, np.ndarray]:
+    """Of each segment: is the derivative wrong, if the lower function is sure, and at which node?
 
     `along` is the derivative times the width, at all nodes.
     """
     change, size = lower[1] - lower[0], np.max(np.abs(lower), axis=0)
     inner = along[2:]
-    left = np.max(np.abs(LOWER @ lower), axis=0)
-    certain = left < SMOOTH * np.max(np.abs(lower - lower.mean(axis=0)), axis=0)
-    certain &= (size < HUGE) & (size > sweep.TINY) & (NOISE * size < 1e-5 * np.abs(change))
-    slope = np.abs(change / paths.width)
-    certain &= (slope < HUGE) & (slope > 1 / HUGE) & (paths.rounding < 1e-3)
     integral, coarse = (KRONROD @ inner) / 2, (GAUSS @ inner) / 2
     tolerance = np.maximum(FAR_OFF * np.abs(integral), 100 * NOISE * size)
     tolerance += 3 * np.abs(integral - coarse) + 20 * paths.rounding * np.abs(integral)
     finite = np.all(np.isfinite(inner), axis=0)
     rest = np.abs(UPPER @ inner)
-    is_rough = (left < SMOOTH / 10 * np.abs(change)) & (paths.rounding < 1e-9)
+    is_rough = (_left(lower) < SMOOTH / 10 * np.abs(change)) & (paths.rounding < 1e-9)
     is_rough &= np.max(rest, axis=0) > ROUGH * np.max(np.abs(inner), axis=0)
     zero = np.any(inner == 0, axis=0)
     wrong = ~finite | zero | is_rough | ~(np.abs(integral - change) <= tolerance)
@@ -237,7 +270,7 @@ def _judgement(
         [np.argmax(~np.isfinite(inner), axis=0), np.argmax(inner == 0, axis=0), np.argmax(rest, axis=0)],
         CENTRE - 2,
     )
-    return certain, wrong, 2 + worst
+    return wrong, 2 + worst
 
 
 def judged(suspect: sweep.Suspect, seconds: float) -> sweep.Verdict:

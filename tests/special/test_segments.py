@@ -62,14 +62,14 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_what_is_wrong_is_found(monkeypatch, mistake, name, eye):
     """The mistake is in the highest derivative; what it is the derivative of is right."""
-    right, (kind, changed) = ours.compiled, MISTAKES[mistake]
+    right, (kind, changed), order = ours.compiled, MISTAKES[mistake], 1 + ("order 2" in eye)
 
     def wrong(function, static, dtype, asked, example):
-        compiled, order = right(function, static, dtype, asked, example), max(map(sum, asked))
+        compiled = right(function, static, dtype, asked, example)
 
         def at(points):
             numbers = zip(asked, compiled(points), strict=True)
-            return [changed(points[:, 0], y) if sum(index) == order > 0 else y for index, y in numbers]
+            return [changed(points[:, 0], y) if sum(index) == order else y for index, y in numbers]
 
         return at
 
@@ -78,9 +78,29 @@ def test_what_is_wrong_is_found(monkeypatch, mistake, name, eye):
     changes = np.array([complex(changed(s.point[0], 1.0)) != 1 for s in found], bool)
     assert sure > 10 and changes.sum() > 3
     assert kind in {suspect.kind for suspect in np.array(found, object)[changes]}
-    everywhere = mistake in ("another sign", "1e-5 off")
-    assert not everywhere or changes.sum() == sure
+    least = {"another sign": 1.0, "1e-5 off": 0.9}.get(mistake, 0.0)  # the shortest segments have five digits
+    assert changes.sum() >= least * sure
     assert list(silently_wrong([s for s in found if s.kind == kind][:1])) or kind == "not finite"
+
+
+def test_our_derivative_is_asked_for_only_where_the_lower_one_is_sure(monkeypatch):
+    """It costs more; of all that is drawn, a batch is kept."""
+    right, asked_at = ours.compiled, []
+
+    def counted(function, static, dtype, asked, example):
+        compiled = right(function, static, dtype, asked, example)
+
+        def at(points):
+            asked_at.append((max(map(sum, asked)), len({*points[:, 0].tolist()}) / len(segments.NODES)))
+            return compiled(points)
+
+        return at
+
+    monkeypatch.setattr(ours, "compiled", counted)
+    sure, _ = seen("j1", INTEGRALS[1])
+    highest = [segments_asked for order, segments_asked in asked_at if order == 2]
+    assert len(highest) == BATCHES < len(asked_at) - BATCHES
+    assert sure > 0.9 * sum(highest)
 
 
 def test_a_segment_keeps_its_side_of_a_cut():
