@@ -31,6 +31,7 @@ from hostwrap.integrate._boundary import solve_bvp
 from hostwrap.integrate._crossings import Crossings
 from hostwrap.integrate._cubatures import cubature
 from hostwrap.integrate._flow import checked, flow
+from hostwrap.integrate._integrators import quadpack
 from hostwrap.integrate._jumps import Jumps
 from hostwrap.integrate._quadrature import dblquad, nquad, quad_vec, tanhsinh, tplquad
 from hostwrap.integrate._sampled import fixed_quad, qmc_quad
@@ -69,7 +70,7 @@ LIMITS = ("lower", "upper")
 
 
 @or_as_scipys(quadrature.quad, "a", "b")
-def quad(func: Callable, **options: Any) -> Wrapped:
+def quad(func: Callable, **options: Any) -> Callable:
     """The integral of `func(x, *args)` in x, a JAX function `(lower, upper, *args) -> value`, elementwise.
 
     `quad(func, a, b)` returns (integral, estimated error), as SciPy's; then func may close over traced numbers.
@@ -80,7 +81,8 @@ def quad(func: Callable, **options: Any) -> Wrapped:
 
     Args:
         func: takes x and any number of named arguments, all of them numbers, and returns a number.
-        options: epsabs, epsrel, limit, as of `scipy.integrate.quad`.
+        options: epsabs, epsrel, limit, points, weight, wvar, as of `scipy.integrate.quad`.
+            Called as SciPy's, points and wvar may be traced.
 
     Raises:
         RuleError: func cannot be traced, or is not made of numbers alone.
@@ -94,6 +96,9 @@ def quad(func: Callable, **options: Any) -> Wrapped:
     -0.294330700
     """
     name, names = _described("quad", func)
+    if options.get("points") is not None or options.get("weight") is not None:
+        one = lambda lower, upper, *args: quadrature.quad(func, lower, upper, args, **options)[0]
+        return jnp.vectorize(one)
     return _integral(func, name, names, tuple(sorted(options.items())))
 
 
@@ -130,7 +135,7 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
             jumps, slope = Jumps.of(name, f, [number] * (len(names) + 1)), _partial(f, i + 1)
             if jumps is None:
                 return _integral(slope, name, names, options)(*given)
-            how = quadrature.quadpack(dict(options))
+            how = quadpack(dict(options))
             return quadrature.integral_of(name, slope, given, how, 1, jumps.derived(f, i))(*given)
 
         return partial

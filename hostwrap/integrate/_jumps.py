@@ -104,11 +104,17 @@ class Jumps(NamedTuple):
         return total
 
     def counter(self, examples: Sequence[Any], integrator: Callable) -> Callable:
-        """On the host: how many places there are, for (lower, upper, *outside)."""
+        """On the host: how many places there are, for (lower, upper, *outside).
+
+        `integrator(outside)` is a function of (f, lower, upper).
+        """
         found_in = self._places(examples, self.gaps, self.f)
-        return lambda lower, upper, *outside: float(
-            len(found_in(integrator, lower.item(), upper.item(), wide(outside))[1])
-        )
+
+        def count(lower: Any, upper: Any, *outside: Any) -> float:
+            rest = wide(outside)
+            return float(len(found_in(integrator(rest), lower.item(), upper.item(), rest)[1]))
+
+        return count
 
     def _places(self, examples: Sequence[Any], gaps: Callable, sides: Callable) -> Callable:
         """On the host: (the places where SciPy computes f, and those where an outcome changes: see `crossed`)."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,15 +26,9 @@ from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
+from hostwrap.integrate._integrators import Integrator, bound, broken, checked, quadpack, weighted
 from hostwrap.integrate._jumps import Jumps
 from hostwrap.integrate._switches import Inside
-
-Integrator = Callable[
-    [Callable, Any, Any], tuple
-]  # (f, lower, upper) in NumPy -> (value, estimated error, complaint)
-
-
-_OF_ARRAYS: weakref.WeakSet[Integrator] = weakref.WeakSet()  # those that integrate all components together
 
 
 def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integrator) -> tuple[Any, Callable]:
@@ -45,10 +38,10 @@ def integral(name: str, f: Callable, lower: Any, upper: Any, integrator: Integra
         raise RuleError(f"{name}: the limits are numbers, got the shapes {lower.shape} and {upper.shape}.")
     dtype = like(lower, upper, shape=()).dtype
     lower, upper = lower.astype(dtype), upper.astype(dtype)
-    closure = Closure(name, f, lower)
+    closure, own = Closure(name, f, lower), tuple(x.astype(dtype) for x in integrator.own)
     body = closure.jax
-    integrand = lambda x, *outside: body(outside, x)
-    given = lower, upper, *closure.outside
+    integrand = lambda x, *rest: body(rest[len(own) :], x)
+    given = lower, upper, *own, *closure.outside
     (shape,) = (out.shape for out in closure.out)
     value = integral_of(name, integrand, given, integrator)(*given)
 
@@ -72,22 +65,30 @@ def integral_of(
     order: int = 0,
     jumps: Jumps | None = None,
 ) -> Wrapped:
-    """The integral of `f(x, *outside)`, differentiated `order` times, as a function of (lower, upper, *outside)."""
+    """The integral of `f(x, *outside)`, differentiated `order` times, as a function of (lower, upper, *outside).
+
+    The first of `outside` are the integrator's own numbers.
+    """
     examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (given[0], *given[2:])]
     shape = jax.eval_shape(f, *examples).shape
-    host = _host(name, f, given, integrator, order, 0, jumps)
+    host, whole = _host(name, f, given, integrator, order, 0, jumps), integrator.weighted(f)
 
     def inside(i: int) -> Callable:
         def partial(ans: Any, *given: Any) -> Any:
+            own = i < len(integrator.own)
+            next_one = integrator.slopes[i](f) if own else (jax.jacfwd(f, 1 + i), integrator)
+            if next_one is None:
+                return jnp.zeros((*shape, *given[2 + i].shape))
             known = jumps if order else Jumps.of(name, f, examples)
-            more = None if known is None else known.derived(f, i)
-            return integral_of(name, jax.jacfwd(f, 1 + i), given, integrator, order + 1, more)(*given)
+            more = None if known is None else known.derived(whole, i)
+            slope, following = next_one
+            return integral_of(name, slope, given, following, order + 1, more)(*given)
 
         return partial
 
     return wrap(host, out=like(*given, shape=shape), vmap_method="sequential", thread_safe=True).defpartials(
-        lambda ans, lower, upper, *outside: -_at(f, lower, upper, outside),
-        lambda ans, lower, upper, *outside: _at(f, upper, lower, outside),
+        lambda ans, lower, upper, *outside: -_at(whole, lower, upper, outside),
+        lambda ans, lower, upper, *outside: _at(whole, upper, lower, outside),
         *(inside(i) for i in range(len(given) - 2)),
     )
 
@@ -103,7 +104,7 @@ def _host(
 
     def integrate(*given: Any) -> Any:
         lower, upper, *outside = (x.item() if i < 2 else x for i, x in enumerate(wide(given)))
-        found, numbers = np.zeros(size), program.of_numbers([], outside)
+        found, numbers, run = np.zeros(size), program.of_numbers([], outside), bound(integrator, outside)
         known: dict[float, Sequence[float]] = {}
 
         def alone(x: float) -> float:
@@ -118,14 +119,12 @@ def _host(
             return row[k]
 
         each: list[Any] = [(k, alone if size == 1 else functools.partial(one_of, k)) for k in range(size)]
-        if integrator in _OF_ARRAYS:
+        if integrator.together:
             each = [(slice(None), together)]
         with np.errstate(all="ignore"):
-            parts, ends = (
-                (0.0, [lower, upper]) if at_jumps is None else at_jumps(integrator, lower, upper, outside)
-            )
+            parts, ends = (0.0, [lower, upper]) if at_jumps is None else at_jumps(run, lower, upper, outside)
             for k, f in each:
-                pieces = [integrator(f, a, b) for a, b in itertools.pairwise(ends)]
+                pieces = [run(f, a, b) for a, b in itertools.pairwise(ends)]
                 value, error = (sum(x[i] for x in pieces) for i in (0, 1))
                 complaint = "".join(x[2] for x in pieces)
                 if complaint and order and not error <= 1e-6 * np.max(np.abs(value)):
@@ -153,7 +152,7 @@ def _count(name: str, f: Callable, examples: Sequence[Any], integrator: Integrat
     jumps = Jumps.of(name, f, examples)
     if jumps is None:
         return None
-    count = jumps.counter(examples, integrator)
+    count = jumps.counter(examples, functools.partial(bound, integrator))
     count.__signature__ = _signature(len(examples) - 1)  # type: ignore[attr-defined]
     out = jax.ShapeDtypeStruct((), examples[0].dtype)
     return wrap(count, out=out, vmap_method="sequential", thread_safe=True, derivatives="rules")
@@ -168,26 +167,17 @@ def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
 
 # ---- one variable
 
-_QUAD = ("epsabs", "epsrel", "limit", "limlst", "points")
 
-
-def quadpack(options: dict) -> Integrator:
-    unknown = sorted(set(options) - set(_QUAD))
-    if unknown:
-        raise RuleError(
-            f"quad: {unknown} are not taken where the integral is differentiated; it takes {list(_QUAD)}."
-        )
-
-    def integrate(f: Callable, lower: float, upper: float) -> tuple:
-        value, error, _, *said = scipy.integrate.quad(f, lower, upper, full_output=1, **options)
-        return value, error, said[0] if said else ""
-
-    return integrate
-
-
-def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: int = 0, **options: Any) -> tuple:
+def quad(
+    func: Any, a: Any, b: Any, args: Any = (), full_output: int = 0, complex_func: bool = False, **options: Any
+) -> tuple:  # fmt: skip
     if full_output:
         raise RuleError("quad: full_output= is not taken where the integral is differentiated.")
+    if complex_func:
+        of = in_jax(func)
+        parts = [lambda *x, part=part: part(of(*x)) for part in (jnp.real, jnp.imag)]
+        both = [quad(f, a, b, args, **options) for f in parts]
+        return tuple(jax.lax.complex(re, im) for re, im in zip(*both, strict=True))
     value, estimate = _quad(func, a, b, args, options)
     return value, estimate()
 
@@ -196,13 +186,11 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
     if not callable(func):
         raise RuleError(f"quad: expected a function, got {type(func).__name__}: {func!r:.80}.")
     args = args if isinstance(args, tuple) else (args,)
-    options, func = {k: x for k, x in options.items() if x is not None}, in_jax(func)
-    if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves(options.get("points"))):
-        raise RuleError(
-            "quad: points= must be known numbers, and got traced ones. Leave them out: where the integrand jumps or "
-            "has a kink at a place that moves, the derivative finds it."
-        )
-    return integral("quad", lambda x: jnp.reshape(array(func(x, *args)), ()), a, b, quadpack(options))
+    options, func = checked(options), in_jax(func)
+    f = lambda x: jnp.reshape(array(func(x, *args)), ())
+    if "weight" in options:
+        return weighted(functools.partial(integral, "quad"), f, a, b, options)
+    return integral("quad", f, a, b, quadpack(options))
 
 
 def quad_vec(
@@ -230,15 +218,17 @@ def quad_vec(
     if workers != 1 or full_output:
         raise RuleError("quad_vec: workers= and full_output= are not taken.")
     how: Any = {"epsabs": epsabs, "epsrel": epsrel, "norm": norm, "cache_size": cache_size, "limit": limit}
-    how |= {"points": points, "quadrature": quadrature}
+    how["quadrature"] = quadrature
 
-    def integrate(f: Callable, lower: float, upper: float) -> tuple:
-        value, error, info = scipy.integrate.quad_vec(f, lower, upper, full_output=True, **how)
+    def integrate(f: Callable, lower: float, upper: float, points: Any = None) -> tuple:
+        value, error, info = scipy.integrate.quad_vec(f, lower, upper, points=points, full_output=True, **how)
         return value, error, "" if info.success else info.message
 
-    _OF_ARRAYS.add(integrate)
     f, given = in_jax(f), args if isinstance(args, tuple) else (args,)
-    value, estimate = integral("quad_vec", lambda x: array(f(x, *given)), a, b, integrate)
+    integrator = Integrator(integrate, together=True)
+    if points is not None:
+        integrator = broken(integrate, real("quad_vec", "points", points), together=True)
+    value, estimate = integral("quad_vec", lambda x: array(f(x, *given)), a, b, integrator)
     return value, jnp.max(estimate())
 
 
@@ -280,7 +270,8 @@ def tanhsinh(
         return found.integral, found.error, "" if found.success else "maxlevel is reached"
 
     def one(a: Any, b: Any, *args: Any) -> tuple:
-        value, estimate = integral("tanhsinh", lambda x: jnp.reshape(array(f(x, *args)), ()), a, b, integrate)
+        of = lambda x: jnp.reshape(array(f(x, *args)), ())
+        value, estimate = integral("tanhsinh", of, a, b, Integrator(integrate))
         return value, estimate()
 
     args, f = args if isinstance(args, tuple) else (args,), in_jax(f)

@@ -233,7 +233,7 @@ def _is_known(x: Any) -> bool:
 
 
 def _is_zero(x: _Value) -> bool:
-    return _is_known(x.value) and not np.any(x.value)
+    return _is_known(x.value) and not np.any(np.asarray(x.value))
 
 
 def _alike(a: _Value, b: _Value, depth: int = 4) -> bool:

@@ -263,3 +263,9 @@ def test_code_of_numpy_is_traced():
 
     assert hw.explain(end, P).way == "traced"
     np.testing.assert_allclose(jax.grad(end)(P), -np.exp(1 - P / 2) / 2, rtol=1e-6)
+
+
+def test_an_array_that_the_integrand_closes_over():
+    """It is a number of a program that is read for its branches."""
+    shift = jnp.asarray(0.3)
+    assert jax.grad(of_quad(lambda x, p: jnp.where(x + shift < p, 1.0, 0.0)))(P) == pytest.approx(1.0)

@@ -291,8 +291,3 @@ def test_a_jump_in_an_array_that_is_integrated():
         lambda t: jnp.where(t > p, 1.0, 0.5) * t * SIZES, 0.0, 2.0, epsrel=1e-9
     )[0]
     same(jax.jacfwd(area)(0.7), -0.35 * SIZES, 1e-6)
-
-
-def test_points_that_are_traced_are_refused():
-    with pytest.raises(hw.RuleError, match=r"points= must be known numbers, and got traced ones\. Leave"):
-        jax.grad(lambda p: integrate.quad(lambda t: jnp.abs(t - p), 0.0, 2.0, points=[p])[0])(0.7)

@@ -68,6 +68,29 @@ USES = {
 }  # fmt: skip
 
 
+def wave(f, a, b, **how):
+    """An integral of f(t) exp(-t / 2) from a to b."""
+    return si.quad(lambda t: f(t) * np.exp(-t / 2), a, b, epsrel=1e-11, **how)[0]
+
+
+USES |= {
+    "quad, points": lambda p: wave(lambda t: p[0] * t if t < p[0] else abs(t - 0.4), p[1], 0, points=[p[0], 0.4]),
+    "quad, points at a fixed jump": lambda p: wave(lambda t: p[0] * t if t < 0.3 else p[1], 0, 1, points=[0.3]),
+    "quad, points for nothing": lambda p: wave(lambda t: np.exp(p[0] * t), 0, p[1], points=0.3 * p),
+    "quad, no interval": lambda p: wave(lambda t: t * p[1], 0.7, p[0]),
+    "quad, cos": lambda p: wave(lambda t: p[0] * t, 0, p[1], weight="cos", wvar=20 * p[1]),
+    "quad, sin": lambda p: wave(lambda t: np.exp(p[0] * t), p[1], 0, weight="sin", wvar=3 * p[1]),
+    "quad, cauchy": lambda p: wave(lambda t: p[0] * t * t, -1, p[1], weight="cauchy", wvar=p[0]),
+    "quad, cauchy in the middle": lambda p: wave(lambda t: p[1] + t, p[0], -p[0], weight="cauchy", wvar=p[0] - 0.7),
+    "quad, cauchy outside": lambda p: wave(lambda t: p[0] * t, -1, p[1], weight="cauchy", wvar=2 * p[1]),
+    "quad, alg": lambda p: wave(lambda t: p[0] * t, -p[0], p[1], weight="alg", wvar=(p[0] - 1.3, p[1])),
+    "quad, alg-loga": lambda p: wave(lambda t: p[0] * t, 1, -p[0], weight="alg-loga", wvar=(p[0] - 1.3, p[1])),
+    "quad, alg-logb": lambda p: wave(lambda t: p[0] * t, -p[0], 1, weight="alg-logb", wvar=(-0.3, -0.8)),
+    "quad, alg-log": lambda p: wave(lambda t: p[0] * t, 0.3, p[1], weight="alg-log", wvar=p - 1),
+    "quad, complex": lambda p: si.quad(lambda t: np.exp(1j * p[0] * t), -p[1], 2, complex_func=True)[0],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("use", USES)
 def test_uses(use):
     check(USES[use], P, rtol=2e-6)
@@ -136,7 +159,15 @@ def test_longer_ones(f):
     ("f", "why"),
     [
         (lambda p: so.brentq(lambda t: (t - p[0]) ** 3, 0, 3.1), "the slope"),
-        (lambda p: si.quad(lambda t: np.cos(p[0] * t), 0, 1, weight="cos", wvar=2.0)[0], "without weight="),
+        (lambda p: si.quad(lambda t: p[0] / t, 1, np.inf, weight="cos", wvar=2.0)[0], "finite limits only"),
+        (lambda p: si.quad(lambda t: p[0], 0, 1, weight="cos", wvar=2e4)[0], "at most 2000 intervals"),
+        (
+            lambda p: si.quad(lambda t: abs(t - p[0]), 0, 1, points=[0.7])[0],
+            "compute the point from the same",
+        ),
+        (lambda p: si.quad(lambda t: t < p[0], 0, 1, points=[p[1] / 2])[0], "points= 0.7"),
+        (lambda p: si.quad(lambda t: t < p[0], 0, 1, weight="cos", wvar=p[1])[0], "not smooth enough"),
+        (lambda p: si.quad(lambda t: t < p[0], 0, 1, weight="alg", wvar=(0, 0))[0], "not smooth enough"),
         (lambda p: si.quad(lambda t: p[0] / np.sqrt(t), 0, 1)[0], "not smooth enough"),
         (lambda p: si.quad(lambda t: abs(t - p[0]), 0, 1)[0], "not smooth enough"),
         (lambda p: si.quad(lambda t: 1.0 if t < p[0] else 0.0, 0, 1)[0], "not smooth enough"),

@@ -320,7 +320,12 @@ def test_a_minimizer_is_not_followed_step_by_step():
 @pytest.mark.parametrize(
     ("solve", "words"),
     [
-        (lambda a: integrate.quad(lambda x: a * x, 0, 1, weight="cos", wvar=1.0)[0], "weight"),
+        (
+            lambda a: integrate.quad(lambda x: a / (1 + x), 0, np.inf, weight="cos", wvar=1, full_output=1)[
+                0
+            ],
+            "full_output",
+        ),
         (
             lambda a: optimize.minimize(lambda x: a * x @ x, [1.0], callback=print).hess_inv[0, 0],
             "depends on the steps",
