@@ -141,19 +141,27 @@ def forget_compiled_programs():
 
 @pytest.fixture(autouse=True)
 def errors_of_other_tests_are_seen():
+    """On an accelerator JAX keeps the error of a side effect until somebody waits for all effects."""
     with contextlib.suppress(hw.HostwrapError):
         hw.check_errors()
+    if jax.default_backend() != "cpu":
+        with contextlib.suppress(jax.errors.JaxRuntimeError):
+            jax.effects_barrier()
 
 
 @pytest.fixture
-def fresh_python(tmp_path):
+def fresh_python(tmp_path, request):
     """`fresh_python(code, timeout=120, NAME="value")`: run code in a new interpreter, return its output.
 
-    For what would hang or abort this one, and for what depends on how the process was started.
+    For what would hang or abort this one, and for what depends on how the process was started. What asks for several
+    devices means those that XLA makes of a CPU, and the native lane is one of the CPU: such code sees no GPU.
     """
+    native = request.node.get_closest_marker("native") is not None
     imports = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
     def run(code: str, timeout: float = 120, **environment: str) -> str:
+        if native or "host_platform_device_count" in code + environment.get("XLA_FLAGS", ""):
+            environment = {"JAX_PLATFORMS": "cpu", **environment}
         done = subprocess.run(
             [sys.executable, "-c", code],
             cwd=tmp_path,

@@ -9,7 +9,7 @@ from typing import Any
 from jax import export as jax_export
 
 from hostwrap import _lanes
-from hostwrap._errors import HostCallError
+from hostwrap._errors import HostCallError, SignatureError
 from hostwrap._lanes import native
 from hostwrap._lanes.running import nameless_functions
 from hostwrap._native import library
@@ -22,7 +22,8 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     their code, so the process that reads the program must find them. It always finds the functions of
     `hostwrap.special`. It finds a decorated function if the function has a name in an imported module. A function
     that is defined inside another function has no such name, and cannot be exported. Sizes may be symbolic, and
-    derivatives can be exported, too (`serialize(vjp_order=1)`). Export needs the native lane, and works for the CPU.
+    derivatives can be exported, too (`serialize(vjp_order=1)`). Export needs the native lane. The program is one for
+    the CPU, also where JAX has a GPU: there, call it with arrays that you put on the CPU.
 
     Args:
         function: what `jax.export.export` takes.
@@ -31,6 +32,7 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     Raises:
         HostCallError: the native lane is not available, or another process could not find a function. The error says
             why.
+        SignatureError: `platforms` names another one than the CPU.
 
     >>> import hostwrap as hw, jax
     >>> exported = hw.export(jax.jit(jax.grad(hw.special.ndtr)))(1.0)
@@ -40,8 +42,14 @@ def export(function: Callable, **options: Any) -> Callable[..., Any]:
     _need_library("hostwrap.export")
     allowed = [jax_export.DisabledSafetyCheck.custom_call(t) for t in (library.LOOPS, library.HOST)]
     checks = [*options.pop("disabled_checks", ()), *allowed]
+    platforms = tuple(options.pop("platforms", None) or ("cpu",))
+    if platforms != ("cpu",):
+        raise SignatureError(
+            f"hostwrap.export: wants platforms=('cpu',), got {platforms!r}: only on the CPU does a program find "
+            f"the functions of another process. Leave platforms out."
+        )
     jitted: Any = function
-    exported = jax_export.export(jitted, disabled_checks=checks, **options)
+    exported = jax_export.export(jitted, platforms=platforms, disabled_checks=checks, **options)
 
     @functools.wraps(exported)
     def call(*args: Any, **kwargs: Any) -> Any:

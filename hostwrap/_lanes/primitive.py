@@ -281,13 +281,20 @@ def call_now(
     """Call the host now. The results go to the device of the first committed array of `like`, or of the operands."""
     refuse_nested(host)
     private = host.trusted or host.options.copy  # else the function may return the memory of its argument
-    arrays = [np.asarray(x) if private else np.array(x, order="C") for x in operands]
+    arrays = [_on_the_host(x) if private else np.array(_on_the_host(x), order="C") for x in operands]
     call = HostCall(host, layout, layout.wanted(active))
     bound = bound_to(call, arrays)
     results = bound(arrays) if host.trusted else guarded(host, bound, arrays)
     device = next((x.sharding for x in like or operands if isinstance(x, jax.Array) and x.committed), None)
     _refuse_nans(host, arrays, results)
     return [jax.device_put(r, device) for r in results]  # an explicit transfer, for jax.transfer_guard
+
+
+def _on_the_host(x: Any) -> np.ndarray:
+    """From another device by an explicit transfer, which `jax.transfer_guard` lets pass, as it lets `device_put`."""
+    if isinstance(x, jax.Array) and any(d.platform != "cpu" for d in x.devices()):
+        return jax.device_get(x)
+    return np.asarray(x)
 
 
 def _refuse_nans(host: Host, arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:

@@ -49,6 +49,7 @@ def _slots(c: type) -> tuple[str, ...]:
 
 
 def _held(x: Any) -> Hashable:
+    """The value, if it can be compared; of an object of SciPy, its state: a spline of SciPy 1.18 holds such a one."""
     if isinstance(x, np.ndarray) and x.dtype.kind in "biufcSU":
         return x.shape, x.dtype.str, zlib.crc32(np.ascontiguousarray(x).data)
     if isinstance(x, list | tuple):
@@ -57,4 +58,6 @@ def _held(x: Any) -> Hashable:
         return dict, tuple((str(key), _held(value)) for key, value in x.items())
     if x is None or isinstance(x, str | bool | int | float | complex | np.generic):
         return x  # type: ignore[return-value]
+    if type(x).__module__.startswith("scipy."):
+        return type(x), tuple(_state(x).items())
     return id(x)

@@ -36,7 +36,7 @@ def test_without_copies_results_are_the_same(lane):
     assert np.array_equal(turned(X), X[::-1])
 
 
-@pytest.mark.skipif(hw.lanes()["native"] != "available", reason="the memory is that of the native lane")
+@pytest.mark.native
 def test_without_copies_a_program_hands_over_its_own_memory():
     owned = {}
     for copy in (True, False):

@@ -147,6 +147,15 @@ def test_statics_are_not_kept_and_are_found_again(simulator, fresh_python):
     fresh_python(STATICS)
 
 
+def test_a_program_is_one_for_the_cpu():
+    exported = hw.export(jax.jit(special.gammaln), platforms=["cpu"])(1.5)
+    assert exported.platforms == ("cpu",) == hw.export(jax.jit(special.gammaln))(1.5).platforms
+    with pytest.raises(
+        hw.SignatureError, match=r"wants platforms=\('cpu',\), got \('cpu', 'cuda'\).*Leave platforms"
+    ):
+        hw.export(jax.jit(special.gammaln), platforms=("cpu", "cuda"))
+
+
 def test_without_the_native_lane_it_says_so(monkeypatch):
     monkeypatch.setitem(hw._lanes._reasons, "native", "no compiler")
     with pytest.raises(hw.HostCallError, match=r"hostwrap\.export needs the native lane, .*: no compiler"):

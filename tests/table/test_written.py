@@ -87,5 +87,6 @@ def test_xla_gets_no_more_than_it_compiles_in_a_moment(count):
     f = hw.wrap(np.sinh)
     f.defpartials(lambda ans, x: sum(jnp.sqrt(k + x * x) for k in range(count)))
     lowered = jax.jit(jax.grad(f)).lower(2.0)
-    assert ("custom_call" in lowered.as_text()) == (count > 1)
+    on_the_host = count > 1 and jax.default_backend() == "cpu"  # an accelerator gets all of it
+    assert ("custom_call" in lowered.as_text()) == on_the_host
     assert lowered.compile()(2.0) == pytest.approx(np.sqrt(np.arange(count) + 4.0).sum(), rel=1e-13)

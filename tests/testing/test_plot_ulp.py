@@ -59,7 +59,7 @@ def test_the_envelope_is_what_rounding_the_argument_costs():
         ({"host": lambda x: np.sin(x) * (1 + 1e-11)}, 0),
         ({"host": lambda x: np.where(x > 1, np.nan, np.sin(x))}, 0),
         ({"slope": lambda x: jnp.cos(x) + 1e-9}, 1),
-        ({"slope": lambda x: jnp.cos(x).astype(jnp.float32).astype(x.dtype)}, 1),
+        ({"slope": lambda x: jnp.cos(x.astype(jnp.float32)).astype(x.dtype)}, 1),
     ],
     ids=["value", "nan", "slope", "single precision inside"],
 )
