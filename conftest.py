@@ -16,6 +16,7 @@ import scipy
 
 import hostwrap as hw
 from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day, today
+from tests._kit.effects import forget_failed_effects
 
 jax.config.update("jax_enable_x64", True)
 
@@ -141,12 +142,9 @@ def forget_compiled_programs():
 
 @pytest.fixture(autouse=True)
 def errors_of_other_tests_are_seen():
-    """On an accelerator JAX keeps the error of a side effect until somebody waits for all effects."""
     with contextlib.suppress(hw.HostwrapError):
         hw.check_errors()
-    if jax.default_backend() != "cpu":
-        with contextlib.suppress(jax.errors.JaxRuntimeError):
-            jax.effects_barrier()
+    forget_failed_effects()
 
 
 @pytest.fixture

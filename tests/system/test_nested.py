@@ -82,7 +82,7 @@ def test_eager_calls_transfer_nothing_unasked():
     x = jax.device_put(np.ones(3), jax.devices()[0])
     with jax.transfer_guard("disallow"):
         for argument in (x, np.ones(3)):
-            np.testing.assert_array_equal(f(argument)[0], [2, 2, 2])
-            np.testing.assert_array_equal(special.gammaln(argument), [0, 0, 0])
+            np.testing.assert_array_equal(jax.device_get(f(argument)[0]), [2, 2, 2])
+            np.testing.assert_array_equal(jax.device_get(special.gammaln(argument)), [0, 0, 0])
         assert f(x)[0].devices() == x.devices()
     assert jnp.shape(f(x)[1]) == ()

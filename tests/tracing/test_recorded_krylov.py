@@ -46,11 +46,21 @@ def test_complex_systems(name):
     check(f, P, twice=False, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["gmres", "cg"])
-def test_a_preconditioner_has_no_part_in_the_derivative(name):
+PRECONDITIONERS = {
+    "constant": lambda p: np.diag(1 / np.diag(M)),
+    "an operator that moves": lambda p: sl.LinearOperator((N, N), lambda v: v / (p[0] * np.diag(M) + p[1])),
+    "a matrix that moves": lambda p: np.diag(1 / (p[0] * np.diag(M) + p[1])),
+    "a sparse matrix that moves": lambda p: sp.diags_array(1 / (p[0] * np.diag(M) + p[1])),
+}
+
+
+@pytest.mark.parametrize("kind", PRECONDITIONERS)
+@pytest.mark.parametrize("name", by_turns("gmres", "cg", "bicg"))
+def test_a_preconditioner_has_no_part_in_the_derivative(name, kind):
+    near = PRECONDITIONERS[kind]
     along = [
-        run(lambda p, how=how: solved(name, "an operator", p, **how), [P], [True]).jvp([STEP])[0]
-        for how in ({}, {"M": np.diag(1 / np.diag(M))})
+        run(lambda p, how=how: solved(name, "an operator", p, **how(p)), [P], [True]).jvp([STEP])[0]
+        for how in (lambda p: {}, lambda p: {"M": near(p)})
     ]
     np.testing.assert_allclose(*along, rtol=1e-9)
 
