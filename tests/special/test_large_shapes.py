@@ -60,7 +60,33 @@ SECOND = [
 def test_derivatives_of_gdtrib_are_those_of_the_true_root(point, first, second):
     np.testing.assert_allclose(jax.grad(special.gdtrib, (0, 1, 2))(*point), first, rtol=1e-11)
     found = [jax.grad(jax.grad(special.gdtrib, i), i)(*point) for i in (1, 2)]
-    np.testing.assert_allclose(found, second, rtol=5e-8)  # in x twice there are such digits left
+    np.testing.assert_allclose(found, second, rtol=1e-12)
+
+
+# p, x, and the derivatives of gdtrib in x twice, in a and x, and in p and x, for a = 1, by differences of Arb's root
+TWICE = [
+    ((1e-30, 1e10), (-2.8660061737040803e-15, 1.0000286600617159, -4.3290138940530226e23)),
+    ((2.0**-20, 1e14), (-1.1907502585669658e-21, 1.0000001190750258, -0.01057550424868889)),
+    ((1 - 2.0**-20, 1e14), (1.1907502585669658e-21, 0.9999998809249742, -0.01057550424868889)),
+]
+
+
+@pytest.mark.parametrize("point, want", TWICE)
+def test_second_derivatives_of_shapes_keep_their_digits(point, want):
+    """Twice in x two derivatives of the implicit function cancel, to sqrt(x) / x; the expansion has no such terms."""
+    p, x = point
+    twice, mixed, with_p = want
+    hessian = jax.hessian(special.gdtrib, (0, 1, 2))(1.0, p, x)
+    np.testing.assert_allclose(hessian[2][2], twice, rtol=1e-14)
+    np.testing.assert_allclose(hessian[0][2], mixed, rtol=1e-14)
+    np.testing.assert_allclose(hessian[1][2], with_p, rtol=1e-13)
+    of_chi2 = jax.hessian(special.chdtriv, (0, 1))(p, 2 * x)
+    np.testing.assert_allclose(of_chi2[1][1], twice / 2, rtol=1e-14)
+    np.testing.assert_allclose(of_chi2[0][1], with_p, rtol=1e-13)
+    if 1 - (1 - p) == p:
+        of_poisson = jax.hessian(special.pdtrik, (0, 1))(1 - p, x)
+        np.testing.assert_allclose(of_poisson[1][1], twice, rtol=1e-14)
+        np.testing.assert_allclose(of_poisson[0][1], -with_p, rtol=1e-13)
 
 
 def test_the_expansions_of_quantile_and_shape_undo_each_other():
@@ -70,13 +96,33 @@ def test_the_expansions_of_quantile_and_shape_undo_each_other():
     np.testing.assert_allclose(inverse._nearly_normal(inverse.QUANTILE, a, z, 0, 0), x, rtol=1e-14)
 
 
-def test_the_true_shape_is_scipys_where_that_is_good():
+@pytest.mark.parametrize("upper, root", [(False, sc.gdtrib), (True, lambda _, q, x: sc.pdtrik(q, x) + 1)])
+def test_the_expansion_is_scipys_root_where_that_is_good(upper, root):
     """In the far tail and in the upper one, where all terms of the expansion count, and in the middle."""
     x, p = np.meshgrid([inverse.NORMAL, 4.1e5], [1e-250, 1e-100, 1e-30, 0.4, 1 - 1e-9])
-    b = sc.gdtrib(1.0, p, x)
-    found = inverse.true_shape(b, p, x)
-    np.testing.assert_allclose(found, b, rtol=2e-15)
-    assert np.any(found != b)
+    found = x + inverse.large_excess_ij(p, x, i=0, j=0, upper=upper)
+    np.testing.assert_allclose(found, root(1.0, p, x), rtol=4e-15)
+
+
+def test_second_derivatives_of_the_largest_shapes_are_in_their_scale():
+    """x^2 times a derivative of the shape that underflows: -z / 4 x^(1/2) of the expansion, to all digits."""
+    a, p, x = 2.0, 0.1, 1e250
+    want = sc.ndtri(p) / 4 * np.sqrt(a * x)
+    hessian = jax.hessian(special.gdtrib, (0, 1, 2))(a, p, x)
+    np.testing.assert_allclose(hessian[0][0] * a * a, want, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["gdtrib", "chdtriv", "pdtrik"])
+@pytest.mark.parametrize("p", [2.0**-20, 0.4, 1 - 2.0**-20])
+def test_derivatives_of_shapes_go_on_where_the_expansion_begins(name, p):
+    """To second order, from both sides of one point."""
+    factor = 2.0 if name == "chdtriv" else 1.0
+    function = getattr(special, name)
+    of_p_and_x = (lambda p, x: function(1.0, p, x)) if name == "gdtrib" else function
+    x = factor * inverse.NORMAL
+    by_expansion = jax.hessian(of_p_and_x, (0, 1))(p, x)
+    before = jax.hessian(of_p_and_x, (0, 1))(p, x * (1 - 1e-15))
+    np.testing.assert_allclose(by_expansion, before, rtol=1e-8)  # SciPy's roots lose digits there
 
 
 # a, x below the mean, and the derivatives of P(a, x) in a and in x, by differences in Arb

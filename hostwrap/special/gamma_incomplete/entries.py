@@ -1,8 +1,10 @@
 """The incomplete gamma functions, their inverses, and the kernels of all distributions that are made of them."""
 
 from hostwrap.special._entry import kernel, real, special
+from hostwrap.special._math import inf, where
 from hostwrap.special.gamma_incomplete import density, inverse, shape
 from hostwrap.special.gamma_incomplete import mp as definitions
+from hostwrap.special.gamma_incomplete.inverse import NORMAL
 
 __all__ = ["gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
 
@@ -59,6 +61,44 @@ shape_shift = kernel(
     at=[(1e3, 1.1e3), (1e20, 1e20), (1e-3, 1e-200)],
     see="implicit function theorem",
 )
+large_excess = kernel(
+    "large_excess(p, x, *, i=0, j=0, upper=False)",  # (d/dp)^i (d/du)^j of a - x at P(a, x) or Q = p, u = log x
+    host=inverse.large_excess_ij,
+    loops=True,
+    dp=lambda y, p, x, *, i, j, upper: large_excess(p, x, i=i + 1, j=j, upper=upper),
+    dx=lambda y, p, x, *, i, j, upper: large_excess(p, x, i=i, j=j + 1, upper=upper) / x,
+    ref=lambda mp, p, x, *, i, j, upper: mp.diff(
+        lambda q, u: (
+            (definitions.shape_upper if upper else definitions.shape)(mp, q, x * mp.exp(u)) - x * mp.exp(u)
+        ),
+        (p, mp.zero),
+        (i, j),
+    ),
+    p=real(0.001, 0.999),
+    x=real(NORMAL, 1e6),
+    see="Abramowitz and Stegun 26.4.14, solved for the shape",
+)
+
+
+def slope_in_p(root, p, x, *, upper=False):
+    """The derivative in p of the root a of P(a, x) = p or Q(a, x) = p.
+
+    Where x is large, SciPy's root and the slopes at it have lost digits.
+    """
+    large, at = _large(p, x)
+    growth = gammainc_growth(root, x)
+    return where(large, large_excess(*at, i=1, j=0, upper=upper), -growth if upper else growth)
+
+
+def slope_in_x(root, p, x, held, moved, *, upper=False):
+    """The same in one factor of x = held * moved."""
+    large, at = _large(p, x)
+    return where(large, held + large_excess(*at, i=0, j=1, upper=upper) / moved, shape_shift(root, x) / moved)
+
+
+def _large(p, x):
+    large = (x >= NORMAL) & (x < inf) & (p > 0) & (p < 1)
+    return large, (where(large, p, 0.5), where(large, x, NORMAL))
 
 
 # ---- the inverses in x

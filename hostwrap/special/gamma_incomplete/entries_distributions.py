@@ -4,14 +4,14 @@ from hostwrap.special._entry import kernel, real, special
 from hostwrap.special._known import known
 from hostwrap.special._math import log, where
 from hostwrap.special.gamma_beta.entries import psi
-from hostwrap.special.gamma_incomplete import density, inverse
+from hostwrap.special.gamma_incomplete import density
 from hostwrap.special.gamma_incomplete import mp as definitions
 from hostwrap.special.gamma_incomplete.entries import (
     gamma_density,
     gamma_quantile,
-    gammainc_growth,
     gammainc_order,
-    shape_shift,
+    slope_in_p,
+    slope_in_x,
 )
 
 __all__ = [
@@ -108,26 +108,11 @@ gdtria = special(
     at=[(1e-300, 2.0, 3.0), (1 - 1e-15, 0.1, 1.0), (0.3, 1e4, 2.0)],
     see="implicit function theorem",
 )
-true_shape = kernel(
-    "true_shape(b, p, x)",  # b, SciPy's root of P(b, x) = p, or the true root where SciPy's is none
-    host=inverse.true_shape,
-    loops=True,
-    db=lambda y, b, p, x: (
-        1.0
-    ),  # b is the same function of p and x as y, with the derivatives that are asked for
-    dp=lambda y, b, p, x: 0.0,
-    dx=lambda y, b, p, x: 0.0,
-    ref=lambda mp, b, p, x: b,
-    b=real(0.05, 100),
-    p=real(0.001, 0.999),
-    x=real(0.01, 200),
-    see="Abramowitz and Stegun 26.4.14, solved for the shape",
-)
 gdtrib = special(
     "gdtrib(a, p, x)",
-    da=lambda b, a, p, x: shape_shift(true_shape(b, p, a * x), a * x) / a,
-    dp=lambda b, a, p, x: gammainc_growth(true_shape(b, p, a * x), a * x),
-    dx=lambda b, a, p, x: shape_shift(true_shape(b, p, a * x), a * x) / x,
+    da=lambda b, a, p, x: slope_in_x(b, p, a * x, x, a),
+    dp=lambda b, a, p, x: slope_in_p(b, p, a * x),
+    dx=lambda b, a, p, x: slope_in_x(b, p, a * x, a, x),
     ref=lambda mp, a, p, x: definitions.shape(mp, p, a * x),
     a=real(0.1, 5),
     p=real(0, 1),
@@ -182,8 +167,8 @@ chdtri = special(
 )
 chdtriv = special(
     "chdtriv(p, x)",
-    dp=lambda v, p, x: 2 * gammainc_growth(v / 2, x / 2),
-    dx=lambda v, p, x: 2 * shape_shift(v / 2, x / 2) / x,
+    dp=lambda v, p, x: 2 * slope_in_p(v / 2, p, x / 2),
+    dx=lambda v, p, x: 2 * slope_in_x(v / 2, p, x / 2, 0.5, x),
     ref=lambda mp, p, x: 2 * definitions.shape(mp, p, x / 2),
     p=real(0, 1),
     x=real(0.05, 200),

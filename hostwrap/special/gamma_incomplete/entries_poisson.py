@@ -7,8 +7,8 @@ from hostwrap.special.gamma_incomplete import mp as definitions
 from hostwrap.special.gamma_incomplete.entries import (
     gamma_density,
     gamma_quantile,
-    gammainc_growth,
-    shape_shift,
+    slope_in_p,
+    slope_in_x,
 )
 
 __all__ = ["pdtr", "pdtrc", "pdtri", "pdtrik"]
@@ -50,8 +50,8 @@ pdtri = special(
 )
 pdtrik = special(
     "pdtrik(p, m)",
-    dp=lambda k, p, m: where(k == 0, 0, -gammainc_growth(k + 1, m)),
-    dm=lambda k, p, m: where(k == 0, 0, shape_shift(k + 1, m) / m),
+    dp=lambda k, p, m: where(k == 0, 0, slope_in_p(k + 1, p, m, upper=True)),
+    dm=lambda k, p, m: where(k == 0, 0, slope_in_x(k + 1, p, m, 1.0, m, upper=True)),
     ref=lambda mp, p, m: definitions.poisson_order(mp, p, m),
     p=real(0, 1),
     m=real(0.05, 100),

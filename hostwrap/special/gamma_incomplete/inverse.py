@@ -60,21 +60,22 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
     return (-1) ** j * value if upper else value
 
 
-def _nearly_normal(expansion, a, z, i, j):
+def _nearly_normal(expansion, a, z, i, j, of_log=False):
     """By Cornish and Fisher's expansion at the normal quantile z (Abramowitz and Stegun 26.4.14), for x is rounded.
 
-    With D = d/dz and the normal density phi, (d/dp)^j g(z) is phi^-j (D + (j - 1) z) .. (D + z) D g.
+    The i-th derivative is in a, or in log a. With D = d/dz and the normal density phi, (d/dp)^j g(z) is
+    phi^-j (D + (j - 1) z) .. (D + z) D g.
     """
     root, total = np.sqrt(a), 0.0
     for k, coefficients in reversed(list(enumerate(expansion))):
         g = Polynomial(coefficients)
         for m in range(j):
             g = g.deriv() + m * Polynomial([0, 1]) * g
-        powers = math.prod(1 - k / 2 - m for m in range(i))  # of a^(1 - k/2)
+        powers = math.prod(1 - k / 2 - m * (not of_log) for m in range(i))  # of a^(1 - k/2)
         total = total / root + powers * polynomial(g.coef[::-1].tolist(), z)
     rate, value = math.sqrt(2 * math.pi) * np.exp(z * z / 2), total * a
     for m in range(max(i, j)):  # in turn, so that nothing leaves the range of numbers on the way
-        value = value / a if m < i else value
+        value = value / a if m < i and not of_log else value
         value = value * rate if m < j else value
     return value
 
@@ -99,13 +100,10 @@ def _shift(a, x, n):
 
 
 @pointwise
-def true_shape(a, p, x):
-    """The root a of P(a, x) = p: SciPy's, but the true one for large x, where SciPy's P has lost its lower tail."""
+def large_excess_ij(p, x, *, i, j, upper=False):
+    """(d/dp)^i (d/du)^j of a - x at P(a, x) = p or Q(a, x) = p, u = log x, for x from NORMAL on."""
     z = sc.ndtri(p)
-    off = (x >= NORMAL) & np.isfinite(x) & np.isfinite(z) & ~np.isnan(a)
-    return piecewise(
-        [a, x, z], [(off, lambda a, x, z: _nearly_normal(SHAPE, x, z, 0, 0)), (None, lambda a, x, z: a)]
-    )
+    return (-1) ** (i * upper) * _nearly_normal([[0], *SHAPE[1:]], x, -z if upper else z, j, i, of_log=True)
 
 
 @pointwise
