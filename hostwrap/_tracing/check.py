@@ -84,7 +84,7 @@ class Comparison:
         with np.errstate(all="ignore"):
             if self.whole:
                 leaves, answers, values = self._differing(widths, rough, leaves, answers, values)
-            noises = self.rounding(leaves)
+            noises = self._noises(leaves)
             for k, (width, host, traced) in enumerate(zip(widths, answers, values, strict=True)):
                 apart, allowed = _apart(np, width, self.whole, rough, host, traced)
                 if noises is None:
@@ -94,6 +94,16 @@ class Comparison:
                 bad = np.ravel(~(apart <= np.maximum(allowed, more)))
                 if bad.any():
                     raise ResultError(self._words(np.ravel(host)[bad][0], np.ravel(traced)[bad][0]))
+
+    def _noises(self, leaves: list) -> Sequence[np.ndarray] | None:
+        """Here, and where the arguments are rounded otherwise: a sum of squares that vanishes moves in second order."""
+        here = self.rounding(leaves)
+        if here is None:
+            return None
+        beside = self.rounding(
+            [x * x.dtype.type(1 + ON_THE_WAY[_width(x)]) if x.dtype.kind in "fc" else x for x in leaves]
+        )
+        return here if beside is None else [np.fmax(*pair) for pair in zip(here, beside, strict=True)]
 
     def _differing(self, widths: tuple[int, ...], rough: float, *rows: list) -> list[list]:
         """The elements that differ; for functions that are not elementwise, all of them."""
