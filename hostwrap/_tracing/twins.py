@@ -28,6 +28,10 @@ SEQUENCES = {
     "meshgrid", "multi_dot", "ix_", "lexsort", "broadcast_shapes", "einsum", "einsum_path",
     "cho_solve", "lu_solve",
 }  # fmt: skip
+# Functions to which a list is more than one array of numbers.
+OF_LISTS = SEQUENCES | {
+    "array", "asarray", "asanyarray", "ascontiguousarray", "choose", "piecewise", "require",
+}  # fmt: skip
 
 # Functions of NumPy that write to their first argument.
 WRITING = frozenset((np.copyto, np.place, np.putmask, np.put, np.fill_diagonal, np.put_along_axis))

@@ -8,7 +8,7 @@ import functools
 import gc
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
@@ -112,6 +112,16 @@ def has_traced(x: Any) -> bool:
     if type(x) is dict:
         return any(map(has_traced, x.values()))
     return isinstance(x, slice) and any(map(has_traced, (x.start, x.stop, x.step)))
+
+
+def rebuilt(x: list | tuple, parts: Iterable[Any]) -> Any:
+    """A list or a tuple of these parts; a named tuple if x is one, such as the results of `scipy.stats`."""
+    if isinstance(x, list):
+        return list(parts)
+    named = hasattr(x, "_fields") and not getattr(
+        x, "_extra_fields", ()
+    )  # SciPy's may need more than their parts
+    return type(x)(*parts) if named else tuple(parts)
 
 
 def reaches(x: Any, has: Callable[[Any], bool], seen: set[int] | None = None) -> bool:

@@ -11,6 +11,7 @@ import scipy.special
 import hostwrap as hw
 from tests.tracing.corpus.differences import jacobian
 
+Pair = collections.namedtuple("Pair", "first second")
 LISTS = {
     "exp": lambda a, b: np.exp([a, b]).sum(),
     "maximum": lambda a, b: np.maximum([a, b], (0.1, a * b)).sum(),
@@ -23,6 +24,14 @@ LISTS = {
     "at": lambda a, b: _added_at(a, b),
     "operators": lambda a, b: ([a, b] * np.ones(2) + np.ones(2) / [b, a]).sum() + np.ones(2) @ [a, b],
     "deque": lambda a, b: np.array(collections.deque([a, b, a], maxlen=2)) @ np.array([2.0, b]),
+    "tuples": lambda a, b: (
+        ((a, b) * np.exp((b, a))) @ np.dot(((a, 1.0), (b, a)), (1.0, b)) + np.linalg.norm((a, b))
+    ),
+    "named tuples": lambda a, b: (np.array(Pair(a, b)) * Pair(b, 2.0) + np.exp(Pair(a, a))).sum(),
+    "functions of named tuples": lambda a, b: (
+        np.stack(Pair([a, b], [b, 1.0])) @ np.array([Pair(a, b), Pair(1.0, 2.0)]) @ Pair(a, b)
+        + np.linalg.norm(Pair(a, b))
+    ).sum(),
     "einsum": lambda a, b: np.einsum("i,i", [a, b], (1.0, 2.0)),
     "special": lambda a, b: scipy.special.gammaln([a, b]).sum(),
     "functools": lambda a, b: functools.reduce(np.add, [a, b, a * b]),

@@ -19,7 +19,7 @@ from hostwrap._tracing.tape.index import Taken, overlaps, part_of, places_in, wh
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, is_inexact, kept, keys, lost
 from hostwrap._tracing.tape.refusals import ASKED, HELD_NOT, refused
-from hostwrap._tracing.values import is_viewed
+from hostwrap._tracing.values import is_viewed, rebuilt
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -34,8 +34,8 @@ def raw(x: Any) -> Any:
     """The value without this tape, also inside of lists, tuples and dictionaries."""
     if isinstance(x, Array):
         return x.value
-    if type(x) in (list, tuple):
-        return type(x)(map(raw, x)) if holds(x) else x
+    if isinstance(x, list | tuple):
+        return rebuilt(x, map(raw, x)) if holds(x) else x
     return {k: raw(v) for k, v in x.items()} if type(x) is dict else x
 
 
@@ -43,7 +43,7 @@ def holds(x: Any) -> bool:
     """Whether it contains an array that records."""
     if isinstance(x, Array):
         return True
-    if type(x) in (list, tuple):
+    if isinstance(x, list | tuple):
         return any(map(holds, x))
     return type(x) is dict and any(map(holds, x.values()))
 
@@ -66,7 +66,7 @@ def stand_ins(x: Any) -> list[Array]:
     """The arrays that record in it."""
     if isinstance(x, Array):
         return [x]
-    if type(x) in (list, tuple):
+    if isinstance(x, list | tuple):
         return [a for part in x for a in stand_ins(part)]
     return stand_ins(list(x.values())) if type(x) is dict else []
 
@@ -91,8 +91,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
             raise refused("an array", HELD_NOT)
         return concrete(value)
     if isinstance(value, list | tuple) and not edges:
-        parts = [wrapped(v, (), level) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return rebuilt(value, [wrapped(v, (), level) for v in value])
     if edges:
         raise refused(type(value).__name__, HELD_NOT)
     return value
@@ -101,8 +100,7 @@ def wrapped(value: Any, edges: Sequence[Any], level: int) -> Any:
 def valued(value: Any, like: Any, level: int) -> Any:
     """The value, with the derivatives of `like`."""
     if isinstance(value, list | tuple):
-        parts = [valued(v, x, level) for v, x in zip(value, like, strict=True)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return rebuilt(value, [valued(v, x, level) for v, x in zip(value, like, strict=True)])
     node = like.node if isinstance(like, Array) else None
     if node is None:
         return wrapped(value, (), level)

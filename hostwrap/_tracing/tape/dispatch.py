@@ -32,7 +32,8 @@ from hostwrap._tracing.tape.log import compared, noted, unwatched
 from hostwrap._tracing.tape.nodes import Step, current_level, kept, keys, unbroadcast
 from hostwrap._tracing.tape.pairs import pair
 from hostwrap._tracing.tape.refusals import NOT_SEEN, refused
-from hostwrap._tracing.twins import SEQUENCES, WRITING
+from hostwrap._tracing.twins import OF_LISTS, WRITING
+from hostwrap._tracing.values import rebuilt
 
 __all__ = ["partials"]
 
@@ -78,8 +79,8 @@ def level_of_plain(things: Sequence[Any]) -> int | None:
 def _lifted(x: Any, level: int) -> Any:
     if isinstance(x, Array):
         return x if x.level == level else Array(x.now(), None, level)
-    if type(x) in (list, tuple):
-        return type(x)(_lifted(v, level) for v in x)
+    if isinstance(x, list | tuple):
+        return rebuilt(x, (_lifted(v, level) for v in x))
     return {k: _lifted(v, level) for k, v in x.items()} if type(x) is dict else x
 
 
@@ -260,20 +261,17 @@ def apply(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     args, kwargs = _without_overwriting(function, args, kwargs)
     first = args[:1] if function in WRITING else ()
     args, kwargs = (*first, *kept(args[len(first) :])), kwargs if function in WRITING else kept(kwargs)
-    if function.__name__ not in _OF_LISTS or function is np.einsum:
-        args = tuple(_joined(x) for x in args)
+    if function.__name__ not in OF_LISTS or function is np.einsum:
+        args = tuple(_joined(x, function) for x in args)
     return given_out(out, FUNCTIONS[function](function, args, kwargs))
 
 
-_OF_LISTS = SEQUENCES | {
-    "array", "asarray", "asanyarray", "ascontiguousarray", "choose", "piecewise", "require",
-}  # fmt: skip
-
-
-def _joined(x: Any) -> Any:
-    """Make an array of a list in which something records."""
-    numbers = isinstance(x, list) and holds(x) and len({np.shape(v) for v in concrete(x)}) == 1
-    return FUNCTIONS[ARRAY](ARRAY, (x,), {}) if numbers else x
+def _joined(x: Any, function: Any = None) -> Any:
+    """Make an array of a list in which something records; to SciPy a tuple may be a pair of arrays."""
+    if not isinstance(x, list | tuple) or not holds(x) or len({np.shape(v) for v in concrete(x)}) > 1:
+        return x
+    pair = isinstance(x, tuple) and str(getattr(function, "__module__", None)).startswith("scipy")
+    return x if pair else FUNCTIONS[ARRAY](ARRAY, (x,), {})
 
 
 def _without_overwriting(function: Callable, args: tuple, kwargs: dict) -> tuple[tuple, dict]:

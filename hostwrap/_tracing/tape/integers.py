@@ -14,13 +14,14 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import Array
 from hostwrap._tracing.tape.nodes import current_level, is_inexact
+from hostwrap._tracing.values import rebuilt
 
 
 def made(x: Any) -> Any:
     """What NumPy made of constants in recorded code, so that it can be written to: a stand-in of a new array."""
     if isinstance(x, tuple | list) and not isinstance(x, Array):
         parts = [made(v) for v in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+        return rebuilt(x, parts)
     if type(x) is np.ndarray and is_inexact(x) and x.flags.writeable:
         return Array(x, None, current_level.get())
     return x.view(Integers) if type(x) is np.ndarray and x.dtype.kind in "biu" and x.ndim else x
@@ -30,8 +31,8 @@ def plain(x: Any) -> Any:
     """NumPy's arrays in place of these, of the same memory, also inside of lists, tuples and dictionaries."""
     if type(x) is Integers:
         return x.view(np.ndarray)
-    if type(x) in (list, tuple):
-        return type(x)(map(plain, x))
+    if isinstance(x, list | tuple):
+        return rebuilt(x, map(plain, x))
     return {k: plain(v) for k, v in x.items()} if type(x) is dict else x
 
 

@@ -16,6 +16,7 @@ from hostwrap._tracing.tape.dispatch import below, followed, level_of
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
+from hostwrap._tracing.values import rebuilt
 
 # ---- looks at shapes and numbers: no derivative
 
@@ -77,13 +78,12 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
         one = found[0]
         with_it = lambda z: function(*_replaced(args, one, z), **_replaced(kwargs, one, z))
         here = one._peek()
-        value = with_it(here)
-        if value is here:
+        if (value := with_it(here)) is here:
             return one
         if isinstance(value, list | tuple):
             parts = [one.as_view(v, lambda z, k=k: with_it(z)[k]) for k, v in enumerate(value)]
-            if parts and all(p is not None for p in parts) and type(value) in (list, tuple):
-                return type(value)(parts)
+            if parts and all(p is not None for p in parts):
+                return rebuilt(value, parts)
         elif (shared := one.as_view(value, with_it)) is not None:
             return shared
         value = with_it(one.value)
@@ -118,8 +118,8 @@ def moves(function: F, args: tuple, kwargs: dict) -> Any:
         return [_moved(a, i, lambda: (places()[0][k], places()[1])) for i, a in enumerate(moving)]
 
     if isinstance(value, list | tuple):
-        parts = [wrapped(v, edges(k) if is_inexact(v) else (), level) for k, v in enumerate(value)]
-        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+        every = enumerate(value)
+        return rebuilt(value, [wrapped(v, edges(k) if is_inexact(v) else (), level) for k, v in every])
     return wrapped(value, edges(0), level)
 
 
@@ -158,8 +158,8 @@ def _moved(a: Array, i: int, places: Callable) -> Step:
 def _mapped(x: Any, get: Callable) -> Any:
     if isinstance(x, Array):
         return get(x)
-    if type(x) in (list, tuple):
-        return type(x)(_mapped(v, get) for v in x)
+    if isinstance(x, list | tuple):
+        return rebuilt(x, (_mapped(v, get) for v in x))
     return {k: _mapped(v, get) for k, v in x.items()} if type(x) is dict else x
 
 

@@ -16,7 +16,7 @@ from hostwrap._tracing.two_axes import holds_matrix, of_function
 
 def _joined(x: Any) -> Any:
     """Make arrays of lists: NumPy dispatches on arrays among its operands, not on those in lists."""
-    return FUNCTIONS[ARRAY](ARRAY, (list(x),), {}) if type(x) in _LISTS and holds(list(x)) else x
+    return FUNCTIONS[ARRAY](ARRAY, (list(x),), {}) if isinstance(x, _LISTS) and holds(list(x)) else x
 
 
 _LISTS = (list, tuple, collections.deque)
