@@ -22,7 +22,7 @@ import numpy as np
 from hostwrap.special._function import Special
 from tests.reference import accuracy, far, oracle, ours, tables
 from tests.reference.entries import Index, catalogue, columns, indices, is_integer, label, statics
-from tests.reference.given import in_time, on_host
+from tests.reference.given import in_time
 
 BATCH = 50
 HALVINGS = np.arange(2, 46, 2)  # steps of the quotients, as powers of 1/2 of the argument
@@ -182,7 +182,7 @@ class Sure(NamedTuple):
 
     @classmethod
     def at(cls, function: Special, first: list[Index], points: np.ndarray) -> Sure:
-        value = lambda rows: on_host(function, on_curve(function, rows))
+        value = lambda rows: in_time(function, on_curve(function, rows))[0]
         with np.errstate(all="ignore"):
             each = [quotients(value, points, index.index(1)) for index in first]
             quotient, error = (np.stack(numbers) for numbers in zip(*each, strict=True))

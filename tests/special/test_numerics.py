@@ -12,6 +12,8 @@ from hostwrap.special._numerics.quadrature import gauss_legendre
 from hostwrap.special._numerics.until import repeated, until
 from hostwrap.special.beta_incomplete import roots
 from hostwrap.special.elliptic import slopes
+from hostwrap.special.hypergeometric import _march
+from hostwrap.special.hypergeometric._equations import Kummer
 from hostwrap.special.hypergeometric._forms import parameters
 from hostwrap.special.hypergeometric._series import asymptotic, may_converge
 from hostwrap.special.orthogonal._binomial import scaled_rising
@@ -183,3 +185,18 @@ def test_smirnov_has_slopes_where_scipy_has_a_value(n):
     d = np.array([0.0, 1e-5, 0.3, 1.0, 1.1, -1e-9, np.nan])
     slope = jax.vmap(jax.grad(lambda d: hostwrap.special.smirnov(n, d)))(d)
     np.testing.assert_array_equal(np.isnan(slope), np.isnan(scipy.special.smirnov(n, d)))
+
+
+def test_a_way_that_is_too_long_is_known_by_the_lengths_of_its_steps(monkeypatch):
+    """Those of Kummer's equation for b = 1e5 are about 1e-5 long: all of them would take as long as a second."""
+    turns, right = [], _march.taylor
+    monkeypatch.setattr(_march, "taylor", lambda *args: turns.append(len(args[1])) or right(*args))
+    a, b = parameters(np.array([0.5, 0.5]), np.array([1e5, 3.0]))
+    start, goal = np.array([1.0, 1.0]), np.array([1.5, 30.0])
+    w, slope = np.ones((1, 1, 2)), np.ones((1, 1, 2))
+    ends, _, _ = _march.march(Kummer(a, b), start, goal, w, slope)
+    assert len(turns) == _march.EARLY + 1
+    assert np.isnan(ends[0, 0, 0]) and np.isfinite(ends[0, 0, 1])
+    monkeypatch.setattr(_march, "EARLY", _march.STEPS)
+    assert np.array_equal(_march.march(Kummer(a, b), start, goal, w, slope)[0], ends, equal_nan=True)
+    assert len(turns) > _march.STEPS

@@ -102,7 +102,9 @@ def _matters(slope):
 
 
 def _moves(slope):
-    """Whether it is not 0; nobody knows of a stand-in."""
+    """Whether it is not 0; nobody knows of a stand-in. Each term of a series asks, most often of a Python number."""
+    if isinstance(slope, (int, float)):
+        return slope != 0
     return tape_of(slope) is not None or np.any(slope)
 
 
