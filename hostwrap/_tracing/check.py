@@ -96,13 +96,16 @@ class Comparison:
                     raise ResultError(self._words(np.ravel(host)[bad][0], np.ravel(traced)[bad][0]))
 
     def _noises(self, leaves: list) -> Sequence[np.ndarray] | None:
-        """Here, and where the arguments are rounded otherwise: a sum of squares that vanishes moves in second order."""
+        """The rounding here, or, if that is more, where the arguments are rounded otherwise.
+
+        A sum of squares that vanishes moves in second order. At the tip of a cone, such as sqrt(x * x), the rounding is
+        nan: there, an argument that is 0 moves too.
+        """
         here = self.rounding(leaves)
         if here is None:
             return None
-        beside = self.rounding(
-            [x * x.dtype.type(1 + ON_THE_WAY[_width(x)]) if x.dtype.kind in "fc" else x for x in leaves]
-        )
+        cone = any(np.isnan(noise).any() for noise in here)
+        beside = self.rounding([_beside(x, cone) if x.dtype.kind in "fc" else x for x in leaves])
         return here if beside is None else [np.fmax(*pair) for pair in zip(here, beside, strict=True)]
 
     def _differing(self, widths: tuple[int, ...], rough: float, *rows: list) -> list[list]:
@@ -122,6 +125,11 @@ class Comparison:
             "a global variable, a random number, or memory that nobody wrote to? Then pass that as an argument. Else "
             'give a rule, or numerical=True. (derivatives="unchecked" leaves out the comparison.)'
         )
+
+
+def _beside(x: np.ndarray, cone: bool) -> np.ndarray:
+    step = x.dtype.type(ON_THE_WAY[_width(x)])
+    return np.where((x == 0) & cone, step, x * (1 + step)).astype(x.dtype)
 
 
 def _part(x: np.ndarray, place: Any) -> np.ndarray:

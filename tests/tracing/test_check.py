@@ -80,6 +80,17 @@ def test_a_sum_of_squares_that_vanishes_is_no_error(power):
         np.testing.assert_allclose(derivative(TRUTH), 0.0, atol=1e-13)
 
 
+def test_at_the_tip_of_a_cone_the_values_agree_and_the_derivative_is_nan():
+    """The function of Ackley at its minimum, where NumPy and XLA round exp(1) - exp(1) to other numbers."""
+
+    @hw.wrap("(n)->()")
+    def ackley(x):
+        cone = 20 * (1 - np.exp(-0.2 * np.sqrt(np.mean(x**2))))
+        return cone - np.exp(np.mean(np.cos(2 * np.pi * x))) + (1 + 1e-15) * np.exp(1)
+
+    assert np.isnan(jax.grad(ackley)(np.zeros(2))).all()
+
+
 @pytest.mark.parametrize("name", RIGHT)
 def test_rounding_is_no_error_at_any_scale(name):
     signature, function, x = RIGHT[name]
