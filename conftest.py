@@ -16,7 +16,6 @@ import scipy
 
 import hostwrap as hw
 from tests._kit.days import EXHAUSTIVE, TURN, asked_for, has_its_day, today
-from tests._kit.effects import forget_failed_effects
 
 jax.config.update("jax_enable_x64", True)
 
@@ -144,7 +143,6 @@ def forget_compiled_programs():
 def errors_of_other_tests_are_seen():
     with contextlib.suppress(hw.HostwrapError):
         hw.check_errors()
-    forget_failed_effects()
 
 
 @pytest.fixture
