@@ -13,7 +13,8 @@ from hostwrap._rules.rule import Rule
 from tests._kit.toys import each_lane, same, scalar  # noqa: F401
 
 poisons = pytest.mark.skipif(
-    jax.default_backend() != "cpu", reason="on an accelerator JAX raises the error of a failed effect ever again"
+    jax.default_backend() != "cpu",
+    reason="on an accelerator JAX raises the error of a failed effect ever again",
 )
 lanes = pytest.mark.usefixtures("each_lane")
 both = pytest.mark.parametrize("ordered", [False, True], ids=["io", "ordered"])
