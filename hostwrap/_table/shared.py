@@ -295,7 +295,7 @@ def _with_jvp(
 
 
 def _rule_of_quotient(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """d(x / y) = dx / y - dy ((x / y) / y).
+    """d(x / y) = dx / y - (x / y) (dy / y).
 
     JAX's rule has a factor y^-2, which is 0 for y beyond 1e154, and infinite or inexact below 1e-154.
     """
@@ -304,7 +304,7 @@ def _rule_of_quotient(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[
     first = None if is_zero(dx) else lax.div_p.bind(dx, y)
     if is_zero(dy):
         return result, first
-    second = lax.mul_p.bind(dy, lax.div_p.bind(result, y))
+    second = lax.mul_p.bind(result, lax.div_p.bind(dy, y))
     return result, lax.neg_p.bind(second) if first is None else lax.sub_p.bind(first, second)
 
 

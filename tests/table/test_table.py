@@ -408,3 +408,10 @@ def test_derivatives_of_a_quotient_have_no_square_of_the_divisor(x, y):
         jax.jit(jax.grad(slope, 1, holomorphic=np.iscomplexobj(x)))(x, y), -(x / y) / y, rtol=1e-14
     )
     np.testing.assert_allclose(jax.grad(slope, 0, holomorphic=np.iscomplexobj(x))(x, y), 1 / y, rtol=1e-14)
+
+
+def test_a_quotient_over_a_tiny_number_that_moves_in_proportion():
+    """The square of the divisor leaves the doubles, and its logarithm has an ordinary slope."""
+    f = hw.wrap(lambda x: 1e200 * np.log(x)).defpartials(x=lambda f, x: 1 / (1e-200 * x))
+    np.testing.assert_allclose(jax.jit(jax.grad(jax.grad(f)))(2.0), -1e200 / 4, rtol=1e-14)
+    np.testing.assert_allclose(jax.grad(jax.grad(jax.grad(f)))(2.0), 1e200 / 4, rtol=1e-14)

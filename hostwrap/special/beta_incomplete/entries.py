@@ -118,9 +118,29 @@ def sharp_density(a, b, x, y):
     return sharp(a, b, x, y, a * y - b * x)
 
 
-def shift_ratio(a, b, x, y):
-    """dI/da over dI/db; with tiny parameters, the shifts of which are out of range, I is b / (a + b)."""
-    return where(maximum(a, b) < 1e-50, -b / a, beta_shift(a, b, x, y) / other_shift(a, b, x, y))
+TINY = 1e-30  # parameters with which I is b / (a + b)
+
+
+def in_proportion(a, b):
+    """A number in place of a tiny a, whose shift and its derivatives are doubles, and a over it.
+
+    Beside another b, all that moves a tiny a at constant I is in proportion to it.
+    """
+    tiny = (a < TINY * TINY) & (b > TINY)
+    return where(tiny, TINY * TINY, a), where(tiny, a / (TINY * TINY), 1.0)
+
+
+def moved_by_other(a, b, p, q):
+    """da/db at constant I; of two tiny parameters, the shifts of which are out of range, it is a / b."""
+    near, share = in_proportion(a, b)
+    ratio = other_shift(near, b, p, q) / beta_shift(near, b, p, q)
+    return where(maximum(a, b) < TINY, a / b, -share * ratio)
+
+
+def moved_by_x(a, b, p, q):
+    """da/dx at constant I, x = p and p + q = 1."""
+    near, share = in_proportion(a, b)
+    return -share / (p * q * beta_shift(near, b, p, q))
 
 
 # ---- the public functions

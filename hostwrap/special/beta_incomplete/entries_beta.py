@@ -3,12 +3,11 @@
 from hostwrap.special._entry import real, special
 from hostwrap.special.beta_incomplete import mp as definitions
 from hostwrap.special.beta_incomplete.entries import (
-    beta_shift,
     betainc_parameter,
-    other_shift,
+    moved_by_other,
+    moved_by_x,
     sharp,
     sharp_density,
-    shift_ratio,
 )
 
 __all__ = ["btdtria", "btdtrib"]
@@ -16,8 +15,8 @@ __all__ = ["btdtria", "btdtrib"]
 btdtria = special(
     "btdtria(p, b, x)",
     dp=lambda a, p, b, x: sharp_density(a, b, x, 1 - x) / betainc_parameter(a, b, x, 1 - x, wrt="a"),
-    db=lambda a, p, b, x: -sharp(a, b, x, 1 - x) / shift_ratio(a, b, x, 1 - x),
-    dx=lambda a, p, b, x: -sharp(a, b, x, 1 - x) / (x * (1 - x) * beta_shift(a, b, x, 1 - x)),
+    db=lambda a, p, b, x: sharp(a, b, x, 1 - x) * moved_by_other(a, b, x, 1 - x),
+    dx=lambda a, p, b, x: sharp(a, b, x, 1 - x) * moved_by_x(a, b, x, 1 - x),
     ref=lambda mp, p, b, x: definitions.parameter(
         mp, lambda tail, a: tail(mp, a, b, x), p, 1 - p, definitions.guess("btdtria", p, b, x)
     ),
@@ -29,9 +28,9 @@ btdtria = special(
 )
 btdtrib = special(
     "btdtrib(a, p, x)",
-    da=lambda b, a, p, x: -sharp(a, b, x, 1 - x) * shift_ratio(a, b, x, 1 - x),
+    da=lambda b, a, p, x: sharp(a, b, x, 1 - x) * moved_by_other(b, a, 1 - x, x),
     dp=lambda b, a, p, x: sharp_density(a, b, x, 1 - x) / betainc_parameter(a, b, x, 1 - x, wrt="b"),
-    dx=lambda b, a, p, x: -sharp(a, b, x, 1 - x) / (x * (1 - x) * other_shift(a, b, x, 1 - x)),
+    dx=lambda b, a, p, x: -sharp(a, b, x, 1 - x) * moved_by_x(b, a, 1 - x, x),
     ref=lambda mp, a, p, x: definitions.parameter(
         mp, lambda tail, b: tail(mp, a, b, x), p, 1 - p, definitions.guess("btdtrib", a, p, x)
     ),
