@@ -27,7 +27,9 @@ def test_second_derivatives_are_slopes_of_first_ones(name, point, pairs):
     for i, j in pairs:
         first = jax.jit(jax.grad(function, i))
         second = jax.grad(jax.grad(function, i), j)(*point)
-        np.testing.assert_allclose(second, slope(first, point, j), rtol=1e-6, err_msg=f"in arguments {i}, {j}")
+        np.testing.assert_allclose(
+            second, slope(first, point, j), rtol=1e-6, err_msg=f"in arguments {i}, {j}"
+        )
 
 
 def slope(function, point, j):
