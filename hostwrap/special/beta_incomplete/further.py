@@ -179,5 +179,9 @@ def quantile(a, b, x, y, wrt):
     n = len(wrt) + 1
     logit = distribution(a, b, x, y, n, wrt).solved()  # in a, b and the change of p, divided by phi
     change = _share(x, y, n).substituted(logit)
-    phi = logit_density(a, b, x, y)
-    return change.derivative(_index(wrt, "p"), _scales(a, b)) / phi ** wrt.count("p")
+    value, phi = change.derivative(_index(wrt, "p"), _scales(a, b)), logit_density(a, b, x, y)
+    for _ in range(
+        wrt.count("p")
+    ):  # in turn: a power of it may leave the doubles where the quotient does not
+        value = value / phi
+    return value

@@ -62,7 +62,10 @@ def quantile(a, x, i, j):
             (None, lambda a, x: _quantile(a, _along_mean(a, x, n), 1 / a, i, j)),
         ],
     )
-    return x * value / (x * gamma_density(a, x)) ** j
+    value, phi = x * value, x * gamma_density(a, x)
+    for _ in range(j):  # in turn: a power of it may leave the doubles where the quotient does not
+        value = value / phi
+    return value
 
 
 def _quantile(a, distribution, rate, i, j):

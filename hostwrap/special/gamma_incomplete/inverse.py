@@ -12,7 +12,7 @@ import scipy.special as sc
 from numpy.polynomial import Polynomial
 
 from hostwrap.special._numerics.pointwise import piecewise, pointwise
-from hostwrap.special.gamma_incomplete import first, further
+from hostwrap.special.gamma_incomplete import first, further, tiny
 from hostwrap.special.gamma_incomplete._curvature import curvature
 from hostwrap.special.gamma_incomplete._scale import STIRLING, density, polynomial, score
 from hostwrap.special.gamma_incomplete.density import slope
@@ -48,13 +48,14 @@ def gamma_quantile_ij(a, y, *, i=0, j=0, upper=False):
     if i == j == 0:
         return x
     value = piecewise(
-        [a, x, sc.ndtri(y)],
+        [a, x, sc.ndtri(y), 1 - y if upper else y],
         [
-            (x == 0, lambda a, x, _: _at_zero(a, i, j)),
-            (np.isinf(x), lambda a, x, _: np.full_like(a, np.inf)),
-            (a >= NORMAL, lambda a, x, z: _nearly_normal(QUANTILE, a, -z if upper else z, i, j)),
-            ((a >= STIRLING) & (x >= 1) & (i == 2), lambda a, x, _: curvature(a, x)),
-            (None, lambda a, x, _: _derivative(a, x, i, j)),
+            (x == 0, lambda a, *_: _at_zero(a, i, j)),
+            (np.isinf(x), lambda a, *_: np.full_like(a, np.inf)),
+            (x < tiny.LEAST, lambda a, x, _, p: tiny.quantile(a, p, 0.0, (i, j, 0))),
+            (a >= NORMAL, lambda a, x, z, _: _nearly_normal(QUANTILE, a, -z if upper else z, i, j)),
+            ((a >= STIRLING) & (x >= 1) & (i == 2), lambda a, x, *_: curvature(a, x)),
+            (None, lambda a, x, *_: _derivative(a, x, i, j)),
         ],
     )
     return (-1) ** j * value if upper else value

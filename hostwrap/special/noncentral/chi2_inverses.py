@@ -14,9 +14,11 @@ import scipy.special as sc
 
 from hostwrap.special._numerics.pointwise import in_python, piecewise, pointwise
 from hostwrap.special._numerics.series import Series, pair
+from hostwrap.special.gamma_incomplete import tiny
 from hostwrap.special.noncentral.chi2 import gamma_mixture_n, gamma_mixture_term_n
 
 ENDS = 1e-99, 1e99  # of SciPy's searches for df and nc
+NEXT = 1e-100  # to x = 0, where powers of x leave the doubles
 
 
 @pointwise
@@ -55,8 +57,14 @@ def _derivative(place, root, found, p, at, orders):
         wrt = [t for t, order in enumerate(orders) for _ in range(order)]
         return halved * _first_two(place, half, wrt)
 
+    def near(p, x, a, l):
+        return halved * tiny.quantile(a, p, l, (orders[1], orders[0], orders[2]))
+
     inside = in_python(inside) if sum(orders) > 2 else inside
-    return piecewise([p, *(number / 2 for number in at)], [(~found, lambda *_: np.nan), (None, inside)])
+    cases = [(~found, lambda *_: np.nan), (None, inside)]
+    if place == 0:
+        cases.insert(1, ((root > 0) & (root < NEXT), near))
+    return piecewise([p, *(number / 2 for number in at)], cases)
 
 
 def _of_distribution(half, of_x, of_a, of_l):
