@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import scipy.integrate as si
 
+from hostwrap._copies.retarget import Untraceable
 from hostwrap._tracing.tape import recordable, run, second
 from hostwrap._tracing.tape.array import concrete
 from hostwrap._tracing.tape.outcomes import DECISIONS
 from tests._kit.days import by_turns
 
 P = 0.37
+SIDES = np.array([0.6, 0.8])
 TWO = np.array([1.0, 3.0, 5.0])
 # (f(t, p), the first and the second derivative of its integral over t from 0 to 1)
 INTEGRANDS = {
@@ -25,6 +27,28 @@ INTEGRANDS = {
     "the root of an element": (lambda t, p: math.sqrt(np.square([t - p])[0]), 2 * P - 1, 2.0),
     "the root of a dot product": (lambda t, p: np.sqrt((v := np.array([t - p])) @ v), 2 * P - 1, 2.0),
     "hypot": (lambda t, p: np.hypot(t - p, 0.0), 2 * P - 1, 2.0),
+    "absolute of a complex number": (lambda t, p: np.abs((t - p) * (0.6 + 0.8j)), 2 * P - 1, 2.0),
+    "the norm of two numbers": (lambda t, p: np.linalg.norm((t - p) * SIDES), 2 * P - 1, 2.0),
+    "norms along an axis": (
+        lambda t, p: np.linalg.norm([(t - p) * SIDES, TWO[:2]], axis=1)[0],
+        2 * P - 1,
+        2.0,
+    ),
+    "a sum of squares": (lambda t, p: ((0.6 * (t - p)) ** 2 + (0.8 * (t - p)) ** 2) ** 0.5, 2 * P - 1, 2.0),
+    "a sum of weighted squares": (
+        lambda t, p: np.sqrt(np.sum(np.array([1.0, 0.0]) * np.array([t - p, 5.0]) ** 2)),
+        2 * P - 1,
+        2.0,
+    ),
+    "a product with the conjugate": (
+        lambda t, p: np.sqrt(((z := (t - p) * (0.6 + 0.8j)) * np.conj(z)).real),
+        2 * P - 1,
+        2.0,
+    ),
+    "hypot of two numbers": (lambda t, p: np.hypot(0.6 * (t - p), 0.8 * (t - p)), 2 * P - 1, 2.0),
+    "math.hypot": (lambda t, p: math.hypot(0.6 * (t - p), 0.8 * (t - p), 0 * t), 2 * P - 1, 2.0),
+    "math.dist": (lambda t, p: math.dist([t, 0.0], [p, 0.0]), 2 * P - 1, 2.0),
+    "std": (lambda t, p: 2 * np.std([t, p]), 2 * P - 1, 2.0),
     "the norm of one number": (lambda t, p: np.linalg.norm([t - p]), 2 * P - 1, 2.0),
     "max": (lambda t, p: np.max(np.array([t, p])), P, 1.0),
     "max along an axis": (lambda t, p: np.max(np.array([[t], [p]]), axis=0)[0], P, 1.0),
@@ -93,6 +117,37 @@ def test_a_place_of_a_decision_moves(name):
     assert concrete(recording.jvp([1.0])[0]) == pytest.approx(first, rel=1e-6)
     if second_one is not None:
         assert twice == pytest.approx(second_one, rel=1e-6, abs=1e-6)
+
+
+def test_the_root_of_a_curved_path_through_zero():
+    """y = the integral of the length of (t - p, (t - p)^2)."""
+    length = lambda s: s * math.sqrt(1 + s * s)
+    slope = lambda s: (1 + 2 * s * s) / math.sqrt(1 + s * s)
+    function = recordable(integral(lambda t, p: np.linalg.norm([t - p, (t - p) ** 2])))
+    recording, (twice,) = second(function, [np.float64(P)], [True], [1.0], [1.0])
+    assert concrete(recording.jvp([1.0])[0]) == pytest.approx(length(P) - length(1 - P), rel=1e-5)
+    assert twice == pytest.approx(slope(P) + slope(1 - P), rel=1e-5)
+
+
+def test_a_length_that_does_not_touch_zero_ends_no_step():
+    """An orbit turns its direction round without a kink."""
+
+    def orbit(m):
+        rate = lambda t, s: np.concatenate([s[2:], -m * s[:2] / np.linalg.norm(s[:2]) ** 3])
+        return si.solve_ivp(rate, (0.0, 8.0), [1.0, 0.0, 0.0, 1.2], rtol=1e-8, atol=1e-10, t_eval=[8.0]).y[
+            0, 0
+        ]
+
+    h = 1e-4
+    found = run(orbit, [np.float64(1.0)], [True]).jvp([1.0])[0]
+    assert found == pytest.approx((orbit(1 + h) - orbit(1 - h)) / (2 * h), rel=1e-5)
+
+
+def test_a_root_without_digits_where_it_touches_zero_has_no_second_derivative():
+    """sqrt(1 - cos(t - p)) near t = p: 1 - cos loses all digits."""
+    function = recordable(integral(lambda t, p: np.sqrt(2 - 2 * np.cos(t - p))))
+    with pytest.raises(Untraceable, match="takes another branch after t = 0.37"):
+        second(function, [np.float64(P)], [True], [1.0], [1.0])
 
 
 @pytest.mark.parametrize("method", ["DOP853", "LSODA"])

@@ -52,7 +52,8 @@ def _dist(p: Any, q: Any) -> Any:
 
 @computes("math.hypot", of="")
 def _hypot(*sides: Any) -> Any:
-    sides = tuple(map(abs, sides))
+    if len(sides) == 1:
+        return abs(sides[0])
     return np.hypot(*sides) if len(sides) == 2 else np.sqrt(sum(x * x for x in sides))
 
 

@@ -22,6 +22,7 @@ from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.implicit import corrected, jacobian, linearized
 from hostwrap._tracing.tape.log import Way, watching
 from hostwrap._tracing.tape.nodes import Node, current_level
+from hostwrap._tracing.tape.outcomes import DIRECTION
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap.integrate._places import changes, even, margin
 from hostwrap.integrate._walk import walk
@@ -92,14 +93,15 @@ class Flow:
 
     def _behind(self, at: Callable, found: tuple) -> tuple[float, np.ndarray]:
         """The time and the state behind a change, if the solution goes on there."""
-        (before, after), (first, other) = found[:2], found[2:]
+        before, after = found[:2]
         if self._continuous(before, at(before), after, at(after)):
             self._bends += 1
             if self._bends > 10 * _MOST:
                 raise self._too_often(after)
             return after, at(after)
         self._jumps += 1
-        speeds = self._speed(other, before, at(before)), self._speed(first, after, at(after))
+        sides = (before, at(before)), (after, at(after))
+        speeds = self._speed(sides[1], *sides[0]), self._speed(sides[0], *sides[1])
         if speeds[0] * speeds[1] <= 0:
             raise refused(
                 self.name,
@@ -114,10 +116,10 @@ class Flow:
         one, other = concrete(self.rate(before, y)), concrete(self.rate(after, z))
         return bool(np.all(even(one, other, np.max(np.abs([one, other])))))
 
-    def _speed(self, other: Way, t: float, y: Any) -> float:
+    def _speed(self, there: tuple, t: float, y: Any) -> float:
         """How fast the solution moves, from here, in the number that is 0 where another branch begins."""
         rate = concrete(self.rate(t, y))
-        return float(jacobian(lambda s: self._apart(other, t + s, y + s * rate), np.float64(0.0)))
+        return float(jacobian(lambda s: self._apart(there, t + s, y + s * rate), np.float64(0.0)))
 
     def _too_often(self, t: float) -> Untraceable:
         return refused(self.name, f"a branch of the right-hand side changes too often near t = {t:.6g}")
@@ -131,15 +133,16 @@ class Flow:
         change, _ = self._first_change(near, [start, *stages], first)
         if change is None:
             y, met = self._step(t0, y0, t1)
-            if all(one == first for one in met):
-                self._last = first
+            if _all_equal([first, *met]):
+                self._last = met[-1]
                 return t1, y
-        before, after, *_ = change or (t1, t1)
-        back = 1e-13 * (abs(before) + abs(h))
+        before, after, *ways = change or (t1, t1)
+        turns = bool(ways) and ways[0].change(ways[1]) == DIRECTION  # of which next to 0 rounding decides
+        back = (1e-9 if turns else 1e-13) * (abs(before) + abs(h))
         for _ in range(_TRIES):  # all stages lie before the change
             place = before - np.sign(h) * back
             y, met = self._step(t0, y0, place)
-            if all(one == first for one in met):
+            if _all_equal([first, *met]):
                 break
             back *= 4
         else:
@@ -147,7 +150,7 @@ class Flow:
         for _ in range(_TRIES):  # the place behind the change
             over = after + np.sign(h) * back
             state = concrete(y) + (near(over) - near(place))
-            if (other := self._way(over, state)) != first:
+            if self._way(over, state) != met[-1]:
                 break
             back *= 4
         else:
@@ -155,14 +158,16 @@ class Flow:
         self._last = None
         if current_level.get() == 1 and self._continuous(place, concrete(y), over, state):
             return over, self._step(t0, y0, over)[0]
-        t, y = self.at_root(functools.partial(self._apart, other), place, y)
+        t, y = self.at_root(functools.partial(self._apart, (over, state)), place, y)
         self._times_move = True
         return t + (over - place), y + (
             state - concrete(y)
         )  # with the derivatives of the place of the change
 
-    def _apart(self, other: Way, t: Any, y: Any) -> Any:
-        apart = self._way(t, y).apart(other)
+    def _apart(self, there: tuple, t: Any, y: Any) -> Any:
+        """The number that is 0 where the outcomes change to those there. Times move, for else there are fewer."""
+        ways = [self._way(moving(time), state) for time, state in ((t, y), there)]
+        apart = ways[0].apart(ways[1])
         if apart is None:
             raise refused(self.name, f"the right-hand side takes another branch after t = {concrete(t):.6g}")
         return apart
@@ -267,6 +272,11 @@ class Flow:
         for t, place in zip(times[1:], places[1:], strict=True):
             out.append(self._step(place, found[place], t)[0] if moves([t]) else found[place])
         return out
+
+
+def _all_equal(ways: Sequence[Way]) -> bool:
+    """Whether nothing changes from one to the next."""
+    return all(map(operator.eq, ways, ways[1:]))
 
 
 def recorded(x: Any) -> Any:

@@ -9,8 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, as_now, bare, next_number
-from hostwrap._tracing.tape.outcomes import CHOSEN, DECISIONS, OTHER_NAMES, gap
+from hostwrap._tracing.tape.nodes import Node, as_now, bare, is_moving, next_number
+from hostwrap._tracing.tape.outcomes import (
+    CHOSEN,
+    DECISIONS,
+    DIRECTION,
+    UNKNOWN,
+    OTHER_NAMES,
+    direction,
+    gap,
+    unturned,
+)
 from hostwrap._tracing.tape.touching import Roots
 
 
@@ -94,15 +103,18 @@ class Way:
 
     def made(self, name: str, operands: Sequence[Any], result: Any) -> None:
         """Add the outcomes of an elementwise function that has this result."""
-        self.decides(name, operands)
+        if not np.iscomplexobj(bare(operands[0] if operands else 0)):  # else it turns
+            self.decides(name, operands)
         if self.kinks and (x := self.roots.touched(name, operands, result)) is not None:
-            self.decides("absolute", (x,))
+            if self.counts(operands, True):
+                self.note(DIRECTION if x.known else UNKNOWN, direction(x.value), (x,))
 
     def counts(self, operands: Sequence[Any], kink: bool) -> bool:
         """Whether to note what is decided by these: only if they move, for else its place is fixed."""
-        return (self.kinks or not kink) and any(map(_moves, operands))
+        return (self.kinks or not kink) and any(map(is_moving, operands))
 
     def __eq__(self, other: Any) -> bool:
+        """Whether nothing changes between two places, if they are so near that no direction turns by a right angle."""
         return len(self.met) == len(other.met) and self.first_other(other) is None
 
     __hash__ = None  # type: ignore[assignment]
@@ -110,6 +122,11 @@ class Way:
     def first_other(self, other: Way) -> int | None:
         pairs = enumerate(zip(self.met, other.met, strict=False))
         return next((i for i, (a, b) in pairs if not _same(a, b)), None)
+
+    def change(self, other: Way) -> str:
+        """The name of the first decision with another outcome."""
+        i = self.first_other(other)
+        return "" if i is None else self.met[i][0]
 
     def apart(self, other: Way) -> Any:
         """What is 0 where the first different outcome changes; None if it is not known."""
@@ -143,7 +160,7 @@ def unwatched(f: Callable[[], Any]) -> Any:
 
 
 def _same(a: tuple, b: tuple) -> bool:
-    return a[0] == b[0] and np.array_equal(a[1], b[1])
+    return a[0] == b[0] and (unturned if a[0] in (DIRECTION, UNKNOWN) else np.array_equal)(a[1], b[1])
 
 
 def _is_again(a: Sequence[Any], b: Sequence[Any]) -> bool:
@@ -154,19 +171,10 @@ def _is_again(a: Sequence[Any], b: Sequence[Any]) -> bool:
     return level(a) < level(b) and all(np.array_equal(bare(x), bare(y)) for x, y in zip(a, b, strict=False))
 
 
-def _moves(x: Any) -> bool:
-    """Whether it moves on some tape."""
-    while hasattr(x, "node"):
-        if x.node is not None:
-            return True
-        x = x.value
-    return False
-
-
 def noted(function: Any, operands: Sequence[Any], result: Any) -> Any:
     """Note in the log, if there is one, how the result was computed; return the result."""
     if (way := watched.get()) is not None:
-        way.made(getattr(function, "__name__", ""), operands, result)
+        way.made(function if type(function) is str else getattr(function, "__name__", ""), operands, result)
     if (kept := log.get()) is not None:
         kept.made(function, operands, result)
     return result
@@ -192,6 +200,13 @@ def placed(x: Any, knots: Any, kink: bool = False) -> None:
     if (way := watched.get()) is not None and way.counts([x, knots], kink):
         x = np.expand_dims(x, -1)
         way.note("less", np.less(bare(knots), bare(x)), (knots, x))
+
+
+def summed(x: Any, axes: Sequence[int], result: Any) -> Any:
+    """Note a sum over these axes; return it."""
+    if (way := watched.get()) is not None and way.kinks:
+        way.roots.summed(x, axes, result)
+    return result
 
 
 def looked(name: str, operands: Sequence[Any], numbers: Any) -> Any:

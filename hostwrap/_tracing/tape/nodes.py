@@ -52,6 +52,15 @@ def bare(x: Any) -> Any:
     return x
 
 
+def is_moving(x: Any) -> bool:
+    """Whether it moves on some tape."""
+    while hasattr(x, "node"):
+        if x.node is not None:
+            return True
+        x = x.value
+    return False
+
+
 def as_now(x: Any) -> Any:
     """The array as it is now, with its derivatives: the code may go on writing to it."""
     return x.now() if hasattr(x, "now") else x.copy() if type(x) is np.ndarray else x

@@ -40,7 +40,7 @@ def _of_quotients(whole: Callable) -> Decision:
 
 
 _SIGN = Decision(np.sign, _itself)
-_OF_ZERO = Decision(lambda x: np.sign(np.real(x)) if not np.iscomplexobj(x) else 0, _itself, kink=True)
+_OF_ZERO = Decision(np.sign, _itself, kink=True)
 _LARGER = Decision(lambda x, y: np.greater(x, y), _apart, kink=True)
 _FLOORED, _TRUNCATED = _of_quotients(np.floor), _of_quotients(np.trunc)
 
@@ -68,11 +68,42 @@ OTHER_NAMES = {
 CHOSEN = "chosen"
 """The name of a decision for elements of an array along its last axis: the outcome are their places."""
 
+DIRECTION = "direction"
+"""The name of a decision for the direction of each row of numbers along the last axis: it turns round at 0."""
+UNKNOWN = "unknown"
+"""The same for numbers of which no derivative is known where they are 0."""
+
+
+def direction(x: np.ndarray) -> np.ndarray:
+    """x / |x| along the last axis; 0 for 0."""
+    size = np.max(np.abs(x), axis=-1, keepdims=True)
+    x = x / np.where(size == 0, 1.0, size)
+    return x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1.0)
+
+
+def unturned(here: np.ndarray, there: np.ndarray) -> bool:
+    """Whether no direction turns by a right angle or more, which is as far as it turns between places near each other."""
+    return here.shape == there.shape and not np.any(_turned(here, there))
+
+
+def _turned(here: np.ndarray, there: np.ndarray) -> np.ndarray:
+    still = ~np.any(here, axis=-1) & ~np.any(there, axis=-1)
+    return ~(still | (np.sum(here * there, axis=-1) > 0))
+
 
 def gap(name: str, operands: Sequence[Any], here: np.ndarray, there: np.ndarray) -> Any:
     """The number that is 0 where the first of two outcomes becomes the other one; None if it is not known."""
     if here.shape != there.shape:
         return None
+    if name == UNKNOWN:
+        return None
+    if name == DIRECTION:
+        at = np.flatnonzero(_turned(here, there))[0]
+        k = here.shape[-1]
+        along = np.reshape(there, (-1, k))[at]
+        return np.sum(
+            np.reshape(operands[0].on_tape(), (-1, k))[at] * along * np.sign(along[np.argmax(np.abs(along))])
+        )
     at = np.flatnonzero(np.ravel(here != there))[0]
     if name == CHOSEN:
         (x,) = operands

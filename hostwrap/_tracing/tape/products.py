@@ -214,7 +214,7 @@ def outer(function: F, args: tuple, kwargs: dict) -> Any:
 @rule("vdot")
 def vdot(function: F, args: tuple, kwargs: dict) -> Any:
     a, b = (x if isinstance(x, Array) else np.asarray(x) for x in args)
-    like = np.dot(np.conj(np.ravel(a)), np.ravel(b))
+    like = np.dot(np.conj(np.ravel(a)) if np.iscomplexobj(a) else np.ravel(a), np.ravel(b))
     return valued(below(function, args), like, level_of(args))
 
 

@@ -21,7 +21,7 @@ from hostwrap._tracing.tape.array import (
 )
 from hostwrap._tracing.tape.complex_parts import half_of
 from hostwrap._tracing.tape.dispatch import below, on_one_tape
-from hostwrap._tracing.tape.log import chosen, watched
+from hostwrap._tracing.tape.log import chosen, summed, watched
 from hostwrap._tracing.tape.nodes import Step
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
 
@@ -79,7 +79,7 @@ def total(function: F, args: tuple, kwargs: dict) -> Any:
     def back(c: Any) -> Any:
         return np.broadcast_to(np.reshape(c, wide) / count, shape)
 
-    return linear(x, value, lambda t: function(t, **options), back)
+    return summed(x, tuple(axes), linear(x, value, lambda t: function(t, **options), back))
 
 
 @rule("reduceat", np.add)

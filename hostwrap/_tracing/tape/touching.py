@@ -1,56 +1,173 @@
-"""Which numbers are squares: a square root has a kink where its argument touches 0, as |x| has, the root of x²."""
+"""Which numbers are squares of lengths: a root has a kink where its argument touches 0, as |x| has, the root of x².
+
+The root of a sum of squares is a length. Where all numbers that are squared pass through 0, their direction turns round:
+this is the outcome. Where only some do, the direction moves on without a jump.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.tape.nodes import Node, as_now, bare
+from hostwrap._tracing.tape.nodes import Node, as_now, bare, is_moving
+
+
+class Sides:
+    """The sides of lengths, along a last axis: for each array the function that finds sides in it."""
+
+    known = True  # whether the length has a derivative where it is 0
+
+    def __init__(self, *parts: tuple[Any, Callable]) -> None:
+        self.parts = parts
+
+    @functools.cached_property
+    def value(self) -> np.ndarray:
+        """The numbers."""
+        return np.concatenate([find(bare(x)) for x, find in self.parts], axis=-1)
+
+    @property
+    def node(self) -> Any:
+        """Something, if a side moves."""
+        return True if any(is_moving(x) for x, _ in self.parts) else None
+
+    @property
+    def level(self) -> int:
+        return max(getattr(x, "level", 0) for x, _ in self.parts)
+
+    def on_tape(self) -> Any:
+        return np.concatenate([find(x) for x, find in self.parts], axis=-1)
+
+    def then(self, step: Callable) -> Sides:
+        return Sides(*((x, lambda z, find=find: step(find(z))) for x, find in self.parts))
+
+    def beside(self, other: Sides) -> Sides:
+        return Sides(*self.parts, *other.parts)
 
 
 class Roots:
-    """The squares among the results so far, with the number whose sign changes where they touch 0."""
+    """The squares of lengths among the results so far, with their sides."""
 
     def __init__(self) -> None:
-        self.known: dict[Node, tuple[Any, Any]] = {}
+        self.squares: dict[Node, tuple[Sides, Any]] = {}
+        self.cosines: dict[Node, tuple[Any, float]] = {}
+        self.conjugates: dict[Node, Any] = {}
 
-    def touched(self, name: str, operands: Sequence[Any], result: Any) -> Any:
-        """Note the result of a function. If it is a root of a square, the number that was squared, else None."""
+    def touched(self, name: str, operands: Sequence[Any], result: Any) -> Sides | None:
+        """Note the result of a function. If it is a length, its sides."""
         one, other = operands[0] if operands else None, operands[1] if len(operands) == 2 else None
         if name == "sqrt" or (name in _POWERS and _is(other, 0.5)):
             return self.root(one)
         if name == "hypot":
-            return one if _is_still(other) else other if _is_still(one) else None
+            return _side(one, np.shape(result)).beside(_side(other, np.shape(result)))
+        if name in _ABSOLUTE and np.iscomplexobj(one):
+            return _halves(one)
         if (node := getattr(result, "node", None)) is None:
             return None
-        if name == "square" or (name in _POWERS and _is(other, 2)) or (name in _TIMES and _alike(one, other)):
-            self.known[node] = as_now(one), as_now(result)
-        elif name == "" and np.size(one) == 1 and _alike(one, other):  # a product of arrays
-            self.known[node] = np.reshape(as_now(one), np.shape(result)), as_now(result)
-        elif name in _TIMES or name in _BY:  # a factor that has no kink
-            z = self.root(one)
-            if z is None and name in _TIMES:
-                z = self.root(other)
-            if z is not None and np.shape(z) == np.shape(result):
-                self.known[node] = z, as_now(result)
+        if name == "cos":
+            self.cosines[node] = bare(one), 1.0
+        elif name in _TIMES and (known := self._cosine(one, other)) is not None:
+            self.cosines[node] = known
+        elif name in _CONJUGATE:
+            self.conjugates[node] = one
+        elif (sides := self._squared(name, one, other, np.shape(result))) is not None:
+            self.squares[node] = sides, as_now(result)
         return None
 
-    def root(self, x: Any) -> Any:
-        """The number of a square; also of one number that was only moved, as by indexing or by a sum of one."""
+    def summed(self, x: Any, axes: Sequence[int], result: Any) -> None:
+        """Note a sum, or a mean, over these axes of an array."""
+        if (node := getattr(result, "node", None)) is not None and (sides := self.root(x)) is not None:
+            shape = np.shape(result)
+            last = lambda z: np.reshape(np.moveaxis(z, axes, range(-len(axes) - 1, -1)), (*shape, -1))
+            self.squares[node] = sides.then(last), as_now(result)
+
+    def root(self, x: Any) -> Sides | None:
+        """The sides of a length, given its square, or a square that was only moved, as by indexing of one number."""
         node = getattr(x, "node", None)
         while node is not None:
-            if node in self.known:
-                z, square = self.known[node]
-                return z if np.array_equal(bare(x), np.reshape(bare(square), np.shape(bare(x)))) else None
+            if node in self.squares:
+                sides, square = self.squares[node]
+                shape = np.shape(x)
+                if not np.array_equal(np.ravel(bare(x)), np.ravel(bare(square))):
+                    return None
+                return (
+                    sides if np.shape(square) == shape else sides.then(lambda z: np.reshape(z, (*shape, -1)))
+                )
             edges = node.edges
-            node = edges[0].parent if len(edges) == 1 and np.size(x) == _size(edges[0].parent) == 1 else None
+            node = edges[0].parent if len(edges) == 1 and np.size(x) == _size(edges[0].parent) else None
+        return None
+
+    def _squared(self, name: str, one: Any, other: Any, shape: tuple[int, ...]) -> Sides | None:
+        """The sides of the length of which this function returns the square, None if it does not."""
+        if name == "square" or (name in _POWERS and _is(other, 2)):
+            return None if np.iscomplexobj(one) else _side(one, shape)
+        if name in _TIMES or _is_of_one(name):
+            rows = lambda z: np.reshape(z, (*shape, -1))
+            if _alike(one, other) and not np.iscomplexobj(one):
+                return Sides((as_now(one), rows))
+            for x, y in ((one, other), (other, one)):
+                z = self.conjugates.get(getattr(y, "node", None))
+                if z is not None and _alike(x, z):
+                    return _halves(x).then(rows)
+        if name in _PLUS:
+            a, b = (self.root(x) or _still(x) for x in (one, other))
+            return a.beside(b) if a and b and np.shape(one) == np.shape(other) else None
+        if (
+            name in _MINUS
+            and (cosine := self.cosines.get(getattr(other, "node", None)))
+            and _is(one, cosine[1])
+        ):
+            sides = Sides((np.reshape(cosine[0], (*shape, 1)), lambda x: np.sin(x / 2)))
+            sides.known = False  # 1 - cos(x) has no digits where it is 0
+            return sides
+        if name in _TIMES or name in _BY:
+            for x, factor in ((one, other), (other, one))[: 1 if name in _BY else 2]:
+                if (sides := self.root(x)) is not None and np.shape(x) == shape:
+                    if np.size(factor) == 1:
+                        return sides
+                    scale = _scale(factor, shape, name in _BY)
+                    return sides.then(lambda z: z * scale)
+        return None
+
+    def _cosine(self, one: Any, other: Any) -> Any:
+        """x and c of a product c cos(x)."""
+        for x, factor in ((one, other), (other, one)):
+            known = self.cosines.get(getattr(x, "node", None))
+            if known is not None and not hasattr(factor, "node") and np.ndim(factor) == 0:
+                return known[0], known[1] * factor
         return None
 
 
 _POWERS, _TIMES = ("power", "float_power", "pow"), ("multiply", "mul")
-_BY = ("divide", "true_divide", "truediv")
+_BY, _PLUS, _MINUS = ("divide", "true_divide", "truediv"), ("add", "sum"), ("subtract", "sub")
+_ABSOLUTE, _CONJUGATE = ("absolute", "abs"), ("conjugate", "conj")
+
+
+def _is_of_one(text: str) -> bool:
+    """Whether a product of arrays, as `ij,ij->i`, adds up products along the last axes of two arrays alike."""
+    left, _, right = text.partition(",")
+    right, _, out = right.partition("->")
+    return bool(right) and left == right and left.startswith(out) and len({*left}) == len(left)
+
+
+def _side(x: Any, shape: tuple[int, ...], of: Callable = lambda z: z) -> Sides:
+    return Sides((as_now(x), lambda z: np.reshape(np.broadcast_to(of(z), shape), (*shape, 1))))
+
+
+def _halves(z: Any) -> Sides:
+    return _side(z, np.shape(z), np.real).beside(_side(z, np.shape(z), np.imag))
+
+
+def _still(x: Any) -> Sides | None:
+    """The side of a square that does not move."""
+    return None if is_moving(x) or not np.all(bare(x) >= 0) else _side(np.sqrt(bare(x)), np.shape(x))
+
+
+def _scale(factor: Any, shape: tuple[int, ...], by: bool) -> Any:
+    size = np.sqrt(np.abs(np.broadcast_to(bare(factor), shape)))[..., None]
+    return 1 / np.where(size, size, np.inf) if by else size
 
 
 def _size(node: Node) -> int:
@@ -61,20 +178,21 @@ def _is(x: Any, number: float) -> bool:
     return not hasattr(x, "node") and np.ndim(x) == 0 and x == number
 
 
-def _is_still(x: Any) -> bool:
-    """Whether it is 0 and does not move."""
-    return not (hasattr(x, "node") and x.node is not None) and not np.any(bare(x))
-
-
 def _alike(a: Any, b: Any) -> bool:
-    """Whether both are the same number, perhaps computed twice by sums and differences."""
+    """Whether both are the same number, perhaps computed twice in the same way."""
     if a is b:
         return hasattr(a, "node")
     one, other = getattr(a, "node", None), getattr(b, "node", None)
-    if one is None or other is None:
-        return False
+    return one is not None and other is not None and _twice(one, other) and np.array_equal(bare(a), bare(b))
+
+
+def _twice(one: Node, other: Node, depth: int = 4) -> bool:
     if one is other:
-        return np.array_equal(bare(a), bare(b))
-    steps = [[(e.parent, getattr(e, "partial", None)) for e in node.edges] for node in (one, other)]
-    constant = all(isinstance(factor, int | float) for _, factor in steps[0])
-    return constant and bool(steps[0]) and steps[0] == steps[1] and np.array_equal(bare(a), bare(b))
+        return True
+    if not depth or not one.edges or len(one.edges) != len(other.edges) or one.shape != other.shape:
+        return False
+    partial = lambda edge: getattr(edge, "partial", None)
+    return all(
+        partial(x) is partial(y) and _twice(x.parent, y.parent, depth - 1)
+        for x, y in zip(one.edges, other.edges, strict=True)
+    )

@@ -105,9 +105,9 @@ def _solve_ivp(followed: Callable, *args: Any, **kwargs: Any) -> Any:
         def watched(t: Any, y: Any, *more: Any) -> Any:
             with watching() as way:
                 dy = fun(t, moving(y), *more)
-            ways[:1] = ways[:1] or [way]
-            if way != ways[0]:
+            if ways and way != ways[0]:
                 raise _Changes
+            ways[:] = [way]
             return dy
 
         try:
