@@ -20,6 +20,7 @@ from hostwrap._tracing.functions import follow, replaced
 from hostwrap._tracing.standin import box
 from hostwrap._tracing.traces import is_nested, tracing
 from hostwrap._tracing.tried import tried
+from hostwrap._tracing.untaken import untaken_held
 from hostwrap._tracing.values import raw
 
 LONGEST = 5000  # operations: what is longer would be compiled for minutes
@@ -46,12 +47,45 @@ def on_jax(
     found = function if own_code else replaced(function)
     own = with_own(function, box) if found is function and closes_over_tracer(function) else function
     stand_in = follow(own, own_code) if found is function else found
-    with tracing(LONGEST):
-        try:
+
+    def call(args: tuple, kwargs: dict) -> Any:
+        with tracing(LONGEST):
             found = raw(stand_in(*map(boxed, args), **{key: boxed(value) for key, value in kwargs.items()}))
             return jax.tree.map(raw, as_tree(found))
-        except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
-            raise MissingDerivative(str(refusal)) from None
+
+    try:
+        return (call if is_nested() or found is not function else _held(call))(args, kwargs)
+    except (Untraceable, TypeError, AttributeError, RecursionError) as refusal:
+        raise MissingDerivative(str(refusal)) from None
+
+
+def _held(call: Callable[[tuple, dict], Any]) -> Callable[[tuple, dict], Any]:
+    """The same function, in which branches that are not taken have no derivative; see `untaken`."""
+
+    def held(args: tuple, kwargs: dict) -> Any:
+        leaves, tree = jax.tree.flatten((args, kwargs))
+        places = [i for i, x in enumerate(leaves) if isinstance(x, jax.Array)]
+        found: list[Any] = []
+
+        def run(*arrays: Any) -> list:
+            given = {**dict(enumerate(leaves)), **dict(zip(places, arrays, strict=True))}
+            found[:] = jax.tree.flatten(call(*jax.tree.unflatten(tree, given.values())))
+            return [x for x in found[0] if isinstance(x, jax.Array)]
+
+        arrays = untaken_held(run)(*(leaves[i] for i in places))
+        results, out_tree = found
+        if not all(isinstance(x, jax.Array) or _is_plain(x) for x in results):
+            return call(args, kwargs)  # an object may hold numbers that are not seen here
+        moving = iter(arrays)
+        return jax.tree.unflatten(
+            out_tree, [next(moving) if isinstance(x, jax.Array) else x for x in results]
+        )
+
+    return held
+
+
+def _is_plain(x: Any) -> bool:
+    return isinstance(x, str | int | float | complex | np.generic | np.ndarray)
 
 
 @finder("followed")

@@ -75,7 +75,8 @@ def untaken_held(function: Callable, longest: int | None = None) -> Callable[...
         if chosen and not closed.effects:
             plain = dict(jax.lax.stop_gradient(values))
             _evaluate(lines, plain, {})
-            moves = _moving(lines, ins, plain)
+            outer = [x for x, value in values.items() if x not in ins and isinstance(value, jax.core.Tracer)]
+            moves = _moving(lines, [*ins, *outer], plain)
             held = _held(lines, outs, plain, moves)
         _evaluate(lines, values, held)
         return [_read(values, x) for x in outs]
@@ -86,9 +87,9 @@ def untaken_held(function: Callable, longest: int | None = None) -> Callable[...
 def _flat(
     jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], values: dict[int, Any]
 ) -> tuple[list, list, list]:
-    """All operations, with those of inner programs in place of the calls, and the numbers of inputs and outputs.
+    """All operations, and the numbers of inputs and outputs.
 
-    `values` gets the inputs and the constants.
+    Those of an inner program without loops stand in place of its call. `values` gets the inputs and the constants.
     """
     lines: list[Line] = []
     numbers: Iterator[int] = itertools.count()
@@ -101,7 +102,7 @@ def _flat(
         atom = lambda v: Literal(v.val) if hasattr(v, "val") else known[v]
         for eqn in jaxpr.eqns:
             ins = tuple(map(atom, eqn.invars))
-            if eqn.primitive.name in _NESTED:
+            if eqn.primitive.name in _NESTED and not _has_loop(eqn):
                 inner = eqn.params["jaxpr"]
                 own = dict(zip(inner.jaxpr.constvars, map(entered, inner.consts), strict=True))
                 outs = enter(inner.jaxpr, own | dict(zip(inner.jaxpr.invars, ins, strict=True)))
@@ -115,6 +116,11 @@ def _flat(
     ins = list(map(entered, args))
     outs = enter(jaxpr, known | dict(zip(jaxpr.invars, ins, strict=True)))
     return lines, ins, outs
+
+
+def _has_loop(eqn: Any) -> bool:
+    """Whether a call has a loop. Such a call is kept: JAX has compiled it, and would compile the loop anew."""
+    return any(inner.primitive.name in ("while", "scan") for inner in eqn.params["jaxpr"].eqns)
 
 
 def _read(values: dict[int, Any], x: Any) -> Any:

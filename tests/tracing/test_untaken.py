@@ -7,6 +7,7 @@ import scipy.special
 from scipy.stats import kappa4
 
 import hostwrap as hw
+from hostwrap._tracing.numpys import followed
 from tests._kit.days import by_turns
 from tests._kit.toys import same
 
@@ -112,3 +113,31 @@ def test_what_is_times_0_is_held_before_its_slope_is_infinite():
     f = lambda x: (np.cumsum(np.sqrt(x)) + 1.0) * (x > 5)
     g = hw.wrap(f, out=jax.ShapeDtypeStruct((3,), np.float64))
     same(jax.jit(jax.jacfwd(g))(np.array([0.0, 1.0, 2.0])), np.zeros((3, 3)), 0)
+
+
+def spreads(x):
+    return hw.stats.gstd(x, axis=1, nan_policy="omit")
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_function_of_scipys_has_no_derivative_in_a_number_that_it_leaves_out(compiled):
+    """The reverse mode of `gstd` was NaN: it takes a logarithm of the number that it omits."""
+    x = np.random.default_rng(0).uniform(0.5, 2.0, (2, 6))
+    x[1, 3] = np.nan
+    run = jax.jit if compiled else lambda f: f
+    reverse, forward = (run(mode(spreads))(x)[1, 1] for mode in (jax.jacrev, jax.jacfwd))
+    same(reverse, forward, 1e-12)
+    assert reverse[3] == 0
+    same(np.delete(reverse, 3), jax.jacrev(spreads)(np.delete(x[1:], 3, axis=1))[0, 0], 1e-12)
+
+
+def test_what_a_function_closes_over_moves():
+    """The root moves with p also where it does not move with x."""
+    outer = lambda p, x: followed(root_of_sum, (x, lambda y: p * y), {})
+    for mode in (jax.jacrev, jax.jacfwd):
+        found = jax.jit(mode(outer))(3.0, jax.numpy.asarray(X))
+        same(found, 0.5 / np.sqrt(np.maximum(X, 0.0) + 3.0), 1e-12)
+
+
+def root_of_sum(x, by):
+    return np.sqrt(np.maximum(x, 0.0) + by(1.0))

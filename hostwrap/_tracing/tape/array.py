@@ -201,9 +201,7 @@ class Array:
             self._node = None if whole is None else (part_of if self._half is None else step_of)(self, whole)
         return self._node
 
-    def now(self) -> Array:
-        """It as it is now: the code may write to it later."""
-        return self if self.is_scalar else Array(self.value, self.node, self.level)
+    now = lambda self: self if self.is_scalar else Array(self.value, self.node, self.level)
 
     def through(self, step: Map) -> Any:
         """Apply a linear map."""

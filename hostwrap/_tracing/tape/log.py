@@ -14,8 +14,8 @@ from hostwrap._tracing.tape.outcomes import (
     CHOSEN,
     DECISIONS,
     DIRECTION,
-    UNKNOWN,
     OTHER_NAMES,
+    UNKNOWN,
     direction,
     gap,
     unturned,
@@ -105,9 +105,9 @@ class Way:
         """Add the outcomes of an elementwise function that has this result."""
         if not np.iscomplexobj(bare(operands[0] if operands else 0)):  # else it turns
             self.decides(name, operands)
-        if self.kinks and (x := self.roots.touched(name, operands, result)) is not None:
-            if self.counts(operands, True):
-                self.note(DIRECTION if x.known else UNKNOWN, direction(x.value), (x,))
+        sides = self.roots.touched(name, operands, result) if self.kinks else None
+        if sides is not None and self.counts(operands, True):
+            self.note(DIRECTION if sides.known else UNKNOWN, direction(sides.value), (sides,))
 
     def counts(self, operands: Sequence[Any], kink: bool) -> bool:
         """Whether to note what is decided by these: only if they move, for else its place is fixed."""

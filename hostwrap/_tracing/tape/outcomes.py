@@ -82,7 +82,7 @@ def direction(x: np.ndarray) -> np.ndarray:
 
 
 def unturned(here: np.ndarray, there: np.ndarray) -> bool:
-    """Whether no direction turns by a right angle or more, which is as far as it turns between places near each other."""
+    """Whether no direction turns by a right angle or more: between places near each other it turns by less."""
     return here.shape == there.shape and not np.any(_turned(here, there))
 
 

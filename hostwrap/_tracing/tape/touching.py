@@ -1,7 +1,7 @@
 """Which numbers are squares of lengths: a root has a kink where its argument touches 0, as |x| has, the root of x².
 
-The root of a sum of squares is a length. Where all numbers that are squared pass through 0, their direction turns round:
-this is the outcome. Where only some do, the direction moves on without a jump.
+The root of a sum of squares is a length. Where all numbers that are squared pass through 0, their direction turns
+round: this is the outcome. Where only some do, the direction moves on without a jump.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from hostwrap._tracing.tape.nodes import Node, as_now, bare, is_moving
 class Sides:
     """The sides of lengths, along a last axis: for each array the function that finds sides in it."""
 
-    known = True  # whether the length has a derivative where it is 0
-
-    def __init__(self, *parts: tuple[Any, Callable]) -> None:
-        self.parts = parts
+    def __init__(self, *parts: tuple[Any, Callable], known: bool = True) -> None:
+        self.parts, self.known = parts, known  # whether the length has digits where it is near 0
 
     @functools.cached_property
     def value(self) -> np.ndarray:
@@ -41,10 +39,17 @@ class Sides:
         return np.concatenate([find(x) for x, find in self.parts], axis=-1)
 
     def then(self, step: Callable) -> Sides:
-        return Sides(*((x, lambda z, find=find: step(find(z))) for x, find in self.parts))
+        parts = ((x, lambda z, find=find: step(find(z))) for x, find in self.parts)
+        return Sides(*parts, known=self.known)
+
+    def of_shape(self, shape: tuple[int, ...]) -> Sides:
+        return self.then(lambda z: np.reshape(z, (*shape, -1)))
+
+    def scaled(self, scale: np.ndarray) -> Sides:
+        return self.then(lambda z: z * scale)
 
     def beside(self, other: Sides) -> Sides:
-        return Sides(*self.parts, *other.parts)
+        return Sides(*self.parts, *other.parts, known=self.known and other.known)
 
 
 class Roots:
@@ -89,12 +94,8 @@ class Roots:
         while node is not None:
             if node in self.squares:
                 sides, square = self.squares[node]
-                shape = np.shape(x)
-                if not np.array_equal(np.ravel(bare(x)), np.ravel(bare(square))):
-                    return None
-                return (
-                    sides if np.shape(square) == shape else sides.then(lambda z: np.reshape(z, (*shape, -1)))
-                )
+                same = np.array_equal(np.ravel(bare(x)), np.ravel(bare(square)))
+                return sides.of_shape(np.shape(x)) if same else None
             edges = node.edges
             node = edges[0].parent if len(edges) == 1 and np.size(x) == _size(edges[0].parent) else None
         return None
@@ -104,31 +105,24 @@ class Roots:
         if name == "square" or (name in _POWERS and _is(other, 2)):
             return None if np.iscomplexobj(one) else _side(one, shape)
         if name in _TIMES or _is_of_one(name):
-            rows = lambda z: np.reshape(z, (*shape, -1))
             if _alike(one, other) and not np.iscomplexobj(one):
-                return Sides((as_now(one), rows))
+                return _side(one, np.shape(one)).of_shape(shape)
             for x, y in ((one, other), (other, one)):
                 z = self.conjugates.get(getattr(y, "node", None))
                 if z is not None and _alike(x, z):
-                    return _halves(x).then(rows)
+                    return _halves(x).of_shape(shape)
         if name in _PLUS:
             a, b = (self.root(x) or _still(x) for x in (one, other))
             return a.beside(b) if a and b and np.shape(one) == np.shape(other) else None
-        if (
-            name in _MINUS
-            and (cosine := self.cosines.get(getattr(other, "node", None)))
-            and _is(one, cosine[1])
-        ):
-            sides = Sides((np.reshape(cosine[0], (*shape, 1)), lambda x: np.sin(x / 2)))
-            sides.known = False  # 1 - cos(x) has no digits where it is 0
-            return sides
+        if name in _MINUS:  # 1 - cos(x) is 2 sin(x/2)^2, but has no digits where it is 0
+            x, factor = self.cosines.get(getattr(other, "node", None), (0.0, None))
+            half = np.reshape(np.sin(np.broadcast_to(x, shape) / 2), (*shape, 1))
+            return Sides((half, lambda z: z), known=False) if _is(one, factor) else None
         if name in _TIMES or name in _BY:
             for x, factor in ((one, other), (other, one))[: 1 if name in _BY else 2]:
                 if (sides := self.root(x)) is not None and np.shape(x) == shape:
-                    if np.size(factor) == 1:
-                        return sides
-                    scale = _scale(factor, shape, name in _BY)
-                    return sides.then(lambda z: z * scale)
+                    many = np.size(factor) > 1
+                    return sides.scaled(_scale(factor, shape, name in _BY)) if many else sides
         return None
 
     def _cosine(self, one: Any, other: Any) -> Any:
@@ -174,7 +168,7 @@ def _size(node: Node) -> int:
     return int(np.prod(node.shape))
 
 
-def _is(x: Any, number: float) -> bool:
+def _is(x: Any, number: float | None) -> bool:
     return not hasattr(x, "node") and np.ndim(x) == 0 and x == number
 
 
