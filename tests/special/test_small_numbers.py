@@ -397,3 +397,19 @@ def test_quantiles_of_a_gamma_distribution_that_only_their_scale_makes_numbers()
     in_shape = (sc.psi(b + 1) - (math.log(p) + sc.gammaln(b + 1)) / b) / b
     np.testing.assert_allclose(jax.grad(hs.gdtrix, (1, 2))(a, b, p), [x * in_shape, x / (b * p)], rtol=1e-11)
     np.testing.assert_allclose(jax.grad(hs.gdtria, (1, 0))(p, b, a), [x * in_shape, x / (b * p)], rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "a, b, x",
+    [(6e-56, 3.6e-4, 6.9e-254), (1.8e-82, 1.4e-4, 9e-228), (1e-15, 0.2, 1e-298), (1e-299, 0.5, 1e-12)],
+)
+@pytest.mark.parametrize("name, sign", [("gdtr", 1), ("gdtrc", -1)])
+def test_the_slope_of_gamma_distributions_in_the_shape_next_to_zero(name, sign, a, b, x):
+    """P = (a x)^b / Gamma(b + 1) there, of which the slope in a x leaves the doubles, and those in a and x do not."""
+    p, log = hs.gdtr(a, b, x), np.log(a) + np.log(x)
+    growth = log - sc.psi(b + 1)
+    wanted = [p / a * (b * growth + 1), p * (growth**2 - sc.polygamma(1, b + 1)), p / x * (b * growth + 1)]
+    first = jax.grad(getattr(hs, name), 1)
+    np.testing.assert_allclose(first(a, b, x), sign * p * growth, rtol=1e-11)
+    for i, want in enumerate(wanted):
+        np.testing.assert_allclose(jax.grad(first, i)(a, b, x), sign * want, rtol=1e-11)

@@ -29,7 +29,8 @@ __all__ = [
 
 # ---- gamma: P(b, a x)
 
-TINY, NEXT = 1e-290, 1e-100  # of a density; of c x to 0
+TINY, NEXT = 1e-290, 1e-100  # of a density, a root or a x; of c x to 0
+LEAST = 1e-300  # of a and x
 
 
 def _by_logarithm(y, c, x, slope, otherwise):
@@ -58,10 +59,23 @@ rate_density = kernel(
     x=real(0.1, 50),
     see="DLMF 8.8.13",
 )
+
+
+def by_shape(p, a, b, x):
+    """dp/db of p = P(b, a x). Of a tiny a x the slope in a x may be infinite, and that in a or x a number.
+
+    P(b, z) is z^b / Gamma(b + 1) there, DLMF 8.7.1.
+    """
+    tiny = (a * x > 0) & (a * x < TINY) & (a > LEAST) & (x > LEAST)  # of subnormal numbers 1 / x is none
+    plain = gammainc_order(where(tiny, 1.0, b), where(tiny, 1.0, a * x), n=1)
+    p, a, b, x = (where(tiny, s, 1.0) for s in (p, a, b, x))
+    return where(tiny, p * (log(a) + log(x) - psi(b + 1)), plain)
+
+
 gdtr = special(
     "gdtr(a, b, x)",
     da=lambda y, a, b, x: known(y, rate_density(x, b, a)),
-    db=lambda y, a, b, x: known(y, gammainc_order(b, a * x, n=1)),
+    db=lambda y, a, b, x: known(y, by_shape(y, a, b, x)),
     dx=lambda y, a, b, x: known(y, rate_density(a, b, x)),
     ref=lambda mp, a, b, x: definitions.lower(mp, b, a * x),
     a=real(0.1, 5),
@@ -73,7 +87,7 @@ gdtr = special(
 gdtrc = special(
     "gdtrc(a, b, x)",
     da=lambda y, a, b, x: known(y, -rate_density(x, b, a)),
-    db=lambda y, a, b, x: known(y, -gammainc_order(b, a * x, n=1)),
+    db=lambda y, a, b, x: known(y, -by_shape(gdtr(a, b, x), a, b, x)),
     dx=lambda y, a, b, x: known(y, -rate_density(a, b, x)),
     ref=lambda mp, a, b, x: definitions.upper(mp, b, a * x),
     a=real(0.1, 5),
@@ -82,7 +96,6 @@ gdtrc = special(
     at=[(1.0, 0.01, 3.0), (1e-3, 2.0, 1e4), (2.0, 1e3, 480.0)],
     see="DLMF 8.8.14 and 8.2.4",
 )
-TINY = 1e-290
 
 
 def scaled_quantile(root, scale, b, p, *, i, j):
