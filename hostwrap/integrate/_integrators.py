@@ -15,7 +15,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 import scipy.integrate
 
 from hostwrap._errors import MissingDerivative, RuleError
@@ -152,6 +154,8 @@ def weighted(integral: Callable, f: Callable, lower: Any, upper: Any, options: d
         return integral(f, lower, upper, oscillating(weight, numbers, options))
     if weight == "cauchy":
         return integral(lambda x: f(x + numbers), lower - numbers, upper - numbers, principal(options))
+    if any(not isinstance(x, jax.core.Tracer) and not np.isfinite(x) for x in (lower, upper)):
+        raise RuleError(f"quad: weight={weight!r} needs finite limits, got {lower} and {upper}.")
     low, high = jnp.minimum(lower, upper), jnp.maximum(lower, upper)
     alpha, beta = numbers
     width, on_unit = high - low, lambda x: f(low + (high - low) * x)

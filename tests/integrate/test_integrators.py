@@ -80,6 +80,11 @@ def test_an_integrator_takes_points_and_weights():
     same(kink(0.0, jnp.array([1.0, 2.0]), 0.4), jnp.array([0.26, 1.36]), 1e-12)
 
 
+def test_algebraic_weights_need_finite_limits():
+    with pytest.raises(hw.RuleError, match=r"weight='alg' needs finite limits, got 0 and inf"):
+        integrate.quad(lambda t: jnp.exp(-t), 0, np.inf, weight="alg", wvar=(0.5, 0.0))
+
+
 @pytest.mark.parametrize(
     ("how", "words"),
     [

@@ -58,7 +58,8 @@ def quad(
     found = error, *([info, *rest] if options.get("full_output") else [])
     weight, number = options.get("weight"), options.get("wvar")
     if weight is None:
-        fine, coarse = _plain(of, info, a, b, () if (p := options.get("points")) is None else p)
+        points = [] if options.get("points") is None else options["points"]
+        fine, coarse = _plain(of, info, a, b, np.ravel(joined(points)))
     elif weight in ("cos", "sin"):
         fine, coarse = _oscillating(of, info, a, b, np.cos if weight == "cos" else np.sin, number)
     elif weight == "cauchy":
