@@ -8,6 +8,7 @@ import pytest
 import scipy.linalg
 import scipy.ndimage
 import scipy.special
+import scipy.stats
 
 import hostwrap as hw
 from hostwrap._copies.retarget import Untraceable
@@ -722,3 +723,28 @@ def test_numbers_on_a_tape_are_python_s_or_numpy_s_own_kind():
         want = [slope((a + step, b), (a - step, b)), slope((a, b + step), (a, b - step))]
         np.testing.assert_allclose(found.vjp([1.0, 0, 0, 0]), want, rtol=1e-6)
         np.testing.assert_allclose(found.jvp([1.0, 0.5])[0], want[0] + 0.5 * want[1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["iqr", "hmean", "linregress", "median", "a branch"])
+def test_a_value_that_is_nan_has_no_derivative_of_0(name):
+    """SciPy's code puts a constant NaN in place of the result; the derivative was 0."""
+    x = np.array([0.3, 1.2, np.nan, 2.2, 0.9])
+    functions = {
+        "iqr": scipy.stats.iqr,
+        "hmean": scipy.stats.hmean,
+        "linregress": lambda x: scipy.stats.linregress(np.arange(5.0), x).slope,
+        "median": np.median,
+        "a branch": lambda x: np.nan if np.isnan(x).any() else np.sum(x),
+    }
+    recorded = run(functions[name], [x], [True])
+    assert np.isnan(recorded.value[0])
+    assert np.isnan(recorded.jvp([np.ones(5)])[0])
+    assert np.isnan(recorded.vjp([1.0])[0]).any()
+    assert not np.any(np.nan_to_num(recorded.vjp([0.0])[0]))
+
+
+def test_a_nan_among_results_does_not_reach_the_others():
+    x = np.array([0.3, -1.2, 2.2])
+    recorded = run(lambda x: np.stack([np.sqrt(v) if v > 0 else np.array(np.nan) for v in x]), [x], [True])
+    assert np.isfinite(recorded.vjp([np.array([1.0, 0.0, 1.0])])[0]).all()
+    np.testing.assert_array_equal(np.isnan(recorded.jvp([np.ones(3)])[0]), [False, True, False])

@@ -205,6 +205,16 @@ def carefully(
         careful.reset(token)
 
 
+def moving(results: Sequence[Node | None], sources: Sequence[Node]) -> list:
+    """Which elements of the results depend on a source, whatever the partial derivatives are."""
+    token = careful.set(WHERE)
+    try:
+        found = forward(results, {node: generic(np.ones(node.shape)) for node in sources})
+    finally:
+        careful.reset(token)
+    return [np.array(False) if t is None else np.not_equal(t, 0) for t in found]
+
+
 def backward(
     results: Sequence[Node | None], cotangents: Sequence[Any], sources: Sequence[Node],
     noted: dict[Node, Any] | None = None, support: Mapping[Node, Any] | None = None,

@@ -13,6 +13,7 @@ from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import (
     FUNCTIONS,
     Array,
+    concrete,
     stand_ins,
     valued,
     wrapped,
@@ -71,6 +72,10 @@ def expression(names: str, of: Any = np) -> Callable[[F], F]:
         def handler(function: F, args: tuple, kwargs: dict) -> Any:
             written = like(*args, **kwargs)
             value = unwatched(lambda: below(function, args, kwargs))
+            if isinstance(written, Array):
+                bare = concrete(value), concrete(written)
+                if np.any(lost := np.not_equal(bare[0], bare[0]) & np.equal(bare[1], bare[1])):
+                    written = written * np.where(lost, np.nan, 1.0)
             result = valued(value, written, level_of([args, kwargs]))
             return noted(np.positive, (written,), result) if isinstance(result, Array) else result
 

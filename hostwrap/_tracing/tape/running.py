@@ -6,6 +6,7 @@ on arrays of an outer tape gives second derivatives.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import zlib
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ from hostwrap._tracing.tape.nodes import (
     keeping,
     keys,
     lost,
+    moving,
     reachable,
 )
 from hostwrap._tracing.tape.outcomes import DIRECTION
@@ -79,7 +81,10 @@ class Recorded:
             found = forward(self._nodes, given)
             if _has_nan(found):
                 found = carefully(forward, self._nodes, self._sources, given)
-        return [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
+        found = [np.zeros(np.shape(y)) if t is None else t for t, y in zip(found, self.value, strict=True)]
+        if self._undefined and any(np.any(concrete(t)) for t in given.values()):
+            found = [np.where(u, np.nan, t) for u, t in zip(self._undefined, found, strict=True)]
+        return found
 
     def moved(self, arrays: Sequence[Any]) -> list[np.ndarray]:
         """How much each result changes, to first order, if each intermediate number changes by a random share."""
@@ -103,7 +108,22 @@ class Recorded:
             if _has_nan(swept):
                 swept = carefully(backward, self._nodes, sources, cotangents, sources)
         found = dict(zip(sources, swept, strict=True))
-        return [n if n is None else np.zeros(n.shape) if found[n] is None else found[n] for n in self._inputs]
+        swept = [
+            None if n is None else np.zeros(n.shape) if found[n] is None else found[n] for n in self._inputs
+        ]
+        pairs = zip(self._undefined, cotangents, strict=False)
+        if any(np.any(np.where(u, concrete(c), 0.0)) for u, c in pairs):
+            swept = [None if c is None else c + np.nan for c in swept]
+        return swept
+
+    @functools.cached_property
+    def _undefined(self) -> list[np.ndarray]:
+        """Which results are NaN and constant: code puts NaN in place of what depends on the arguments."""
+        nan = [np.isnan(concrete(y)) if is_inexact(y) else np.zeros(np.shape(y), bool) for y in self.value]
+        if not any(map(np.any, nan)):
+            return []
+        moved = moving(self._nodes, self._sources)
+        return [n & np.logical_not(m) for n, m in zip(nan, moved, strict=True)]
 
 
 def _has_nan(arrays: Sequence[Any]) -> bool:
