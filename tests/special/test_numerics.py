@@ -125,6 +125,26 @@ def test_rising_factorials_next_to_poles_keep_the_digits_of_their_derivatives(n,
             assert abs(jet[i, j, 0] * 2.0 ** exponents[0] - true) <= 2e-12 * abs(true)
 
 
+@pytest.mark.parametrize(
+    "n, a",
+    [(4e26, -0.9), (1.5e11, 2.5e-6), (9e9, -0.0032), (1.9e11, 10.0), (2e20, -1.3), (5e12, -20.7), (1e30, 7.5)]
+    + [(a, n) for n, a in [(4e26, -0.9), (1.5e11, 2.5e-6), (2e20, -1.3)]]
+    + [(-31.000007, 6.5e-11), (-2.0000003, -3e-9), (-1.00002, 4e-12)],
+)  # fmt: skip
+def test_binomials_keep_what_a_large_degree_or_an_integer_takes_of_the_other_number(n, a):
+    """n + a has 16 digits, and a those that n + a has not."""
+    lower, upper = parameters(np.array([n]), np.array([a]))
+    jet, exponents = scaled_rising(lower, upper + 1, upper, (1, 1))
+    with mpmath.workdps(120):
+        psi = lambda x, order=0: mpmath.polygamma(order, x)
+        total, by_n, by_a = (mpmath.mpf(n) + a + 1, mpmath.mpf(n) + 1, mpmath.mpf(a) + 1)
+        in_n, in_a = (psi(total) - psi(x) for x in (by_n, by_a))
+        slopes = {(0, 0): 1, (1, 0): in_n, (0, 1): in_a, (1, 1): in_n * in_a + psi(total, 1)}
+        for index, slope in slopes.items():
+            true = rising(n, by_a) * slope / mpmath.mpf(2) ** int(exponents[0])
+            assert abs(jet[(*index, 0)] - true) <= 1e-9 * abs(true), index
+
+
 def rising(n, c):
     n, c = mpmath.mpf(n), mpmath.mpf(c)
     return mpmath.gamma(n + c) * mpmath.rgamma(c) * mpmath.rgamma(n + 1)

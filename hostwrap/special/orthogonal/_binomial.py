@@ -55,34 +55,45 @@ def scaled_rising(n, c, a, orders, shared=False):
     near = (steps > 0) & (steps < MOST_STEPS) & (away < np.where(steps < FEW_STEPS, NEAR, CLOSE))
     near &= (n.value > -1) | (n.value != np.round(n.value))  # there (c)_n / n! is 0 but for its slope in n
     beside = (negative > 0) & (negative < MOST_STEPS) & (np.abs(n.value + negative) < NEAR)
-    moved = near | beside if shared else near
+    if not shared:
+        beside &= n.value != -negative
+    moved = near | beside
     lost = (steps >= MOST_STEPS) & (away > 0) & (away < LOST * (np.abs(n.value) + np.abs(c.value)))
     recorder = tape_of(n.value, c.value)
     if recorder is not None:
         once = near & (steps == 1) & ~beside
         hand_back(recorder, moved & ~once)
         jet, exponents = scaled_binomial(n, Form(np.where(once, 0.0, a.value), a.slopes), orders)
-        raised = [lambda n, c, k=k: _raised(n, c, 1, 0, orders)[k] for k in range(2)]
-        jet, exponents = (elsewhere(x, once, f, n, c) for x, f in zip((jet, exponents), raised, strict=True))
+        raised = [lambda *at, k=k: _raised(*at, 1, 0, orders)[k] for k in range(2)]
+        jet, exponents = (
+            elsewhere(x, once, f, n, c, a) for x, f in zip((jet, exponents), raised, strict=True)
+        )
         return np.where(lost, np.nan, jet), exponents
     jet, exponents = scaled_binomial(n, a, orders)
     jet = np.where(lost, np.nan, jet)
     lowers, raises = np.where(near, steps, 0), np.where(beside, negative, 0)
     for m, s in np.unique(np.stack([lowers[moved], raises[moved]]), axis=1).astype(int).T:
         here = places(moved & (lowers == m) & (raises == s))
-        jet[..., here], exponents[here] = _raised(n[here], c[here], m, s, orders, shared)
+        jet[..., here], exponents[here] = _raised(n[here], c[here], a[here], m, s, orders, shared)
     return jet, exponents
 
 
-def _raised(n, c, m, s, orders, shared=False):
+def _raised(n, c, a, m, s, orders, shared=False):
     """From n + s and c + m."""
     n = n + s
-    jet, exponents = scaled_binomial(n, c + (m - 1), orders)
+    jet, exponents = scaled_binomial(n, c + (m - 1) if m else a, orders)
     if m:
         jet = _lowered(n, c, m, jet)
     for k in range(s):
-        jet = (n + c + (-1 - k)).over(jet if shared else (n - k).times(jet))
+        total = _total(n - k, c, a)
+        jet = total.over(jet) if shared else _share(a, n - k, jet, total)
     return jet, exponents
+
+
+def _total(n, c, a):
+    """n + c - 1 = n + a, by the one that has its digits."""
+    rest = np.where(np.abs(a.value) < np.abs(c.value), n.value + a.value, n.value - 1 + c.value)
+    return Form(rest, (n + a).slopes)
 
 
 def _lowered(n, c, m, jet):
@@ -92,13 +103,13 @@ def _lowered(n, c, m, jet):
     """
     j = np.clip(np.round(n.value), 0, m - 1) if m > 1 else 0
     for i in range(m):
-        jet = _share(n + ((m - j + i) % m - i), c + i, jet)
+        other = n + ((m - j + i) % m - i)
+        jet = _share(other, c + i, jet, other + (c + i))
     return jet
 
 
-def _share(n, c, jet):
+def _share(n, c, jet, total):
     """c / (n + c) jet: next to 1 the rest of it, whose derivatives in c do not cancel."""
-    total = n + c
     rest = np.abs(n.value) < np.abs(c.value)
     return np.where(rest, jet - total.over(n.times(jet)), total.over(c.times(jet)))
 
@@ -120,10 +131,20 @@ def _regular(n, a):
             return psi_rise(n + 1, a, i - 1)
         return psi_right(n + a + 1, i + j - 1) if i else psi_rise(a + 1, n, j - 1)
 
-    value, slope = binom_value(n + a, n), exponential(logs)
+    value, slope = binom_value(n + a, _smaller(n, a)), exponential(logs)
     return lambda i, j: value * slope(i, j)
 
 
 def _reflected(n, a, i, j):
-    """binom_n is given the top n + a and the bottom n."""
-    return sum(comb(i, k) * binom_n(n + a, n, dx=i - k + j, dy=k) for k in range(i + 1))
+    """(d/dn)^i (d/da)^j. `binom_n` is given the top n + a and the bottom n or a."""
+
+    def by(bottom, own, other):
+        terms = (comb(own, k) * binom_n(n + a, bottom, dx=own - k + other, dy=k) for k in range(own + 1))
+        return sum(terms)
+
+    return np.where((n < 0) | (_smaller(n, a) == n), by(n, i, j), by(a, j, i))  # n may be next to an integer
+
+
+def _smaller(n, a):
+    """Of the two the one that n + a may lose, and with which the other is known again."""
+    return np.where(np.abs(a) < np.abs(n), a, n)
