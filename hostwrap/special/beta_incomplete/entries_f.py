@@ -38,24 +38,30 @@ f_parameter = kernel(
     see="DLMF 8.17.1, differentiated under the integral",
 )
 f_shift = kernel(
-    'f_shift(a, b, f, *, wrt="")',  # (dF/da) / (f dF/df), and its derivatives in a, b and log f
+    'f_shift(a, b, p, q, *, wrt="")',  # (dF/da) / (f dF/df), f = p / q, and its derivatives in a, b and log f
     host=f_distribution.f_shift,
     loops=True,
-    da=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt="a" + wrt),
-    db=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt=also("b", wrt)),
-    df=lambda y, a, b, f, *, wrt: f_shift(a, b, f, wrt=wrt + "z") / f,
-    ref=lambda mp, a, b, f, *, wrt: definitions.f_shift(mp, a, b, f, wrt),
+    da=lambda y, a, b, p, q, *, wrt: f_shift(a, b, p, q, wrt="a" + wrt),
+    db=lambda y, a, b, p, q, *, wrt: f_shift(a, b, p, q, wrt=also("b", wrt)),
+    dp=lambda y, a, b, p, q, *, wrt: f_shift(a, b, p, q, wrt=wrt + "z") / p,
+    dq=lambda y, a, b, p, q, *, wrt: -f_shift(a, b, p, q, wrt=wrt + "z") / q,
+    ref=lambda mp, a, b, p, q, *, wrt: definitions.f_shift(mp, a, b, p / q, wrt),
     a=real(0.05, 50),
     b=real(0.05, 50),
-    f=real(0.05, 10),
-    at=[(5e5, 2.0, 1.5), (1e3, 2e3, 1.05)],
+    p=real(0.05, 10),
+    q=real(0.5, 2),
+    at=[(5e5, 2.0, 1.5, 1.0), (1e3, 2e3, 1.05, 1.0)],
     see="implicit function theorem",
 )
 
 
+def own_f_shift(a, b, f):
+    return f_shift(a, b, f, 1.0)
+
+
 def other_f_shift(a, b, f):
-    """What b does, as f_shift says what a does."""
-    return -f_shift(b, a, 1 / f)
+    """What b does, as own_f_shift says what a does."""
+    return -f_shift(b, a, 1.0, f)
 
 
 def sharp_f(a, b, f):
@@ -111,7 +117,7 @@ def at_root(x, dfn, dfd, p):
 fdtri = special(
     "fdtri(dfn, dfd, p)",
     ddfn=lambda x, dfn, dfd, p: (
-        -x * at_root(x, dfn, dfd, p) * sharp_f(dfn / 2, dfd / 2, x) * f_shift(dfn / 2, dfd / 2, x) / 2
+        -x * at_root(x, dfn, dfd, p) * sharp_f(dfn / 2, dfd / 2, x) * own_f_shift(dfn / 2, dfd / 2, x) / 2
     ),
     ddfd=lambda x, dfn, dfd, p: (
         -x * at_root(x, dfn, dfd, p) * sharp_f(dfn / 2, dfd / 2, x) * other_f_shift(dfn / 2, dfd / 2, x) / 2
@@ -142,7 +148,9 @@ f_dfd = kernel(
 
 
 def dfd_by_dfn(dfn, dfd, x):
-    return -sharp_f(dfn / 2, dfd / 2, x) * f_shift(dfn / 2, dfd / 2, x) / other_f_shift(dfn / 2, dfd / 2, x)
+    return (
+        -sharp_f(dfn / 2, dfd / 2, x) * own_f_shift(dfn / 2, dfd / 2, x) / other_f_shift(dfn / 2, dfd / 2, x)
+    )
 
 
 def dfd_by_p(dfn, dfd, x):

@@ -112,10 +112,10 @@ def _density_at_zero(a, b, wrt):
 
 
 @pointwise
-def f_shift(a, b, f, *, wrt):
-    """(dF/da) / (dF/dz), z = log f, or its derivative in "a", "b", "z", "aa", ..."""
+def f_shift(a, b, p, q, *, wrt):
+    """(dF/da) / (dF/dz), z = log f and f = p / q, or its derivative in "a", "b", "z", "aa", ..."""
     a, b = _within_reach(a, b)
-    at = a, b, *shares(a * f, b)
+    at = a, b, *shares(a * p, b * q)
     direct = lambda *at: shift(*at, Fixed.F, wrt)
     if wrt != "b":
         return direct(*at)
