@@ -272,16 +272,17 @@ def root_scalar(
 def system(name: str, f: Any, x0: Any, args: Any, jac: Any, solver: Callable, of: Callable) -> jax.Array:
     """`solver(f, jac, x0)` in NumPy returns x with `of(f(x), x) = 0`, in the shape that f takes."""
     x0, f = real(name, "x0", x0), partial_of(f, args, name)
+    shape = x0.shape  # what a compiled program keeps must not hold x0
     # the function may return a number for a list of one number
-    value = lambda x: jnp.reshape(array(f(x)), x0.shape)
+    value = lambda x: jnp.reshape(array(f(x)), shape)
     functions = [value, optional(jac, args, name)]
 
     def host(start: Any, calls: Any) -> Any:
-        return np.reshape(solver(*calls, start), x0.shape)
+        return np.reshape(solver(*calls, start), shape)
 
     equation = lambda x, start, fs: of(fs[0](x), x)
-    x = jnp.zeros(x0.shape, like(x0, shape=()).dtype)
-    return implicit(name, functions, x, x0, host, equation, like(x0, shape=x0.shape))
+    x = jnp.zeros(shape, like(x0, shape=()).dtype)
+    return implicit(name, functions, x, x0, host, equation, like(x0, shape=shape))
 
 
 @overload

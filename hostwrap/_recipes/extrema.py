@@ -52,11 +52,15 @@ def stationary(
     x, (n,) = jnp.zeros(x0.shape, dtype), x0.shape
     value = lambda x: jnp.reshape(f(x), ())
     functions = [value, jax.grad(value), c, slope, *more]
-    m = limits[0].shape[0] if c else 0
+    bounded, constrained = (
+        bool(bounds),
+        c is not None,
+    )  # what a compiled program keeps must not hold the numbers
+    m = limits[0].shape[0] if constrained else 0
     out: dict[str, Any] = {"x": jax.ShapeDtypeStruct((n,), dtype)}
-    if bounds:
+    if bounded:
         out["bound"] = jax.ShapeDtypeStruct((n,), np.int32)
-    if c:
+    if constrained:
         out |= {"multiplier": jax.ShapeDtypeStruct((m,), dtype), "side": jax.ShapeDtypeStruct((m,), np.int32)}
 
     if said:
@@ -66,16 +70,16 @@ def stationary(
         found = solver(start, *calls)
         x = np.reshape(np.asarray(found.x if said else found, float), (n,))
         more = {"said": np.array([found.get(k, 0) for k in said], int)} if said else {}
-        return {"x": x} | more | (active(x, start, calls) if bounds or c else {})
+        return {"x": x} | more | (active(x, start, calls) if bounded or constrained else {})
 
     def equation(answer: Any, start: Any, functions: Any) -> Any:
         x, residual = answer["x"], dict.fromkeys(out)
         force = functions[1](x)
-        if c:
+        if constrained:
             force = force - answer["multiplier"] @ functions[3](x)
             limit = _limit(answer["side"], start["c_lower"], start["c_upper"])
             residual["multiplier"] = _row(answer["side"], answer["multiplier"], functions[2](x) - limit)
-        if bounds:
+        if bounded:
             limit = _limit(answer["bound"], start["lower"], start["upper"])
             force = _row(
                 answer["bound"], force, _moved(x) - _moved(limit)

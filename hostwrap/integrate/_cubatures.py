@@ -71,33 +71,33 @@ def cubature(
     at = lambda x, a, b, *outside: body(outside, x)
     how = {"rule": rule, "rtol": rtol, "atol": atol, "max_subdivisions": max_subdivisions}
     given = a, b, *closure.outside
-    value = _integral(at, given, how, 0)(*given)
+    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in given]  # programs must not keep the numbers
+    value = _integral(at, examples, how, 0)(*given)
+    shape = value.shape
     estimate = wrap(
-        _host(at, given, how, 0, 1), out=like(*given, shape=value.shape), vmap_method="sequential"
+        _host(at, examples, how, 0, 1), out=like(*examples, shape=shape), vmap_method="sequential"
     )
-    none = [
-        lambda ans, *given, i=i: jnp.full((*value.shape, *given[i].shape), jnp.nan) for i in range(len(given))
-    ]
+    none = [lambda ans, *given, i=i: jnp.full((*shape, *given[i].shape), jnp.nan) for i in range(len(given))]
     return Solution(estimate=value, error=estimate.defpartials(*none)(*given), status="converged")
 
 
 def _integral(
-    f: Callable, given: Sequence[Any], how: dict, order: int, lower: Sequence[Callable] = ()
+    f: Callable, examples: Sequence[Any], how: dict, order: int, lower: Sequence[Callable] = ()
 ) -> Wrapped:
     """The integral of `f(x, a, b, *outside)` at points x [d], differentiated `order` times in (a, b, *outside).
 
     `lower` are the integrands of lower orders, the first one first.
     """
-    shape = jax.eval_shape(f, given[0], *given).shape
+    shape = jax.eval_shape(f, examples[0], *examples).shape
 
     def inside(i: int) -> Callable:
         slope = jax.jacfwd(f, 1 + i)
         moved = slope if i > 1 else lambda *x: slope(*x) + _of_limit(f, i, *x)
-        return lambda ans, *given: _integral(moved, given, how, order + 1, [*lower, f])(*given)
+        return lambda ans, *given: _integral(moved, examples, how, order + 1, [*lower, f])(*given)
 
-    host = _host(f, given, how, order, 0, lower)
-    return wrap(host, out=like(*given, shape=shape), vmap_method="sequential").defpartials(
-        *map(inside, range(len(given)))
+    host = _host(f, examples, how, order, 0, lower)
+    return wrap(host, out=like(*examples, shape=shape), vmap_method="sequential").defpartials(
+        *map(inside, range(len(examples)))
     )
 
 
@@ -179,13 +179,12 @@ def _counts(rule: str, d: int) -> tuple[int, ...]:
 
 
 def _host(
-    f: Callable, given: Sequence[Any], how: dict, order: int, which: int, lower: Sequence[Callable] = ()
+    f: Callable, examples: Sequence[Any], how: dict, order: int, which: int, lower: Sequence[Callable] = ()
 ) -> Callable:
-    examples = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in given]
     jumping = _jumping(lower, examples) if lower else None
     shape = jax.eval_shape(f, examples[0], *examples).shape
-    many = jax.vmap(f, (0, *[None] * len(given)))
-    (d,), dtype = given[0].shape, given[0].dtype
+    many = jax.vmap(f, (0, *[None] * len(examples)))
+    (d,), dtype = examples[0].shape, examples[0].dtype
     points = [jax.ShapeDtypeStruct((n, d), dtype) for n in _counts(how["rule"], d)]
     programs = {len(x): Closure("cubature", many, x, *examples).numpy() for x in points}
 
@@ -215,7 +214,7 @@ def _host(
                 )
         return np.reshape((found.estimate, found.error)[which], shape)
 
-    names = ["a", "b", *(f"outside{i}" for i in range(len(given) - 2))]
+    names = ["a", "b", *(f"outside{i}" for i in range(len(examples) - 2))]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     integrate.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
     integrate.__name__ = "cubature"

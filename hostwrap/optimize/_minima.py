@@ -96,11 +96,13 @@ def minimize_scalar(
     """
     f = partial_of(fun, args, "minimize_scalar")
     box = None if bounds is None else box_of("minimize_scalar", [tuple(bounds)], 1)
-    guess = jnp.ravel(array(list(bracket))) if bracket is not None else jnp.zeros(0)
+    # what a compiled program keeps must not hold the numbers
+    bounded, bracketed = bounds is not None, bracket is not None
+    guess = jnp.ravel(array(list(bracket))) if bracketed else jnp.zeros(0)
 
     def solver(start: Any, f: Any, *_: Any) -> Any:
-        limits = (start["lower"].item(), start["upper"].item()) if box else None
-        tried = tuple(start["x0"]) if bracket is not None else None
+        limits = (start["lower"].item(), start["upper"].item()) if bounded else None
+        tried = tuple(start["x0"]) if bracketed else None
         one = lambda x: f(np.reshape(x, 1)).item()
         return converged(scipy.optimize.minimize_scalar(one, tried, limits, (), method, tol, options))
 
@@ -112,10 +114,11 @@ def of_one(
     name: str, f: Callable, guess: Any, solver: Callable, box: Any = None, said: Sequence[str] = ()
 ) -> Any:
     """`stationary` for a function of one number; `guess` is an array of any length."""
-    first = guess[:1] if guess.shape[0] else jnp.zeros(1)
+    guessed = guess.shape[0] > 0
+    first = guess[:1] if guessed else jnp.zeros(1)
 
     def with_guess(start: Any, *calls: Any) -> Any:
-        return solver({**start, "x0": calls[-1](start["x0"]) if guess.shape[0] else start["x0"]}, *calls[:-1])
+        return solver({**start, "x0": calls[-1](start["x0"]) if guessed else start["x0"]}, *calls[:-1])
 
     value, more = lambda x: array(f(x[0])), [lambda x: guess + 0 * x[0]]
     found = stationary(name, value, first, with_guess, box, None, more, said)

@@ -178,6 +178,12 @@ LEAN = {  # functions of a number that a solver's function reads
     "odeint": lambda p: integrate.odeint(lambda y, t: -p * y, jnp.ones(2), np.array([0.0, 1.0])).sum(),
     "brentq": lambda p: optimize.brentq(lambda x: x**2 - p, 0.0, 5.0),
     "least_squares": lambda p: optimize.least_squares(lambda x: x**2 - p, jnp.ones(2)).x.sum(),
+    "cubature": lambda p: integrate.cubature(lambda x: jnp.exp(-x[:, 0] * p), [0.0], [1.0]).estimate,
+    "root": lambda p: optimize.root(lambda x: x**2 - p, jnp.ones(2)).x.sum(),
+    "fixed_point": lambda p: optimize.fixed_point(lambda x: jnp.cos(x * p), 1.0),
+    "minimize_scalar": lambda p: (
+        optimize.minimize_scalar(lambda x: (x - p) ** 2 + x**4, bounds=(0.0, 3.0), method="bounded").x
+    ),
 }
 
 
