@@ -220,3 +220,10 @@ def test_a_way_that_is_too_long_is_known_by_the_lengths_of_its_steps(monkeypatch
     monkeypatch.setattr(_march, "EARLY", _march.STEPS)
     assert np.array_equal(_march.march(Kummer(a, b), start, goal, w, slope)[0], ends, equal_nan=True)
     assert len(turns) > _march.STEPS
+
+
+@pytest.mark.parametrize("size", [1e100, 1e160, 1e250])
+def test_slopes_of_gauss_functions_of_huge_parameters_are_in_range(size):
+    """2F1(a, b; b; z) = (1 - z)^-a (DLMF 15.4.6): a times b leaves the doubles, and a b / b does not."""
+    slope = jax.jit(jax.grad(hostwrap.special.hyp2f1, 3))(-0.0053, size, size, -130.0)
+    np.testing.assert_allclose(slope, -0.0053 * 131.0 ** (0.0053 - 1), rtol=1e-12)

@@ -152,7 +152,8 @@ def hyp2f1_scaled(a, b, c, z, orders, nz=0, u=None):
     args = (*(p.shifted(nz) for p in (a, b, c)), z, u) if nz else (a, b, c, z, u)
     jet, exponents = completed(_jet(*args, orders), _beyond, args, orders, (u.real > 0) | (u.imag != 0))
     if nz:  # a b may underflow where its derivatives do not
-        jet, exponents = normal(jet, exponents, ROOM)
+        small = np.maximum(np.abs(a.value), np.abs(b.value)) < 2.0**ROOM
+        jet, exponents = normal(jet, exponents, np.where(small, ROOM, 0))
     for k in range(nz):
         jet = (c + k).over((a + k).times((b + k).times(jet)))
     return jet, exponents
