@@ -57,12 +57,15 @@ def tried(function: Callable, args: tuple, kwargs: dict) -> Any:
 
     call.__name__ = call.__qualname__ = function.__name__
     single = any(x.dtype in (np.float32, np.complex64) for x in arrays)
-    return wrap(call, out=_shapes(call, arrays, single))(*arrays)
+    omits = kwargs.get("nan_policy") == "omit"
+    return wrap(call, out=_shapes(call, arrays, single, omits))(*arrays)
 
 
-def _shapes(call: Callable, arrays: list, single: bool) -> Any:
+def _shapes(call: Callable, arrays: list, single: bool, omits: bool) -> Any:
     known = [_known(x) for x in arrays]
     points = _points(arrays, known)
+    if omits and len(points) > 1:  # SciPy counts in integers, but in floating-point numbers where one is omitted
+        points.append([_with_nan(x) if number is None else x for x, number in zip(points[0], known, strict=True)])
     found, why = [], "it could not be called"
     for point in points:
         try:
@@ -75,9 +78,23 @@ def _shapes(call: Callable, arrays: list, single: bool) -> Any:
             found.append(jax.tree.map(lambda y: _shape(y, single), as_tree(result)))
     if not found:
         raise Untraceable(f"the shape of its result is not known before it is called ({why})")
-    if any(f != found[0] for f in found):
+    leaves, trees = zip(*map(jax.tree.flatten, found), strict=True)
+    if any(tree != trees[0] for tree in trees) or any(len({x.shape for x in same}) > 1 for same in zip(*leaves, strict=True)):
         raise Untraceable("the shape of its result depends on numbers")
-    return found[0]
+    wide = [
+        jax.ShapeDtypeStruct(same[0].shape, np.result_type(*[x.dtype for x in same]))
+        for same in zip(*leaves, strict=True)
+    ]
+    return jax.tree.unflatten(trees[0], wide)
+
+
+def _with_nan(x: np.ndarray) -> np.ndarray:
+    """x with a NaN in place of its first number, unless it is an array of integers or has no other number."""
+    if x.dtype.kind not in "fc" or x.size < 2:
+        return x
+    x = x.copy()
+    x.flat[0] = np.nan
+    return x
 
 
 def _shape(y: Any, single: bool) -> jax.ShapeDtypeStruct:

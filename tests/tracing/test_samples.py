@@ -90,13 +90,22 @@ def test_nan_is_omitted(name):
     _check(name, False, WITH_NAN, axis=1, nan_policy="omit", keepdims=True)
 
 
-TESTS = by_turns("bartlett", "levene", "f_oneway", "jarque_bera", "shapiro")
+TESTS = by_turns("bartlett", "levene", "f_oneway", "jarque_bera", "shapiro", "ttest_ind", "ttest_rel")
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_nan_is_omitted_by_tests(name):
     """SciPy calls them once for each sample, and makes an array of what they return, a tuple with names."""
     _check(name, name not in ("jarque_bera", "shapiro"), WITH_NAN, axis=1, nan_policy="omit")
+
+
+@pytest.mark.parametrize("x", [X, WITH_NAN], ids=["whole", "with_nan"])
+def test_counts_are_numbers_where_nan_may_be_omitted(x):
+    """SciPy's degrees of freedom are integers if there is no NaN, and a compiled program has to choose before."""
+    degrees = lambda module, x: module.ttest_ind(x, Y, axis=1, nan_policy="omit").df
+    found = jax.jit(lambda x: degrees(hw.stats, x))(x)
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, degrees(scipy.stats, x))
 
 
 def test_nan_is_refused_on_the_host():
