@@ -64,8 +64,12 @@ def tried(function: Callable, args: tuple, kwargs: dict) -> Any:
 def _shapes(call: Callable, arrays: list, single: bool, omits: bool) -> Any:
     known = [_known(x) for x in arrays]
     points = _points(arrays, known)
-    if omits and len(points) > 1:  # SciPy counts in integers, but in floating-point numbers where one is omitted
-        points.append([_with_nan(x) if number is None else x for x, number in zip(points[0], known, strict=True)])
+    if (
+        omits and len(points) > 1
+    ):  # SciPy counts in integers, but in floating-point numbers where one is omitted
+        points.append(
+            [_with_nan(x) if number is None else x for x, number in zip(points[0], known, strict=True)]
+        )
     found, why = [], "it could not be called"
     for point in points:
         try:
@@ -78,13 +82,11 @@ def _shapes(call: Callable, arrays: list, single: bool, omits: bool) -> Any:
             found.append(jax.tree.map(lambda y: _shape(y, single), as_tree(result)))
     if not found:
         raise Untraceable(f"the shape of its result is not known before it is called ({why})")
-    leaves, trees = zip(*map(jax.tree.flatten, found), strict=True)
-    if any(tree != trees[0] for tree in trees) or any(len({x.shape for x in same}) > 1 for same in zip(*leaves, strict=True)):
+    trees = [jax.tree.structure(f) for f in found]
+    results = list(zip(*map(jax.tree.leaves, found), strict=True)) if len(set(trees)) == 1 else None
+    if results is None or any(len({x.shape for x in same}) > 1 for same in results):
         raise Untraceable("the shape of its result depends on numbers")
-    wide = [
-        jax.ShapeDtypeStruct(same[0].shape, np.result_type(*[x.dtype for x in same]))
-        for same in zip(*leaves, strict=True)
-    ]
+    wide = [jax.ShapeDtypeStruct(same[0].shape, np.result_type(*[x.dtype for x in same])) for same in results]
     return jax.tree.unflatten(trees[0], wide)
 
 

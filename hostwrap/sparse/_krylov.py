@@ -20,6 +20,7 @@ from hostwrap.sparse._matrixfree import (
     PRECONDITIONERS,
     Least,
     by_normal_equations,
+    from_start,
     is_operator,
     iterated,
     least,
@@ -141,18 +142,17 @@ LEAST = ("shape", "options", "solver")
 
 
 @wrap(
-    out=lambda data, row, column, b, damp, *, shape, **_: tuple(
+    out=lambda data, row, column, b, damp, started, *, shape, **_: tuple(
         Least.shapes(jax.ShapeDtypeStruct(shape[1:], b.dtype))
     ),
     static=LEAST,
 )
 def _least(
-    data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, damp: np.ndarray,
+    data: np.ndarray, row: np.ndarray, column: np.ndarray, b: np.ndarray, damp: np.ndarray, started: tuple,
     *, shape: tuple[int, int], options: tuple, solver: str,
 ) -> tuple:  # fmt: skip
     method = getattr(scipy.sparse.linalg, solver)
-    found = method(on_host(data, row, column, shape), b, damp.item(), **dict(options))
-    return tuple(Least.of(found))
+    return tuple(Least.of(method, on_host(data, row, column, shape), b, damp, options, started))
 
 
 @wrap(out=lambda data, row, column, q, damp, **_: jax.ShapeDtypeStruct(q.shape, q.dtype), static=LEAST)
@@ -168,18 +168,20 @@ def _twice(
 @as_scipys("scipy.sparse.linalg")
 def lsqr(
     A: Any, b: ArrayLike, damp: ArrayLike = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
-    iter_lim: int | None = None,
+    iter_lim: int | None = None, x0: ArrayLike | None = None,
 ) -> tuple:  # fmt: skip
-    """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp x`.
+    """`scipy.sparse.linalg.lsqr`: the x with the least sum of squares of `A x - b` and `damp (x - x0)`.
 
-    Differentiable in what A stores, b and damp, to any order, where A has full rank or damp is not 0; as exact as atol
-    and btol: set both to 1e-12, say. A gradient takes two more runs, two more again if A has more columns than rows.
-    A' A is never computed.
+    Differentiable in what A stores, b, damp and x0, to any order, where A has full rank or damp is not 0; as exact as
+    atol and btol: set both to 1e-12, say. A gradient takes two more runs, two more again if A has more columns than
+    rows. A' A is never computed.
 
     Args:
         A: [m, n], real; a sparse array of SciPy or JAX, a dense one, or a `LinearOperator`, see `cg`.
         b: [m].
-        damp: a number. The others as in SciPy.
+        damp: a number.
+        x0: [n], where to start; 0 without. The answer moves with it where damp is not 0, or where A has more columns
+            than rows. The others as in SciPy.
 
     Returns:
         (x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var), as SciPy. Norms of residuals and of x are
@@ -190,13 +192,13 @@ def lsqr(
     >>> print(jax.grad(lambda b: lsqr(A, b, atol=1e-12, btol=1e-12)[0][1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
-    return _squares("lsqr", A, b, damp, atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
+    return _squares("lsqr", A, b, damp, x0, atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
 
 
 @as_scipys("scipy.sparse.linalg")
 def lsmr(
     A: Any, b: ArrayLike, damp: ArrayLike = 0.0, *, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8,
-    maxiter: int | None = None,
+    maxiter: int | None = None, x0: ArrayLike | None = None,
 ) -> tuple:  # fmt: skip
     """`scipy.sparse.linalg.lsmr`: as `lsqr`, by iterations that can be stopped earlier.
 
@@ -208,27 +210,26 @@ def lsmr(
     >>> print(jax.grad(lambda b: lsmr(A, b, atol=1e-12, btol=1e-12)[0][1])(np.ones(3)).round(6) + 0)
     [-0.5  0.   0.5]
     """
-    return _squares("lsmr", A, b, damp, atol=atol, btol=btol, conlim=conlim, maxiter=maxiter)
+    return _squares("lsmr", A, b, damp, x0, atol=atol, btol=btol, conlim=conlim, maxiter=maxiter)
 
 
-def _squares(solver: str, A: Any, b: Any, damp: Any, **options: Any) -> tuple:
+def _squares(solver: str, A: Any, b: Any, damp: Any, x0: Any, **options: Any) -> tuple:
     if is_operator(A):
-        return least(solver, getattr(scipy.sparse.linalg, solver), A, b, damp, options)
+        return least(solver, getattr(scipy.sparse.linalg, solver), A, b, damp, x0, options)
     matrix, b = right_side(solver, entries(solver, A), b)
     if jnp.iscomplexobj(b):
         raise SignatureError(f"{solver}: `A` and `b` must be real, got {b.dtype}.")
     (damp,) = arrays(solver, damp=damp)
     damp = damp.astype(b.dtype)
     shape, statics = matrix.shape, {"options": tuple(sorted(options.items())), "solver": solver}
-    stored = matrix[:3]
     of = lambda stored: matrix._replace(data=stored[0], row=stored[1], column=stored[2])
+    times = lambda outside, x: of(outside[0]).times(x)
+    transposed = lambda outside, y: of(outside[0]).T.times(y)
     solve = by_normal_equations(
-        lambda b, damp, stored: _least(*stored, b, damp, shape=shape, **statics),
-        lambda q, damp, stored: _twice(*stored, q, damp, shape=shape, **statics),
-        lambda stored, x: of(stored).times(x),
-        lambda stored, y: of(stored).T.times(y),
+        lambda b, damp, outside: _least(*outside[0], b, damp, outside[1], shape=shape, **statics),
+        lambda q, damp, outside: _twice(*outside[0], q, damp, shape=shape, **statics),
+        times,
+        transposed,
         wide=shape[0] < shape[1],
     )
-    found = solve(b, damp, stored)
-    left = b - matrix.times(found.x)
-    return found.as_scipys(solver, left, matrix.T.times(left), damp)
+    return from_start(solver, solve, times, transposed)(b, damp, x0, matrix[:3])

@@ -211,16 +211,24 @@ PRECONDITIONERS = ("M", "M1", "M2")
 
 class Least(NamedTuple):
     """The results of `lsqr` and `lsmr`: x, the reason to stop, the number of iterations, and SciPy's estimates of the
-    norm and the condition of the matrix."""
+    norm and the condition of the matrix.
+
+    From a start x0 they solve for `y = x - x0`: y has the least sum of squares of `A y - (b - A x0)` and `damp y`. So x
+    moves with x0 where damp is not 0, and along the kernel of A. SciPy decides by the norm of b when to stop, so the
+    host gets b and x0, held, beside the equations of y, and returns y in place of x.
+    """
 
     x: Any
     said: Any
     estimates: Any
 
     @classmethod
-    def of(cls, found: tuple) -> Least:
-        """From SciPy's results: these stand at the same places in both."""
-        return cls(found[0], np.array(found[1:3], int), np.array(found[5:7], found[0].dtype))
+    def of(cls, solver: Callable, A: Any, b: Any, damp: Any, options: Any, started: Any = ()) -> Least:
+        """SciPy's results, of which these stand at the same places in both; `started` are b and x0."""
+        b, *x0 = started or (b,)
+        found = solver(A, b, damp.item(), **dict(options), **({"x0": x0[0]} if x0 else {}))
+        x = found[0] - x0[0] if x0 else found[0]
+        return cls(x, np.array(found[1:3], int), np.array(found[5:7], x.dtype))
 
     @classmethod
     def shapes(cls, x: Any) -> Least:
@@ -232,18 +240,19 @@ class Least(NamedTuple):
         nothing = np.zeros(self.said.shape, jax.dtypes.float0)
         return Least(dx, nothing, jnp.full_like(self.estimates, jnp.nan) * jnp.sum(dx))
 
-    def as_scipys(self, solver: str, left: Any, pull: Any, damp: Any) -> tuple:
+    def as_scipys(self, solver: str, left: Any, pull: Any, damp: Any, x0: Any) -> tuple:
         """The results as SciPy returns them: norms are those of x, with `left = b - A x` and `pull = A' left`."""
-        x, norm = self.x, jnp.linalg.norm
-        r, xs = norm(left), norm(x)
-        both, force = jnp.sqrt(r**2 + (damp * xs) ** 2), norm(pull - damp**2 * x)
+        y, norm = self.x, jnp.linalg.norm
+        x = y if x0 is None else y + x0
+        r, ys = norm(left), norm(y)
+        both, force = jnp.sqrt(r**2 + (damp * ys) ** 2), norm(pull - damp**2 * y)
         if solver == "lsqr":
-            return (x, *self.said, r, both, *self.estimates, force, xs, jnp.zeros_like(x))
-        return (x, *self.said, both, force, *self.estimates, xs)
+            return (x, *self.said, r, both, *self.estimates, force, ys, jnp.zeros_like(x))
+        return (x, *self.said, both, force, *self.estimates, ys if x0 is None else norm(x))
 
 
-def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict) -> tuple:
-    """The x with the least sum of squares of `A x - b` and `damp x`, by SciPy's `lsqr` or `lsmr`."""
+def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, x0: Any, options: dict) -> tuple:
+    """The x with the least sum of squares of `A x - b` and `damp (x - x0)`, by SciPy's `lsqr` or `lsmr`."""
     operator = aslinearoperator(A)
     b, damp = arrays(name, b=b, damp=damp)
     if b.shape != operator.shape[:1] or jnp.iscomplexobj(b) or operator.dtype.kind == "c":
@@ -256,21 +265,50 @@ def least(name: str, solver: Callable, A: Any, b: Any, damp: Any, options: dict)
     shape = jax.ShapeDtypeStruct(operator.shape[1:], b.dtype)
 
     def run(b: Any, damp: Any, outside: Any) -> Any:
-        return tuple(Least.of(solver(products.on_host(outside), b, damp.item(), **options)))
+        values, started = outside
+        return tuple(Least.of(solver, products.on_host(values), b, damp, options, started))
 
     wide = operator.shape[0] < operator.shape[1]
 
     def twice(q: Any, damp: Any, outside: Any) -> Any:
-        A = products.on_host(outside)
+        A = products.on_host(outside[0])
         return solved_twice(solver, A.T if wide else A, q, damp.item(), options)
 
     run.__name__ = twice.__name__ = name
     host = wrap(run, out=tuple(Least.shapes(shape)), vmap_method="sequential")
     more = wrap(twice, out=b if wide else shape, vmap_method="sequential")
-    solve = by_normal_equations(host, more, products.times, products.transposed, wide)
-    found = solve(b, damp, products.outside)
-    left = b - products.times(products.outside, found.x)
-    return found.as_scipys(name, left, products.transposed(products.outside, left), damp)
+    times, transposed = (
+        lambda outside, v, product=product: product(outside[0], v)
+        for product in (products.times, products.transposed)
+    )
+    return from_start(name, by_normal_equations(host, more, times, transposed, wide), times, transposed)(
+        b, damp, x0, products.outside
+    )
+
+
+def from_start(name: str, solve: Callable, times: Callable, transposed: Callable) -> Callable:
+    """The results of the solver `name` as SciPy returns them, of b, damp, x0 and what the matrix reads."""
+
+    def solved(b: Any, damp: Any, x0: Any, values: Any) -> tuple:
+        if name == "lsqr":
+            damp = jnp.where(damp < 0, 0, damp)  # as SciPy; lsmr takes the square
+        right, started = b, ()  # type: tuple[Any, tuple]
+        if x0 is not None:
+            (x0,) = arrays(name, x0=x0)
+            wanted = jax.eval_shape(transposed, (values, ()), b).shape
+            if x0.shape != wanted or jnp.iscomplexobj(x0):
+                raise SignatureError(
+                    f"{name}: wants a real x0 of shape {wanted}, got {x0.dtype} of shape {x0.shape}."
+                )
+            x0 = x0.astype(b.dtype)
+            started = jax.lax.stop_gradient((b, x0))
+            right = b - times((values, ()), x0)
+        outside = (values, started)
+        found = solve(right, damp, outside)
+        left = right - times(outside, found.x)
+        return found.as_scipys(name, left, transposed(outside, left), damp, x0)
+
+    return solved
 
 
 def solved_twice(solver: Callable, A: Any, q: Any, damp: float, options: dict) -> Any:

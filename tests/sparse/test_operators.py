@@ -23,6 +23,7 @@ S = A @ A.T
 TALL = random.normal(size=(7, 4))
 PLAIN = random.normal(size=(6, 6))
 TIGHT = {"rtol": 1e-14}
+RIGHT = np.sin(np.arange(1.0, 8.0))
 
 
 @pytest.mark.parametrize("name", by_turns(*krylov.NAMES))
@@ -80,6 +81,39 @@ def test_the_smallest_of_many_solutions(solver, of):
     damped = lambda A, b, d: jnp.linalg.solve(A.T @ A + d**2 * jnp.eye(A.shape[1]), A.T @ b)
     moved = lambda g: jax.jvp(g, (A, b, 0.3), (*along, 1.0))[1]
     np.testing.assert_allclose(moved(x), moved(damped), rtol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("wide", [False, True], ids=["tall", "wide"])
+@pytest.mark.parametrize("damp", [0.0, 0.7])
+def test_least_squares_from_a_start(solver, wide, damp):
+    """SciPy dampens the way from x0: the answer moves with it, and without damping along the kernel of the matrix."""
+    A = TALL.T[:3] if wide else TALL
+    b, start = RIGHT[: len(A)], 3.0 * np.cos(np.arange(A.shape[1]))
+    options = {"atol": 1e-14, "btol": 1e-14, "conlim": 0}
+    ours = lambda A, b, x0: getattr(linalg, solver)(A, b, damp, x0=x0, **options)
+    theirs = getattr(scipy.sparse.linalg, solver)(A, b, damp, x0=start, **options)
+    free = lambda A: linalg.LinearOperator(A.shape, lambda v: A @ v, dtype=float)
+    again = lambda A, b, x0: getattr(linalg, solver)(free(A), b, damp, x0=x0, **options)
+    ridge = lambda A: damp**2 * jnp.eye(A.shape[1])
+    inverse = lambda A: jnp.linalg.solve(A.T @ A + ridge(A), A.T) if damp else jnp.linalg.pinv(A)
+    true = lambda A, b, x0: x0 + inverse(A) @ (b - A @ x0)
+    for f in (ours, again):
+        places = [0, 3, 4, 8] if solver == "lsqr" else [0, 3, 7]
+        for place in places:
+            np.testing.assert_allclose(f(A, b, start)[place], theirs[place], rtol=1e-9, atol=1e-11)
+        pulled = jax.jacrev(lambda *given, f=f: f(*given)[0], (0, 1, 2))(A, b, start)
+        for got, want in zip(pulled, jax.jacrev(true, (0, 1, 2))(A, b, start), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-11)
+
+
+def test_lsqr_takes_no_notice_of_negative_damping():
+    """As SciPy's; its lsmr takes the square."""
+    x = lambda A, d: linalg.lsqr(A, RIGHT, d, atol=1e-14, btol=1e-14)[0]
+    np.testing.assert_allclose(x(TALL, -0.7), scipy.sparse.linalg.lsqr(TALL, RIGHT, -0.7, 1e-14, 1e-14)[0])
+    moved = jax.jacrev(x, (0, 1))
+    for got, want in zip(moved(TALL, -0.7), moved(TALL, 0.0), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
 
 
 def test_an_operator_and_its_relatives():
