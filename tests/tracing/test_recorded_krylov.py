@@ -48,7 +48,9 @@ def test_complex_systems(name):
 
 PRECONDITIONERS = {
     "constant": lambda p: np.diag(1 / np.diag(M)),
-    "an operator that moves": lambda p: sl.LinearOperator((N, N), lambda v: v / (p[0] * np.diag(M) + p[1])),
+    "an operator that moves": lambda p: sl.LinearOperator(
+        (N, N), *[lambda v: v / (p[0] * np.diag(M) + p[1])] * 2, dtype=float
+    ),
     "a matrix that moves": lambda p: np.diag(1 / (p[0] * np.diag(M) + p[1])),
     "a sparse matrix that moves": lambda p: sp.diags_array(1 / (p[0] * np.diag(M) + p[1])),
 }
