@@ -52,3 +52,27 @@ def test_results_in_classes_that_jax_knows(branch):
     x = np.array([1.0, 2.0, 3.0], np.float32)
     for gradient in (jax.grad(loss), jax.jit(jax.grad(loss)), jax.jacfwd(loss)):
         np.testing.assert_allclose(gradient(x), 1 + 2 * x + np.array([0, 12, 0]), rtol=1e-6)
+
+
+class Series:
+    """An array with labels, as those of pandas: NumPy asks it for the array."""
+
+    def __init__(self, values, index):
+        self.values, self.index = values, index
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+
+@pytest.mark.parametrize("branch", [False, True], ids=["traced", "recorded"])
+def test_results_that_numpy_asks_for_an_array(branch):
+    @hw.wrap("(n)->(n)")
+    def sums(x):
+        if branch and x[0] > 100:
+            raise ValueError
+        return Series(np.cumsum(x * x), ["a", "b", "c"])
+
+    x = np.array([0.5, 2.0, 3.0])
+    for slopes in (jax.jacfwd(sums), jax.jit(jax.jacrev(sums))):
+        np.testing.assert_allclose(slopes(x), np.tril(np.ones((3, 3))) * 2 * x, rtol=1e-15)
+    np.testing.assert_allclose(jax.hessian(lambda x: sums(x)[2])(x), 2 * np.eye(3), atol=1e-15)

@@ -170,8 +170,8 @@ def _calling_back(function: Callable) -> Callable:
     return call
 
 
-def _as_array(x: Any) -> Any:
-    """The array in an object that NumPy treats as an array, such as numpy.poly1d; it may record."""
+def as_array(x: Any) -> Any:
+    """The array, which may record, in what NumPy asks for one, such as numpy.poly1d or a Series of pandas."""
     if type(x) is collections.deque:
         return list(x)
     known = isinstance(x, np.ndarray | np.generic | Array | type) or not hasattr(type(x), "__array__")
@@ -185,7 +185,7 @@ def _dispatched(function: Callable) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if holds_matrix(args):
             return of_function(function, args, kwargs)
-        args = tuple(map(_as_array, args))
+        args = tuple(map(as_array, args))
         if holds(args) or holds(kwargs):
             return apply(function, args, kwargs)
         return made(function(*args, **kwargs))

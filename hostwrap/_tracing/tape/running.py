@@ -35,7 +35,7 @@ from hostwrap._tracing.tape.nodes import (
     reachable,
 )
 from hostwrap._tracing.tape.outcomes import DIRECTION
-from hostwrap._tracing.tape.proxies import replaced
+from hostwrap._tracing.tape.proxies import as_array, replaced
 from hostwrap._tracing.tape.refusals import WAY_OUT
 
 
@@ -170,7 +170,7 @@ def record(f: Callable, arrays: Sequence[Any], differentiable: Sequence[bool]) -
     found: list[str] = []
     token, asked, seen = current_level.set(level), lost.set(refusals), keys.set(found)
     try:
-        results = f(*given)
+        results = jax.tree.map(as_array, f(*given), is_leaf=lambda x: isinstance(x, Array | jax.Array))
         if refusals:  # C code has dropped the error, and gone on with some number
             raise refusals[0]
         return Recorded(results, inputs, found)
