@@ -52,10 +52,7 @@ def stationary(
     x, (n,) = jnp.zeros(x0.shape, dtype), x0.shape
     value = lambda x: jnp.reshape(f(x), ())
     functions = [value, jax.grad(value), c, slope, *more]
-    bounded, constrained = (
-        bool(bounds),
-        c is not None,
-    )  # what a compiled program keeps must not hold the numbers
+    bounded, constrained = bool(bounds), c is not None  # a compiled program must not keep the numbers
     m = limits[0].shape[0] if constrained else 0
     out: dict[str, Any] = {"x": jax.ShapeDtypeStruct((n,), dtype)}
     if bounded:

@@ -118,9 +118,8 @@ def rebuilt(x: list | tuple, parts: Iterable[Any]) -> Any:
     """A list or a tuple of these parts; a named tuple if x is one, such as the results of `scipy.stats`."""
     if isinstance(x, list):
         return list(parts)
-    named = hasattr(x, "_fields") and not getattr(
-        x, "_extra_fields", ()
-    )  # SciPy's may need more than their parts
+    # some of SciPy's named tuples need more than their parts
+    named = hasattr(x, "_fields") and not getattr(x, "_extra_fields", ())
     return type(x)(*parts) if named else tuple(parts)
 
 

@@ -32,7 +32,7 @@ from hostwrap.integrate._crossings import Crossings
 from hostwrap.integrate._cubatures import cubature
 from hostwrap.integrate._flow import checked, flow
 from hostwrap.integrate._integrators import quadpack
-from hostwrap.integrate._jumps import Jumps
+from hostwrap.integrate._jumps import Jumps, at_limit
 from hostwrap.integrate._quadrature import dblquad, nquad, quad_vec, tanhsinh, tplquad
 from hostwrap.integrate._sampled import fixed_quad, qmc_quad
 from hostwrap.integrate._samples import cumulative_trapezoid, simpson, trapezoid
@@ -129,10 +129,14 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
     signature = inspect.Signature([inspect.Parameter(n, kind) for n in (*LIMITS, *names)])
     integrate.__name__, integrate.__signature__ = name, signature  # type: ignore[attr-defined]
 
+    @functools.cache
+    def known() -> Jumps | None:
+        number = jax.ShapeDtypeStruct((), jnp.result_type(float))
+        return Jumps.of(name, f, [number] * (len(names) + 1))
+
     def inside(i: int) -> Callable:
         def partial(ans: Any, *given: Any) -> Any:
-            number = jax.ShapeDtypeStruct((), jnp.result_type(float))
-            jumps, slope = Jumps.of(name, f, [number] * (len(names) + 1)), _partial(f, i + 1)
+            jumps, slope = known(), _partial(f, i + 1)
             if jumps is None:
                 return _integral(slope, name, names, options)(*given)
             how = quadpack(dict(options))
@@ -141,8 +145,8 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
         return partial
 
     return wrap(integrate, vmap_method="sequential").defpartials(
-        lambda ans, lower, upper, *args: -_at(f, lower, upper, args),
-        lambda ans, lower, upper, *args: _at(f, upper, lower, args),
+        lambda ans, lower, upper, *args: -at_limit(f, known(), lower, upper, args),
+        lambda ans, lower, upper, *args: at_limit(f, known(), upper, lower, args),
         *map(inside, range(len(names))),
     )
 
@@ -150,13 +154,6 @@ def _integral(f: Callable, name: str, names: tuple[str, ...], options: tuple) ->
 @functools.lru_cache(maxsize=256)
 def _partial(f: Callable, i: int) -> Callable:
     return jax.grad(f, i)
-
-
-def _at(f: Callable, limit: Any, other: Any, args: tuple) -> Any:
-    """f at a limit, and 0 at an infinite one, where f is not computed."""
-    infinite = jnp.isinf(limit)
-    somewhere = jnp.where(jnp.isinf(other), 0.5, other + 1)
-    return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *args))
 
 
 @or_as_scipys(trajectories.solve_ivp, "t_span", "y0")

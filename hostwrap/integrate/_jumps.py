@@ -6,13 +6,14 @@ for the two intervals that meet there. The next derivative has that of the next 
     d/dp [integral of f_n + sum of J_n(c)] = integral of df_n/dp + sum of (f_n(c-) - f_n(c+)) c' + dJ_n/dx c' + dJ_n/dp
 
 A kink of f is a jump of df/dp, so it has a part from the second derivative on. The places are looked for among those
-where SciPy computes f.
+where SciPy computes f. A place at a limit has no part: there the integrand counts as it is inside (`at_limit`), for on
+the place itself it may be that of either side, or, as the slope of a maximum, something between them.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -21,7 +22,7 @@ import numpy as np
 
 from hostwrap._errors import MissingDerivative
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap.integrate._places import apart, crossed, jumps
+from hostwrap.integrate._places import apart, crossed, inward, jumps, outcomes_in
 from hostwrap.integrate._switches import switches
 
 
@@ -118,7 +119,10 @@ class Jumps(NamedTuple):
 
     def _places(self, examples: Sequence[Any], gaps: Callable, sides: Callable) -> Callable:
         """On the host: (the places where SciPy computes f, and those where an outcome changes: see `crossed`)."""
-        host = lambda f: Closure(self.name, f, *examples).numpy()
+        eps, host = (
+            float(jnp.finfo(examples[0].dtype).eps),
+            lambda f: Closure(self.name, f, *examples).numpy(),
+        )
         base, ways, sides_of = host(self.f), host(gaps), host(lambda *args: jnp.ravel(sides(*args)))
 
         def places(
@@ -133,9 +137,24 @@ class Jumps(NamedTuple):
 
             integrator(watched, lower, upper)
             ordered = sorted({x for x in seen if np.isfinite(x)}, reverse=lower > upper)
-            return ordered, crossed(read, ordered, lambda x: np.array(side(x), float))
+            at_limits = list(self._ending(read, lower, upper, eps))
+            found = crossed(read, ordered, lambda x: np.array(side(x), float))
+            return ordered, [
+                one for one in found if not any(abs(one[0] - x) <= near for x, near in at_limits)
+            ]
 
         return places
+
+    @staticmethod
+    def _ending(read: Callable, lower: float, upper: float, eps: float) -> Iterator[tuple[float, float]]:
+        """The limits at which a branch ends, see `at_limit`, and how far from them a place is taken for the limit."""
+        for limit, other in ((lower, upper), (upper, lower)):
+            if np.isfinite(limit):
+                step = inward(np, limit, other, eps)
+                if not np.array_equal(
+                    outcomes_in(read(limit)), outcomes_in(read(limit + step)), equal_nan=True
+                ):
+                    yield limit, abs(step) + 2.0**-58 * min(1.0, abs(other - limit))
 
     def _one(self, x: float, parts: list) -> Any:
         if not parts:
@@ -150,6 +169,18 @@ class Jumps(NamedTuple):
             f"{self.name}: there is no derivative: the integrand {what} at x = {x:.6g}, a place that may move. Split "
             "the interval there, so that the place is a limit of both integrals."
         )
+
+
+def at_limit(f: Callable, jumps: Jumps | None, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
+    """f at a limit, inside if a branch ends there; 0 at an infinite one, where f is not called."""
+    infinite = jnp.isinf(limit)
+    x = jnp.where(infinite, jnp.where(jnp.isinf(other), 0.5, other + 1), limit)
+    if jumps is not None:
+        held, *rest = jax.lax.stop_gradient((x, *outside))
+        step = inward(jnp, held, jax.lax.stop_gradient(other), float(jnp.finfo(held.dtype).eps))
+        ways = [jumps.gaps(place, *rest)[0] for place in (held, held + step)]
+        x = x + jnp.where(jnp.any(ways[0] != ways[1]), step, 0.0)
+    return jnp.where(infinite, 0.0, f(x, *outside))
 
 
 def _size(side: Callable, ends: Sequence[float], places: Sequence[float]) -> float:

@@ -15,6 +15,7 @@ _EPS = np.finfo(float).eps
 NO_JUMP = 1e-9  # of the size of a function: two sides so close are equal up to rounding
 # at this multiple of the distance a jump is as large, a kink 1000 times as large, and an infinite slope shows
 _FAR = 1e3
+_AT_LIMIT = 16  # roundings
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -66,6 +67,16 @@ def margin(
             return width
         found *= 4
     return found
+
+
+def inward(xp: Any, limit: Any, other: Any, eps: float) -> Any:
+    """The step from a limit of an integral to the inside, over what rounding makes of the limit.
+
+    `xp` is NumPy or jax.numpy. Next to a limit of 0 it is short: there, a place has digits of its own.
+    """
+    width = xp.abs(other - limit)
+    step = _AT_LIMIT * eps * xp.abs(limit) + 2.0**-100 * xp.where(xp.isinf(width), 1.0, width)
+    return xp.where(other >= limit, 1.0, -1.0) * xp.minimum(step, width / 2)
 
 
 def even(left: np.ndarray, right: np.ndarray, size: Any) -> np.ndarray:

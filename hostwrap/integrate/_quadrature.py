@@ -27,7 +27,7 @@ from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
 from hostwrap.integrate._integrators import Integrator, bound, broken, checked, quadpack, weighted
-from hostwrap.integrate._jumps import Jumps
+from hostwrap.integrate._jumps import Jumps, at_limit
 from hostwrap.integrate._switches import Inside
 
 
@@ -73,22 +73,23 @@ def integral_of(
     shape = jax.eval_shape(f, *examples).shape
     host, whole = _host(name, f, given, integrator, order, 0, jumps), integrator.weighted(f)
 
+    known = functools.cache(lambda: jumps if order else Jumps.of(name, f, examples))
+
     def inside(i: int) -> Callable:
         def partial(ans: Any, *given: Any) -> Any:
             own = i < len(integrator.own)
             next_one = integrator.slopes[i](f) if own else (jax.jacfwd(f, 1 + i), integrator)
             if next_one is None:
                 return jnp.zeros((*shape, *given[2 + i].shape))
-            known = jumps if order else Jumps.of(name, f, examples)
-            more = None if known is None else known.derived(whole, i)
+            more = None if (now := known()) is None else now.derived(whole, i)
             slope, following = next_one
             return integral_of(name, slope, given, following, order + 1, more)(*given)
 
         return partial
 
     return wrap(host, out=like(*given, shape=shape), vmap_method="sequential", thread_safe=True).defpartials(
-        lambda ans, lower, upper, *outside: -_at(whole, lower, upper, outside),
-        lambda ans, lower, upper, *outside: _at(whole, upper, lower, outside),
+        lambda ans, lower, upper, *outside: -at_limit(whole, known(), lower, upper, outside),
+        lambda ans, lower, upper, *outside: at_limit(whole, known(), upper, lower, outside),
         *(inside(i) for i in range(len(given) - 2)),
     )
 
@@ -156,13 +157,6 @@ def _count(name: str, f: Callable, examples: Sequence[Any], integrator: Integrat
     count.__signature__ = _signature(len(examples) - 1)  # type: ignore[attr-defined]
     out = jax.ShapeDtypeStruct((), examples[0].dtype)
     return wrap(count, out=out, vmap_method="sequential", thread_safe=True, derivatives="rules")
-
-
-def _at(f: Callable, limit: Any, other: Any, outside: Sequence[Any]) -> Any:
-    """f at a limit; 0 at an infinite one, where f is not called."""
-    infinite = jnp.isinf(limit)
-    somewhere = jnp.where(jnp.isinf(other), 0.5, other + 1)
-    return jnp.where(infinite, 0.0, f(jnp.where(infinite, somewhere, limit), *outside))
 
 
 # ---- one variable

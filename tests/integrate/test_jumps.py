@@ -13,6 +13,8 @@ import hostwrap as hw
 import hostwrap.integrate as hi
 import hostwrap.optimize as ho
 from hostwrap import MissingDerivative
+from hostwrap._tracing.tape import recordable, second
+from hostwrap._tracing.tape.array import concrete
 from tests._kit.days import by_turns
 
 P = 0.4
@@ -269,3 +271,44 @@ def test_an_array_that_the_integrand_closes_over():
     """It is a number of a program that is read for its branches."""
     shift = jnp.asarray(0.3)
     assert jax.grad(of_quad(lambda x, p: jnp.where(x + shift < p, 1.0, 0.0)))(P) == pytest.approx(1.0)
+
+
+# integrals of x from 0.7 on or up to there, and what their second derivative has of a kink or a jump at that limit
+AT_LIMITS = {
+    "a length, at the end": (lambda s, xp, p: s.quad(lambda x: abs(x - p) * x, 0.0, p), P**2 / 2, P),
+    "a length, at the start": (lambda s, xp, p: s.quad(lambda x: abs(x - p) * x, p, 2.0), P**2 / 2 - 2, P),
+    "a length, backwards": (lambda s, xp, p: s.quad(lambda x: abs(x - p) * x, p, 0.0), -(P**2) / 2, -P),
+    "a maximum": (lambda s, xp, p: s.quad(lambda x: xp.maximum(p - x, 0.0) * x, 0.0, p), P**2 / 2, P),
+    "an option": (
+        lambda s, xp, p: s.quad(lambda x: xp.maximum(x - p, 0.0) * xp.exp(-x), p, np.inf),
+        -np.exp(-P),
+        np.exp(-P),
+    ),
+    "a jump": (lambda s, xp, p: s.quad(lambda x: xp.where(x < p, 1.0, 3.0) * x, 0.0, p), P, 1.0),
+    "a jump, at the start": (
+        lambda s, xp, p: s.quad(lambda x: xp.where(x <= p, 1.0, 3.0) * x, p, 2.0), -3 * P, -3.0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AT_LIMITS)
+def test_a_branch_that_ends_at_a_limit_counts_as_it_is_inside(name):
+    """Traced and recorded: on the limit itself the slope of a maximum is a half, that of a length either one."""
+    f, first, twice = AT_LIMITS[name]
+    traced = jax.grad(lambda p: f(hi, jnp, p)[0])
+    np.testing.assert_allclose([traced(P), jax.jit(jax.grad(traced))(P)], [first, twice], rtol=1e-7)
+    of_numpy = recordable(lambda p: f(si, np, p)[0])
+    recording, found = second(of_numpy, [np.float64(P)], [True], [1.0], [1.0])
+    np.testing.assert_allclose(concrete([recording.jvp([1.0])[0], *found]), [first, twice], rtol=1e-7)
+
+
+def test_a_branch_that_ends_at_the_limit_of_an_integral_inside():
+    """The diagonal of a square, as a limit: the integral of |x - y| over 0 < y < p x < p, at p = 1."""
+    area = lambda p: hi.dblquad(lambda y, x: jnp.abs(p * x - y), 0.0, 1.0, 0.0, lambda x: p * x)[0]
+    np.testing.assert_allclose([jax.grad(area)(P), jax.grad(jax.grad(area))(P)], [P / 3, 1 / 3], rtol=1e-7)
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-12, 1e-30])
+def test_a_place_next_to_a_limit_of_0_is_inside(distance):
+    jump = lambda p: hi.quad(lambda x: jnp.where(x < p, 1.0, 3.0), 0.0, 1.0)[0]
+    assert jax.grad(jump)(distance) == pytest.approx(-2.0)

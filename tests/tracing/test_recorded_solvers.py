@@ -78,6 +78,7 @@ USES |= {
     "quad, points at a fixed jump": lambda p: wave(lambda t: p[0] * t if t < 0.3 else p[1], 0, 1, points=[0.3]),
     "quad, points for nothing": lambda p: wave(lambda t: np.exp(p[0] * t), 0, p[1], points=0.3 * p),
     "quad, one point": lambda p: wave(lambda t: abs(t - p[0]), 0, p[1], points=p[0]),
+    "quad, a point twice": lambda p: wave(lambda t: abs(t - p[0]), 0, p[1], points=[p[0], p[0]]),
     "quad, no interval": lambda p: wave(lambda t: t * p[1], 0.7, p[0]),
     "quad, cos": lambda p: wave(lambda t: p[0] * t, 0, p[1], weight="cos", wvar=20 * p[1]),
     "quad, sin": lambda p: wave(lambda t: np.exp(p[0] * t), p[1], 0, weight="sin", wvar=3 * p[1]),

@@ -22,7 +22,7 @@ import numpy as np
 
 from hostwrap._tracing.tape.array import Array, concrete, moves
 from hostwrap._tracing.tape.implicit import at_value
-from hostwrap._tracing.tape.log import only_here, watching
+from hostwrap._tracing.tape.log import Way, only_here, watching
 from hostwrap._tracing.tape.nodes import forward, generic, reachable
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import joined
@@ -30,11 +30,11 @@ from hostwrap._tracing.values import reaches
 
 _NAME = "scipy.integrate.quad"
 _SLOPES, _NARROW = 1e-7, 2.0**-12
-_BESIDE = 2.0**-40  # how far beside a break point its sides are, relative to the interval
-_PHASE, _MOST = (
-    6.0,
-    2000,
-)  # of an oscillating weight: the largest phase of an interval, and how many intervals at most
+_BESIDE = (
+    2.0**-40
+)  # how far beside a break point its sides are, and inside of a limit, relative to the interval
+# of an oscillating weight: the largest phase of an interval, and how many intervals at most
+_PHASE, _MOST = 6.0, 2000
 
 Intervals = Sequence[tuple[float, ...]]
 
@@ -59,7 +59,8 @@ def quad(
     weight, number = options.get("weight"), options.get("wvar")
     if weight is None:
         points = [] if options.get("points") is None else options["points"]
-        fine, coarse = _plain(of, info, a, b, np.ravel(joined(points)))
+        points = points if isinstance(points, list | tuple) else np.ravel(points)
+        fine, coarse = _plain(of, info, a, b, points)
     elif weight in ("cos", "sin"):
         fine, coarse = _oscillating(of, info, a, b, np.cos if weight == "cos" else np.sin, number)
     elif weight == "cauchy":
@@ -141,21 +142,43 @@ def _from_to(of: Callable, start: float, end: Any) -> Any:
 
 def _moved(of: Callable, totals: Sequence[Any], a: Any, b: Any) -> list[Any]:
     """The integrals between limits that move, from those between numbers."""
-    for end, sign in ((b, 1), (a, -1)):
+    for end, other, sign in ((b, a, 1), (a, b, -1)):
         if moves(end):
-            part = sign * _from_to(of, float(concrete(end)), end)
+            part = sign * _from_to(_inside(of, end, other), float(concrete(end)), end)
             totals = [total + part for total in totals]
     return list(totals)
 
 
-def _plain(of: Callable, info: dict, a: Any, b: Any, points: Any) -> list[Any]:
+def _inside(of: Callable, end: Any, other: Any) -> Callable:
+    """The integrand beside a limit, inside, if it takes another branch at the limit itself."""
+    step = _BESIDE * _width(end, other) * np.sign(concrete(other) - concrete(end))
+    way, other_way = _way(of, end), _way(of, end + step)
+    return of if way == other_way else lambda x: of(x + step)
+
+
+def _width(a: Any, b: Any) -> float:
+    width = abs(float(concrete(b)) - float(concrete(a)))
+    return width if math.isfinite(width) else 1.0 + min(abs(float(concrete(x))) for x in (a, b))
+
+
+def _way(of: Callable, x: Any) -> Way:
+    with watching() as way:
+        of(x)
+    return way
+
+
+def _plain(of: Callable, info: dict, a: Any, b: Any, points: Iterable[Any]) -> list[Any]:
     """On infinite intervals SciPy integrates over t, where x = a + (1 - t) / t."""
     ends = float(concrete(a)), float(concrete(b))
     turned, low, high = -1.0 if ends[0] > ends[1] else 1.0, min(ends), max(ends)
     intervals = _intervals(info, a, b)
     if math.isfinite(low) and math.isfinite(high):
         totals = _moved(of, [turned * x for x in _both(of, intervals)], a, b)
-        beside = [turned * _beside(of, p, high - low) for p in points if low < concrete(p) < high]
+        near = 2 * _BESIDE * (high - low)  # a limit counts as it is inside
+        places = {float(concrete(p)): p for p in sorted(points, key=moves)}  # one that moves, of equal ones
+        beside = [
+            turned * _beside(of, p, high - low) for x, p in places.items() if low + near < x < high - near
+        ]
         return [total + sum(beside) for total in totals]
     both = not (math.isfinite(low) or math.isfinite(high))
     rows = [(0.0, 1), (0.0, -1)] if both else [(low, 1) if math.isfinite(low) else (high, -1)]
@@ -169,11 +192,8 @@ def _plain(of: Callable, info: dict, a: Any, b: Any, points: Any) -> list[Any]:
 def _beside(of: Callable, point: Any, width: float) -> Any:
     """The part of a break point: what it moves is integrated before it, and no longer behind it."""
     number = float(concrete(point))
-    ways, sides = [], [-_BESIDE * width, _BESIDE * width]
-    for side in sides:
-        with watching() as way:
-            of(point + side)
-        ways.append(way)
+    sides = -_BESIDE * width, _BESIDE * width
+    ways = [_way(of, point + side) for side in sides]
     if ways[0] != ways[1]:
         apart = ways[0].apart(ways[1])
         (slope,) = [math.inf] if apart is None else _slopes([apart])

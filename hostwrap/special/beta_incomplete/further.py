@@ -180,8 +180,6 @@ def quantile(a, b, x, y, wrt):
     logit = distribution(a, b, x, y, n, wrt).solved()  # in a, b and the change of p, divided by phi
     change = _share(x, y, n).substituted(logit)
     value, phi = change.derivative(_index(wrt, "p"), _scales(a, b)), logit_density(a, b, x, y)
-    for _ in range(
-        wrt.count("p")
-    ):  # in turn: a power of it may leave the doubles where the quotient does not
+    for _ in range(wrt.count("p")):  # a power of phi may leave the doubles where the quotient does not
         value = value / phi
     return value
