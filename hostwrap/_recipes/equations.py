@@ -40,12 +40,16 @@ def array(x: Any) -> jax.Array:
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(float)
 
 
-def real(name: str, argument: str, x: Any) -> jax.Array:
+def numbers(name: str, argument: str, x: Any) -> jax.Array:
     if more_than_numbers(x):
         check_number(name, argument, x)  # refuses it by name
     if hasattr(x, "toarray"):
         raise RuleError(f"{name}: {argument} is sparse, and must be an array: give {argument}.toarray().")
-    x = array(x)
+    return array(x)
+
+
+def real(name: str, argument: str, x: Any) -> jax.Array:
+    x = numbers(name, argument, x)
     if jnp.iscomplexobj(x):
         raise RuleError(f"{name}: {argument} must be real, got {x.dtype}.")
     return x

@@ -161,10 +161,10 @@ def solve_ivp(fun: Callable, **options: Any) -> Callable:
     """The solver of `dy/dt = fun(t, y, *args)`, a JAX function `(y0, t, *args) -> y` with `y(t[0]) = y0`.
 
     `solve_ivp(fun, t_span, y0, t_eval=t)` is called as SciPy's, and returns an `OptimizeResult` with t and y; then fun
-    may use arrays, and close over traced ones. With `dense_output=True` it has `sol`, a function of times that may be
-    traced. Where anything is traced, `events` must be terminal: `t_events` and `y_events` have one row for each, NaN if
-    it did not happen, differentiable to any order, and y is NaN behind the first. Without t_eval the times are
-    SciPy's steps, which nobody knows in a trace.
+    may use arrays, and close over traced ones, and y0 may be complex (fun need not be holomorphic). With
+    `dense_output=True` it has `sol`, a function of times that may be traced. Where anything is traced, `events` must be
+    terminal: `t_events` and `y_events` have one row for each, NaN if it did not happen, differentiable to any order,
+    and y is NaN behind the first. Without t_eval the times are SciPy's steps, which nobody knows in a trace.
 
     Derivatives in y0, t and args are solutions of the equation's own derivatives (forward sensitivities), solved
     together with it: forward and reverse, of any order, at a price that grows with the number of parameters. They

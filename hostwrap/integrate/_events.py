@@ -20,6 +20,7 @@ from hostwrap._recipes.equations import array, implicit, like
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Solution
 from hostwrap._wrap import wrap
+from hostwrap.integrate._complex import joined, parts
 
 WITHOUT_TIMES = (
     "solve_ivp: give t_eval=, where the solution is differentiated or compiled: how many steps SciPy takes is not "
@@ -28,23 +29,24 @@ WITHOUT_TIMES = (
 
 
 class Problem(NamedTuple):
-    """`dy/dt = rate(t, y)` from y0 at `span[0]`, and functions that are 0 at events."""
+    """`dy/dt = rate(t, y)` from y0 at `span[0]`, and functions that are 0 at events; complex numbers by their parts."""
 
     rate: Callable
     y0: Any
     span: tuple[Any, Any]
     events: Sequence[Callable] = ()
     kinds: Sequence[Any] = ()  # the user's functions, whose attributes say what they end, and the direction
+    is_complex: bool = False
 
     @classmethod
-    def of(cls, rate: Callable, y0: Any, span: Any, events: Any, args: tuple) -> Problem:
+    def of(cls, rate: Callable, y0: Any, span: Any, events: Any, args: tuple, is_complex: bool) -> Problem:
         given = [] if events is None else [events] if callable(events) else list(events)
 
         def signal(event: Callable) -> Callable:
             event = in_jax(event)
-            return lambda t, y: jnp.reshape(array(event(t, y, *args)), ())
+            return lambda t, y: jnp.reshape(array(event(t, joined(y) if is_complex else y, *args)), ())
 
-        return cls(rate, y0, (array(span[0]), array(span[1])), [signal(e) for e in given], given)
+        return cls(rate, y0, (array(span[0]), array(span[1])), [signal(e) for e in given], given, is_complex)
 
     def closures(self) -> list[Closure]:
         return [Closure("solve_ivp", f, self.span[0], self.y0) for f in (self.rate, *self.events)]
@@ -56,13 +58,18 @@ class Problem(NamedTuple):
 
         def called(closure: Closure, outside: Any) -> Callable:
             program = closure.numpy()
-            return lambda t, y: program(outside, [np.asarray(t), y])[0]
+            as_real = parts if self.is_complex else lambda y: y
+            return lambda t, y: program(outside, [np.asarray(t), as_real(y)])[0]
 
         rate, *events = map(called, closures, outside)
+        y0 = np.asarray(y0)
+        if self.is_complex:
+            of_parts, y0 = rate, joined(y0)
+            rate = lambda t, y: joined(of_parts(t, y))
         signals = list(map(Signal, events, self.kinds))
         with np.errstate(all="ignore"):
             found = scipy.integrate.solve_ivp(
-                rate, tuple(map(float, span)), np.asarray(y0), events=signals or None, **how
+                rate, tuple(map(float, span)), y0, events=signals or None, **how
             )
         if not found.success:
             raise RuntimeError(f"the integration stopped: {found.message}")

@@ -20,11 +20,12 @@ import scipy.integrate
 
 from hostwrap._errors import RuleError
 from hostwrap._recipes.closures import Closure, wide
-from hostwrap._recipes.equations import array, like, real
+from hostwrap._recipes.equations import array, like, numbers, real
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.solutions import Later, Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
+from hostwrap.integrate._complex import by_scipy, joined, parts
 from hostwrap.integrate._crossings import Crossings
 from hostwrap.integrate._events import WITHOUT_TIMES, Dense, Problem, as_it_is, event, is_known, stops
 from hostwrap.integrate._switches import Inside
@@ -177,17 +178,26 @@ def solve_ivp(
 ) -> Solution:  # fmt: skip
     """See `hostwrap.integrate.solve_ivp`. With `vectorized` fun is called with a column, as by SciPy."""
     args, fun = () if args is None else args, in_jax(fun)
-    y0 = real("solve_ivp", "y0", y0)
-    y0 = y0.astype(like(y0, shape=()).dtype)
-    rate = lambda t, y: jnp.ravel(array(fun(t, y[:, None] if vectorized else y, *args)))
-    problem = Problem.of(rate, y0, t_span, events, args)
+    given = numbers("solve_ivp", "y0", y0)
+    is_complex = jnp.iscomplexobj(given)
+    as_given, as_real = (joined, parts) if is_complex else (lambda y: y, lambda y: y)
+    y0 = as_real(given).astype(like(given.real, shape=()).dtype)
+
+    def rate(t: Any, y: Any) -> Any:
+        y = as_given(y)
+        return as_real(jnp.ravel(array(fun(t, y[:, None] if vectorized else y, *args))))
+
+    problem = Problem.of(rate, y0, t_span, events, args, is_complex)
     first, last = problem.span
 
     def between(times: Any, last: Any) -> Any:
         every = jnp.concatenate([jnp.reshape(first, 1), times, jnp.reshape(last, 1)])
-        return trajectory("solve_ivp", rate, y0, every, of_solve_ivp(method, **options))[:, 1:-1]
+        integrator = of_solve_ivp(method, **options)
+        if is_complex:
+            integrator = integrator._replace(whole=by_scipy(integrator.whole))
+        return trajectory("solve_ivp", rate, y0, every, integrator)[:, 1:-1]
 
-    at = lambda times: between(times, last)
+    at = lambda times: as_given(between(times, last))
     how = {"method": method, **options}
     # these have not the size of the equations of derivatives, and only save time
     options = {name: x for name, x in options.items() if name not in _OF_NEWTON}
@@ -212,14 +222,14 @@ def solve_ivp(
             return [event(problem, i, held[i], jumps[i], alone) for i in range(len(problem.kinds))]
 
         result["t_events"] = Later(lambda: [t for t, _ in found()])
-        result["y_events"] = Later(lambda: [y for _, y in found()])
+        result["y_events"] = Later(lambda: [as_given(y.T).T for _, y in found()])
         result["status"] = jnp.any(jnp.isfinite(held)).astype(int)
         stop = jnp.where(result["status"] > 0, jnp.nanmin(jnp.where(jnp.isnan(held), last, held)), last)
     if t_eval is not None:
         times = real("solve_ivp", "t_eval", t_eval)
         if problem.kinds:
             reached = (times - stop) * jnp.sign(last - first) <= 0
-            y = jnp.where(reached, between(jnp.where(reached, times, stop), stop), jnp.nan)
+            y = jnp.where(reached, as_given(between(jnp.where(reached, times, stop), stop)), jnp.nan)
         else:
             y = at(times)
         result.update(t=times, y=y)

@@ -24,9 +24,11 @@ from hostwrap._tracing.tape.log import Way, watching
 from hostwrap._tracing.tape.nodes import Node, current_level
 from hostwrap._tracing.tape.outcomes import DIRECTION
 from hostwrap._tracing.tape.refusals import refused
+from hostwrap.integrate._complex import joined, parts
 from hostwrap.integrate._places import changes, even, margin
 from hostwrap.integrate._walk import walk
 
+_OF_NEWTON = ("jac", "jac_sparsity", "lband", "uband")
 _MOST = 100  # jumps, and ten times as many kinks
 _TRIES = 16  # of places near one: the last is 4**15 as far away as the first
 
@@ -274,6 +276,24 @@ class Flow:
         return out
 
 
+class InParts:
+    """The flow of complex numbers, by their real and imaginary parts: a right-hand side may take both apart."""
+
+    def __init__(
+        self, name: str, rate: Callable, method: str, options: dict, ends: Sequence[float], y0: np.ndarray
+    ) -> None:
+        own = {k: np.tile(x, 2) if np.ndim(x) else x for k, x in options.items() if k not in _OF_NEWTON}
+        self.name, of_parts = name, lambda t, z: parts(rate(t, joined(z)))
+        self._flow = Flow(name, of_parts, method, own, ends, parts(y0))
+
+    def along(self, times: Any, y0: Any) -> list[Any]:
+        return [joined(z) for z in self._flow.along(times, parts(y0))]
+
+    def at_root(self, f: Callable, place: float, y: Any) -> tuple[Any, Any]:
+        t, z = self._flow.at_root(lambda t, z: f(t, joined(z)), place, parts(y))
+        return t, joined(z)
+
+
 def _all_equal(ways: Sequence[Way]) -> bool:
     """Whether nothing changes from one to the next."""
     return all(map(operator.eq, ways, ways[1:]))
@@ -287,4 +307,4 @@ def moving(x: Any) -> Any:
     """An array that records, and counts as one that moves."""
     if moves(x := recorded(x)):
         return x
-    return Array(x.value, Node(x.shape, False, x.level), x.level)
+    return Array(x.value, Node(x.shape, np.iscomplexobj(x.value), x.level), x.level)

@@ -16,6 +16,7 @@ import numpy as np
 from hostwrap._tracing.tape.array import Array, concrete, holds
 from hostwrap._tracing.tape.log import only_here
 from hostwrap._tracing.tape.nodes import Node, backward, current_level, forward
+from hostwrap._tracing.tape.refusals import refused
 
 
 def corrected(x: Any, residual: Callable[[Any], Any], newton: Callable[[Any], Any]) -> Any:
@@ -48,10 +49,21 @@ def inner(x: Any) -> Iterator[tuple[Array, Node]]:
         current_level.reset(token)
 
 
-def gradient(f: Callable, x: Any) -> Any:
-    """The derivative of a number f(x), which may be recorded on outer tapes."""
+def _of_real(f: Callable, x: Any) -> tuple[Any, Node]:
+    """f(x) on a tape of its own, and the node of x, where both are real."""
     with inner(x) as (given, node):
         y = f(given)
+    if node.complex or np.iscomplexobj(concrete(y)):
+        raise refused(
+            "an equation",
+            "its derivatives are of real numbers: write a complex one as its real and imaginary parts",
+        )
+    return y, node
+
+
+def gradient(f: Callable, x: Any) -> Any:
+    """The derivative of a number f(x), which may be recorded on outer tapes."""
+    y, node = _of_real(f, x)
     found = None
     if isinstance(y, Array) and y.level == node.level and y.node:
         (found,) = backward([y.node], [np.ones(np.shape(y))[()]], [node])
@@ -60,8 +72,7 @@ def gradient(f: Callable, x: Any) -> Any:
 
 def slopes(f: Callable, x: Any) -> Any:
     """The derivatives of f at x, which may be recorded on outer tapes; their shape is that of f(x), then that of x."""
-    with inner(x) as (given, node):
-        y = f(given)
+    y, node = _of_real(f, x)
     shape, at = np.shape(y), np.shape(x)
     if not (isinstance(y, Array) and y.level == node.level and y.node):
         return np.zeros(shape + at)
@@ -77,12 +88,11 @@ def jacobian(f: Callable, x: Any) -> np.ndarray:
 
 def linearized(f: Callable, x: Any) -> tuple[Any, np.ndarray]:
     """f(x) and its derivatives, in numbers."""
-    with inner(x) as (given, node):
-        y = f(given)
+    y, node = _of_real(f, x)
     shape = np.shape(y)
     found = np.zeros((math.prod(shape), *np.shape(x)))
     if isinstance(y, Array) and y.level == node.level and y.node:
         for row, unit in enumerate(np.eye(len(found))):
             (part,) = backward([y.node], [np.reshape(unit, shape)[()]], [node])
-            found[row] = 0.0 if part is None else np.real(concrete(part))
+            found[row] = 0.0 if part is None else concrete(part)
     return concrete(y), np.reshape(found, shape + np.shape(x))

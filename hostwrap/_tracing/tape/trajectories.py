@@ -16,7 +16,7 @@ import scipy.integrate
 from hostwrap._copies.retarget import Around, Untraceable
 from hostwrap._recipes.solutions import Later
 from hostwrap._tracing.tape.array import concrete, moves
-from hostwrap._tracing.tape.flow import Flow, moving
+from hostwrap._tracing.tape.flow import Flow, InParts, moving
 from hostwrap._tracing.tape.implicit import at_value
 from hostwrap._tracing.tape.log import Way, only_here, watching
 from hostwrap._tracing.tape.minima import Part, bound, plain
@@ -137,7 +137,8 @@ def _by_steps(fun: Callable, extra: tuple, listed: list[Callable], given: dict[s
         given["jac"] = lambda t, y: jac(t, y, *extra)
     start, how = np.asarray(concrete(y0)), plain(given)
     own = {k: x for k, x in how.items() if k not in ("method", "first_step")}
-    flow = Flow(name, rate, how.get("method", "RK45"), own, ends, start)
+    kind = InParts if np.iscomplexobj(start) else Flow
+    flow = kind(name, rate, how.get("method", "RK45"), own, ends, start)
     found = scipy.integrate.solve_ivp(
         lambda t, y: concrete(rate(t, y)), ends, start, events=marks or None, dense_output=True,
         t_eval=concrete(times), **how,
@@ -204,7 +205,7 @@ class _Mark:
         self.largest = max(self.largest, abs(value))
         return value
 
-    def hit(self, flow: Flow, t: float, found: np.ndarray, y: Any) -> tuple[Any, Any]:
+    def hit(self, flow: Flow | InParts, t: float, found: np.ndarray, y: Any) -> tuple[Any, Any]:
         """The time and the solution near t, with derivatives; `found` is SciPy's."""
         if abs(self(t, found)) > 1e-6 * self.largest:
             raise refused(flow.name, f"an event at t = {t:.6g} jumps, and is not 0 there")
@@ -215,7 +216,7 @@ class _Mark:
 class Dense:
     """The solution between the steps, as `OdeSolution`."""
 
-    def __init__(self, flow: Flow, span: Any, y0: Any, found: Any) -> None:
+    def __init__(self, flow: Flow | InParts, span: Any, y0: Any, found: Any) -> None:
         self.flow, self.span, self.y0, self.found = flow, span, y0, found
         self.t_min, self.t_max, self.ts = found.t_min, found.t_max, found.ts
 
