@@ -117,7 +117,7 @@ def _solved(name: str, balanced: bool, a: Any, b: Any, q: Any, r: Any, e: Any, s
     cores = _riccati(name, bool(balanced))
     if e is None and s is None:
         return cores[0](a, b, q, r)
-    e = jnp.eye(jnp.shape(a)[-1]) if e is None else e
+    e = jnp.eye(jnp.shape(a)[-1], dtype=jnp.result_type(jnp.asarray(a))) if e is None else e
     return cores[1](a, b, q, r, e, jnp.zeros_like(b) if s is None else s)
 
 

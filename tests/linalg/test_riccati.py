@@ -47,6 +47,13 @@ def test_values_are_scipys(name, given):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_what_is_not_given_does_not_widen_the_result(name):
+    single = [x.astype(np.float32) for x in REAL]
+    for given in ({}, {"e": single[4]}, {"s": single[5]}):
+        assert getattr(linalg, name)(*single[:4], **given).dtype == np.float32
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_in_code_without_a_rule(name):
     a, b, q, r, e, s = REAL
     theirs = hw.wrap(
