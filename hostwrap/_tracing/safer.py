@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "logaddexp2",
     "power",
     "sinc",
+    "std",
     "tanh",
     "vander",
 ]
@@ -149,6 +151,17 @@ def sinc(x: Any) -> Any:
     """As the spherical Bessel function j0 (DLMF 10.49.3). JAX divides by x once more for each derivative: next to 0
     all digits cancel."""
     return _special().spherical_jn(0, jnp.pi * jnp.asarray(x))
+
+
+@functools.wraps(jnp.std, updated=())
+def std(
+    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False, **more: Any
+) -> Any:  # fmt: skip
+    """One number has no spread, whatever it is: its derivative is 0, and JAX's that of the root at 0, NaN."""
+    shape = jnp.shape(a)
+    axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    alone = math.prod(shape[k] for k in axes) == 1 and not ddof and not more
+    return jnp.std(jax.lax.stop_gradient(a) if alone else a, axis, dtype, out, ddof, keepdims, **more)
 
 
 def _special() -> Any:

@@ -19,6 +19,10 @@ FUNCTIONS = {  # of two numbers, smooth at these points
     "float_power": (lambda x, y: np.float_power(x, 2) * y, [(0.0, 2.0)]),
     "negative base": (lambda x, y: np.power(x, 3.0) * y, [(-2.0, 1.0)]),
     "powers": (lambda x, y: np.sum(y * x ** np.arange(4.0)), [(0.0, 2.0)]),
+    "spread of one number": (
+        lambda x, y: np.std([x]) + np.std(np.array([[y, x]]), axis=0)[0] + x * y,
+        [(0.3, 2.0)],
+    ),
     "copysign": (lambda x, y: np.copysign(x, y), [(2.0, -1.0), (-2.0, -1.0)]),
 }
 
