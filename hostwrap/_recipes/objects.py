@@ -150,9 +150,15 @@ def _answer(own: Followed, name: str, *args: Any, **kwargs: Any) -> Any:
 _MOVING = (jax.Array, np.ndarray, np.floating, np.complexfloating, float, complex)
 
 
+def _moves(x: Any) -> bool:
+    """Whether it is a leaf for JAX: an array, a number, or what JAX puts in place of one, such as a
+    `ShapeDtypeStruct` or, before JAX 0.10, an array of a class of its own."""
+    return isinstance(x, _MOVING) or (type(x).__module__.partition(".")[0] == "jax" and hasattr(x, "shape"))
+
+
 def _flat(own: Followed) -> tuple[list, tuple]:
     leaves, tree = jax.tree.flatten(own._steps)
-    moving = [isinstance(x, _MOVING) for x in leaves]
+    moving = [_moves(x) for x in leaves]
     fixed = tuple(None if m else x for x, m in zip(leaves, moving, strict=True))
     return [x for x, m in zip(leaves, moving, strict=True) if m], (own._start, tree, tuple(moving), fixed)
 

@@ -21,7 +21,7 @@ from hostwrap._tracing.compiled.table import listed
 from hostwrap._tracing.laws import of_one_shape, of_ufunc
 from hostwrap._tracing.originals import named, original
 from hostwrap._tracing.standin import METHODS, Stand, box, stacked
-from hostwrap._tracing.traces import current, name_of
+from hostwrap._tracing.traces import current, name_of, own_name
 from hostwrap._tracing.twins import (
     COMPARISONS,
     COMPOSED,
@@ -349,7 +349,7 @@ def solver_of(function: Any) -> str | None:
 @functools.cache
 def twin_of(function: Any) -> Any:
     """The JAX function of the same name; None if there is none, or if the function is not public."""
-    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", "") or ""
+    name, module = own_name(function), getattr(function, "__module__", "") or ""
     public = next((m for m in MODULES if module == m or module.startswith(m + ".")), None)
     if public == "numpy" or public is None:
         homes = ("numpy", "numpy.linalg", "numpy.fft")

@@ -48,6 +48,7 @@ class ByElements:
 
     def reset(self) -> None:
         self._at: Any = None
+        self._begun = False
         self._rest = list(np.ndindex(self.shape))[::-1]
         self.iternext()
 
@@ -68,9 +69,16 @@ class ByElements:
         return tuple(0 if n == 1 else i for i, n in zip(at, shape, strict=True))
 
     def __iter__(self) -> Iterator:
-        while not self.finished:
-            yield self.value
+        return self
+
+    def __next__(self) -> Any:
+        """As in NumPy, the first call gives the place where the iterator is, and others go on to the next one."""
+        if self._begun:
             self.iternext()
+        self._begun = True
+        if self.finished:
+            raise StopIteration
+        return self.value
 
     def __getitem__(self, i: Any) -> Any:
         return self._elements()[i]

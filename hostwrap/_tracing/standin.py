@@ -29,9 +29,9 @@ from hostwrap._tracing.values import (
     cast,
     has_traced,
     is_traced,
-    is_viewed,
     raw,
     refuse_masked,
+    views_of,
 )
 
 
@@ -151,11 +151,13 @@ class Stand(Memory, NDArrayOperatorsMixin):
     @shape.setter
     def shape(self, shape: Any) -> None:
         """Set the shape in place. The array becomes a view of its old self; refused if it has views."""
-        if is_viewed(self, "base"):
+        if views_of(self, "base"):
             raise Untraceable("`a.shape = ...` of an array that has views", "Use a.reshape(...)")
-        whole = Stand(self._now(), base=self.base, part=self._part, frozen=self.frozen, mask=self.mask)
+        whole = Stand(
+            self._now(), base=self.base, part=self._part, frozen=self.frozen, mask=self.mask, half=self.half
+        )
         whole._lent = self._lent
-        self.base, self._part = whole, lambda z: z.reshape(raw(shape))
+        self.base, self._part, self.half = whole, lambda z: z.reshape(raw(shape)), None
         self._value = self._part(whole.value)
 
     dtype = property(lambda self: np.dtype(self.value.dtype))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -12,11 +13,19 @@ import numpy as np
 from hostwrap._tracing.values import refuse_longer
 
 
+def own_name(function: Any) -> str:
+    """The name of a function. Before SciPy 1.17 its objects that choose between ufuncs have none: it is then that under
+    which their module holds them."""
+    if type(function).__name__ == "MultiUFunc":
+        return next(name for name, x in vars(sys.modules[function.__module__]).items() if x is function)
+    return getattr(function, "__name__", "")
+
+
 def name_of(function: Any) -> str:
     module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else "")
     if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
         module = "scipy.special"
-    return f"{module}.{getattr(function, '__name__', type(function).__name__)}".lstrip(".")
+    return f"{module}.{own_name(function) or type(function).__name__}".lstrip(".")
 
 
 class Trace:

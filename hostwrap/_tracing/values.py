@@ -220,10 +220,11 @@ OF_SELECTION: dict[str, Callable] = {
 }
 
 
-def is_viewed(array: Any, base: str) -> bool:
-    """Whether a view of the array is alive: an object whose `base` it is."""
+def views_of(array: Any, base: str) -> list[Any]:
+    """The views of the array that are alive: objects whose `base` it is, or the dicts of their attributes."""
+    views = []
     for holder in gc.get_referrers(array):
         held = holder if type(holder) is dict else {base: getattr(holder, base, None)}
         if (type(holder) is dict or type(holder) is type(array)) and held.get(base) is array:
-            return True
-    return False
+            views.append(holder)
+    return views

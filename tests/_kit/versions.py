@@ -1,5 +1,6 @@
 """Versions that tests ask for, as numbers that can be compared."""
 
+import numpy
 import scipy
 
-SCIPY = tuple(int(n) for n in scipy.__version__.split(".")[:2])
+NUMPY, SCIPY = (tuple(int(n) for n in package.__version__.split(".")[:2]) for package in (numpy, scipy))

@@ -66,6 +66,7 @@ def test_an_object_is_a_pytree():
     )
     slopes = jax.grad(lambda f: f(0.3))(f)
     np.testing.assert_allclose(sum(jax.tree.leaves(slopes)[1]), 1.0, rtol=1e-10)
+    assert jax.tree.map(np.shape, jax.tree.leaves(jax.eval_shape(lambda f: f, f))) == [X.shape, Y.shape]
 
 
 def test_it_keeps_what_it_was_made_of():

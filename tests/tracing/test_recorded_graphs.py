@@ -12,7 +12,8 @@ from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.tape import run
 from tests.tracing.test_recorded_scipy import check_slopes
 
-ROWS, COLUMNS = [0, 0, 1, 1, 2, 3, 4], [1, 2, 2, 3, 3, 4, 0]
+# the tree of SciPy 1.15 wants 32 bits
+ROWS, COLUMNS = np.array([[0, 0, 1, 1, 2, 3, 4], [1, 2, 2, 3, 3, 4, 0]], np.int32)
 W, ONES = np.array([1.0, 2.0, 2.5, 1.2, 0.7, 3.0, 0.9]), np.ones(5)
 
 

@@ -9,9 +9,9 @@ import scipy.signal as sg
 from scipy.spatial import distance
 
 import hostwrap as hw
-from hostwrap._errors import MissingDerivative
 from hostwrap._tracing.compiled import neighbours
 from hostwrap._tracing.tape import run
+from tests.tracing.corpus.differences import jacobian
 
 RNG = np.random.default_rng(6)
 X, IMAGE = RNG.normal(size=24), RNG.normal(size=(4, 5))
@@ -109,18 +109,41 @@ def test_distances(name):
 
 @SHAPES
 @pytest.mark.parametrize("looks", [False, True])
-def test_a_view_of_what_gets_another_shape_is_refused(looks):
-    """Such a view keeps its shape, and would be one of the new shape."""
+def test_a_view_of_what_gets_another_shape_keeps_its_own(looks):
+    """It shares the memory with the array of the new shape: each sees what is written to the other."""
 
     def f(x):
         y = x * 2
-        first = y[:12]
+        first, again = y[:12], y[:12][::2]
+        first[1] = x[2] ** 2
         if not looks or x[0] > 0:
             y.shape = (2, 12)
-        return first * y[1]
+        y[0, 3], again[2] = x[5] * x[6], x[7] ** 3
+        return first * y[1] + y[0] ** 2
 
-    with pytest.raises(MissingDerivative, match="has views"):
-        jax.jacrev(hw.wrap(out=jax.ShapeDtypeStruct((12,), float))(f))(abs(X[:24]))
+    x = abs(X[:24])
+    wrapped = hw.wrap(out=jax.ShapeDtypeStruct((12,), float))(f)
+    np.testing.assert_allclose(jax.jacrev(wrapped)(x), jacobian(f, x).value, rtol=1e-8, atol=1e-9)
+
+
+@SHAPES
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_view_that_was_written_to_gets_another_shape(looks):
+    """What was written to it was written in its old shape; a view may be the real part of an array, too."""
+
+    def f(x):
+        y, z = (x * 2).reshape(6, 4), x[:12] * (1 + 2j) + 1j * x[12:] ** 2
+        y[0] = x[4] ** 2
+        part = z.imag
+        part[3] = x[1] * x[2]
+        if not looks or x[0] > 0:
+            y.shape, part.shape = (2, 12), (3, 4)
+        part[1, 2] = x[3] ** 3
+        return y[0] * y[1] + z.imag * z.real + np.ravel(part) ** 2
+
+    x = abs(X[:24])
+    wrapped = hw.wrap(out=jax.ShapeDtypeStruct((12,), float))(f)
+    np.testing.assert_allclose(jax.jacrev(wrapped)(x), jacobian(f, x).value, rtol=1e-8, atol=1e-9)
 
 
 WAVE = np.sin(np.arange(30.0) * 0.7) + 0.3 * np.cos(np.arange(30.0) ** 1.3)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hostwrap._tracing.compiled.sparse import rows_of
+from hostwrap._tracing.compiled.sparse import csr_tocsc, rows_of
 from hostwrap._tracing.compiled.table import computes
 
 
@@ -174,6 +174,8 @@ def _elementwise(name: str, operation: Callable) -> None:
             places, value = places[kept], np.take(value, kept)
         _put(out, _starts(places // n, m), places % n, value)
 
+    computes(f"sparse._sparsetools.csc_{name}_csc")(lambda m, n, *given: combine(n, m, *given))
+
 
 for _name, _operation in {
     "plus": np.add, "minus": np.subtract, "elmul": np.multiply, "eldiv": np.true_divide, "maximum": np.maximum,
@@ -205,6 +207,27 @@ def csr_matmat(
     places, at = _found(rows_of(starts)[mine], their_indices[other], n, latest=True)
     value = _summed(at, np.take(data, mine) * np.take(theirs, other), len(places)) if len(at) else data[:0]
     _put(out, _starts(places // n, m), places % n, value)
+
+
+# ---- columns: SciPy 1.15 has functions of its own for CSC matrices, which are those of the transposed matrices
+
+
+@computes("sparse._sparsetools.csc_tocsr")
+def csc_tocsr(m: int, n: int, *given: Any) -> None:
+    csr_tocsc(n, m, *given)
+
+
+@computes("sparse._sparsetools.csc_diagonal")
+def csc_diagonal(k: int, m: int, n: int, *given: Any) -> None:
+    csr_diagonal(-k, n, m, *given)
+
+
+@computes("sparse._sparsetools.csc_matmat")
+def csc_matmat(
+    m: int, n: int, starts: Any, indices: Any, data: Any, their_starts: Any, their_indices: Any, theirs: Any,
+    *out: Any,
+) -> None:  # fmt: skip
+    csr_matmat(n, m, their_starts, their_indices, theirs, starts, indices, data, *out)
 
 
 # ---- blocks

@@ -15,11 +15,11 @@ import numpy as np
 
 from hostwrap._tracing.tape.complex_parts import step_of, write_half
 from hostwrap._tracing.tape.factors import Choice, Scaled
-from hostwrap._tracing.tape.index import Taken, overlaps, part_of, places_in, whole, written
+from hostwrap._tracing.tape.index import Taken, onto, overlaps, part_of, places_in, written
 from hostwrap._tracing.tape.log import compared, looked, noted, written_to
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Edge, Map, Node, is_inexact, kept, keys, lost
 from hostwrap._tracing.tape.refusals import ASKED, HELD_NOT, refused
-from hostwrap._tracing.values import is_viewed, rebuilt
+from hostwrap._tracing.values import rebuilt, views_of
 
 Rule = Callable[..., Any]
 UFUNCS: dict[Any, tuple] = {}
@@ -218,13 +218,14 @@ class Array:
         return Array(value, self.node, self.level)
 
     def _reshape(self, shape: Any) -> None:
-        """Set the shape in place: the array becomes a view of its old self."""
-        if is_viewed(self, "_base"):
-            raise refused("`a.shape = ...`", "the array has views: use a.reshape(...)")
+        """Set the shape in place: the array becomes a view of its old self, and its views become views of that."""
+        views = views_of(self, "_base")
         whole = Array(self._value, self._node, self.level, self._base, self._view, self.foreign)
-        whole._lent, whole._version = self._lent, self._version
+        whole._lent, whole._version, whole._half = self._lent, self._version, self._half
         self._base, self._view, self._seen = whole, lambda z: z.reshape(shape), -1
-        self._value = self._node = None
+        self._value = self._node = self._half = None
+        for view in views:
+            view._base = whole
 
     # ---- what it looks like
 
@@ -365,16 +366,13 @@ class Array:
         if held is None and x_node is None:
             return
         root._version += 1
-        shape, part, at = root.shape, whole, key
+        shape, part, at = root.shape, onto(self), key
         if self._base is not None:
-            part, probe = self.onto, np.empty(shape)
+            probe = np.empty(shape)
             if not np.may_share_memory(part(probe), probe):  # in an array of another order it would be a copy
-                part, at = (lambda z: z.reshape(-1)), self.onto(places_in(shape))[key]
+                part, at = (lambda z: z.reshape(-1)), part(places_in(shape))[key]
         root._node = written(held, shape, part, at, x_node, np.iscomplexobj(buffer), self.level)
         written_to(root._node, concrete(buffer))
-
-    def onto(self, z: Any) -> Any:
-        return z if self._base is None else self._view(self._base.onto(z))  # type: ignore[misc]
 
 
 def is_number(value: Any) -> bool:

@@ -53,7 +53,9 @@ class Edges(NamedTuple):
 
     @property
     def plain(self) -> Any:
-        return scipy.sparse.csr_array((concrete(self.weights), (self.row, self.column)), shape=self.n)
+        """The graph for SciPy, whose C code wants indices of 32 bits."""
+        places = tuple(np.asarray(i, np.int32) for i in (self.row, self.column))
+        return scipy.sparse.csr_array((concrete(self.weights), places), shape=self.n)
 
 
 def _on(copied: Copied, function: Callable, args: tuple, kwargs: dict) -> tuple[Edges, dict] | None:

@@ -110,6 +110,14 @@ def whole(z: Any) -> Any:
     return z
 
 
+def onto(x: Any) -> Callable:
+    """The function from the whole array to its view x. If x gets another shape later, it stays what it is."""
+    if x._base is None:
+        return whole
+    view, of_base = x._view, onto(x._base)
+    return lambda z: view(of_base(z))
+
+
 def part_of(x: Any, whole: Node) -> Node:
     """The node of a view x, as a step from that of the whole array."""
     view, shape = x._view, whole.shape

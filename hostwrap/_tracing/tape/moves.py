@@ -13,6 +13,7 @@ from hostwrap._tracing.originals import ARRAY
 from hostwrap._tracing.tape.array import Array, concrete, raw, stand_ins, valued, wrapped
 from hostwrap._tracing.tape.choices import converted, decided, ordered
 from hostwrap._tracing.tape.dispatch import below, followed, level_of
+from hostwrap._tracing.tape.index import onto
 from hostwrap._tracing.tape.nodes import DOUBLE, NUMBERS, Node, Step, is_inexact, keys
 from hostwrap._tracing.tape.refusals import refused
 from hostwrap._tracing.tape.rules import F, bound_to, linear, rule
@@ -191,8 +192,7 @@ def windows(function: F, args: tuple, kwargs: dict) -> Any:
 @rule("as_strided", np.lib.stride_tricks)
 def strided(function: F, args: tuple, kwargs: dict) -> Any:
     """`as_strided`: positions in memory, which may lie outside of the array if it is part of another one."""
-    x = args[0]
-    root = x.root
+    x, part, root = args[0], onto(args[0]), args[0].root
     whole = concrete(root)
     if not (whole.flags.c_contiguous and whole.itemsize == 8 and whole.base is None):
         raise refused(
@@ -201,7 +201,7 @@ def strided(function: F, args: tuple, kwargs: dict) -> Any:
 
     @functools.wraps(function)
     def of_root(z: Any) -> Any:
-        return below(function, (Array(x.onto(z), None, x.level), *args[1:]), kwargs)
+        return below(function, (Array(part(z), None, x.level), *args[1:]), kwargs)
 
     return moves(of_root, (root,), {})
 
