@@ -41,6 +41,11 @@ class RuleError(HostwrapError, TypeError):
     """
 
 
+class NotTaken(RuleError):
+    """Raised inside hostwrap for an option that SciPy's function has and ours has not. Outside of a trace SciPy's own
+    function answers then; in a trace you see a RuleError with this text."""
+
+
 class ResultError(HostwrapError, TypeError):
     """The host function returned another structure, shape or dtype than it declared.
 

@@ -21,6 +21,7 @@ _finders: dict[str, Callable[..., Any]] = {}
 # modules of higher layers, imported when an origin names them
 _OWN = {
     "code": "hostwrap._tracing.code",
+    "concrete": "hostwrap._tracing.numpys",
     "followed": "hostwrap._tracing.numpys",
     "numpys": "hostwrap._tracing.numpys",
     "special": "hostwrap.special",

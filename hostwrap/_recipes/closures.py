@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken, RuleError
 from hostwrap._host.function import WIDE
 from hostwrap._host.layout import Layout, Result
 from hostwrap._host.numpy_ops import OPERATIONS
@@ -46,7 +46,7 @@ class Closure:
         try:
             closed, shapes = jax.make_jaxpr(function, return_shape=True)(*examples)
         except jax.errors.JAXTypeError as error:
-            raise RuleError(f"{name}: JAX cannot trace the function: {str(error).splitlines()[0]}") from error
+            raise NotTaken(f"{name}: JAX cannot trace the function: {str(error).splitlines()[0]}") from error
         self.name, self.jaxpr = name, closed.jaxpr
         if closed.effects:
             raise RuleError(f"{name}: the function has side effects.")

@@ -9,10 +9,11 @@ import inspect
 from collections.abc import Callable, Collection
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hostwrap._errors import MissingDerivative
+from hostwrap._errors import MissingDerivative, NotTaken, RuleError
 from hostwrap._host.origins import find
 from hostwrap._recipes.halves import as_read
 from hostwrap._recipes.objects import CLASSES, class_of
@@ -112,6 +113,23 @@ def otherwise(function: Callable, args: tuple, kwargs: dict, refusal: Exception)
         return find(("followed", function, args, kwargs, True))
     except MissingDerivative as missing:
         raise refusal from missing
+
+
+def now(function: Callable, args: tuple, kwargs: dict, refusal: NotTaken) -> Any:
+    """SciPy's own function on concrete arguments, for options that ours has not; the refusal in a trace."""
+    try:
+        return find(("concrete", function, args, kwargs))
+    except Exception as error:
+        if isinstance(error, MissingDerivative) or _met_a_tracer(error):
+            raise RuleError(str(refusal)) from error
+        raise
+
+
+def _met_a_tracer(error: BaseException | None) -> bool:
+    """A function may read a traced number of an object or a global variable; SciPy may raise another error for that."""
+    while error is not None and not isinstance(error, jax.errors.JAXTypeError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _fills(function: Callable, args: tuple, kwargs: dict) -> bool:

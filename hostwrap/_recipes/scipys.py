@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from hostwrap._errors import SignatureError
-from hostwrap._recipes.elsewhere import is_without_effect, otherwise
+from hostwrap._errors import NotTaken, SignatureError
+from hostwrap._recipes.elsewhere import is_without_effect, now, otherwise
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -21,7 +21,8 @@ def as_scipys(module: str) -> Callable[[F], F]:
     """`@as_scipys("scipy.linalg")`: the function takes what SciPy's function of its name takes.
 
     It may have fewer arguments, or further ones after SciPy's. Of SciPy's arguments that it lacks, some have no effect.
-    Others, unless they have their default values, lead to SciPy's function, whose own code is differentiated.
+    Others, unless they have their default values, lead to SciPy's function, whose own code is differentiated. What the
+    function itself says is `NotTaken`, SciPy's function computes where nothing is traced.
     """
 
     def decorate(function: F) -> F:
@@ -39,6 +40,12 @@ def as_scipys(module: str) -> Callable[[F], F]:
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return ours(*args, **kwargs)
+            except NotTaken as refusal:
+                return now(getattr(importlib.import_module(module), name), args, kwargs, refusal)
+
+        def ours(*args: Any, **kwargs: Any) -> Any:
             if len(args) <= theirs()[1] and kwargs.keys() <= own.keys():
                 return function(*args, **kwargs)
             signature = theirs()[0]

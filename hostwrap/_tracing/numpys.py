@@ -23,6 +23,7 @@ from hostwrap._tracing.tried import tried
 from hostwrap._tracing.untaken import untaken_held
 from hostwrap._tracing.values import raw
 
+_JITTED: type = type(jnp.cos)
 LONGEST = 5000  # operations: what is longer would be compiled for minutes
 
 
@@ -116,16 +117,40 @@ def followed(function: Any, args: tuple, kwargs: dict, own_code: bool = False) -
                 raise MissingDerivative(
                     f"{refusal}; nor can it be called on the host: {unknown.reason}"
                 ) from None
+    return _scipys_own(function, args, kwargs)
 
-    def of_numpy(x: Any) -> Any:
-        if isinstance(x, types.FunctionType):  # of the user, perhaps in JAX
-            return functools.wraps(x)(lambda *args, **kwargs: jax.tree.map(of_numpy, x(*args, **kwargs)))
-        return np.array(x) if isinstance(x, jax.Array) else x  # SciPy may write to it
 
+@finder("concrete")
+def concrete(function: Any, args: tuple, kwargs: dict) -> Any:
+    """A function of SciPy on concrete arrays. Nothing that it gets may be traced, or may close over what is."""
+    if is_nested() or holds_jax((args, kwargs), jax.core.Tracer):
+        raise MissingDerivative(f"{function.__name__} is called in a trace")
+    return _scipys_own(function, args, kwargs)
+
+
+def _scipys_own(function: Any, args: tuple, kwargs: dict) -> Any:
     of_jax = lambda x: jnp.asarray(x) if isinstance(x, np.ndarray | np.number) else x
-    given = jax.tree.map(of_numpy, (args, kwargs))
+    given = jax.tree.map(_of_numpy, (args, kwargs))
     # a result that has methods keeps the numbers that they take
     return jax.tree.map(of_jax, function(*given[0], **given[1]), is_leaf=is_result)
+
+
+def _of_numpy(x: Any) -> Any:
+    if isinstance(x, types.FunctionType | functools.partial | _JITTED):
+        return _OfNumpy(x)  # type: ignore[arg-type]  # of the user, perhaps in JAX
+    return np.array(x) if isinstance(x, jax.Array) else x  # SciPy may write to it
+
+
+class _OfNumpy:
+    """A function of which each array is one of NumPy. Other processes get it as they get the function."""
+
+    __wrapped__: Callable
+
+    def __init__(self, function: Callable) -> None:
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return jax.tree.map(_of_numpy, self.__wrapped__(*args, **kwargs))
 
 
 def _matrices(args: tuple, kwargs: dict) -> dict[int | str, tuple]:
@@ -179,7 +204,10 @@ def with_own(function: Any, change: Callable[[Any], Any], depth: int = 4) -> Any
         keywords = {key: inner(value) for key, value in function.keywords.items()}
         return functools.partial(inner(function.func), *map(inner, function.args), **keywords)
     if isinstance(function, types.MethodType) and hasattr(function.__self__, "__dict__"):
-        owner = copy.copy(function.__self__)
+        try:
+            owner = copy.copy(function.__self__)
+        except Exception:  # as a pool of processes, which cannot be copied
+            return function
         vars(owner).update({key: change(value) for key, value in vars(function.__self__).items()})
         return types.MethodType(function.__func__, owner)
     if not isinstance(function, types.FunctionType) or not (

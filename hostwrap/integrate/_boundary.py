@@ -18,18 +18,20 @@ import numpy as np
 import scipy.integrate
 from jax.custom_derivatives import SymbolicZero
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken, RuleError
 from hostwrap._recipes.closures import Closure
 from hostwrap._recipes.equations import array, converged, real
 from hostwrap._recipes.factors import spsolve
 from hostwrap._recipes.numpys import in_jax
 from hostwrap._recipes.pieces import hermite
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import wrap
 from hostwrap.integrate._boundary_jumps import no_jump, total
 
 
+@as_scipys("scipy.integrate")
 def solve_bvp(
     fun: Callable, bc: Callable, x: ArrayLike, y: ArrayLike, p: ArrayLike | None = None,
     S: ArrayLike | None = None, fun_jac: Callable | None = None, bc_jac: Callable | None = None, tol: float = 1e-3,
@@ -55,7 +57,8 @@ def solve_bvp(
         mesh, which has max_nodes nodes, of which equal ones count as one.
 
     Raises:
-        RuleError: shapes that do not fit; S=, fun_jac= or bc_jac=, which are not taken.
+        RuleError: shapes that do not fit; S=, fun_jac=, bc_jac= or verbose= in a trace. Outside of one SciPy's own
+            function takes them.
         MissingDerivative: fun jumps at a place that may move, or its derivative of a lower order does; or it has a kink
             there, and the mesh is so coarse that the equations lose a part of it.
         RuntimeError: no convergence; HostCallError inside a compiled program.
@@ -70,9 +73,11 @@ def solve_bvp(
     0.077814
     """
     if S is not None or fun_jac is not None or bc_jac is not None or verbose:
-        raise RuleError(
-            "solve_bvp: S=, fun_jac=, bc_jac= and verbose= are not taken where it is differentiated."
+        raise NotTaken(
+            "solve_bvp: S=, fun_jac=, bc_jac= and verbose= are not taken in a trace; leave them out."
         )
+    if any(np.iscomplexobj(given) for given in (y, p)):  # type: ignore[arg-type]
+        raise NotTaken("solve_bvp: y and p must be real in a trace; solve for their two parts.")
     x, y = real("solve_bvp", "x", x), real("solve_bvp", "y", y)
     if x.ndim != 1 or len(x) < 3 or y.ndim != 2 or y.shape[1] != len(x) or max_nodes < len(x):
         raise RuleError(

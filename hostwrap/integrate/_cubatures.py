@@ -19,10 +19,11 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
 
-from hostwrap._errors import MissingDerivative, RuleError, SignatureError
+from hostwrap._errors import MissingDerivative, NotTaken, SignatureError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
@@ -30,6 +31,7 @@ from hostwrap.integrate._places import crossed, even
 from hostwrap.integrate._switches import switches
 
 
+@as_scipys("scipy.integrate")
 def cubature(
     f: Callable, a: ArrayLike, b: ArrayLike, *, rule: str = "gk21", rtol: float = 1e-8, atol: float = 0.0,
     max_subdivisions: int = 10000, args: tuple = (), workers: Any = 1, points: Any = None,
@@ -47,7 +49,7 @@ def cubature(
         A `scipy.optimize.OptimizeResult` with `estimate`, and `error`, which has no derivative (NaN).
 
     Raises:
-        RuleError: workers= or points=, which are not taken; f cannot be traced.
+        RuleError: f cannot be traced; workers= or points= in a trace. Outside of one SciPy's own function takes them.
         SignatureError: limits that are no corners.
         RuntimeError: the integral does not converge; HostCallError inside a compiled program.
 
@@ -57,7 +59,7 @@ def cubature(
     0.425512204
     """
     if points is not None or workers != 1:
-        raise RuleError("cubature: workers= and points= are not taken.")
+        raise NotTaken("cubature: workers= and points= are not taken in a trace; leave them out.")
     a, b = real("cubature", "a", a), real("cubature", "b", b)
     if a.ndim != 1 or a.shape != b.shape or not a.size:
         raise SignatureError(

@@ -19,10 +19,11 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken, RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, real
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
@@ -162,11 +163,12 @@ def _count(name: str, f: Callable, examples: Sequence[Any], integrator: Integrat
 # ---- one variable
 
 
+@as_scipys("scipy.integrate")
 def quad(
     func: Any, a: Any, b: Any, args: Any = (), full_output: int = 0, complex_func: bool = False, **options: Any
 ) -> tuple:  # fmt: skip
     if full_output:
-        raise RuleError("quad: full_output= is not taken where the integral is differentiated.")
+        raise NotTaken("quad: full_output= is not taken in a trace; leave it out.")
     if complex_func:
         of = in_jax(func)
         parts = [lambda *x, part=part: part(of(*x)) for part in (jnp.real, jnp.imag)]
@@ -187,6 +189,7 @@ def _quad(func: Any, a: Any, b: Any, args: Any, options: dict) -> tuple:
     return integral("quad", f, a, b, quadpack(options))
 
 
+@as_scipys("scipy.integrate")
 def quad_vec(
     f: Callable, a: ArrayLike, b: ArrayLike, epsabs: float = 1e-200, epsrel: float = 1e-8, norm: str = "2",
     cache_size: float = 100e6, limit: float = 10000, workers: Any = 1, points: Any = None,
@@ -201,7 +204,7 @@ def quad_vec(
         epsabs, epsrel, norm, cache_size, limit, points, quadrature: as in SciPy; derivatives have these, too.
 
     Raises:
-        RuleError: workers= or full_output=, which are not taken.
+        RuleError: workers= or full_output= in a trace. Outside of one SciPy's own function takes them.
         RuntimeError: the integral of a derivative does not converge; HostCallError inside a compiled program.
 
     >>> import jax, jax.numpy as jnp
@@ -210,7 +213,7 @@ def quad_vec(
     [ 0.       -0.317969 -0.635939]
     """
     if workers != 1 or full_output:
-        raise RuleError("quad_vec: workers= and full_output= are not taken.")
+        raise NotTaken("quad_vec: workers= and full_output= are not taken in a trace; leave them out.")
     how: Any = {"epsabs": epsabs, "epsrel": epsrel, "norm": norm, "cache_size": cache_size, "limit": limit}
     how["quadrature"] = quadrature
 
@@ -226,6 +229,7 @@ def quad_vec(
     return value, jnp.max(estimate())
 
 
+@as_scipys("scipy.integrate")
 def tanhsinh(
     f: Callable, a: ArrayLike, b: ArrayLike, *, args: Any = (), log: bool = False, maxlevel: int | None = None,
     minlevel: int = 2, atol: float | None = None, rtol: float | None = None, preserve_shape: bool = False,
@@ -244,7 +248,7 @@ def tanhsinh(
         A `scipy.optimize.OptimizeResult` with `integral`, and `error`, which has no derivative (NaN).
 
     Raises:
-        RuleError: log=, preserve_shape= or callback=, which are not taken.
+        RuleError: log=, preserve_shape= or callback= in a trace. Outside of one SciPy's own function takes them.
         RuntimeError: the integral does not converge; HostCallError inside a compiled program.
 
     >>> import jax
@@ -253,7 +257,9 @@ def tanhsinh(
     -4.000000000
     """
     if log or preserve_shape or callback is not None:
-        raise RuleError("tanhsinh: log=, preserve_shape= and callback= are not taken.")
+        raise NotTaken(
+            "tanhsinh: log=, preserve_shape= and callback= are not taken in a trace; leave them out."
+        )
     options = {"maxlevel": maxlevel, "minlevel": minlevel, "atol": atol, "rtol": rtol}
 
     def integrate(f: Callable, lower: float, upper: float) -> tuple:
@@ -276,6 +282,7 @@ def tanhsinh(
 # ---- several
 
 
+@as_scipys("scipy.integrate")
 def nquad(
     func: Callable, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False
 ) -> tuple:
@@ -297,7 +304,7 @@ def nquad(
     0.425512204
     """
     if full_output:
-        raise RuleError("nquad: full_output= is not taken where the integral is differentiated.")
+        raise NotTaken("nquad: full_output= is not taken in a trace; leave it out.")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
     rows = [in_jax(r) if callable(r) else (lambda *_, r=r: r) for r in ranges]
     func = in_jax(func)

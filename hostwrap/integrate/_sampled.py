@@ -12,9 +12,10 @@ import numpy as np
 import scipy.integrate
 import scipy.special
 
-from hostwrap._errors import SignatureError
+from hostwrap._errors import NotTaken, SignatureError
 from hostwrap._recipes.cores import arrays, inexact
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._types import ArrayLike
 
 
@@ -64,6 +65,7 @@ def _points(d: int, engine: Any, n_estimates: int, n_points: int) -> np.ndarray:
     return np.stack(seen[-n_estimates:])  # SciPy tries the function before it draws
 
 
+@as_scipys("scipy.integrate")
 def qmc_quad(
     func: Callable[[Any], Any], a: ArrayLike, b: ArrayLike, *, n_estimates: int = 8, n_points: int = 1024,
     qrng: Any = None, log: bool = False,
@@ -78,15 +80,16 @@ def qmc_quad(
         func: takes points [d, n_points] and returns [n_points].
         a, b: the corners of the box, [d].
         n_estimates, n_points: as in SciPy.
-        qrng: a sequence of `scipy.stats.qmc`. It is required, and a copy of it is used: so a derivative, and each call
-            of a compiled program, has the same points.
-        log: False; True is not there.
+        qrng: a sequence of `scipy.stats.qmc`. A copy of it is used: so a derivative, and each call of a compiled
+            program, has the same points. Without one, SciPy's own function makes it, where nothing is traced.
+        log: False; True leads to SciPy's own function, where nothing is traced.
 
     Returns:
         `integral` and `standard_error`.
 
     Raises:
-        SignatureError: shapes that do not fit, no qrng, log=True.
+        SignatureError: shapes that do not fit.
+        RuleError: no qrng, or log=True, in a trace.
 
     >>> import jax, jax.numpy as jnp, scipy.stats
     >>> how = {"qrng": scipy.stats.qmc.Halton(2, seed=1)}
@@ -96,10 +99,15 @@ def qmc_quad(
     """
     a, b = arrays("qmc_quad", a=a, b=b)
     a, b = jnp.atleast_1d(a), jnp.atleast_1d(b)
-    if a.ndim != 1 or b.shape != a.shape or log or getattr(qrng, "d", None) != a.shape[0]:
+    if log or qrng is None:
+        raise NotTaken(
+            "qmc_quad: in a trace it wants qrng=scipy.stats.qmc.Halton(d, seed=1) or another sequence, and log=False; "
+            f"got {qrng!r}, {log!r}."
+        )
+    if a.ndim != 1 or b.shape != a.shape or getattr(qrng, "d", None) != a.shape[0]:
         raise SignatureError(
-            f"qmc_quad: wants a and b of shape (d,), qrng=scipy.stats.qmc.Halton(d, seed=1) or another sequence, and "
-            f"log=False; got {a.shape}, {b.shape}, {type(qrng).__name__}, {log!r}."
+            "qmc_quad: wants a and b of shape (d,), and qrng=scipy.stats.qmc.Halton(d, seed=1) or another sequence; "
+            f"got {a.shape}, {b.shape}, {type(qrng).__name__}."
         )
     real = inexact(a, b)
     low, high = (f(a, b).astype(real) for f in (jnp.minimum, jnp.maximum))

@@ -18,10 +18,11 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.integrate
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken, RuleError
 from hostwrap._recipes.closures import Closure, wide
 from hostwrap._recipes.equations import array, like, numbers, real
 from hostwrap._recipes.numpys import in_jax
+from hostwrap._recipes.scipys import as_scipys
 from hostwrap._recipes.solutions import Later, Solution
 from hostwrap._types import ArrayLike
 from hostwrap._wrap import Wrapped, wrap
@@ -236,6 +237,7 @@ def solve_ivp(
     return result
 
 
+@as_scipys("scipy.integrate")
 def odeint(
     func: Callable, y0: ArrayLike, t: ArrayLike, args: tuple = (), Dfun: Callable | None = None, col_deriv: int = 0,
     full_output: int = 0, ml: int | None = None, mu: int | None = None,
@@ -265,7 +267,7 @@ def odeint(
     -0.6065307
     """
     if full_output or tcrit is not None:
-        raise RuleError("odeint: full_output= and tcrit= are not taken where it is differentiated.")
+        raise NotTaken("odeint: full_output= and tcrit= are not taken in a trace; leave them out.")
     args = args if isinstance(args, tuple) else (args,)
     how = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "mxordn": mxordn,
            "mxords": mxords}  # fmt: skip

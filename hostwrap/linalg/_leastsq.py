@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
 
-from hostwrap._errors import SignatureError
+from hostwrap._errors import NotTaken, SignatureError
 from hostwrap._recipes.cores import as_one, batched
 from hostwrap._recipes.hosted import hosted, mapped, shaped
 from hostwrap._recipes.scipys import as_scipys
@@ -185,7 +185,7 @@ def lstsq(
     Args:
         a: [m, n].
         b: [m] or [m, k]. Real or complex; batches by vmap.
-        cond, lapack_driver: as in SciPy, not "gelsy", which has no singular values.
+        cond, lapack_driver: as in SciPy. "gelsy" has no singular values, and is not taken in a trace.
 
     Returns:
         x of smallest norm, [n] or [n, k]; the sums of squares of `b - a x`, [] or [k] if m > n, else [0] (here for
@@ -202,5 +202,7 @@ def lstsq(
             f"lstsq: wants a of shape (m, n), b of shape (m,) or (m, k), got {shapes[0]}, {shapes[1]}."
         )
     if lapack_driver == "gelsy":
-        raise SignatureError("lstsq: lapack_driver='gelsy' has no singular values; take 'gelsd' or 'gelss'.")
+        raise NotTaken(
+            "lstsq: lapack_driver='gelsy' has no singular values, and is not taken in a trace; take 'gelsd' or 'gelss'."
+        )
     return _lstsq(a, b, cond, lapack_driver)

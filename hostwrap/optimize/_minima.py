@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken
 from hostwrap._recipes.equations import array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary, together
 from hostwrap._recipes.numpys import in_jax
@@ -19,12 +19,15 @@ from hostwrap._recipes.solutions import Solution
 from hostwrap._types import ArrayLike
 
 
+@as_scipys("scipy.optimize")
 def minimize(
     fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None, hessp: Any = None,
     bounds: Any = None, constraints: Any = (), tol: Any = None, callback: Any = None, options: Any = None,
 ) -> Solution:  # fmt: skip
     if hessp is not None or callback is not None:
-        raise RuleError("minimize: hessp= and callback= are not taken; give hess=, or leave them out.")
+        raise NotTaken(
+            "minimize: hessp= and callback= are not taken in a trace; give hess=, or leave them out."
+        )
     x0 = jnp.atleast_1d(real("minimize", "x0", x0))
     several = bool(jac) and not callable(jac)
     fun = in_jax(fun) if several else fun

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError
+from hostwrap._errors import NotTaken
 from hostwrap._recipes.equations import array, converged, partial_of, real
 from hostwrap._recipes.extrema import box_of, stationary
 from hostwrap._recipes.numpys import in_jax
@@ -39,7 +39,7 @@ DOC = """`scipy.optimize.{name}`, differentiable: where `{first}(x, *args)` is s
 
     Functions are in JAX, and may close over traced numbers. Derivatives in these, in args{also} have any order, in both
     modes; those in x0 are 0. They are as exact as the minimum is: ask for many digits. Options are SciPy's. It prints
-    nothing, and does not take `full_output`, `retall` and `callback`.
+    nothing. `full_output`, `retall` and `callback` are SciPy's own, where nothing is traced.
 
     Returns:
         {returns}
@@ -66,7 +66,7 @@ def _documented(function: Callable, name: str, call: str, at: str = "[0]", **wor
 def _options(name: str, options: dict[str, Any]) -> dict[str, Any]:
     refused = [k for k in ("full_output", "retall", "callback", "fhess_p") if options.pop(k, None)]
     if refused:
-        raise RuleError(f"{name}: {refused[0]}= is not taken; leave it out.")
+        raise NotTaken(f"{name}: {refused[0]}= is not taken in a trace; leave it out.")
     known = METHODS[name][1]
     return {known.get(k, k): x for k, x in options.items() if k not in SILENT}
 
@@ -222,7 +222,7 @@ def _line(name: str) -> Callable:
         **options: Any,
     ) -> jax.Array:
         if full_output:
-            raise RuleError(f"{name}: full_output= is not taken; leave it out.")
+            raise NotTaken(f"{name}: full_output= is not taken in a trace; leave it out.")
         f = partial_of(func, args, name)
         guess = jnp.ravel(array(list(brack))) if brack is not None else jnp.zeros(0)
         how = {**options, **({} if tol is None else {"tol": tol})}
@@ -249,7 +249,7 @@ def _within(name: str) -> Callable:
     def find(func: Callable, bounds: Any, args: Any = (), **options: Any) -> Solution:
         refused = [k for k in ("callback", "constraints", "integrality", "vectorized") if options.get(k)]
         if refused:
-            raise RuleError(f"{name}: {refused[0]}= is not taken; leave it out, or use minimize.")
+            raise NotTaken(f"{name}: {refused[0]}= is not taken in a trace; leave it out, or use minimize.")
         n = len(bounds.lb if hasattr(bounds, "lb") else bounds)
         box, f = box_of(name, bounds, n), partial_of(func, args, name)
 
@@ -279,8 +279,8 @@ differential_evolution, direct, dual_annealing, shgo = map(
 def basinhopping(func: Callable, x0: ArrayLike, niter: int = 100, **options: Any) -> Solution:
     given = dict(options.pop("minimizer_kwargs", None) or {})
     if options.get("callback") or set(given) - {"method", "tol", "options", "args"}:
-        raise RuleError(
-            "basinhopping: takes no callback, and in minimizer_kwargs method, tol, options and args."
+        raise NotTaken(
+            "basinhopping: in a trace it takes no callback, and in minimizer_kwargs method, tol, options and args."
         )
     f = partial_of(func, given.pop("args", ()), "basinhopping")
 
@@ -311,7 +311,7 @@ def brute(
     **options: Any,
 ) -> jax.Array:
     if full_output:
-        raise RuleError("brute: full_output= is not taken; leave it out.")
+        raise NotTaken("brute: full_output= is not taken in a trace; leave it out.")
     f = partial_of(func, args, "brute")
 
     def solver(start: Any, f: Any, *_: Any) -> Any:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.optimize
 
-from hostwrap._errors import RuleError, SignatureError
+from hostwrap._errors import NotTaken, RuleError, SignatureError
 from hostwrap._recipes.equations import array, converged, optional, partial_of, real
 from hostwrap._recipes.extrema import box_of, open_of, stationary
 from hostwrap._recipes.losses import LOSSES, cost_of, scaled
@@ -96,11 +96,12 @@ def _open_box(name: str, bounds: Any, n: int) -> Any:
     return tuple(open_of(name, side, sign, n) for side, sign in zip(pair, (-1, 1), strict=True))
 
 
+@as_scipys("scipy.optimize")
 def leastsq(
     func: Any, x0: Any, args: Any = (), Dfun: Any = None, full_output: bool = False, **options: Any
 ) -> tuple:
     if full_output or options.pop("col_deriv", False):
-        raise RuleError("leastsq: full_output= and col_deriv= are not taken; use least_squares.")
+        raise NotTaken("leastsq: full_output= and col_deriv= are not taken in a trace; use least_squares.")
     f = partial_of(func, args, "leastsq")
     residual = lambda x: jnp.ravel(array(f(x)))
     more = [residual, optional(Dfun, args, "leastsq")]
@@ -131,7 +132,8 @@ def curve_fit(
         p0: where to begin; without it the parameters are those that f names.
         sigma: [m], or a covariance [m, m].
         loss, f_scale: as in `least_squares`.
-        absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are not taken.
+        absolute_sigma, bounds, method, jac, options: as in SciPy. full_output and nan_policy are
+            SciPy's own, where nothing is traced.
 
     Returns:
         (parameters [n], covariance [n, n]); the latter from the exact Jacobian there, and derivatives are those of the
@@ -150,7 +152,7 @@ def curve_fit(
     """
     name = "curve_fit"
     if full_output or nan_policy is not None:
-        raise RuleError("curve_fit: full_output= and nan_policy= are not taken.")
+        raise NotTaken("curve_fit: full_output= and nan_policy= are not taken in a trace; leave them out.")
     y = jnp.ravel(real(name, "ydata", ydata))
     xs = array(xdata) if isinstance(xdata, list | tuple | np.ndarray | jax.Array) else xdata
     n = _count(f, name) if p0 is None else np.size(array(p0))

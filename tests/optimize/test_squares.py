@@ -94,7 +94,6 @@ def test_what_a_linear_program_leaves():
         (lambda: optimize.lsq_linear(scipy.sparse.eye_array(1), [1.0]), hw.RuleError, "lsq_linear: A is sparse"),
         (lambda: optimize.curve_fit(lambda t, a: a * t, T, Y, loss="none"), hw.RuleError,
          "curve_fit: loss= is one of .*'cauchy'.*got 'none'"),
-        (lambda: optimize.fmin(lambda x: x @ x, [1.0], retall=True), hw.RuleError, "fmin: retall= is not taken"),
     ],
 )  # fmt: skip
 def test_what_they_refuse(call, error, words):
