@@ -1,4 +1,4 @@
-"""NumPy's functions in JAX, where the derivatives of JAX's own are wrong, 0 or NaN: at single points, or far out."""
+"""NumPy's functions in JAX, where derivatives of JAX's own are wrong, 0 or NaN (at single points, far out), or slow."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ __all__ = [
     "sinc",
     "std",
     "tanh",
+    "true_divide",
     "vander",
 ]
 
@@ -63,6 +64,18 @@ def _with(own: Callable, *partials: Callable) -> Callable:
         return of_real(*(jnp.asarray(v, dtype) for v in x))
 
     return of_all
+
+
+# JAX takes b^-2 for the derivative in b. The quotient itself is there already: long formulas compute less again,
+# and b^2 may leave the range of numbers.
+_quotient: Callable = _with(
+    jnp.true_divide, lambda a, b: _quotient(1.0, b), lambda a, b: -_quotient(_quotient(a, b), b)
+)
+
+
+def true_divide(a: Any, b: Any) -> Any:
+    """A constant divisor has no derivative, and what is linear shall be seen to be so."""
+    return _quotient(a, b) if isinstance(b, jax.core.Tracer) else jnp.true_divide(a, b)
 
 
 @jax.custom_jvp
