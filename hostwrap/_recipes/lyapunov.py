@@ -87,6 +87,7 @@ def _riccati(name: str, balanced: bool) -> tuple[Callable, Callable]:
     """SciPy's function of (a, b, q, r), and that of (a, b, q, r, e, s)."""
 
     def jvp(core: Callable, primals: tuple, tangents: tuple) -> tuple:
+        primals = tuple(map(jnp.asarray, primals))
         x = core(*primals)
         e, s = primals[4:] or (jnp.eye(len(x), dtype=x.dtype), jnp.zeros_like(primals[1]))
         given = [jnp.zeros_like(p) if t is None else t for p, t in zip(primals, tangents, strict=True)]

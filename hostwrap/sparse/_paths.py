@@ -133,7 +133,8 @@ def in_tree(data: np.ndarray, row: np.ndarray, column: np.ndarray, *, n: int) ->
     number = np.flatnonzero(np.isfinite(data))
     order = number[np.argsort(data[number], kind="stable")]
     ranks = np.arange(1.0, len(order) + 1)  # a tree depends only on the order of the weights
-    graph = scipy.sparse.coo_array((ranks, (row[order], column[order])), shape=(n, n)).tocsr()
+    places = row[order].astype(np.int32), column[order].astype(np.int32)  # which the C code wants
+    graph = scipy.sparse.coo_array((ranks, places), shape=(n, n)).tocsr()
     tree = scipy.sparse.csgraph.minimum_spanning_tree(graph)
     found = np.zeros(len(data), bool)
     found[order[tree.data.astype(int) - 1]] = True

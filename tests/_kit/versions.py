@@ -1,6 +1,9 @@
 """Versions that tests ask for, as numbers that can be compared."""
 
+import jax
 import numpy
 import scipy
 
-NUMPY, SCIPY = (tuple(int(n) for n in package.__version__.split(".")[:2]) for package in (numpy, scipy))
+JAX, NUMPY, SCIPY = (
+    tuple(int(n) for n in package.__version__.split(".")[:2]) for package in (jax, numpy, scipy)
+)

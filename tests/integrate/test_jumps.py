@@ -16,6 +16,7 @@ from hostwrap import MissingDerivative
 from hostwrap._tracing.tape import recordable, second
 from hostwrap._tracing.tape.array import concrete
 from tests._kit.days import by_turns
+from tests._kit.versions import SCIPY
 
 P = 0.4
 
@@ -79,6 +80,8 @@ USES = {
 
 @pytest.mark.parametrize("use", by_turns(*USES))
 def test_integrals_with_a_step(use):
+    if use == "tanhsinh" and SCIPY < (1, 17):
+        pytest.skip("SciPy's tanhsinh does not end beside the step")
     np.testing.assert_allclose(derivatives(USES[use]), (E, -2 * P * E), rtol=1e-8)
 
 

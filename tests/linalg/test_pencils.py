@@ -14,6 +14,7 @@ from hostwrap.linalg import _pencils as pencils
 from hostwrap.linalg import _updates as updates
 from tests._kit.along import both_ways, change, flat, quickly
 from tests._kit.days import by_turns
+from tests._kit.versions import JAX
 
 random = np.random.default_rng(6)
 A, C = random.normal(size=(5, 5)), random.normal(size=(5, 5)) + 1j * random.normal(size=(5, 5))
@@ -70,6 +71,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", by_turns(*CASES))
 def test_values_and_derivatives(name):
+    if "qz" in name and JAX < (0, 10):
+        pytest.skip("JAX fails where it transposes the loop over the rows")
     call, *at = CASES[name]
     along = [random.normal(size=x.shape) * (1 + (0.5j if np.iscomplexobj(x) else 0)) for x in at]
     ours, theirs = (lambda *x, m=m: flat(call(m, *x)) for m in (linalg, scipy.linalg))
