@@ -84,26 +84,34 @@ class Comparison:
         with np.errstate(all="ignore"):
             if self.whole:
                 leaves, answers, values = self._differing(widths, rough, leaves, answers, values)
-            noises = self._noises(leaves)
-            for k, (width, host, traced) in enumerate(zip(widths, answers, values, strict=True)):
-                apart, allowed = _apart(np, width, self.whole, rough, host, traced)
-                if noises is None:
-                    more = RTOL[width] * _largest(np, np.abs(host)) + BESIDE[width]
-                else:
-                    more = np.nan_to_num(ON_THE_WAY[width] * noises[k], nan=0.0, posinf=np.inf)
-                bad = np.ravel(~(apart <= np.maximum(allowed, more)))
-                if bad.any():
-                    raise ResultError(self._words(np.ravel(host)[bad][0], np.ravel(traced)[bad][0]))
+            noises = self.rounding(leaves)
+            bad = self._first_bad(widths, rough, answers, values, noises)
+            if bad and noises is not None:
+                bad = self._first_bad(widths, rough, answers, values, self._noises_beside(leaves, noises))
+            if bad:
+                raise ResultError(self._words(*bad))
 
-    def _noises(self, leaves: list) -> Sequence[np.ndarray] | None:
+    def _first_bad(
+        self, widths: tuple[int, ...], rough: float, answers: list, values: list, noises: Any
+    ) -> tuple[Any, Any] | None:
+        """The first two values that differ by more than this rounding explains; None if there are none."""
+        for k, (width, host, traced) in enumerate(zip(widths, answers, values, strict=True)):
+            apart, allowed = _apart(np, width, self.whole, rough, host, traced)
+            if noises is None:
+                more = RTOL[width] * _largest(np, np.abs(host)) + BESIDE[width]
+            else:
+                more = np.nan_to_num(ON_THE_WAY[width] * noises[k], nan=0.0, posinf=np.inf)
+            bad = np.ravel(~(apart <= np.maximum(allowed, more)))
+            if bad.any():
+                return np.ravel(host)[bad][0], np.ravel(traced)[bad][0]
+        return None
+
+    def _noises_beside(self, leaves: list, here: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         """The rounding here, or, if that is more, where the arguments are rounded otherwise.
 
         A sum of squares that vanishes moves in second order. At the tip of a cone, such as sqrt(x * x), the rounding is
         nan: there, an argument that is 0 moves too.
         """
-        here = self.rounding(leaves)
-        if here is None:
-            return None
         cone = any(np.isnan(noise).any() for noise in here)
         beside = self.rounding([_beside(x, cone) if x.dtype.kind in "fc" else x for x in leaves])
         return here if beside is None else [np.fmax(*pair) for pair in zip(here, beside, strict=True)]

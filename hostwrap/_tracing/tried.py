@@ -64,9 +64,8 @@ def tried(function: Callable, args: tuple, kwargs: dict) -> Any:
 def _shapes(call: Callable, arrays: list, single: bool, omits: bool) -> Any:
     known = [_known(x) for x in arrays]
     points = _points(arrays, known)
-    if (
-        omits and len(points) > 1
-    ):  # SciPy counts in integers, but in floating-point numbers where one is omitted
+    if omits and len(points) > 1:
+        # SciPy counts in integers, but in floating-point numbers where one is omitted
         points.append(
             [_with_nan(x) if number is None else x for x, number in zip(points[0], known, strict=True)]
         )

@@ -119,10 +119,8 @@ class Jumps(NamedTuple):
 
     def _places(self, examples: Sequence[Any], gaps: Callable, sides: Callable) -> Callable:
         """On the host: (the places where SciPy computes f, and those where an outcome changes: see `crossed`)."""
-        eps, host = (
-            float(jnp.finfo(examples[0].dtype).eps),
-            lambda f: Closure(self.name, f, *examples).numpy(),
-        )
+        eps = float(jnp.finfo(examples[0].dtype).eps)
+        host = lambda f: Closure(self.name, f, *examples).numpy()
         base, ways, sides_of = host(self.f), host(gaps), host(lambda *args: jnp.ravel(sides(*args)))
 
         def places(

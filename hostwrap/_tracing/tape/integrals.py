@@ -30,9 +30,8 @@ from hostwrap._tracing.values import reaches
 
 _NAME = "scipy.integrate.quad"
 _SLOPES, _NARROW = 1e-7, 2.0**-12
-_BESIDE = (
-    2.0**-40
-)  # how far beside a break point its sides are, and inside of a limit, relative to the interval
+# how far beside a break point its sides are, and inside of a limit, relative to the interval
+_BESIDE = 2.0**-40
 # of an oscillating weight: the largest phase of an interval, and how many intervals at most
 _PHASE, _MOST = 6.0, 2000
 
